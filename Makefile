@@ -1,0 +1,53 @@
+# make book   build the book into _build/html        (NOTEBOOKS="stumps" for one chapter, STRICT=1 to insist)
+# make test   run every test                         make serve   read the book at http://127.0.0.1:8000
+# make bench  measure speed as ratios                make lint    ruff and mypy         make clean
+
+SHELL  := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+PYTHON ?= python3
+VENV   ?= .venv
+JOBS   ?= 2
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+
+export PYTHONHASHSEED = 0
+export SOURCE_DATE_EPOCH = 0
+
+.PHONY: book test serve bench lint clean setup pdf
+
+book: setup
+	$(BIN)/python book/build.py --jobs $(JOBS) $(if $(NOTEBOOKS),--only "$(NOTEBOOKS)") $(if $(STRICT),--strict)
+
+pdf: book
+	$(BIN)/python book/build.py --pdf
+
+test: lint
+	$(BIN)/python -m pytest -q -n $(JOBS) -m "not book"
+	$(BIN)/python -m pytest -q -m book -rs
+
+serve: book
+	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html 8000
+
+bench: setup
+	$(BIN)/python benchmarks/run.py
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+clean:
+	rm -rf _build dist
+
+setup: $(STAMP)
+
+$(STAMP): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \
+	  || { echo "Python 3.11, 3.12 or 3.13 is needed; $(PYTHON) is another. Try: make PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
+	  || { echo "Python has no venv module. On Debian or Ubuntu: apt install python3-venv"; exit 1; }
+	rm -rf $(VENV)
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	touch $@
