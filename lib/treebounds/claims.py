@@ -240,7 +240,9 @@ def book_directory() -> Path:
     for folder in (here, *here.parents):
         if (folder / "_config.yml").is_file() and (folder / "book" / "claims.toml").is_file():
             return folder / "book"
-    raise FileNotFoundError(f"{here} is not inside a clone of the project: no _config.yml with book/claims.toml")
+    raise FileNotFoundError(
+        f"{here} is not inside a clone of the project: no _config.yml with book/claims.toml"
+    )
 
 
 def collect(notebooks: Mapping[str, str | Path]) -> list[dict[str, Any]]:
@@ -271,7 +273,9 @@ def collect(notebooks: Mapping[str, str | Path]) -> list[dict[str, Any]]:
     seen: dict[str, str] = {}
     for record in records:
         if record["id"] in seen:
-            raise ValueError(f"{record['id']} is settled twice: in {seen[record['id']]} and {record['chapter']}")
+            raise ValueError(
+                f"{record['id']} is settled twice: in {seen[record['id']]} and {record['chapter']}"
+            )
         seen[record["id"]] = record["chapter"]
     return records
 
@@ -325,7 +329,9 @@ def _plain(value: Any) -> Any:
         return bool(value) if value.is_Boolean else (int(value) if value.is_Integer else float(value))
     if isinstance(value, Real):
         return float(value)
-    raise ValueError(f"a claim's value must be made of numbers, strings, lists and mappings; got {type(value)}")
+    raise ValueError(
+        f"a claim's value must be made of numbers, strings, lists and mappings; got {type(value)}"
+    )
 
 
 def _card(record: Record) -> str:

@@ -1,0 +1,169 @@
+"""Build the book: execute the notebooks that changed, gather the ledger, run Jupyter Book.
+
+    python book/build.py                     everything, into _build/
+    python book/build.py --only stumps       one chapter executed anew if it changed; the others as they are
+    python book/build.py --small --output D  with the notebooks' small parameters, into D/_build/
+    python book/build.py --execute-only      no pages
+    python book/build.py --pdf               print the built book into _build/treebounds.pdf
+
+An executed notebook carries the hash of all that went into it (source, library, pins, parameters, data), so
+there is no separate cache: a notebook is executed again when that hash differs. One that fails keeps its last
+good version.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+BOOK = Path(__file__).resolve().parent
+ROOT = BOOK.parent
+sys.path.insert(0, str(BOOK))
+
+import execute  # noqa: E402
+import jupytext  # noqa: E402
+import pages  # noqa: E402
+
+from treebounds import claims  # noqa: E402
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = _parse(arguments)
+    build = options.output.resolve() / "_build"
+    if options.pdf:
+        from print_pdf import print_book
+
+        return print_book(ROOT, build)
+    notebooks = execute.discover(ROOT / "notebooks")
+    chosen = execute.choose(notebooks, options.only)
+    failed = execute.run_all(
+        chosen, build, small=options.small, jobs=options.jobs, force=options.force, timeout=options.timeout
+    )
+    if failed:
+        print(f"{len(failed)} notebook(s) failed; the last good pages are kept.", file=sys.stderr)
+        return 1
+    executed = {
+        n.name: build / "executed" / n.page for n in notebooks if (build / "executed" / n.page).exists()
+    }
+    records = claims.collect(executed)
+    _write_json(build / "claims.json", records)
+    whole = len(executed) == len(notebooks)
+    problems = _problems(records, options, whole=whole)
+    for problem in problems:
+        print(f"ledger: {problem}", file=sys.stderr)
+    if options.execute_only:
+        return bool(problems)
+    _stage(notebooks, build, records, small=options.small)
+    return _build_pages(build, warnings_are_errors=whole) or bool(problems)
+
+
+def _parse(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--only", default="", help="names of notebooks, separated by spaces or commas")
+    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
+    parser.add_argument("--small", action="store_true", help="the notebooks' small parameters")
+    parser.add_argument("--force", action="store_true", help="execute even what did not change")
+    parser.add_argument(
+        "--strict", action="store_true", help="every claim with an expected verdict must be settled"
+    )
+    parser.add_argument("--execute-only", action="store_true")
+    parser.add_argument("--pdf", action="store_true", help="print the book that is built")
+    parser.add_argument("--output", type=Path, default=ROOT, help="folder that gets _build")
+    parser.add_argument("--timeout", type=int, default=1500, help="seconds for one cell")
+    return parser.parse_args(arguments)
+
+
+def _problems(records: list[dict], options: argparse.Namespace, *, whole: bool) -> list[str]:
+    """What is wrong with the ledger; a build of some chapters answers only for the claims that it settles."""
+    listed = claims.load_claims(BOOK / "claims.toml")
+    complete = options.strict or (whole and not options.small and _all_data_are_here())
+    if not whole and not options.strict:
+        settled = {record["id"] for record in records}
+        listed = [claim for claim in listed if claim.id in settled]
+    return claims.check(listed, records, complete=complete)
+
+
+def _all_data_are_here() -> bool:
+    from treebounds import datasets
+
+    try:
+        for slug in datasets.list_datasets():
+            datasets.load(slug)
+    except datasets.DataNotAvailable as error:
+        print(f"Not all data are here, so claims may end as not run. {error}", file=sys.stderr)
+        return False
+    return True
+
+
+def _stage(notebooks: Iterable[execute.Notebook], build: Path, records: list[dict], *, small: bool) -> None:
+    """Put together what Jupyter Book reads: prose, executed notebooks, result tables, generated pages."""
+    source = build / "src"
+    shutil.rmtree(source, ignore_errors=True)
+    shutil.copytree(
+        BOOK, source, ignore=shutil.ignore_patterns("__pycache__", "*.py", "claims.toml", "published")
+    )
+    if (build / "results").is_dir():
+        shutil.copytree(build / "results", source / "results")
+    for notebook in notebooks:
+        done = build / "executed" / notebook.page
+        (source / notebook.page).parent.mkdir(parents=True, exist_ok=True)
+        if done.exists():
+            shutil.copy2(done, source / notebook.page)
+        else:  # a build of one chapter in a fresh clone: the other pages stand there without results
+            jupytext.write(jupytext.read(notebook.path), source / notebook.page)
+    timings = json.loads((build / "timings.json").read_text(encoding="utf-8"))
+    listed = claims.load_claims(BOOK / "claims.toml")
+    pages.drop_absent(source / "_toc.yml", source)
+    pages.write_all(
+        source, claims=listed, records=records, timings=timings, notebooks=list(notebooks), small=small
+    )
+
+
+def _build_pages(build: Path, *, warnings_are_errors: bool) -> int:
+    command = [
+        *(sys.executable, "-c", "from jupyter_book.cli.main import main; main()"),
+        *("build", str(build / "src")),
+        *("--config", str(ROOT / "_config.yml"), "--path-output", str(build.parent)),
+        *(("-W", "--keep-going", "-n") if warnings_are_errors else ()),
+        "-q",
+    ]
+    done = subprocess.run(command, cwd=ROOT, env=_environment(), check=False)
+    if done.returncode == 0:
+        print(f"The book is at {(build / 'html' / 'index.html').as_uri()}")
+    return done.returncode
+
+
+def _environment() -> dict[str, str]:
+    paths = [str(BOOK / "_ext"), str(ROOT / "lib"), os.environ.get("PYTHONPATH", "")]
+    return {
+        **os.environ,
+        "SOURCE_DATE_EPOCH": _last_change(),
+        "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+    }
+
+
+def _last_change() -> str:
+    """Seconds since 1970 of the last commit: two builds of one commit then carry the same dates."""
+    done = subprocess.run(
+        ["git", "log", "-1", "--format=%ct"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    return done.stdout.strip() or "1767225600"  # an unpacked archive: the year of the release
+
+
+def _write_json(path: Path, value: object) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    part.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    os.replace(part, path)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,255 @@
+"""Execute the notebooks whose source, library, pins, parameters or data changed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import sys
+import time
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+_KEY = "treebounds_key"
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """A source notebook and what its header says about it."""
+
+    path: Path
+    claims: tuple[str, ...]
+    small: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        return self.path.stem
+
+    @property
+    def page(self) -> Path:
+        """Where the executed notebook goes, relative to the book's folder."""
+        return Path(self.path.parent.name) / f"{self.path.stem}.ipynb"
+
+
+def discover(folder: Path) -> list[Notebook]:
+    """The notebooks ``<part>/<name>.md`` of a folder, by part and name; names are unique."""
+    notebooks = [read_header(path) for path in sorted(folder.glob("*/*.md"))]
+    names = [notebook.name for notebook in notebooks]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ValueError(f"notebooks with the same name: {', '.join(twice)}")
+    return notebooks
+
+
+def read_header(path: Path) -> Notebook:
+    """Read the YAML header of a notebook."""
+    import yaml
+
+    found = re.match(r"---\n(.*?)\n---\n", path.read_text(encoding="utf-8"), re.S)
+    header = yaml.safe_load(found[1]) if found else {}
+    own = header.get("treebounds", {})
+    unknown = sorted(set(own) - {"claims", "small"})
+    if unknown:
+        raise ValueError(f"{path}: unknown entries under treebounds: {', '.join(unknown)}")
+    return Notebook(path, tuple(own.get("claims") or ()), own.get("small") or {})
+
+
+def choose(notebooks: list[Notebook], names: str) -> list[Notebook]:
+    """The notebooks with the given names (separated by spaces or commas); all when there are none."""
+    wanted = names.replace(",", " ").split()
+    unknown = sorted(set(wanted) - {notebook.name for notebook in notebooks})
+    if unknown:
+        known = ", ".join(notebook.name for notebook in notebooks)
+        raise SystemExit(f"no notebook named {', '.join(unknown)}; there are {known}")
+    return [notebook for notebook in notebooks if not wanted or notebook.name in wanted]
+
+
+def run_all(
+    notebooks: Iterable[Notebook], build: Path, *, small: bool, jobs: int, force: bool, timeout: int
+) -> list[str]:
+    """Execute what changed, in parallel, a line for each as it finishes; return the names that failed."""
+    base = _common_key()
+    todo = []
+    for notebook in notebooks:
+        key = _key(notebook, small=small, base=base)
+        if force or _stored_key(build / "executed" / notebook.page) != key:
+            todo.append((notebook, key))
+    timings = _read_timings(build)
+    print(f"{len(todo)} notebook(s) to execute", flush=True)
+    failed = []
+    with ProcessPoolExecutor(max(1, min(jobs, len(todo)))) as pool:
+        # the slowest first, so that none is left to run alone at the end
+        todo.sort(key=lambda item: -timings.get(item[0].name, 1e9))
+        runs = [pool.submit(run_one, notebook, build, small, key, timeout) for notebook, key in todo]
+        for count, run in enumerate(as_completed(runs), 1):
+            name, seconds, error = run.result()
+            print(
+                f"[{count}/{len(todo)}] {'FAILED' if error else 'ok':6s} {name:28s} {seconds:6.1f} s",
+                flush=True,
+            )
+            if error:
+                failed.append(name)
+                print(f"\n--- {name}\n{error}\n", file=sys.stderr, flush=True)
+            else:
+                timings[name] = round(seconds, 1)
+    _write_text(build / "timings.json", json.dumps(timings, indent=1, sort_keys=True) + "\n")
+    return failed
+
+
+def run_one(notebook: Notebook, build: Path, small: bool, key: str, timeout: int) -> tuple[str, float, str]:
+    """Execute one notebook; its name, its seconds, and what went wrong ("" if nothing did)."""
+    import jupytext
+    import nbformat
+    import papermill
+    from papermill.exceptions import PapermillExecutionError
+
+    _set_environment(build)
+    start = time.perf_counter()
+    target = build / "executed" / notebook.page
+    target.parent.mkdir(parents=True, exist_ok=True)
+    given, done = target.with_suffix(".in.ipynb"), target.with_suffix(".out.ipynb")
+    source = jupytext.read(notebook.path)
+    _number_cells(source)  # jupytext draws new random identifiers at every reading
+    nbformat.write(source, given)
+    try:
+        for attempt in (1, 2):
+            try:
+                papermill.execute_notebook(
+                    *(given, done),
+                    parameters=notebook.small if small else {},
+                    cwd=notebook.path.parent,
+                    kernel_name="python3",
+                    progress_bar=False,
+                    execution_timeout=timeout,
+                    request_save_on_cell_execute=False,
+                    extra_arguments=["--log-level=40"],  # kernels need not say that loopback is not encrypted
+                )
+                break
+            except PapermillExecutionError as error:
+                return notebook.name, time.perf_counter() - start, str(error)
+            except RuntimeError as error:  # two kernels that start together may race for a port
+                if attempt == 2:
+                    return notebook.name, time.perf_counter() - start, f"{type(error).__name__}: {error}"
+        executed = nbformat.read(done, as_version=4)
+        problem = _wrong_claims(notebook, executed)
+        if problem:
+            return notebook.name, time.perf_counter() - start, problem
+        _clean(executed, notebook, key, small)
+        nbformat.write(executed, done)
+        os.replace(done, target)
+        return notebook.name, time.perf_counter() - start, ""
+    finally:
+        given.unlink(missing_ok=True)
+        done.unlink(missing_ok=True)
+
+
+def _wrong_claims(notebook: Notebook, executed: Any) -> str:
+    """A chapter settles exactly the claims that its header lists."""
+    from treebounds.claims import MIME_TYPE
+
+    settled = [
+        output["data"][MIME_TYPE]["id"]
+        for cell in executed.cells
+        for output in cell.get("outputs", [])
+        if MIME_TYPE in output.get("data", {})
+    ]
+    missing, extra = set(notebook.claims) - set(settled), set(settled) - set(notebook.claims)
+    parts = [f"not settled: {', '.join(sorted(missing))}"] if missing else []
+    parts += [f"settled but not in the header: {', '.join(sorted(extra))}"] if extra else []
+    return "; ".join(parts)
+
+
+def _clean(executed: Any, notebook: Notebook, key: str, small: bool) -> None:
+    """Take out what differs from run to run (paths, times, random identifiers); add key and provenance."""
+    executed.metadata.pop("papermill", None)
+    executed.metadata[_KEY] = key
+    # a notebook of the book shows its own parameters, not the cell that papermill adds for none
+    executed.cells = [
+        c for c in executed.cells if "injected-parameters" not in c.metadata.get("tags", []) or small
+    ]
+    _number_cells(executed)
+    provenance = _provenance(notebook, small)
+    for cell in executed.cells:
+        for junk in ("papermill", "execution"):
+            cell.metadata.pop(junk, None)
+        figure = cell.metadata.get("mystnb", {}).get("figure")
+        if figure:
+            figure["caption"] = f"{figure['caption'].strip()} {provenance}"
+        for output in cell.get("outputs", []):
+            output.get("metadata", {}).pop("papermill", None)
+
+
+def _provenance(notebook: Notebook, small: bool) -> str:
+    parameters = "small parameters" if small else "the book's parameters"
+    return f"*(Notebook `{notebook.path.parent.name}/{notebook.name}`, {parameters}.)*"
+
+
+def _number_cells(notebook: Any) -> None:
+    for number, cell in enumerate(notebook.cells):
+        cell["id"] = f"cell-{number:03d}"
+
+
+def _set_environment(build: Path) -> None:
+    for name in _ONE_THREAD:
+        os.environ[name] = "1"
+    os.environ["SOURCE_DATE_EPOCH"] = "0"
+    os.environ["PYTHONHASHSEED"] = "0"
+    os.environ["TREEBOUNDS_RESULTS"] = str(build / "results")
+    paths = [str(ROOT / "lib"), os.environ.get("PYTHONPATH", "")]
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
+
+
+def _common_key() -> str:
+    """Hash of what every notebook depends on: library, pins, published values, data."""
+    state = hashlib.sha256()
+    library = [*(ROOT / "lib" / "treebounds").rglob("*.py"), *(ROOT / "lib" / "treebounds").rglob("*.toml")]
+    for path in sorted([*library, *(ROOT / "book" / "published").glob("*.toml"), ROOT / "requirements.lock"]):
+        _add(state, path, ROOT)
+    for folder in _data_folders():
+        for path in sorted(p for p in folder.rglob("*") if p.is_file()):
+            _add(state, path, folder)
+    return state.hexdigest()
+
+
+def _data_folders() -> list[Path]:
+    import pooch
+
+    given = os.environ.get("TREEBOUNDS_DATA")
+    folders = [Path(given)] if given else []
+    return [folder for folder in (*folders, Path(pooch.os_cache("treebounds"))) if folder.is_dir()]
+
+
+def _key(notebook: Notebook, *, small: bool, base: str) -> str:
+    state = hashlib.sha256(base.encode())
+    _add(state, notebook.path, ROOT)
+    state.update(json.dumps(notebook.small if small else {}, sort_keys=True).encode())
+    return state.hexdigest()
+
+
+def _add(state: Any, path: Path, root: Path) -> None:
+    state.update(path.relative_to(root).as_posix().encode() + b"\0")
+    state.update(hashlib.sha256(path.read_bytes()).digest())
+
+
+def _stored_key(path: Path) -> str:
+    if not path.exists():
+        return ""
+    return json.loads(path.read_text(encoding="utf-8"))["metadata"].get(_KEY, "")
+
+
+def _read_timings(build: Path) -> dict[str, float]:
+    path = build / "timings.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+def _write_text(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    part.write_text(text, encoding="utf-8")
+    os.replace(part, path)
