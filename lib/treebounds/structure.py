@@ -1,0 +1,409 @@
+"""Shapes of binary trees: every node has two children or none, and left and right do not matter.
+
+Structures are interned: equal ones are the same object, so comparing, hashing and memoizing them costs O(1)
+whatever their size. Nothing here recurses over a structure, so chains of 100,000 nodes are as good as any.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import islice
+from operator import mul
+from threading import RLock
+from typing import Any
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from treebounds._validation import check_integer
+
+__all__ = [
+    "TreeStructure",
+    "enumerate_structures",
+    "log_wedderburn_etherington",
+    "wedderburn_etherington",
+]
+
+_REPR_LEAVES = 32
+
+
+class TreeStructure:
+    """The shape of a binary tree, without features, thresholds or labels, up to mirror images.
+
+    Immutable and interned: two structures that differ only in left and right, at any node, are the same
+    object. They can be copied, pickled, used as keys, and shared between threads.
+
+    Parameters
+    ----------
+    left, right : TreeStructure, optional
+        The two subtrees, in any order. Without both, the structure is a single leaf.
+
+    Attributes
+    ----------
+    left, right : TreeStructure or None
+        The subtrees in canonical order; None for a leaf. The one with more leaves is left; with as many
+        leaves, the one whose left subtree comes first by this same rule, then the one whose right does.
+    n_leaves : int
+    height : int
+        Internal nodes on the longest path from the root to a leaf; 0 for a leaf.
+    n_symmetric_nodes : int
+        Internal nodes whose two subtrees are equal. A stump has one.
+
+    Raises
+    ------
+    ValueError
+        If only one subtree is given, or one that is no TreeStructure.
+
+    Examples
+    --------
+    >>> leaf = TreeStructure()
+    >>> stump = TreeStructure(leaf, leaf)
+    >>> TreeStructure(leaf, stump) is TreeStructure(stump, leaf)
+    True
+    >>> tree = TreeStructure(leaf, stump)
+    >>> tree.n_leaves, tree.n_internal_nodes, tree.height, tree.n_symmetric_nodes
+    (3, 2, 2, 1)
+    """
+
+    __slots__ = ("__weakref__", "_hash", "height", "left", "n_leaves", "n_symmetric_nodes", "right")
+
+    left: TreeStructure | None
+    right: TreeStructure | None
+    n_leaves: int
+    height: int
+    n_symmetric_nodes: int
+    _hash: int
+
+    def __new__(cls, left: TreeStructure | None = None, right: TreeStructure | None = None) -> TreeStructure:
+        if left is None and right is None:
+            return _LEAF
+        for name, child in (("left", left), ("right", right)):
+            if not isinstance(child, TreeStructure):
+                raise ValueError(
+                    f"{name} must be a TreeStructure like its sibling; got {type(child).__name__}"
+                )
+        return _interned(left, right)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"a TreeStructure is immutable: {name} cannot be set")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a TreeStructure is immutable: {name} cannot be deleted")
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __copy__(self) -> TreeStructure:
+        return self
+
+    def __deepcopy__(self, memo: dict) -> TreeStructure:
+        return self
+
+    def __reduce__(self) -> tuple:
+        subtrees = self.subtrees()
+        number = {subtree: i for i, subtree in enumerate(subtrees)}
+        return _from_pairs, (
+            [tuple(number[child] for child in subtree.children) for subtree in subtrees[1:]],
+        )
+
+    def __repr__(self) -> str:
+        if self.n_leaves <= _REPR_LEAVES:
+            return f"TreeStructure.from_nested({self.to_nested()})"
+        return f"<TreeStructure with {self.n_leaves} leaves, height {self.height}>"
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether the structure is a single leaf."""
+        return self.left is None
+
+    @property
+    def n_internal_nodes(self) -> int:
+        """One less than the number of leaves."""
+        return self.n_leaves - 1
+
+    @property
+    def children(self) -> tuple[TreeStructure, ...]:
+        """``(left, right)``, or ``()`` for a leaf."""
+        return () if self.left is None or self.right is None else (self.left, self.right)
+
+    def subtrees(self) -> list[TreeStructure]:
+        """Every distinct subtree once, the structure itself last, children always before their parents.
+
+        What makes recursive formulas loops; a complete tree of height h has only h + 1 of them.
+
+        >>> complete = TreeStructure.from_nested([[None, None], [None, None]])
+        >>> [subtree.n_leaves for subtree in complete.subtrees()]
+        [1, 2, 4]
+        """
+        found = {self: None}
+        stack = [self]
+        while stack:
+            for child in stack.pop().children:
+                if child not in found:
+                    found[child] = None
+                    stack.append(child)
+        return sorted(found, key=lambda subtree: subtree.n_leaves)
+
+    @classmethod
+    def from_nested(cls, nested: Any) -> TreeStructure:
+        """The structure written as nested pairs, None for a leaf.
+
+        Parameters
+        ----------
+        nested : None, or a list or tuple of two such
+
+        Raises
+        ------
+        ValueError
+            If some node is neither None nor a pair, or contains itself.
+
+        Examples
+        --------
+        >>> TreeStructure.from_nested([None, [None, None]]).to_nested()
+        [[None, None], None]
+        >>> TreeStructure.from_nested(None).is_leaf
+        True
+        """
+        built = {id(None): _LEAF}
+        opened: set[int] = set()
+        stack = [nested]
+        while stack:
+            node = stack[-1]
+            if id(node) in built:
+                stack.pop()
+                continue
+            if not (isinstance(node, list | tuple) and len(node) == 2):
+                size = f" of length {len(node)}" if isinstance(node, list | tuple) else ""
+                raise ValueError(
+                    f"nested must be None or a pair of such at every node; got a {type(node).__name__}{size}"
+                )
+            waiting = [child for child in node if id(child) not in built]
+            if not waiting:
+                built[id(node)] = cls(*(built[id(child)] for child in node))
+            elif id(node) in opened:
+                raise ValueError("nested must be a tree; got a list that contains itself")
+            else:
+                opened.add(id(node))
+                stack.extend(waiting)
+        return built[id(nested)]
+
+    def to_nested(self) -> list | None:
+        """The structure as nested lists of two, None for a leaf, in canonical order.
+
+        >>> TreeStructure().to_nested() is None
+        True
+        """
+        top: list = [None]
+        stack = [(self, top, 0)]
+        while stack:
+            structure, place, side = stack.pop()
+            if structure.children:
+                place[side] = pair = [None, None]
+                stack.extend((child, pair, i) for i, child in enumerate(structure.children))
+        return top[0]
+
+    @classmethod
+    def from_sklearn(cls, fitted_tree: Any) -> TreeStructure:
+        """The structure of a fitted scikit-learn tree.
+
+        Parameters
+        ----------
+        fitted_tree : sklearn.tree.DecisionTreeClassifier or any estimator with its ``tree_``
+
+        Raises
+        ------
+        ValueError
+            If ``fitted_tree`` is no tree, or not fitted.
+
+        Examples
+        --------
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> TreeStructure.from_sklearn(DecisionTreeClassifier().fit([[0], [1], [2]], [0, 1, 0]))
+        TreeStructure.from_nested([[None, None], None])
+        """
+        tree: Any = getattr(fitted_tree, "tree_", None)
+        if not (hasattr(tree, "children_left") and hasattr(tree, "children_right")):
+            raise ValueError(
+                "fitted_tree must be a scikit-learn tree after fit; "
+                f"got {type(fitted_tree).__name__} without a tree_ of two children per node"
+            )
+        children = list(zip(tree.children_left.tolist(), tree.children_right.tolist(), strict=True))
+        order = [0]
+        for node in order:  # grows while it is read: every node comes before its children
+            order.extend(child for child in children[node] if child >= 0)
+        built: dict[int, TreeStructure] = {-1: _LEAF}
+        for node in reversed(order):
+            left, right = children[node]
+            built[node] = _LEAF if left < 0 else cls(built[left], built[right])
+        return built[0]
+
+
+_lock = RLock()
+_structures: WeakValueDictionary[tuple, TreeStructure] = WeakValueDictionary()
+
+
+def _interned(left: TreeStructure | None, right: TreeStructure | None) -> TreeStructure:
+    if left is not None and right is not None and _comes_before(right, left):
+        left, right = right, left
+    with _lock:
+        structure = _structures.get((left, right))
+        if structure is None:
+            structure = object.__new__(TreeStructure)
+            for name, value in _quantities(left, right).items():
+                object.__setattr__(structure, name, value)
+            _structures[left, right] = structure
+        return structure
+
+
+def _quantities(left: TreeStructure | None, right: TreeStructure | None) -> dict[str, Any]:
+    both = {"left": left, "right": right}
+    if left is None or right is None:
+        return both | {"n_leaves": 1, "height": 0, "n_symmetric_nodes": 0, "_hash": hash((1, 0, 0))}
+    return both | {
+        "n_leaves": left.n_leaves + right.n_leaves,
+        "height": 1 + max(left.height, right.height),
+        "n_symmetric_nodes": left.n_symmetric_nodes + right.n_symmetric_nodes + (left is right),
+        "_hash": hash((left._hash, right._hash)),
+    }
+
+
+def _comes_before(first: TreeStructure, second: TreeStructure) -> bool:
+    # One path down decides, because equal subtrees are recognized at once. The two have as many leaves where
+    # it goes on, so a whole tree of n nodes is put in order in O(n log n) steps.
+    while first is not second:
+        if first.n_leaves != second.n_leaves:
+            return first.n_leaves > second.n_leaves
+        side = 0 if first.left is not second.left else 1
+        first, second = first.children[side], second.children[side]
+    return False
+
+
+def _from_pairs(pairs: Iterable[tuple[int, int]]) -> TreeStructure:
+    built = [_LEAF]
+    for left, right in pairs:
+        built.append(TreeStructure(built[left], built[right]))
+    return built[-1]
+
+
+_LEAF = _interned(None, None)
+
+
+def enumerate_structures(n_leaves: int) -> Iterator[TreeStructure]:
+    """Every structure with a number of leaves, once, the most balanced splits of the root first.
+
+    Parameters
+    ----------
+    n_leaves : int
+        At least 1.
+
+    Returns
+    -------
+    iterator of TreeStructure
+        Of :func:`wedderburn_etherington` items, made one by one.
+
+    Examples
+    --------
+    >>> [structure.to_nested() for structure in enumerate_structures(4)]
+    [[[None, None], [None, None]], [[[None, None], None], None]]
+    """
+    return _enumerate(check_integer(n_leaves, "n_leaves"))
+
+
+def _enumerate(n_leaves: int) -> Iterator[TreeStructure]:
+    return iter(_few(n_leaves)) if n_leaves <= 12 else _combine(n_leaves)
+
+
+@cache
+def _few(n_leaves: int) -> tuple[TreeStructure, ...]:
+    return tuple(_combine(n_leaves))
+
+
+def _combine(n_leaves: int) -> Iterator[TreeStructure]:
+    if n_leaves == 1:
+        yield _LEAF
+    for n_left in range((n_leaves + 1) // 2, n_leaves):
+        n_right = n_leaves - n_left
+        for i, left in enumerate(_enumerate(n_left)):
+            # with as many leaves on both sides, each unordered pair once
+            for right in islice(_enumerate(n_right), i + 1 if n_left == n_right else None):
+                yield TreeStructure(left, right)
+
+
+_numbers = [0, 1]
+_LOG_RATE = math.log(2.4832535361726369)  # growth rate of the numbers; only a scale, its digits do not matter
+_scaled = np.array([0.0, math.exp(-_LOG_RATE)])
+
+
+def wedderburn_etherington(n_leaves: int) -> int:
+    """The number of structures with a number of leaves (OEIS A001190), exactly.
+
+    Parameters
+    ----------
+    n_leaves : int
+        At least 1.
+
+    Returns
+    -------
+    int
+
+    See Also
+    --------
+    log_wedderburn_etherington : in floating point, for thousands of leaves.
+
+    Notes
+    -----
+    A root has n - i leaves on one side and i on the other, so ``W(n)`` is the sum of ``W(i) W(n - i)`` over
+    i < n/2, and for even n the number of unordered pairs of structures with n/2 leaves (Leboeuf et al.,
+    section 6.2, use them as a prior). All smaller numbers are kept.
+
+    Examples
+    --------
+    >>> [wedderburn_etherington(n) for n in range(1, 11)]
+    [1, 1, 1, 2, 3, 6, 11, 23, 46, 98]
+    """
+    n_leaves = check_integer(n_leaves, "n_leaves")
+    with _lock:
+        for n in range(len(_numbers), n_leaves + 1):
+            half = (n + 1) // 2
+            total = sum(map(mul, _numbers[1:half], _numbers[n - 1 : n - half : -1]))
+            if n % 2 == 0:
+                total += _numbers[half] * (_numbers[half] + 1) // 2
+            _numbers.append(total)
+    return _numbers[n_leaves]
+
+
+def log_wedderburn_etherington(n_leaves: int) -> float:
+    """The natural logarithm of :func:`wedderburn_etherington`, in floating point.
+
+    The same recursion on the numbers divided by ``2.48...**n``, which neither overflow nor vanish: 10,000
+    leaves take a tenth of a second, and the relative error of the number stays below 1e-11.
+
+    Parameters
+    ----------
+    n_leaves : int
+        At least 1.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> round(log_wedderburn_etherington(10), 6), round(math.log(98), 6)
+    (4.584967, 4.584967)
+    """
+    global _scaled
+    n_leaves = check_integer(n_leaves, "n_leaves")
+    with _lock:
+        if n_leaves >= len(_scaled):
+            known, size = len(_scaled), max(n_leaves + 1, 2 * len(_scaled))
+            _scaled = np.concatenate([_scaled, np.zeros(size - known)])
+            for n in range(known, size):
+                half = (n + 1) // 2
+                _scaled[n] = _scaled[1:half] @ _scaled[n - 1 : n - half : -1]
+                if n % 2 == 0:
+                    # W(n/2) itself is its own square scaled once more
+                    _scaled[n] += _scaled[half] * (_scaled[half] + math.exp(-_LOG_RATE * half)) / 2
+    return math.log(_scaled[n_leaves]) + n_leaves * _LOG_RATE

@@ -1,0 +1,261 @@
+import copy
+import math
+import pickle
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.linear_model import LinearRegression
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from treebounds import (
+    TreeStructure,
+    enumerate_structures,
+    log_wedderburn_etherington,
+    wedderburn_etherington,
+)
+
+LEAF = TreeStructure()
+NESTED = st.recursive(st.none(), lambda children: st.tuples(children, children), max_leaves=30)
+
+
+def mirrored(nested, choose):
+    if nested is None:
+        return None
+    pair = [mirrored(child, choose) for child in nested]
+    return pair[::-1] if choose() else pair
+
+
+def unordered(nested):
+    """The definition of equality: what is left when the order of children is forgotten."""
+    return None if nested is None else tuple(sorted(map(unordered, nested), key=repr))
+
+
+def chain(n_internal_nodes):
+    structure = LEAF
+    for _ in range(n_internal_nodes):
+        structure = TreeStructure(LEAF, structure)
+    return structure
+
+
+@given(NESTED, st.data())
+def test_mirror_images_are_the_same_object(nested, data):
+    image = mirrored(nested, lambda: data.draw(st.booleans()))
+    assert TreeStructure.from_nested(nested) is TreeStructure.from_nested(image)
+
+
+@given(NESTED, NESTED)
+def test_equality_is_that_of_unordered_trees(first, second):
+    same = unordered(first) == unordered(second)
+    first, second = TreeStructure.from_nested(first), TreeStructure.from_nested(second)
+    assert (first == second) == same
+    if same:
+        assert hash(first) == hash(second)
+
+
+@given(NESTED)
+def test_quantities_and_canonical_order(nested):
+    structure = TreeStructure.from_nested(nested)
+    canonical = structure.to_nested()
+    assert unordered(canonical) == unordered(nested)
+    assert TreeStructure.from_nested(canonical) is structure
+    for node in structure.subtrees():
+        assert node.n_leaves == node.n_internal_nodes + 1
+        assert node.is_leaf == (node.children == ()) == (node.left is None) == (node is LEAF)
+        if not node.is_leaf:
+            left, right = node.children
+            assert (left, right) == (node.left, node.right)
+            assert left.n_leaves >= right.n_leaves
+            assert node.n_leaves == left.n_leaves + right.n_leaves
+            assert node.height == 1 + max(left.height, right.height)
+            assert node.n_symmetric_nodes == left.n_symmetric_nodes + right.n_symmetric_nodes + (
+                left == right
+            )
+
+
+@given(NESTED)
+def test_copies_and_pickles_are_the_same_object(nested):
+    structure = TreeStructure.from_nested(nested)
+    assert copy.copy(structure) is structure
+    assert copy.deepcopy([structure])[0] is structure
+    assert pickle.loads(pickle.dumps(structure)) is structure
+    if structure.n_leaves <= 32:
+        assert eval(repr(structure)) is structure
+
+
+def test_subtrees_are_distinct_and_children_come_first():
+    structure = TreeStructure.from_nested([[[None, None], None], [[None, None], [None, None]]])
+    subtrees = structure.subtrees()
+    assert len(set(subtrees)) == len(subtrees) == 5
+    assert subtrees[-1] is structure
+    for i, subtree in enumerate(subtrees):
+        assert set(subtree.children) <= set(subtrees[:i])
+
+
+def test_a_chain_of_100000_internal_nodes():
+    structure = chain(100_000)
+    assert structure is chain(100_000)
+    assert (structure.n_leaves, structure.height, structure.n_symmetric_nodes) == (100_001, 100_000, 1)
+    nested = structure.to_nested()
+    depth, inner = 0, nested
+    while inner is not None:
+        depth, inner = depth + 1, inner[0]
+    assert depth == 100_000
+    assert TreeStructure.from_nested(nested) is structure
+    assert pickle.loads(pickle.dumps(structure)) is structure
+    assert copy.deepcopy(structure) is structure
+    assert str(structure) == "<TreeStructure with 100001 leaves, height 100000>"
+    assert len({structure, chain(99_999)}) == 2
+    assert TreeStructure(structure, chain(99_999)).left is structure
+    del structure, nested, inner
+
+
+def test_ties_between_large_subtrees_are_decided_without_recursion():
+    first, second = chain(20_000), TreeStructure(LEAF, LEAF)
+    for _ in range(19_997):
+        second = TreeStructure(second, LEAF)
+    second = TreeStructure(second, TreeStructure(LEAF, LEAF))
+    assert first.n_leaves == second.n_leaves
+    assert TreeStructure(first, second) is TreeStructure(second, first)
+
+
+def test_structures_that_share_subtrees_stay_small():
+    structure = LEAF
+    for _ in range(200):
+        structure = TreeStructure(structure, structure)
+    assert structure.n_leaves == 2**200
+    assert len(structure.subtrees()) == 201
+    shared = None
+    for _ in range(200):
+        shared = [shared, shared]
+    assert TreeStructure.from_nested(shared) is structure
+
+
+def test_structures_are_released():
+    from treebounds.structure import _structures
+
+    before = len(_structures)
+    structure = chain(1000)
+    assert len(_structures) > before + 900
+    del structure
+    assert len(_structures) == before
+
+
+def test_threads_intern_the_same_objects():
+    found = []
+    threads = [threading.Thread(target=lambda: found.append(chain(3000))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len({id(structure) for structure in found}) == 1
+
+
+@pytest.mark.parametrize("max_leaf_nodes", [None, 7])
+@pytest.mark.parametrize("tree_class", [DecisionTreeClassifier, DecisionTreeRegressor])
+def test_from_sklearn(max_leaf_nodes, tree_class):
+    rng = np.random.default_rng(0)
+    tree = tree_class(max_leaf_nodes=max_leaf_nodes, random_state=0)
+    tree.fit(rng.normal(size=(80, 3)), rng.integers(0, 2, 80))
+
+    def nested(node):
+        left = tree.tree_.children_left[node]
+        return None if left < 0 else [nested(left), nested(tree.tree_.children_right[node])]
+
+    assert TreeStructure.from_sklearn(tree) is TreeStructure.from_nested(nested(0))
+    assert TreeStructure.from_sklearn(tree).n_leaves == tree.get_n_leaves()
+
+
+def test_from_sklearn_of_a_long_chain():
+    tree = DecisionTreeRegressor().fit(np.arange(900)[:, None], 2.0 ** np.arange(900))
+    assert TreeStructure.from_sklearn(tree) is chain(899)
+
+
+def test_structures_are_immutable():
+    with pytest.raises(AttributeError, match="left"):
+        LEAF.left = LEAF
+    with pytest.raises(AttributeError, match="height"):
+        del LEAF.height
+    with pytest.raises(AttributeError):
+        LEAF.color = "green"
+
+
+@pytest.mark.parametrize("pair", [(LEAF, None), (None, LEAF), (LEAF, 3), ([None, None], LEAF)])
+def test_one_child_or_a_wrong_child_is_refused(pair):
+    with pytest.raises(ValueError, match=r"left|right"):
+        TreeStructure(*pair)
+
+
+CYCLE: list = [None]
+CYCLE.append([CYCLE, None])
+
+
+@pytest.mark.parametrize(
+    "nested", [[], [None], [None, None, None], 3, "ab", [None, [1, 2]], {1: 2, 3: 4}, CYCLE]
+)
+def test_what_is_no_binary_tree_is_refused(nested):
+    with pytest.raises(ValueError, match="nested"):
+        TreeStructure.from_nested(nested)
+
+
+@pytest.mark.parametrize("tree", [DecisionTreeClassifier(), LinearRegression(), None, 3])
+def test_what_is_no_fitted_tree_is_refused(tree):
+    with pytest.raises(ValueError, match="fitted_tree"):
+        TreeStructure.from_sklearn(tree)
+
+
+@pytest.mark.parametrize("n_leaves", range(1, 15))
+def test_enumeration_lists_every_structure_once(n_leaves):
+    structures = list(enumerate_structures(n_leaves))
+    assert len(structures) == len(set(structures)) == wedderburn_etherington(n_leaves)
+    assert all(structure.n_leaves == n_leaves for structure in structures)
+
+
+def test_enumeration_is_an_iterator_at_any_size():
+    iterator = enumerate_structures(5000)
+    assert iter(iterator) is iterator
+    assert next(iterator).n_leaves == next(iterator).n_leaves == 5000
+
+
+def test_wedderburn_etherington_numbers():
+    # OEIS A001190
+    published = [
+        1,
+        1,
+        1,
+        2,
+        3,
+        6,
+        11,
+        23,
+        46,
+        98,
+        207,
+        451,
+        983,
+        2179,
+        4850,
+        10905,
+        24631,
+        56011,
+        127912,
+        293547,
+    ]
+    assert [wedderburn_etherington(n) for n in range(1, 21)] == published
+
+
+@pytest.mark.parametrize("n_leaves", [1, 2, 3, 10, 101, 800, 1501])
+def test_the_logarithm_agrees_with_the_integer(n_leaves):
+    exact = math.log(wedderburn_etherington(n_leaves))
+    assert log_wedderburn_etherington(n_leaves) == pytest.approx(exact, abs=1e-11)
+
+
+@pytest.mark.parametrize(
+    "function", [enumerate_structures, wedderburn_etherington, log_wedderburn_etherington]
+)
+@pytest.mark.parametrize("n_leaves", [0, -1, 2.0, "3", None, True])
+def test_a_wrong_number_of_leaves_is_refused(function, n_leaves):
+    with pytest.raises(ValueError, match="n_leaves"):
+        function(n_leaves)
