@@ -1,0 +1,114 @@
+"""Finding a file: the folder TREEBOUNDS_DATA, pooch's cache, the download; its bytes are always checked."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import tempfile
+import time
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pooch
+
+__all__ = ["cache_directory", "download", "local_paths", "verified"]
+
+_TIMEOUT_SECONDS = 10
+_SILENCE_SECONDS = 60.0
+# hosts that did not answer, and when: another attempt within a minute would only cost another time-out
+_silent_hosts: dict[str, float] = {}
+
+
+def cache_directory() -> Path:
+    """Folder of downloaded files: ``TREEBOUNDS_CACHE`` when set, else the place the system has for caches."""
+    return Path(os.environ.get("TREEBOUNDS_CACHE") or pooch.os_cache("treebounds"))
+
+
+def local_paths(folder: str, file: str) -> list[Path]:
+    """Where a file may lie on this machine, in the order of the search."""
+    own = os.environ.get("TREEBOUNDS_DATA")
+    places = [Path(own) / "uci", Path(own)] if own else []
+    return [place / folder / file for place in (*places, cache_directory())]
+
+
+def verified(path: Path, sha256: str) -> bytes:
+    """The bytes of a file, after their SHA-256 was compared.
+
+    Raises
+    ------
+    ValueError
+        If the file is empty or differs from the registered one; the message names it.
+    """
+    content = path.read_bytes()
+    if not content:
+        raise ValueError(f"{path} is empty; delete it, or replace it by the original file")
+    found = hashlib.sha256(content).hexdigest()
+    if found != sha256:
+        raise ValueError(
+            f"{path} is damaged or another version: its SHA-256 is {found}, expected {sha256}; "
+            "delete it, or replace it by the original file"
+        )
+    return content
+
+
+def download(folder: str, file: str, entry: Mapping[str, Any], zips: Sequence[str]) -> Path:
+    """Fetch a file into the cache, from its own address or out of the source's zip; whole or not at all.
+
+    Raises
+    ------
+    OSError
+        If no address gave the registered bytes; the message says what each one answered.
+    """
+    target = cache_directory() / folder / file
+    addresses = [*([entry["url"]] if "url" in entry else []), *zips]
+    failures = []
+    for address in addresses:
+        try:
+            content = _fetch(address, file)
+            if hashlib.sha256(content).hexdigest() != entry["sha256"]:
+                raise ValueError("other bytes than registered (SHA-256 differs)")
+        except (OSError, ValueError, zipfile.BadZipFile) as error:
+            failures.append(f"{address}: {_short(error)}")
+        else:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
+                part = Path(scratch) / file
+                part.write_bytes(content)
+                os.replace(part, target)
+            return target
+    raise OSError("; ".join(failures))
+
+
+def _fetch(address: str, file: str) -> bytes:
+    """The file's bytes from an address, read out of the zip when the address is one."""
+    host = urlsplit(address).netloc
+    if time.monotonic() - _silent_hosts.get(host, -_SILENCE_SECONDS) < _SILENCE_SECONDS:
+        raise OSError(f"{host} did not answer a moment ago either")
+    pooch.get_logger().setLevel(logging.WARNING)
+    downloader = pooch.HTTPDownloader(timeout=_TIMEOUT_SECONDS)
+    with tempfile.TemporaryDirectory() as scratch:
+        try:
+            path = pooch.retrieve(address, known_hash=None, fname="file", path=scratch, downloader=downloader)
+        except OSError as error:  # what requests raises, too
+            if getattr(error, "response", None) is None:
+                _silent_hosts[host] = time.monotonic()
+                raise OSError(f"{host} does not answer") from error
+            raise
+        if not address.endswith(".zip"):
+            return Path(path).read_bytes()
+        with zipfile.ZipFile(path) as archive:
+            members = [name for name in archive.namelist() if Path(name).name == file]
+            if not members:
+                raise ValueError(f"the archive has no member {file}")
+            return archive.read(members[0])
+
+
+def _short(error: BaseException) -> str:
+    text = str(error).strip("'\"")
+    return (
+        f"{type(error).__name__}: {text}" if len(text) <= 120 else f"{type(error).__name__}: {text[:117]}..."
+    )
