@@ -143,7 +143,7 @@ def status(timings: Mapping[str, float], notebooks: list[Any], *, small: bool) -
         ),
         "```",
         "",
-        f"Together {sum(timings.get(notebook.name, 0) for notebook in notebooks):.0f} seconds of one core or more.",
+        f"Together {sum(timings.values()):.0f} seconds; two notebooks run at a time.",
         "",
     ]
     return "\n".join(lines)
@@ -164,7 +164,8 @@ def _ledger_row(row: Mapping[str, Any]) -> str:
     remarks = "<br>".join(escape(text) for text in (row["scope"], row.get("note", "")) if text)
     tolerance = f" (± {row['tolerance']:.3g})" if row.get("tolerance") else ""
     return (
-        f'<tr id="ledger-{escape(claim.id)}" data-source="{escape(claim.source)}" data-verdict="{escape(verdict)}">'
+        f'<tr id="ledger-{escape(claim.id)}" data-source="{escape(claim.source)}" '
+        f'data-verdict="{escape(verdict)}">'
         f'<th scope="row">{name}<p>{escape(claim.statement)}</p><p class="where">{escape(where)}</p></th>'
         f'<td><span class="verdict claim-{verdict.replace(" ", "-")}">{escape(verdict)}</span></td>'
         f"<td>{_value(row['published'])}{tolerance}</td><td>{_value(row['measured'])}</td><td>{remarks}</td></tr>"
