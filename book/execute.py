@@ -238,9 +238,10 @@ def _add(state: Any, path: Path, root: Path) -> None:
 
 
 def _stored_key(path: Path) -> str:
-    if not path.exists():
-        return ""
-    return json.loads(path.read_text(encoding="utf-8"))["metadata"].get(_KEY, "")
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))["metadata"].get(_KEY, "")
+    except (FileNotFoundError, ValueError, KeyError):
+        return ""  # never executed, or damaged: either way it has to be executed
 
 
 def _read_timings(build: Path) -> dict[str, float]:

@@ -1,0 +1,79 @@
+"""The project as a whole: pins, licence, nothing that names a machine."""
+
+import re
+import subprocess
+import tomllib
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+import treebounds
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+LOCK = [Requirement(line) for line in (ROOT / "requirements.lock").read_text().split("\n") if line]
+
+
+def pins(requirements):
+    return {canonicalize_name(r.name): str(r.specifier) for r in requirements}
+
+
+def tracked_files():
+    done = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip("not a git checkout")
+    return [ROOT / name for name in done.stdout.split("\n") if name]
+
+
+def test_every_pin_is_exact():
+    assert all(re.fullmatch(r"==[\w.]+", str(r.specifier)) for r in LOCK)
+    assert len(pins(LOCK)) == len(LOCK)
+
+
+def test_conda_environment_has_the_same_pins():
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text())
+    (from_pip,) = [entry["pip"] for entry in environment["dependencies"] if isinstance(entry, dict)]
+    assert pins(Requirement(line) for line in from_pip) == pins(LOCK)
+
+
+def test_pins_lie_in_the_ranges_of_the_package():
+    locked = pins(LOCK)
+    ranges = [*PROJECT["dependencies"], *sum(PROJECT["optional-dependencies"].values(), [])]
+    for requirement in map(Requirement, ranges):
+        pin = locked[canonicalize_name(requirement.name)].removeprefix("==")
+        assert requirement.specifier.contains(pin, prereleases=True), requirement
+
+
+def test_pins_are_what_is_installed():
+    for requirement in LOCK:
+        assert requirement.specifier.contains(version(requirement.name), prereleases=True), requirement
+
+
+def test_version_is_the_same_everywhere():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert treebounds.__version__ == PROJECT["version"] == citation["version"]
+
+
+def test_nothing_committed_names_a_machine():
+    own = str(ROOT.parent) + "/"
+    for path in tracked_files():
+        if path.suffix in {".png", ".svg", ".js"} or not path.is_file() or path.parent.name == ".ci":
+            continue
+        text = path.read_text(encoding="utf-8")
+        assert own not in text, path
+        assert "/home/" not in text, path
+
+
+def test_nothing_generated_is_committed():
+    forbidden = {".ipynb", ".html", ".csv", ".pdf"}
+    assert [path for path in tracked_files() if path.suffix in forbidden] == []
+
+
+def test_all_public_names_are_importable():
+    for name in treebounds.__all__:
+        assert getattr(treebounds, name).__doc__, name
+    assert list(treebounds.__all__) == sorted(treebounds.__all__)
