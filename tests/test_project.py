@@ -4,6 +4,7 @@ import re
 import subprocess
 import tomllib
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -42,8 +43,8 @@ def test_conda_environment_has_the_same_pins():
 
 def test_pins_lie_in_the_ranges_of_the_package():
     locked = pins(LOCK)
-    ranges = [*PROJECT["dependencies"], *sum(PROJECT["optional-dependencies"].values(), [])]
-    for requirement in map(Requirement, ranges):
+    extras = PROJECT["optional-dependencies"].values()
+    for requirement in map(Requirement, chain(PROJECT["dependencies"], *extras)):
         pin = locked[canonicalize_name(requirement.name)].removeprefix("==")
         assert requirement.specifier.contains(pin, prereleases=True), requirement
 

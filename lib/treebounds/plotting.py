@@ -106,7 +106,7 @@ def draw_structure(structure: TreeStructure, ax: Axes | None = None) -> Axes:
 
 
 def _layout(structure: TreeStructure) -> tuple[dict[int, float], list[int], dict[int, list[int]]]:
-    """Across and height of the nodes in preorder, leaves one apart, parents between their children; children."""
+    """Across and height of the nodes in preorder, parents between their children; children of each."""
     y: list[int] = []
     children: dict[int, list[int]] = {}
     stack = [(structure, -1, 0)]

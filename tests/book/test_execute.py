@@ -62,7 +62,7 @@ def measured(path):
 
 @pytest.mark.book
 def test_a_notebook_is_executed_once_for_each_change(project, capsys):
-    source, executed, run = project
+    _, executed, run = project
     assert run() == []
     assert measured(executed) == 2
     first = executed.read_bytes()
