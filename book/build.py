@@ -29,6 +29,7 @@ sys.path.insert(0, str(BOOK))
 import execute  # noqa: E402
 import jupytext  # noqa: E402
 import pages  # noqa: E402
+import print_pdf  # noqa: E402
 
 from treebounds import claims  # noqa: E402
 
@@ -37,9 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parse(arguments)
     build = options.output.resolve() / "_build"
     if options.pdf:
-        from print_pdf import print_book
-
-        return print_book(ROOT, build)
+        return print_pdf.print_book(build, ROOT / "_config.yml", _environment())
     notebooks = execute.discover(ROOT / "notebooks")
     chosen = execute.choose(notebooks, options.only)
     failed = execute.run_all(

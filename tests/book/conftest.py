@@ -11,18 +11,9 @@ import threading
 from pathlib import Path
 
 import pytest
+from print_pdf import QUIET, find_browser
 
 ROOT = Path(__file__).resolve().parents[2]
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 
 @pytest.fixture(scope="session")
@@ -41,19 +32,17 @@ def _quiet(command):
         subprocess.run(command, capture_output=True, timeout=300, check=False)
 
 
-def _find_browser(playwright):
-    """A Chromium on the PATH, else playwright's own, else Debian's package when root; None without any."""
-    on_path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    own = Path(playwright.chromium.executable_path)
-    if on_path or own.exists():
-        return on_path or str(own)
-    _quiet([sys.executable, "-m", "playwright", "install", "chromium"])
-    if own.exists():
-        return str(own)
-    if os.geteuid() == 0 and shutil.which("apt-get"):
+def _browser_or_install(playwright):
+    """A Chromium that is there, else what playwright brings, else Debian's package when root; else None."""
+    found = find_browser(playwright)
+    if not found:
+        _quiet([sys.executable, "-m", "playwright", "install", "chromium"])
+        found = find_browser(playwright)
+    if not found and os.geteuid() == 0 and shutil.which("apt-get"):
         _quiet(["apt-get", "update", "-qq"])
         _quiet(["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium"])
-    return next(filter(None, map(shutil.which, BROWSERS)), None)
+        found = find_browser(playwright)
+    return found
 
 
 @pytest.fixture(scope="session")
@@ -62,13 +51,13 @@ def browser():
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        program = _find_browser(playwright)
+        program = _browser_or_install(playwright)
         if program is None:
             message = "NOT RUN: no Chromium found, so no page was opened (install Debian's package chromium)"
             if os.environ.get("CI"):
                 pytest.fail(message)
             pytest.skip(message)
-        running = playwright.chromium.launch(executable_path=program, headless=True, args=QUIET)
+        running = playwright.chromium.launch(executable_path=program, headless=True, args=list(QUIET))
         yield running
         running.close()
 

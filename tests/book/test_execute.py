@@ -1,17 +1,14 @@
 """The machinery that turns a notebook into a page."""
 
-import sys
 from pathlib import Path
 
+import execute
+import pages
 import pytest
 
+from treebounds import claims
+
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "book"))
-
-import execute  # noqa: E402
-import pages  # noqa: E402
-
-from treebounds import claims  # noqa: E402
 
 HEADER = """---
 jupytext:
