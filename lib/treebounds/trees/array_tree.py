@@ -1,0 +1,455 @@
+"""Concrete binary trees as arrays, one row a node, read from scikit-learn or built by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import ArrayLike, NDArray
+
+from treebounds._validation import check_integer
+from treebounds.structure import TreeStructure
+
+__all__ = ["ArrayTree"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ArrayTree:
+    """A binary classification tree on real-valued features, as immutable arrays.
+
+    Node 0 is the root; parents come before their children. An example goes left where its feature is at most
+    the threshold. Nothing here recurses: chains of 100,000 nodes are as good as any tree.
+
+    Parameters
+    ----------
+    children_left, children_right : (n_nodes,) array of int
+        Indices of the children; -1 at the leaves.
+    feature : (n_nodes,) array of int
+        What the node looks at, 0 to n_features - 1; without meaning at the leaves, where it is set to -2.
+    threshold : (n_nodes,) array of float
+        Infinities are allowed, NaN is not; set to -2 at the leaves.
+    class_counts : (n_nodes, n_classes) array of float
+        Number, or total weight, of the training examples of each class that reach the node. The counts of an
+        internal node are the sum of its children's.
+    n_features : int
+    missing_go_to_left : (n_nodes,) array of bool, optional
+        Where an example goes whose feature is NaN. Without it, missing values are refused.
+    input_dtype : numpy dtype
+        What features are converted to before they are compared with thresholds: float64, or the float32 of
+        scikit-learn's trees.
+
+    Raises
+    ------
+    ValueError
+        If the arrays do not describe one tree; the message names the array and the node.
+
+    Examples
+    --------
+    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
+    >>> tree.n_leaves, tree.leaf_errors, tree.predict([[0.2], [0.7]])
+    (2, array([3., 0., 0.]), array([0, 1]))
+    >>> tree.collapse([0])
+    <ArrayTree: 1 leaf, height 0, 2 classes, 1 feature>
+    """
+
+    children_left: NDArray[np.int64]
+    children_right: NDArray[np.int64]
+    feature: NDArray[np.int64]
+    threshold: NDArray[np.float64]
+    class_counts: NDArray[np.float64]
+    n_features: int
+    missing_go_to_left: NDArray[np.bool_] | None = None
+    input_dtype: Any = np.float64
+
+    def __post_init__(self) -> None:
+        dtypes: dict[str, Any] = {"children_left": np.int64, "children_right": np.int64}
+        dtypes |= {
+            "feature": np.int64,
+            "threshold": np.float64,
+            "class_counts": np.float64,
+            "missing_go_to_left": np.bool_,
+        }
+        for name, dtype in dtypes.items():
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, _as_array(getattr(self, name), dtype, name))
+        object.__setattr__(self, "n_features", check_integer(self.n_features, "n_features"))
+        object.__setattr__(self, "input_dtype", np.dtype(self.input_dtype))
+        _check_shapes(self)
+        _check_children(self)
+        self.feature[self.is_leaf] = -2
+        self.threshold[self.is_leaf] = -2.0
+        if self.missing_go_to_left is not None:
+            self.missing_go_to_left[self.is_leaf] = False
+        _check_contents(self)
+        for name in dtypes:
+            if getattr(self, name) is not None:
+                getattr(self, name).flags.writeable = False
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ArrayTree):
+            return NotImplemented
+        return all(np.array_equal(a, b) for a, b in zip(self._arguments(), other._arguments(), strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple:
+        return ArrayTree, self._arguments()
+
+    def _arguments(self) -> tuple:
+        return tuple(getattr(self, field.name) for field in fields(self))
+
+    def __repr__(self) -> str:
+        counts = ((self.n_leaves, "leaf", "leaves"), (self.n_classes, "class", "classes"))
+        leaves, classes = (f"{number} {one if number == 1 else many}" for number, one, many in counts)
+        features = f"{self.n_features} feature{'s' * (self.n_features > 1)}"
+        return f"<ArrayTree: {leaves}, height {self.height}, {classes}, {features}>"
+
+    @classmethod
+    def from_sklearn(cls, fitted_tree: Any) -> ArrayTree:
+        """The tree inside a fitted scikit-learn classifier.
+
+        Class counts are the fractions of ``tree_.value`` times the weights of the nodes; what is an integer
+        up to rounding becomes that integer, so that errors of unweighted examples are exact.
+
+        Parameters
+        ----------
+        fitted_tree : sklearn.tree.DecisionTreeClassifier
+            Any subclass will do.
+
+        Raises
+        ------
+        ValueError
+            If it is no classification tree, is not fitted, has several outputs, or monotonicity constraints
+            (its node values are then no class fractions).
+
+        Examples
+        --------
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> ArrayTree.from_sklearn(DecisionTreeClassifier().fit([[0], [1], [2]], [0, 1, 0])).class_counts
+        array([[2., 1.], [1., 0.], [1., 1.], [0., 1.], [1., 0.]])
+        """
+        from treebounds.trees.scikit_learn import check_classification_tree
+
+        tree = check_classification_tree(fitted_tree).tree_
+        nodes = tree.__getstate__()["nodes"]
+        weights = tree.weighted_n_node_samples[:, np.newaxis]
+        counts = tree.value[:, 0, :] * weights
+        whole = np.rint(counts)
+        exact = np.abs(counts - whole) <= 4 * np.finfo(float).eps * weights
+        return cls(
+            tree.children_left,
+            tree.children_right,
+            tree.feature,
+            tree.threshold,
+            np.where(exact, whole, counts),
+            tree.n_features,
+            nodes["missing_go_to_left"].astype(bool) if "missing_go_to_left" in nodes.dtype.names else None,
+            np.float32,
+        )
+
+    @property
+    def n_nodes(self) -> int:
+        """Internal nodes and leaves."""
+        return len(self.children_left)
+
+    @property
+    def n_classes(self) -> int:
+        """Columns of ``class_counts``."""
+        return self.class_counts.shape[1]
+
+    @cached_property
+    def is_leaf(self) -> NDArray[np.bool_]:
+        """(n_nodes,) mask."""
+        return self.children_left < 0
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves."""
+        return (self.n_nodes + 1) // 2
+
+    @cached_property
+    def parents(self) -> NDArray[np.int64]:
+        """(n_nodes,) index of each node's parent, -1 for the root."""
+        parents = np.full(self.n_nodes, -1)
+        internal = np.flatnonzero(~self.is_leaf)
+        parents[self.children_left[internal]] = internal
+        parents[self.children_right[internal]] = internal
+        return parents
+
+    @cached_property
+    def depth(self) -> NDArray[np.int64]:
+        """(n_nodes,) number of internal nodes above each node."""
+        return _depths(self.parents)
+
+    @property
+    def height(self) -> int:
+        """Internal nodes on the longest path from the root to a leaf."""
+        return int(self.depth.max())
+
+    @cached_property
+    def labels(self) -> NDArray[np.int64]:
+        """(n_nodes,) class that each node predicts as a leaf: the first with the largest count."""
+        return self.class_counts.argmax(axis=1)
+
+    @cached_property
+    def leaf_errors(self) -> NDArray[np.float64]:
+        """(n_nodes,) number, or weight, of the examples that each node gets wrong as a leaf."""
+        largest = np.take_along_axis(self.class_counts, self.labels[:, np.newaxis], axis=1)[:, 0]
+        return self.class_counts.sum(axis=1) - largest
+
+    @cached_property
+    def subtree_leaves(self) -> NDArray[np.int64]:
+        """(n_nodes,) leaves of the subtree of each node; 1 for a leaf."""
+        return self.subtree_sums(np.ones(self.n_nodes)).astype(np.int64)
+
+    @cached_property
+    def subtree_errors(self) -> NDArray[np.float64]:
+        """(n_nodes,) errors of the leaves of the subtree of each node."""
+        return self.subtree_sums(self.leaf_errors)
+
+    def subtree_sums(self, values: ArrayLike) -> NDArray[np.float64]:
+        """For every node, the sum of the values of the leaves of its subtree.
+
+        Parameters
+        ----------
+        values : (n_nodes,) array
+            Only those of leaves are used.
+
+        Returns
+        -------
+        (n_nodes,) array of float
+        """
+        values = _as_array(values, np.float64, "values")
+        if values.shape != (self.n_nodes,):
+            raise ValueError(f"values must have one entry a node, {self.n_nodes}; got shape {values.shape}")
+        return _subtree_sums(self.children_left, self.children_right, values)
+
+    @cached_property
+    def structure(self) -> TreeStructure:
+        """The shape of the tree."""
+        built: dict[int, TreeStructure] = {}
+        leaf = TreeStructure()
+        left, right = self.children_left.tolist(), self.children_right.tolist()
+        for node in range(self.n_nodes - 1, -1, -1):
+            pair = left[node], right[node]
+            built[node] = leaf if left[node] < 0 else TreeStructure(*(built.pop(child) for child in pair))
+        return built[0]
+
+    def kept_nodes(self, nodes: Iterable[int] | ArrayLike) -> NDArray[np.int64]:
+        """Indices of the nodes that remain when some become leaves: those with none of ``nodes`` above them.
+
+        Parameters
+        ----------
+        nodes : array of int, or (n_nodes,) mask
+        """
+        return np.flatnonzero(_remaining(self.parents, self._mask(nodes)))
+
+    def collapse(self, nodes: Iterable[int] | ArrayLike) -> ArrayTree:
+        """The tree in which some nodes have become leaves; what was below them is gone.
+
+        Parameters
+        ----------
+        nodes : array of int, or (n_nodes,) mask
+            Internal nodes to cut; leaves among them, and nodes below others of them, change nothing.
+
+        Returns
+        -------
+        ArrayTree
+            Compacted: row i is row ``kept_nodes(nodes)[i]`` of this tree.
+
+        Raises
+        ------
+        ValueError
+            If an index is not a node.
+        """
+        kept = self.kept_nodes(nodes)
+        number = np.full(self.n_nodes + 1, -1)  # the last entry serves the leaves, whose children are -1
+        number[kept] = np.arange(len(kept))
+        uncut = ~self._mask(nodes)[kept]
+        return ArrayTree(
+            np.where(uncut, number[self.children_left[kept]], -1),
+            np.where(uncut, number[self.children_right[kept]], -1),
+            self.feature[kept],
+            self.threshold[kept],
+            self.class_counts[kept],
+            self.n_features,
+            None if self.missing_go_to_left is None else self.missing_go_to_left[kept],
+            self.input_dtype,
+        )
+
+    def apply(self, X: ArrayLike) -> NDArray[np.int64]:
+        """The leaf that each example reaches.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array
+
+        Returns
+        -------
+        (n_examples,) array of int
+            Indices of nodes.
+
+        Raises
+        ------
+        ValueError
+            If X has another shape, or missing values that the tree cannot send anywhere.
+        """
+        X = np.asarray(X, dtype=self.input_dtype)
+        if X.ndim != 2 or X.shape[1] != self.n_features:
+            raise ValueError(f"X must have shape (n_examples, {self.n_features}); got {X.shape}")
+        missing_left = self.missing_go_to_left
+        if missing_left is None:
+            if np.isnan(X).any():
+                raise ValueError("X must not contain NaN: the tree does not say where missing values go")
+            missing_left = np.zeros(self.n_nodes, dtype=bool)
+        return _apply(self.children_left, self.children_right, self.feature, self.threshold, missing_left, X)
+
+    def predict(self, X: ArrayLike) -> NDArray[np.int64]:
+        """The index of the class predicted for each example: the first with the largest count in its leaf."""
+        return self.labels[self.apply(X)]
+
+    def to_sklearn(self, classes: ArrayLike | None = None) -> Any:
+        """The tree as a fitted ``DecisionTreeClassifier``.
+
+        It predicts, plots, exports and pickles. Impurities are written as Gini's, and the numbers of
+        examples are the counts, rounded. scikit-learn compares in float32: a tree with ``input_dtype``
+        float64 may send values within rounding of a threshold to the other side.
+
+        Parameters
+        ----------
+        classes : (n_classes,) array, optional
+            Labels in increasing order; 0, 1, ... when not given.
+
+        Returns
+        -------
+        sklearn.tree.DecisionTreeClassifier
+
+        See Also
+        --------
+        treebounds.trees.collapse_classifier : keeps everything that a fitted classifier knows.
+        """
+        from treebounds.trees.scikit_learn import classifier_from_arrays
+
+        return classifier_from_arrays(self, classes)
+
+    def _mask(self, nodes: Iterable[int] | ArrayLike) -> NDArray[np.bool_]:
+        array = np.asarray(list(nodes) if isinstance(nodes, set | frozenset) else nodes)
+        if array.dtype == bool and array.shape == (self.n_nodes,):
+            return array
+        if array.size == 0:
+            array = array.astype(np.int64)
+        if array.dtype.kind not in "iu" or ((array < 0) | (array >= self.n_nodes)).any():
+            raise ValueError(f"nodes must be a mask or indices from 0 to {self.n_nodes - 1}; got {nodes!r}")
+        mask = np.zeros(self.n_nodes, dtype=bool)
+        mask[array] = True
+        return mask
+
+
+def _as_array(values: Any, dtype: Any, name: str) -> NDArray[Any]:
+    """A fresh array of a type, or a ValueError when values would change on the way."""
+    try:
+        given = np.asarray(values)
+        array = np.array(given, dtype=dtype, order="C")
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be an array of numbers; got {values!r}") from None
+    if given.dtype.kind not in "biuf" or (array.dtype.kind != "f" and not np.array_equal(array, given)):
+        raise ValueError(f"{name} must hold values of type {np.dtype(dtype)}; got {given.dtype}")
+    return array
+
+
+def _check_shapes(tree: ArrayTree) -> None:
+    n_nodes = len(tree.children_left) if tree.children_left.ndim == 1 else 0
+    if n_nodes == 0:
+        raise ValueError("children_left must have one entry a node, and there must be a root")
+    for name in ("children_right", "feature", "threshold", "missing_go_to_left"):
+        array = getattr(tree, name)
+        if array is not None and array.shape != (n_nodes,):
+            raise ValueError(f"{name} must have shape ({n_nodes},) like children_left; got {array.shape}")
+    counts = tree.class_counts
+    if counts.ndim != 2 or len(counts) != n_nodes or counts.shape[1] == 0:
+        raise ValueError(f"class_counts must have shape ({n_nodes}, n_classes); got {counts.shape}")
+    if tree.input_dtype not in (np.float32, np.float64):
+        raise ValueError(f"input_dtype must be float32 or float64; got {tree.input_dtype}")
+
+
+def _check_children(tree: ArrayTree) -> None:
+    left, right = tree.children_left, tree.children_right
+    nodes = np.arange(tree.n_nodes)
+    for name, child in (("children_left", left), ("children_right", right)):
+        wrong = (child != -1) & ((child <= nodes) | (child >= tree.n_nodes))
+        if wrong.any():
+            node = wrong.argmax()
+            raise ValueError(
+                f"{name} must be -1 or a later node (parents come first); got {child[node]} at node {node}"
+            )
+    one = (left < 0) != (right < 0)
+    if one.any():
+        raise ValueError(f"children_right: node {one.argmax()} has one child; it must have two or none")
+    visits = np.bincount(np.concatenate([left[left >= 0], right[right >= 0]]), minlength=tree.n_nodes)
+    strays = visits != (nodes > 0)
+    if strays.any():
+        node = strays.argmax()
+        raise ValueError(f"children_left, children_right: node {node} has {visits[node]} parents, not one")
+
+
+def _check_contents(tree: ArrayTree) -> None:
+    internal = np.flatnonzero(~tree.is_leaf)
+    feature, counts = tree.feature[internal], tree.class_counts
+    wrong = (feature < 0) | (feature >= tree.n_features)
+    if wrong.any():
+        raise ValueError(
+            f"feature must be from 0 to {tree.n_features - 1}; "
+            f"got {feature[wrong.argmax()]} at node {internal[wrong.argmax()]}"
+        )
+    if np.isnan(tree.threshold[internal]).any():
+        raise ValueError("threshold must not be NaN")
+    if not (np.isfinite(counts).all() and (counts >= 0).all()):
+        raise ValueError("class_counts must be finite and not negative")
+    both = counts[tree.children_left[internal]] + counts[tree.children_right[internal]]
+    apart = (np.abs(counts[internal] - both) > 1e-9 * counts[0].sum()).any(axis=1)
+    if apart.any():
+        node = internal[apart.argmax()]
+        raise ValueError(f"class_counts of node {node} are not the sum of its children's")
+
+
+@njit(cache=True)
+def _depths(parents):
+    depth = np.zeros(parents.shape[0], np.int64)
+    for node in range(1, parents.shape[0]):
+        depth[node] = depth[parents[node]] + 1
+    return depth
+
+
+@njit(cache=True)
+def _subtree_sums(left, right, values):
+    total = values.copy()
+    for node in range(left.shape[0] - 1, -1, -1):
+        if left[node] >= 0:
+            total[node] = total[left[node]] + total[right[node]]
+    return total
+
+
+@njit(cache=True)
+def _remaining(parents, cut):
+    remains = np.ones(parents.shape[0], np.bool_)
+    for node in range(1, parents.shape[0]):
+        parent = parents[node]
+        remains[node] = remains[parent] and not cut[parent]
+    return remains
+
+
+@njit(cache=True)
+def _apply(left, right, feature, threshold, missing_go_to_left, X):
+    reached = np.empty(X.shape[0], np.int64)
+    for i in range(X.shape[0]):
+        node = 0
+        while left[node] >= 0:
+            x = X[i, feature[node]]
+            goes_left = missing_go_to_left[node] if np.isnan(x) else x <= threshold[node]
+            node = left[node] if goes_left else right[node]
+        reached[i] = node
+    return reached

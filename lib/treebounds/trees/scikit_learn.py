@@ -1,0 +1,118 @@
+"""Trees into and out of scikit-learn's classifiers.
+
+scikit-learn has no public way to build a tree from its nodes. It does promise that trees pickle, and the
+state that pickling uses holds the nodes and their values; the functions here write that state, and nothing
+private is imported. A test tells when scikit-learn changes the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import copy
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import is_classifier
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.validation import check_is_fitted
+
+from treebounds.trees.array_tree import ArrayTree
+
+__all__ = ["check_classification_tree", "classifier_from_arrays", "collapse_classifier"]
+
+
+def check_classification_tree(fitted_tree: Any) -> DecisionTreeClassifier:
+    """The argument, or a ValueError when it is not a fitted classification tree that can be pruned."""
+    if not (isinstance(fitted_tree, DecisionTreeClassifier) and is_classifier(fitted_tree)):
+        raise ValueError(
+            "fitted_tree must be a scikit-learn DecisionTreeClassifier; "
+            f"got {fitted_tree.__name__ if isinstance(fitted_tree, type) else type(fitted_tree).__name__}"
+        )
+    check_is_fitted(fitted_tree, msg="fitted_tree is not fitted yet: call fit on this %(name)s first")
+    if fitted_tree.n_outputs_ > 1:
+        raise ValueError(f"fitted_tree must have one output; it has {fitted_tree.n_outputs_}")
+    if fitted_tree.monotonic_cst is not None:
+        raise ValueError("fitted_tree must have no monotonic_cst: node values would be no class fractions")
+    return fitted_tree
+
+
+def collapse_classifier(fitted_tree: Any, nodes: Iterable[int] | ArrayLike) -> Any:
+    """A copy of a fitted scikit-learn classifier in which some nodes have become leaves.
+
+    Everything else that the classifier knows is kept: labels, feature names, weights, impurities and where
+    missing values go. The original is untouched.
+
+    Parameters
+    ----------
+    fitted_tree : sklearn.tree.DecisionTreeClassifier
+    nodes : array of int, or (n_nodes,) mask
+        Nodes of ``fitted_tree.tree_``.
+
+    Returns
+    -------
+    object of the type of ``fitted_tree``
+
+    Examples
+    --------
+    >>> fitted = DecisionTreeClassifier().fit([[0], [1], [2], [3]], ["a", "a", "b", "a"])
+    >>> pruned = collapse_classifier(fitted, [2])
+    >>> int(fitted.get_n_leaves()), int(pruned.get_n_leaves()), str(pruned.predict([[3]])[0])
+    (3, 2, 'a')
+    """
+    tree = ArrayTree.from_sklearn(fitted_tree)
+    kept = tree.kept_nodes(nodes)
+    collapsed = tree.collapse(nodes)
+    old = fitted_tree.tree_.__getstate__()
+    rows = old["nodes"][kept]
+    for name, column in _columns(collapsed).items():
+        rows[name] = column
+    classifier = copy(fitted_tree)
+    classifier.tree_ = _build(fitted_tree.tree_, collapsed.height, rows, old["values"][kept])
+    return classifier
+
+
+def classifier_from_arrays(tree: ArrayTree, classes: ArrayLike | None = None) -> DecisionTreeClassifier:
+    """See :meth:`ArrayTree.to_sklearn`."""
+    labels = np.arange(tree.n_classes) if classes is None else np.asarray(classes)
+    if labels.shape != (tree.n_classes,) or not np.array_equal(np.unique(labels), labels):
+        raise ValueError(f"classes must be {tree.n_classes} labels in increasing order; got {classes!r}")
+    total = tree.class_counts.sum(axis=1, keepdims=True)
+    if (total == 0).any():
+        raise ValueError("class_counts: scikit-learn has no node without examples")
+    classifier = DecisionTreeClassifier().fit(np.zeros((len(labels), tree.n_features)), labels)
+    fractions = tree.class_counts / total
+    rows = np.zeros(tree.n_nodes, dtype=classifier.tree_.__getstate__()["nodes"].dtype)
+    for name, column in _columns(tree).items():
+        rows[name] = column
+    rows["impurity"] = 1 - (fractions**2).sum(axis=1)
+    rows["n_node_samples"] = np.rint(total[:, 0])
+    rows["weighted_n_node_samples"] = total[:, 0]
+    if tree.missing_go_to_left is not None:
+        rows["missing_go_to_left"] = tree.missing_go_to_left
+    classifier.tree_ = _build(classifier.tree_, tree.height, rows, fractions[:, np.newaxis, :])
+    return classifier
+
+
+def _columns(tree: ArrayTree) -> dict[str, NDArray[Any]]:
+    return {
+        "left_child": tree.children_left,
+        "right_child": tree.children_right,
+        "feature": tree.feature,
+        "threshold": tree.threshold,
+    }
+
+
+def _build(like: Any, height: int, rows: NDArray[Any], values: NDArray[np.float64]) -> Any:
+    """A tree of scikit-learn's from its pickling state."""
+    make, arguments, _ = like.__reduce__()
+    tree = make(*arguments)
+    tree.__setstate__(
+        {
+            "max_depth": height,
+            "node_count": len(rows),
+            "nodes": np.ascontiguousarray(rows),
+            "values": np.ascontiguousarray(values),
+        }
+    )
+    return tree

@@ -1,0 +1,187 @@
+"""Array trees: construction, aggregates, collapsing, prediction."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from treebounds import TreeStructure
+from treebounds.trees import ArrayTree
+
+STUMP = {
+    "children_left": [1, -1, -1],
+    "children_right": [2, -1, -1],
+    "feature": [0, -2, -2],
+    "threshold": [0.5, -2.0, -2.0],
+    "class_counts": [[3, 4], [3, 0], [0, 4]],
+    "n_features": 1,
+}
+
+
+@st.composite
+def array_trees(draw, max_leaves=9, max_classes=4, max_count=6):
+    """Random trees with random integer counts, grown by splitting random leaves."""
+    n_leaves = draw(st.integers(1, max_leaves))
+    n_classes, n_features = draw(st.integers(1, max_classes)), draw(st.integers(1, 3))
+    left, right, leaves = [-1], [-1], [0]
+    while len(leaves) < n_leaves:
+        node = leaves.pop(draw(st.integers(0, len(leaves) - 1)))
+        left[node], right[node] = len(left), len(left) + 1
+        leaves += [len(left), len(left) + 1]
+        left += [-1, -1]
+        right += [-1, -1]
+    counts = np.zeros((len(left), n_classes))
+    for leaf in leaves:
+        row = st.lists(st.integers(0, max_count), min_size=n_classes, max_size=n_classes)
+        counts[leaf] = draw(row.filter(any))
+    for node in reversed(range(len(left))):
+        if left[node] >= 0:
+            counts[node] = counts[left[node]] + counts[right[node]]
+    feature = [draw(st.integers(0, n_features - 1)) for _ in left]
+    threshold = [draw(st.floats(-2, 2, width=32)) for _ in left]
+    return ArrayTree(left, right, feature, threshold, counts, n_features)
+
+
+def chain(n_leaves):
+    """A tree in which every left child is a leaf."""
+    n_nodes = 2 * n_leaves - 1
+    nodes = np.arange(n_nodes)
+    internal = (nodes % 2 == 0) & (nodes < n_nodes - 1)
+    counts = np.zeros((n_nodes, 2))
+    counts[~internal, 0] = 1
+    counts[~internal, 1] = nodes[~internal] % 3
+    counts[::2] = np.cumsum((counts * ~internal[:, None])[::-1], axis=0)[::-1][::2]
+    left, right = np.where(internal, nodes + 1, -1), np.where(internal, nodes + 2, -1)
+    return ArrayTree(left, right, np.zeros(n_nodes), nodes / 2.0, counts, 1)
+
+
+def leaves_below(tree, node):
+    if tree.is_leaf[node]:
+        return [node]
+    children = tree.children_left[node], tree.children_right[node]
+    return [leaf for child in children for leaf in leaves_below(tree, child)]
+
+
+@given(array_trees())
+def test_aggregates_are_what_recursion_says(tree):
+    for node in range(tree.n_nodes):
+        below = leaves_below(tree, node)
+        assert tree.subtree_leaves[node] == len(below)
+        assert tree.subtree_errors[node] == tree.leaf_errors[below].sum()
+        assert tree.leaf_errors[node] == tree.class_counts[node].sum() - tree.class_counts[node].max()
+        assert tree.labels[node] == list(tree.class_counts[node]).index(tree.class_counts[node].max())
+    assert tree.n_leaves == len(leaves_below(tree, 0)) == tree.is_leaf.sum()
+    assert tree.structure.n_leaves == tree.n_leaves
+    assert tree.structure.height == tree.height
+
+
+@given(array_trees(), st.data())
+def test_collapse_keeps_what_has_no_cut_node_above(tree, data):
+    cut = data.draw(st.sets(st.integers(0, tree.n_nodes - 1)))
+    collapsed, kept = tree.collapse(cut), tree.kept_nodes(cut)
+
+    def has_cut_above(node):
+        parent = tree.parents[node]
+        return parent >= 0 and (parent in cut or has_cut_above(parent))
+
+    assert kept.tolist() == [node for node in range(tree.n_nodes) if not has_cut_above(node)]
+    np.testing.assert_array_equal(collapsed.class_counts, tree.class_counts[kept])
+    for node, old in enumerate(kept):
+        assert collapsed.is_leaf[node] == (tree.is_leaf[old] or old in cut)
+        if not collapsed.is_leaf[node]:
+            assert kept[collapsed.children_left[node]] == tree.children_left[old]
+            assert kept[collapsed.children_right[node]] == tree.children_right[old]
+            assert collapsed.threshold[node] == tree.threshold[old]
+    mask = np.isin(np.arange(tree.n_nodes), list(cut))
+    assert tree.collapse(mask) == collapsed
+    assert tree.collapse([]) == tree
+
+
+@given(array_trees(), st.integers(0, 2**32 - 1))
+def test_examples_walk_down(tree, seed):
+    X = np.random.default_rng(seed).uniform(-2, 2, (20, tree.n_features))
+    for x, leaf, label in zip(X, tree.apply(X), tree.predict(X), strict=True):
+        node = 0
+        while not tree.is_leaf[node]:
+            goes_left = x[tree.feature[node]] <= tree.threshold[node]
+            node = (tree.children_left if goes_left else tree.children_right)[node]
+        assert node == leaf
+        assert tree.labels[node] == label
+
+
+def test_a_chain_of_a_hundred_thousand_nodes():
+    tree = chain(50_001)
+    assert tree.n_nodes == 100_001
+    assert tree.height == tree.structure.height == 50_000
+    assert tree.subtree_leaves[0] == 50_001
+    assert tree.collapse([2]).n_leaves == 2
+    assert tree.apply([[1e9]]) == [tree.n_nodes - 1]
+    assert pickle.loads(pickle.dumps(tree)) == tree
+
+
+def test_a_tree_is_a_value():
+    tree = ArrayTree(**STUMP)
+    assert tree == ArrayTree(**STUMP)
+    assert tree != ArrayTree(**STUMP | {"threshold": [0.4, 0, 0]})
+    assert tree != tree.collapse([0])
+    assert tree != "tree"
+    assert tree.structure is TreeStructure.from_nested([None, None])
+    with pytest.raises(AttributeError):
+        tree.n_features = 2
+    with pytest.raises(ValueError, match="read-only"):
+        tree.threshold[0] = 1
+    with pytest.raises(TypeError):
+        hash(tree)
+    given_threshold = np.array([0.5, 0, 0])
+    ArrayTree(**STUMP | {"threshold": given_threshold})
+    given_threshold[0] = 1  # the caller's array stays the caller's
+
+
+def test_missing_values():
+    with pytest.raises(ValueError, match="X must not contain NaN"):
+        ArrayTree(**STUMP).predict([[np.nan]])
+    for direction in (True, False):
+        tree = ArrayTree(**STUMP, missing_go_to_left=[direction, True, True])
+        assert tree.predict([[np.nan]])[0] == (0 if direction else 1)
+        assert not tree.missing_go_to_left[1:].any()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"children_left": [2, -1, -1]}, "node 1 has 0 parents"),
+        ({"children_left": [0, -1, -1]}, "children_left must be -1 or a later node"),
+        ({"children_left": [3, -1, -1]}, "children_left must be -1 or a later node"),
+        ({"children_right": [-1, -1, -1]}, "children_right: node 0 has one child"),
+        ({"children_left": []}, "there must be a root"),
+        ({"children_left": [1.5, -1, -1]}, "children_left must hold values of type int64"),
+        ({"children_left": ["a", "b", "c"]}, "children_left must be an array of numbers"),
+        ({"children_left": [-1, -1, -1], "children_right": [-1, -1, -1]}, "node 1 has 0 parents"),
+        ({"feature": [1, -2, -2]}, "feature must be from 0 to 0; got 1 at node 0"),
+        ({"feature": [0]}, "feature must have shape"),
+        ({"threshold": [np.nan, 0, 0]}, "threshold must not be NaN"),
+        ({"class_counts": [[3, 4], [3, 0], [0, 3]]}, "class_counts of node 0 are not the sum"),
+        ({"class_counts": [[3, 4], [3, -1], [0, 5]]}, "class_counts must be finite and not negative"),
+        ({"class_counts": [7, 3, 4]}, "class_counts must have shape"),
+        ({"n_features": 0}, "n_features must be an integer of at least 1"),
+        ({"input_dtype": np.int64}, "input_dtype must be float32 or float64"),
+        ({"missing_go_to_left": [0, 2, 0]}, "missing_go_to_left must hold values of type bool"),
+    ],
+)
+def test_bad_arrays(change, message):
+    with pytest.raises(ValueError, match=message):
+        ArrayTree(**STUMP | change)
+
+
+def test_bad_arguments():
+    tree = ArrayTree(**STUMP)
+    for nodes in ([3], [-1], [0.5], ["root"]):
+        with pytest.raises(ValueError, match="nodes must be a mask or indices"):
+            tree.collapse(nodes)
+    for X in ([[0, 1]], [0.5]):
+        with pytest.raises(ValueError, match="X must have shape"):
+            tree.apply(X)
+    with pytest.raises(ValueError, match="values must have one entry a node"):
+        tree.subtree_sums([1.0])

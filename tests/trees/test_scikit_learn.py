@@ -1,0 +1,171 @@
+"""The round trip between array trees and scikit-learn's classifiers."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_digits, load_iris
+from sklearn.dummy import DummyClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_text, plot_tree
+
+from treebounds.trees import ArrayTree, collapse_classifier
+from trees.test_array_tree import array_trees, chain
+
+IRIS = load_iris(return_X_y=True)
+
+
+def same_state(one, other):
+    a, b = one.tree_.__getstate__(), other.tree_.__getstate__()
+    np.testing.assert_array_equal(a["nodes"], b["nodes"])
+    np.testing.assert_array_equal(a["values"], b["values"])
+    assert a["max_depth"] == b["max_depth"]
+    return True
+
+
+def test_the_pickling_state_is_what_this_library_writes():
+    """If this fails, scikit-learn has changed it: mend trees/scikit_learn.py."""
+    make, arguments, state = DecisionTreeClassifier().fit([[0], [1]], [0, 1]).tree_.__reduce__()
+    assert make.__name__ == "Tree"
+    assert [np.ndim(argument) for argument in arguments] == [0, 1, 0]
+    assert set(state) == {"max_depth", "node_count", "nodes", "values"}
+    assert state["values"].shape == (3, 1, 2)
+    assert set(state["nodes"].dtype.names) == {
+        "left_child",
+        "right_child",
+        "feature",
+        "threshold",
+        "impurity",
+        "n_node_samples",
+        "weighted_n_node_samples",
+        "missing_go_to_left",
+    }
+
+
+@pytest.mark.parametrize("limits", [{}, {"max_leaf_nodes": 7}, {"max_depth": 3}, {"splitter": "random"}])
+@pytest.mark.parametrize("data", [IRIS, load_digits(return_X_y=True)])
+def test_round_trip_is_the_identity(data, limits):
+    fitted = DecisionTreeClassifier(random_state=0, **limits).fit(*data)
+    tree = ArrayTree.from_sklearn(fitted)
+    back = tree.to_sklearn()
+    np.testing.assert_allclose(back.tree_.impurity, fitted.tree_.impurity, atol=1e-12)
+    old, new = fitted.tree_.__getstate__()["nodes"], back.tree_.__getstate__()["nodes"].copy()
+    new["impurity"] = old["impurity"]
+    new["missing_go_to_left"][tree.is_leaf] = old["missing_go_to_left"][tree.is_leaf]  # without meaning there
+    np.testing.assert_array_equal(new, old)
+    np.testing.assert_array_equal(back.tree_.value, fitted.tree_.value)
+    assert ArrayTree.from_sklearn(back) == tree
+    assert same_state(collapse_classifier(fitted, []), fitted)
+    np.testing.assert_array_equal(tree.apply(data[0]), fitted.apply(data[0]))
+    np.testing.assert_array_equal(tree.predict(data[0]), fitted.predict(data[0]))
+
+
+@pytest.mark.parametrize("weighting", ["none", "classes", "samples"])
+@pytest.mark.parametrize("missing", [False, True])
+def test_counts_are_those_of_the_examples(weighting, missing):
+    X, y = IRIS[0].copy(), IRIS[1]
+    rng = np.random.default_rng(3)
+    if missing:
+        X[rng.random(X.shape) < 0.2] = np.nan
+    weight = {"none": np.ones(150), "classes": np.array([1.0, 2.5, 7.0])[y], "samples": rng.random(150)}[
+        weighting
+    ]
+    class_weight = {0: 1.0, 1: 2.5, 2: 7.0} if weighting == "classes" else None
+    fitted = DecisionTreeClassifier(max_depth=4, class_weight=class_weight, random_state=0)
+    fitted.fit(X, y, weight if weighting == "samples" else None)
+    tree = ArrayTree.from_sklearn(fitted)
+    expected = np.zeros((tree.n_nodes, 3))
+    reached = fitted.decision_path(X).toarray().astype(bool)
+    for node in range(tree.n_nodes):
+        expected[node] = np.bincount(y[reached[:, node]], weight[reached[:, node]], minlength=3)
+    if weighting == "none":
+        np.testing.assert_array_equal(tree.class_counts, expected)
+    np.testing.assert_allclose(tree.class_counts, expected, rtol=1e-12, atol=1e-12)
+    np.testing.assert_array_equal(tree.apply(X), fitted.apply(X))
+
+
+@settings(max_examples=25)
+@given(st.data())
+def test_a_collapsed_classifier_predicts_like_its_arrays(data):
+    X, y = IRIS[0].copy(), IRIS[1]
+    X[::5, 2] = np.nan
+    fitted = DecisionTreeClassifier(random_state=data.draw(st.integers(0, 9)), min_samples_leaf=3).fit(X, y)
+    before = pickle.dumps(fitted.tree_)
+    cut = data.draw(st.sets(st.integers(0, fitted.tree_.node_count - 1)))
+    pruned = collapse_classifier(fitted, cut)
+    tree = ArrayTree.from_sklearn(fitted).collapse(cut)
+    assert ArrayTree.from_sklearn(pruned) == tree
+    np.testing.assert_array_equal(pruned.predict(X), tree.predict(X))
+    np.testing.assert_array_equal(pruned.apply(X), tree.apply(X))
+    assert pickle.dumps(fitted.tree_) == before
+    assert same_state(pickle.loads(pickle.dumps(pruned)), pruned)
+
+
+def test_a_pruned_classifier_is_scikit_learns():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(IRIS[0], columns=["a", "b", "c", "d"])
+    names = np.array(["x", "y", "z"])[IRIS[1]]
+    fitted = DecisionTreeClassifier(random_state=0).fit(frame, names)
+    pruned = collapse_classifier(fitted, [2])
+    assert isinstance(pruned, DecisionTreeClassifier)
+    assert pruned.get_n_leaves() == 2
+    assert pruned.get_depth() == 1
+    assert export_text(pruned).splitlines() == [
+        "|--- feature_3 <= 0.80",
+        "|   |--- class: x",
+        "|--- feature_3 >  0.80",
+        "|   |--- class: y",
+    ]
+    assert len(plot_tree(pruned)) == 3 + 2  # boxes and the two words on the edges
+    assert pruned.feature_names_in_.tolist() == ["a", "b", "c", "d"]
+    assert set(pruned.predict(frame)) == {"x", "y"}
+    assert pruned.feature_importances_.sum() == pytest.approx(1)
+    assert pruned.decision_path(frame).shape == (150, 3)
+    assert pruned.cost_complexity_pruning_path(frame, names).ccp_alphas.size > 1
+
+
+@settings(max_examples=50)
+@given(array_trees())
+def test_hand_made_trees_become_classifiers(tree):
+    X = np.random.default_rng(0).uniform(-2, 2, (30, tree.n_features)).astype(np.float32)
+    labels = np.array(["ape", "bee", "cat", "dog"])[: tree.n_classes]
+    classifier = tree.to_sklearn(labels)
+    np.testing.assert_array_equal(classifier.apply(X), tree.apply(X))
+    np.testing.assert_array_equal(classifier.predict(X), labels[tree.predict(X)])
+    back = ArrayTree.from_sklearn(classifier)
+    np.testing.assert_array_equal(back.class_counts, tree.class_counts)
+
+
+def test_a_long_chain_through_scikit_learn():
+    tree = chain(20_000)
+    classifier = tree.to_sklearn()
+    assert ArrayTree.from_sklearn(classifier).structure is tree.structure
+    assert classifier.apply(np.float32([[1e9]])) == [tree.n_nodes - 1]
+
+
+def test_bad_classifiers():
+    fitted = DecisionTreeClassifier(max_depth=2).fit(*IRIS)
+    with pytest.raises(ValueError, match="is not fitted yet"):
+        ArrayTree.from_sklearn(DecisionTreeClassifier())
+    for other in (
+        DecisionTreeRegressor().fit(*IRIS),
+        DummyClassifier().fit(*IRIS),
+        DecisionTreeClassifier,
+        None,
+    ):
+        with pytest.raises(ValueError, match="fitted_tree must be a scikit-learn DecisionTreeClassifier"):
+            ArrayTree.from_sklearn(other)
+    two = DecisionTreeClassifier().fit(IRIS[0], np.column_stack([IRIS[1], IRIS[1]]))
+    with pytest.raises(ValueError, match="fitted_tree must have one output"):
+        ArrayTree.from_sklearn(two)
+    rising = DecisionTreeClassifier(monotonic_cst=[1, 0, 0, 0]).fit(IRIS[0], IRIS[1] > 0)
+    with pytest.raises(ValueError, match="monotonic_cst"):
+        ArrayTree.from_sklearn(rising)
+    with pytest.raises(ValueError, match="classes must be 3 labels"):
+        ArrayTree.from_sklearn(fitted).to_sklearn(["b", "a", "c"])
+    with pytest.raises(ValueError, match="nodes must be a mask or indices"):
+        collapse_classifier(fitted, [99])
+    empty = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0, 0, 0], [[2, 1], [2, 1], [0, 0]], 1)
+    with pytest.raises(ValueError, match="no node without examples"):
+        empty.to_sklearn()
