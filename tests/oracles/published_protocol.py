@@ -1,0 +1,129 @@
+"""Leboeuf et al.'s growth order and CART, transcribed step by step, without any thought for speed.
+
+A node is a dictionary: counts, and for internal nodes feature, threshold, left, right. ``x < threshold`` goes
+left.
+"""
+
+import numpy as np
+from sklearn.model_selection import KFold
+
+
+def gini(fractions):
+    return np.sum(fractions * (1 - fractions))
+
+
+def best_split(X, y, n_classes):
+    """(value, feature, threshold) of the best split, or None."""
+    m, n_features = X.shape
+    best = None
+    order = np.argsort(X, axis=0, kind="stable")
+    for position in range(1, m):
+        values = []
+        for f in range(n_features):
+            low, high = X[order[position - 1, f], f], X[order[position, f], f]
+            if np.isclose(low, high):
+                values.append(np.inf)
+                continue
+            left = np.bincount(y[order[:position, f]], minlength=n_classes).astype(float)
+            right = np.bincount(y[order[position:, f]], minlength=n_classes).astype(float)
+            weighted = gini(left / position) * position + gini(right / (m - position)) * (m - position)
+            values.append(weighted / m)
+        f = int(np.argmin(values))
+        if values[f] < (np.inf if best is None else best[0]):
+            threshold = (X[order[position - 1, f], f] + X[order[position, f], f]) / 2
+            best = (values[f], f, threshold)
+    return best
+
+
+def new_leaf(X, y, n_classes):
+    return {"counts": np.bincount(y, minlength=n_classes), "X": X, "y": y}
+
+
+def grow(X, y, n_classes, max_leaf_nodes, growth_order="lowest-impurity"):
+    root = new_leaf(X, y, n_classes)
+    candidates, new, n_leaves = [], [root], 1
+    while True:
+        for leaf in new:
+            m = len(leaf["y"])
+            own = gini(leaf["counts"] / m)
+            split = None if leaf["counts"].max() == m else best_split(leaf["X"], leaf["y"], n_classes)
+            if split is not None and split[0] < own:
+                key = split[0] if growth_order == "lowest-impurity" else -m * (own - split[0])
+                candidates.append((key, leaf, split))
+        if not candidates or n_leaves == max_leaf_nodes:
+            return root
+        first = min(range(len(candidates)), key=lambda i: candidates[i][0])
+        _, node, (_, feature, threshold) = candidates.pop(first)
+        goes_left = node["X"][:, feature] < threshold
+        node.update(feature=feature, threshold=threshold)
+        node["left"] = new_leaf(node["X"][goes_left], node["y"][goes_left], n_classes)
+        node["right"] = new_leaf(node["X"][~goes_left], node["y"][~goes_left], n_classes)
+        new, n_leaves = [node["left"], node["right"]], n_leaves + 1
+
+
+def is_leaf(node):
+    return "left" not in node
+
+
+def predict(node, x):
+    if is_leaf(node):
+        return int(np.argmax(node["counts"]))
+    return predict(node["left"] if x[node["feature"]] < node["threshold"] else node["right"], x)
+
+
+def leaves(node):
+    return 1 if is_leaf(node) else leaves(node["left"]) + leaves(node["right"])
+
+
+def errors_as_leaf(node):
+    return int(node["counts"].sum() - node["counts"].max())
+
+
+def errors(node):
+    return errors_as_leaf(node) if is_leaf(node) else errors(node["left"]) + errors(node["right"])
+
+
+def internal_nodes(node):
+    return [] if is_leaf(node) else [node, *internal_nodes(node["left"]), *internal_nodes(node["right"])]
+
+
+def g(node, m, n_features, modified):
+    difference = errors_as_leaf(node) - errors(node)
+    if not modified:
+        return difference / (m * (leaves(node) - 1))
+
+    def complexity(n_leaves):
+        d = n_leaves * np.log(n_features * n_leaves)
+        return d * np.log(m / d)
+
+    return difference / (complexity(leaves(node)) - complexity(1))
+
+
+def cut(nodes):
+    for node in nodes:
+        del node["left"], node["right"]
+
+
+def published_cart(X, y, n_classes, max_leaf_nodes, n_folds, modified=False):
+    """The tree of Table 1's CART (or M-CART) and the threshold that its cross-validation chose."""
+    n_features = X.shape[1]
+    tree = grow(X, y, n_classes, max_leaf_nodes)
+    strengths = [(g(node, len(y), n_features, modified), node) for node in internal_nodes(tree)]
+    if not strengths:
+        return tree, None
+    thresholds = sorted(strength for strength, _ in strengths)
+    folds = list(KFold(n_folds).split(X))
+    trees = [grow(X[train], y[train], n_classes, max_leaf_nodes) for train, _ in folds]
+    n_errors = []
+    for threshold in thresholds:
+        total = 0
+        for fold_tree, (train, test) in zip(trees, folds, strict=True):
+            nodes = internal_nodes(fold_tree)
+            values = [g(node, len(train), n_features, modified) for node in nodes]
+            cut([node for node, value in zip(nodes, values, strict=True) if value <= threshold])
+            total += sum(predict(fold_tree, X[i]) != y[i] for i in test)
+        n_errors.append(total)
+    minimizers = [i for i, total in enumerate(n_errors) if total == min(n_errors)]
+    threshold = (thresholds[minimizers[0]] + thresholds[minimizers[-1]]) / 2
+    cut([node for strength, node in strengths if strength <= threshold])
+    return tree, threshold
