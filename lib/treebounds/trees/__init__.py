@@ -1,7 +1,20 @@
-"""Concrete trees: arrays of nodes, into and out of scikit-learn."""
+"""Concrete trees as arrays, into and out of scikit-learn; splitting criteria, and growing ID3."""
 
 from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.growing import GROWTH_ORDERS, grow_tree
+from treebounds.trees.criteria import impurity, split_gain
+from treebounds.trees.id3 import grow_id3
+from treebounds.trees.multiway import MultiwayTree
+from treebounds.trees.multiway_drawing import plot_multiway
+from treebounds.trees.optimal import optimal_trees
 from treebounds.trees.scikit_learn import collapse_classifier
 
-__all__ = ["GROWTH_ORDERS", "ArrayTree", "collapse_classifier", "grow_tree"]
+__all__ = [
+    "ArrayTree",
+    "MultiwayTree",
+    "collapse_classifier",
+    "grow_id3",
+    "impurity",
+    "optimal_trees",
+    "plot_multiway",
+    "split_gain",
+]

@@ -1,0 +1,226 @@
+"""Multiway trees on categorical features, as arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["MultiwayTree"]
+
+
+@dataclass(frozen=True, eq=False)
+class MultiwayTree:
+    """A tree whose internal nodes have one branch for each value of a feature.
+
+    Features are columns of value codes 0, 1, ...; a code without a branch, and any negative code, ends at the
+    node itself. Nodes are numbered so that a parent comes before its children; node 0 is the root.
+
+    Parameters
+    ----------
+    feature : array_like of int, shape (n_nodes,)
+        Feature that an internal node asks for; -1 at a leaf.
+    parents : array_like of int, shape (n_nodes,)
+        -1 at the root.
+    branch : array_like of int, shape (n_nodes,)
+        Value of the parent's feature that leads here; -1 at the root.
+    class_counts : array_like of int, shape (n_nodes, n_classes)
+        Training examples of each class; all 0 on a branch that no example took.
+    n_values : array_like of int, shape (n_features,)
+        Number of values of each feature.
+    labels : array_like of int, shape (n_nodes,), optional
+        Class predicted at a node: by default the majority, the lowest class on ties, the parent's on a branch
+        without examples.
+
+    Examples
+    --------
+    >>> tree = MultiwayTree([0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3])
+    >>> tree.predict([[0], [1], [2]])
+    array([0, 1, 0])
+    >>> tree.n_leaves, tree.n_internal_nodes, tree.height
+    (2, 1, 1)
+    """
+
+    feature: Any
+    parents: Any
+    branch: Any
+    class_counts: Any
+    n_values: Any
+    labels: Any = None
+
+    def __post_init__(self):
+        for name in ("feature", "parents", "branch", "class_counts", "n_values"):
+            object.__setattr__(self, name, np.asarray(getattr(self, name), dtype=np.int64))
+        n = len(self.feature)
+        if self.class_counts.ndim != 2 or not n == len(self.parents) == len(self.branch) == len(
+            self.class_counts
+        ):
+            raise ValueError("feature, parents, branch and class_counts must have one row for each node")
+        if n == 0 or self.parents[0] != -1 or np.any(self.parents[1:] < 0):
+            raise ValueError("parents must be -1 at the root, node 0, and nowhere else")
+        if np.any(self.parents >= np.arange(n)):
+            raise ValueError("parents must have a smaller number than its children")
+        if np.any(self.feature < -1) or np.any(self.feature >= len(self.n_values)):
+            raise ValueError(f"feature must be -1 or below n_features = {len(self.n_values)}")
+        asked = self.feature[self.parents[1:]]
+        if np.any(asked < 0) or np.any((self.branch[1:] < 0) | (self.branch[1:] >= self.n_values[asked])):
+            raise ValueError("branch must be a value of the feature that the parent asks for")
+        if np.count_nonzero(self._slots >= 0) < n - 1:
+            raise ValueError("branch must differ among the children of a node")
+        labels = self.probabilities.argmax(axis=1) if self.labels is None else np.asarray(self.labels)
+        if labels.shape != (n,) or np.any((labels < 0) | (labels >= self.n_classes)):
+            raise ValueError(f"labels must be one of {self.n_classes} classes for each node")
+        object.__setattr__(self, "labels", labels)
+
+    @cached_property
+    def probabilities(self) -> NDArray[np.float64]:
+        """Class frequencies, shape (n_nodes, n_classes); a node without examples takes its parent's."""
+        source = np.arange(self.n_nodes)
+        for node in np.flatnonzero(self.class_counts.sum(axis=1) == 0):
+            source[node] = source[max(self.parents[node], 0)]
+        totals = self.class_counts.sum(axis=1, keepdims=True)
+        return (self.class_counts / np.maximum(totals, 1))[source]
+
+    @cached_property
+    def _first_slot(self) -> NDArray[np.int64]:
+        width = np.where(self.is_leaf, 0, self.n_values[self.feature])
+        return np.concatenate([[0], np.cumsum(width)])
+
+    @cached_property
+    def _slots(self) -> NDArray[np.int64]:
+        """Child of every node and value, -1 where there is none."""
+        slots = np.full(self._first_slot[-1], -1)
+        slots[self._first_slot[self.parents[1:]] + self.branch[1:]] = np.arange(1, self.n_nodes)
+        return slots
+
+    @property
+    def n_nodes(self) -> int:
+        return len(self.feature)
+
+    @property
+    def n_classes(self) -> int:
+        return self.class_counts.shape[1]
+
+    @property
+    def n_features(self) -> int:
+        return len(self.n_values)
+
+    @cached_property
+    def is_leaf(self) -> NDArray[np.bool_]:
+        return self.feature < 0
+
+    @property
+    def n_leaves(self) -> int:
+        return int(self.is_leaf.sum())
+
+    @property
+    def n_internal_nodes(self) -> int:
+        return self.n_nodes - self.n_leaves
+
+    @cached_property
+    def depth(self) -> NDArray[np.int64]:
+        """Distance of every node from the root."""
+        depth = np.zeros(self.n_nodes, dtype=np.int64)
+        for node in range(1, self.n_nodes):
+            depth[node] = depth[self.parents[node]] + 1
+        return depth
+
+    @property
+    def height(self) -> int:
+        return int(self.depth.max())
+
+    @cached_property
+    def leaf_errors(self) -> NDArray[np.int64]:
+        """Training examples of other classes than the node's label."""
+        return self.class_counts.sum(axis=1) - self.class_counts[np.arange(self.n_nodes), self.labels]
+
+    @cached_property
+    def subtree_errors(self) -> NDArray[np.int64]:
+        """Training errors of the subtree below every node."""
+        return self.sum_below(self.errors_ending)
+
+    @property
+    def errors_ending(self) -> NDArray[np.int64]:
+        """Errors among the examples that end at each node: at a leaf, or where their branch is missing."""
+        ending = self.class_counts.copy()
+        np.subtract.at(ending, self.parents[1:], self.class_counts[1:])
+        return ending.sum(axis=1) - ending[np.arange(self.n_nodes), self.labels]
+
+    def sum_below(self, values: ArrayLike) -> NDArray:
+        """For every node, the sum of ``values`` over the nodes of its subtree, itself included."""
+        sums = np.array(values)
+        for node in range(self.n_nodes - 1, 0, -1):
+            sums[self.parents[node]] += sums[node]
+        return sums
+
+    def children(self, node: int) -> NDArray[np.int64]:
+        """Children of a node in the order of their branches."""
+        slots = self._slots[self._first_slot[node] : self._first_slot[node + 1]]
+        return slots[slots >= 0]
+
+    def step(self, nodes: NDArray[np.int64], X: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The child to which each row of X goes from an internal node; the node itself without a branch."""
+        value = X[np.arange(len(X)), self.feature[nodes]]
+        known = (value >= 0) & (value < self.n_values[self.feature[nodes]])
+        child = self._slots[self._first_slot[nodes] + np.where(known, value, 0)]
+        return np.where(known & (child >= 0), child, nodes)
+
+    def apply(self, X: ArrayLike) -> NDArray[np.int64]:
+        """The node where each row of value codes ends, shape (n_examples,)."""
+        X = np.asarray(X, dtype=np.int64)
+        if X.ndim != 2 or X.shape[1] != self.n_features:
+            raise ValueError(f"X must have shape (n_examples, {self.n_features}); got {X.shape}")
+        nodes = np.zeros(len(X), dtype=np.int64)
+        moving = np.flatnonzero(~self.is_leaf[nodes])
+        while len(moving):
+            before = nodes[moving]
+            nodes[moving] = self.step(before, X[moving])
+            moving = moving[(nodes[moving] != before) & ~self.is_leaf[nodes[moving]]]
+        return nodes
+
+    def predict(self, X: ArrayLike) -> NDArray[np.int64]:
+        """Class of each row of value codes."""
+        return self.labels[self.apply(X)]
+
+    def count_below(self, X: ArrayLike, y: ArrayLike) -> NDArray[np.int64]:
+        """How many of the given examples of each class pass each node, shape (n_nodes, n_classes)."""
+        counts = np.zeros((self.n_nodes, self.n_classes), dtype=np.int64)
+        np.add.at(counts, (self.apply(X), np.asarray(y)), 1)
+        return self.sum_below(counts)
+
+    def reachable(self, cut: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """The nodes that are left when the nodes of a mask, shape (..., n_nodes), become leaves."""
+        keep = np.ones(cut.shape, dtype=bool)
+        for node in range(1, self.n_nodes):
+            above = self.parents[node]
+            keep[..., node] = keep[..., above] & ~cut[..., above]
+        return keep
+
+    def collapse(self, cut: ArrayLike) -> MultiwayTree:
+        """A copy in which the nodes of a mask are leaves; what was below them is gone.
+
+        >>> tree = MultiwayTree([0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3])
+        >>> tree.collapse([True, False, False]).n_nodes
+        1
+        """
+        cut = np.asarray(cut)
+        if cut.dtype != bool or cut.shape != (self.n_nodes,):
+            raise ValueError(f"cut must be a mask of the {self.n_nodes} nodes")
+        keep = self.reachable(cut)
+        parent = np.where(self.parents < 0, -1, (np.cumsum(keep) - 1)[self.parents])
+        return MultiwayTree(
+            np.where(cut, -1, self.feature)[keep],
+            parent[keep],
+            self.branch[keep],
+            self.class_counts[keep],
+            self.n_values,
+            self.labels[keep],
+        )
+
+    def recounted(self, X: ArrayLike, y: ArrayLike) -> MultiwayTree:
+        """The same tree with the class counts of other examples; the labels stay."""
+        counts = self.count_below(X, y)
+        return MultiwayTree(self.feature, self.parents, self.branch, counts, self.n_values, self.labels)

@@ -1,0 +1,65 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from treebounds import vc_srm_bound
+from treebounds.risk.vc_srm import vc_srm_estimates
+
+
+def printed(E, V, N, a1, a2, v):
+    """Equations 2 and 3 as printed."""
+    eps = a1 * (V * (np.log(a2 * N / V) + 1) - np.log(v)) / N
+    return E + eps / 2 * (1 + np.sqrt(1 + 4 * E / eps))
+
+
+ERRORS = st.floats(0, 1)
+SIZES = st.integers(10, 10**6)
+
+
+@given(ERRORS, st.integers(1, 20), SIZES, st.floats(0.01, 4), st.floats(1, 5), st.floats(0.01, 1))
+def test_as_printed(E, V, N, a1, a2, v):
+    assert vc_srm_bound(E, V, N, a1, a2, v) == pytest.approx(printed(E, V, N, a1, a2, v))
+
+
+@given(ERRORS, st.integers(1, 9), SIZES, st.floats(0.01, 1))
+def test_laws(E, V, N, a1):
+    value = vc_srm_bound(E, V, N, a1)
+    assert value >= E
+    assert vc_srm_bound(E, V + 1, N, a1) > value  # below V = a2 N
+    assert vc_srm_bound(min(E + 0.01, 1), V, N, a1) >= value
+    assert vc_srm_bound(E, V, N, 2 * a1) > value
+    assert vc_srm_bound(0, V, N, a1) == pytest.approx(a1 * (V * (np.log(2 * N / V) + 1) + np.log(N) / 2) / N)
+    assert vc_srm_estimates(E, V, N, a1, 2.0) == pytest.approx(value)
+
+
+def test_eps_zero_and_negative():
+    assert vc_srm_bound(0.3, 5, 100, a1=0) == 0.3
+    with pytest.raises(ValueError, match="eps of Equation 3 is negative"):
+        vc_srm_bound(0.3, 60, 10)
+    assert vc_srm_estimates(0.3, 60, 10, 0.1, 2.0) == 0.3
+    # eps changes its sign near V = e a2 N and is largest at V = a2 N
+    V = np.arange(1, 80)
+    eps = vc_srm_estimates(0.0, V, 10, 0.1, 2.0)
+    assert V[eps.argmax()] == 20
+    assert abs(V[eps > 0].max() - 2 * 10 * np.e) < 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ((-0.1, 1, 10), "train_error"),
+        ((1.1, 1, 10), "train_error"),
+        ((float("nan"), 1, 10), "train_error"),
+        ((0.1, 0, 10), "vc_dimension"),
+        ((0.1, np.inf, 10), "vc_dimension"),
+        ((0.1, 1, 0), "n_examples"),
+        ((0.1, 1, 10, -0.1), "a1"),
+        ((0.1, 1, 10, 0.1, 0), "a2"),
+        ((0.1, 1, 10, 0.1, 2, 0), "confidence"),
+        ((0.1, 1, 10, 0.1, 2, 1.5), "confidence"),
+    ],
+)
+def test_bad_input(arguments, named):
+    with pytest.raises(ValueError, match=named):
+        vc_srm_bound(*arguments)
