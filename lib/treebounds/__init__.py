@@ -1,5 +1,17 @@
 """How complex is a decision tree: growth functions, VC dimensions, generalization bounds and pruning."""
 
+from treebounds.capacity import (
+    all_structures_growth_bound,
+    growth_function_bound,
+    log_all_structures_growth_bound,
+    log_growth_function_bound,
+    optimal_stump_permutations,
+    partitioning_function_bound,
+    stump_partitioning_function,
+    stump_vc_dimension,
+    vc_dimension_lower_bound,
+    vc_dimension_upper_bound,
+)
 from treebounds.risk.description_length import description_length_bound
 from treebounds.risk.vc_srm import vc_srm_bound
 from treebounds.structure import (
@@ -13,9 +25,19 @@ __version__ = "0.1.0"
 
 __all__ = [
     "TreeStructure",
+    "all_structures_growth_bound",
     "description_length_bound",
     "enumerate_structures",
+    "growth_function_bound",
+    "log_all_structures_growth_bound",
+    "log_growth_function_bound",
     "log_wedderburn_etherington",
+    "optimal_stump_permutations",
+    "partitioning_function_bound",
+    "stump_partitioning_function",
+    "stump_vc_dimension",
+    "vc_dimension_lower_bound",
+    "vc_dimension_upper_bound",
     "vc_srm_bound",
     "wedderburn_etherington",
 ]

@@ -1,1 +1,37 @@
-"""Under construction."""
+"""How many functions a tree of a given structure can realize, and what follows for its VC dimension."""
+
+from treebounds.capacity.growth import (
+    all_structures_growth_bound,
+    growth_function_bound,
+    partitioning_function_bound,
+)
+from treebounds.capacity.log_growth import (
+    LogGrowth,
+    log_all_structures_growth_bound,
+    log_growth_function_bound,
+)
+from treebounds.capacity.permutations import (
+    optimal_stump_permutations,
+)
+from treebounds.capacity.stumps import (
+    stump_partitioning_function,
+    stump_vc_dimension,
+)
+from treebounds.capacity.vc_dimension import (
+    vc_dimension_lower_bound,
+    vc_dimension_upper_bound,
+)
+
+__all__ = [
+    "LogGrowth",
+    "all_structures_growth_bound",
+    "growth_function_bound",
+    "log_all_structures_growth_bound",
+    "log_growth_function_bound",
+    "optimal_stump_permutations",
+    "partitioning_function_bound",
+    "stump_partitioning_function",
+    "stump_vc_dimension",
+    "vc_dimension_lower_bound",
+    "vc_dimension_upper_bound",
+]

@@ -1,0 +1,254 @@
+"""Samples on which decision stumps realize as many partitions as any sample can.
+
+Only the order of the examples matters to a stump, so a sample is a list of permutations, one per feature. One
+list attains the bound of Theorem 7 of Leboeuf et al. for every number of features. It is built from the
+middle of the permutations outwards: what a half-built one cuts off at its two ends are two disjoint sets of j
+examples, its feet. A perfect matching of all j-sets and (j-1)-sets, in which the two feet of a permutation
+may also be matched to each other, says how to go on; the book's chapter on stumps proves that one exists.
+
+Sets of examples are integers here, one bit for each example.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import combinations
+
+import numpy as np
+
+from treebounds._validation import check_integer
+
+__all__ = ["optimal_stump_permutations"]
+
+_EXTRA = 0  # one more vertex where the number of sets is odd; the empty set itself never takes part
+
+
+def optimal_stump_permutations(n_examples: int) -> np.ndarray:
+    """Features on which decision stumps realize as many partitions as possible, whatever their number.
+
+    Parameters
+    ----------
+    n_examples : int
+        At least 1. The cost grows a little faster than ``C(m, m/2)``.
+
+    Returns
+    -------
+    ndarray of int64, shape (ceil(C(m, floor(m/2)) / 2), m)
+        Row r lists the examples 0..m-1 in increasing order of feature r, so its prefixes are the sets that
+        the feature cuts off. The first l rows realize :func:`stump_partitioning_function` partitions, for
+        each l up to the number of rows; all rows together realize all ``2**(m-1) - 1``.
+
+    Notes
+    -----
+    One maximum matching in a general graph for each level, no backtracking (the book's chapter on stumps).
+
+    Examples
+    --------
+    >>> optimal_stump_permutations(4)
+    array([[0, 1, 2, 3],
+           [2, 0, 3, 1],
+           [1, 2, 0, 3]])
+    """
+    return _permutations(check_integer(n_examples, "n_examples")).copy()
+
+
+@lru_cache(maxsize=8)
+def _permutations(m: int) -> np.ndarray:
+    if m == 1:
+        return np.zeros((1, 1), dtype=np.int64)
+    live, odd_one = _middle_level(m)
+    blocks = []
+    for size in range(m // 2, 1, -1):
+        live, odd_one, retired = _descend(live, odd_one, size, m)
+        blocks.append(retired)
+    blocks.append(live + odd_one)
+    return np.array([half.completed(m) for block in reversed(blocks) for half in block], dtype=np.int64)
+
+
+@dataclass
+class _HalfBuilt:
+    """The middle of a permutation: the feet still to be put in order, and what lies inside of them."""
+
+    foot: int
+    other: int
+    head: list[int] = field(default_factory=list)  # both read from the middle outwards
+    tail: list[int] = field(default_factory=list)
+
+    def shrink(self, foot: int, other: int) -> None:
+        """Replace each foot by a subset with one example less, which is now in its place."""
+        self.head.append((self.foot ^ foot).bit_length() - 1)
+        self.tail.append((self.other ^ other).bit_length() - 1)
+        self.foot, self.other = foot, other
+
+    def completed(self, m: int) -> list[int]:
+        first = _members(self.foot, m) + self.head[::-1]
+        last = self.tail + _members(self.other, m)
+        return first + sorted(set(range(m)) - set(first) - set(last)) + last
+
+
+def _members(subset: int, m: int) -> list[int]:
+    return [example for example in range(m) if subset >> example & 1]
+
+
+def _subsets(size: int, m: int) -> Iterator[int]:
+    return (sum(1 << example for example in chosen) for chosen in combinations(range(m), size))
+
+
+def _middle_level(m: int) -> tuple[list[_HalfBuilt], list[_HalfBuilt]]:
+    """Disjoint sets of floor(m/2) examples in pairs that use each set once, but one twice if need be."""
+    everything = (1 << m) - 1
+    if m % 2 == 0:
+        return [_HalfBuilt(a, everything ^ a) for a in _subsets(m // 2, m) if a < everything ^ a], []
+    disjoint = {a: [everything ^ a ^ 1 << i for i in range(m) if not a >> i & 1] for a in _subsets(m // 2, m)}
+    mate = maximum_matching(disjoint, {})
+    alone = [_HalfBuilt(a, neighbors[0]) for a, neighbors in disjoint.items() if a not in mate]
+    return [_HalfBuilt(a, b) for a, b in mate.items() if a < b], alone
+
+
+def _descend(
+    live: list[_HalfBuilt], odd_one: list[_HalfBuilt], size: int, m: int
+) -> tuple[list[_HalfBuilt], list[_HalfBuilt], list[_HalfBuilt]]:
+    """Shrink the feet by one example; permutations whose feet are matched to each other retire instead.
+
+    The live ones have each set of ``size`` examples as a foot exactly once; if the number of such sets is
+    odd, all but one, which is a foot of the odd one. Returned: the same for ``size - 1``, and the retired.
+    """
+    mate = _match_to_smaller_sets(live, size, m)
+    going: list[_HalfBuilt] = []
+    next_odd_one: list[_HalfBuilt] = []
+    retired: list[_HalfBuilt] = []
+    for half in live:
+        below, other_below = mate[half.foot], mate[half.other]
+        if below == half.other:
+            retired.append(half)
+            continue
+        (next_odd_one if _EXTRA in (below, other_below) else going).append(half)
+        half.shrink(below or half.foot & half.foot - 1, other_below or half.other & half.other - 1)
+    return going, next_odd_one, retired + odd_one
+
+
+def _match_to_smaller_sets(live: list[_HalfBuilt], size: int, m: int) -> dict[int, int]:
+    partner = {half.foot: half.other for half in live} | {half.other: half.foot for half in live}
+    smaller = list(_subsets(size - 1, m))
+    adjacent = {
+        below: [above for i in range(m) if (above := below | 1 << i) != below and above in partner]
+        for below in smaller
+    }
+    extra = [_EXTRA] if len(smaller) % 2 else []
+    for foot in partner:
+        adjacent[foot] = [foot ^ 1 << i for i in range(m) if foot >> i & 1] + extra + [partner[foot]]
+    if extra:
+        adjacent[_EXTRA] = list(partner)
+    mate = maximum_matching(adjacent, partner)
+    if len(mate) != len(adjacent):
+        raise AssertionError(f"no perfect matching between {size}-sets and their subsets for m = {m}")
+    return mate
+
+
+def maximum_matching(adjacent: dict[int, list[int]], mate: dict[int, int]) -> dict[int, int]:
+    """Edmonds' maximum matching in a general graph, by augmentation of a matching to start from.
+
+    Parameters
+    ----------
+    adjacent : dict of int to list of int
+        The neighbors of each vertex.
+    mate : dict of int to int
+        A matching, in both directions.
+
+    Returns
+    -------
+    dict of int to int
+
+    Examples
+    --------
+    >>> path = {1: [2], 2: [1, 3], 3: [2, 4], 4: [3]}
+    >>> maximum_matching(path, {2: 3, 3: 2})
+    {2: 1, 3: 4, 4: 3, 1: 2}
+    """
+    mate = dict(mate)
+    for root in adjacent:
+        if root not in mate:
+            _augment(root, adjacent, mate)
+    return mate
+
+
+def _augment(root: int, adjacent: dict[int, list[int]], mate: dict[int, int]) -> None:
+    """Look for an alternating path from an unmatched vertex to another one, and flip it."""
+    tree = _AlternatingTree(root, mate)
+    for vertex in tree.queue:  # grows while it is read: breadth first
+        for neighbor in adjacent[vertex]:
+            if neighbor not in tree.leader:
+                tree.before[neighbor] = vertex
+                if neighbor not in mate:
+                    tree.flip(neighbor)
+                    return
+                tree.add(neighbor, mate[neighbor])
+            elif neighbor in tree.even and tree.base(neighbor) != tree.base(vertex):
+                tree.contract(vertex, neighbor)
+
+
+class _AlternatingTree:
+    """Paths from a root that use edges outside and inside of the matching in turn; odd cycles are contracted.
+
+    ``before`` leads from a vertex at odd distance from the root to the one that discovered it, and from there
+    ``mate`` leads on. A cycle is contracted to the vertex where the tree entered it, its base, which the
+    union-find forest ``leader`` tells; its other vertices can be reached at even distance, too.
+    """
+
+    def __init__(self, root: int, mate: dict[int, int]) -> None:
+        self.root, self.mate = root, mate
+        self.before: dict[int, int] = {}
+        self.leader = {root: root}
+        self.even = {root}
+        self.queue = [root]
+
+    def add(self, odd: int, even: int) -> None:
+        self.leader[odd], self.leader[even] = odd, even
+        self.reach(even)
+
+    def reach(self, even: int) -> None:
+        if even not in self.even:
+            self.even.add(even)
+            self.queue.append(even)
+
+    def base(self, vertex: int) -> int:
+        leader = self.leader
+        while leader[vertex] != vertex:
+            leader[vertex] = vertex = leader[leader[vertex]]
+        return vertex
+
+    def contract(self, vertex: int, neighbor: int) -> None:
+        """Contract the cycle that the edge between two vertices at even distance closes."""
+        top = self._meeting_point(vertex, neighbor)
+        for even, behind in ((vertex, neighbor), (neighbor, vertex)):
+            while self.base(even) != top:
+                self.before[even] = behind
+                odd = self.mate[even]
+                self.reach(odd)
+                for member in (even, odd):
+                    if self.leader[member] == member:
+                        self.leader[member] = top
+                even, behind = self.before[odd], odd
+
+    def _meeting_point(self, *vertices: int) -> int:
+        seen: set[int] = set()
+        paths = deque(self.base(vertex) for vertex in vertices)
+        while True:
+            vertex = paths.popleft()
+            if vertex in seen:
+                return vertex
+            seen.add(vertex)
+            if vertex != self.root:
+                paths.append(self.base(self.before[self.mate[vertex]]))
+
+    def flip(self, odd: int) -> None:
+        """Exchange what is in the matching and what is not along the path from a new vertex to the root."""
+        vertex: int | None = odd
+        while vertex is not None:
+            even = self.before[vertex]
+            following = self.mate.get(even)
+            self.mate[vertex], self.mate[even] = even, vertex
+            vertex = following

@@ -1,0 +1,78 @@
+"""Decision stumps on real-valued features: how many splits, and the VC dimension."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import comb
+
+from treebounds._validation import check_integer
+
+__all__ = ["stump_partitioning_function", "stump_vc_dimension"]
+
+
+@lru_cache(maxsize=4096)
+def distinct_cuts(n_examples: int, n_features: int) -> list[int]:
+    """``min(2 l, C(m, k))`` for k = 0..m: how many k-sets l features with two sides each can cut off."""
+    counts = []
+    for k in range(n_examples // 2 + 1):
+        counts.append(min(2 * n_features, comb(n_examples, k)))
+        if k and counts[-1] == 2 * n_features:  # binomials grow up to the middle: all others are larger still
+            break
+    counts += [2 * n_features] * (n_examples // 2 + 1 - len(counts))
+    return counts + counts[(n_examples - 1) // 2 :: -1]
+
+
+def stump_partitioning_function(n_examples: int, n_features: int) -> int:
+    """The largest number of partitions of a sample into two parts that decision stumps realize.
+
+    Parameters
+    ----------
+    n_examples, n_features : int
+        At least 1; the features are real-valued.
+
+    Returns
+    -------
+    int
+        Exact for all arguments.
+
+    See Also
+    --------
+    optimal_stump_permutations : samples on which stumps realize so many.
+
+    Notes
+    -----
+    Half the sum of ``min(2 l, C(m, k))`` over k = 1..m-1 (Leboeuf et al., Theorem 7, which states it as an
+    upper bound, with equality for some m and l; the book proves equality for all).
+
+    Examples
+    --------
+    >>> stump_partitioning_function(4, 2), stump_partitioning_function(4, 3)
+    (6, 7)
+    """
+    m = check_integer(n_examples, "n_examples")
+    return sum(distinct_cuts(m, check_integer(n_features, "n_features"))[1:m]) // 2
+
+
+def stump_vc_dimension(n_features: int) -> int:
+    """The VC dimension of decision stumps on real-valued features, exactly.
+
+    Parameters
+    ----------
+    n_features : int
+        At least 1.
+
+    Returns
+    -------
+    int
+        The largest d with ``C(d, floor(d/2)) <= 2 l`` (Leboeuf et al., Corollary 8).
+
+    Examples
+    --------
+    >>> [stump_vc_dimension(n_features) for n_features in (1, 2, 3, 5, 10)]
+    [2, 3, 4, 5, 6]
+    """
+    n_features = check_integer(n_features, "n_features")
+    d = 1
+    while comb(d + 1, (d + 1) // 2) <= 2 * n_features:
+        d += 1
+    return d

@@ -1,0 +1,138 @@
+import math
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from treebounds import TreeStructure, growth_function_bound, log_growth_function_bound
+from treebounds.capacity import LogGrowth
+from treebounds.capacity.growth import labelings
+from treebounds.capacity.log_growth import _log_convolution, _log_labelings
+
+LEAF = TreeStructure()
+FORMS = ("tight", "loose", "loose-corrected", "closed")
+
+
+def random_structure(n_leaves, seed):
+    rng = random.Random(seed)
+
+    def grow(size):
+        if size == 1:
+            return LEAF
+        left = rng.randint(1, size - 1)
+        return TreeStructure(grow(left), grow(size - left))
+
+    return grow(n_leaves)
+
+
+structures = st.builds(random_structure, st.integers(1, 16), st.integers(0, 10**6))
+features = st.one_of(st.integers(1, 20), st.integers(1, 10**6))
+
+
+@given(structures, st.integers(1, 90), features, st.sampled_from(FORMS))
+@settings(max_examples=120, deadline=None)
+def test_two_classes_equal_the_integers(structure, m, l, form):
+    expected = math.log(growth_function_bound(structure, m, l, 2, form))
+    assert log_growth_function_bound(structure, m, l, 2, form) == pytest.approx(expected, abs=1e-9)
+
+
+@given(structures, st.integers(1, 80), features, st.integers(1, 12), st.sampled_from(FORMS))
+@settings(max_examples=120, deadline=None)
+def test_more_classes_are_at_most_5_percent_above_the_integers(structure, m, l, n, form):
+    exact = math.log(growth_function_bound(structure, m, l, n, form))
+    value = log_growth_function_bound(structure, m, l, n, form)
+    assert exact - 1e-9 <= value <= 1.05 * exact + 1e-9
+    assert value <= m * math.log(n) + 1e-9
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("l", [1, 4, 60])
+@pytest.mark.parametrize("n", [3, 10])
+def test_no_difference_where_no_cap_acts(form, l, n):
+    stump = TreeStructure(LEAF, LEAF)
+    for structure in (stump, TreeStructure(stump, LEAF), TreeStructure(stump, stump)):
+        # stumps are never above their cap, and 200 examples are enough for the root
+        exact = math.log(growth_function_bound(structure, 200, l, n, form))
+        assert log_growth_function_bound(structure, 200, l, n, form) == pytest.approx(exact, abs=1e-9)
+    if form != "tight":
+        structure = random_structure(8, 0)
+        exact = math.log(growth_function_bound(structure, 1000, l, n, form))
+        assert log_growth_function_bound(structure, 1000, l, n, form) == pytest.approx(exact, abs=1e-9)
+
+
+@given(structures, st.integers(1, 80), features, st.integers(2, 8), st.sampled_from(FORMS))
+@settings(max_examples=60, deadline=None)
+def test_more_features_never_give_less(structure, m, l, n, form):
+    assert log_growth_function_bound(structure, m, l, n, form) <= (
+        log_growth_function_bound(structure, m, l + 1, n, form) + 1e-9
+    )
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_nothing_overflows(form):
+    for n_leaves, m, l, n in (
+        (300, 900, 10**7, 26),
+        (120, 3000, 57, 10),
+        (60, 150, 10**30, 1000),
+        (40, 90, 3, 10**6),
+    ):
+        value = log_growth_function_bound(random_structure(n_leaves, 1), m, l, n, form)
+        assert 0 < value <= m * math.log(n) + 1e-6
+
+
+@pytest.mark.parametrize("form", FORMS[1:])
+def test_thousands_of_leaves(form):
+    structure = random_structure(3000, 0)
+    exact = math.log(growth_function_bound(structure, 40_000, 16, 3, form))
+    assert log_growth_function_bound(structure, 40_000, 16, 3, form) == pytest.approx(exact, abs=1e-9)
+
+
+def test_chains_of_thousands_of_nodes_in_every_form():
+    chain = LEAF
+    for _ in range(2000):
+        chain = TreeStructure(chain, LEAF)
+    values = [log_growth_function_bound(chain, 2600, 5, 3, form) for form in FORMS]
+    assert values[0] <= min(values[2], values[3]) + 1e-9
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_shared_evaluation_gives_the_same_values(form):
+    shared = LogGrowth(700, 9, 4, form)
+    for seed in range(12):
+        structure = random_structure(5 + seed, seed)
+        for _ in range(2):
+            assert shared(structure) == log_growth_function_bound(structure, 700, 9, 4, form)
+
+
+@pytest.mark.parametrize("n", [2, 10, 10**5])
+def test_convolution_over_hundreds_of_orders_of_magnitude(n):
+    x = np.minimum(np.arange(300) * math.log(n), 90 * np.log(np.arange(1, 301)))
+    y = np.minimum(np.arange(300) * math.log(n), 250 * np.log(np.arange(1, 301)))
+    for first, last in ((0, 299), (0, 0), (17, 17), (31, 32), (250, 299), (0, 63)):
+        expected = [np.logaddexp.reduce(x[: e + 1] + y[e::-1]) for e in range(first, last + 1)]
+        assert _log_convolution(x, y, first, last) == pytest.approx(expected, rel=1e-13, abs=1e-12)
+
+
+@pytest.mark.parametrize(("n", "n_parts"), [(3, 2), (10, 1), (10, 7), (200, 30)])
+def test_labelings_with_few_classes(n, n_parts):
+    expected = [0.0] + [math.log(labelings(m, n, n_parts)) for m in range(1, 300)]
+    assert _log_labelings(n, n_parts, 299) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["n_examples", "n_features", "n_classes"])
+@pytest.mark.parametrize("value", [0, -1, 1.5, "2", None, True])
+def test_wrong_numbers_are_refused(name, value):
+    arguments = {"structure": LEAF, "n_examples": 5, "n_features": 2, "n_classes": 2}
+    for function in (growth_function_bound, log_growth_function_bound):
+        with pytest.raises(ValueError, match=name):
+            function(**arguments | {name: value})
+
+
+@pytest.mark.parametrize("function", [growth_function_bound, log_growth_function_bound])
+def test_wrong_structures_and_forms_are_refused(function):
+    with pytest.raises(ValueError, match="structure"):
+        function([None, None], 5, 2)
+    with pytest.raises(ValueError, match="form"):
+        function(LEAF, 5, 2, form="exact")
