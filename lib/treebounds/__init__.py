@@ -12,6 +12,7 @@ from treebounds.capacity import (
     vc_dimension_lower_bound,
     vc_dimension_upper_bound,
 )
+from treebounds.pruning.id3_estimator import ID3Classifier
 from treebounds.risk.description_length import description_length_bound
 from treebounds.risk.vc_srm import vc_srm_bound
 from treebounds.structure import (
@@ -24,6 +25,7 @@ from treebounds.structure import (
 __version__ = "0.1.0"
 
 __all__ = [
+    "ID3Classifier",
     "TreeStructure",
     "all_structures_growth_bound",
     "description_length_bound",

@@ -118,3 +118,7 @@ def all_trees(n_features, n_internal):
             for a in all_trees(n_features, left):
                 for b in all_trees(n_features, n_internal - 1 - left):
                     yield feature, 0, {0: a, 1: b}
+
+
+def n_leaves(tree):
+    return sum(map(n_leaves, tree[2].values())) if isinstance(tree, tuple) else 1

@@ -1,0 +1,264 @@
+"""ID3 as a scikit-learn classifier for categorical data, pruned or not."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.model_selection import train_test_split
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from treebounds.pruning.generic import description_length_estimate, generic_pruning
+from treebounds.pruning.multiway import reduced_error_nodes, srm_nodes
+from treebounds.trees.criteria import CRITERIA
+from treebounds.trees.id3 import grow_id3
+from treebounds.trees.multiway import MultiwayTree
+from treebounds.trees.multiway_drawing import plot_multiway
+
+__all__ = ["ID3Classifier"]
+
+PRUNINGS = (None, "reduced-error", "srm", "description-length")
+
+
+class ID3Classifier(ClassifierMixin, BaseEstimator):
+    """ID3: a multiway decision tree on categorical features, with or without pruning.
+
+    Every distinct value of a column is a category: strings, integers, booleans, pandas categories, also "?".
+    Each feature is asked for at most once on a path. A value that was not seen in training, or not at a node,
+    gets the majority of the node where it turns up.
+
+    Parameters
+    ----------
+    pruning : {None, "reduced-error", "srm", "description-length"}
+        "reduced-error": on a stratified part of the training set that is held out from growing. "srm":
+        Yıldız's rule, by Vapnik's bound with an estimate of the VC dimension. "description-length": Peng's
+        Algorithm 2 with the description-length bound, replacements by a child included.
+    criterion : {"entropy", "gini", "error"}
+        What a split gains in. Ties go to the first column.
+    empty_branches : bool
+        Whether a split has a leaf for each value of its feature in the training set, even if no example of
+        the node has it. It changes the size of the tree, on which "srm" and "description-length" depend.
+    validation_fraction : float
+        Part held out by "reduced-error".
+    a1, a2 : float
+        Constants of "srm".
+    delta : float
+        Confidence of "description-length".
+    random_state : int, RandomState or None
+        Draws the part held out by "reduced-error"; nothing else is random.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        Sorted; ties between classes go to the first.
+    categories_ : list of ndarray
+        Values of each column in the training set, sorted.
+    tree_ : MultiwayTree
+        The tree on codes of ``categories_`` and ``classes_``.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        If X is a data frame.
+
+    Notes
+    -----
+    Not for real-valued columns: cut them into bins first, for example with ``pandas.cut`` or
+    ``sklearn.preprocessing.KBinsDiscretizer(encode="ordinal")``. Whole numbers stored as floats are taken as
+    categories. Missing entries (None, NaN) are refused: give them a value of their own, such as "?".
+    ``fit`` takes no ``sample_weight``.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> X = pd.DataFrame({"outlook": ["sun", "sun", "rain", "rain", "clouds"]})
+    >>> X["wind"] = ["no", "yes", "no", "yes", "no"]
+    >>> model = ID3Classifier().fit(X, ["stay", "stay", "go", "stay", "go"])
+    >>> print(model.to_text())
+    outlook = clouds: go (1)
+    outlook = rain
+    |   wind = no: go (1)
+    |   wind = yes: stay (1)
+    outlook = sun: stay (2)
+    >>> model.predict(pd.DataFrame({"outlook": ["snow"], "wind": ["no"]})).tolist()
+    ['stay']
+    """
+
+    def __init__(
+        self,
+        pruning=None,
+        *,
+        criterion="entropy",
+        empty_branches=True,
+        validation_fraction=0.2,
+        a1=0.1,
+        a2=2.0,
+        delta=0.05,
+        random_state=None,
+    ):
+        self.pruning = pruning
+        self.criterion = criterion
+        self.empty_branches = empty_branches
+        self.validation_fraction = validation_fraction
+        self.a1 = a1
+        self.a2 = a2
+        self.delta = delta
+        self.random_state = random_state
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+    def fit(self, X: Any, y: Any) -> ID3Classifier:
+        """Grow a tree on categorical columns, and prune it as ``pruning`` says."""
+        self._check_parameters()
+        if y is not None and pd.isna(np.asarray(y, dtype=object)).any():
+            raise ValueError("y contains NaN or None: every example needs a class")
+        X, y = validate_data(self, X, y, dtype=None, ensure_all_finite=False)
+        check_classification_targets(y)
+        names = self._column_names()
+        self.classes_, labels = np.unique(y, return_inverse=True)
+        self.categories_ = [_categories(X[:, i], name) for i, name in enumerate(names)]
+        for name, values in zip(names, self.categories_, strict=True):
+            if len(values) == len(X) > 2:
+                warnings.warn(
+                    f"{name} has as many values as rows: to split on it is to memorize", stacklevel=2
+                )
+        self.tree_ = self._pruned(self._codes(X), labels)
+        return self
+
+    def _column_names(self) -> list[str]:
+        return [f"column {name!r}" for name in getattr(self, "feature_names_in_", range(self.n_features_in_))]
+
+    def _check_parameters(self) -> None:
+        if self.pruning not in PRUNINGS:
+            raise ValueError(f"pruning must be one of {', '.join(map(str, PRUNINGS))}; got {self.pruning!r}")
+        if self.criterion not in CRITERIA:
+            raise ValueError(f"criterion must be one of {', '.join(CRITERIA)}; got {self.criterion!r}")
+        for name, least, most in (
+            ("validation_fraction", 0, 1), ("delta", 0, 1), ("a1", 0, np.inf), ("a2", 0, np.inf)
+        ):  # fmt: skip
+            value: Any = getattr(self, name)
+            if not (isinstance(value, int | float) and least < value < most):
+                raise ValueError(f"{name} must be between {least} and {most}; got {value!r}")
+
+    def _pruned(self, X: NDArray[np.int64], y: NDArray[np.int64]) -> MultiwayTree:
+        n_values = [len(values) for values in self.categories_]
+        n_classes = len(self.classes_)
+
+        def grow(X, y):
+            return grow_id3(X, y, n_values, n_classes, self.criterion, bool(self.empty_branches))
+
+        if self.pruning == "reduced-error":
+            X, X_held_out, y, y_held_out = _hold_out(X, y, self.validation_fraction, self.random_state)
+            tree = grow(X, y)
+            return tree.collapse(reduced_error_nodes(tree, X_held_out, y_held_out))
+        tree = grow(X, y)
+        if self.pruning == "srm":
+            return tree.collapse(srm_nodes(tree, self.a1, self.a2))
+        if self.pruning == "description-length":
+            estimate = description_length_estimate(len(n_values), n_classes, self.delta)
+            return generic_pruning(tree, X, y, estimate).to_tree(X, y)
+        return tree
+
+    def _codes(self, X: NDArray) -> NDArray[np.int64]:
+        """Position of each value among the column's categories; -1 if it is not one of them."""
+        columns = [pd.Index(values).get_indexer(X[:, i]) for i, values in enumerate(self.categories_)]
+        return np.column_stack(columns).astype(np.int64)
+
+    def _checked_codes(self, X: Any) -> NDArray[np.int64]:
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=None, ensure_all_finite=False, reset=False)
+        for i, name in enumerate(self._column_names()):
+            _refuse_missing(X[:, i], name)
+        return self._codes(X)
+
+    def predict(self, X: Any) -> NDArray:
+        """Class of each row, shape (n_examples,)."""
+        codes = self._checked_codes(X)
+        return self.classes_[self.tree_.predict(codes)]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Class frequencies at the node where each row ends, shape (n_examples, n_classes)."""
+        codes = self._checked_codes(X)
+        return self.tree_.probabilities[self.tree_.apply(codes)]
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Number of the node where each row ends, shape (n_examples,)."""
+        codes = self._checked_codes(X)
+        return self.tree_.apply(codes)
+
+    def to_text(self) -> str:
+        """The tree as indented text: a line for each branch, at a leaf the class and its examples."""
+        check_is_fitted(self)
+        tree, lines, stack = self.tree_, [], [0]
+        while stack:
+            node = stack.pop()
+            ending = f": {self._leaf_text(node)}" if tree.is_leaf[node] else ""
+            if node:
+                indent = "|   " * (tree.depth[node] - 1)
+                question = self._feature_name(tree.parents[node])
+                lines.append(f"{indent}{question} = {self._value(node)}{ending}")
+            elif ending:
+                lines.append(ending[2:])
+            stack.extend(reversed(tree.children(node).tolist()))
+        return "\n".join(lines)
+
+    def plot(self, ax=None):
+        """Draw the tree with matplotlib; returns the axes."""
+        check_is_fitted(self)
+        return plot_multiway(self.tree_, self._node_text, self._value, ax)
+
+    def _node_text(self, node: int) -> str:
+        return self._leaf_text(node) if self.tree_.is_leaf[node] else self._feature_name(node)
+
+    def _leaf_text(self, node: int) -> str:
+        return f"{self.classes_[self.tree_.labels[node]]} ({self.tree_.class_counts[node].sum()})"
+
+    def _feature_name(self, node: int) -> str:
+        i = self.tree_.feature[node]
+        return str(self.feature_names_in_[i]) if hasattr(self, "feature_names_in_") else f"column {i}"
+
+    def _value(self, node: int) -> str:
+        return str(self.categories_[self.tree_.feature[self.tree_.parents[node]]][self.tree_.branch[node]])
+
+
+def _refuse_missing(column: NDArray, name: str) -> None:
+    if pd.isna(column).any():
+        raise ValueError(f'X has NaN or None in {name}: give what is missing a value of its own, such as "?"')
+    if column.dtype.kind == "f" and np.isinf(column).any():
+        raise ValueError(f"X has inf in {name}; ID3 takes categories")
+
+
+def _categories(column: NDArray, name: str) -> NDArray:
+    """The distinct values of a column, sorted; of different types, by type first."""
+    _refuse_missing(column, name)
+    values = pd.unique(pd.Series(column, dtype=column.dtype))
+    if any(isinstance(v, Real) and not isinstance(v, Integral) and float(v) % 1 for v in values):
+        raise ValueError(
+            f"X has real numbers in {name}; ID3 takes categories. Cut them into bins first, for example with "
+            f'pandas.cut or sklearn.preprocessing.KBinsDiscretizer(encode="ordinal")'
+        )
+    numbers = [v for v in values if isinstance(v, Real)]
+    others = sorted((v for v in values if not isinstance(v, Real)), key=lambda v: (type(v).__name__, v))
+    return np.array([*sorted(numbers), *others], dtype=values.dtype)
+
+
+def _hold_out(X, y, fraction: float, random_state):
+    """Split off a validation set; stratified if every class has two examples and both parts can hold all."""
+    n_held_out = int(np.ceil(fraction * len(X)))
+    if n_held_out >= len(X):
+        raise ValueError(
+            f"validation_fraction = {fraction} leaves nothing to grow a tree on with n_samples = {len(X)}"
+        )
+    smallest = np.bincount(y)[np.bincount(y) > 0]
+    fits = smallest.min() >= 2 and len(smallest) <= min(n_held_out, len(X) - n_held_out)
+    return train_test_split(
+        X, y, test_size=n_held_out, random_state=random_state, stratify=y if fits else None
+    )
