@@ -14,6 +14,7 @@ from treebounds.capacity import (
 )
 from treebounds.pruning.id3_estimator import ID3Classifier
 from treebounds.risk.description_length import description_length_bound
+from treebounds.risk.shawe_taylor import shawe_taylor_bound
 from treebounds.risk.vc_srm import vc_srm_bound
 from treebounds.structure import (
     TreeStructure,
@@ -36,6 +37,7 @@ __all__ = [
     "log_wedderburn_etherington",
     "optimal_stump_permutations",
     "partitioning_function_bound",
+    "shawe_taylor_bound",
     "stump_partitioning_function",
     "stump_vc_dimension",
     "vc_dimension_lower_bound",

@@ -1,0 +1,152 @@
+"""The risk bound of Shawe-Taylor et al. and the priors that Leboeuf et al. give it."""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+from typing import overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from treebounds._validation import check_integer
+from treebounds.structure import log_wedderburn_etherington
+
+__all__ = ["log_geometric_prior", "log_leaves_prior", "log_structure_prior", "shawe_taylor_bound"]
+
+_LOG_ZETA_2 = math.log(math.pi**2 / 6)
+
+
+@overload
+def shawe_taylor_bound(
+    n_examples: float,
+    n_errors: float,
+    log_growth: float,
+    log_error_prior: float,
+    log_complexity_prior: float,
+    delta: float = 0.05,
+) -> float: ...
+@overload
+def shawe_taylor_bound(
+    n_examples: float,
+    n_errors: ArrayLike,
+    log_growth: ArrayLike,
+    log_error_prior: ArrayLike,
+    log_complexity_prior: ArrayLike,
+    delta: float = 0.05,
+) -> NDArray[np.float64]: ...
+def shawe_taylor_bound(
+    n_examples, n_errors, log_growth, log_error_prior, log_complexity_prior, delta=0.05
+) -> float | NDArray[np.float64]:
+    """Upper bound on the risk of a classifier from a countable family of classes.
+
+    ``(2 k + 4 (ln 4 + ln G(2 m) - ln delta - ln q_k - ln p_d)) / m``: with probability at least 1 - delta
+    over m independent examples, it holds for all classes d and all their classifiers at once.
+
+    Parameters
+    ----------
+    n_examples : float
+        m, positive. A total weight is accepted where examples are weighted.
+    n_errors : float or array
+        k, the errors on these examples, 0 to m.
+    log_growth : float or array
+        Natural logarithm of (a bound on) the class's growth function at 2 m examples; not negative.
+    log_error_prior : float or array
+        Logarithm of q_k, probabilities over k that sum to at most 1; see :func:`log_geometric_prior`.
+    log_complexity_prior : float or array
+        Logarithm of p_d, probabilities over classes that sum to at most 1; see :func:`log_structure_prior`.
+    delta : float
+        In (0, 1).
+
+    Returns
+    -------
+    float, or array when an argument is one
+        Not clipped at 1.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    References
+    ----------
+    Shawe-Taylor, Bartlett, Williamson and Anthony (1998), Theorem 2.3; Leboeuf et al. (2020), Equation 8.
+
+    Examples
+    --------
+    >>> log_growth = math.log(2 * 200)  # thresholds on a line, both ways round
+    >>> round(shawe_taylor_bound(100, 3, log_growth, math.log(1 / 101), 0.0), 4)
+    0.6595
+    """
+    if not (_is_number(n_examples) and 0 < n_examples < math.inf):
+        raise ValueError(f"n_examples must be a positive number; got {n_examples!r}")
+    if not (_is_number(delta) and 0 < delta < 1):
+        raise ValueError(f"delta must be between 0 and 1; got {delta!r}")
+    k = _within(n_errors, "n_errors", 0, n_examples)
+    log_growth = _within(log_growth, "log_growth", 0, math.inf)
+    log_q = _within(log_error_prior, "log_error_prior", -math.inf, 0)
+    log_p = _within(log_complexity_prior, "log_complexity_prior", -math.inf, 0)
+    bound = (2 * k + 4 * (math.log(4) + log_growth - math.log(delta) - log_q - log_p)) / n_examples
+    return float(bound) if np.ndim(bound) == 0 else bound
+
+
+def log_geometric_prior(n_errors: ArrayLike, ratio: float = 2**-13.7) -> float | NDArray[np.float64]:
+    """Logarithm of ``(1 - r) r^k``, Leboeuf et al.'s prior over the number of training errors.
+
+    Parameters
+    ----------
+    n_errors : float or array
+        k, not negative.
+    ratio : float
+        r, in (0, 1). The paper's 2^-13.7 makes each error cost what about one leaf costs.
+
+    Returns
+    -------
+    float, or array when ``n_errors`` is one
+
+    Examples
+    --------
+    >>> round(math.exp(log_geometric_prior(2, ratio=0.5)), 12)
+    0.125
+    """
+    if not (_is_number(ratio) and 0 < ratio < 1):
+        raise ValueError(f"error_prior_ratio must be between 0 and 1; got {ratio!r}")
+    prior = math.log1p(-ratio) + _within(n_errors, "n_errors", 0, math.inf) * math.log(ratio)
+    return float(prior) if np.ndim(prior) == 0 else prior
+
+
+def log_leaves_prior(n_leaves: int) -> float:
+    """Logarithm of ``6 / (pi^2 L^2)``, which sums to 1 over all numbers of leaves L.
+
+    The complexity prior for a class that holds the trees of all structures with L leaves.
+
+    >>> round(math.exp(log_leaves_prior(1)), 4)
+    0.6079
+    """
+    return -_LOG_ZETA_2 - 2 * math.log(check_integer(n_leaves, "n_leaves"))
+
+
+def log_structure_prior(n_leaves: int) -> float:
+    """Logarithm of ``6 / (pi^2 L^2 WE(L))``, the prior of one structure with L leaves; they sum to 1.
+
+    WE(L), the Wedderburn-Etherington number, is the number of structures with L leaves (Leboeuf et al. 2020,
+    section 6.2).
+
+    >>> round(math.exp(log_structure_prior(5)), 6)  # three structures share 6 / (25 pi^2)
+    0.008106
+    """
+    return log_leaves_prior(n_leaves) - log_wedderburn_etherington(n_leaves)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _within(values: ArrayLike, name: str, low: float, high: float) -> NDArray[np.float64]:
+    try:
+        array = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        array = np.array(math.nan)
+    if not ((array >= low) & (array <= high)).all():
+        raise ValueError(f"{name} must be from {low} to {high}; got {values!r}")
+    return array

@@ -1,0 +1,103 @@
+"""The bound and its priors, against literal formulas, and as laws."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from treebounds import enumerate_structures, shawe_taylor_bound
+from treebounds.risk import log_geometric_prior, log_leaves_prior, log_structure_prior
+
+
+@given(
+    m=st.integers(1, 10**6),
+    fraction=st.floats(0, 1),
+    log_growth=st.floats(0, 1e6),
+    log_q=st.floats(-1e4, 0),
+    log_p=st.floats(-1e4, 0),
+    delta=st.floats(1e-9, 0.999),
+)
+def test_it_is_equation_8(m, fraction, log_growth, log_q, log_p, delta):
+    k = int(fraction * m)
+    literal = (2 * k + 4 * (math.log(4) + log_growth - math.log(delta) - log_q - log_p)) / m
+    assert shawe_taylor_bound(m, k, log_growth, log_q, log_p, delta) == pytest.approx(literal, rel=1e-14)
+
+
+def test_equation_8_as_printed():
+    m, k, growth, q, p, delta = 50, 2, 1000, 0.125, 0.25, 0.1
+    printed = (2 * k + 4 * math.log(4 * growth / (delta * q * p))) / m
+    measured = shawe_taylor_bound(m, k, math.log(growth), math.log(q), math.log(p), delta)
+    assert measured == pytest.approx(printed, rel=1e-15)
+    assert measured > 1  # not clipped
+
+
+def test_arrays_broadcast():
+    bounds = shawe_taylor_bound(100, np.arange(3), np.array([[1.0], [2.0]]), -1.0, -2.0)
+    assert bounds.shape == (2, 3)
+    assert bounds[1, 2] == shawe_taylor_bound(100, 2, 2.0, -1.0, -2.0)
+    assert isinstance(shawe_taylor_bound(100, 2, 2.0, -1.0, -2.0), float)
+
+
+def test_geometric_prior_sums_to_one():
+    for ratio in (0.5, 0.9, 2**-13.7):
+        terms = np.exp(log_geometric_prior(np.arange(2000), ratio))
+        assert terms.sum() == pytest.approx(1, abs=1e-12)
+        assert terms.sum() <= 1 + 1e-12
+
+
+def test_structure_prior_shares_the_prior_of_leaves_equally():
+    total = Fraction(0)
+    for leaves in range(1, 13):
+        structures = list(enumerate_structures(leaves))
+        share = math.exp(log_structure_prior(leaves)) * len(structures)
+        assert share == pytest.approx(math.exp(log_leaves_prior(leaves)), rel=1e-12)
+        total += Fraction(1, leaves**2)
+    assert float(total) * 6 / math.pi**2 < 1
+    assert sum(math.exp(log_leaves_prior(leaves)) for leaves in range(1, 5000)) < 1
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"n_examples": 0}, "n_examples must be a positive number"),
+        ({"n_examples": "many"}, "n_examples must be a positive number"),
+        ({"n_examples": math.nan}, "n_examples must be a positive number"),
+        ({"n_examples": True}, "n_examples must be a positive number"),
+        ({"n_errors": -1}, "n_errors must be from 0 to 10"),
+        ({"n_errors": 11}, "n_errors must be from 0 to 10"),
+        ({"n_errors": "few"}, "n_errors must be from 0 to 10"),
+        ({"log_growth": -0.1}, "log_growth must be from 0"),
+        ({"log_growth": math.nan}, "log_growth must be from 0"),
+        ({"log_error_prior": 0.1}, "log_error_prior must be from -inf to 0"),
+        ({"log_complexity_prior": 0.1}, "log_complexity_prior must be from -inf to 0"),
+        ({"delta": 0}, "delta must be between 0 and 1"),
+        ({"delta": 1}, "delta must be between 0 and 1"),
+        ({"delta": "5%"}, "delta must be between 0 and 1"),
+        ({"delta": None}, "delta must be between 0 and 1"),
+    ],
+)
+def test_bad_arguments(change, message):
+    arguments = {
+        "n_examples": 10,
+        "n_errors": 1,
+        "log_growth": 2.0,
+        "log_error_prior": -1.0,
+        "log_complexity_prior": -1.0,
+        "delta": 0.05,
+    }
+    with pytest.raises(ValueError, match=message):
+        shawe_taylor_bound(**arguments | change)
+
+
+def test_bad_priors():
+    for ratio in (0, 1, -0.5, "half"):
+        with pytest.raises(ValueError, match="error_prior_ratio must be between 0 and 1"):
+            log_geometric_prior(1, ratio)
+    with pytest.raises(ValueError, match="n_errors must be from 0"):
+        log_geometric_prior(-1)
+    for leaves in (0, 1.5):
+        with pytest.raises(ValueError, match="n_leaves must be an integer"):
+            log_structure_prior(leaves)
