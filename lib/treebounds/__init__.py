@@ -13,6 +13,10 @@ from treebounds.capacity import (
     vc_dimension_upper_bound,
 )
 from treebounds.pruning.id3_estimator import ID3Classifier
+from treebounds.pruning.validated import (
+    CostComplexityPrunedTreeClassifier,
+    ReducedErrorPrunedTreeClassifier,
+)
 from treebounds.risk.description_length import description_length_bound
 from treebounds.risk.shawe_taylor import shawe_taylor_bound
 from treebounds.risk.vc_srm import vc_srm_bound
@@ -26,7 +30,9 @@ from treebounds.structure import (
 __version__ = "0.1.0"
 
 __all__ = [
+    "CostComplexityPrunedTreeClassifier",
     "ID3Classifier",
+    "ReducedErrorPrunedTreeClassifier",
     "TreeStructure",
     "all_structures_growth_bound",
     "description_length_bound",

@@ -127,3 +127,16 @@ def published_cart(X, y, n_classes, max_leaf_nodes, n_folds, modified=False):
     threshold = (thresholds[minimizers[0]] + thresholds[minimizers[-1]]) / 2
     cut([node for strength, node in strengths if strength <= threshold])
     return tree, threshold
+
+
+def minimal_cost_complexity(tree, node, price):
+    """Smallest (errors + price * leaves, leaves) over the prunings below a node, and the nodes it cuts."""
+    as_leaf = (tree.leaf_errors[node] + price, 1)
+    if tree.is_leaf[node]:
+        return as_leaf, []
+    left, right = (
+        minimal_cost_complexity(tree, child[node], price)
+        for child in (tree.children_left, tree.children_right)
+    )
+    below = (left[0][0] + right[0][0], left[0][1] + right[0][1])
+    return (as_leaf, [node]) if as_leaf <= below else (below, left[1] + right[1])

@@ -7,7 +7,12 @@ from hypothesis import strategies as st
 from sklearn.model_selection import KFold
 
 from oracles import published_protocol as oracle
-from treebounds.pruning.cost_complexity import held_out_errors, published_cost_complexity, smallest_errors
+from treebounds.pruning.cost_complexity import (
+    errors_where_reached,
+    held_out_errors,
+    published_cost_complexity,
+    smallest_errors,
+)
 from treebounds.trees.growing import grow_tree
 
 
@@ -60,7 +65,8 @@ def test_held_out_errors_are_those_of_the_node_as_a_leaf():
     X_new, y_new = random_sample(2)
     tree = grow_tree(X, y, max_leaf_nodes=8)
     weights = np.arange(len(y_new), dtype=float)
-    errors = held_out_errors(tree, X_new, y_new, sample_weight=weights)
+    errors = errors_where_reached(tree, tree.apply(X_new), y_new, weights)
+    assert held_out_errors(tree, X_new, y_new)[0] == np.sum(y_new != tree.labels[0])
     for node in range(tree.n_nodes):
         pruned = tree.collapse([node])
         wrong = pruned.predict(X_new) != y_new

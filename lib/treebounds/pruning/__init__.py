@@ -1,5 +1,13 @@
 """Pruning: rules from a tree to the nodes to cut or graft, and the estimators that apply them."""
 
+from treebounds.pruning.cost_complexity import (
+    PruningPath,
+    cost_complexity_path,
+    held_out_errors,
+    published_cost_complexity,
+    reduced_error_cut,
+    smallest_errors,
+)
 from treebounds.pruning.generic import (
     EditedTree,
     description_length_estimate,
@@ -9,15 +17,27 @@ from treebounds.pruning.generic import (
 )
 from treebounds.pruning.id3_estimator import ID3Classifier
 from treebounds.pruning.multiway import reduced_error_nodes, srm_nodes
+from treebounds.pruning.validated import (
+    CostComplexityPrunedTreeClassifier,
+    ReducedErrorPrunedTreeClassifier,
+)
 from treebounds.pruning.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
 __all__ = [
+    "CostComplexityPrunedTreeClassifier",
     "EditedTree",
     "ID3Classifier",
+    "PruningPath",
+    "ReducedErrorPrunedTreeClassifier",
     "WeakestLinkSequence",
+    "cost_complexity_path",
     "description_length_estimate",
     "generic_pruning",
+    "held_out_errors",
+    "published_cost_complexity",
+    "reduced_error_cut",
     "reduced_error_nodes",
+    "smallest_errors",
     "srm_nodes",
     "validation_error",
     "vc_srm_estimate",

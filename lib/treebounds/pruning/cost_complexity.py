@@ -17,20 +17,22 @@ Both count training errors, where scikit-learn's ``ccp_alpha`` counts impurity.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_option
+from treebounds.capacity import log_all_structures_growth_bound
+from treebounds.pruning.weakest_link import WeakestLinkSequence, weakest_link_sequence
 from treebounds.trees.array_tree import ArrayTree
 
 COMPLEXITIES = ("leaves", "growth")
+SELECTIONS = ("minimum", "one-standard-error")
 
 
-def held_out_errors(
-    tree: ArrayTree, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
-) -> NDArray[np.float64]:
+def held_out_errors(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
     """How many held-out examples each node would get wrong if it were a leaf.
 
     Parameters
@@ -39,8 +41,6 @@ def held_out_errors(
     X : (n_examples, n_features) array
     y : (n_examples,) array of int
         Indices of the classes.
-    sample_weight : (n_examples,) array, optional
-        Sum weights instead of counting examples.
 
     Returns
     -------
@@ -52,9 +52,18 @@ def held_out_errors(
     >>> held_out_errors(tree, [[0.2], [0.7], [0.9]], [0, 0, 1])
     array([2., 0., 1.])
     """
-    y = np.asarray(y)
-    weights = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
-    return _errors_on_the_way_up(tree.parents, tree.labels, tree.apply(X), y, weights)
+    return errors_where_reached(tree, tree.apply(X), np.asarray(y))
+
+
+def errors_where_reached(
+    tree: ArrayTree,
+    reached: NDArray[np.int64],
+    y: NDArray[np.int64],
+    weights: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """:func:`held_out_errors` from the leaves that the examples reach, with weights."""
+    weights = np.ones(len(y)) if weights is None else weights
+    return _errors_on_the_way_up(tree.parents, tree.labels, reached, y, weights)
 
 
 def published_cost_complexity(
@@ -133,6 +142,152 @@ def smallest_errors(tree: ArrayTree) -> NDArray[np.float64]:
             split = _min_plus(below.pop(tree.children_left[node]), below.pop(tree.children_right[node]))
             below[node] = np.concatenate([below[node], split])
     return below[0]
+
+
+class PruningPath(NamedTuple):
+    """The prunings of a tree that are best for some price of complexity, ever smaller, down to the root.
+
+    Attributes
+    ----------
+    prices : (n_members,) array
+        Member i is best for prices from ``prices[i]`` to ``prices[i + 1]``, in training error, a fraction,
+        per unit of complexity. The first is 0: its member has no more errors than the whole tree.
+    steps : (n_members,) array of int
+        Where the members stand in the weakest-link sequence.
+    sequence : WeakestLinkSequence
+    """
+
+    prices: NDArray[np.float64]
+    steps: NDArray[np.int64]
+    sequence: WeakestLinkSequence
+
+
+def cost_complexity_path(
+    tree: ArrayTree, complexity: str = "leaves", costs: ArrayLike | None = None
+) -> PruningPath:
+    """Minimal cost-complexity prunings, complexity being the leaves or the growth function.
+
+    Parameters
+    ----------
+    tree : ArrayTree
+    complexity : {"leaves", "growth"}
+        "leaves" prices every leaf alike (Breiman et al. 1984, chapter 3). "growth" prices a tree by the
+        logarithm of the growth function of all trees with as many leaves, at twice as many examples. That
+        price is concave in the leaves, so that its best prunings are members of the weakest-link sequence.
+    costs : (n_nodes,) array, optional
+        What each node costs as a leaf, in place of its training errors; scikit-learn's ``ccp_alpha`` takes
+        the number of examples times the impurity.
+
+    Returns
+    -------
+    PruningPath
+
+    Examples
+    --------
+    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
+    >>> cost_complexity_path(tree).prices.round(3)
+    array([0.   , 0.429])
+    """
+    check_option(complexity, "complexity", COMPLEXITIES)
+    sequence = weakest_link_sequence(tree, costs)
+    errors = sequence.errors / tree.class_counts[0].sum()
+    size = sequence.n_leaves.astype(float)
+    if complexity == "growth":
+        size = np.array([_log_growth(tree, n_leaves) for n_leaves in sequence.n_leaves.tolist()])
+    steps, prices = [int(np.searchsorted(sequence.alphas, 0.0, side="right")) - 1], [0.0]
+    while steps[-1] < len(size) - 1:
+        here, rest = steps[-1], np.arange(steps[-1] + 1, len(size))
+        slopes = (errors[rest] - errors[here]) / (size[here] - size[rest])
+        steps.append(int(rest[np.flatnonzero(slopes == slopes.min())[-1]]))
+        prices.append(float(slopes.min()))
+    return PruningPath(np.array(prices), np.array(steps), sequence)
+
+
+def cross_validated_errors(
+    path: PruningPath, folds: Sequence[tuple[PruningPath, NDArray[np.float64]]]
+) -> NDArray[np.float64]:
+    """Held-out errors of each member of a path, summed over the folds.
+
+    A member is judged by what its price does to the trees of the folds: the geometric mean of the first and
+    the last price at which it is best.
+
+    Parameters
+    ----------
+    path : PruningPath
+        Of the tree grown on all examples.
+    folds : sequence of (PruningPath, (n_nodes,) array)
+        For each fold the path of the tree grown without it, and that tree's :func:`held_out_errors` on it.
+
+    Returns
+    -------
+    (n_members,) array of float
+    """
+    if not folds:
+        raise ValueError("folds must not be empty")
+    prices = np.sqrt(path.prices * np.append(path.prices[1:], 0.0))
+    prices[-1] = np.inf  # the root alone, best at every price beyond the last
+    errors = np.zeros(len(prices))
+    for fold, held_out in folds:
+        members = np.searchsorted(fold.prices, prices, side="right") - 1
+        errors += fold.sequence.along(held_out)[fold.steps[members]]
+    return errors
+
+
+def select_member(errors: NDArray[np.float64], n_examples: float, selection: str = "minimum") -> int:
+    """Which member of a path to take, the trees getting smaller from one to the next.
+
+    Parameters
+    ----------
+    errors : (n_members,) array
+        See :func:`cross_validated_errors`.
+    n_examples : float
+        Held-out examples of all folds together.
+    selection : {"minimum", "one-standard-error"}
+        The smallest tree with the fewest errors, or with at most one standard error more (binomial, as if the
+        examples were independent).
+
+    Examples
+    --------
+    >>> errors = np.array([12.0, 10.0, 10.0, 13.0, 14.0])
+    >>> select_member(errors, 100), select_member(errors, 100, "one-standard-error")
+    (2, 3)
+    """
+    check_option(selection, "selection", SELECTIONS)
+    rate = errors.min() / n_examples
+    slack = np.sqrt(rate * (1 - rate) / n_examples) if selection == "one-standard-error" else 0.0
+    return int(np.flatnonzero(errors / n_examples <= rate + slack)[-1])
+
+
+def reduced_error_cut(tree: ArrayTree, held_out: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """The smallest pruning with the fewest held-out errors.
+
+    Parameters
+    ----------
+    tree : ArrayTree
+    held_out : (n_nodes,) array
+        See :func:`held_out_errors`.
+
+    Returns
+    -------
+    (n_nodes,) mask
+
+    Examples
+    --------
+    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
+    >>> reduced_error_cut(tree, np.array([1.0, 1.0, 0.0])), reduced_error_cut(tree, np.array([1.0, 0.0, 0.0]))
+    (array([ True, False, False]), array([False, False, False]))
+    """
+    best, cut = held_out.copy(), np.zeros(tree.n_nodes, dtype=bool)
+    for node in np.flatnonzero(~tree.is_leaf)[::-1]:
+        below = best[tree.children_left[node]] + best[tree.children_right[node]]
+        cut[node] = held_out[node] <= below
+        best[node] = min(held_out[node], below)
+    return cut
+
+
+def _log_growth(tree: ArrayTree, n_leaves: int) -> float:
+    m = max(int(tree.class_counts[0].sum()), n_leaves)
+    return log_all_structures_growth_bound(n_leaves, 2 * m, tree.n_features, tree.n_classes)
 
 
 def _arrays(tree: ArrayTree) -> tuple[NDArray, NDArray, NDArray]:

@@ -2,6 +2,7 @@
 
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.criteria import impurity, split_gain
+from treebounds.trees.growing import GROWTH_ORDERS, grow_tree
 from treebounds.trees.id3 import grow_id3
 from treebounds.trees.multiway import MultiwayTree
 from treebounds.trees.multiway_drawing import plot_multiway
@@ -9,10 +10,12 @@ from treebounds.trees.optimal import optimal_trees
 from treebounds.trees.scikit_learn import collapse_classifier
 
 __all__ = [
+    "GROWTH_ORDERS",
     "ArrayTree",
     "MultiwayTree",
     "collapse_classifier",
     "grow_id3",
+    "grow_tree",
     "impurity",
     "optimal_trees",
     "plot_multiway",

@@ -1,0 +1,267 @@
+"""scikit-learn trees that are pruned by cross-validation or by held-out examples."""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.model_selection import check_cv
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import check_random_state
+from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.validation import column_or_1d
+
+from treebounds._validation import check_option
+from treebounds.pruning.cost_complexity import (
+    COMPLEXITIES,
+    SELECTIONS,
+    cost_complexity_path,
+    cross_validated_errors,
+    errors_where_reached,
+    reduced_error_cut,
+    select_member,
+)
+from treebounds.trees.array_tree import ArrayTree
+from treebounds.trees.scikit_learn import collapse_classifier
+
+__all__ = ["CostComplexityPrunedTreeClassifier", "ReducedErrorPrunedTreeClassifier"]
+
+
+class _ValidatedTreeClassifier(DecisionTreeClassifier):
+    """What the two estimators share: judging the nodes of a tree by examples that it was not grown on."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = False
+        tags.classifier_tags.multi_label = False
+        return tags
+
+    def _judged(
+        self, grown: DecisionTreeClassifier, X: ArrayLike, y: NDArray, weights: NDArray, rows: NDArray
+    ) -> tuple[ArrayTree, NDArray[np.float64]]:
+        """The array tree of a grown tree, and what its nodes as leaves get wrong among some of the rows."""
+        tree = ArrayTree.from_sklearn(grown)
+        labels = np.searchsorted(self.classes_, y)[rows]
+        weights = (weights * compute_sample_weight(self.class_weight, y))[rows]
+        return tree, errors_where_reached(tree, grown.apply(X)[rows], labels, weights)
+
+
+class CostComplexityPrunedTreeClassifier(_ValidatedTreeClassifier):
+    """A decision tree pruned by minimal cost-complexity, its price of complexity chosen by cross-validation.
+
+    Breiman et al. (1984), chapter 3: the prunings of the tree that are best for some price of a leaf form a
+    sequence; each stretch of prices is judged at its geometric mean by trees grown without a fold.
+
+    Parameters
+    ----------
+    max_leaf_nodes : int, default=40
+    cv : int, splitter or iterable of splits, default=10
+        An int gives stratified folds without shuffling.
+    complexity : {"leaves", "growth"}, default="leaves"
+        What is priced: the number of leaves, or the logarithm of the growth function of all trees with as
+        many leaves, the idea of Leboeuf et al.'s M-CART.
+    selection : {"minimum", "one-standard-error"}, default="minimum"
+        The smallest tree with the fewest held-out errors, or with at most one standard error more.
+    criterion, splitter, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, \
+max_features, random_state, min_impurity_decrease, class_weight
+        As in ``DecisionTreeClassifier``.
+
+    Attributes
+    ----------
+    price_ : float
+        From where the chosen tree is best: training error, a fraction, per unit of complexity.
+    prices_ : (n_members,) array
+        From which price on each member of the path is best.
+    cv_errors_ : (n_members,) array
+        The fraction of held-out examples that each is estimated to get wrong.
+
+    Notes
+    -----
+    Costs are training errors; scikit-learn's ``ccp_alpha`` counts impurity. Grows as many trees as there are
+    folds, and one.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> tree = CostComplexityPrunedTreeClassifier(random_state=0).fit(*load_wine(return_X_y=True))
+    >>> int(tree.get_n_leaves()), tree.price_ > 0
+    (8, True)
+    """
+
+    def __init__(
+        self,
+        *,
+        max_leaf_nodes=40,
+        cv=10,
+        complexity="leaves",
+        selection="minimum",
+        criterion="gini",
+        splitter="best",
+        max_depth=None,
+        min_samples_split=2,
+        min_samples_leaf=1,
+        min_weight_fraction_leaf=0.0,
+        max_features=None,
+        random_state=None,
+        min_impurity_decrease=0.0,
+        class_weight=None,
+    ):
+        super().__init__(
+            criterion=criterion,
+            splitter=splitter,
+            max_depth=max_depth,
+            min_samples_split=min_samples_split,
+            min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
+            max_features=max_features,
+            random_state=random_state,
+            max_leaf_nodes=max_leaf_nodes,
+            min_impurity_decrease=min_impurity_decrease,
+            class_weight=class_weight,
+        )
+        self.cv = cv
+        self.complexity = complexity
+        self.selection = selection
+
+    def fit(self, X, y, sample_weight=None):
+        """Grow, cross-validate, prune.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array
+        y : (n_examples,) array
+        sample_weight : (n_examples,) array, optional
+            Counts in training errors and in held-out errors.
+
+        Returns
+        -------
+        self
+        """
+        check_option(self.complexity, "complexity", COMPLEXITIES)
+        check_option(self.selection, "selection", SELECTIONS)
+        y = column_or_1d(y, warn=True)
+        super().fit(X, y, sample_weight=sample_weight)
+        weights = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+        path = cost_complexity_path(ArrayTree.from_sklearn(self), self.complexity)
+        folds = []
+        for train, test in check_cv(self.cv, y, classifier=True).split(X, y):
+            # an example of weight 0 takes no part in growing, but its class stays known
+            grown = self._grower().fit(X, y, sample_weight=_only(train, weights))
+            tree, held_out = self._judged(grown, X, y, weights, test)
+            folds.append((cost_complexity_path(tree, self.complexity), held_out))
+        errors = cross_validated_errors(path, folds)
+        chosen = select_member(errors, weights.sum(), self.selection)
+        self.prices_, self.price_ = path.prices, float(path.prices[chosen])
+        self.cv_errors_ = errors / weights.sum()
+        self.tree_ = collapse_classifier(self, path.sequence.nodes(path.steps[chosen])).tree_
+        return self
+
+    def _grower(self) -> DecisionTreeClassifier:
+        own = self.get_params()
+        shared = DecisionTreeClassifier().get_params().keys() & own.keys()
+        return DecisionTreeClassifier(**{name: own[name] for name in shared})
+
+
+class ReducedErrorPrunedTreeClassifier(_ValidatedTreeClassifier):
+    """A decision tree grown on a part of the examples and pruned on the rest.
+
+    Quinlan (1987): among all prunings, the one with the fewest errors on the examples held out, and of
+    several the smallest.
+
+    Parameters
+    ----------
+    validation_fraction : float, default=0.2
+        Fraction of the examples held out, rounded up, drawn with ``random_state``. They are not used for
+        growing.
+    max_leaf_nodes : int, default=None
+    criterion, splitter, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, \
+max_features, random_state, min_impurity_decrease, class_weight
+        As in ``DecisionTreeClassifier``.
+
+    Attributes
+    ----------
+    validation_indices_ : (n_held_out,) array
+        The rows that were held out.
+
+    Notes
+    -----
+    ``fit`` takes no ``sample_weight``: an example of weight 2 is held out or not, two copies may be parted.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> tree = ReducedErrorPrunedTreeClassifier(random_state=0).fit(*load_wine(return_X_y=True))
+    >>> len(tree.validation_indices_)
+    36
+    """
+
+    def __init__(
+        self,
+        *,
+        validation_fraction=0.2,
+        criterion="gini",
+        splitter="best",
+        max_depth=None,
+        min_samples_split=2,
+        min_samples_leaf=1,
+        min_weight_fraction_leaf=0.0,
+        max_features=None,
+        random_state=None,
+        max_leaf_nodes=None,
+        min_impurity_decrease=0.0,
+        class_weight=None,
+    ):
+        super().__init__(
+            criterion=criterion,
+            splitter=splitter,
+            max_depth=max_depth,
+            min_samples_split=min_samples_split,
+            min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
+            max_features=max_features,
+            random_state=random_state,
+            max_leaf_nodes=max_leaf_nodes,
+            min_impurity_decrease=min_impurity_decrease,
+            class_weight=class_weight,
+        )
+        self.validation_fraction = validation_fraction
+
+    def fit(self, X, y):
+        """Hold out, grow, prune.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array
+        y : (n_examples,) array
+
+        Returns
+        -------
+        self
+        """
+        fraction = self.validation_fraction
+        if isinstance(fraction, bool) or not (isinstance(fraction, Real) and 0 < float(fraction) < 1):
+            raise ValueError(f"validation_fraction must be between 0 and 1; got {fraction!r}")
+        y = column_or_1d(y, warn=True)
+        n_held_out = math.ceil(float(fraction) * len(y))
+        if n_held_out >= len(y):
+            raise ValueError(
+                f"validation_fraction {fraction} leaves nothing to grow on: n_samples = {len(y)}"
+            )
+        order = check_random_state(self.random_state).permutation(len(y))
+        held_out, train = np.sort(order[:n_held_out]), order[n_held_out:]
+        ones = np.ones(len(y))
+        super().fit(X, y, sample_weight=_only(train, ones))
+        tree, errors = self._judged(self, X, y, ones, held_out)
+        self.validation_indices_ = held_out
+        self.tree_ = collapse_classifier(self, reduced_error_cut(tree, errors)).tree_
+        return self
+
+
+def _only(rows: NDArray, weights: NDArray) -> NDArray[np.float64]:
+    """The weights of some rows, 0 elsewhere."""
+    kept = np.zeros(len(weights))
+    kept[rows] = weights[rows]
+    return kept

@@ -1,0 +1,138 @@
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_wine
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from oracles.published_protocol import minimal_cost_complexity
+from treebounds import CostComplexityPrunedTreeClassifier, ReducedErrorPrunedTreeClassifier
+from treebounds.pruning.cost_complexity import cost_complexity_path, select_member
+from treebounds.trees import ArrayTree, collapse_classifier, grow_tree
+
+
+@parametrize_with_checks(
+    [
+        CostComplexityPrunedTreeClassifier(cv=3),
+        CostComplexityPrunedTreeClassifier(cv=3, complexity="growth", selection="one-standard-error"),
+        ReducedErrorPrunedTreeClassifier(),
+    ]
+)
+def test_scikit_learn_compatible(estimator, check):
+    check(estimator)
+
+
+def noisy(seed, m=120, n_classes=3):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 9, (m, 4)).astype(float)
+    return X, np.where(rng.random(m) < 0.7, X[:, 0].astype(int) % n_classes, rng.integers(0, n_classes, m))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_cross_validation_done_literally(seed):
+    """For each member its price, for each fold the tree that this price leaves, its errors counted."""
+    X, y = noisy(seed)
+    fitted = CostComplexityPrunedTreeClassifier(max_leaf_nodes=15, cv=4, random_state=0).fit(X, y)
+    prices = np.append(fitted.prices_, np.inf) * len(y)
+    rates = []
+    for low, high in pairwise(prices):
+        wrong = 0
+        for train, test in StratifiedKFold(4).split(X, y):
+            grown = DecisionTreeClassifier(max_leaf_nodes=15, random_state=0).fit(X[train], y[train])
+            price = 1e9 if high == np.inf else np.sqrt(low * high) * len(train) / len(y)
+            _, cut = minimal_cost_complexity(ArrayTree.from_sklearn(grown), 0, price)
+            wrong += np.sum(collapse_classifier(grown, cut).predict(X[test]) != y[test])
+        rates.append(wrong / len(y))
+    assert fitted.cv_errors_.tolist() == rates
+    chosen = len(rates) - 1 - np.argmin(rates[::-1])
+    assert fitted.price_ == fitted.prices_[chosen]
+    whole = DecisionTreeClassifier(max_leaf_nodes=15, random_state=0).fit(X, y)
+    _, cut = minimal_cost_complexity(ArrayTree.from_sklearn(whole), 0, (fitted.price_ + 1e-9) * len(y))
+    assert np.array_equal(fitted.predict(X), collapse_classifier(whole, cut).predict(X))
+
+
+@pytest.mark.parametrize("complexity", ["leaves", "growth"])
+def test_members_of_a_path_are_the_minimizers_between_their_prices(complexity):
+    for seed in range(8):
+        tree = grow_tree(*noisy(seed), max_leaf_nodes=25)
+        path = cost_complexity_path(tree, complexity)
+        assert path.prices[0] == 0
+        assert (np.diff(path.prices) > 0).all()
+        n_leaves = path.sequence.n_leaves[path.steps]
+        assert (np.diff(n_leaves) < 0).all()
+        assert n_leaves[-1] == 1
+        if complexity == "leaves":
+            m = tree.class_counts[0].sum()
+            for i, (low, high) in enumerate(zip(path.prices, np.append(path.prices[1:], 1.0), strict=True)):
+                (_, leaves), cut = minimal_cost_complexity(tree, 0, m * (low + high) / 2)
+                assert leaves == n_leaves[i]
+                assert tree.collapse(cut) == tree.collapse(path.sequence.nodes(path.steps[i]))
+
+
+def test_one_standard_error_gives_the_smaller_tree():
+    X, y = load_wine(return_X_y=True)
+    minimum, rule = (
+        CostComplexityPrunedTreeClassifier(selection=selection, random_state=0).fit(X, y)
+        for selection in ("minimum", "one-standard-error")
+    )
+    assert rule.get_n_leaves() < minimum.get_n_leaves()
+    assert rule.price_ > minimum.price_
+    errors = np.array([5.0, 4.0, 6.0, 4.0, 9.0])
+    assert select_member(errors, 1000) == 3
+    assert select_member(errors, 6) == 3  # p = 2/3, standard error .19: 5 errors would do, 9 do not
+
+
+def test_reduced_error_pruning_is_the_best_of_all_prunings():
+    X, y = load_wine(return_X_y=True)
+    for seed in range(5):
+        fitted = ReducedErrorPrunedTreeClassifier(validation_fraction=0.3, random_state=seed).fit(X, y)
+        held_out = fitted.validation_indices_
+        train = np.setdiff1d(np.arange(len(y)), held_out)
+        assert len(held_out) == 54
+        whole = DecisionTreeClassifier(random_state=seed).fit(X[train], y[train])
+        errors = np.sum(fitted.predict(X[held_out]) != y[held_out])
+        assert errors <= np.sum(whole.predict(X[held_out]) != y[held_out])
+        for node in np.flatnonzero(fitted.tree_.children_left >= 0):
+            cut = collapse_classifier(fitted, [node])
+            assert np.sum(cut.predict(X[held_out]) != y[held_out]) > errors
+
+
+def test_labels_weights_and_frames_are_honored():
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    names = np.array(["red", "white", "rosé"])[y]
+    for estimator in (CostComplexityPrunedTreeClassifier(), ReducedErrorPrunedTreeClassifier()):
+        estimator.set_params(random_state=1, class_weight="balanced").fit(X, names)
+        assert set(estimator.predict(X)) <= set(names)
+        assert estimator.feature_names_in_[0] == "alcohol"
+        assert estimator.tree_.n_leaves < DecisionTreeClassifier(random_state=1).fit(X, names).tree_.n_leaves
+    weighted = CostComplexityPrunedTreeClassifier(random_state=0).fit(
+        X, y, sample_weight=np.where(y == 0, 0, 1)
+    )
+    assert 0 not in weighted.predict(X)
+    with pytest.raises(TypeError, match="sample_weight"):
+        ReducedErrorPrunedTreeClassifier().fit(X, y, sample_weight=np.ones(len(y)))
+    assert cross_val_score(CostComplexityPrunedTreeClassifier(random_state=0), X, y).mean() > 0.8
+
+
+@pytest.mark.parametrize("change", [{"complexity": "depth"}, {"selection": "best"}])
+def test_unknown_options_are_named(change):
+    with pytest.raises(ValueError, match=next(iter(change))):
+        CostComplexityPrunedTreeClassifier(**change).fit(*load_wine(return_X_y=True))
+
+
+@pytest.mark.parametrize("fraction", [0, 1, -0.1, "half", True, np.nan, 0.9999])
+def test_a_bad_fraction_is_named(fraction):
+    with pytest.raises(ValueError, match="validation_fraction"):
+        ReducedErrorPrunedTreeClassifier(validation_fraction=fraction).fit(*load_wine(return_X_y=True))
+
+
+def test_several_outputs_and_missing_values():
+    X, y = load_wine(return_X_y=True)
+    with pytest.raises(ValueError, match="1d array"):
+        CostComplexityPrunedTreeClassifier().fit(X, np.column_stack([y, y]))
+    X[::7, 0] = np.nan
+    assert CostComplexityPrunedTreeClassifier(random_state=0).fit(X, y).score(X, y) > 0.8
+    assert pd.Series(ReducedErrorPrunedTreeClassifier(random_state=0).fit(X, y).predict(X)).notna().all()
