@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from itertools import groupby
 
 import numpy as np
 from numba import njit
@@ -21,8 +20,8 @@ __all__ = ["LogGrowth", "log_all_structures_growth_bound", "log_growth_function_
 
 _BLOCK = 32
 
-# Up to here the caps on single numbers of parts are felt (more than 5 %), and the integers cost milliseconds.
-_FEW_LEAVES, _FEW_EXAMPLES = 10, 64
+# Up to here, with more than two classes, the caps on single numbers of parts are felt (by more than 5 %).
+_FEW_LEAVES, _FEW_EXAMPLES = 10, 56
 
 
 def log_growth_function_bound(
@@ -104,7 +103,7 @@ class LogGrowth:
         if self.form == "closed":
             return self._capped(self._closed(structure), structure.n_leaves, self.n_examples)
         if (structure, excess) not in self._values:
-            if structure.n_leaves <= _FEW_LEAVES and self.n_examples <= _FEW_EXAMPLES:
+            if self.n_classes > 2 and structure.n_leaves <= _FEW_LEAVES and self.n_examples <= _FEW_EXAMPLES:
                 value = math.log(growth_function_bound(structure, *self._sample, self.form))
             else:
                 value = (self._tight if self.form == "tight" else self._loose)(structure, excess)
@@ -145,49 +144,23 @@ class LogGrowth:
         """Logarithms of the growth bound at L + first, ..., L + last examples."""
         if subtree.is_leaf:
             return np.full(last - first + 1, self._log_classes)
-        labelings_of_cuts, cuts = self._cuts(subtree, first, last)
-        table = join_log_growth(labelings_of_cuts, cuts, subtree.left is subtree.right, self._log_classes)
+        left, right = subtree.children
+        full_size, log_sides = _small_sides(self.n_examples, self.n_features)
+        labelings_of_cuts, cuts = _sum_over_cuts(
+            self._tables[left],
+            self._tables[right],
+            left.n_leaves,
+            right.n_leaves,
+            first,
+            last,
+            full_size,
+            log_sides,
+        )
+        table = join_log_growth(labelings_of_cuts, cuts, left is right, self._log_classes)
         cap = self._log_labelings(subtree.n_leaves)[subtree.n_leaves :]
         if first == 0:
             table[0] = cap[0]  # as many examples as leaves: every labeling
         return np.minimum(table, cap[first : last + 1])
-
-    def _cuts(self, subtree: TreeStructure, first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
-        """Logarithms of the labelings on both sides, summed over the cuts, and of the number of cuts."""
-        m, l = subtree.n_leaves, self.n_features
-        groups = groupby(range(first, last + 1), lambda extra: _first_full_size(m + extra, l))
-        parts = [self._similar_cuts(subtree, np.array(list(extras)), size) for size, extras in groups]
-        return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
-
-    def _similar_cuts(
-        self, subtree: TreeStructure, extras: np.ndarray, full_size: int | None
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """The same where sides of at least full_size examples, and no smaller ones, are cut off 2 l times."""
-        left, right = subtree.children
-        x, y, last = self._tables[left], self._tables[right], int(extras[-1])
-        # so many of the smallest left and right sides are special; without a full size, every side is
-        few_left = last + 1 if full_size is None else max(0, full_size - left.n_leaves)
-        few_right = 0 if full_size is None else max(0, full_size - right.n_leaves)
-        rest = extras - few_left - few_right
-        labelings, cuts = np.full((2, len(rest)), -np.inf)
-        if rest[-1] >= 0:
-            convolve = _log_running_sum if right.is_leaf else _log_convolution
-            log_sides = math.log(2 * self.n_features)
-            wanted = rest[rest >= 0]
-            sums = convolve(x[few_left:], y[few_right:], wanted[0], wanted[-1])
-            labelings[rest >= 0] = log_sides + sums
-            cuts[rest >= 0] = log_sides + np.log(wanted + 1.0)
-        for few, size, near, far in ((few_left, left.n_leaves, x, y), (few_right, right.n_leaves, y, x)):
-            for i in range(min(few, last + 1)):
-                inside = extras >= i
-                log_sets = np.array(
-                    [math.log(math.comb(subtree.n_leaves + e, size + i)) for e in extras[inside].tolist()]
-                )
-                labelings[inside] = np.logaddexp(
-                    labelings[inside], log_sets + near[i] + far[extras[inside] - i]
-                )
-                cuts[inside] = np.logaddexp(cuts[inside], log_sets)
-        return labelings, cuts
 
     def _capped(self, value: float, n_leaves: int, m: int) -> float:
         n, log_classes = self.n_classes, self._log_classes
@@ -249,10 +222,22 @@ def join_log_growth(log_labelings_of_cuts, log_cuts, symmetric, log_classes):
     return others + np.log1p(np.exp(log_classes - others))
 
 
-@lru_cache(maxsize=1 << 16)
-def _first_full_size(m: int, n_features: int) -> int | None:
-    """The smallest k with ``C(m, k) >= 2 l``, None if there is none."""
-    return next((k for k in range(1, m // 2 + 1) if math.comb(m, k) >= 2 * n_features), None)
+@lru_cache(maxsize=32)
+def _small_sides(m_max: int, l: int) -> tuple[np.ndarray, np.ndarray]:
+    """Of how many k-sets 2 l sides can cut off: where there are enough of them, and how many there are.
+
+    For each m = 0..m_max the smallest k with ``C(m, k) >= 2 l`` (m if there is none), and the logarithms of
+    ``min(2 l, C(m, k))`` for the k that are smaller for some m, and for one more k.
+    """
+    full_size = np.array(
+        [next((k for k in range(m // 2 + 1) if math.comb(m, k) >= 2 * l), m) for m in range(m_max + 1)]
+    )
+    widest = max(min(size, m // 2 + 1) for m, size in enumerate(full_size.tolist()))
+    log_sides = np.full((m_max + 1, widest + 1), math.log(2 * l))
+    for m, size in enumerate(full_size.tolist()):
+        for k in range(min(size, m // 2 + 1)):
+            log_sides[m, k] = math.log(math.comb(m, k))
+    return full_size, log_sides
 
 
 @lru_cache(maxsize=1 << 12)
@@ -262,26 +247,63 @@ def _log_binomial(n: int, k: int) -> float:
     return float(np.log1p((n - k) / np.arange(1, k + 1)).sum())
 
 
-def _log_running_sum(x: np.ndarray, y: np.ndarray, first: int, last: int) -> np.ndarray:
-    """:func:`_log_convolution` with a constant y."""
-    return np.logaddexp.accumulate(x[: last + 1])[first:] + y[0]
+@njit(cache=True)
+def _sum_over_cuts(x, y, n_left, n_right, first, last, full_size, log_sides):
+    """Logarithms of sums over the cuts of L + e examples, e = first..last: of labelings on both sides; of 1.
+
+    Sides with as many examples as full_size says are cut off equally often and make a convolution. The few
+    others are added one by one.
+    """
+    labelings, cuts = np.full(last - first + 1, -np.inf), np.full(last - first + 1, -np.inf)
+    start = first
+    while start <= last:
+        size = full_size[n_left + n_right + start]
+        stop = start + 1
+        while stop <= last and full_size[n_left + n_right + stop] == size:
+            stop += 1
+        few_left, few_right = max(0, size - n_left), max(0, size - n_right)
+        start = max(start, few_left + few_right)
+        if start < stop:
+            low, high = start - few_left - few_right, stop - few_left - few_right
+            sums = _log_convolution(x[few_left:], y[few_right:], low, high, n_right == 1)
+            labelings[start - first : stop - first] = log_sides[0, -1] + sums
+            cuts[start - first : stop - first] = log_sides[0, -1] + np.log(np.arange(low + 1, high + 1))
+        start = stop
+    for e in range(first, last + 1):
+        m = n_left + n_right + e
+        few_left, few_right = max(0, full_size[m] - n_left), max(0, full_size[m] - n_right)
+        last_left, first_right = min(few_left, e + 1), max(few_left, e + 1 - few_right)
+        for special in (range(last_left), range(first_right, e + 1)):
+            for i in special:
+                log_sets = log_sides[m, min(n_left + i, n_right + e - i)]
+                labelings[e - first] = np.logaddexp(labelings[e - first], log_sets + x[i] + y[e - i])
+                cuts[e - first] = np.logaddexp(cuts[e - first], log_sets)
+    return labelings, cuts
 
 
-def _log_convolution(x: np.ndarray, y: np.ndarray, first: int, last: int) -> np.ndarray:
-    """``log(sum_i exp(x[i] + y[e - i]))`` for e = first..last, where x and y do not decrease."""
-    blocks = last // _BLOCK + 1
-    start = first // _BLOCK
-    sums = _convolve_blocks(*_blocks(x[: last + 1], blocks), *_blocks(y[: last + 1], blocks), start)
-    return sums[first - start * _BLOCK : last + 1 - start * _BLOCK]
+@njit(cache=True)
+def _log_convolution(x, y, start, stop, y_is_constant=False):
+    """``log(sum_i exp(x[i] + y[e - i]))`` for start <= e < stop, where x and y do not decrease."""
+    if y_is_constant:
+        sums = x[:stop] + y[0]
+        for e in range(1, stop):
+            sums[e] = np.logaddexp(sums[e - 1], sums[e])
+        return sums[start:]
+    x_scale, x_blocks = _blocks(x[:stop])
+    y_scale, y_blocks = _blocks(y[:stop])
+    skipped = start // _BLOCK
+    sums = _convolve_blocks(x_scale, x_blocks, y_scale, y_blocks, skipped)
+    return sums[start - skipped * _BLOCK : stop - skipped * _BLOCK]
 
 
-def _blocks(logs: np.ndarray, n_blocks: int) -> tuple[np.ndarray, np.ndarray]:
+@njit(cache=True)
+def _blocks(logs):
     """The logarithm of a scale for each block of numbers, and the numbers over it: neither huge nor tiny."""
-    padded = np.full(n_blocks * _BLOCK, logs[-1])
+    padded = np.full((len(logs) + _BLOCK - 1) // _BLOCK * _BLOCK, logs[-1])
     padded[: len(logs)] = logs
-    table = padded.reshape(n_blocks, _BLOCK)
+    table = padded.reshape((-1, _BLOCK))
     scale = (table[:, 0] + table[:, -1]) / 2
-    return scale, np.exp(table - scale[:, None])
+    return scale, np.exp(table - scale.reshape((-1, 1)))
 
 
 @njit(cache=True)
