@@ -181,7 +181,7 @@ def _less(first, second):  # pragma: no cover - compiled
 
 
 def unrealized_labelings(structure: TreeStructure, cuts: np.ndarray, n_examples: int) -> np.ndarray:
-    """For each sample, given by its cuts, a labeling that the structure does not realize, as a mask, or -1."""
+    """For each sample, given by its cuts, the mask of a labeling that the structure does not realize, or -1."""
     subtrees = structure.subtrees()
     number = {subtree: i for i, subtree in enumerate(subtrees)}
     children = np.array([[number[c] for c in s.children] if s.children else [-1, -1] for s in subtrees])
@@ -219,7 +219,8 @@ def _realizes(node, here, ones, children, cuts):  # pragma: no cover - compiled
         # the right subtree first: it has fewer leaves, so it fails sooner
         if _realizes(right, low, ones, children, cuts) and _realizes(left, high, ones, children, cuts):
             return True
-        if left != right:
-            if _realizes(right, high, ones, children, cuts) and _realizes(left, low, ones, children, cuts):
-                return True
+        if left == right:
+            continue
+        if _realizes(right, high, ones, children, cuts) and _realizes(left, low, ones, children, cuts):
+            return True
     return False

@@ -1,4 +1,4 @@
-"""Trees on binary features: bounds on the VC dimension, and the samples that attain the lower one (Yıldız)."""
+"""Trees on binary features: bounds on the VC dimension, and samples that attain the lower one (Yıldız)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from math import comb
 import numpy as np
 
 from treebounds._validation import check_integer
+from treebounds.capacity.growth import check_structure
 from treebounds.structure import TreeStructure
 
 __all__ = [
@@ -22,8 +23,8 @@ def binary_vc_dimension_lower_bound(structure: TreeStructure, n_features: int) -
     """A lower bound on the VC dimension of a structure on binary features: Yıldız's Figure 4, mended.
 
     A leaf has 1, a stump ``floor(log2(d + 1)) + 1`` (his Theorem 1), any other node the sum over its subtrees
-    with one feature less (Theorem 4). As printed, the algorithm is undefined when the features run out above a
-    node that is no stump, and takes the logarithm of 0 or less; there every node counts as a leaf.
+    with one feature less (Theorem 4). The printed algorithm goes on below a node that has no feature left,
+    and comes to the logarithm of 0; here such a node has 1, like a leaf.
 
     Parameters
     ----------
@@ -53,7 +54,7 @@ def binary_vc_dimension_lower_bound(structure: TreeStructure, n_features: int) -
     2
     """
     n_features = check_integer(n_features, "n_features")
-    bound, level = 0, Counter([_checked(structure)])
+    bound, level = 0, Counter([check_structure(structure)])
     while level and n_features > 0:
         below: Counter[TreeStructure] = Counter()
         for subtree, count in level.items():
@@ -68,12 +69,6 @@ def binary_vc_dimension_lower_bound(structure: TreeStructure, n_features: int) -
 
 def _stump_value(structure: TreeStructure, n_features: int) -> int:
     return 1 if structure.is_leaf else (n_features + 1).bit_length()
-
-
-def _checked(structure: TreeStructure) -> TreeStructure:
-    if not isinstance(structure, TreeStructure):
-        raise ValueError(f"structure must be a TreeStructure; got {type(structure).__name__}")
-    return structure
 
 
 def binary_shattered_sample(structure: TreeStructure, n_features: int) -> np.ndarray:
@@ -102,7 +97,7 @@ def binary_shattered_sample(structure: TreeStructure, n_features: int) -> np.nda
     """
     n_features = check_integer(n_features, "n_features")
     rows: list[np.ndarray] = []
-    stack = [(_checked(structure), np.zeros(n_features, dtype=int), n_features)]
+    stack = [(check_structure(structure), np.zeros(n_features, dtype=int), n_features)]
     while stack:
         subtree, path, free = stack.pop()
         if subtree.n_leaves <= 2 or free <= 0:
@@ -144,6 +139,7 @@ def binary_vc_dimension_upper_bound(structure: TreeStructure, n_features: int) -
     >>> [binary_vc_dimension_upper_bound(stump, d) for d in (1, 3, 7, 8)]
     [2, 3, 4, 4]
     """
+    check_structure(structure)
     n_features = check_integer(n_features, "n_features")
     by_rank = sum(comb(n_features, i) for i in range(min(tree_rank(structure), n_features) + 1))
     # Functions that are not constant: each feature, its two subtrees in both orders, less the two constants.
@@ -172,7 +168,7 @@ def tree_rank(structure: TreeStructure) -> int:
     2
     """
     rank: dict[TreeStructure, int] = {}
-    for subtree in _checked(structure).subtrees():
+    for subtree in check_structure(structure).subtrees():
         ranks = [rank[child] for child in subtree.children]
         rank[subtree] = max(ranks) + (ranks[0] == ranks[1]) if ranks else 0
     return rank[structure]

@@ -57,7 +57,9 @@ def find_tree(
     check_option(feature_type, "feature_type", FEATURE_TYPES)
     sample, labels = np.asarray(sample), np.asarray(labels)
     if sample.ndim != 2 or labels.shape != sample.shape[:1] or sample.size == 0:
-        raise ValueError(f"sample must be (m, n_features) and labels (m,); got {sample.shape}, {labels.shape}")
+        raise ValueError(
+            f"sample must be (m, n_features) and labels (m,); got {sample.shape}, {labels.shape}"
+        )
     rows = sample.tolist()
     columns = range(sample.shape[1])
     if feature_type == "binary":
@@ -71,7 +73,9 @@ def find_tree(
     return _search(structure, tuple(range(len(rows))), rows, labels.tolist(), questions, set())
 
 
-def _search(structure: TreeStructure, here: tuple, rows: list, labels: list, questions: list, failed: set) -> Any:
+def _search(
+    structure: TreeStructure, here: tuple, rows: list, labels: list, questions: list, failed: set
+) -> Any:
     classes = {labels[i] for i in here}
     if len(classes) <= 1:
         return _constant(structure, *(classes or {labels[0]}))
