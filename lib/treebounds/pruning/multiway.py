@@ -13,7 +13,7 @@ __all__ = ["reduced_error_nodes", "srm_nodes"]
 
 
 def reduced_error_nodes(
-    tree: MultiwayTree, X: ArrayLike, y: ArrayLike, *, order: str = "bottom-up"
+    tree: MultiwayTree, X: ArrayLike, y: ArrayLike, *, order: str = "bottom-up", ties: str = "cut"
 ) -> NDArray[np.bool_]:
     """Reduced-error pruning: make a leaf of every node that errs no more than its subtree.
 
@@ -26,6 +26,9 @@ def reduced_error_nodes(
         Whether a node is judged with what is left of its subtree, as usual, or with all of it, which cuts
         more: that comes closest to Yıldız's tables.
 
+    ties : {"cut", "keep"}
+        What becomes of a subtree that errs as often as the leaf.
+
     Returns
     -------
     ndarray of bool, shape (n_nodes,)
@@ -37,14 +40,16 @@ def reduced_error_nodes(
     [True, False, False]
     """
     _check_order(order)
+    if ties not in ("cut", "keep"):
+        raise ValueError(f"ties must be cut or keep; got {ties!r}")
     held_out = tree.recounted(X, y)
-    as_leaf, errors = held_out.leaf_errors, held_out.errors_ending
+    as_leaf, errors = held_out.leaf_errors + (ties == "keep"), held_out.errors_ending
     cut = np.zeros(tree.n_nodes, dtype=bool)
     if order == "top-down":
         return ~tree.is_leaf & (as_leaf <= tree.sum_below(errors))
     for node in range(tree.n_nodes - 1, -1, -1):
         if not tree.is_leaf[node] and as_leaf[node] <= errors[node]:
-            cut[node], errors[node] = True, as_leaf[node]
+            cut[node], errors[node] = True, held_out.leaf_errors[node]
         if node:
             errors[tree.parents[node]] += errors[node]
     return cut
