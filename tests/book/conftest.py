@@ -75,3 +75,9 @@ def address(book):
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/"
     server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def base(book, address):
+    """The built book's address by protocol."""
+    return {"http": address, "file": book.as_uri() + "/"}

@@ -59,11 +59,6 @@ def context_of(browser, base, *, outside, width=1300, **options):
     return context
 
 
-@pytest.fixture(scope="session")
-def base(book, address):
-    return {"http": address, "file": book.as_uri() + "/"}
-
-
 @pytest.mark.parametrize(
     ("protocol", "scheme", "width"), [("http", "light", 1300), ("file", "dark", 1300), ("http", "dark", 390)]
 )

@@ -1,0 +1,323 @@
+// The page "How complex is this tree?": the library's bounds, computed in the browser.
+// A structure is a leaf (null) or a pair of structures; everything is in natural logarithms.
+(() => {
+  "use strict";
+
+  const DELTA = 0.05;
+  const TIGHT_LIMIT = 4000; // examples up to which the recursion is evaluated
+
+  // ---- structures -------------------------------------------------------------------------------------------
+
+  // Equal structures are the same object, whatever side their subtrees are on.
+  const interned = new Map();
+  const intern = (key, make) => interned.get(key) ?? interned.set(key, make(interned.size)).get(key);
+  const LEAF = intern("leaf", (id) => ({ id, leaves: 1, height: 0, symmetric: 0 }));
+
+  function node(a, b) {
+    const [left, right] = a.leaves > b.leaves || (a.leaves === b.leaves && a.id <= b.id) ? [a, b] : [b, a];
+    return intern(`${left.id},${right.id}`, (id) => ({
+      id, left, right,
+      leaves: left.leaves + right.leaves,
+      height: 1 + Math.max(left.height, right.height),
+      symmetric: left.symmetric + right.symmetric + (left === right ? 1 : 0),
+    }));
+  }
+
+  // Brackets with two items each; anything that is no bracket and no comma is a leaf: [[·,·],·]
+  function parse(text) {
+    const tokens = text.match(/[[\](),]|[^[\](),\s]+/g) ?? [];
+    let at = 0;
+    const expect = (allowed) => {
+      if (!allowed.includes(tokens[at])) {
+        throw new Error(`expected ${allowed.join(" or ")} at item ${at + 1} of the structure`);
+      }
+      at += 1;
+    };
+    const read = () => {
+      if (tokens[at] === undefined) throw new Error("the structure ends too early");
+      if ("[(".includes(tokens[at])) {
+        at += 1;
+        const left = read();
+        expect([","]);
+        const right = read();
+        expect(["]", ")"]);
+        return node(left, right);
+      }
+      if ("]),".includes(tokens[at])) throw new Error(`a subtree is missing at item ${at + 1} of the structure`);
+      at += 1;
+      return LEAF;
+    };
+    const structure = read();
+    if (at < tokens.length) throw new Error("the structure goes on after its end");
+    return structure;
+  }
+
+  const nested = (t) => (t.left ? `[${nested(t.left)},${nested(t.right)}]` : "·");
+
+  const chain = (internal) => (internal ? node(chain(internal - 1), LEAF) : LEAF);
+  const complete = (height) => (height ? node(complete(height - 1), complete(height - 1)) : LEAF);
+
+  function subtrees(structure) {
+    const found = new Set([structure]);
+    for (const t of found) if (t.left) found.add(t.left).add(t.right);
+    return [...found].sort((a, b) => a.leaves - b.leaves);
+  }
+
+  // Wedderburn-Etherington numbers: how many structures have this many leaves.
+  function structuresWith(leaves) {
+    const W = [0n, 1n];
+    for (let n = 2; n <= leaves; n++) {
+      let total = 0n;
+      for (let i = 1; 2 * i < n; i++) total += W[i] * W[n - i];
+      if (n % 2 === 0) total += (W[n / 2] * (W[n / 2] + 1n)) / 2n;
+      W.push(total);
+    }
+    return W[leaves];
+  }
+
+  // ---- logarithms -------------------------------------------------------------------------------------------
+
+  const logFactorials = [0];
+  function logFactorial(n) {
+    for (let i = logFactorials.length; i <= n; i++) logFactorials.push(logFactorials[i - 1] + Math.log(i));
+    return logFactorials[n];
+  }
+  const logBinomial = (n, k) => (k < 0 || k > n ? -Infinity : logFactorial(n) - logFactorial(k) - logFactorial(n - k));
+
+  function logSum(terms) {
+    const top = Math.max(...terms);
+    if (top === -Infinity) return top;
+    let sum = 0;
+    for (const term of terms) sum += Math.exp(term - top);
+    return top + Math.log(sum);
+  }
+  const logDifference = (a, b) => a + Math.log1p(-Math.exp(b - a));
+
+  function logInteger(x) {
+    const digits = x.toString();
+    return Math.log(Number(digits.slice(0, 15))) + Math.max(0, digits.length - 15) * Math.LN10;
+  }
+
+  // The logarithm of the labelings of m examples with n classes that use at most `parts` of them.
+  function logLabelings(m, n, parts) {
+    if (parts >= n || parts >= m) return m * Math.log(n);
+    // Stirling numbers of the second kind by rows, in logarithms
+    let row = [0];
+    for (let i = 1; i <= m; i++) {
+      const next = [-Infinity];
+      for (let c = 1; c <= Math.min(i, parts); c++) {
+        next.push(logSum([Math.log(c) + (row[c] ?? -Infinity), row[c - 1] ?? -Infinity]));
+      }
+      row = next;
+    }
+    return logSum(row.map((value, c) => value + logFactorial(n) - (c <= n ? logFactorial(n - c) : Infinity)));
+  }
+
+  // ---- bounds -----------------------------------------------------------------------------------------------
+
+  // Constant labelings are counted once in all, the others once for each cut; a symmetric root halves.
+  function join(labelingsOfCuts, cuts, symmetric, logClasses) {
+    const rest = logDifference(labelingsOfCuts, cuts + logClasses) - (symmetric ? Math.LN2 : 0);
+    return logSum([logClasses, rest]);
+  }
+
+  function tight(structure, m, l, n) {
+    const excess = m - structure.leaves;
+    const logClasses = Math.log(n);
+    const tables = new Map();
+    for (const t of subtrees(structure)) {
+      const table = new Float64Array(excess + 1);
+      for (let e = 0; e <= excess; e++) {
+        if (!t.left) { table[e] = logClasses; continue; }
+        const size = t.leaves + e;
+        const a = tables.get(t.left), b = tables.get(t.right);
+        if (e === 0) { table[0] = size * logClasses; continue; }
+        if (t === structure && e < excess) continue; // only the last entry of the root is wanted
+        const weights = [], terms = [];
+        for (let k = 0; k <= e; k++) {
+          const weight = Math.min(Math.log(2 * l), logBinomial(size, t.left.leaves + k));
+          weights.push(weight);
+          terms.push(weight + a[k] + b[e - k]);
+        }
+        table[e] = Math.min(
+          join(logSum(terms), logSum(weights), t.left === t.right, logClasses),
+          n <= t.leaves ? size * logClasses : logLabelings(size, n, t.leaves),
+        );
+      }
+      tables.set(t, table);
+    }
+    return tables.get(structure)[excess];
+  }
+
+  function loose(structure, m, l, n, extra) {
+    const excess = m - structure.leaves;
+    const logClasses = Math.log(n);
+    const logCuts = Math.log(2 * l) + Math.log(excess + extra);
+    const values = new Map();
+    for (const t of subtrees(structure)) {
+      if (!t.left) { values.set(t, logClasses); continue; }
+      const value = join(logCuts + values.get(t.left) + values.get(t.right), logCuts, t.left === t.right, logClasses);
+      values.set(t, Math.min(value, logLabelings(t.leaves + excess, n, t.leaves)));
+    }
+    return values.get(structure);
+  }
+
+  function closed(structure, m, l, n) {
+    const N = structure.leaves - 1;
+    const value = structure.leaves * Math.log(n) + N * Math.log(2 * l) + logBinomial(m - 1, N)
+      - structure.symmetric * Math.LN2;
+    return Math.min(value, logLabelings(m, n, structure.leaves));
+  }
+
+  function allStructures(leaves, m, l, n) {
+    if (m < leaves) return m * Math.log(n);
+    const N = leaves - 1;
+    const logCatalan = logBinomial(2 * N, N) - Math.log(leaves);
+    return leaves * Math.log(n) + N * Math.log(l) + logCatalan + logBinomial(m - 1, N);
+  }
+
+  const FORMS = {
+    "tight": (t, m, l, n) => (m > TIGHT_LIMIT ? NaN : tight(t, m, l, n)),
+    "closed": closed,
+    "loose-corrected": (t, m, l, n) => loose(t, m, l, n, 1),
+    "loose": (t, m, l, n) => loose(t, m, l, n, 0),
+  };
+
+  function growth(form, structure, m, l, n) {
+    if (m <= structure.leaves || n === 1) return m * Math.log(n);
+    return structure.left ? FORMS[form](structure, m, l, n) : Math.log(n);
+  }
+
+  // Shawe-Taylor's bound with the priors of Leboeuf et al.; growth functions are taken at 2 m.
+  function riskBound(logGrowth, structure, m, errors, exponent, logStructurePrior) {
+    const logErrorPrior = Math.log1p(-(2 ** -exponent)) - errors * exponent * Math.LN2;
+    const logLeavesPrior = Math.log(6 / Math.PI ** 2) - 2 * Math.log(structure.leaves);
+    const nats = Math.log(4) + logGrowth - Math.log(DELTA) - logErrorPrior - logLeavesPrior - logStructurePrior;
+    return (2 * errors + 4 * nats) / m;
+  }
+
+  // ---- VC dimensions ----------------------------------------------------------------------------------------
+
+  function stumpVcDimension(l) {
+    let d = 1;
+    while (Math.round(Math.exp(logBinomial(d + 1, Math.floor((d + 1) / 2)))) <= 2 * l) d += 1;
+    return d;
+  }
+
+  function vcLower(t, l) {
+    if (!t.left) return 1;
+    return t.leaves === 2 ? stumpVcDimension(l) : vcLower(t.left, l) + vcLower(t.right, l);
+  }
+
+  // The largest m before the tight bound on two-part partitions falls below 2^(m-1) - 1, in exact integers.
+  function vcUpper(structure, l) {
+    if (!structure.left) return 1;
+    const rows = new Map(subtrees(structure).map((t) => [t, []])); // labelings with two classes, by examples - leaves
+    const binomial = (n, k) => { let b = 1n; for (let i = 1n; i <= k; i++) b = (b * (n - k + i)) / i; return b; };
+    for (let e = 0; ; e++) {
+      for (const [t, row] of rows) {
+        const size = BigInt(t.leaves + e), all = 1n << size;
+        if (!t.left) { row.push(2n); continue; }
+        if (e === 0) { row.push(all); continue; }
+        const a = rows.get(t.left), b = rows.get(t.right);
+        let twice = 0n;
+        for (let k = 0; k <= e; k++) {
+          const sets = binomial(size, BigInt(t.left.leaves + k)), ends = BigInt(2 * l);
+          twice += (sets < ends ? sets : ends) * (a[k] * b[e - k] - 2n);
+        }
+        const value = 2n + (t.left === t.right ? twice / 2n : twice);
+        row.push(value < all ? value : all);
+      }
+      const m = structure.leaves + e;
+      if (rows.get(structure)[e] < 1n << BigInt(m)) return m - 1;
+    }
+  }
+
+  // ---- the page ---------------------------------------------------------------------------------------------
+
+  function drawing(structure) {
+    let next = 0;
+    const lines = [], marks = [];
+    const place = (t, depth) => {
+      const y = 12 + 26 * depth;
+      if (!t.left) {
+        const x = 12 + 22 * next++;
+        marks.push(`<rect x="${x - 5}" y="${y - 5}" width="10" height="10" class="leaf"/>`);
+        return [x, y];
+      }
+      const ends = [place(t.left, depth + 1), place(t.right, depth + 1)];
+      const x = (ends[0][0] + ends[1][0]) / 2;
+      for (const [ex, ey] of ends) lines.push(`<line x1="${x}" y1="${y}" x2="${ex}" y2="${ey}"/>`);
+      marks.push(`<circle cx="${x}" cy="${y}" r="5.5" class="internal"/>`);
+      return [x, y];
+    };
+    place(structure, 0);
+    const width = 24 + 22 * (structure.leaves - 1), height = 24 + 26 * structure.height;
+    return `<svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" `
+      + `aria-label="The tree structure ${nested(structure)}">${lines.join("")}${marks.join("")}</svg>`;
+  }
+
+  const number = (value, digits) => (Number.isNaN(value) ? "not evaluated" : value.toFixed(digits));
+
+  function setUp(page) {
+    const field = (name) => page.querySelector(`[name=${name}]`);
+    const known = JSON.parse(document.getElementById("exact-vc-dimensions").textContent);
+
+    function integer(name, low, high) {
+      const value = Number(field(name).value);
+      if (!Number.isInteger(value) || value < low || value > high) {
+        throw new Error(`${field(name).dataset.label} must be a whole number from ${low} to ${high}`);
+      }
+      return value;
+    }
+
+    function show() {
+      const message = page.querySelector(".message");
+      try {
+        const structure = parse(field("structure").value);
+        if (structure.leaves > 64) throw new Error("the structure may have up to 64 leaves on this page");
+        const l = integer("features", 1, 100000), n = integer("classes", 2, 100);
+        const m = integer("examples", 1, 1000000), errors = integer("errors", 0, m);
+        const exponent = Number(field("exponent").value);
+        if (!(exponent > 0 && exponent <= 60)) throw new Error("the exponent must lie between 0 and 60");
+        const rows = Object.keys(FORMS).map((form) => {
+          const prior = -logInteger(structuresWith(structure.leaves));
+          const epsilon = riskBound(growth(form, structure, 2 * m, l, n), structure, m, errors, exponent, prior);
+          return [form, growth(form, structure, m, l, n), epsilon];
+        });
+        rows.push(["all-structures", allStructures(structure.leaves, m, l, n),
+          riskBound(allStructures(structure.leaves, 2 * m, l, n), structure, m, errors, exponent, 0)]);
+        const facts = {
+          leaves: structure.leaves,
+          height: structure.height,
+          symmetric: structure.symmetric,
+          lower: vcLower(structure, l),
+          exact: known[`${nested(structure)}|${l}`] ?? "not known here",
+          upper: vcUpper(structure, l),
+        };
+        for (const [name, value] of Object.entries(facts)) page.querySelector(`[data-fact=${name}]`).textContent = value;
+        page.querySelector(".drawing").innerHTML = drawing(structure);
+        page.querySelector("tbody").innerHTML = rows.map(([form, nats, epsilon]) =>
+          `<tr data-form="${form}" data-nats="${nats}" data-epsilon="${epsilon}"><th scope="row">${form}</th>`
+          + `<td>${number(nats, 3)}</td><td>${number(epsilon, 3)}</td></tr>`).join("");
+        message.textContent = "";
+      } catch (error) {
+        message.textContent = `${error.message}.`;
+      }
+    }
+
+    const presets = { stump: () => chain(1), chain: () => chain(4), complete: () => complete(3) };
+    page.querySelectorAll("[data-preset]").forEach((button) => button.addEventListener("click", () => {
+      field("structure").value = nested(presets[button.dataset.preset]());
+      show();
+    }));
+    page.addEventListener("input", show);
+    page.addEventListener("submit", (event) => event.preventDefault());
+    show();
+  }
+
+  document.addEventListener("DOMContentLoaded", () => {
+    const page = document.getElementById("how-complex");
+    if (page) setUp(page);
+  });
+})();
