@@ -128,7 +128,7 @@ def run_one(notebook: Notebook, build: Path, small: bool, key: str, timeout: int
                     progress_bar=False,
                     execution_timeout=timeout,
                     request_save_on_cell_execute=False,
-                    extra_arguments=["--log-level=40"],  # kernels need not say that loopback is not encrypted
+                    extra_arguments=["--log-level=50"],  # loopback is not encrypted: known
                 )
                 break
             except PapermillExecutionError as error:

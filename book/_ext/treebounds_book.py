@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 from importlib.metadata import distribution
 from pathlib import Path
@@ -54,10 +55,16 @@ def typeset_previews_after_mount(app, error):
             script.write_text(text, encoding="utf-8")
 
 
+def skip_metadata_requests(app, what, name, member, skip, options):
+    """Leave out the methods that scikit-learn adds to every estimator, whose text refers to its own pages."""
+    return True if re.fullmatch(r"set_\w+_request", name) else None
+
+
 def setup(app):
     """Register the hooks."""
     app.connect("config-inited", merge_singlehtml_handlers)
     app.connect("builder-inited", copy_mathjax)
+    app.connect("autodoc-skip-member", skip_metadata_requests)
     app.connect("html-page-context", tidy_scripts, priority=900)
     app.connect("build-finished", typeset_previews_after_mount)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

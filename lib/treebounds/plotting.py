@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
+import numpy as np
 from cycler import cycler
 
 from treebounds.structure import TreeStructure
@@ -58,6 +59,8 @@ def use_book_style() -> None:
     >>> use_book_style()
     """
     mpl.rcParams.update(_STYLE)
+    # a number of the text is written as the number, not as np.float64(...)
+    np.set_printoptions(legacy="1.25")
     try:
         from IPython import get_ipython
         from matplotlib_inline.backend_inline import set_matplotlib_formats
