@@ -12,6 +12,7 @@ from treebounds.capacity import (
     vc_dimension_lower_bound,
     vc_dimension_upper_bound,
 )
+from treebounds.pruning.bound_estimator import BoundPrunedTreeClassifier, prune
 from treebounds.pruning.id3_estimator import ID3Classifier
 from treebounds.pruning.validated import (
     CostComplexityPrunedTreeClassifier,
@@ -30,6 +31,7 @@ from treebounds.structure import (
 __version__ = "0.1.0"
 
 __all__ = [
+    "BoundPrunedTreeClassifier",
     "CostComplexityPrunedTreeClassifier",
     "ID3Classifier",
     "ReducedErrorPrunedTreeClassifier",
@@ -43,6 +45,7 @@ __all__ = [
     "log_wedderburn_etherington",
     "optimal_stump_permutations",
     "partitioning_function_bound",
+    "prune",
     "shawe_taylor_bound",
     "stump_partitioning_function",
     "stump_vc_dimension",

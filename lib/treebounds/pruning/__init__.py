@@ -1,5 +1,7 @@
 """Pruning: rules from a tree to the nodes to cut or graft, and the estimators that apply them."""
 
+from treebounds.pruning.bound import BoundPath, ShaweTaylorRule
+from treebounds.pruning.bound_estimator import BoundPrunedTreeClassifier, prune
 from treebounds.pruning.cost_complexity import (
     PruningPath,
     cost_complexity_path,
@@ -24,16 +26,20 @@ from treebounds.pruning.validated import (
 from treebounds.pruning.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
 __all__ = [
+    "BoundPath",
+    "BoundPrunedTreeClassifier",
     "CostComplexityPrunedTreeClassifier",
     "EditedTree",
     "ID3Classifier",
     "PruningPath",
     "ReducedErrorPrunedTreeClassifier",
+    "ShaweTaylorRule",
     "WeakestLinkSequence",
     "cost_complexity_path",
     "description_length_estimate",
     "generic_pruning",
     "held_out_errors",
+    "prune",
     "published_cost_complexity",
     "reduced_error_cut",
     "reduced_error_nodes",

@@ -1,0 +1,259 @@
+"""Pruning by minimizing a risk bound: Algorithm 3 of Leboeuf et al., and an exact minimum.
+
+Two rules share one bound, Equation 8. For a growth function of single structures the tree is pruned greedily,
+as in the paper. For the growth function of all structures with L leaves together the penalty is a concave
+function of L, so that the best of *all* prunings lies on the weakest-link sequence and is found in one pass.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
+
+from treebounds._validation import check_integer, check_option
+from treebounds.capacity import log_all_structures_growth_bound, log_growth_function_bound
+from treebounds.pruning.cost_complexity import held_out_errors
+from treebounds.pruning.growth_of_cuts import GrowthOfCuts
+from treebounds.pruning.weakest_link import weakest_link_sequence
+from treebounds.risk.shawe_taylor import (
+    log_geometric_prior,
+    log_leaves_prior,
+    log_structure_prior,
+    shawe_taylor_bound,
+)
+from treebounds.trees.array_tree import ArrayTree
+
+__all__ = ["GROWTHS", "BoundPath", "ShaweTaylorRule", "greedy_path"]
+
+GROWTHS = ("all-structures", "tight", "loose", "loose-corrected", "closed")
+
+# Equal structures give equal floats; this catches equal bounds that were summed in another order.
+_TIE = 1e-13
+
+
+@dataclass(frozen=True, eq=False)
+class BoundPath:
+    """What pruning by a bound went through, from the full tree on.
+
+    Attributes
+    ----------
+    n_leaves : (n_steps,) array of int
+        Strictly decreasing.
+    n_errors : (n_steps,) array of float
+    bounds : (n_steps,) array of float
+    steps : (n_nodes,) array of int
+        In which step each node of the full tree becomes a leaf; n_steps for those that never do.
+    """
+
+    n_leaves: NDArray[np.int64]
+    n_errors: NDArray[np.float64]
+    bounds: NDArray[np.float64]
+    steps: NDArray[np.int64]
+
+    @property
+    def best(self) -> int:
+        """The step that is kept: the smallest bound, and of equal ones the smallest tree."""
+        return len(self.bounds) - 1 - int(np.argmin(self.bounds[::-1]))
+
+    def nodes(self, step: int | None = None) -> NDArray[np.int64]:
+        """The nodes of the full tree to collapse for the tree of one step, the best one by default."""
+        return np.flatnonzero(self.steps <= (self.best if step is None else step))
+
+
+@dataclass(frozen=True)
+class ShaweTaylorRule:
+    """Prune to minimize Equation 8 of Leboeuf et al. (2020); call it, or follow its :meth:`path`.
+
+    Parameters
+    ----------
+    growth : {"all-structures", "tight", "loose", "loose-corrected", "closed"}
+        Which growth function prices a tree. "all-structures" needs no prior over structures and is minimized
+        over all prunings; the others are minimized greedily. The paper's model is "loose", which is not an
+        upper bound of the growth function; all others are.
+    error_prior_ratio : float
+        r of the prior (1 - r) r^k on the number of errors k; an error costs 2 + 4 ln(1/r).
+    delta : float
+        The bound holds with probability 1 - delta.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> fitted = DecisionTreeClassifier(random_state=0).fit(*load_wine(return_X_y=True))
+    >>> tree = ArrayTree.from_sklearn(fitted)
+    >>> path = ShaweTaylorRule(growth="loose").path(tree)
+    >>> path.n_leaves, path.n_errors, path.nodes()
+    (array([12, 10]), array([0., 2.]), array([11]))
+    """
+
+    growth: str = "all-structures"
+    error_prior_ratio: float = 2**-13.7
+    delta: float = 0.05
+
+    def __post_init__(self) -> None:
+        check_option(self.growth, "growth", GROWTHS)
+        self._bounds([1], np.zeros(1), np.zeros(1), 1.0)  # names what is wrong with the others
+
+    def __call__(self, tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.int64]:
+        """The nodes to collapse, with the errors counted on a sample.
+
+        Parameters
+        ----------
+        tree : ArrayTree
+            Grown on this sample or on another: the bound holds for all trees at once.
+        X : (n_examples, n_features) array
+        y : (n_examples,) array of int
+            Indices of the classes.
+        """
+        errors = held_out_errors(tree, X, y)
+        return self.path(tree, errors, len(np.asarray(y)), n_orders(X)).nodes()
+
+    def path(
+        self,
+        tree: ArrayTree,
+        errors: ArrayLike | None = None,
+        n_examples: float | None = None,
+        n_features: int | None = None,
+    ) -> BoundPath:
+        """The trees from the full one to the best one, and for "all-structures" on to the root.
+
+        Parameters
+        ----------
+        tree : ArrayTree
+        errors : (n_nodes,) array, optional
+            Errors of each node as a leaf; those of the training examples when not given.
+        n_examples : float, optional
+            Size of the sample on which errors were counted.
+        n_features : int, optional
+            How many orders of the examples a split can choose from, when not as many as there are features.
+
+        Returns
+        -------
+        BoundPath
+
+        Notes
+        -----
+        O(n log n) for "all-structures" and n nodes. The greedy rule takes, for each cut, the depths of all
+        nodes together for "closed", as often as there are subtree sizes for the loose forms, and for "tight"
+        the growth functions of the subtrees that no earlier step had.
+        """
+        errors = tree.leaf_errors if errors is None else np.asarray(errors, dtype=float)
+        m = tree.class_counts[0].sum() if n_examples is None else n_examples
+        l = tree.n_features if n_features is None else check_integer(n_features, "n_features")
+        if self.growth != "all-structures":
+            growth_of_cuts = GrowthOfCuts(tree.n_leaves, _ghost_size(m), l, tree.n_classes, self.growth)
+            return greedy_path(tree, errors, growth_of_cuts, partial(self._bounds, n_examples=m))
+        sequence = weakest_link_sequence(tree, errors)
+        leaves = sequence.n_leaves
+        bounds = self._bounds(
+            leaves, sequence.errors, self._log_growth_of_all(leaves, tree.n_classes, m, l), m
+        )
+        steps = np.where(tree.is_leaf, len(bounds), sequence.steps)
+        return BoundPath(leaves, sequence.errors, bounds, steps)
+
+    def bound(
+        self, tree: ArrayTree, n_errors: float, n_examples: float, n_features: int | None = None
+    ) -> float:
+        """The bound of a tree as it stands; the arguments are those of :meth:`path`."""
+        l = tree.n_features if n_features is None else n_features
+        if self.growth == "all-structures":
+            log_growth = self._log_growth_of_all([tree.n_leaves], tree.n_classes, n_examples, l)
+        else:
+            sample = _ghost_size(n_examples), l, tree.n_classes
+            log_growth = np.array([log_growth_function_bound(tree.structure, *sample, self.growth)])
+        return float(self._bounds([tree.n_leaves], np.array([n_errors]), log_growth, n_examples)[0])
+
+    def _bounds(
+        self, n_leaves: ArrayLike, n_errors: ArrayLike, log_growth: ArrayLike, n_examples: float
+    ) -> NDArray[np.float64]:
+        prior = log_leaves_prior if self.growth == "all-structures" else log_structure_prior
+        known = {leaves: prior(leaves) for leaves in set(np.asarray(n_leaves).tolist())}
+        log_p = np.array([known[leaves] for leaves in np.asarray(n_leaves).tolist()])
+        log_q = log_geometric_prior(n_errors, self.error_prior_ratio)
+        # sums of weights can exceed their total by rounding
+        k = np.minimum(n_errors, n_examples)
+        return shawe_taylor_bound(n_examples, k, log_growth, log_q, log_p, self.delta)
+
+    @staticmethod
+    def _log_growth_of_all(n_leaves: Iterable[int], n_classes: int, m: float, l: int) -> NDArray[np.float64]:
+        sample = _ghost_size(m), l, n_classes
+        return np.array([log_all_structures_growth_bound(int(leaves), *sample) for leaves in n_leaves])
+
+
+def greedy_path(
+    tree: ArrayTree,
+    errors: NDArray[np.float64],
+    growth_of_cuts: Callable[[ArrayTree], tuple[float, NDArray[np.float64]]],
+    bounds_of: Callable[..., NDArray[np.float64]],
+) -> BoundPath:
+    """Algorithm 3: cut where it gives the smallest bound, while the bound does not increase.
+
+    All nodes that tie for the smallest bound are cut at once, as in the program of Leboeuf et al., unless
+    that would increase the bound; then only the first of them.
+
+    Parameters
+    ----------
+    tree : ArrayTree
+    errors : (n_nodes,) array
+        Errors of each node as a leaf.
+    growth_of_cuts : callable
+        From a tree to the logarithm of its growth function, and to an array of those of the trees in which
+        one internal node, in order of their indices, has become a leaf.
+    bounds_of : callable
+        From arrays of leaves, errors and log growth to bounds.
+
+    Returns
+    -------
+    BoundPath
+    """
+
+    def visit(kept, current):
+        own, of_cuts = growth_of_cuts(current)
+        wrong = errors[kept]
+        below = current.subtree_sums(wrong)
+        cut = ~current.is_leaf
+        leaves = np.append(current.n_leaves, current.n_leaves - current.subtree_leaves[cut] + 1)
+        wrong = np.append(below[0], below[0] - below[cut] + wrong[cut])
+        bounds = bounds_of(leaves, wrong, np.append(own, of_cuts))
+        return kept, current, below[0], bounds[0], bounds[1:]
+
+    def cut_nodes(kept, current, nodes):
+        return visit(kept[current.kept_nodes(nodes)], current.collapse(nodes))
+
+    steps = np.full(tree.n_nodes, np.iinfo(np.int64).max)
+    state = visit(np.arange(tree.n_nodes), tree)
+    history = []
+    while True:
+        kept, current, wrong, bound, of_cuts = state
+        history.append((current.n_leaves, wrong, bound))
+        if len(of_cuts) == 0 or of_cuts.min() > bound:
+            break
+        ties = np.flatnonzero(~current.is_leaf)[of_cuts <= of_cuts.min() * (1 + _TIE)]
+        state = cut_nodes(kept, current, ties)
+        if state[3] > bound:
+            ties = ties[:1]
+            state = cut_nodes(kept, current, ties)
+        steps[kept[ties]] = len(history)
+    n_leaves, n_errors, bounds = (np.array(column) for column in zip(*history, strict=True))
+    return BoundPath(n_leaves, n_errors, bounds, np.minimum(steps, len(history)))
+
+
+def n_orders(X: Any) -> int:
+    """How many orders of the examples a split can choose from: one a feature, two when values are missing.
+
+    A split sends the missing values of a feature to one side, as if they were all smaller, or all larger,
+    than the others. Which features will have missing values is not known beforehand, so all count twice.
+    """
+    values = X.data if issparse(X) else np.asarray(X)
+    return np.shape(X)[1] * (2 if np.isnan(values).any() else 1)
+
+
+def _ghost_size(n_examples: float) -> int:
+    return max(1, math.ceil(2 * n_examples))
