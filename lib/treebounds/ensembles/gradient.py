@@ -45,7 +45,7 @@ def gradient_boosting(
     max_depth : int
     leaf_step : {"newton", "gradient"}
         "gradient": a leaf predicts the mean negative gradient of its examples, the plain step of the CS229
-        notes (section 2.2.2, page 10). "newton": the sum of the negative gradients divided by the sum of the
+        notes (section 2.2.2). "newton": the sum of the negative gradients divided by the sum of the
         second derivatives, one Newton step in each leaf. The same for squared loss.
     random_state : int, RandomState instance or None
         Decides ties between features, as in scikit-learn.
