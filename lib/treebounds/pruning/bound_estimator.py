@@ -62,7 +62,7 @@ def prune(fitted_tree: Any, X: Any, y: Any, rule: str | Rule = "shawe-taylor") -
     labels = np.searchsorted(fitted_tree.classes_, y).clip(max=tree.n_classes - 1)
     unknown = fitted_tree.classes_[labels] != y
     if unknown.any():
-        raise ValueError(f"y has the label {y[unknown.argmax()]!r}, which fitted_tree does not know")
+        raise ValueError(f"y has the label {y[unknown.argmax()]}, which fitted_tree does not know")
     if isinstance(rule, str):
         rule = _bound_rule(rule)()
     if not callable(rule):

@@ -1,0 +1,161 @@
+"""Pruning by the bound: against Algorithm 3 as printed, against all prunings, and by laws."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from oracles.algorithm3 import algorithm_3, errors, nested, structure
+from oracles.prunings import all_prunings
+from treebounds import log_all_structures_growth_bound, log_growth_function_bound, shawe_taylor_bound
+from treebounds.pruning import ShaweTaylorRule
+from treebounds.pruning.bound import GROWTHS, n_orders
+from treebounds.pruning.growth_of_cuts import GrowthOfCuts
+from treebounds.risk import log_geometric_prior, log_leaves_prior, log_structure_prior
+from treebounds.trees import ArrayTree
+from trees.test_array_tree import array_trees, chain
+
+RATIOS = st.sampled_from([0.9, 0.5, 2**-3, 2**-6, 2**-13.7])
+FORMS = GROWTHS[1:]
+
+
+def bound_of(tree, cut, rule):
+    """Equation 8 for the pruning of a tree, term by term."""
+    pruned = tree.collapse(sorted(cut))
+    m = pruned.class_counts[0].sum()
+    k = sum(pruned.leaf_errors[pruned.is_leaf])
+    sample = int(2 * m), tree.n_features, tree.n_classes
+    if rule.growth == "all-structures":
+        log_growth = log_all_structures_growth_bound(pruned.n_leaves, *sample)
+        log_p = log_leaves_prior(pruned.n_leaves)
+    else:
+        log_growth = log_growth_function_bound(pruned.structure, *sample, rule.growth)
+        log_p = log_structure_prior(pruned.n_leaves)
+    log_q = log_geometric_prior(k, rule.error_prior_ratio)
+    return shawe_taylor_bound(m, k, log_growth, log_q, log_p, rule.delta)
+
+
+@settings(max_examples=60)
+@given(array_trees(max_leaves=7), RATIOS)
+def test_all_structures_minimum_is_the_best_of_all_prunings(tree, ratio):
+    rule = ShaweTaylorRule(error_prior_ratio=ratio)
+    path = rule.path(tree)
+    best = min(bound_of(tree, cut, rule) for cut in all_prunings(tree))
+    assert path.bounds[path.best] == pytest.approx(best, rel=1e-12)
+    assert bound_of(tree, path.nodes(), rule) == pytest.approx(best, rel=1e-12)
+
+
+@settings(max_examples=60)
+@given(array_trees(max_leaves=6), RATIOS, st.sampled_from(FORMS))
+def test_greedy_is_never_better_than_all_prunings(tree, ratio, form):
+    rule = ShaweTaylorRule(form, ratio)
+    path = rule.path(tree)
+    best = min(bound_of(tree, cut, rule) for cut in all_prunings(tree))
+    assert path.bounds[path.best] >= best * (1 - 1e-12)
+
+
+@settings(max_examples=60)
+@given(array_trees(max_leaves=7), RATIOS, st.sampled_from(FORMS))
+def test_greedy_is_algorithm_3_where_nothing_ties(tree, ratio, form):
+    path = ShaweTaylorRule(form, ratio).path(tree)
+    final, bounds = algorithm_3(nested(tree), tree.n_features, form, ratio)
+    assume(len(set(np.round(bounds, 9))) == len(bounds))
+    # several nodes with the same bound are cut at once here, one at a time there
+    assume(len(path.bounds) == len(bounds))
+    np.testing.assert_allclose(path.bounds, bounds, rtol=1e-9 if tree.n_classes < 3 else 0.05)
+    if tree.n_classes < 3:
+        pruned = tree.collapse(path.nodes())
+        assert pruned.structure is structure(final)
+        assert pruned.subtree_errors[0] == errors(final)
+
+
+@given(array_trees(max_leaves=12), RATIOS, st.sampled_from(GROWTHS))
+@settings(max_examples=150)
+def test_laws_of_the_path(tree, ratio, growth):
+    rule = ShaweTaylorRule(growth, ratio)
+    path = rule.path(tree)
+    assert (path.n_leaves[0], path.n_errors[0]) == (tree.n_leaves, tree.subtree_errors[0])
+    assert (np.diff(path.n_leaves) < 0).all()
+    if growth != "all-structures":
+        assert (np.diff(path.bounds) <= 0).all()
+    assert path.bounds[path.best] == path.bounds.min()
+    for step in range(len(path.bounds)):
+        cut = path.nodes(step)
+        pruned = tree.collapse(cut)
+        assert pruned.n_leaves == path.n_leaves[step]
+        assert pruned.subtree_errors[0] == path.n_errors[step]
+        assert bound_of(tree, cut, rule) == pytest.approx(path.bounds[step], rel=1e-12)
+        m = tree.class_counts[0].sum()
+        assert rule.bound(pruned, path.n_errors[step], m) == pytest.approx(path.bounds[step], rel=1e-12)
+    assert set(path.nodes()) <= set(np.flatnonzero(~tree.is_leaf))
+
+
+@given(array_trees(max_leaves=12), st.sampled_from(FORMS), st.integers(12, 900), st.integers(1, 40))
+def test_growth_of_cuts(tree, form, n_examples, n_features):
+    sample = n_examples, n_features, tree.n_classes
+    own, of_cuts = GrowthOfCuts(tree.n_leaves, *sample, form)(tree)
+    assert own == pytest.approx(log_growth_function_bound(tree.structure, *sample, form), rel=1e-12)
+    for node, value in zip(np.flatnonzero(~tree.is_leaf), of_cuts, strict=True):
+        structure = tree.collapse([node]).structure
+        assert value == pytest.approx(log_growth_function_bound(structure, *sample, form), rel=1e-12)
+
+
+@pytest.mark.parametrize("growth", GROWTHS)
+def test_cheap_errors_prune_to_the_root_and_dear_ones_do_not(growth):
+    leaves = 8
+    tree = chain(leaves)
+    counts = np.zeros((tree.n_nodes, 2))
+    counts[tree.is_leaf, np.arange(leaves) % 2] = [100, 3] * 4
+    tree = replace(tree, class_counts=np.column_stack([tree.subtree_sums(column) for column in counts.T]))
+    assert ShaweTaylorRule(growth).path(tree).nodes().size == 0
+    cheap = ShaweTaylorRule(growth, error_prior_ratio=0.999).path(tree)
+    assert cheap.n_leaves[cheap.best] == 1
+
+
+def test_where_the_cap_binds_nothing_is_gained_by_pruning_but_prior():
+    """Every tree with so few examples and so many features realizes all labelings: growth 2^(2m)."""
+    tree = chain(6)
+    m = tree.class_counts[0].sum()
+    own, of_cuts = GrowthOfCuts(6, int(2 * m), 10**9, 2, "loose")(tree)
+    assert own == pytest.approx(2 * m * math.log(2))
+    assert of_cuts[-1] == own
+
+
+def test_a_single_leaf():
+    leaf = ArrayTree([-1], [-1], [0], [0.0], [[5, 2, 0]], 3)
+    for growth in GROWTHS:
+        path = ShaweTaylorRule(growth).path(leaf)
+        assert (len(path.bounds), path.best, path.nodes().size) == (1, 0, 0)
+
+
+def test_the_rule_counts_errors_on_the_sample_that_it_is_given():
+    tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[30, 40], [30, 0], [0, 40]], 1)
+    rule = ShaweTaylorRule("tight")
+    X = np.repeat([[0.2], [0.7]], [30, 40], axis=0)
+    assert rule(tree, X, (X[:, 0] > 0.5).astype(int)).tolist() == []
+    assert rule(tree, X, np.ones(70, int)).tolist() == [0]
+
+
+def test_missing_values_double_the_orders():
+    X = np.zeros((3, 4))
+    assert n_orders(X) == 4
+    X[1, 2] = np.nan
+    assert n_orders(X) == 8
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"growth": "fast"}, "growth must be one of"),
+        ({"error_prior_ratio": 1.0}, "error_prior_ratio must be between 0 and 1"),
+        ({"error_prior_ratio": 0}, "error_prior_ratio must be between 0 and 1"),
+        ({"delta": 0}, "delta must be between 0 and 1"),
+        ({"delta": "small"}, "delta must be between 0 and 1"),
+    ],
+)
+def test_bad_parameters(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        ShaweTaylorRule(**arguments)
