@@ -71,7 +71,7 @@ def on_table_1() -> list[dict]:
         ratios.append(seconds(lambda g=grown, X=X, y=y: cross_validated_price(g, X, y), repeat=2) / by_bound)
     rows = [
         {
-            "name": f"prune a fitted tree of up to 40 leaves, {growth}, the slowest of {len(samples)} data sets",
+            "name": f"prune a fitted tree of up to 40 leaves, {growth}, slowest of {len(samples)} data sets",
             "value": 1000 * value,
             "target": 5.0,
             "unit": "ms, at most",
@@ -79,7 +79,7 @@ def on_table_1() -> list[dict]:
         for growth, value in slowest.items()
     ]
     ratio = {
-        "name": f"ten-fold cost-complexity pruning over pruning by the bound, median of {len(samples)} data sets",
+        "name": f"ten-fold cost-complexity pruning over pruning by bound, median of {len(samples)} data sets",
         "value": statistics.median(ratios),
         "target": 20.0,
         "unit": "times, at least",
