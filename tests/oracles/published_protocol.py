@@ -7,6 +7,8 @@ left.
 import numpy as np
 from sklearn.model_selection import KFold
 
+from treebounds import growth_function_bound, wedderburn_etherington
+
 
 def gini(fractions):
     return np.sum(fractions * (1 - fractions))
@@ -140,3 +142,26 @@ def minimal_cost_complexity(tree, node, price):
     )
     below = (left[0][0] + right[0][0], left[0][1] + right[0][1])
     return (as_leaf, [node]) if as_leaf <= below else (below, left[1] + right[1])
+
+
+def published_bound_pruning(tree, exponent, delta=0.05):
+    """Algorithm 3 as the authors' program runs it, on an array tree, in exact integers."""
+    m, r = int(tree.class_counts[0].sum()), 2.0**-exponent
+
+    def bound(candidate):
+        structure, k = candidate.structure, float(candidate.subtree_errors[0])
+        growth = growth_function_bound(structure, 2 * m, tree.n_features, tree.n_classes, form="loose")
+        n_leaves = structure.n_leaves
+        log_p = -np.log(np.pi**2 / 6) - 2 * np.log(n_leaves) - np.log(float(wedderburn_etherington(n_leaves)))
+        log_q = np.log(1 - r) + k * np.log(r)
+        return (2 * k + 4 * (np.log(float(growth)) + np.log(4) - np.log(delta) - log_q - log_p)) / m
+
+    best = bound(tree)
+    while tree.n_leaves > 1:
+        nodes = np.flatnonzero(~tree.is_leaf)
+        bounds = np.array([bound(tree.collapse([node])) for node in nodes])
+        if bounds.min() > best:
+            break
+        best = bounds.min()
+        tree = tree.collapse(nodes[bounds <= best])
+    return tree

@@ -1,0 +1,617 @@
+"""The experiments of Leboeuf, LeBlanc and Marchand (2020), section 6, and the same data by the textbook.
+
+A *task* takes a data set and the number of a split and returns rows, dictionaries of one result each.
+:func:`run` runs a task over data sets and splits in parallel and makes a table of the rows. Splits, growth
+order and pruning procedures are those of the authors' program wherever the paper leaves them open.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache, lru_cache
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import joblib
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+from sklearn.model_selection import KFold, train_test_split
+from sklearn.tree import DecisionTreeClassifier
+from tqdm import tqdm
+
+import treebounds
+from treebounds.capacity import log_all_structures_growth_bound, log_growth_function_bound
+from treebounds.capacity.log_growth import LogGrowth, join_log_growth
+from treebounds.datasets import DataNotAvailable, load
+from treebounds.experiments import results_directory
+from treebounds.pruning.bound import GROWTHS, ShaweTaylorRule
+from treebounds.pruning.cost_complexity import (
+    SELECTIONS,
+    cost_complexity_path,
+    cross_validated_errors,
+    held_out_errors,
+    published_cost_complexity,
+    reduced_error_cut,
+    select_member,
+    smallest_errors,
+)
+from treebounds.pruning.growth_of_cuts import GrowthOfCuts
+from treebounds.pruning.weakest_link import WeakestLinkSequence, weakest_link_sequence
+from treebounds.risk.shawe_taylor import (
+    log_geometric_prior,
+    log_leaves_prior,
+    log_structure_prior,
+    shawe_taylor_bound,
+)
+from treebounds.structure import TreeStructure
+from treebounds.trees.array_tree import ArrayTree
+from treebounds.trees.growing import grow_tree
+
+DATA_SETS = (
+    "breast-cancer-wisconsin-diagnostic",
+    "cardiotocography",
+    "climate-model-simulation-crashes",
+    "connectionist-bench-sonar",
+    "diabetic-retinopathy-debrecen",
+    "fertility",
+    "habermans-survival",
+    "image-segmentation",
+    "ionosphere",
+    "iris",
+    "parkinsons",
+    "planning-relax",
+    "qsar-biodegradation",
+    "seeds",
+    "spambase",
+    "vertebral-column-3c",
+    "wall-following-robot",
+    "wine",
+    "yeast",
+)
+MODELS = ("Original", "CART", "M-CART", "Ours")
+FAMILIES = ("published", "best-first", "unlimited")  # the last two are scikit-learn's
+EXPONENT = 13.7  # the prior of the errors is geometric with ratio r = 2^-13.7
+DELTA = 0.05
+MAX_LEAF_NODES = 40
+N_FOLDS = 10
+SIMILAR = 0.0025  # accuracies closer than this count as equal (caption of Table 1)
+
+Row = dict[str, Any]
+Task = Callable[..., list[Row]]
+
+
+class Split(NamedTuple):
+    """One random split of a data set; classes are coded 0, 1, ... in sorted order."""
+
+    X_train: NDArray[np.float64]
+    X_test: NDArray[np.float64]
+    y_train: NDArray[np.int64]
+    y_test: NDArray[np.int64]
+    n_classes: int
+
+
+def split(slug: str, draw: int) -> Split:
+    """The split that the published program calls draw 0, 1, ..., 24: 75 % for training, no stratification."""
+    X, y = _coded(slug)
+    X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.25, random_state=10 * draw + 1)
+    return Split(X_train, X_test, y_train, y_test, int(y.max()) + 1)
+
+
+@lru_cache(maxsize=4)
+def _coded(slug: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    bunch = load(slug)
+    return bunch.data, np.searchsorted(bunch.target_names, bunch.target)
+
+
+# --- running -----------------------------------------------------------------------------------------------
+
+
+def run(
+    task: Task,
+    data_sets: Sequence[str] = DATA_SETS,
+    n_splits: int = 25,
+    n_jobs: int | None = None,
+    cached: bool = False,
+    **options: Any,
+) -> pd.DataFrame:
+    """Run a task over data sets and splits, in parallel over both.
+
+    Parameters
+    ----------
+    task : callable
+        ``task(slug, draw, **options)`` returns a list of rows.
+    data_sets : sequence of str
+        Those that are not on this machine are left out: compare with :func:`available`.
+    n_splits : int
+    n_jobs : int, optional
+        As joblib has it; ``joblib.parallel_config`` chooses the backend, a Dask cluster for example. The
+        result does not depend on it.
+    cached : bool
+        Keep every split's rows beside the result tables, under a hash of the library and of the data.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns dataset, draw and those of the rows; ordered by data set and draw.
+    """
+    work = [(slug, draw) for slug in available(data_sets) for draw in range(n_splits)]
+    call = joblib.Memory(_cache_directory(), verbose=0).cache(_rows) if cached else _rows
+    found = joblib.Parallel(n_jobs=n_jobs, return_as="generator")(
+        joblib.delayed(call)(task, slug, draw, version(slug), options) for slug, draw in work
+    )
+    progress = tqdm(zip(work, found, strict=True), desc=task.__name__, total=len(work), disable=None)
+    rows = [{"dataset": slug, "draw": draw, **row} for (slug, draw), result in progress for row in result]
+    return pd.DataFrame(rows)
+
+
+def _rows(task: Task, slug: str, draw: int, version: str, options: dict[str, Any]) -> list[Row]:
+    return task(slug, draw, **options)
+
+
+def available(data_sets: Sequence[str] = DATA_SETS) -> list[str]:
+    """Those of the data sets that can be loaded on this machine."""
+    return [slug for slug in data_sets if _is_available(slug)]
+
+
+@cache
+def _is_available(slug: str) -> bool:
+    try:
+        _coded(slug)
+    except DataNotAvailable:
+        return False
+    return True
+
+
+@cache
+def version(slug: str) -> str:
+    """Hash of the library's source and of one data set: what a cached result depends on."""
+    state = hashlib.sha256()
+    for path in sorted(Path(treebounds.__file__).parent.rglob("*.py")):
+        state.update(path.read_bytes())
+    for array in _coded(slug):
+        state.update(array.tobytes())
+    return state.hexdigest()
+
+
+def _cache_directory() -> Path:
+    return results_directory().parent / "cache" / "leboeuf2020"
+
+
+# --- the published protocol --------------------------------------------------------------------------------
+
+
+def published_models(slug: str, draw: int, exponent: float = EXPONENT) -> list[Row]:
+    """The four models of Table 1 on one split, as the authors' program has them."""
+    data = split(slug, draw)
+    tree = grow("published", data.X_train, data.y_train, data.n_classes)
+    folds = list(judged_folds("published", data))
+    rule = ShaweTaylorRule(growth="loose", error_prior_ratio=2**-exponent, delta=DELTA)
+    cuts = {
+        "Original": np.zeros(tree.n_nodes, dtype=bool),
+        "CART": published_cost_complexity(tree, folds, "leaves"),
+        "M-CART": published_cost_complexity(tree, folds, "growth"),
+        "Ours": published_bound_cut(tree, exponent),
+    }
+    rows = []
+    for model, cut in cuts.items():
+        pruned = tree.collapse(cut)
+        bound = rule.bound(pruned, pruned.subtree_errors[0], len(data.y_train))
+        rows.append({"model": model, **described(pruned, data), "bound": bound})
+    return rows
+
+
+def published_bound_cut(tree: ArrayTree, exponent: float = EXPONENT) -> NDArray[np.bool_]:
+    """The nodes that the authors' program cuts to minimize its bound.
+
+    Algorithm 3, with two habits of the program: all nodes that tie for the smallest bound are cut at once;
+    and what the next cut must not exceed is that bound, of a single cut, not that of the tree it has now.
+    """
+    m = int(tree.class_counts[0].sum())
+    growth_of_cuts = GrowthOfCuts(tree.n_leaves, 2 * m, tree.n_features, tree.n_classes, "loose")
+    cut, to_beat = np.zeros(tree.n_nodes, dtype=bool), np.inf
+    while True:
+        kept, current = tree.kept_nodes(cut), tree.collapse(cut)
+        internal = np.flatnonzero(~current.is_leaf)
+        own, of_cuts = growth_of_cuts(current)
+        below, as_leaf = current.subtree_errors, current.leaf_errors
+        n_leaves = np.append(current.n_leaves, current.n_leaves - current.subtree_leaves[internal] + 1)
+        errors = np.append(below[0], below[0] - below[internal] + as_leaf[internal])
+        bounds = _equation_8(m, n_leaves, errors, np.append(own, of_cuts), exponent)
+        to_beat = to_beat if cut.any() else bounds[0]
+        if len(internal) == 0 or bounds[1:].min() > to_beat:
+            return cut
+        to_beat = bounds[1:].min()
+        cut[kept[internal[bounds[1:] <= to_beat * (1 + 1e-13)]]] = True
+
+
+def _equation_8(
+    m: int,
+    n_leaves: ArrayLike,
+    errors: ArrayLike,
+    log_growth: ArrayLike,
+    exponent: float = EXPONENT,
+    prior: Callable[[int], float] = log_structure_prior,
+) -> NDArray[np.float64]:
+    """The bound for arrays of leaves, errors and log growth functions."""
+    log_p = np.array([prior(leaves) for leaves in np.asarray(n_leaves).tolist()])
+    return shawe_taylor_bound(m, errors, log_growth, log_geometric_prior(errors, 2**-exponent), log_p, DELTA)
+
+
+def described(tree: ArrayTree, data: Split) -> Row:
+    """Accuracies and size of a tree."""
+    return {
+        "train_accuracy": float(np.mean(tree.predict(data.X_train) == data.y_train)),
+        "test_accuracy": float(np.mean(tree.predict(data.X_test) == data.y_test)),
+        "n_leaves": tree.n_leaves,
+        "height": tree.height,
+    }
+
+
+def grow(family: str, X: NDArray[np.float64], y: NDArray[np.int64], n_classes: int) -> ArrayTree:
+    """Grow a tree of one of :data:`FAMILIES`."""
+    if family == "published":
+        return grow_tree(X, y, max_leaf_nodes=MAX_LEAF_NODES, n_classes=n_classes)
+    limit = MAX_LEAF_NODES if family == "best-first" else None
+    fitted = DecisionTreeClassifier(max_leaf_nodes=limit, random_state=0).fit(X, y)
+    tree = ArrayTree.from_sklearn(fitted)
+    counts = np.zeros((tree.n_nodes, n_classes))  # a class may be missing from a fold
+    counts[:, fitted.classes_] = tree.class_counts
+    return replace(tree, class_counts=counts)
+
+
+def judged_folds(family: str, data: Split) -> Iterator[tuple[ArrayTree, NDArray[np.float64]]]:
+    """For each contiguous fold of the training set: the tree grown without it, its nodes' errors on it."""
+    for train, test in KFold(N_FOLDS).split(data.X_train):
+        tree = grow(family, data.X_train[train], data.y_train[train], data.n_classes)
+        yield tree, held_out_errors(tree, data.X_train[test], data.y_train[test])
+
+
+# --- by the textbook ---------------------------------------------------------------------------------------
+
+
+def validated_models(slug: str, draw: int) -> list[Row]:
+    """No pruning, cross-validation and held-out examples, on the trees of every family; one split.
+
+    ``seconds`` is the time that pruning takes, growing the trees of the folds included. ``price`` and
+    ``price_end`` tell between which prices of a leaf, in training errors, the chosen tree is best.
+    """
+    data = split(slug, draw)
+    return [{"family": family, **row} for family in FAMILIES for row in _validated_rows(family, data, draw)]
+
+
+def _validated_rows(family: str, data: Split, draw: int) -> Iterator[Row]:
+    tree = grow(family, data.X_train, data.y_train, data.n_classes)
+    m = len(data.y_train)
+    yield {"method": "unpruned", **described(tree, data), "seconds": 0.0}
+    clock = _Clock()
+    folds = list(judged_folds(family, data))
+    growing = clock.lap()
+    for criterion, costs in (("errors", lambda tree: None), ("impurity", _gini_costs)):
+        path = cost_complexity_path(tree, costs=costs(tree))
+        judged = [(cost_complexity_path(fold, costs=costs(fold)), wrong) for fold, wrong in folds]
+        errors = cross_validated_errors(path, judged)
+        seconds = growing + clock.lap()
+        for selection in SELECTIONS if criterion == "errors" else ("minimum",):
+            chosen = select_member(errors, m, selection)
+            pruned = tree.collapse(path.sequence.nodes(path.steps[chosen]))
+            low, high = (np.append(path.prices, np.inf) * m)[chosen : chosen + 2]
+            row = {"method": f"cv {criterion} {selection}", **described(pruned, data), "seconds": seconds}
+            yield {**row, "price": low, "price_end": high}
+    clock.lap()
+    held_out = np.random.default_rng(draw).permutation(m) < round(0.2 * m)
+    smaller = grow(family, data.X_train[~held_out], data.y_train[~held_out], data.n_classes)
+    cut = reduced_error_cut(smaller, held_out_errors(smaller, data.X_train[held_out], data.y_train[held_out]))
+    yield {"method": "reduced error", **described(smaller.collapse(cut), data), "seconds": clock.lap()}
+
+
+class _Clock:
+    """Seconds since the last lap."""
+
+    def __init__(self) -> None:
+        self.start = time.perf_counter()
+
+    def lap(self) -> float:
+        start, self.start = self.start, time.perf_counter()
+        return self.start - start
+
+
+def _gini_costs(tree: ArrayTree) -> NDArray[np.float64]:
+    """What a leaf costs in scikit-learn's cost-complexity pruning: its examples times its Gini index."""
+    total = tree.class_counts.sum(axis=1)
+    return total - (tree.class_counts**2).sum(axis=1) / total
+
+
+def bound_models(slug: str, draw: int) -> list[Row]:
+    """Pruning by the bound with every growth function, on the trees of every family; one split.
+
+    The tight form is minimized along the weakest-link sequence (its greedy search takes seconds a tree), and
+    not at all on unlimited trees. ``price`` is :func:`known_price` at the tree's own size; ``same`` says
+    whether cost-complexity pruning at that price gives this very tree, ``tied`` whether its errors + leaves
+    are the same.
+    """
+    data = split(slug, draw)
+    rows = []
+    for family in FAMILIES:
+        tree = grow(family, data.X_train, data.y_train, data.n_classes)
+        sequence = weakest_link_sequence(tree)
+        for growth in GROWTHS:
+            if growth == "tight" and family == "unlimited":
+                continue
+            clock = _Clock()
+            if growth == "tight":
+                nodes = sequence.nodes(_best_step(tree, sequence, growth))
+            else:
+                nodes = ShaweTaylorRule(growth, 2**-EXPONENT, DELTA).path(tree).nodes()
+            seconds, pruned = clock.lap(), tree.collapse(nodes)
+            price = known_price(tree, pruned.n_leaves)
+            step = int(np.searchsorted(sequence.alphas, price, side="right")) - 1
+            size, errors = pruned.n_leaves, pruned.subtree_errors[0]
+            row = {
+                "family": family,
+                "method": f"bound {growth}",
+                **described(pruned, data),
+                "seconds": seconds,
+            }
+            same = pruned == tree.collapse(sequence.nodes(step))
+            tied = size + errors == sequence.n_leaves[step] + sequence.errors[step]
+            rows.append({**row, "price": price, "errors": errors, "same": same, "tied": bool(tied)})
+    return rows
+
+
+def _best_step(tree: ArrayTree, sequence: WeakestLinkSequence, growth: str) -> int:
+    """The member of the weakest-link sequence with the smallest bound, the smallest of equal ones."""
+    m = int(tree.class_counts[0].sum())
+    log_growth = LogGrowth(2 * m, tree.n_features, tree.n_classes, growth)
+    steps = range(len(sequence.alphas))
+    values = np.array([log_growth(tree.collapse(sequence.nodes(step)).structure) for step in steps])
+    bounds = _equation_8(m, sequence.n_leaves, sequence.errors, values, EXPONENT)
+    return len(bounds) - 1 - int(np.argmin(bounds[::-1]))
+
+
+# --- a known alpha -----------------------------------------------------------------------------------------
+
+# Wedderburn-Etherington numbers grow by this factor, about 2.4833, from one leaf to the next
+_LOG_RATE = 0.9096
+
+
+def known_price(tree: ArrayTree, n_leaves: int = 1, exponent: float = EXPONENT) -> float:
+    """What the published bound charges for one more leaf, in training errors.
+
+    ``(ln(2 l (2 m - L)) + ln n + 0.91) / (1/2 + ln(1/r))``: m examples, l features, n classes, L leaves.
+    """
+    m, l, n = tree.class_counts[0].sum(), tree.n_features, tree.n_classes
+    leaf = np.log(2 * l * (2 * m - n_leaves)) + np.log(n) + _LOG_RATE
+    return float(leaf / (0.5 + exponent * np.log(2)))
+
+
+def priced_prunings(slug: str, draw: int) -> list[Row]:
+    """The 40-leaf trees of one split along their weakest-link sequences, and exact minima over all prunings.
+
+    Lists, one entry a member of the sequence: ``alphas``, ``n_leaves``, ``errors``, ``test_errors``. The
+    smallest all-structures bound on the sequence (``path_bound``) and of all prunings (``all_bound``); the
+    published bound that the greedy search ends with (``greedy_bound``) and the smallest of all prunings
+    (``loose_bound``); the leaves and errors of the pruning with the smallest *uncapped* published bound.
+    """
+    data = split(slug, draw)
+    rows = []
+    for family in FAMILIES[:2]:
+        tree = grow(family, data.X_train, data.y_train, data.n_classes)
+        m, sequence = len(data.y_train), weakest_link_sequence(tree)
+        test_errors = sequence.along(held_out_errors(tree, data.X_test, data.y_test))
+        row = {
+            "family": family,
+            "m": m,
+            "l": tree.n_features,
+            "n": tree.n_classes,
+            "n_test": len(data.y_test),
+        }
+        row |= {"alphas": sequence.alphas.tolist(), "n_leaves": sequence.n_leaves.tolist()}
+        row |= {"errors": sequence.errors.tolist(), "test_errors": test_errors.tolist()}
+        row["path_bound"] = ShaweTaylorRule("all-structures", 2**-EXPONENT, DELTA).path(tree).bounds.min()
+        row["greedy_bound"] = ShaweTaylorRule("loose", 2**-EXPONENT, DELTA).path(tree).bounds.min()
+        fewest = smallest_errors(tree)
+        sizes = np.arange(1, len(fewest) + 1)
+        sample = 2 * m, tree.n_features, tree.n_classes
+        together = [log_all_structures_growth_bound(size, *sample) for size in sizes.tolist()]
+        row["all_bound"] = _equation_8(m, sizes, fewest, together, prior=log_leaves_prior).min()
+        uncapped, row["best_leaves"], row["best_errors"] = smallest_uncapped_bound(tree)
+        capped = _equation_8(m, sizes, fewest, np.full(len(sizes), 2 * m * np.log(tree.n_classes)))
+        row["loose_bound"] = min(uncapped, capped.min())
+        rows.append(row)
+    return rows
+
+
+def log_loose_growth(structure: TreeStructure, m: int, l: int, n: int) -> float:
+    """The printed loose growth bound without any cap, in nats: one line for each distinct subtree."""
+    log_cuts = float(np.log(2 * l * (m - structure.n_leaves)))
+    values: dict[TreeStructure, float] = {}
+    for subtree in structure.subtrees():
+        values[subtree] = float(np.log(n))
+        if not subtree.is_leaf:
+            a, b = subtree.children
+            values[subtree] = join_log_growth(log_cuts + values[a] + values[b], log_cuts, a is b, np.log(n))
+    return values[structure]
+
+
+def smallest_uncapped_bound(tree: ArrayTree, exponent: float = EXPONENT) -> tuple[float, int, float]:
+    """The exact minimum of the published bound without caps over all prunings; its leaves and errors.
+
+    With L leaves the bound is a function of the errors, of the symmetric nodes and of the stumps, up to terms
+    that vanish. So below every node, for every number of leaves, only the structures need to be kept that are
+    within what symmetric nodes further up could still save: they are at most log2 of the ratio of leaves.
+    """
+    error = 0.5 + exponent * np.log(2)
+    kept: list[dict[int, dict[TreeStructure, float]]] = [{} for _ in range(tree.n_nodes)]
+    for node in range(tree.n_nodes - 1, -1, -1):
+        found: dict[int, dict[TreeStructure, float]] = {1: {TreeStructure(): tree.leaf_errors[node]}}
+        if not tree.is_leaf[node]:
+            below = kept[tree.children_left[node]], kept[tree.children_right[node]]
+            for (a, on_left), (b, on_right) in product(*(sizes.items() for sizes in below)):
+                of_size = found.setdefault(a + b, {})
+                for (left, j), (right, k) in product(on_left.items(), on_right.items()):
+                    joined = TreeStructure(left, right)
+                    of_size[joined] = min(j + k, of_size.get(joined, np.inf))
+        for size, of_size in found.items():
+            values = {shape: error * k - _saved(shape, tree.n_classes) for shape, k in of_size.items()}
+            further_up = np.log(2) * np.floor(np.log2(tree.n_leaves / size)) if node > 0 else 0.0
+            limit = min(values.values()) + further_up + 0.01
+            kept[node][size] = {shape: of_size[shape] for shape in of_size if values[shape] <= limit}
+    m = int(tree.class_counts[0].sum())
+    shapes = [(shape, k) for of_size in kept[0].values() for shape, k in of_size.items()]
+    growth = [log_loose_growth(shape, 2 * m, tree.n_features, tree.n_classes) for shape, _ in shapes]
+    sizes, errors = [shape.n_leaves for shape, _ in shapes], [k for _, k in shapes]
+    bounds = _equation_8(m, sizes, errors, growth, exponent)
+    best = int(np.argmin(bounds))
+    return float(bounds[best]), sizes[best], errors[best]
+
+
+@lru_cache(maxsize=1 << 16)
+def _saved(structure: TreeStructure, n_classes: int) -> float:
+    """Nats that symmetric nodes and stumps take off the growth function."""
+    if structure.is_leaf:
+        return 0.0
+    a, b = structure.children
+    below = _saved(a, n_classes) + _saved(b, n_classes)
+    return below + np.log(2) * (a is b) - np.log1p(-1 / n_classes) * (structure.n_leaves == 2)
+
+
+# --- how tight ---------------------------------------------------------------------------------------------
+
+FORMS = ("loose", "loose-corrected", "tight", "closed")
+
+
+def growth_values(slug: str, draw: int) -> list[Row]:
+    """Every form of the growth bound on the published tree and on its pruned form; one split.
+
+    ``log_growth`` in nats at twice the number of training examples, ``bound`` with the published priors,
+    ``seconds`` for one evaluation with nothing known before.
+    """
+    data = split(slug, draw)
+    tree = grow("published", data.X_train, data.y_train, data.n_classes)
+    m, rows = len(data.y_train), []
+    for model, shown in (("Original", tree), ("Ours", tree.collapse(published_bound_cut(tree)))):
+        for form in FORMS:
+            clock = _Clock()
+            value = log_growth_function_bound(shown.structure, 2 * m, tree.n_features, tree.n_classes, form)
+            seconds = clock.lap()
+            bound = _equation_8(m, [shown.n_leaves], [shown.subtree_errors[0]], [value])[0]
+            row = {"model": model, "form": form, "n_leaves": shown.n_leaves, "log_growth": value}
+            cap = 2 * m * np.log(tree.n_classes)
+            rows.append({**row, "cap": cap, "bound": bound, "seconds": seconds})
+    return rows
+
+
+# --- the choice of r ---------------------------------------------------------------------------------------
+
+
+def choice_of_exponent(slug: str, draw: int, exponents: Sequence[int] = tuple(range(1, 21))) -> list[Row]:
+    """Cross-validated errors of the published model for every prior ratio 2^-exponent, in one draw."""
+    X, y = _coded(slug)
+    n_classes = int(y.max()) + 1
+    wrong = np.zeros(len(exponents))
+    for train, test in KFold(5, shuffle=True, random_state=10 * draw + 1).split(X):
+        tree = grow_tree(X[train], y[train], n_classes=n_classes)
+        held_out = held_out_errors(tree, X[test], y[test])
+        for i, exponent in enumerate(exponents):
+            cut = published_bound_cut(tree, exponent)
+            wrong[i] += tree.collapse(cut).subtree_sums(held_out[tree.kept_nodes(cut)])[0]
+    return [{"exponent": e, "errors": k} for e, k in zip(exponents, wrong, strict=True)]
+
+
+# --- tables ------------------------------------------------------------------------------------------------
+
+
+def table_1(results: pd.DataFrame, published: dict[str, Any]) -> pd.DataFrame:
+    """Table 1 beside ours: one row a cell, with the printed and the measured mean and standard deviation.
+
+    Parameters
+    ----------
+    results : pandas.DataFrame
+        Of :func:`published_models`.
+    published : dict
+        ``published_values("leboeuf2020")["table1"]``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns dataset, model, published_mean, published_sd, mean, sd, flag. The flag is "equal" when mean
+        and standard deviation agree to the printed digit, "within" when the means are at most one standard
+        error of the published mean apart, else "differs".
+    """
+    n_splits = results["draw"].nunique()
+    accuracy = results.groupby(["dataset", "model"])["test_accuracy"]
+    mean, sd = accuracy.mean(), accuracy.std(ddof=0)
+    rows = []
+    for row in published["rows"]:
+        for model, p_mean, p_sd in zip(published["models"], row["mean"], row["sd"], strict=True):
+            cell = row["dataset"], model
+            if cell in mean.index:
+                flag = _flag(p_mean, p_sd, mean[cell], sd[cell], n_splits)
+                rows.append((*cell, p_mean, p_sd, mean[cell], sd[cell], flag))
+    columns = ["dataset", "model", "published_mean", "published_sd", "mean", "sd", "flag"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _flag(published_mean: float, published_sd: float, mean: float, sd: float, n_splits: int) -> str:
+    if (f"{mean:.3f}", f"{sd:.3f}") == (f"{published_mean:.3f}", f"{published_sd:.3f}"):
+        return "equal"
+    return "within" if abs(mean - published_mean) <= published_sd / np.sqrt(n_splits) else "differs"
+
+
+def best_or_similar(means: pd.DataFrame, model: str, similar: float = SIMILAR) -> int:
+    """On how many data sets (rows) a model (column) is best, or less than ``similar`` below the best.
+
+    >>> best_or_similar(pd.DataFrame({"a": [0.90, 0.80], "b": [0.91, 0.802]}), "a")
+    1
+    """
+    return int((means[model] >= means.max(axis=1) - similar).sum())
+
+
+def compare(means: pd.DataFrame, model: str, reference: str, similar: float = SIMILAR) -> Row:
+    """Paired comparison of two models over data sets: differences, wins, ties, losses, Wilcoxon's test.
+
+    Parameters
+    ----------
+    means : pandas.DataFrame
+        Mean accuracies, one row a data set, one column a model.
+    model, reference : str
+    similar : float
+        Differences up to this are ties.
+
+    Returns
+    -------
+    dict
+        mean, median, standard_error, wins, ties, losses, p_value (two-sided, signed ranks); and, of the means
+        without one data set, smallest, largest, and which set it is that moves the mean most.
+    """
+    gain = means[model] - means[reference]
+    without = (gain.sum() - gain) / (len(gain) - 1) if len(gain) > 1 else gain
+    p_value = stats.wilcoxon(gain).pvalue if (gain != 0).any() else 1.0
+    return {
+        "mean": gain.mean(),
+        "median": gain.median(),
+        "standard_error": gain.std(ddof=1) / np.sqrt(len(gain)),
+        "wins": int((gain > similar).sum()),
+        "ties": int((gain.abs() <= similar).sum()),
+        "losses": int((gain < -similar).sum()),
+        "p_value": float(p_value),
+        "smallest": without.min(),
+        "largest": without.max(),
+        "moved_by": (without - gain.mean()).abs().idxmax(),
+    }
+
+
+def critical_difference(n_models: int, n_data_sets: int, level: float = 0.05) -> float:
+    """Nemenyi's critical difference of average ranks (Demšar 2006).
+
+    >>> round(critical_difference(5, 30), 2)
+    1.11
+    """
+    q = stats.studentized_range.ppf(1 - level, n_models, np.inf) / np.sqrt(2)
+    return float(q * np.sqrt(n_models * (n_models + 1) / (6 * n_data_sets)))
