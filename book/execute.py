@@ -26,6 +26,7 @@ class Notebook:
     path: Path
     claims: tuple[str, ...]
     small: dict[str, Any]
+    needs: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -54,10 +55,12 @@ def read_header(path: Path) -> Notebook:
     found = re.match(r"---\n(.*?)\n---\n", path.read_text(encoding="utf-8"), re.S)
     header = yaml.safe_load(found[1]) if found else {}
     own = header.get("treebounds", {})
-    unknown = sorted(set(own) - {"claims", "small"})
+    unknown = sorted(set(own) - {"claims", "needs", "small"})
     if unknown:
         raise ValueError(f"{path}: unknown entries under treebounds: {', '.join(unknown)}")
-    return Notebook(path, tuple(own.get("claims") or ()), own.get("small") or {})
+    return Notebook(
+        path, tuple(own.get("claims") or ()), own.get("small") or {}, tuple(own.get("needs") or ())
+    )
 
 
 def choose(notebooks: list[Notebook], names: str) -> list[Notebook]:

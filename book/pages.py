@@ -1,11 +1,12 @@
-"""The pages that follow from a run: the ledger, the counts of the landing page, the status page."""
+"""The pages that follow from a run: ledger, findings, lists, map of the chapters, status."""
 
 from __future__ import annotations
 
 import os
 import platform
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from importlib.metadata import version
 from pathlib import Path
@@ -50,6 +51,14 @@ def write_all(
     rows = ledger_rows(claims, records, {n.name: n.page for n in notebooks})
     (folder / "ledger.html").write_text(ledger_table(rows), encoding="utf-8")
     (folder / "counts.html").write_text(verdict_counts(rows), encoding="utf-8")
+    toc = (source / "_toc.yml").read_text(encoding="utf-8")
+    in_order = sorted(notebooks, key=lambda n: toc.find(n.page.with_suffix("").as_posix()))
+    texts = [(n, n.path.read_text(encoding="utf-8")) for n in in_order]
+    (folder / "findings.md").write_text(findings(rows), encoding="utf-8")
+    (folder / "theorems.md").write_text(theorems(texts), encoding="utf-8")
+    (folder / "figures.md").write_text(figures(texts), encoding="utf-8")
+    (folder / "tables.md").write_text(tables(source), encoding="utf-8")
+    (folder / "chapters.md").write_text(chapters(toc, texts), encoding="utf-8")
     (folder / "status.md").write_text(status(timings, notebooks, small=small), encoding="utf-8")
 
 
@@ -110,6 +119,93 @@ def verdict_counts(rows: list[dict[str, Any]]) -> str:
         if counts[name]
     )
     return f'<ul class="verdict-counts" aria-label="Verdicts on {len(rows)} claims">{badges}</ul>\n'
+
+
+def findings(rows: list[dict[str, Any]]) -> str:
+    """What was refuted, what was not reproduced, and the new results, as MyST sections."""
+    parts = []
+    for title, wanted in (
+        ("Refuted", lambda row: row["verdict"] == "refuted"),
+        ("Not reproduced", lambda row: row["verdict"] == "not reproduced"),
+        ("New results of this book", lambda row: row["claim"].source == "new" and row["verdict"] != "open"),
+    ):
+        chosen = [row for row in rows if wanted(row)]
+        parts += [
+            f"## {title}",
+            "",
+            *(_finding(row) for row in chosen),
+            "" if chosen else "None in this build.",
+            "",
+        ]
+    return "\n".join(parts)
+
+
+def _finding(row: Mapping[str, Any]) -> str:
+    claim = row["claim"]
+    where = ", ".join(filter(None, (SOURCES.get(claim.source, claim.source), claim.where)))
+    parts = [f"({where}).", claim.statement, f"{row['verdict'].capitalize()}: {row['scope']}.", row["note"]]
+    link = f'<a href="{escape(row["link"])}"><strong>{escape(claim.id)}</strong></a>'
+    return f"- {link} {_plain_text(' '.join(filter(None, parts)))}"
+
+
+def _plain_text(text: str) -> str:
+    """Text in which MyST finds no mathematics, no links and no emphasis."""
+    return re.sub(r"[\\$`<>\[\]_*{}]", lambda found: "\\" + found[0], text)
+
+
+def theorems(texts: Sequence[tuple[Any, str]]) -> str:
+    """Every numbered theorem, lemma, corollary and definition, in the order of the book."""
+    lines = []
+    for _, text in texts:
+        for found in re.finditer(r"^`{3,}\{prf:(\w+)\}([^\n]*)\n:label: ([\w-]+)", text, re.M):
+            if found[1] != "proof":
+                lines.append(f"- {{prf:ref}}`{found[3]}`:{found[2] or ' (without a name)'}")
+    return "\n".join(lines) + "\n"
+
+
+def figures(texts: Sequence[tuple[Any, str]]) -> str:
+    """Every figure with its number and the first sentence of its caption."""
+    lines = []
+    for _, text in texts:
+        for found in re.finditer(r"^  figure:\n    caption: (.*?)\n    name: ([\w-]+)", text, re.M | re.S):
+            caption = " ".join(found[1].strip("|> \n").split())
+            lines.append(f"- {{numref}}`{found[2]}`: {re.split(r'(?<=[.!?]) ', caption)[0]}")
+    return "\n".join(lines) + "\n"
+
+
+def tables(source: Path) -> str:
+    """Every result table as a file to download."""
+    files = sorted((source / "results").rglob("*.csv"))
+    lines = []
+    for file in files:
+        name = file.relative_to(source / "results").as_posix()
+        lines.append(f"- {{download}}`{name} </results/{name}>`")
+    return "\n".join(lines or ["No tables in this build."]) + "\n"
+
+
+def chapters(toc: str, texts: Sequence[tuple[Any, str]]) -> str:
+    """The map of the chapters: part, chapter, what it needs, minutes to read."""
+    by_page = {n.page.with_suffix("").as_posix(): (n, text) for n, text in texts}
+    head = ("Part", "Chapter", "Read before", "Minutes")
+    lines = ["```{list-table}", ":header-rows: 1", ":name: tab-chapters", *_table_row(head)]
+    for part in yaml.safe_load(toc)["parts"]:
+        for entry in part["chapters"]:
+            if entry["file"] in by_page:
+                notebook, text = by_page[entry["file"]]
+                needs = ", ".join(f"{{doc}}`/{page}`" for page in notebook.needs) or "nothing"
+                page, minutes = f"{{doc}}`/{entry['file']}`", str(minutes_to_read(text))
+                lines += _table_row((part["caption"], page, needs, minutes))
+    return "\n".join([*lines, "```", ""])
+
+
+def _table_row(cells: Iterable[str]) -> list[str]:
+    return [f"{'* -' if i == 0 else '  -'} {cell}" for i, cell in enumerate(cells)]
+
+
+def minutes_to_read(text: str) -> int:
+    """Minutes for a reader of 180 words of prose and 20 lines of code a minute."""
+    code = "\n".join(re.findall(r"^`{3,}\{code-cell\}.*?^`{3,}$", text, re.M | re.S))
+    return max(1, round((len(text.split()) - len(code.split())) / 180 + code.count("\n") / 20))
 
 
 def status(timings: Mapping[str, float], notebooks: list[Any], *, small: bool) -> str:

@@ -18,6 +18,7 @@ from treebounds.pruning.validated import (
     CostComplexityPrunedTreeClassifier,
     ReducedErrorPrunedTreeClassifier,
 )
+from treebounds.risk.certificate import RiskCertificate, certify
 from treebounds.risk.description_length import description_length_bound
 from treebounds.risk.shawe_taylor import shawe_taylor_bound
 from treebounds.risk.vc_srm import vc_srm_bound
@@ -35,8 +36,10 @@ __all__ = [
     "CostComplexityPrunedTreeClassifier",
     "ID3Classifier",
     "ReducedErrorPrunedTreeClassifier",
+    "RiskCertificate",
     "TreeStructure",
     "all_structures_growth_bound",
+    "certify",
     "description_length_bound",
     "enumerate_structures",
     "growth_function_bound",

@@ -87,7 +87,7 @@ def _say_complexity(tree: tb.BoundPrunedTreeClassifier, X: pd.DataFrame, y: np.n
     return [
         f"{structure.n_leaves} leaves, height {structure.height}; {l} features, {n} classes, {m} examples.",
         f"The VC dimension of its structure (for two classes) is at least {lower} and at most {upper}.",
-        f"Its structure realizes at most e^{nats:.1f} of the e^{m * math.log(n):.1f} labelings of the sample.",
+        f"It realizes at most e^{nats:.1f} of the e^{m * math.log(n):.1f} labelings of the sample.",
     ]
 
 

@@ -12,9 +12,13 @@ from cycler import cycler
 from treebounds.structure import TreeStructure
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.axes import Axes
 
-__all__ = ["COLORS", "draw_structure", "use_book_style"]
+    from treebounds.trees.array_tree import ArrayTree
+
+__all__ = ["COLORS", "draw_pruning", "draw_structure", "use_book_style"]
 
 # Okabe and Ito's palette, without the yellow that vanishes on white paper
 COLORS = {
@@ -106,6 +110,72 @@ def draw_structure(structure: TreeStructure, ax: Axes | None = None) -> Axes:
     ax.set_ylim(-structure.height - 0.5, 0.5)
     ax.set_axis_off()
     return ax
+
+
+def draw_pruning(
+    tree: ArrayTree, cut: Sequence[int] = (), next_cut: Sequence[int] = (), ax: Axes | None = None
+) -> Axes:
+    """Draw a tree in which some nodes have become leaves, with what was below them in pale grey.
+
+    Leaves are squares in the color of their class, with the number of training errors inside if there are
+    any; the area grows with the examples.
+
+    Parameters
+    ----------
+    tree : ArrayTree
+        The full tree. Nodes keep their places from step to step.
+    cut : sequence of int
+        Nodes that have become leaves.
+    next_cut : sequence of int
+        Internal nodes to put a ring around.
+    ax : matplotlib.axes.Axes, optional
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> from treebounds.trees import ArrayTree
+    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
+    >>> ax = draw_pruning(tree, next_cut=[0])
+    >>> plt.close(ax.figure)
+    """
+    if ax is None:
+        _, ax = plt.subplots(figsize=(0.5 + 0.5 * tree.n_leaves, 0.6 + 0.5 * tree.height))
+    x, y = _places(tree), -tree.depth
+    kept = np.zeros(tree.n_nodes, dtype=bool)
+    kept[tree.kept_nodes(cut)] = True
+    leaf = kept & (tree.is_leaf | np.isin(np.arange(tree.n_nodes), cut))
+    for node in range(1, tree.n_nodes):
+        parent = tree.parents[node]
+        color = COLORS["grey"] if kept[node] else "#DDDDDD"
+        ax.plot([x[parent], x[node]], [y[parent], y[node]], color=color, linewidth=1.2, zorder=1 + kept[node])
+    ax.scatter(x[~kept], y[~kept], 14, color="#DDDDDD", zorder=2)
+    ax.scatter(x[kept & ~leaf], y[kept & ~leaf], 36, color=COLORS["grey"], zorder=3)
+    share = tree.class_counts.sum(axis=1) / tree.class_counts[0].sum()
+    palette = np.array(list(COLORS.values()))[tree.labels % len(COLORS)]
+    ax.scatter(x[leaf], y[leaf], 110 + 500 * share[leaf], c=palette[leaf], marker="s", zorder=3)
+    wrong = leaf & (tree.leaf_errors > 0)
+    for across, up, errors in zip(x[wrong], y[wrong], tree.leaf_errors[wrong], strict=True):
+        ax.text(across, up, f"{errors:g}", color="white", weight="bold", ha="center", va="center", zorder=4)
+    ring = list(next_cut)
+    ax.scatter(x[ring], y[ring], 190, facecolor="none", edgecolor=COLORS["black"], linewidth=1.8, zorder=5)
+    ax.set(xlim=(-0.7, tree.n_leaves - 0.3), ylim=(-tree.height - 0.6, 0.6))
+    ax.set_axis_off()
+    return ax
+
+
+def _places(tree: ArrayTree) -> np.ndarray:
+    """Across: leaves one apart in the tree's own order, parents between their children."""
+    x = np.zeros(tree.n_nodes)
+    for node in range(1, tree.n_nodes):  # first the leaves left of each subtree
+        parent = tree.parents[node]
+        left = tree.children_left[parent]
+        x[node] = x[parent] + (tree.subtree_leaves[left] if node != left else 0)
+    for node in np.flatnonzero(~tree.is_leaf)[::-1].tolist():
+        x[node] = (x[tree.children_left[node]] + x[tree.children_right[node]]) / 2
+    return x
 
 
 def _layout(structure: TreeStructure) -> tuple[dict[int, float], list[int], dict[int, list[int]]]:

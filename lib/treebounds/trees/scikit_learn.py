@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treebounds.trees.array_tree import ArrayTree
 
-__all__ = ["check_classification_tree", "classifier_from_arrays", "collapse_classifier"]
+__all__ = ["check_classification_tree", "classifier_from_arrays", "collapse_classifier", "move_thresholds"]
 
 
 def check_classification_tree(fitted_tree: Any) -> DecisionTreeClassifier:
@@ -69,6 +69,23 @@ def collapse_classifier(fitted_tree: Any, nodes: Iterable[int] | ArrayLike) -> A
         rows[name] = column
     classifier = copy(fitted_tree)
     classifier.tree_ = _build(fitted_tree.tree_, collapsed.height, rows, old["values"][kept])
+    return classifier
+
+
+def move_thresholds(fitted_tree: Any, threshold: ArrayLike) -> Any:
+    """A copy of a fitted scikit-learn classifier with other thresholds; the original is untouched.
+
+    Parameters
+    ----------
+    fitted_tree : sklearn.tree.DecisionTreeClassifier
+    threshold : (n_nodes,) array
+        Entries of leaves are ignored.
+    """
+    state = check_classification_tree(fitted_tree).tree_.__getstate__()
+    rows = state["nodes"].copy()
+    rows["threshold"] = np.where(rows["left_child"] < 0, rows["threshold"], threshold)
+    classifier = copy(fitted_tree)
+    classifier.tree_ = _build(fitted_tree.tree_, state["max_depth"], rows, state["values"])
     return classifier
 
 

@@ -1,0 +1,77 @@
+"""Run every ``bench_*.py`` beside this file, print one table, and write ``_build/benchmarks.json``."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import platform
+import sys
+import time
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import treebounds
+
+HERE = Path(__file__).resolve().parent
+PACKAGES = ("numpy", "numba", "scikit-learn")
+
+
+def machine() -> dict[str, Any]:
+    """What the numbers depend on."""
+    cpuinfo = Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text().splitlines() if cpuinfo.is_file() else []
+    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return {
+        "processor": models[0] if models else platform.processor() or platform.machine(),
+        "cores": os.cpu_count(),
+        "system": platform.system(),
+        "python": platform.python_version(),
+        **{package: version(package) for package in PACKAGES},
+        "treebounds": treebounds.__version__,
+    }
+
+
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    """The rows of one file, or one row that says why it has none."""
+    try:
+        rows = importlib.import_module(path.stem).run()
+    except OSError as missing:  # data that are not there
+        reason = str(missing).splitlines()[0]
+        return [{"file": path.name, "name": f"not run: {reason}", "value": None, "target": None, "unit": ""}]
+    return [{"file": path.name, **row, "met": met(row)} for row in rows]
+
+
+def met(row: dict[str, Any]) -> bool:
+    """Whether a value reaches its target; the unit says from which side."""
+    return row["value"] >= row["target"] if "at least" in row["unit"] else row["value"] <= row["target"]
+
+
+def show(row: dict[str, Any]) -> str:
+    if row["value"] is None:
+        return row["name"]
+    verdict = "" if row["met"] else "MISSED "
+    return f"{row['value']:10.3g} {row['unit']} {row['target']:<6g} {verdict}{row['name']}"
+
+
+def main() -> int:
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    start, rows = time.perf_counter(), []
+    print(json.dumps(machine(), indent=1))
+    for path in sorted(HERE.glob("bench_*.py")):
+        print(f"{path.name}", flush=True)
+        for row in rows_of(path):
+            rows.append(row)
+            print(show(row), flush=True)
+    target = HERE.parent / "_build" / "benchmarks.json"
+    target.parent.mkdir(exist_ok=True)
+    part = target.with_suffix(".part")
+    part.write_text(json.dumps({"machine": machine(), "rows": rows}, indent=1) + "\n", encoding="utf-8")
+    part.replace(target)
+    print(f"{time.perf_counter() - start:.0f} s; written to _build/benchmarks.json")
+    return 0 if all(row.get("met", True) for row in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,66 @@
+"""When a random tree stops growing."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from numbers import Real
+
+from treebounds._validation import check_integer
+
+
+@dataclass(frozen=True)
+class StoppingRule:
+    """A node is a leaf if and only if one of the given conditions holds (Section 2.3.1).
+
+    Parameters
+    ----------
+    height : int, optional
+        Number of attributes fixed on the path at which every node is a leaf, 0 to d. Without it: d.
+    pure : bool
+        Stop where at most one class occurs. An empty node is pure.
+    scarcity : number, optional
+        Stop where the node holds at most this many examples; at least 0.
+
+    Notes
+    -----
+    ``StoppingRule()`` grows the all-attribute tree. Height 0, and a scarcity of at least the sample size,
+    make the root a leaf. Every rule is monotone: below a node that stops, every node stops.
+
+    Examples
+    --------
+    >>> StoppingRule(height=3)
+    StoppingRule(height=3, pure=False, scarcity=None)
+    >>> StoppingRule(height=-1)
+    Traceback (most recent call last):
+    ValueError: height must be an integer of at least 0; got -1
+    """
+
+    height: int | None = None
+    pure: bool = False
+    scarcity: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.height is not None:
+            object.__setattr__(self, "height", check_integer(self.height, "height", minimum=0))
+        if not isinstance(self.pure, bool):
+            raise ValueError(f"pure must be True or False; got {self.pure!r}")
+        if self.scarcity is not None and not (
+            isinstance(self.scarcity, Real)
+            and not isinstance(self.scarcity, bool)
+            and math.isfinite(self.scarcity)
+            and self.scarcity >= 0
+        ):
+            raise ValueError(f"scarcity must be a number of examples, at least 0; got {self.scarcity!r}")
+
+    @property
+    def depends_on_data(self) -> bool:
+        return self.pure or self.scarcity is not None
+
+    def depth(self, n_attributes: int) -> int:
+        """Length of the longest path in a tree over the given number of attributes."""
+        if self.height is None:
+            return n_attributes
+        if self.height > n_attributes:
+            raise ValueError(f"height is {self.height}, but there are only {n_attributes} attributes")
+        return self.height

@@ -1,0 +1,412 @@
+"""Two random trees on one sample, or on overlapping ones; the moments of hold-out and cross-validation.
+
+Leaves of different trees overlap, so their labels depend on each other through the examples they share. For
+two classes a leaf's label is the sign of one number, its count of the second class minus that of the first.
+The joint law of two such numbers comes from their characteristic function, which is a power of an
+elementary one, on a lattice; only the few lattice points where it is not negligible are visited.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb
+from typing import Any
+
+import numpy as np
+from numba import njit, vectorize
+
+from treebounds._validation import check_integer
+from treebounds.random_trees.distribution import JointDistribution, masses, subsets_by_size
+from treebounds.random_trees.exact import check_system, error_moments
+from treebounds.random_trees.rules import StoppingRule
+
+# lattice points with a modulus below exp(-37) are left out; so are pairs of leaves that matter less than
+# 1e-20
+_LOG_NEGLIGIBLE = -37.0
+_NEGLIGIBLE = 1e-20
+_MOST_PAIRS = 2_000_000
+
+
+@dataclass(frozen=True)
+class ValidationMoments:
+    """Mean and variance of an estimate of the generalization error, over samples and trees."""
+
+    mean: float
+    variance: float
+
+    @property
+    def standard_deviation(self) -> float:
+        return float(np.sqrt(self.variance))
+
+
+def two_tree_covariance(distribution: JointDistribution, n_examples: int, rule: StoppingRule) -> float:
+    """Cov(GE, GE') of two independent random trees grown on the same sample.
+
+    It is the variance of E[GE | sample]: what remains of Var(GE) when many trees are averaged. Ties go to
+    the class of lowest number.
+
+    Parameters
+    ----------
+    distribution : JointDistribution
+        Two classes.
+    n_examples : int
+    rule : StoppingRule
+        Fixed height or all attributes.
+
+    Returns
+    -------
+    float
+        Accurate to 1e-14.
+
+    Raises
+    ------
+    ValueError
+        For other rules or more classes (use :func:`simulate_moments`), and for too many pairs of leaves.
+
+    Notes
+    -----
+    Equation 6 of Dhurandhar and Dobra (2008), with both trees on one sample.
+
+    Examples
+    --------
+    All-attribute trees on one sample are one and the same classifier, so this is Var(GE):
+
+    >>> p = JointDistribution([[[.3, .1], [.05, .05]], [[.05, .15], [.2, .1]]])
+    >>> two_tree_covariance(p, 50, StoppingRule()) == error_moments(p, 50, StoppingRule()).variance
+    True
+    >>> rule = StoppingRule(height=1)
+    >>> two_tree_covariance(p, 50, rule) < error_moments(p, 50, rule).variance
+    True
+    """
+    depth = _check_range(distribution, n_examples, rule, "two_tree_covariance", "simulate_moments")
+    if depth in (0, distribution.n_attributes):
+        return error_moments(distribution, n_examples, rule).variance
+    leaves = _Leaves(distribution, depth, n_examples, 0, np.array([1]))
+    difference = leaves.p[:, 0] - leaves.p[:, 1]
+    spread = np.abs(difference) * np.sqrt(leaves.tail[:, 0] * (1 - leaves.tail[:, 0]))
+    total = 0.0
+    for i, j, joint in leaves.pairs(spread):
+        covariance = joint[:, 0, 0] - leaves.tail[i, 0] * leaves.tail[j, 0]
+        total += float(np.sum(np.where(i == j, 1, 2) * difference[i] * difference[j] * covariance))
+    return total / comb(distribution.n_attributes, depth) ** 2
+
+
+def hold_out_moments(
+    distribution: JointDistribution, n_train: int, n_test: int, rule: StoppingRule
+) -> ValidationMoments:
+    """Mean and variance of the error on ``n_test`` examples of a random tree grown on ``n_train`` others.
+
+    Every rule and any number of classes; ties go to the class of lowest number. With GE the generalization
+    error of the tree, the variance is E[GE](1 - E[GE]) / n_test + (1 - 1 / n_test) Var(GE).
+
+    Examples
+    --------
+    >>> p = JointDistribution([[.4, .1], [.1, .4]])
+    >>> round(hold_out_moments(p, 20, 10, StoppingRule()).mean, 6)
+    0.212491
+    """
+    check_integer(n_train, "n_train")
+    check_integer(n_test, "n_test")
+    error = error_moments(distribution, n_train, rule)
+    variance = error.mean * (1 - error.mean) / n_test + (1 - 1 / n_test) * error.variance
+    return ValidationMoments(error.mean, variance)
+
+
+def cross_validation_moments(
+    distribution: JointDistribution, n_examples: int, rule: StoppingRule, n_folds: int
+) -> ValidationMoments:
+    """Mean and variance of the cross-validation error; each fold has its own independent tree.
+
+    Parameters
+    ----------
+    distribution : JointDistribution
+        Two classes.
+    n_examples : int
+        All examples, training and test.
+    rule : StoppingRule
+        Fixed height or all attributes.
+    n_folds : int
+        At least 2; divides ``n_examples``. ``n_folds = n_examples`` is leave-one-out.
+
+    Returns
+    -------
+    ValidationMoments
+
+    Raises
+    ------
+    ValueError
+        For other rules or more classes: use :func:`simulate_cross_validation`.
+
+    Notes
+    -----
+    The covariance of two folds' errors is not that of two trees' generalization errors: the test examples of
+    one fold are training examples of the other.
+
+    Examples
+    --------
+    >>> p = JointDistribution([[.4, .1], [.1, .4]])
+    >>> cv = cross_validation_moments(p, 30, StoppingRule(), 10)
+    >>> cv.mean == error_moments(p, 27, StoppingRule()).mean
+    True
+    """
+    depth = _check_range(
+        distribution, n_examples, rule, "cross_validation_moments", "simulate_cross_validation"
+    )
+    check_integer(n_folds, "n_folds", minimum=2)
+    if n_examples % n_folds:
+        raise ValueError(f"n_folds must divide n_examples; got {n_folds} and {n_examples}")
+    fold = n_examples // n_folds
+    one = hold_out_moments(distribution, n_examples - fold, fold, rule)
+    covariance = _fold_product(distribution, n_examples, depth, fold) - one.mean**2
+    return ValidationMoments(one.mean, one.variance / n_folds + (1 - 1 / n_folds) * covariance)
+
+
+def _fold_product(distribution: JointDistribution, n_examples: int, depth: int, fold: int) -> float:
+    """E[HE_i HE_j] of two folds.
+
+    One test example z of fold i and one, z', of fold j: the first tree is grown on n_examples - 2 fold common
+    examples, fold - 1 of its own and z'; the second on the common ones, fold - 1 of its own and z.
+    """
+    # an extra example of the second class lowers the threshold that the others have to reach, one of the
+    # first class raises it
+    leaves = _Leaves(distribution, depth, n_examples - 2 * fold, fold - 1, np.array([0, 1, 2]))
+    spread = leaves.p.sum(axis=1) * np.sqrt(np.max(leaves.tail * (1 - leaves.tail), axis=1))
+    first, second = np.triu_indices(len(leaves.p))
+    joint = leaves.tail[first][:, :, None] * leaves.tail[second][:, None, :]
+    for i, j, found in leaves.pairs(spread):
+        joint[i * len(leaves.p) - i * (i - 1) // 2 + j - i] = found
+    total = _misses(leaves.p, leaves.shared(first, second), leaves.tail, first, second, joint)
+    return float(total) / comb(distribution.n_attributes, depth) ** 2
+
+
+def _check_range(distribution: Any, n_examples: Any, rule: Any, name: str, alternative: str) -> int:
+    """The depth, if the two-tree moments can be computed."""
+    check_system(distribution, n_examples, rule)
+    if distribution.n_classes != 2 or rule.depends_on_data:
+        raise ValueError(
+            f"{name} is exact for two classes and a fixed height or all attributes; got "
+            f"{distribution.n_classes} classes and {rule}. Use {alternative}, which has standard errors"
+        )
+    depth = rule.depth(distribution.n_attributes)
+    groups = subsets_by_size(distribution.n_attributes)[depth]
+    n_leaves = sum(
+        int(np.prod([a for j, a in enumerate(distribution.n_values) if f >> j & 1])) for f in groups
+    )
+    n_pairs = n_leaves * (n_leaves + 1) // 2
+    if n_pairs > _MOST_PAIRS:
+        raise ValueError(
+            f"too many cells: {n_leaves} possible leaves make {n_pairs} pairs, about "
+            f"{n_pairs * 2e-4 / 60:.0f} minutes. Use {alternative}, which has standard errors"
+        )
+    return depth
+
+
+class _Leaves:
+    """All possible leaves of a height, and the joint law of the labels of two of them in two trees.
+
+    Each tree is grown on ``common`` examples that it shares with the other, and ``own`` that it does not.
+    """
+
+    def __init__(
+        self, distribution: JointDistribution, depth: int, common: int, own: int, thresholds: np.ndarray
+    ) -> None:
+        self.common, self.own, self.thresholds = common, own, thresholds
+        n_values = distribution.n_values
+        strides = np.cumprod([1, *(a + 1 for a in n_values[:-1])])
+        digits, p = [], []
+        self._table = np.zeros((int(np.prod([a + 1 for a in n_values])), 2))
+        for size, group in enumerate(subsets_by_size(len(n_values))):
+            for fixed in group:
+                block = masses(distribution.probabilities, fixed)
+                places = np.indices(block.shape[:-1]).reshape(len(n_values), -1).T
+                free = [not fixed >> j & 1 for j in range(len(n_values))]
+                places = np.where(free, n_values, places)
+                self._table[places @ strides] = block.reshape(-1, 2)
+                if size == depth:
+                    digits.append(places)
+                    p.append(block.reshape(-1, 2))
+        self.p = np.concatenate(p)
+        self._digits, self._strides, self._free = np.concatenate(digits), strides, np.array(n_values)
+        n = common + own
+        reach = 8.7 * np.sqrt(n * self.p.sum(axis=1)) + 20
+        mean = n * (self.p[:, 1] - self.p[:, 0])
+        self._low = np.maximum(np.floor(mean - reach), -n).astype(int)
+        self._high = np.minimum(np.ceil(mean + reach), n).astype(int)
+        # few different sizes, so that the tables of a size are made once
+        size = np.maximum(self._high - self._low + 1, 8)
+        self._size = (4 * np.ceil(1.15 ** np.ceil(np.log(size) / np.log(1.15)) / 4)).astype(int)
+        self.tail = self._tails()
+
+    def _tails(self) -> np.ndarray:
+        """P[the difference reaches the threshold] for every leaf and threshold."""
+        tail = np.empty((len(self.p), len(self.thresholds)))
+        for size in np.unique(self._size):
+            here = np.flatnonzero(self._size == size)
+            kernels, logs = self._kernels(here, size), self._logs(here, size)
+            law = np.exp((self.common + self.own) * logs)
+            tail[here] = np.einsum("ltm,lm->lt", kernels, law).real / size
+        return tail.clip(0, 1)
+
+    def _kernels(self, leaves: np.ndarray, size: int) -> np.ndarray:
+        """Sum of exp(-i angle d) over the window's d from the threshold up."""
+        angle = 2 * np.pi * np.arange(size) / size
+        high = self._high[leaves][:, None]
+        start = np.maximum(self.thresholds, self._low[leaves][:, None])
+        length = np.maximum(high - start + 1, 0)[..., None]
+        half = np.where(angle > 0, np.sin(angle / 2), 1)
+        ratio = np.where(angle > 0, np.sin(angle * length / 2) / half, length)
+        return ratio * np.exp(-0.5j * angle * (start + high)[..., None])
+
+    def _logs(self, leaves: np.ndarray, size: int) -> np.ndarray:
+        """Logarithm of one example's characteristic function."""
+        angle = 2 * np.pi * np.arange(size) / size
+        p = self.p[leaves]
+        real = -2 * p.sum(axis=1)[:, None] * np.sin(angle / 2) ** 2
+        imaginary = (p[:, 1] - p[:, 0])[:, None] * np.sin(angle)
+        return _log_of_modulus(real, imaginary) + 1j * np.arctan2(imaginary, 1 + real)
+
+    def shared(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+        """Class probabilities of the intersections of leaves i and j."""
+        one, other = self._digits[i], self._digits[j]
+        fixed, fixed_other = one != self._free, other != self._free
+        disjoint = np.any(fixed & fixed_other & (one != other), axis=1)
+        code = np.where(fixed, one, other) @ self._strides
+        return np.where(disjoint[:, None], 0.0, self._table[code])
+
+    def pairs(self, spread: np.ndarray):
+        """Pairs of leaves i <= j that matter, in groups, with the joint probabilities of all thresholds."""
+        order = np.flatnonzero(spread > 0)
+        i, j = (order[k] for k in np.triu_indices(len(order)))
+        relevant = spread[i] * spread[j] > _NEGLIGIBLE
+        i, j = i[relevant], j[relevant]
+        size = np.maximum(self._size[i], self._size[j])
+        for group in np.unique(size):
+            here = size == group
+            present = np.unique(np.concatenate([i[here], j[here]]))
+            local = np.searchsorted(present, np.stack([i[here], j[here]]))
+            joint = _joint_tails(
+                local,
+                self.p[present],
+                self.shared(i[here], j[here]),
+                self._kernels(present, group),
+                self._logs(present, group),
+                self.common,
+                self.own,
+            )
+            yield i[here], j[here], joint
+
+
+@vectorize(cache=True)
+def _log_of_modulus(real, imaginary):  # pragma: no cover - compiled
+    """log |1 + real + i imaginary|, accurate near 1 and finite at 0."""
+    square = 2 * real + real * real + imaginary * imaginary
+    if square > -0.5:
+        return 0.5 * np.log1p(square)
+    return np.log(max(np.hypot(1 + real, imaginary), 1e-300))
+
+
+@njit(cache=True)
+def _joint_tails(pairs, p, shared, kernels, logs, common, own):  # pragma: no cover - compiled
+    """P[D_1 >= t_1, D_2 >= t_2] for each pair and all thresholds, by the sum over the lattice."""
+    n_thresholds, size = kernels.shape[1:]
+    angle = 2 * np.pi * np.arange(size) / size
+    tables = np.stack((-2 * np.sin(angle / 2) ** 2, np.sin(angle)))
+    result = np.empty((len(shared), n_thresholds, n_thresholds))
+    for pair in range(len(shared)):
+        one, other = pairs[0, pair], pairs[1, pair]
+        both = shared[pair]
+        total = np.array([both.sum(), (p[one] - both).sum(), (p[other] - both).sum()])
+        drift = np.array([both[1] - both[0], 0.0, 0.0])
+        drift[1] = p[one][1] - p[one][0] - drift[0]
+        drift[2] = p[other][1] - p[other][0] - drift[0]
+        result[pair] = _lattice_sum(
+            total, drift, kernels[one], kernels[other], logs[one], logs[other], common, own, tables
+        )
+    return result
+
+
+@njit(cache=True)
+def _log_modulus(i, j, total, drift, tables):  # pragma: no cover - compiled
+    """One example's characteristic function: log of the modulus, real part - 1, imaginary part."""
+    k = (i + j) % tables.shape[1]
+    real = total[0] * tables[0, k] + total[1] * tables[0, i] + total[2] * tables[0, j]
+    imaginary = drift[0] * tables[1, k] + drift[1] * tables[1, i] + drift[2] * tables[1, j]
+    return _log_of_modulus(real, imaginary), real, imaginary
+
+
+@njit(cache=True)
+def _may_matter(i, j, half, total, drift, logs1, logs2, common, own, tables):  # pragma: no cover - compiled
+    """Whether the characteristic function can exceed the limit within ``half`` lattice steps of a point."""
+    size = tables.shape[1]
+    i, j, step = i % size, j % size, 2 * np.pi * half / size
+    one, other = total[0] + total[1], total[0] + total[2]
+    modulus, _, _ = _log_modulus(i, j, total, drift, tables)
+    # no partial derivative exceeds the probability of its leaf
+    bound = common * np.log(min(1.0, np.exp(modulus) + step * (one + other)))
+    bound += own * np.log(min(1.0, np.exp(logs1[i].real) + step * one))
+    bound += own * np.log(min(1.0, np.exp(logs2[j].real) + step * other))
+    return bound > _LOG_NEGLIGIBLE
+
+
+@njit(cache=True)
+def _lattice_sum(total, drift, k1, k2, logs1, logs2, common, own, tables):  # pragma: no cover - compiled
+    size = tables.shape[1]
+    result = np.zeros((len(k1), len(k2)))
+    # the function is conjugate at opposite points: half of the rows suffice
+    for i16 in range(0, size // 2 + 1, 16):
+        for j16 in range(0, size, 16):
+            if not _may_matter(i16 + 8, j16 + 8, 8, total, drift, logs1, logs2, common, own, tables):
+                continue
+            for i4 in range(i16, min(i16 + 16, size // 2 + 1), 4):
+                for j4 in range(j16, min(j16 + 16, size), 4):
+                    if _may_matter(i4 + 2, j4 + 2, 2, total, drift, logs1, logs2, common, own, tables):
+                        _add_block(i4, j4, result, total, drift, k1, k2, logs1, logs2, common, own, tables)
+    return result / size**2
+
+
+@njit(cache=True)
+def _add_block(i4, j4, result, total, drift, k1, k2, logs1, logs2, common, own, tables):  # pragma: no cover
+    size = tables.shape[1]
+    for i in range(i4, min(i4 + 4, size // 2 + 1)):
+        weight = 1.0 if i == 0 or 2 * i == size else 2.0
+        for j in range(j4, min(j4 + 4, size)):
+            modulus, real, imaginary = _log_modulus(i, j, total, drift, tables)
+            exponent = common * modulus + own * (logs1[i].real + logs2[j].real)
+            if exponent < _LOG_NEGLIGIBLE:
+                continue
+            phase = common * np.arctan2(imaginary, 1 + real) + own * (logs1[i].imag + logs2[j].imag)
+            value = weight * np.exp(exponent) * (np.cos(phase) + 1j * np.sin(phase))
+            for a in range(len(k1)):
+                for b in range(len(k2)):
+                    result[a, b] += (k1[a, i] * k2[b, j] * value).real
+
+
+@njit(cache=True)
+def _misses(p, shared, tail, first, second, joint):  # pragma: no cover - compiled
+    """Sum over pairs of leaves and over z, z' in them of P[the first tree misses z, the second misses z']."""
+    total = 0.0
+    for pair in range(len(first)):
+        i, j = first[pair], second[pair]
+        subtotal = 0.0
+        for y in range(2):
+            for z_shared in range(2):
+                mass = shared[pair, y] if z_shared else p[i, y] - shared[pair, y]
+                for y2 in range(2):
+                    for z2_shared in range(2):
+                        mass2 = shared[pair, y2] if z2_shared else p[j, y2] - shared[pair, y2]
+                        # index of the threshold: 0, 1, 2 as the extra example votes for, is absent, against
+                        a = 1 if not z2_shared else (0 if y2 == 1 else 2)
+                        b = 1 if not z_shared else (0 if y == 1 else 2)
+                        both = joint[pair, a, b]
+                        # of class 0 is missed by predicting class 1, and the other way round
+                        if y == 0 and y2 == 0:
+                            probability = both
+                        elif y == 0:
+                            probability = tail[i, a] - both
+                        elif y2 == 0:
+                            probability = tail[j, b] - both
+                        else:
+                            probability = 1 - tail[i, a] - tail[j, b] + both
+                        subtotal += mass * mass2 * probability
+        total += subtotal if i == j else 2 * subtotal
+    return total

@@ -1,0 +1,75 @@
+"""What a growth function buys: relative deviations (Vapnik) and the inversion of hypergeometric tails."""
+
+from __future__ import annotations
+
+import math
+
+from treebounds._validation import check_integer
+from treebounds.risk.tail_inversion import check_delta, hypergeometric_tail_inversion
+
+__all__ = ["hypergeometric_bound", "relative_deviation_bound"]
+
+
+def relative_deviation_bound(
+    n_examples: int, n_errors: int, log_growth: float, log_prior: float, delta: float = 0.05
+) -> float:
+    """Vapnik's bound of the risk by relative deviations.
+
+    With e = 4 (ln G(2m) + ln 4 - ln delta - ln prior) / m and training error q, the risk is at most
+    q + e/2 (1 + sqrt(1 + 4 q / e)) (Vapnik 1998, Theorem 5.3; Anthony and Shawe-Taylor 1993). Never above
+    Shawe-Taylor's 2 q + e with the same growth function.
+
+    Parameters
+    ----------
+    n_examples, n_errors : int
+    log_growth : float
+        ln G at 2 n_examples, in nats.
+    log_prior : float
+        ln of the weight of the class of functions, at most 0.
+    delta : float
+
+    Examples
+    --------
+    >>> round(relative_deviation_bound(1000, 20, log_growth=30.0, log_prior=-2.0), 4)
+    0.1833
+    """
+    m = check_integer(n_examples, "n_examples")
+    q = check_integer(n_errors, "n_errors", minimum=0) / m
+    e = 4 * (log_growth + math.log(4) - math.log(check_delta(delta)) - log_prior) / m
+    return q + e / 2 * (1 + math.sqrt(1 + 4 * q / e))
+
+
+def hypergeometric_bound(
+    n_examples: int, n_errors: int, n_ghosts: int, log_growth: float, log_prior: float, delta: float = 0.05
+) -> float:
+    """The risk by counting errors in a second, imagined sample (Leboeuf, LeBlanc and Marchand 2021).
+
+    With M = m + m' and K* = min{K : P[Hyp(M, K, m) <= k] <= delta prior / (4 G(M))}, with probability at
+    least 1 - delta the risk is at most max(1, K* - 1 - k) / m'.
+
+    Proof. A function of risk R > 1/m' makes at least m' R errors on m' fresh examples with probability above
+    1/4 (Greenberg and Mohri 2014). So the bound fails with at most four times the probability that, for some
+    function, the fresh sample holds more than K* - 1 - k errors, both together at least K*. Given the M
+    examples in random order this has probability at most delta prior / (4 G(M)) for each of G(M) labelings.
+
+    Parameters
+    ----------
+    n_examples, n_errors : int
+        m and k.
+    n_ghosts : int
+        m', fixed before the sample is seen.
+    log_growth : float
+        ln G at n_examples + n_ghosts, in nats.
+    log_prior : float
+    delta : float
+
+    Examples
+    --------
+    >>> round(hypergeometric_bound(1000, 20, n_ghosts=8000, log_growth=30.0, log_prior=-2.0), 4)
+    0.0836
+    """
+    m = check_integer(n_examples, "n_examples")
+    ghosts = check_integer(n_ghosts, "n_ghosts")
+    log_gamma = math.log(check_delta(delta)) + log_prior - math.log(4) - log_growth
+    total_errors = hypergeometric_tail_inversion(n_errors, m, m + ghosts, min(log_gamma, 0.0))
+    return min(1.0, max(1, total_errors - 1 - n_errors) / ghosts)

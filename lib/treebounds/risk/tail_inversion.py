@@ -1,0 +1,186 @@
+"""Exact inversions of binomial and hypergeometric tails, in logarithms.
+
+The binomial one is Clopper and Pearson's upper confidence limit. Certificates need it at confidences such as
+exp(-2000), where tails underflow; hence ``log_gamma``, the natural logarithm of the tail's probability.
+"""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+
+import numpy as np
+from scipy.special import gammaln
+
+from treebounds._validation import check_integer
+
+__all__ = [
+    "binomial_tail_inversion",
+    "check_delta",
+    "held_out_bound",
+    "hypergeometric_tail_inversion",
+    "log_binomial",
+]
+
+
+def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) -> float:
+    """The largest risk p under which so few errors still have probability gamma.
+
+    sup {p : P[Bin(n, p) <= k] >= gamma}, the upper confidence limit of Clopper and Pearson (1934) in the form
+    of Langford (2005), Definition 3.2.
+
+    Parameters
+    ----------
+    n_errors : int
+        k, at least 0.
+    n_examples : int
+        n, at least 1 and at least k.
+    log_gamma : float
+        ln gamma in nats, at most 0; -2000 and less are fine.
+
+    Returns
+    -------
+    float
+        Between 0 and 1; 1 when every example is an error. Never below the exact value by more than rounding.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range.
+
+    Notes
+    -----
+    The logarithm of the tail is a concave, decreasing function of p. Newton's method started right of the
+    root therefore stays right of it; it takes 5 to 15 steps of O(k).
+
+    Examples
+    --------
+    >>> round(binomial_tail_inversion(3, 100, math.log(0.05)), 4)
+    0.0757
+    >>> round(binomial_tail_inversion(30, 4000, -2000.0), 4)
+    0.4179
+    """
+    n = check_integer(n_examples, "n_examples")
+    k = _check_errors(n_errors, n)
+    log_gamma = _check_log_gamma(log_gamma)
+    if k == n or log_gamma == -math.inf:
+        return 1.0
+    if log_gamma == 0:
+        return 0.0
+    log_choose = log_binomial(n, k)
+    # two upper bounds of the root: Hoeffding's, and P[Bin <= k] <= C(n, k) (1 - p)^(n - k)
+    p = min(k / n + math.sqrt(-log_gamma / (2 * n)), -math.expm1((log_gamma - log_choose) / (n - k)))
+    if k == 0:
+        return p
+    j = np.arange(k, 0, -1)
+    while p < 1.0:
+        # the tail as its largest term times 1 + r_k + r_k r_(k-1) + ..., with ratios below 1 right of k / n
+        ratios = j * (1 - p) / ((n - j + 1) * p)
+        total = 1.0 + float(np.cumprod(ratios).sum())
+        excess = log_choose + k * math.log(p) + (n - k) * math.log1p(-p) + math.log(total) - log_gamma
+        step = excess * (1 - p) * total / (n - k)
+        if excess >= 0 or p + step == p:
+            break
+        p += step
+    return min(p, 1.0)
+
+
+def hypergeometric_tail_inversion(n_errors: int, n_examples: int, n_total: int, log_gamma: float) -> int:
+    """The smallest number of errors in a finite population under which so few in the sample are improbable.
+
+    min {K : P[Hyp(M, K, m) <= k] <= gamma}, where m of M examples are drawn without replacement and K of
+    the M are errors (Leboeuf, LeBlanc and Marchand 2021, Definition 3).
+
+    Parameters
+    ----------
+    n_errors : int
+        k, the errors in the sample.
+    n_examples : int
+        m, the size of the sample.
+    n_total : int
+        M, the size of the population, greater than m.
+    log_gamma : float
+        ln gamma in nats, at most 0.
+
+    Returns
+    -------
+    int
+        Between k and k + M - m + 1; the last value says that no population makes k errors that improbable.
+        Exact for gamma below 1/2, never too small above.
+
+    Examples
+    --------
+    >>> hypergeometric_tail_inversion(3, 100, 500, math.log(0.05))
+    36
+    """
+    m = check_integer(n_examples, "n_examples")
+    k = _check_errors(n_errors, m)
+    M = check_integer(n_total, "n_total", minimum=m + 1)
+    log_gamma = _check_log_gamma(log_gamma)
+    if log_gamma == 0:
+        return k
+    # as long as the mean m K / M is at most k the tail is at least 1/2
+    low, high = k * M // m, k + M - m + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _log_hypergeometric_tail(k, m, M, middle) <= log_gamma:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def held_out_bound(n_errors: int, n_examples: int, delta: float = 0.05) -> float:
+    """Upper bound of a fixed classifier's risk from its errors on examples that had no part in choosing it.
+
+    Examples
+    --------
+    >>> round(held_out_bound(3, 100), 4)
+    0.0757
+    """
+    return binomial_tail_inversion(n_errors, n_examples, math.log(check_delta(delta)))
+
+
+def check_delta(delta: float) -> float:
+    """The probability with which a bound may fail, or a ValueError.
+
+    >>> check_delta(1.0)
+    Traceback (most recent call last):
+    ValueError: delta must lie strictly between 0 and 1; got 1.0
+    """
+    if not (isinstance(delta, Real) and 0 < delta < 1):
+        raise ValueError(f"delta must lie strictly between 0 and 1; got {delta!r}")
+    return float(delta)
+
+
+def _log_hypergeometric_tail(k: int, m: int, M: int, K: int) -> float:
+    """ln P[Hyp(M, K, m) <= k] for a mean m K / M above k; -inf where it is empty."""
+    first = max(0, m - (M - K))
+    if k < first:
+        return -math.inf
+    top = log_binomial(K, k) + log_binomial(M - K, m - k) - log_binomial(M, m)
+    j = np.arange(k, first, -1)
+    ratios = j * (M - K - m + j) / ((K - j + 1) * (m - j + 1))
+    return top + math.log1p(float(np.cumprod(ratios).sum()))
+
+
+def log_binomial(n: int, k: int) -> float:
+    """Natural logarithm of a binomial coefficient.
+
+    >>> round(log_binomial(5, 2), 6) == round(math.log(10), 6)
+    True
+    """
+    return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
+
+
+def _check_errors(n_errors: int, n_examples: int) -> int:
+    k = check_integer(n_errors, "n_errors", minimum=0)
+    if k > n_examples:
+        raise ValueError(f"n_errors must be at most n_examples = {n_examples}; got {k}")
+    return k
+
+
+def _check_log_gamma(log_gamma: float) -> float:
+    if not log_gamma <= 0:
+        raise ValueError(f"log_gamma must be a number of at most 0; got {log_gamma!r}")
+    return float(log_gamma)

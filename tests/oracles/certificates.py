@@ -1,0 +1,65 @@
+"""Slow, obvious versions of tail inversions, prunings and message probabilities."""
+
+from itertools import product
+
+import mpmath
+import numpy as np
+
+
+def log_binomial_tail(k, n, p):
+    """ln P[Bin(n, p) <= k], term by term with 50 digits."""
+    with mpmath.workdps(50):
+        p = mpmath.mpf(p)
+        return mpmath.log(
+            mpmath.fsum(mpmath.binomial(n, j) * p**j * (1 - p) ** (n - j) for j in range(k + 1))
+        )
+
+
+def binomial_tail_inversion(k, n, log_gamma):
+    """sup {p : P[Bin(n, p) <= k] >= gamma} by halving."""
+    with mpmath.workdps(50):
+        low, high = mpmath.mpf(0), mpmath.mpf(1)
+        for _ in range(120):
+            middle = (low + high) / 2
+            if log_binomial_tail(k, n, middle) >= log_gamma:
+                low = middle
+            else:
+                high = middle
+        return low
+
+
+def log_hypergeometric_tail(k, m, M, K):
+    """ln P[Hyp(M, K, m) <= k] in exact integers."""
+    count = sum(
+        mpmath.binomial(K, j) * mpmath.binomial(M - K, m - j)
+        for j in range(max(0, m - M + K), min(k, K, m) + 1)
+    )
+    return mpmath.log(count / mpmath.binomial(M, m)) if count else -mpmath.inf
+
+
+def hypergeometric_tail_inversion(k, m, M, log_gamma):
+    """min {K : P[Hyp(M, K, m) <= k] <= gamma} by trying every K; K = M + 1 has probability 0."""
+    return next(
+        K for K in range(k, M + 2) if M - m < K - k or log_hypergeometric_tail(k, m, M, K) <= log_gamma
+    )
+
+
+def prunings(tree, node=0):
+    """Every pruning of a node's subtree: its leaves, and how many of its nodes are no leaf of the tree."""
+    if tree.is_leaf[node]:
+        yield (node,), 0
+        return
+    yield (node,), 1
+    sides = (prunings(tree, tree.children_left[node]), prunings(tree, tree.children_right[node]))
+    for (left, a), (right, b) in product(*map(list, sides)):
+        yield left + right, 1 + a + b
+
+
+def gibbs_posterior(tree, errors, beta):
+    """Prior, posterior and errors of every pruning, then expected errors and divergence."""
+    listed = list(prunings(tree))
+    prior = np.array([0.5**decisions for _, decisions in listed])
+    wrong = np.array([sum(errors[leaf] for leaf in leaves) for leaves, _ in listed])
+    posterior = prior * np.exp(-beta * wrong)
+    posterior /= posterior.sum()
+    return prior, posterior, wrong, posterior @ wrong, posterior @ np.log(posterior / prior)

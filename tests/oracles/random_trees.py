@@ -1,0 +1,176 @@
+"""Random trees by brute force, in exact fractions: every sample, every tree, every coin.
+
+Nothing here is clever. A sample is a table of counts per cell and class; a tree is grown on it by the words
+of the paper; the result is the whole distribution of the generalization error.
+"""
+
+from collections import defaultdict
+from fractions import Fraction
+from itertools import product
+from math import factorial
+
+
+def count_tables(p, n):
+    """Every table {(cell, class): count} with n examples, and its multinomial probability."""
+    keys = [key for key in p if p[key] > 0]
+
+    def rest(i, left):
+        if i == len(keys) - 1:
+            yield {keys[i]: left}, p[keys[i]] ** left * Fraction(1, factorial(left))
+            return
+        for count in range(left + 1):
+            weight = p[keys[i]] ** count * Fraction(1, factorial(count))
+            for table, w in rest(i + 1, left - count):
+                yield {keys[i]: count, **table}, weight * w
+
+    for table, weight in rest(0, n):
+        yield table, weight * factorial(n)
+
+
+def label_distribution(counts, ties):
+    """{class: probability} of a leaf with the given class counts."""
+    best = [c for c, count in enumerate(counts) if count == max(counts)]
+    if ties == "lowest":
+        best = best[:1]
+    return {c: Fraction(1, len(best)) for c in best}
+
+
+def class_counts(table, path, k):
+    counts = [0] * k
+    for (cell, c), count in table.items():
+        if all(cell[a] == value for a, value in path.items()):
+            counts[c] += count
+    return counts
+
+
+def stops(counts, path, d, rule):
+    height, pure, scarcity = rule
+    return (
+        len(path) == (d if height is None else height)
+        or (pure and sum(count > 0 for count in counts) <= 1)
+        or (scarcity is not None and sum(counts) <= scarcity)
+    )
+
+
+def trees(table, n_values, k, rule, ties="lowest", empty="tie"):
+    """{classifier: probability} over all random trees grown on one table.
+
+    A classifier is a tuple of (cell, class) pairs. Every node draws its own attribute, and every leaf its own
+    coin where classes tie.
+    """
+    d = len(n_values)
+    cells = list(product(*(range(a) for a in n_values)))
+
+    def grow(path, ancestor):
+        counts = class_counts(table, path, k)
+        inside = [x for x in cells if all(x[a] == value for a, value in path.items())]
+        if stops(counts, path, d, rule):
+            return leaf(inside, counts, ancestor)
+        out = defaultdict(Fraction)
+        free = [a for a in range(d) if a not in path]
+        for a in free:
+            for classifier, w in split(path, a, counts, ancestor).items():
+                out[classifier] += w / len(free)
+        return out
+
+    def split(path, a, counts, ancestor):
+        if empty == "parent" and sum(counts) > 0:
+            # one coin for all empty leaves that inherit from this node
+            ancestors = label_distribution(counts, ties)
+        else:
+            ancestors = {ancestor: Fraction(1)}
+        out = defaultdict(Fraction)
+        for label, weight in ancestors.items():
+            joint = {(): weight}
+            for value in range(n_values[a]):
+                child = grow({**path, a: value}, label)
+                joint = merge(joint, child)
+            for classifier, w in joint.items():
+                out[classifier] += w
+        return out
+
+    def leaf(inside, counts, ancestor):
+        if sum(counts) == 0 and empty == "parent":
+            return {tuple((x, ancestor) for x in inside): Fraction(1)}
+        return {tuple((x, c) for x in inside): w for c, w in label_distribution(counts, ties).items()}
+
+    def merge(one, other):
+        out = defaultdict(Fraction)
+        for a, v in one.items():
+            for b, w in other.items():
+                out[tuple(sorted(a + b))] += v * w
+        return out
+
+    return grow({}, None)
+
+
+def error(p, classifier, k):
+    return sum(p.get((x, c), 0) for x, label in classifier for c in range(k) if c != label)
+
+
+def moments(p, n_values, k, n, rule, ties="lowest", empty="tie"):
+    """E[GE], E[GE^2] of a tree, E[GE GE'] of two on one sample, and {(x, class): P[x is given class]}."""
+    first = second = pair = Fraction(0)
+    given = defaultdict(Fraction)
+    for table, weight in count_tables(p, n):
+        mean = Fraction(0)
+        for classifier, w in trees(table, n_values, k, rule, ties, empty).items():
+            e = error(p, classifier, k)
+            mean += w * e
+            second += weight * w * e * e
+            for x, label in classifier:
+                given[x, label] += weight * w
+        first += weight * mean
+        pair += weight * mean**2
+    return first, second, pair, given
+
+
+def samples(p, n):
+    """Every sequence of n examples and its probability."""
+    for sequence in product([key for key in p if p[key] > 0], repeat=n):
+        weight = Fraction(1)
+        for key in sequence:
+            weight *= p[key]
+        yield sequence, weight
+
+
+def mean_misses(p, n_values, k, rule, train, test):
+    """{number of misses on test: probability} over the random trees grown on train."""
+    table = defaultdict(int)
+    for key in train:
+        table[key] += 1
+    out = defaultdict(Fraction)
+    for classifier, w in trees(table, n_values, k, rule).items():
+        labels = dict(classifier)
+        out[sum(labels[x] != c for x, c in test)] += w
+    return out
+
+
+def hold_out(p, n_values, k, n_train, n_test, rule):
+    """E[HE] and E[HE^2]."""
+    first = second = Fraction(0)
+    for sequence, weight in samples(p, n_train + n_test):
+        for misses, w in mean_misses(p, n_values, k, rule, sequence[:n_train], sequence[n_train:]).items():
+            first += weight * w * Fraction(misses, n_test)
+            second += weight * w * Fraction(misses, n_test) ** 2
+    return first, second
+
+
+def cross_validation(p, n_values, k, n, n_folds, rule):
+    """E[CE] and E[CE^2]: consecutive folds, a new independent tree for each."""
+    first = second = Fraction(0)
+    size = n // n_folds
+    for sequence, weight in samples(p, n):
+        total = {0: Fraction(1)}
+        for fold in range(n_folds):
+            test = sequence[fold * size : (fold + 1) * size]
+            train = sequence[: fold * size] + sequence[(fold + 1) * size :]
+            new = defaultdict(Fraction)
+            for misses, w in mean_misses(p, n_values, k, rule, train, test).items():
+                for before, v in total.items():
+                    new[before + misses] += v * w
+            total = new
+        for misses, w in total.items():
+            first += weight * w * Fraction(misses, n)
+            second += weight * w * Fraction(misses, n) ** 2
+    return first, second

@@ -1,0 +1,231 @@
+"""Trees as messages: the decoder, the probabilities of messages, and the laws of the certificate."""
+
+import math
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.tree import DecisionTreeClassifier
+
+from treebounds.risk.compression import (
+    CODES,
+    Message,
+    compress,
+    compression_bound,
+    decode,
+    encode,
+    message_length,
+)
+from treebounds.risk.tail_inversion import binomial_tail_inversion
+from treebounds.trees import ArrayTree
+
+
+def sample(seed, m=60, l=3, n=3, levels=None):
+    """Random data; with ``levels``, features take few values, so that ties abound."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(levels, size=(m, l)) if levels else rng.normal(size=(m, l))
+    return X.astype(np.float32), rng.integers(n, size=m)
+
+
+def grown(X, y, **parameters):
+    return ArrayTree.from_sklearn(DecisionTreeClassifier(random_state=0, **parameters).fit(X, y))
+
+
+def same_tree(tree, decoded):
+    """Whether two trees are equal, node by node, whatever the order of their rows."""
+    pending = [(0, 0)]
+    while pending:
+        a, b = pending.pop()
+        if tree.is_leaf[a] or decoded.children_left[b] < 0:
+            if not (tree.is_leaf[a] and decoded.children_left[b] < 0 and tree.labels[a] == decoded.labels[b]):
+                return False
+            continue
+        if tree.feature[a] != decoded.feature[b] or tree.threshold[a] != decoded.threshold[b]:
+            return False
+        pending.append((tree.children_left[a], decoded.children_left[b]))
+        pending.append((tree.children_right[a], decoded.children_right[b]))
+    return True
+
+
+@pytest.mark.parametrize("code", CODES)
+@settings(deadline=None, max_examples=60)
+@given(
+    seed=st.integers(0, 10_000),
+    m=st.integers(2, 80),
+    l=st.integers(1, 4),
+    n=st.integers(1, 4),
+    levels=st.sampled_from([None, 2, 3, 7]),
+    leaves=st.integers(2, 30),
+)
+def test_the_decoder_rebuilds_the_certified_tree(code, seed, m, l, n, levels, leaves):
+    X, y = sample(seed, m, l, n, levels)
+    classes, y = np.unique(y, return_inverse=True)
+    tree = grown(X, y, max_leaf_nodes=leaves)
+    found = compress(tree, X, y, len(classes), code=code)
+    # nothing but these rows, their classes and the message reaches the decoder
+    decoded, nats = decode(
+        X[found.examples].copy(), y[found.examples].copy(), found.message, len(classes), code
+    )
+    assert same_tree(found.tree, decoded)
+    assert np.array_equal(found.tree.predict(X), tree.predict(X))
+    N = found.tree.n_leaves - 1
+    assert len(found.examples) == N if code == "sorted" else len(found.examples) <= N
+    assert message_length(m, N, nats, code) == pytest.approx(found.length)
+    wrong = tree.predict(X) != y
+    assert found.n_errors == np.delete(wrong, found.examples).sum()
+    log_gamma = math.log(0.05) - found.length
+    assert found.value == binomial_tail_inversion(found.n_errors, m - len(found.examples), log_gamma)
+    again = compress(found.tree, X, y, len(classes), code=code)
+    assert again.tree == found.tree
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_decoder_on_real_trees(code):
+    for loader in (load_iris, load_wine, load_breast_cancer):
+        X, y = loader(return_X_y=True)
+        X = X.astype(np.float32)
+        for leaves in (2, 5, 40):
+            tree = grown(X, y, max_leaf_nodes=leaves)
+            found = compress(tree, X, y, y.max() + 1, code=code)
+            decoded, _ = decode(X[found.examples], y[found.examples], found.message, y.max() + 1, code)
+            assert same_tree(found.tree, decoded)
+
+
+@pytest.mark.parametrize(
+    ("size", "l", "n", "levels"),
+    [(0, 2, 3, None), (1, 2, 3, None), (2, 2, 2, None), (2, 2, 3, None), (2, 2, 2, 2), (3, 1, 2, None)],
+)
+def test_the_probabilities_of_all_messages_sum_to_at_most_one(size, l, n, levels):
+    """Kraft's inequality in sorted code, by trying every message on a random compression set."""
+    X, y = sample(size, size, l, n, levels)
+    # without ties there is one name
+    names = range(size) if levels else range(1)
+    alphabets = (range(size), range(l), range(2), names)
+    total = 0.0
+    for *symbols, labels in product(
+        *(product(alphabet, repeat=size) for alphabet in alphabets), product(range(n), repeat=size + 1)
+    ):
+        try:
+            _, nats = decode(X, y, Message(*symbols, labels), n)
+        except (ValueError, IndexError):
+            continue
+        total += math.exp(-nats)
+    assert 0 < total <= 1 + 1e-9
+
+
+def test_the_weights_of_compression_sets_sum_to_one():
+    m = 6
+    for N in range(m):
+        sets = len(list(combinations(range(m), N)))
+        assert sets * math.exp(-message_length(m, N, 0.0)) == pytest.approx(6 / math.pi**2 / (N + 1) ** 2)
+        sequences = m**N
+        weight = sequences * math.exp(-message_length(m, N, 0.0, "plain"))
+        assert weight == pytest.approx(6 / math.pi**2 / (N + 1) ** 2)
+
+
+def test_the_plain_code_has_the_length_of_its_formula():
+    X, y = load_wine(return_X_y=True)
+    found = compress(grown(X, y, max_leaf_nodes=5), X, y, 3, code="plain")
+    N, m, l = found.tree.n_leaves - 1, 178, 13
+    catalan = math.comb(2 * N, N) // (N + 1)
+    prior = 6 / math.pi**2 / (N + 1) ** 2
+    assert found.length == pytest.approx(math.log(catalan * l**N * m**N * 3 ** (N + 1)) - math.log(prior))
+
+
+def test_distinct_examples_serve_where_left_ones_alone_cannot():
+    """The first left example of the root is also that of its left child: one side symbol resolves it."""
+    X = np.array([[0, 5], [1, 4], [2, 9], [3, 0]], dtype=np.float32)
+    y = np.array([0, 1, 0, 1])
+    tree = ArrayTree(
+        [1, 3, -1, -1, -1],
+        [2, 4, -1, -1, -1],
+        [0, 1, 0, 0, 0],
+        [1.5, 4.5, 0, 0, 0],
+        [[2, 2], [1, 1], [1, 1], [0, 1], [1, 0]],
+        2,
+        input_dtype=np.float32,
+    )
+    examples, message = encode(tree, X, y)
+    assert len(set(examples.tolist())) == 2
+    decoded, _ = decode(X[examples], y[examples], message, 2)
+    assert decoded.labels.count(1) == tree.labels[tree.is_leaf].sum()
+
+
+def test_sibling_leaves_of_one_class_are_joined():
+    X, y = sample(3, 40, n=2)
+    tree = grown(X, y)
+    found = compress(tree, X, y, 2)
+    inner = np.flatnonzero(~found.tree.is_leaf)
+    left, right = found.tree.children_left[inner], found.tree.children_right[inner]
+    both = found.tree.is_leaf[left] & found.tree.is_leaf[right]
+    assert (found.tree.labels[left[both]] != found.tree.labels[right[both]]).all()
+
+
+def test_no_examples_left():
+    with pytest.raises(ValueError, match="no examples are left after compression: 5 of 5"):
+        compression_bound(0, 5, 5, length=10.0)
+
+
+def test_a_tree_of_other_data_is_refused():
+    X, y = load_iris(return_X_y=True)
+    tree = grown(X, y, max_leaf_nodes=3)
+    with pytest.raises(ValueError, match="parts none of the examples"):
+        compress(tree, X[:50].astype(np.float32), y[:50], 3)
+    with pytest.raises(ValueError, match="code must be one of"):
+        encode(tree, X.astype(np.float32), y, "short")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        Message((0,), (0,), (0,), (0,), (0, 0)),  # two sibling leaves of one class
+        Message((0,), (0,), (0,), (0,), (0, 2)),  # no such class
+        Message((0,), (0,), (0,), (0,), (0,)),  # a label is missing
+        Message((0,), (0,), (2,), (0,), (0, 1)),  # no such side
+    ],
+)
+def test_messages_of_no_tree_are_refused(message):
+    with pytest.raises(ValueError, match="message"):
+        decode(np.array([[1.0]]), np.array([0]), message, 2)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_violations_are_rare_where_the_risk_is_known(code):
+    """Pure noise: every classifier's risk is 1/2, whatever was grown and pruned; and a noisy step."""
+    rng = np.random.default_rng(0)
+    m, trials, violations = 50, 150, np.zeros(2)
+    for _ in range(trials):
+        X = rng.random((m, 3)).astype(np.float32)
+        noise, flipped = rng.integers(2, size=m), rng.random(m) < 0.2
+        step = (X[:, 0] > 0.5) ^ flipped
+        for case, y in enumerate((noise, step.astype(int))):
+            tree = grown(X, y, max_leaf_nodes=6)
+            cuts = [[], [0], *([node] for node in np.flatnonzero(~tree.is_leaf))]
+            found = min(
+                (compress(tree.collapse(cut), X, y, 2, code=code) for cut in cuts), key=lambda c: c.value
+            )
+            violations[case] += found.value < _true_risk(found.tree, case)
+    assert (violations <= 0.05 * trials).all()
+
+
+def _true_risk(tree, case):
+    if case == 0:
+        return 0.5
+    grid = (np.indices((40, 12, 12)).reshape(3, -1).T + 0.5) / (40, 12, 12)
+    # thresholds do not lie on the grid, which is fine enough for a count of violations
+    predicted = tree.predict(grid.astype(np.float32))
+    return np.where(predicted == (grid[:, 0] > 0.5), 0.2, 0.8).mean()
+
+
+def test_naive_confidence_limits_of_a_pruned_tree_do_fail():
+    """The simulation can fail: ignoring the choice of the tree violates the limit far too often."""
+    rng = np.random.default_rng(1)
+    violations = 0
+    for _ in range(100):
+        X, y = rng.random((50, 3)).astype(np.float32), rng.integers(2, size=50)
+        wrong = int((grown(X, y, max_leaf_nodes=6).predict(X) != y).sum())
+        violations += binomial_tail_inversion(wrong, 50, math.log(0.05)) < 0.5
+    assert violations > 20

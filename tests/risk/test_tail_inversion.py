@@ -1,0 +1,115 @@
+"""Tail inversions against sums with 50 digits, against scipy, and by their laws."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from oracles import certificates as oracle
+from treebounds.risk.tail_inversion import (
+    binomial_tail_inversion,
+    held_out_bound,
+    hypergeometric_tail_inversion,
+)
+
+
+@pytest.mark.parametrize(
+    ("k", "n", "log_gamma"),
+    [
+        (0, 1, -0.5),
+        (0, 50, -3.0),
+        (3, 100, math.log(0.05)),
+        (50, 100, -0.01),
+        (99, 100, -3.0),
+        (1, 2, -50.0),
+        (30, 400, -200.0),
+        (30, 400, -2000.0),
+        (30, 4000, -2000.0),
+        (199, 200, -2000.0),
+        (70, 90, -1e-3),
+    ],
+)
+def test_binomial_inversion_equals_the_sum(k, n, log_gamma):
+    exact = oracle.binomial_tail_inversion(k, n, log_gamma)
+    value = binomial_tail_inversion(k, n, log_gamma)
+    # where gamma is close to 1 the tail hardly depends on p: the problem itself is ill-conditioned
+    assert abs(value - float(exact)) <= (4e-15 if log_gamma < -0.1 else 1e-11)
+
+
+@given(st.integers(1, 3000), st.data(), st.floats(-30, -0.01))
+def test_binomial_inversion_is_clopper_and_pearsons_limit(n, data, log_gamma):
+    k = data.draw(st.integers(0, n - 1))
+    expected = stats.beta.isf(math.exp(log_gamma), k + 1, n - k)
+    assert binomial_tail_inversion(k, n, log_gamma) == pytest.approx(expected, rel=1e-8)
+
+
+@given(st.integers(2, 400), st.data())
+def test_binomial_inversion_is_monotone(n, data):
+    k = data.draw(st.integers(0, n - 1))
+    log_gamma = data.draw(st.floats(-3000, -1e-6))
+    value = binomial_tail_inversion(k, n, log_gamma)
+    assert value <= binomial_tail_inversion(k + 1, n, log_gamma) + 1e-14
+    assert value <= binomial_tail_inversion(k, n, log_gamma - 1) + 1e-14
+    assert value >= binomial_tail_inversion(k, n + 1, log_gamma) - 1e-14
+    assert 0 <= value <= 1
+
+
+def test_binomial_inversion_at_the_ends():
+    assert binomial_tail_inversion(7, 7, -1e-9) == 1
+    assert binomial_tail_inversion(3, 7, 0.0) == 0
+    assert binomial_tail_inversion(3, 7, -math.inf) == 1
+    assert held_out_bound(0, 59, 0.05) == pytest.approx(1 - 0.05 ** (1 / 59))
+
+
+@pytest.mark.parametrize(("m", "M"), [(1, 2), (5, 9), (10, 30), (20, 25), (12, 80)])
+def test_hypergeometric_inversion_equals_the_sum(m, M):
+    for k in range(0, m + 1, max(1, m // 7)):
+        for log_gamma in (math.log(0.3), math.log(0.05), -10.0, -60.0, -800.0):
+            expected = oracle.hypergeometric_tail_inversion(k, m, M, log_gamma)
+            assert hypergeometric_tail_inversion(k, m, M, log_gamma) == expected, (k, log_gamma)
+
+
+@pytest.mark.parametrize("log_gamma", [-0.5, -0.1, -1e-3])
+def test_hypergeometric_inversion_is_on_the_safe_side_for_large_gamma(log_gamma):
+    for k in range(6):
+        expected = oracle.hypergeometric_tail_inversion(k, 12, 40, log_gamma)
+        assert hypergeometric_tail_inversion(k, 12, 40, log_gamma) >= expected
+
+
+def test_hypergeometric_inversion_tends_to_the_binomial():
+    binomial = binomial_tail_inversion(12, 200, -20.0)
+    many = hypergeometric_tail_inversion(12, 200, 200_000, -20.0) / 200_000
+    assert many == pytest.approx(binomial, rel=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "name"),
+    [
+        (binomial_tail_inversion, (-1, 5, -1.0), "n_errors"),
+        (binomial_tail_inversion, (6, 5, -1.0), "n_errors"),
+        (binomial_tail_inversion, (0, 0, -1.0), "n_examples"),
+        (binomial_tail_inversion, (1, 5, 0.1), "log_gamma"),
+        (binomial_tail_inversion, (1, 5, math.nan), "log_gamma"),
+        (binomial_tail_inversion, (1.5, 5, -1.0), "n_errors"),
+        (hypergeometric_tail_inversion, (1, 5, 5, -1.0), "n_total"),
+        (hypergeometric_tail_inversion, (6, 5, 9, -1.0), "n_errors"),
+        (held_out_bound, (1, 5, 0.0), "delta"),
+        (held_out_bound, (1, 5, 1.0), "delta"),
+        (held_out_bound, (1, 5, "0.05"), "delta"),
+    ],
+)
+def test_bad_arguments_are_named(function, arguments, name):
+    with pytest.raises(ValueError, match=name):
+        function(*arguments)
+
+
+def test_the_binomial_inversion_covers():
+    """By exact sums: P[risk > bound] <= gamma for every risk on a grid."""
+    n, gamma = 25, 0.1
+    bounds = np.array([binomial_tail_inversion(k, n, math.log(gamma)) for k in range(n + 1)])
+    for risk in np.linspace(0.01, 0.99, 99):
+        violation = stats.binom.pmf(np.arange(n + 1), n, risk)[bounds < risk].sum()
+        assert violation <= gamma + 1e-12
