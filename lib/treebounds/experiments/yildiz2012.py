@@ -14,7 +14,7 @@ from scipy.stats import t as student
 from sklearn.model_selection import StratifiedKFold, train_test_split
 from tqdm import tqdm
 
-from treebounds.datasets import load
+from treebounds.datasets import DataNotAvailable, load
 from treebounds.pruning.multiway import reduced_error_nodes, srm_nodes
 from treebounds.trees.id3 import grow_id3
 from treebounds.trees.multiway import MultiwayTree
@@ -23,6 +23,7 @@ __all__ = [
     "A1",
     "A2",
     "VARIANTS",
+    "available",
     "best_constants",
     "compare_with_published",
     "complexity",
@@ -50,6 +51,18 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "CV bottom-up": {"held_out": True, "order": "bottom-up"},
     "CV, ties keep the subtree": {"held_out": True, "ties": "keep"},
 }
+
+
+def available(slugs: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Which data sets can be had here, and which cannot."""
+    here, missing = [], []
+    for slug in slugs:
+        try:
+            load(slug)
+            here.append(slug)
+        except DataNotAvailable:
+            missing.append(slug)
+    return here, missing
 
 
 def encoded(slug: str) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
