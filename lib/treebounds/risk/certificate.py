@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 import warnings
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -53,15 +53,14 @@ class MovedThresholdsWarning(UserWarning):
     """A certificate holds for a copy of the tree whose thresholds are training values."""
 
 
-@dataclass(frozen=True)
-class RiskCertificate:
-    """An upper bound of a classifier's risk, and what it is about; ``float()`` gives the bound.
+class RiskCertificate(float):
+    """An upper bound of a classifier's risk: a number that knows what it is about.
+
+    With probability at least 1 - delta over the sample, the classifier errs on at most this fraction of new
+    cases. Print it to read that as a sentence.
 
     Attributes
     ----------
-    value : float
-        With probability at least 1 - delta over the sample, the classifier errs on at most this fraction of
-        new cases. Between 0 and 1.
     method : str
     delta : float
     n_examples : int
@@ -69,12 +68,11 @@ class RiskCertificate:
     n_errors : int or float
         The errors that the bound counts; an expectation for "pac-bayes".
     nats : float
-        What the choice of the tree costs, ln(1 / its weight); 0 for "test-set".
+        What the choice of the tree costs, ln(1 / its weight); 0 for "test-set", NaN where not computed.
     estimator : object
-        The classifier for which the bound holds. Print the certificate to read it as a sentence.
+        The classifier for which the bound holds; None in an estimator's own ``risk_bound_``.
     """
 
-    value: float
     method: str
     delta: float
     n_examples: int
@@ -82,13 +80,45 @@ class RiskCertificate:
     nats: float
     estimator: Any
 
-    def __float__(self) -> float:
-        return self.value
+    def __new__(
+        cls,
+        value: float,
+        method: str,
+        delta: float,
+        n_examples: int,
+        n_errors: float,
+        nats: float = math.nan,
+        estimator: Any = None,
+    ) -> RiskCertificate:
+        self = super().__new__(cls, value)
+        self.__dict__.update(
+            method=method,
+            delta=delta,
+            n_examples=n_examples,
+            n_errors=n_errors,
+            nats=nats,
+            estimator=estimator,
+        )
+        return self
+
+    def __getnewargs__(self) -> tuple:
+        return float(self), *self.__dict__.values()
+
+    @property
+    def value(self) -> float:
+        """The bound as a plain float."""
+        return float(self)
+
+    def __repr__(self) -> str:
+        return (
+            f"RiskCertificate({float(self):.4g}, method={self.method!r}, delta={self.delta:.4g}, "
+            f"n_examples={self.n_examples})"
+        )
 
     def __str__(self) -> str:
         return (
             f"With probability {1 - self.delta:.4g} over the sample of {self.n_examples} examples, "
-            f"this classifier errs on at most {self.value:.1%} of new cases ({self.method})."
+            f"this classifier errs on at most {float(self):.1%} of new cases ({self.method})."
         )
 
 
@@ -175,7 +205,7 @@ def certify(
     wrong = _node_errors(tree, X, y)
     k = round(wrong[tree.is_leaf].sum())
     if method in _GROWTHS:
-        value, nats = growth_certificate(method, len(y), k, tree, n, delta, growth)
+        value, nats = growth_certificate(method, len(y), k, tree, n, delta, growth, tree.n_features)
         return RiskCertificate(value, method, delta, len(y), k, nats, fitted_tree)
     if method == "test-set":
         return RiskCertificate(held_out_bound(k, len(y), delta), method, delta, len(y), k, 0.0, fitted_tree)
@@ -189,10 +219,20 @@ def certify(
 
 
 def growth_certificate(
-    method: str, n_examples: int, n_errors: int, tree: ArrayTree, n_classes: int, delta: float, growth: str
+    method: str,
+    n_examples: int,
+    n_errors: int,
+    tree: ArrayTree,
+    n_classes: int,
+    delta: float,
+    growth: str,
+    l: int,
 ) -> tuple[float, float]:
-    """Value and nats of a certificate that depends on errors, leaves and, for some growths, the shape."""
-    m, L, l = n_examples, tree.n_leaves, tree.n_features
+    """Value and nats of a certificate that depends on errors, leaves and, for some growths, the shape.
+
+    ``l`` is the number of features, or of orders of the examples that a split can choose from.
+    """
+    m, L = n_examples, tree.n_leaves
     ghosts = GHOSTS_PER_EXAMPLE * m if method == "hypergeometric" else m
     if growth == "all-structures":
         log_prior = log_leaves_prior(L)
