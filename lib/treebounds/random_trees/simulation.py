@@ -303,9 +303,10 @@ class _Forest:
         return self._grow(counts, self.losses, average, lambda share: share)
 
     def _grow(self, counts: np.ndarray, losses: np.ndarray, choose: Callable, label: Callable) -> np.ndarray:
-        blocks = {f: _block(counts, f) for f in range(2**self.n_attributes)}
+        levels = subsets_by_size(self.n_attributes)[: self.depth + 1]
+        blocks = {f: _block(counts, f) for level in levels for f in level}
         below: dict[int, np.ndarray] = {}
-        for level in reversed(subsets_by_size(self.n_attributes)[: self.depth + 1]):
+        for level in reversed(levels):
             here = {}
             for fixed in level:
                 own, error = blocks[fixed], _block(losses, fixed)
