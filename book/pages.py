@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import re
@@ -59,6 +60,7 @@ def write_all(
     (folder / "figures.md").write_text(figures(texts), encoding="utf-8")
     (folder / "tables.md").write_text(tables(source), encoding="utf-8")
     (folder / "chapters.md").write_text(chapters(toc, texts), encoding="utf-8")
+    (folder / "benchmarks.md").write_text(benchmarks(source.parent / "benchmarks.json"), encoding="utf-8")
     (folder / "status.md").write_text(status(timings, notebooks, small=small), encoding="utf-8")
 
 
@@ -200,6 +202,21 @@ def chapters(toc: str, texts: Sequence[tuple[Any, str]]) -> str:
 
 def _table_row(cells: Iterable[str]) -> list[str]:
     return [f"{'* -' if i == 0 else '  -'} {cell}" for i, cell in enumerate(cells)]
+
+
+def benchmarks(path: Path) -> str:
+    """What ``make bench`` measured last, or how to measure it."""
+    if not path.exists():
+        return "`make bench` was not run before this build.\n"
+    found = json.loads(path.read_text(encoding="utf-8"))
+    machine = ", ".join(f"{name} {value}" for name, value in found["machine"].items())
+    lines = [f"Measured on: {_plain_text(machine)}.", "", "```{list-table}", ":header-rows: 1"]
+    lines += _table_row(("What", "Measured", "Target"))
+    for row in found["rows"]:
+        value = "not run" if row["value"] is None else f"{row['value']:.3g}"
+        target = "" if row["target"] is None else f"{row['unit']} {row['target']:g}"
+        lines += _table_row((_plain_text(row["name"]), value, _plain_text(target)))
+    return "\n".join([*lines, "```", ""])
 
 
 def minutes_to_read(text: str) -> int:
