@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = sorted((ROOT / "notebooks").glob("*/*.md"))
 CELL = re.compile(r"^(`{3,})\{code-cell\}[^\n]*\n(.*?)^\1$", re.S | re.M)
-LABEL = re.compile(r"^(?::label:|:name:|\s+name:)\s*([\w-]+)\s*$|^\(([\w-]+)\)=$", re.M)
+LABEL = re.compile(r"^(?::label:|:name:|    name:)\s*([\w-]+)\s*$|^\(([\w-]+)\)=$", re.M)
 
 
 def code_cells(path):
