@@ -16,7 +16,7 @@ from treebounds._validation import check_integer, check_option
 from treebounds.capacity.growth import FORMS, check_structure, growth_function_bound
 from treebounds.structure import TreeStructure
 
-__all__ = ["LogGrowth", "log_all_structures_growth_bound", "log_growth_function_bound"]
+__all__ = ["LogGrowth", "join_log_growth", "log_all_structures_growth_bound", "log_growth_function_bound"]
 
 _BLOCK = 32
 
@@ -211,10 +211,30 @@ def log_all_structures_growth_bound(
 
 @njit(cache=True)
 def join_log_growth(log_labelings_of_cuts, log_cuts, symmetric, log_classes):
-    """Logarithm of a node's growth bound (numbers or arrays; more than one class; also in compiled code).
+    """The logarithm of a node's growth bound, from its cuts and the labelings on both sides of each.
 
     ``G = n + (labelings_of_cuts - n cuts) / (2 if symmetric else 1)``: the n constant labelings, which every
-    cut has, are counted once.
+    cut has, are counted once. For a loose form, ``cuts`` is ``2 l`` times the number of terms, and
+    ``labelings_of_cuts`` is that times the bounds of the two subtrees.
+
+    Parameters
+    ----------
+    log_labelings_of_cuts, log_cuts : float or ndarray
+    symmetric : bool
+        Whether the two subtrees are equal.
+    log_classes : float
+        Positive: more than one class.
+
+    Returns
+    -------
+    float or ndarray
+        In nats, not capped. It may also be called in compiled code.
+
+    Examples
+    --------
+    >>> log_growth = join_log_growth(math.log(18 * 4), math.log(18), True, math.log(2))  # a stump, m = 10
+    >>> round(math.exp(log_growth), 9)
+    20.0
     """
     others = log_labelings_of_cuts + np.log1p(-np.exp(log_classes + log_cuts - log_labelings_of_cuts))
     if symmetric:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from treebounds._validation import check_integer, check_option
+from treebounds.capacity.binary import binary_vc_dimension_lower_bound
 from treebounds.capacity.growth import check_structure, tight_partitions
 from treebounds.capacity.stumps import stump_vc_dimension
 from treebounds.structure import TreeStructure
@@ -78,8 +79,6 @@ def vc_dimension_lower_bound(structure: TreeStructure, n_features: int, feature_
     n_features = check_integer(n_features, "n_features")
     check_option(feature_type, "feature_type", ("real", "binary"))
     if feature_type == "binary":
-        from treebounds.capacity.binary import binary_vc_dimension_lower_bound
-
         return binary_vc_dimension_lower_bound(structure, n_features)
     bounds: dict[TreeStructure, int] = {}
     for subtree in structure.subtrees():
