@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from treebounds import TreeStructure, growth_function_bound, log_growth_function_bound
 from treebounds.capacity import LogGrowth
 from treebounds.capacity.growth import labelings
-from treebounds.capacity.log_growth import _log_convolution, _log_labelings
+from treebounds.capacity.log_growth import _log_convolution, log_labelings_with_few_classes
 
 LEAF = TreeStructure()
 FORMS = ("tight", "loose", "loose-corrected", "closed")
@@ -118,7 +118,7 @@ def test_convolution_over_hundreds_of_orders_of_magnitude(n):
 @pytest.mark.parametrize(("n", "n_parts"), [(3, 2), (10, 1), (10, 7), (200, 30)])
 def test_labelings_with_few_classes(n, n_parts):
     expected = [0.0] + [math.log(labelings(m, n, n_parts)) for m in range(1, 300)]
-    assert _log_labelings(n, n_parts, 299) == pytest.approx(expected, abs=1e-9)
+    assert log_labelings_with_few_classes(n, n_parts, 299) == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("name", ["n_examples", "n_features", "n_classes"])

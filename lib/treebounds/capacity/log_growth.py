@@ -145,17 +145,9 @@ class LogGrowth:
         if subtree.is_leaf:
             return np.full(last - first + 1, self._log_classes)
         left, right = subtree.children
-        full_size, log_sides = _small_sides(self.n_examples, self.n_features)
-        labelings_of_cuts, cuts = _sum_over_cuts(
-            self._tables[left],
-            self._tables[right],
-            left.n_leaves,
-            right.n_leaves,
-            first,
-            last,
-            full_size,
-            log_sides,
-        )
+        tables = self._tables[left], self._tables[right]
+        sides = _small_sides(self.n_examples, self.n_features)
+        labelings_of_cuts, cuts = _sum_over_cuts(*tables, left.n_leaves, right.n_leaves, first, last, *sides)
         table = join_log_growth(labelings_of_cuts, cuts, left is right, self._log_classes)
         cap = self._log_labelings(subtree.n_leaves)[subtree.n_leaves :]
         if first == 0:
@@ -175,7 +167,9 @@ class LogGrowth:
         if n_leaves >= self.n_classes:
             return np.arange(self.n_examples + 1) * self._log_classes
         if n_leaves not in self._labelings:
-            self._labelings[n_leaves] = _log_labelings(self.n_classes, n_leaves, self.n_examples)
+            self._labelings[n_leaves] = log_labelings_with_few_classes(
+                self.n_classes, n_leaves, self.n_examples
+            )
         return self._labelings[n_leaves]
 
 
@@ -353,7 +347,7 @@ def _convolve_blocks(x_scale, x, y_scale, y, start):
 
 
 @njit(cache=True)
-def _log_labelings(n, n_parts, m_max):
+def log_labelings_with_few_classes(n, n_parts, m_max):
     """Logarithms of how many labelings of 0..m_max examples use at most n_parts of n classes, n_parts < n."""
     out = np.zeros(m_max + 1)
     counts = np.zeros(
