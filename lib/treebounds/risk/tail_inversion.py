@@ -20,6 +20,7 @@ __all__ = [
     "held_out_bound",
     "hypergeometric_tail_inversion",
     "log_binomial",
+    "log_binomial_tail",
 ]
 
 
@@ -72,14 +73,10 @@ def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) ->
     p = min(k / n + math.sqrt(-log_gamma / (2 * n)), -math.expm1((log_gamma - log_choose) / (n - k)))
     if k == 0:
         return p
-    j = np.arange(k, 0, -1)
     while p < 1.0:
-        # the tail as its largest term times 1 + r_k + r_k r_(k-1) + ..., with ratios below 1 right of k / n
-        ratios = j * (1 - p) / ((n - j + 1) * p)
-        total = 1.0 + float(np.cumprod(ratios).sum())
-        excess = log_choose + k * math.log(p) + (n - k) * math.log1p(-p) + math.log(total) - log_gamma
-        step = excess * (1 - p) * total / (n - k)
-        if excess >= 0 or p + step == p:
+        log_tail, total = _log_tail(k, n, p)
+        step = (log_tail - log_gamma) * (1 - p) * total / (n - k)
+        if step >= 0 or p + step == p:
             break
         p += step
     return min(p, 1.0)
@@ -130,6 +127,28 @@ def hypergeometric_tail_inversion(n_errors: int, n_examples: int, n_total: int, 
     return high
 
 
+def log_binomial_tail(n_errors: int, n_examples: int, risk: float) -> float:
+    """ln P[Bin(n, p) <= k], however small: for k below the mean, where it does not underflow.
+
+    Parameters
+    ----------
+    n_errors, n_examples : int
+        k and n.
+    risk : float
+        p, strictly between 0 and 1.
+
+    Examples
+    --------
+    >>> round(log_binomial_tail(30, 4000, 0.4), 1)
+    -1881.4
+    """
+    n = check_integer(n_examples, "n_examples")
+    k = _check_errors(n_errors, n)
+    if not 0 < risk < 1:
+        raise ValueError(f"risk must lie strictly between 0 and 1; got {risk!r}")
+    return 0.0 if k == n else min(0.0, _log_tail(k, n, risk)[0])
+
+
 def held_out_bound(n_errors: int, n_examples: int, delta: float = 0.05) -> float:
     """Upper bound of a fixed classifier's risk from its errors on examples that had no part in choosing it.
 
@@ -151,6 +170,13 @@ def check_delta(delta: float) -> float:
     if not (isinstance(delta, Real) and 0 < delta < 1):
         raise ValueError(f"delta must lie strictly between 0 and 1; got {delta!r}")
     return float(delta)
+
+
+def _log_tail(k: int, n: int, p: float) -> tuple[float, float]:
+    """ln P[Bin(n, p) <= k], and the tail divided by its last term: 1 + r_k + r_k r_(k-1) + ..."""
+    j = np.arange(k, 0, -1)
+    total = 1.0 + float(np.cumprod(j * (1 - p) / ((n - j + 1) * p)).sum())
+    return log_binomial(n, k) + k * math.log(p) + (n - k) * math.log1p(-p) + math.log(total), total
 
 
 def _log_hypergeometric_tail(k: int, m: int, M: int, K: int) -> float:

@@ -1,0 +1,117 @@
+"""Polishing a tree: each split in turn replaced by the one with the fewest training errors."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numba import njit
+from numpy.typing import ArrayLike, NDArray
+
+from treebounds._validation import check_integer
+from treebounds.trees.array_tree import ArrayTree
+
+__all__ = ["polish"]
+
+
+def polish(tree: ArrayTree, X: ArrayLike, y: ArrayLike, max_passes: int = 3) -> ArrayTree:
+    """Lower a tree's training errors at the same shape, one split after the other.
+
+    With the two subtrees of a node fixed as classifiers, an example that reaches it is right only on the
+    left, only on the right, or on both sides or none alike. The best split of the node is the one that sends
+    most examples to the side where they are right (Carreira-Perpinan and Tavallali 2018). Errors never rise.
+
+    Parameters
+    ----------
+    tree : ArrayTree
+    X : (m, l) array
+    y : (m,) array of int
+        Indices of the classes.
+    max_passes : int
+        Through all nodes, from the root down; fewer when nothing changes.
+
+    Returns
+    -------
+    ArrayTree
+        Class counts are those of X and y; thresholds that changed are values of training examples.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_wine(return_X_y=True)
+    >>> grown = ArrayTree.from_sklearn(DecisionTreeClassifier(max_leaf_nodes=4, random_state=0).fit(X, y))
+    >>> (grown.predict(X) != y).sum() >= (polish(grown, X, y).predict(X) != y).sum()
+    np.True_
+    """
+    X, y = np.asarray(X, dtype=tree.input_dtype), np.asarray(y)
+    inner = np.flatnonzero(~tree.is_leaf).tolist()
+    for _ in range(check_integer(max_passes, "max_passes")):
+        before = tree
+        for node in inner:
+            tree = _better_split(tree, node, X, y)
+        if tree is before:
+            break
+    return tree
+
+
+def _better_split(tree: ArrayTree, node: int, X: NDArray, y: NDArray[np.int64]) -> ArrayTree:
+    """The tree with the best split at one node, or the tree itself."""
+    rows = np.flatnonzero(_passes(tree.parents, tree.apply(X), node))
+    right_on_left = tree.labels[_descend(tree, tree.children_left[node], X[rows])] == y[rows]
+    right_on_right = tree.labels[_descend(tree, tree.children_right[node], X[rows])] == y[rows]
+    gain = right_on_left.astype(np.int64) - right_on_right
+    values = np.ascontiguousarray(X[rows].T)
+    now = gain[values[tree.feature[node]] <= tree.threshold[node]].sum()
+    best, feature, threshold = _best_split(values, np.argsort(values, axis=1, kind="stable"), gain)
+    if best <= now:
+        return tree
+    features, thresholds = tree.feature.copy(), tree.threshold.copy()
+    features[node], thresholds[node] = feature, threshold
+    changed = replace(tree, feature=features, threshold=thresholds)
+    leaf = changed.apply(X)
+    ones = np.zeros((tree.n_nodes, tree.n_classes))
+    np.add.at(ones, (leaf, y), 1.0)
+    counts = np.column_stack([changed.subtree_sums(column) for column in ones.T])
+    # a leaf without examples would have no label
+    return replace(changed, class_counts=counts) if counts.sum(axis=1).all() else tree
+
+
+def _descend(tree: ArrayTree, start: int, X: NDArray) -> NDArray[np.int64]:
+    """The leaf that each example reaches from a node on."""
+    return _leaves_below(tree.children_left, tree.children_right, tree.feature, tree.threshold, start, X)
+
+
+@njit(cache=True)
+def _leaves_below(left, right, feature, threshold, start, X):
+    reached = np.full(X.shape[0], start)
+    for i in range(X.shape[0]):
+        node = start
+        while left[node] >= 0:
+            node = left[node] if X[i, feature[node]] <= threshold[node] else right[node]
+        reached[i] = node
+    return reached
+
+
+@njit(cache=True)
+def _passes(parents, leaf, node):
+    """Whether each example's path to its leaf leads through a node."""
+    on_path = np.zeros(parents.shape[0], np.bool_)
+    on_path[node] = True
+    for below in range(node + 1, parents.shape[0]):
+        on_path[below] = on_path[parents[below]]
+    return on_path[leaf]
+
+
+@njit(cache=True)
+def _best_split(values, order, gain):
+    """The largest sum of gains on the left side of a cut, and the first cut that has it."""
+    best, best_feature, best_threshold = -values.shape[1] - 1, -1, 0.0
+    for feature in range(values.shape[0]):
+        total = 0
+        for position in range(values.shape[1] - 1):
+            i = order[feature, position]
+            total += gain[i]
+            if total > best and values[feature, order[feature, position + 1]] > values[feature, i]:
+                best, best_feature, best_threshold = total, feature, float(values[feature, i])
+    return best, best_feature, best_threshold
