@@ -4,6 +4,7 @@ import pytest
 from scipy.stats import t as student
 from sklearn.utils import Bunch
 
+from treebounds.datasets import DataNotAvailable, load
 from treebounds.experiments import yildiz2012
 from treebounds.experiments.yildiz2012 import (
     A1,
@@ -14,6 +15,7 @@ from treebounds.experiments.yildiz2012 import (
     corrected_t_test,
     fold_results,
     nested_errors,
+    other_results,
     run,
     variant_results,
 )
@@ -73,9 +75,17 @@ def test_nested_choice_is_from_the_grid(made_up):
     assert nested["a2"].isin(A2).all()
 
 
+def test_other_models(made_up):
+    others = other_results("any", n_folds=2)
+    assert others.groupby("model")["error"].count().tolist() == [2] * 8
+    leaves = others.groupby("model")["leaves"].mean()
+    assert (leaves.filter(like="ID3") <= leaves["ID3, whole"]).all()
+    assert (leaves.filter(like="CART") <= leaves["CART, whole"]).all()
+
+
 def test_flags():
     published = {"page": "1", "methods": ["NOprune", "CVprune", "SRMprune"], "digits": 1}
-    published |= {"here": [[10.0, 1.0], [10.0, 1.0], [10.0, 1.0]], "absent": [[1.0, 0.0]] * 3}
+    published |= {"here": [[10.0, 1.0]] * 3, "absent": [[1.0, 0.0]] * 3, "artificial": [[1.0, 0.0]] * 3}
     rows = []
     for method, mean in (("NOprune", 10.04), ("CVprune", 10.27), ("SRMprune", 10.29)):
         for i in range(100):
@@ -83,7 +93,10 @@ def test_flags():
     results = pd.DataFrame(rows, columns=["dataset", "method", "a1", "a2", "error"])
     table = compare_with_published(results, published, "error")
     # two standard errors are 2 sqrt((1 + 1) / 100) = 0.283
-    assert table["flag"].tolist() == ["equal", "within", "differs"] + ["not identified"] * 3
+    assert (
+        table["flag"].tolist()
+        == ["equal", "within", "differs"] + ["not available"] * 3 + ["not identified"] * 3
+    )
     assert table["mean"].tolist()[:3] == pytest.approx([10.04, 10.27, 10.29])
     assert table["sd"].tolist()[:3] == pytest.approx([1, 1, 1])
     assert list(table) == ["dataset", "method", "published_mean", "published_sd", "mean", "sd", "flag"]
@@ -95,3 +108,14 @@ def test_corrected_t_test():
     assert corrected_t_test(d) == pytest.approx(2 * student.sf(abs(statistic), 99))
     assert corrected_t_test(np.zeros(10)) == 1
     assert corrected_t_test(np.ones(10)) == 0
+
+
+def test_monks_need_no_file():
+    X, y, n_values = yildiz2012.encoded("monks-1")
+    assert (X.shape, y.sum(), n_values.tolist()) == ((432, 6), 216, [3, 3, 2, 3, 4, 2])
+    try:
+        bunch = load("monks-1")
+    except DataNotAvailable:
+        pytest.skip("the file is not here")
+    theirs = {tuple(map(int, row)): int(c) for row, c in zip(bunch.data, bunch.target, strict=True)}
+    assert theirs == {tuple(map(int, x + 1)): int(c) for x, c in zip(X, y, strict=True)}
