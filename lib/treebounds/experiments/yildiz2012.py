@@ -82,7 +82,7 @@ def encoded(slug: str) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np
     """
     if slug == "monks-1":
         n_values = np.array([3, 3, 2, 3, 4, 2])
-        X = np.indices(n_values).reshape(6, -1).T
+        X = np.indices(tuple(n_values)).reshape(6, -1).T
         return X, ((X[:, 0] == X[:, 1]) | (X[:, 4] == 0)).astype(np.int64), n_values
     bunch = load(slug)
     X = np.column_stack([np.unique(column.astype(str), return_inverse=True)[1] for column in bunch.data.T])
