@@ -7,13 +7,17 @@ import logging
 import os
 import tempfile
 import time
+import warnings
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import pooch
+with warnings.catch_warnings():
+    # pooch loads tqdm's bars for notebooks, which warn where ipywidgets is not installed; none is shown here
+    warnings.simplefilter("ignore")
+    import pooch
 
 __all__ = ["cache_directory", "download", "local_paths", "verified"]
 
