@@ -31,7 +31,15 @@ from treebounds.risk.tail_inversion import (
 )
 from treebounds.trees.array_tree import ArrayTree
 
-__all__ = ["DISTRIBUTIONS", "Distribution", "certificates", "margins", "simulate", "violations"]
+__all__ = [
+    "DISTRIBUTIONS",
+    "Distribution",
+    "certificates",
+    "compressions",
+    "margins",
+    "simulate",
+    "violations",
+]
 
 # how many more leaves than the smallest certificate's tree has a tree may have to be polished
 _EXTRA_LEAVES = 3
@@ -74,7 +82,7 @@ def margins(slug: str, draw: int) -> list[Row]:
     data = split(slug, draw)
     y = np.concatenate([data.y_train, data.y_test])
     X = data.X_train.astype(np.float32)
-    found = _smallest(_compressions(X, data.y_train, data.n_classes, polished=True))
+    found = _smallest(compressions(X, data.y_train, data.n_classes, polished=True))
     left = len(data.y_train) - len(found.examples)
     majority = 1 - np.bincount(y).max() / len(y)
     available = -log_binomial_tail(found.n_errors, left, majority)
@@ -94,7 +102,7 @@ def certified_models(X: NDArray, y: NDArray[np.int64], n_classes: int, seed: int
         ("description-length", "sorted", False),
         ("description-length, polished", "sorted", True),
     ):
-        found = _smallest(_compressions(X, y, n_classes, code, polished))
+        found = _smallest(compressions(X, y, n_classes, code, polished))
         yield Certified(method, found.value, found.tree, found.length)
     wrong = int((found.tree.predict(X) != y).sum())
     yield Certified("no price", binomial_tail_inversion(wrong, m, math.log(DELTA)), found.tree)
@@ -121,12 +129,12 @@ def _on_other_data(X: NDArray, y: NDArray[np.int64], n_classes: int, seed: int) 
     value, mixture = pac_bayes_bound(tree, errors, len(judged), DELTA)
     yield Certified("pac-bayes, half", value, mixture, mixture.divergence)
     judged, grown = order[: len(y) // 4], order[len(y) // 4 :]
-    tree = _smallest(_compressions(X[grown], y[grown], n_classes)).tree
+    tree = _smallest(compressions(X[grown], y[grown], n_classes)).tree
     wrong = int((tree.predict(X[judged]) != y[judged]).sum())
     yield Certified("held-out quarter", held_out_bound(wrong, len(judged), DELTA), tree)
 
 
-def _compressions(
+def compressions(
     X: NDArray, y: NDArray[np.int64], n_classes: int, code: str = "sorted", polished: bool = False
 ) -> list[Compression]:
     """Prunings on the weakest-link sequence as messages, those about as small as the best one polished."""
