@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from sklearn.tree import DecisionTreeClassifier
 
 from oracles.algorithm3 import algorithm_3, errors, nested, structure
 from oracles.prunings import all_prunings
 from treebounds import log_all_structures_growth_bound, log_growth_function_bound, shawe_taylor_bound
-from treebounds.pruning import ShaweTaylorRule
+from treebounds.pruning import ShaweTaylorRule, weakest_link_sequence
 from treebounds.pruning.bound import GROWTHS, n_orders
 from treebounds.pruning.growth_of_cuts import GrowthOfCuts
 from treebounds.risk import log_geometric_prior, log_leaves_prior, log_structure_prior
@@ -139,6 +140,16 @@ def test_the_rule_counts_errors_on_the_sample_that_it_is_given():
     assert rule(tree, X, np.ones(70, int)).tolist() == [0]
 
 
+def test_a_long_chain():
+    tree = chain(50_001)
+    counts = np.zeros((tree.n_nodes, 2))
+    counts[tree.is_leaf] = np.random.default_rng(0).integers(0, 9, (tree.n_leaves, 2))
+    tree = replace(tree, class_counts=np.column_stack([tree.subtree_sums(column) for column in counts.T]))
+    path = ShaweTaylorRule().path(tree)
+    assert path.n_leaves[path.best] < tree.n_leaves
+    assert tree.collapse(path.nodes()).subtree_errors[0] == path.n_errors[path.best]
+
+
 def test_missing_values_double_the_orders():
     X = np.zeros((3, 4))
     assert n_orders(X) == 4
@@ -159,3 +170,10 @@ def test_missing_values_double_the_orders():
 def test_bad_parameters(arguments, message):
     with pytest.raises(ValueError, match=message):
         ShaweTaylorRule(**arguments)
+
+
+def test_only_array_trees():
+    with pytest.raises(ValueError, match="tree must be an ArrayTree; got DecisionTreeClassifier"):
+        ShaweTaylorRule().path(DecisionTreeClassifier())
+    with pytest.raises(ValueError, match="tree must be an ArrayTree; got int"):
+        weakest_link_sequence(3)

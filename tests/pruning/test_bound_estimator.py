@@ -99,6 +99,13 @@ def test_weights_are_multiplicities():
     )
 
 
+def test_one_weight_for_all():
+    X, y = CANCER
+    twice = BoundPrunedTreeClassifier(random_state=0).fit(X, y, sample_weight=2.0)
+    each = BoundPrunedTreeClassifier(random_state=0).fit(X, y, sample_weight=np.full(len(y), 2.0))
+    assert float(twice.risk_bound_) == float(each.risk_bound_)
+
+
 def test_class_weights_change_what_errors_cost():
     rng = np.random.default_rng(0)
     X = rng.random((600, 3))

@@ -28,7 +28,7 @@ from treebounds.risk.shawe_taylor import (
     log_structure_prior,
     shawe_taylor_bound,
 )
-from treebounds.trees.array_tree import ArrayTree
+from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
 __all__ = ["GROWTHS", "BoundPath", "ShaweTaylorRule", "greedy_path"]
 
@@ -142,8 +142,9 @@ class ShaweTaylorRule:
         -----
         O(n log n) for "all-structures" and n nodes. The greedy rule takes, for each cut, the depths of all
         nodes together for "closed", as often as there are subtree sizes for the loose forms, and for "tight"
-        the growth functions of the subtrees that no earlier step had.
+        the growth functions of the subtrees that no earlier step had, each quadratic in the sample size.
         """
+        check_array_tree(tree)
         errors = tree.leaf_errors if errors is None else np.asarray(errors, dtype=float)
         m = tree.class_counts[0].sum() if n_examples is None else n_examples
         l = tree.n_features if n_features is None else check_integer(n_features, "n_features")

@@ -210,7 +210,8 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
             X = validate_data(
                 self, X, reset=False, dtype=np.float32, accept_sparse="csr", ensure_all_finite="allow-nan"
             )
-        weights = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+        given = 1.0 if sample_weight is None else np.asarray(sample_weight, dtype=float)
+        weights = np.broadcast_to(given, (len(y),))
         tree = ArrayTree.from_sklearn(self)
         errors, n_examples = tree.leaf_errors, tree.class_counts[0].sum()
         if self.class_weight is not None:

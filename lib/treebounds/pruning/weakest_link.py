@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds.trees.array_tree import ArrayTree
+from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
 __all__ = ["WeakestLinkSequence", "weakest_link_sequence"]
 
@@ -99,6 +99,7 @@ def weakest_link_sequence(tree: ArrayTree, errors: ArrayLike | None = None) -> W
     1.0 2 2.0
     3.0 1 5.0
     """
+    check_array_tree(tree)
     costs = tree.leaf_errors if errors is None else np.asarray(errors, dtype=float)
     if costs.shape != (tree.n_nodes,) or not np.isfinite(costs).all():
         raise ValueError(f"errors must be {tree.n_nodes} finite numbers, one a node; got {errors!r}")

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from treebounds._validation import check_integer
 from treebounds.structure import TreeStructure
 
-__all__ = ["ArrayTree"]
+__all__ = ["ArrayTree", "check_array_tree"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -347,6 +347,16 @@ class ArrayTree:
         mask = np.zeros(self.n_nodes, dtype=bool)
         mask[array] = True
         return mask
+
+
+def check_array_tree(tree: Any) -> ArrayTree:
+    """The argument, or a ValueError when it is something else."""
+    if not isinstance(tree, ArrayTree):
+        raise ValueError(
+            f"tree must be an ArrayTree; got {type(tree).__name__} "
+            "(ArrayTree.from_sklearn reads a fitted classifier)"
+        )
+    return tree
 
 
 def _as_array(values: Any, dtype: Any, name: str) -> NDArray[Any]:
