@@ -16,13 +16,14 @@ from treebounds.random_trees import (
     JointDistribution,
     StoppingRule,
     error_moments,
+    simulate_averages,
     simulate_errors,
-    simulate_moments,
 )
 
 __all__ = [
     "FAMILIES",
     "SYSTEMS",
+    "closer",
     "coexistence_probability",
     "compare",
     "curves",
@@ -204,53 +205,58 @@ def compare(
     n_examples: int,
     rule: StoppingRule,
     iterations: int,
-    repetitions: int,
+    n_samples: int,
     seed: int = 0,
 ) -> dict[str, Any]:
     """Exact moments, and how far AF, MC-1 and MC-10 are from the exact mean with matched budgets.
 
-    AF draws as many samples as there are iterations, and averages over all random trees on each; MC-i grows
-    one tree on each of i times as many samples and knows its error exactly.
+    AF draws as many samples as there are iterations and averages over all random trees on each; MC-i grows
+    one tree on each of i times as many samples and knows its error exactly. So the squared deviation that
+    is to be expected is Var(g) / iterations for AF, g the average over all trees on one sample, and
+    Var(GE) / (i iterations) for MC-i.
 
     Returns
     -------
     dict
-        mean, sd (exact); af, mc1, mc10: the first repetition's estimates; rms_af, rms_mc1, rms_mc10: root
-        mean squared deviations from the exact mean over the repetitions; ratio: estimate of Var(GE) /
-        Var(g), g the average of the error over all trees on one sample.
+        mean, variance: exact. af, mc1, mc10: one run of each. between: Var(g), estimated from ``n_samples``
+        samples (at least ``iterations``), but exact for purity trees when empty cells do not matter: there
+        all trees on a sample are one classifier, and Var(g) is Var(GE).
     """
     exact = error_moments(distribution, n_examples, rule)
-    trees = simulate_errors(distribution, n_examples, rule, 11 * iterations * repetitions, random_state=seed)
-    single, tenfold = np.split(trees, [iterations * repetitions])
-    averaged = np.array(
-        [
-            simulate_moments(distribution, n_examples, rule, iterations, random_state=seed + 1 + t).mean
-            for t in range(repetitions)
-        ]
+    trees = simulate_errors(distribution, n_examples, rule, 11 * iterations, random_state=seed)
+    averaged = simulate_averages(
+        distribution, n_examples, rule, max(n_samples, iterations), random_state=seed
     )
-    estimates = {
-        "af": averaged,
-        "mc1": single.reshape(repetitions, -1).mean(axis=1),
-        "mc10": tenfold.reshape(repetitions, -1).mean(axis=1),
-    }
-    between = np.mean((averaged - exact.mean) ** 2) * iterations
+    between = float(np.mean((averaged - exact.mean) ** 2))
+    if rule == StoppingRule(pure=True) and _empty_cells(distribution, n_examples) < 1e-6 * exact.variance:
+        between = exact.variance
     return {
         "mean": exact.mean,
-        "sd": exact.standard_deviation,
-        "ratio": exact.variance / between if between > 1e-24 else np.inf,
-        **{name: values[0] for name, values in estimates.items()},
-        **{
-            f"rms_{name}": float(np.sqrt(np.mean((values - exact.mean) ** 2)))
-            for name, values in estimates.items()
-        },
+        "variance": exact.variance,
+        "between": between,
+        "af": averaged[:iterations].mean(),
+        "mc1": trees[:iterations].mean(),
+        "mc10": trees[iterations:].mean(),
     }
+
+
+def _empty_cells(distribution: JointDistribution, n_examples: int) -> float:
+    """Bound on the probability that some cell is empty."""
+    p = distribution.probabilities.sum(axis=-1)
+    return float(np.sum((1 - p[p > 0]) ** n_examples))
+
+
+def closer(rows: pd.DataFrame, factor: int, n_samples: int) -> bool:
+    """Whether AF is closer than MC-factor over all rows, by more than three standard errors of Var(g)."""
+    uncertain = 1 + 3 * np.sqrt(2 / (n_samples * len(rows)))
+    return bool(rows["variance"].sum() / factor > rows["between"].sum() * uncertain)
 
 
 def curves(
     correlations: dict[str, list[float]],
     n_examples: int = 10_000,
     iterations: int = 20,
-    repetitions: int = 10,
+    n_samples: int = 200,
     n_jobs: int = 2,
 ) -> pd.DataFrame:
     """Figures 4 to 12: one row for each system, family, rule and correlation, with the columns of
@@ -260,7 +266,7 @@ def curves(
     ----------
     correlations : dict of str to list of float
         The points for each of :data:`SYSTEMS` that is wanted.
-    n_examples, iterations, repetitions : int
+    n_examples, iterations, n_samples : int
     n_jobs : int
     """
     cases = [
@@ -274,7 +280,7 @@ def curves(
     def row(number: int, system: str, family: str, rule: str, rho: float) -> dict[str, Any]:
         distribution = FAMILIES[family](SYSTEMS[system], rho)
         found = compare(
-            distribution, n_examples, paper_rules(n_examples)[rule], iterations, repetitions, 1000 * number
+            distribution, n_examples, paper_rules(n_examples)[rule], iterations, n_samples, seed=number
         )
         head = {"system": system, "family": family, "rule": rule, "correlation": rho}
         return {**head, "bayes": distribution.bayes_error, **found}

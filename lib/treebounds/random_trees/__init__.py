@@ -6,6 +6,7 @@ from treebounds.random_trees.rules import StoppingRule
 from treebounds.random_trees.simulation import (
     SimulatedMoments,
     enumerated_moments,
+    simulate_averages,
     simulate_cross_validation,
     simulate_errors,
     simulate_moments,
@@ -28,6 +29,7 @@ __all__ = [
     "enumerated_moments",
     "error_moments",
     "hold_out_moments",
+    "simulate_averages",
     "simulate_cross_validation",
     "simulate_errors",
     "simulate_moments",

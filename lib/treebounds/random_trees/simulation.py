@@ -108,11 +108,8 @@ def simulate_moments(
     >>> abs(found.mean - 0.2960) < 4 * found.mean_error
     True
     """
-    _check(distribution, n_examples, rule, ties, empty)
     check_integer(n_samples, "n_samples", minimum=2)
-    grow = _Forest(distribution, rule, ties, empty)
-    chunks = _samples(distribution, n_examples, n_samples, np.random.default_rng(random_state))
-    first, second = np.concatenate([grow.all_trees(counts) for counts in chunks], axis=1)
+    first, second = _averages(distribution, n_examples, rule, n_samples, ties, empty, random_state)
     mean = float(first.mean())
     # centered at the estimated mean: each data set's contribution to the variance and to the covariance
     spread = second - 2 * mean * first + mean**2
@@ -127,6 +124,43 @@ def simulate_moments(
         float(between.std(ddof=1) / root),
         n_samples,
     )
+
+
+def simulate_averages(
+    distribution: JointDistribution,
+    n_examples: int,
+    rule: StoppingRule,
+    n_samples: int,
+    ties: str = "lowest",
+    empty: str = "tie",
+    random_state: int | np.random.Generator = 0,
+) -> np.ndarray:
+    """E[GE | sample], the average over all random trees, for each of ``n_samples`` samples.
+
+    Examples
+    --------
+    >>> p = JointDistribution([[.4, .1], [.1, .4]])
+    >>> simulate_averages(p, 5, StoppingRule(), 4).round(12)
+    array([0.2, 0.8, 0.2, 0.2])
+    """
+    check_integer(n_samples, "n_samples")
+    return _averages(distribution, n_examples, rule, n_samples, ties, empty, random_state)[0]
+
+
+def _averages(
+    distribution: JointDistribution,
+    n_examples: int,
+    rule: StoppingRule,
+    n_samples: int,
+    ties: str,
+    empty: str,
+    random_state: Any,
+) -> np.ndarray:
+    """E[GE | sample] and E[GE^2 | sample], shape (2, n_samples)."""
+    _check(distribution, n_examples, rule, ties, empty)
+    grow = _Forest(distribution, rule, ties, empty)
+    chunks = _samples(distribution, n_examples, n_samples, np.random.default_rng(random_state))
+    return np.concatenate([grow.all_trees(counts) for counts in chunks], axis=1)
 
 
 def simulate_cross_validation(
