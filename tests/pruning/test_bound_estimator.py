@@ -45,6 +45,12 @@ def test_it_is_the_grown_tree_pruned_by_the_rule(load, growth):
     assert same_state(prune(grown, X, y, rule=rule), model)
 
 
+def test_a_bound_above_one_is_not_sold_as_a_certificate():
+    bound = BoundPrunedTreeClassifier(random_state=0).fit(*WINE).risk_bound_
+    assert float(bound) > 1
+    assert "promises nothing" in str(bound)
+
+
 def test_no_limit_to_growing():
     model = BoundPrunedTreeClassifier(max_leaf_nodes=None, random_state=0).fit(*CANCER)
     grown = DecisionTreeClassifier(random_state=0).fit(*CANCER)

@@ -91,8 +91,8 @@ class BoundPrunedTreeClassifier(DecisionTreeClassifier):
         smallest; thresholds become training values), "hypergeometric", "growth" (Vapnik's), and "pac-bayes",
         which grows on a random half of the examples and prunes on the other.
     growth : {"all-structures", "tight", "loose", "loose-corrected", "closed"}
-        The growth function inside the bound. The default is minimized over all prunings, the others greedily;
-        "loose" is the paper's.
+        The growth function inside the bound. The default is minimized over all prunings, the others greedily.
+        "loose" is the paper's; one term is missing from it, so that its values are no bounds.
     error_prior_ratio : float
         r of the prior (1 - r) r^k on the number of errors k. Smaller values make errors dearer and trees
         larger; an error costs about as much as one leaf at the default. Only for "shawe-taylor".

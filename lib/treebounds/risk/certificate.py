@@ -116,6 +116,8 @@ class RiskCertificate(float):
         )
 
     def __str__(self) -> str:
+        if float(self) >= 1:
+            return f"This bound, {float(self):.3g}, is not below 1 and promises nothing ({self.method})."
         return (
             f"With probability {1 - self.delta:.4g} over the sample of {self.n_examples} examples, "
             f"this classifier errs on at most {float(self):.1%} of new cases ({self.method})."
