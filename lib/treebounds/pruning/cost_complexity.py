@@ -28,6 +28,20 @@ from treebounds.capacity import log_all_structures_growth_bound
 from treebounds.pruning.weakest_link import WeakestLinkSequence, weakest_link_sequence
 from treebounds.trees.array_tree import ArrayTree
 
+__all__ = [
+    "COMPLEXITIES",
+    "SELECTIONS",
+    "PruningPath",
+    "cost_complexity_path",
+    "cross_validated_errors",
+    "errors_where_reached",
+    "held_out_errors",
+    "published_cost_complexity",
+    "reduced_error_cut",
+    "select_member",
+    "smallest_errors",
+]
+
 COMPLEXITIES = ("leaves", "growth")
 SELECTIONS = ("minimum", "one-standard-error")
 
