@@ -139,6 +139,11 @@ def test_rows_of_the_other_tasks_obey_their_laws():
     assert (values["tight"] <= values["loose-corrected"]).all()
     assert (values["loose"] <= values["loose-corrected"]).all()
     assert (values["tight"] <= values["closed"]).all()
+    (uncapped,) = experiment.uncapped_model("wine", 1)
+    (own,) = (row for row in experiment.published_models("wine", 1) if row["model"] == "Algorithm 3")
+    assert uncapped["log_growth"] < uncapped["cap"]  # where no cap binds, nothing changes
+    assert (uncapped["n_leaves"], uncapped["test_accuracy"]) == (own["n_leaves"], own["test_accuracy"])
+    assert all(row["seconds"] > 0 for row in experiment.pruning_seconds("wine", 0))
     models = pd.DataFrame(experiment.validated_models("wine", 1) + experiment.bound_models("wine", 1))
     unpruned = models[models["method"] == "unpruned"].set_index("family")["n_leaves"]
     grown_alike = models[models["method"] != "reduced error"]
