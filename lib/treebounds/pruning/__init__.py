@@ -2,6 +2,7 @@
 
 from treebounds.pruning.bound import BoundPath, ShaweTaylorRule
 from treebounds.pruning.bound_estimator import BoundPrunedTreeClassifier, prune
+from treebounds.pruning.certified import CertificateRule
 from treebounds.pruning.cost_complexity import (
     PruningPath,
     cost_complexity_path,
@@ -19,6 +20,7 @@ from treebounds.pruning.generic import (
 )
 from treebounds.pruning.id3_estimator import ID3Classifier
 from treebounds.pruning.multiway import reduced_error_nodes, srm_nodes
+from treebounds.pruning.polish import polish
 from treebounds.pruning.validated import (
     CostComplexityPrunedTreeClassifier,
     ReducedErrorPrunedTreeClassifier,
@@ -28,6 +30,7 @@ from treebounds.pruning.weakest_link import WeakestLinkSequence, weakest_link_se
 __all__ = [
     "BoundPath",
     "BoundPrunedTreeClassifier",
+    "CertificateRule",
     "CostComplexityPrunedTreeClassifier",
     "EditedTree",
     "ID3Classifier",
@@ -39,6 +42,7 @@ __all__ = [
     "description_length_estimate",
     "generic_pruning",
     "held_out_errors",
+    "polish",
     "prune",
     "published_cost_complexity",
     "reduced_error_cut",

@@ -21,6 +21,7 @@ from treebounds.risk.tail_inversion import (
     binomial_tail_inversion,
     held_out_bound,
     hypergeometric_tail_inversion,
+    log_binomial_tail,
 )
 from treebounds.risk.vc_srm import vc_srm_bound
 
@@ -45,6 +46,7 @@ __all__ = [
     "hypergeometric_bound",
     "hypergeometric_tail_inversion",
     "kl_inversion",
+    "log_binomial_tail",
     "log_geometric_prior",
     "log_leaves_prior",
     "log_structure_prior",
