@@ -102,6 +102,7 @@ def test_prune_by_name(bound):
         ),
         ({"bound": "pac-bayes", "growth": "tight"}, "growth is no parameter of bound='pac-bayes'"),
         ({"bound": "hypergeometric", "growth": "huge"}, "growth must be one of"),
+        ({"bound": "hypergeometric", "growth": "loose"}, "growth must be one of"),
         ({"bound": "growth", "delta": 1.0}, "delta"),
         ({"bound": "cross-validation"}, "bound must be one of"),
     ],

@@ -183,5 +183,6 @@ def test_bad_input_is_named(halves):
         certify(DecisionTreeClassifier(), X, y)
     with pytest.raises(ValueError, match="DecisionTreeClassifier"):
         certify(make_pipeline(StandardScaler(), DecisionTreeClassifier()).fit(X, y), X, y)
-    with pytest.raises(ValueError, match="growth must be one of"):
-        certify(tree, X, y, method="growth", growth="huge")
+    for growth in ("huge", "loose"):
+        with pytest.raises(ValueError, match="growth must be one of"):
+            certify(tree, X, y, method="growth", growth=growth)

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_option
-from treebounds.pruning.bound import GROWTHS, BoundPath, n_orders
+from treebounds.pruning.bound import BoundPath, n_orders
 from treebounds.pruning.cost_complexity import held_out_errors
 from treebounds.pruning.weakest_link import weakest_link_sequence
-from treebounds.risk.certificate import growth_certificate
+from treebounds.risk.certificate import GROWTHS, growth_certificate
 from treebounds.risk.compression import compress
 from treebounds.risk.pac_bayes import log_pruning_prior
 from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta
@@ -36,7 +36,7 @@ class CertificateRule:
         See :func:`certify`. "pac-bayes" is the point posterior (Occam's bound) and holds only if the tree was
         grown on other examples than those on which it is pruned.
     growth : str
-        Growth function of "growth" and "hypergeometric".
+        Growth function of "growth" and "hypergeometric", see :func:`certify`.
     delta : float
     n_classes : int, optional
         Number of classes of the problem, when it is more than the tree has met.

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import column_or_1d, validate_data
 
 from treebounds._validation import check_integer, check_option
-from treebounds.capacity.growth import FORMS
 from treebounds.capacity.log_growth import log_all_structures_growth_bound, log_growth_function_bound
 from treebounds.risk.compression import Compression, compress
 from treebounds.risk.growth_bounds import hypergeometric_bound, relative_deviation_bound
@@ -27,6 +26,7 @@ from treebounds.trees import ArrayTree, collapse_classifier
 from treebounds.trees.scikit_learn import check_classification_tree, move_thresholds
 
 __all__ = [
+    "GROWTHS",
     "METHODS",
     "MovedThresholdsWarning",
     "ReusedDataWarning",
@@ -38,6 +38,9 @@ __all__ = [
 # m'/m of the hypergeometric bound. The price of a node grows like c + ln(1 + m'/m), with c about 9 nats for
 # usual samples, the variance falls like 1 + m/m'; their product is flat from 8 to 16.
 GHOSTS_PER_EXAMPLE = 8
+
+# the printed loose form is no upper bound, so nothing can be certified by it
+GROWTHS = ("all-structures", "tight", "loose-corrected", "closed")
 
 _COMPRESSIONS = {"description-length": "sorted", "description-length-plain": "plain"}
 _GROWTHS = ("growth", "hypergeometric", "shawe-taylor")
@@ -156,7 +159,8 @@ def certify(
         - "test-set": the tree as it is, on other data.
     growth : str
         Growth function of the three methods that use one: "all-structures", which pays for all shapes with as
-        many leaves, or a form of :func:`growth_function_bound` with the Wedderburn-Etherington prior.
+        many leaves, or "tight", "loose-corrected" or "closed" (see :func:`growth_function_bound`) with the
+        Wedderburn-Etherington prior. The paper's "loose" is no upper bound and is refused.
     n_classes : int, optional
         Number of classes of the problem when it is more than the tree has met.
 
@@ -194,11 +198,11 @@ def certify(
     (hypergeometric).
     """
     check_option(method, "method", METHODS)
-    check_option(growth, "growth", ("all-structures", *FORMS))
+    check_option(growth, "growth", GROWTHS)
     delta = check_delta(delta)
     X, y = _check_sample(check_classification_tree(fitted_tree), X, y)
     tree = ArrayTree.from_sklearn(fitted_tree)
-    n = check_integer(n_classes or tree.n_classes, "n_classes", minimum=tree.n_classes)
+    n = tree.n_classes if n_classes is None else check_integer(n_classes, "n_classes", tree.n_classes)
     _check_origin(fitted_tree, tree, X, method)
     if method in _COMPRESSIONS:
         found = compress(tree, X, y, n, delta, _COMPRESSIONS[method])
