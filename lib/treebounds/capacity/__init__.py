@@ -6,10 +6,20 @@ from treebounds.capacity.binary import (
     binary_vc_dimension_upper_bound,
     tree_rank,
 )
+from treebounds.capacity.exact import (
+    Certificate,
+    ExactVCDimension,
+    exact_vc_dimension,
+)
 from treebounds.capacity.growth import (
     all_structures_growth_bound,
     growth_function_bound,
     partitioning_function_bound,
+)
+from treebounds.capacity.lary import (
+    exact_lary_vc_dimension,
+    lary_vc_dimension_lower_bound,
+    lary_vc_dimension_upper_bound,
 )
 from treebounds.capacity.log_growth import (
     LogGrowth,
@@ -19,6 +29,13 @@ from treebounds.capacity.log_growth import (
 from treebounds.capacity.permutations import (
     optimal_stump_permutations,
 )
+from treebounds.capacity.real import (
+    real_shattered_sample,
+)
+from treebounds.capacity.realize import (
+    find_tree,
+    is_shattered,
+)
 from treebounds.capacity.stumps import (
     stump_partitioning_function,
     stump_vc_dimension,
@@ -27,21 +44,34 @@ from treebounds.capacity.vc_dimension import (
     vc_dimension_lower_bound,
     vc_dimension_upper_bound,
 )
+from treebounds.capacity.verify import (
+    verify_certificate,
+)
 
 __all__ = [
+    "Certificate",
+    "ExactVCDimension",
     "LogGrowth",
     "all_structures_growth_bound",
     "binary_shattered_sample",
     "binary_vc_dimension_lower_bound",
     "binary_vc_dimension_upper_bound",
+    "exact_lary_vc_dimension",
+    "exact_vc_dimension",
+    "find_tree",
     "growth_function_bound",
+    "is_shattered",
+    "lary_vc_dimension_lower_bound",
+    "lary_vc_dimension_upper_bound",
     "log_all_structures_growth_bound",
     "log_growth_function_bound",
     "optimal_stump_permutations",
     "partitioning_function_bound",
+    "real_shattered_sample",
     "stump_partitioning_function",
     "stump_vc_dimension",
     "tree_rank",
     "vc_dimension_lower_bound",
     "vc_dimension_upper_bound",
+    "verify_certificate",
 ]

@@ -1,7 +1,9 @@
 """Samples up to symmetry as integer keys, and the search for a labeling that a structure cannot realize.
 
-A sample is a row of cuts: bit masks of the examples on one side of a question. Binary features give one cut
-each, a real-valued feature one below each example. A key is the smallest of all equivalent descriptions.
+A key is the smallest of all equivalent descriptions of a sample. What a sample lets a node ask is a list of
+chains of bit masks, each of growing sets of examples that one question can send to one side: the two values
+of a binary feature are two chains of one mask each, a real-valued feature has one chain from below and one
+from above. The first half of the chains holds one side of each question, the second half the other one.
 """
 
 from __future__ import annotations
@@ -23,6 +25,10 @@ class BinarySamples:
     """
 
     n_features: int
+    max_examples = 20
+
+    def n_extensions(self, n_examples: int) -> int:
+        return 2**self.n_features - n_examples
 
     @property
     def single(self) -> np.ndarray:
@@ -40,16 +46,15 @@ class BinarySamples:
         found = _binary_extensions(keys[:, 0], n_examples, self._renamings)
         return np.unique(found)[:, None]
 
-    def cuts(self, keys: np.ndarray, n_examples: int) -> np.ndarray:
-        return np.array([self._cuts(self.sample(key, n_examples)) for key in keys])
+    def chains(self, keys: np.ndarray, n_examples: int) -> np.ndarray:
+        """Shape (samples, 2 n_features, 1)."""
+        samples = np.array([self.sample(key, n_examples) for key in keys])
+        ones = (samples << np.arange(n_examples)[:, None]).sum(axis=1)
+        return np.concatenate([ones, 2**n_examples - 1 - ones], axis=1)[:, :, None]
 
     def sample(self, key: np.ndarray, n_examples: int) -> np.ndarray:
         points = np.array([p for p in range(2**self.n_features) if int(key[0]) >> p & 1])
         return points[:, None] >> np.arange(self.n_features) & 1
-
-    @staticmethod
-    def _cuts(sample: np.ndarray) -> np.ndarray:
-        return (sample << np.arange(len(sample))[:, None]).sum(axis=0)
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,10 @@ class RealSamples:
     """
 
     n_features: int
+    max_examples = 15
+
+    def n_extensions(self, n_examples: int) -> int:
+        return (n_examples + 1) ** self.n_features
 
     @property
     def single(self) -> np.ndarray:
@@ -76,18 +85,21 @@ class RealSamples:
             parts.append(_distinct(_real_extensions(keys[start : start + step], places, n_examples)))
         return _distinct(np.concatenate(parts))
 
-    def cuts(self, keys: np.ndarray, n_examples: int) -> np.ndarray:
-        return np.array([self._cuts(self.sample(key, n_examples)) for key in keys])
+    def chains(self, keys: np.ndarray, n_examples: int) -> np.ndarray:
+        """Shape (samples, 2 n_features, m + 1)."""
+        places = self._places(keys, n_examples)[:, :, None]
+        below = places < np.arange(n_examples + 1)[:, None]  # one axis for the thresholds, one for the examples
+        masks = (below << np.arange(n_examples)).sum(axis=-1)
+        return np.concatenate([masks, 2**n_examples - 1 - masks[:, :, ::-1]], axis=1)
 
     def sample(self, key: np.ndarray, n_examples: int) -> np.ndarray:
-        places = key[:, None] >> 4 * np.arange(n_examples)[::-1] & 15
-        return np.vstack([np.arange(n_examples), places]).T
+        return self._places(key[None], n_examples)[0].T
 
-    @staticmethod
-    def _cuts(sample: np.ndarray) -> np.ndarray:
-        below = sample[None] < np.arange(1, len(sample))[:, None, None]
-        masks = (below << np.arange(len(sample))[:, None]).sum(axis=1)
-        return np.concatenate([[0], masks.ravel()])  # a threshold below all values sends every example right
+    def _places(self, keys: np.ndarray, n_examples: int) -> np.ndarray:
+        """Place of each example along each feature, shape (samples, n_features, m)."""
+        places = keys[:, :, None] >> 4 * np.arange(n_examples)[::-1] & 15
+        first = np.broadcast_to(np.arange(n_examples), (len(keys), 1, n_examples))
+        return np.concatenate([first, places], axis=1)
 
 
 def _distinct(keys: np.ndarray) -> np.ndarray:
@@ -180,24 +192,24 @@ def _less(first, second):  # pragma: no cover - compiled
     return False
 
 
-def unrealized_labelings(structure: TreeStructure, cuts: np.ndarray, n_examples: int) -> np.ndarray:
-    """For each sample, given by its cuts, the mask of a labeling that the structure does not realize, or -1."""
+def unrealized_labelings(structure: TreeStructure, chains: np.ndarray, n_examples: int) -> np.ndarray:
+    """For each sample, given by its chains, a labeling that the structure does not realize; -1 if none."""
     subtrees = structure.subtrees()
     number = {subtree: i for i, subtree in enumerate(subtrees)}
     children = np.array([[number[c] for c in s.children] if s.children else [-1, -1] for s in subtrees])
     labelings = np.arange(1, 2 ** (n_examples - 1))
-    changes = labelings ^ labelings >> 1
-    labelings = labelings[np.argsort(-np.bitwise_count(changes), kind="stable")]
-    return _unrealized(children, np.ascontiguousarray(cuts, dtype=np.int64), 2**n_examples - 1, labelings)
+    changes = np.bitwise_count(labelings ^ labelings >> 1)
+    labelings = labelings[np.argsort(-changes, kind="stable")]
+    return _unrealized(children, np.ascontiguousarray(chains, dtype=np.int64), 2**n_examples - 1, labelings)
 
 
 @njit(cache=True)
-def _unrealized(children, cuts, everything, labelings):  # pragma: no cover - compiled
-    found = np.full(len(cuts), -1)
-    for i in range(len(cuts)):
+def _unrealized(children, chains, everything, labelings):  # pragma: no cover - compiled
+    found = np.full(len(chains), -1)
+    for i in range(len(chains)):
         for k in range(len(labelings)):
             ones = labelings[k]
-            if not _realizes(len(children) - 1, everything, ones, children, cuts[i]):
+            if not _realizes(len(children) - 1, everything, ones, children, chains[i]):
                 found[i] = ones
                 # what one sample cannot realize, the next will often not realize either
                 labelings[1 : k + 1] = labelings[:k].copy()
@@ -207,20 +219,18 @@ def _unrealized(children, cuts, everything, labelings):  # pragma: no cover - co
 
 
 @njit(cache=True)
-def _realizes(node, here, ones, children, cuts):  # pragma: no cover - compiled
+def _realizes(node, here, ones, children, chains):  # pragma: no cover - compiled
     positive = here & ones
     if positive == 0 or positive == here:
         return True
     left, right = children[node]
     if left < 0:
         return False
-    for cut in cuts:
-        low, high = here & cut, here & ~cut
-        # the right subtree first: it has fewer leaves, so it fails sooner
-        if _realizes(right, low, ones, children, cuts) and _realizes(left, high, ones, children, cuts):
-            return True
-        if left == right:
-            continue
-        if _realizes(right, high, ones, children, cuts) and _realizes(left, low, ones, children, cuts):
-            return True
+    for i in range(len(chains) // 2 if left == right else len(chains)):
+        # The largest set of a chain that the right subtree realizes is best: it leaves least to the left one.
+        for k in range(chains.shape[1] - 1, -1, -1):
+            if _realizes(right, here & chains[i, k], ones, children, chains):
+                if _realizes(left, here & ~chains[i, k], ones, children, chains):
+                    return True
+                break
     return False

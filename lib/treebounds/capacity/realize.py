@@ -5,7 +5,7 @@ Slow and obvious on purpose: everything that the library says about exact VC dim
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from treebounds._validation import check_option
+from treebounds.capacity.growth import check_structure
 from treebounds.structure import TreeStructure
 
 __all__ = ["find_tree", "is_shattered", "predict", "structure_of"]
@@ -54,40 +55,48 @@ def find_tree(
     >>> find_tree(stump, [[0, 0], [0, 1], [1, 1]], [5, 7, 5]) is None
     True
     """
+    check_structure(structure)
     check_option(feature_type, "feature_type", FEATURE_TYPES)
     sample, labels = np.asarray(sample), np.asarray(labels)
     if sample.ndim != 2 or labels.shape != sample.shape[:1] or sample.size == 0:
         raise ValueError(
-            f"sample must be (m, n_features) and labels (m,); got {sample.shape}, {labels.shape}"
+            f"sample must be (m, n_features) and labels (m,); got shapes {sample.shape} and {labels.shape}"
         )
-    rows = sample.tolist()
-    columns = range(sample.shape[1])
+    classes = {label: _mask(labels == label) for label in sorted(set(labels.tolist()))}
+    return _search(structure, 2 ** len(sample) - 1, classes, _questions(sample, feature_type), set())
+
+
+def _mask(examples: np.ndarray) -> int:
+    return sum(1 << int(i) for i in np.flatnonzero(examples))
+
+
+def _questions(sample: np.ndarray, feature_type: str) -> list[tuple[int, Any, int]]:
+    """Feature, threshold, and the examples at or below it, each different way to ask once."""
     if feature_type == "binary":
         if not np.isin(sample, (0, 1)).all():
             raise ValueError("sample must hold 0 and 1 only for binary features")
-        questions = [(feature, 0) for feature in columns]
+        thresholds = [[0]] * sample.shape[1]
     else:
-        # the largest value of feature 0 is the threshold that sends every example left
-        questions = [(j, t) for j in columns for t in sorted({row[j] for row in rows})[:-1]]
-        questions.append((0, max(row[0] for row in rows)))
-    return _search(structure, tuple(range(len(rows))), rows, labels.tolist(), questions, set())
+        thresholds = [np.unique(column).tolist() for column in sample.T]
+    asked = {
+        _mask(sample[:, feature] <= threshold): (feature, threshold)
+        for feature in reversed(range(sample.shape[1]))
+        for threshold in thresholds[feature]
+    }
+    return [(feature, threshold, low) for low, (feature, threshold) in asked.items()]
 
 
-def _search(
-    structure: TreeStructure, here: tuple, rows: list, labels: list, questions: list, failed: set
-) -> Any:
-    classes = {labels[i] for i in here}
-    if len(classes) <= 1:
-        return _constant(structure, *(classes or {labels[0]}))
+def _search(structure: TreeStructure, here: int, classes: dict, questions: list, failed: set) -> Any:
+    present = [label for label, members in classes.items() if members & here]
+    if len(present) <= 1:
+        return _constant(structure, present[0] if present else next(iter(classes)))
     if structure.is_leaf or (structure, here) in failed:
         return None
-    for feature, threshold in questions:
-        low = tuple(i for i in here if rows[i][feature] <= threshold)
-        high = tuple(i for i in here if rows[i][feature] > threshold)
-        for first, second in {structure.children, structure.children[::-1]}:
-            left = _search(first, low, rows, labels, questions, failed)
+    for first, second in {structure.children, structure.children[::-1]}:
+        for feature, threshold, low in questions:
+            left = _search(first, here & low, classes, questions, failed)
             if left is not None:
-                right = _search(second, high, rows, labels, questions, failed)
+                right = _search(second, here & ~low, classes, questions, failed)
                 if right is not None:
                     return feature, threshold, left, right
     failed.add((structure, here))
@@ -101,7 +110,7 @@ def _constant(structure: TreeStructure, label: Any) -> Any:
     return 0, 0, left, right
 
 
-def predict(tree: Any, example: ArrayLike) -> Any:
+def predict(tree: Any, example: Sequence) -> Any:
     """The label that a tree as :func:`find_tree` returns it gives to one example.
 
     >>> predict((1, 0, 5, 7), [0, 1])
@@ -109,7 +118,7 @@ def predict(tree: Any, example: ArrayLike) -> Any:
     """
     while isinstance(tree, tuple):
         feature, threshold, left, right = tree
-        tree = left if np.asarray(example)[feature] <= threshold else right
+        tree = left if example[feature] <= threshold else right
     return tree
 
 
@@ -133,14 +142,12 @@ def is_shattered(structure: TreeStructure, sample: ArrayLike, feature_type: str 
     True
     """
     sample = np.asarray(sample)
-    return all(
-        tree is not None
-        and structure_of(tree) is structure
-        and [predict(tree, example) for example in sample] == list(labels)
-        for labels, tree in _trees(structure, sample, feature_type)
-    )
-
-
-def _trees(structure: TreeStructure, sample: np.ndarray, feature_type: str) -> Iterator[tuple[tuple, Any]]:
-    for labels in product((0, 1), repeat=len(sample)):
-        yield labels, find_tree(structure, sample, labels, feature_type)
+    examples = sample.tolist()
+    for labels in product((0, 1), repeat=len(sample) - 1):
+        labeling = [0, *labels]  # exchanging the labels at the leaves gives the other half
+        tree = find_tree(structure, sample, labeling, feature_type)
+        if tree is None or structure_of(tree) is not structure:
+            return False
+        if [predict(tree, example) for example in examples] != labeling:
+            return False
+    return True

@@ -1,0 +1,299 @@
+"""Exact VC dimensions of tree structures on few features, with evidence for both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+
+import numpy as np
+from tqdm import tqdm
+
+from treebounds._validation import check_integer, check_option
+from treebounds.capacity._samples import BinarySamples, RealSamples, unrealized_labelings
+from treebounds.capacity.binary import binary_shattered_sample, binary_vc_dimension_upper_bound
+from treebounds.capacity.growth import check_structure
+from treebounds.capacity.real import real_shattered_sample
+from treebounds.capacity.vc_dimension import vc_dimension_upper_bound
+from treebounds.structure import TreeStructure
+
+__all__ = ["Certificate", "ExactVCDimension", "exact_vc_dimension"]
+
+LARGEST_CUBE = 4  # features of which all labelings of the cube are listed, 2 ** 16
+_SECONDS_PER_SAMPLE = 4e-5
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """Why no larger sample is shattered.
+
+    Attributes
+    ----------
+    method : {"bound", "refutations", "counting"}
+        "bound": an upper bound equals the value. "refutations": every sample with one example more contains,
+        up to symmetry, one of a list of samples of which a labeling is not realized.
+    statement : str
+        The same in words, with the numbers.
+    n_samples : int
+        How many samples were examined, equivalent ones counted once; 0 for a bound.
+    """
+
+    method: str
+    statement: str
+    n_samples: int = 0
+    _levels: tuple = field(default=(), repr=False)
+
+    def refutations(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """The refuted samples, each with the labels of 0 and 1 that no tree of the structure realizes."""
+        for family, size, keys, labelings in self._levels:
+            for key, labeling in zip(keys, labelings, strict=True):
+                yield family.sample(key, size), int(labeling) >> np.arange(size) & 1
+
+
+class ExactVCDimension(int):
+    """A VC dimension with its evidence: an integer with three attributes.
+
+    Attributes
+    ----------
+    value : int
+    shattered_sample : ndarray of int, shape (value, n_features)
+    certificate : Certificate
+        Why no larger sample is shattered; :func:`verify_certificate` checks both.
+    """
+
+    shattered_sample: np.ndarray
+    certificate: Certificate
+
+    def __new__(cls, shattered_sample: np.ndarray, certificate: Certificate) -> ExactVCDimension:
+        self = super().__new__(cls, len(shattered_sample))
+        self.shattered_sample = shattered_sample
+        self.certificate = certificate
+        return self
+
+    def __reduce__(self) -> tuple:
+        return type(self), (self.shattered_sample, self.certificate)
+
+    @property
+    def value(self) -> int:
+        return int(self)
+
+
+def exact_vc_dimension(
+    structure: TreeStructure, n_features: int, feature_type: str = "binary", max_samples: int = 1_000_000
+) -> ExactVCDimension:
+    """The exact VC dimension of a tree structure, with a shattered sample and a certificate.
+
+    Parameters
+    ----------
+    structure : TreeStructure
+        May be deeper than there are features. A feature may be asked again below itself.
+    n_features : int
+        At least 1.
+    feature_type : {"binary", "real"}
+    max_samples : int
+        Give up before a step of the search that has to look at more samples; a million take about a minute.
+
+    Returns
+    -------
+    ExactVCDimension
+        An int with ``.value``, ``.shattered_sample`` (0 and 1 for binary features, ranks along each feature
+        for real-valued ones) and ``.certificate``.
+
+    Raises
+    ------
+    ValueError
+        If the search is too large: the message says how large, and what is known.
+
+    See Also
+    --------
+    verify_certificate : checks the evidence by other means.
+    vc_dimension_lower_bound, vc_dimension_upper_bound, binary_vc_dimension_upper_bound : for any size.
+
+    Notes
+    -----
+    Up to 4 binary features: the set of all labelings of the cube that the structure realizes is composed
+    from those of its subtrees on sub-cubes, a few milliseconds for each distinct subtree, and projected onto
+    the sets of points, one of each orbit under the symmetries of the cube. Otherwise, where the bounds do not
+    meet: shattered samples are extended by one example in every way, equivalent ones once, until none is left.
+    On real-valued features this decides two features up to 4 nodes, three features with 2 nodes. On one
+    feature the VC dimension is the number of leaves.
+
+    Examples
+    --------
+    >>> chain = TreeStructure.from_nested([[None, None], None])
+    >>> exact_vc_dimension(chain, 3).value
+    4
+    >>> result = exact_vc_dimension(chain, 2, feature_type="real")
+    >>> result.value, result.certificate.method
+    (5, 'refutations')
+    """
+    check_structure(structure)
+    n_features = check_integer(n_features, "n_features")
+    check_integer(max_samples, "max_samples")
+    if check_option(feature_type, "feature_type", ("binary", "real")) == "binary":
+        upper = binary_vc_dimension_upper_bound(structure, n_features)
+        sample = binary_shattered_sample(structure, n_features)
+    else:
+        if n_features == 1:
+            return _one_real_feature(structure)
+        upper = vc_dimension_upper_bound(structure, n_features)
+        sample = real_shattered_sample(structure, n_features)
+    if len(sample) == upper:
+        return ExactVCDimension(sample, Certificate("bound", f"No sample of more than {upper}, by a bound"))
+    if feature_type == "real":
+        return _by_extension(structure, RealSamples(n_features), len(sample), upper, max_samples)
+    if n_features <= LARGEST_CUBE:
+        return _on_the_cube(structure, n_features, sample)
+    return _by_extension(structure, BinarySamples(n_features), len(sample), upper, max_samples)
+
+
+def _one_real_feature(structure: TreeStructure) -> ExactVCDimension:
+    """All samples on a line are alike: N thresholds tell N + 1 examples apart, but not N + 2 that alternate."""
+    size = structure.n_leaves + 1
+    alternating = sum(1 << i for i in range(0, size, 2))
+    level = (RealSamples(1), size, np.zeros((1, 0), dtype=np.int64), [alternating])
+    statement = f"{size} examples on a line whose labels alternate need {size - 1} thresholds"
+    return ExactVCDimension(np.arange(size - 1)[:, None], Certificate("refutations", statement, 1, (level,)))
+
+
+def _on_the_cube(structure: TreeStructure, d: int, sample: np.ndarray) -> ExactVCDimension:
+    realized = _realized_labelings(structure, d)
+    family = BinarySamples(d)
+    while len(sample) < 2**d:
+        orbits = _orbits(d)[len(sample)]  # of the sets with one point more
+        missing = [_missing_labeling(realized, orbit, 2**d) for orbit in orbits]
+        if all(labeling is not None for labeling in missing):
+            keys = np.array(orbits, dtype=np.uint64)[:, None]
+            level = (family, len(sample) + 1, keys, missing)
+            statement = f"Each of the {len(orbits)} kinds of samples of {len(sample) + 1} lacks a labeling"
+            return ExactVCDimension(sample, Certificate("refutations", statement, len(orbits), (level,)))
+        shattered = np.array([orbits[missing.index(None)]], dtype=np.uint64)
+        sample = family.sample(shattered, len(sample) + 1)
+    return ExactVCDimension(sample, Certificate("bound", f"There are only {2**d} different examples"))
+
+
+def _realized_labelings(structure: TreeStructure, d: int) -> int:
+    """The set of labelings of the cube {0, 1}^d that a structure realizes, labeling f as bit f of one integer.
+
+    All sub-cubes with k free features are alike, so one set for each subtree and each k < d suffices. Point p
+    of the cube has the binary digits of p as features, and its label is bit p of the labeling.
+    """
+    constant = [1 | 1 << 2**2**k - 1 for k in range(d)]
+    sets: dict[TreeStructure, list[int]] = {}
+    for subtree in structure.subtrees():
+        if subtree.is_leaf:
+            sets[subtree] = constant
+            continue
+        left, right = (sets[child] for child in subtree.children)
+        # a feature that is already fixed sends all points into one of the two subtrees
+        sets[subtree] = [constant[0]] + [
+            _joined(k, left[k - 1], right[k - 1]) | left[k] | right[k] for k in range(1, d)
+        ]
+    if structure.is_leaf:
+        return 1 | 1 << 2**2**d - 1
+    return _joined(d, *(sets[child][d - 1] for child in structure.children))
+
+
+@lru_cache(maxsize=100_000)
+def _joined(k: int, first: int, second: int) -> int:
+    """Labelings of a k-cube that have one of ``first`` and one of ``second`` on the sides of some feature."""
+    sides = [_bits(labelings, 2 ** 2 ** (k - 1)) for labelings in (first, second)]
+    either = np.zeros(2**2**k, dtype=bool)
+    for low, high in (sides, sides[::-1]):
+        last_feature = np.outer(high, low).ravel()
+        either |= last_feature[_exchanges(k)].any(axis=0)
+    return int.from_bytes(np.packbits(either, bitorder="little").tobytes(), "little")
+
+
+def _bits(number: int, size: int) -> np.ndarray:
+    packed = np.frombuffer(number.to_bytes((size + 7) // 8, "little"), dtype=np.uint8)
+    return np.unpackbits(packed, count=size, bitorder="little").view(bool)
+
+
+@cache
+def _exchanges(k: int) -> np.ndarray:
+    """For each feature, what becomes of each labeling of the k-cube when it changes places with the last one."""
+    points, labelings = np.arange(2**k), np.arange(2**2**k)
+    tables = np.zeros((k, 2**2**k), dtype=np.int32)
+    for feature in range(k):
+        differs = (points >> feature ^ points >> (k - 1)) & 1
+        image = points ^ (differs << feature | differs << (k - 1)) * (feature < k - 1)
+        for point in points:
+            tables[feature] |= (labelings >> point & 1) << image[point]
+    return tables
+
+
+@cache
+def _orbits(d: int) -> list[list[int]]:
+    """One set of points (as a mask) of each orbit of the symmetries of {0, 1}^d, by size from 1 on."""
+    family = BinarySamples(d)
+    keys = family.single
+    orbits = [[1]]
+    for size in range(1, 2**d):
+        keys = family.extensions(keys, size)
+        orbits.append([int(key) for key in keys[:, 0]])
+    return orbits
+
+
+def _missing_labeling(realized: int, points: int, n_points: int) -> int | None:
+    """A labeling of a set of points that none of the labelings of the cube restricts to, as bits by example."""
+    members = [p for p in range(n_points) if points >> p & 1]
+    restrictions = 1
+    for point in range(n_points):
+        if points >> point & 1:
+            restrictions |= restrictions << 2**point
+        else:
+            realized |= realized >> 2**point
+    missing = restrictions & ~realized
+    if not missing:
+        return None
+    labeling = (missing & -missing).bit_length() - 1
+    return sum((labeling >> point & 1) << i for i, point in enumerate(members))
+
+
+def _by_extension(
+    structure: TreeStructure, family: BinarySamples | RealSamples, lower: int, upper: int, max_samples: int
+) -> ExactVCDimension:
+    if lower + 1 > family.max_examples:
+        raise ValueError(_too_large(structure, family, lower, upper, f"more than {family.max_examples} examples"))
+    keys, size, examined, levels = family.single, 1, 1, []
+    while True:
+        n_extensions = len(keys) * family.n_extensions(size)
+        if n_extensions > max_samples or size == family.max_examples:
+            seconds = n_extensions * _SECONDS_PER_SAMPLE
+            work = f"{n_extensions:.3g} samples of {size + 1} examples, about {seconds:.0f} seconds or more"
+            raise ValueError(_too_large(structure, family, max(size, lower), upper, work))
+        extended = family.extensions(keys, size)
+        size += 1
+        labelings = _refute(structure, family, extended, size)
+        refuted = labelings >= 0
+        levels.append((family, size, extended[refuted], labelings[refuted]))
+        examined += len(extended)
+        if refuted.all():
+            sample = family.sample(keys[0], size - 1)
+            statement = f"No extension of a shattered sample of {size - 1} is shattered; {examined} examined"
+            return ExactVCDimension(sample, Certificate("refutations", statement, examined, tuple(levels)))
+        keys = extended[~refuted]
+
+
+def _refute(
+    structure: TreeStructure, family: BinarySamples | RealSamples, keys: np.ndarray, size: int
+) -> np.ndarray:
+    parts = np.array_split(keys, len(keys) // 20_000 + 1)
+    return np.concatenate(
+        [
+            unrealized_labelings(structure, family.chains(part, size), size)
+            for part in tqdm(parts, f"samples of {size} examples", delay=2, leave=False, disable=None)
+        ]
+    )
+
+
+def _too_large(
+    structure: TreeStructure, family: BinarySamples | RealSamples, lower: int, upper: int, work: str
+) -> str:
+    kind = "binary" if isinstance(family, BinarySamples) else "real-valued"
+    return (
+        f"structure with {structure.n_internal_nodes} nodes on n_features={family.n_features} {kind} features: "
+        f"the exhaustive search would have to examine {work}. The VC dimension is at least {lower} and at most "
+        f"{upper} (vc_dimension_lower_bound and the upper bounds); a larger max_samples searches on"
+    )
