@@ -2,6 +2,9 @@
 
 from treebounds.capacity import (
     all_structures_growth_bound,
+    binary_vc_dimension_upper_bound,
+    exact_lary_vc_dimension,
+    exact_vc_dimension,
     growth_function_bound,
     log_all_structures_growth_bound,
     log_growth_function_bound,
@@ -11,6 +14,7 @@ from treebounds.capacity import (
     stump_vc_dimension,
     vc_dimension_lower_bound,
     vc_dimension_upper_bound,
+    verify_certificate,
 )
 from treebounds.pruning.bound_estimator import BoundPrunedTreeClassifier, prune
 from treebounds.pruning.id3_estimator import ID3Classifier
@@ -39,9 +43,12 @@ __all__ = [
     "RiskCertificate",
     "TreeStructure",
     "all_structures_growth_bound",
+    "binary_vc_dimension_upper_bound",
     "certify",
     "description_length_bound",
     "enumerate_structures",
+    "exact_lary_vc_dimension",
+    "exact_vc_dimension",
     "growth_function_bound",
     "log_all_structures_growth_bound",
     "log_growth_function_bound",
@@ -55,5 +62,6 @@ __all__ = [
     "vc_dimension_lower_bound",
     "vc_dimension_upper_bound",
     "vc_srm_bound",
+    "verify_certificate",
     "wedderburn_etherington",
 ]

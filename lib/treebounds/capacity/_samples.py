@@ -21,11 +21,12 @@ from treebounds.structure import TreeStructure
 class BinarySamples:
     """Sets of points of the cube {0, 1}^d, up to renaming features and exchanging the values of some.
 
-    A key is one row with one 64-bit mask of the points, so d is at most 6.
+    A key is one row with one 64-bit mask of the points, so d could be 6; from 6 on the search is too slow.
     """
 
     n_features: int
     max_examples = 20
+    max_features = 5
 
     def n_extensions(self, n_examples: int) -> int:
         return 2**self.n_features - n_examples
@@ -67,6 +68,7 @@ class RealSamples:
 
     n_features: int
     max_examples = 15
+    max_features = 15
 
     def n_extensions(self, n_examples: int) -> int:
         return (n_examples + 1) ** self.n_features
@@ -88,7 +90,7 @@ class RealSamples:
     def chains(self, keys: np.ndarray, n_examples: int) -> np.ndarray:
         """Shape (samples, 2 n_features, m + 1)."""
         places = self._places(keys, n_examples)[:, :, None]
-        below = places < np.arange(n_examples + 1)[:, None]  # one axis for the thresholds, one for the examples
+        below = places < np.arange(n_examples + 1)[:, None]  # axes: sample, feature, threshold, example
         masks = (below << np.arange(n_examples)).sum(axis=-1)
         return np.concatenate([masks, 2**n_examples - 1 - masks[:, :, ::-1]], axis=1)
 

@@ -1,4 +1,4 @@
-"""Nodes with one child for each value of their feature (Yıldız, section 3): what holds of Theorem 5, exactly."""
+"""Nodes with one child for each value of their feature (Yıldız, section 3): what is true of Theorem 5."""
 
 from __future__ import annotations
 
@@ -71,9 +71,9 @@ def exact_lary_vc_dimension(n_values: Sequence[int], max_conflicts: int = 200_00
     Notes
     -----
     m examples are shattered if and only if every way to split them in two is a union of groups of some
-    feature. Which grouping each feature takes is a covering problem: its groupings into exactly L_i groups are
-    variables, each split asks for one of those that refine it, and a SAT solver (CaDiCaL) decides. The first
-    feature's grouping is fixed up to renaming the examples.
+    feature. Which grouping each feature takes is a covering problem: the groupings into exactly L_i groups
+    are variables, each split asks for one of those that refine it, and a SAT solver (Glucose) decides. One
+    grouping is fixed up to renaming the examples.
 
     Examples
     --------
@@ -136,8 +136,8 @@ def _groupings(size: int, n_groups: int) -> list[tuple[int, ...]]:
     """All ways to put examples 0..size-1 into groups, none empty; groups numbered as they first occur."""
     if stirling(size, n_groups) > _MOST_GROUPINGS:
         raise ValueError(
-            f"n_values: {size} examples fall into {n_groups} groups in {stirling(size, n_groups):.3g} ways, too "
-            "many to search; lary_vc_dimension_upper_bound gives an upper bound"
+            f"n_values: {size} examples fall into {n_groups} groups in {stirling(size, n_groups):.3g} ways, "
+            "too many to search; lary_vc_dimension_upper_bound gives an upper bound"
         )
     grown: list[tuple[int, ...]] = [()]
     for _ in range(size):

@@ -1,0 +1,244 @@
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oracles import partitioning
+from oracles.vc_dimensions import binary_vc_dimension, printed_figure_4
+from treebounds import (
+    TreeStructure,
+    binary_vc_dimension_upper_bound,
+    enumerate_structures,
+    exact_vc_dimension,
+    vc_dimension_lower_bound,
+    vc_dimension_upper_bound,
+    verify_certificate,
+)
+from treebounds.capacity import (
+    Certificate,
+    ExactVCDimension,
+    binary_shattered_sample,
+    find_tree,
+    is_shattered,
+    real_shattered_sample,
+    tree_rank,
+)
+from treebounds.capacity._samples import BinarySamples
+from treebounds.capacity.exact import _by_extension
+
+LEAF = TreeStructure()
+STUMP = TreeStructure(LEAF, LEAF)
+CHAIN = TreeStructure(STUMP, LEAF)
+BALANCED = TreeStructure(STUMP, STUMP)
+SMALL = [structure for L in range(1, 7) for structure in enumerate_structures(L)]
+FIGURE_6 = [s for L in range(2, 17) for s in enumerate_structures(L) if s.height <= 4]
+
+
+def chain(n_nodes):
+    structure = LEAF
+    for _ in range(n_nodes):
+        structure = TreeStructure(structure, LEAF)
+    return structure
+
+
+def complete(height):
+    return LEAF if height == 0 else TreeStructure(complete(height - 1), complete(height - 1))
+
+
+structures = st.integers(1, 9).flatmap(lambda L: st.sampled_from(list(enumerate_structures(L))))
+
+
+@pytest.mark.parametrize("structure", SMALL[:7], ids=str)
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_binary_features_by_the_definition(structure, d):
+    assert exact_vc_dimension(structure, d).value == binary_vc_dimension(structure, d)
+
+
+@pytest.mark.parametrize("d", [3, 4])
+def test_certificates_of_figure_6(d):
+    assert len(FIGURE_6) == 66
+    for structure in FIGURE_6:
+        result = exact_vc_dimension(structure, d)
+        # all labelings of ten examples and more only for every fourth structure
+        if result.value < 10 or structure.n_leaves % 4 == 0:
+            assert verify_certificate(result, structure), structure
+
+
+@pytest.mark.parametrize("structure", SMALL[:12], ids=str)
+@pytest.mark.parametrize("d", [2, 3, 4])
+def test_the_cube_and_the_extension_of_samples_agree(structure, d):
+    extended = _by_extension(structure, BinarySamples(d), 1, 2**d, 10**6) if structure.n_leaves <= d else None
+    exact = exact_vc_dimension(structure, d)
+    assert extended is None or extended == exact
+    assert verify_certificate(exact, structure)
+
+
+def test_five_binary_features():
+    result = exact_vc_dimension(CHAIN, 5)
+    assert verify_certificate(result, CHAIN)
+    assert exact_vc_dimension(BALANCED, 5) == 6
+    assert exact_vc_dimension(complete(5), 5) == 32
+
+
+@given(structures, st.integers(1, 4))
+@settings(max_examples=60, deadline=None)
+def test_binary_laws(structure, d):
+    exact = exact_vc_dimension(structure, d)
+    assert exact.shattered_sample.shape == (exact.value, d)
+    assert vc_dimension_lower_bound(structure, d, "binary") <= exact
+    assert exact <= binary_vc_dimension_upper_bound(structure, d) <= 2**d
+    if d < 4:  # with the same features, a larger structure can have a smaller VC dimension
+        assert exact <= exact_vc_dimension(TreeStructure(structure, LEAF), d + 1)
+    if d > 1:
+        parts = [exact_vc_dimension(child, d - 1) for child in structure.children]
+        assert exact >= sum(parts)
+
+
+@given(structures, st.integers(1, 40))
+@settings(max_examples=60, deadline=None)
+def test_the_lower_bound_is_the_printed_one_where_features_last(structure, d):
+    bound = vc_dimension_lower_bound(structure, d, "binary")
+    assert len(binary_shattered_sample(structure, d)) == bound
+    if structure.height <= d:
+        assert bound == printed_figure_4(structure, d)
+    if bound <= 8:
+        assert is_shattered(structure, binary_shattered_sample(structure, d))
+
+
+def test_the_printed_figure_4_is_undefined_when_features_run_out():
+    with pytest.raises(ValueError, match=r"math domain error|positive input"):
+        printed_figure_4(TreeStructure(BALANCED, LEAF), 1)
+    assert vc_dimension_lower_bound(TreeStructure(BALANCED, LEAF), 1, "binary") == 2
+
+
+@pytest.mark.parametrize("n_nodes", [1, 2, 3, 6])
+def test_theorem_2(n_nodes):
+    for d in range(n_nodes, n_nodes + 12):
+        theorem = (d - n_nodes + 2).bit_length() - 1 + n_nodes
+        assert vc_dimension_lower_bound(chain(n_nodes), d, "binary") == theorem
+
+
+def test_a_larger_structure_can_have_a_smaller_vc_dimension():
+    twins = TreeStructure(CHAIN, CHAIN)
+    larger = TreeStructure(twins, LEAF)
+    assert (exact_vc_dimension(twins, 4).value, exact_vc_dimension(larger, 4).value) == (8, 7)
+    assert verify_certificate(exact_vc_dimension(larger, 4), larger)
+
+
+def test_theorem_3():
+    for height in (1, 2, 3):
+        for d in range(height, height + 12):
+            theorem = 2 ** (height - 1) * (d - height + 2).bit_length()
+            assert vc_dimension_lower_bound(complete(height), d, "binary") == theorem
+
+
+def test_large_structures_have_binary_bounds():
+    assert vc_dimension_lower_bound(chain(20_000), 30_000, "binary") == 19_999 + 14
+    assert vc_dimension_lower_bound(complete(200), 300, "binary") == 2**199 * 7
+    assert binary_vc_dimension_upper_bound(chain(20_000), 12) == 13
+
+
+def test_ranks():
+    assert [tree_rank(s) for s in (LEAF, STUMP, chain(7), BALANCED, complete(5))] == [0, 1, 1, 2, 5]
+
+
+@pytest.mark.parametrize(
+    ("structure", "l", "value"),
+    [
+        (LEAF, 3, 1),
+        (STUMP, 2, 3),
+        (STUMP, 5, 5),
+        (CHAIN, 1, 3),
+        (BALANCED, 1, 4),
+        (CHAIN, 2, 5),
+        (TreeStructure(CHAIN, LEAF), 2, 8),
+        (BALANCED, 2, 8),
+    ],
+)
+def test_real_valued_features(structure, l, value):
+    result = exact_vc_dimension(structure, l, feature_type="real")
+    assert result.value == value
+    assert result.shattered_sample.shape == (value, l)
+    assert vc_dimension_lower_bound(structure, l) <= value <= vc_dimension_upper_bound(structure, l)
+    assert verify_certificate(result, structure, "real", n_refutations=400)
+
+
+@pytest.mark.parametrize("structure", SMALL[1:4], ids=str)
+@pytest.mark.parametrize("l", [1, 2])
+def test_real_valued_features_by_brute_force(structure, l):
+    exact = exact_vc_dimension(structure, l, feature_type="real").value
+    if exact <= 4:
+        assert any(partitioning.is_shattered(structure, s) for s in partitioning.samples(exact, l))
+        assert not any(partitioning.is_shattered(structure, s) for s in partitioning.samples(exact + 1, l))
+
+
+@given(structures, st.integers(1, 4))
+@settings(max_examples=40, deadline=None)
+def test_the_real_lower_bound_has_its_sample(structure, l):
+    sample = real_shattered_sample(structure, l)
+    assert len(sample) == vc_dimension_lower_bound(structure, l)
+    assert all(sorted(column) == list(range(len(sample))) for column in sample.T)
+    assert len(sample) > 8 or is_shattered(structure, sample, "real")
+
+
+def test_verification_fails_on_false_evidence():
+    result = exact_vc_dimension(CHAIN, 3)
+    other = BinarySamples(3).sample(np.array([0b11111], dtype=np.uint64), 5)
+    assert not verify_certificate(ExactVCDimension(other, result.certificate), CHAIN)  # not shattered
+    assert not verify_certificate(ExactVCDimension(result.shattered_sample[:-1], result.certificate), CHAIN)
+    assert not verify_certificate(
+        ExactVCDimension(result.shattered_sample, Certificate("bound", "wrong")), BALANCED
+    )
+    (family, size, keys, labelings), *_ = result.certificate._levels
+    incomplete = Certificate("refutations", "one missing", 1, ((family, size, keys[1:], labelings[1:]),))
+    assert not verify_certificate(ExactVCDimension(result.shattered_sample, incomplete), CHAIN)
+    constant = Certificate("refutations", "realizable", 1, ((family, size, keys, [0] * len(keys)),))
+    assert not verify_certificate(ExactVCDimension(result.shattered_sample, constant), CHAIN)
+
+
+def test_the_result_is_an_integer_with_evidence():
+    result = exact_vc_dimension(CHAIN, 2, feature_type="real")
+    assert isinstance(result, int)
+    assert result == 5
+    copy = pickle.loads(pickle.dumps(result))
+    assert copy == 5
+    assert np.array_equal(copy.shattered_sample, result.shattered_sample)
+    sample, labels = next(result.certificate.refutations())
+    assert find_tree(CHAIN, sample, labels, "real") is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((CHAIN, 0), "n_features"),
+        ((CHAIN, 2.0), "n_features"),
+        ((CHAIN, True), "n_features"),
+        (("tree", 2), "structure"),
+        ((CHAIN, 2, "categorical"), "feature_type"),
+        ((CHAIN, 2, "real", 0), "max_samples"),
+        ((BALANCED, 20), "at least 10 and at most"),
+        ((CHAIN, 6), "at least"),
+        ((TreeStructure(BALANCED, BALANCED), 3, "real"), "at least .* and at most"),
+        ((chain(40), 3, "real"), "samples"),
+        ((chain(40), 30), "at most 31"),
+    ],
+)
+def test_bad_input_and_what_is_too_large(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        exact_vc_dimension(*arguments)
+
+
+def test_bad_input_of_the_parts():
+    for function in (binary_shattered_sample, binary_vc_dimension_upper_bound, real_shattered_sample):
+        with pytest.raises(ValueError, match="n_features"):
+            function(STUMP, 0)
+        with pytest.raises(ValueError, match="structure"):
+            function(None, 1)
+    with pytest.raises(ValueError, match="0 and 1"):
+        find_tree(STUMP, [[0], [2]], [0, 1])
+    with pytest.raises(ValueError, match="labels"):
+        find_tree(STUMP, [[0], [1]], [0, 1, 1])
+    with pytest.raises(ValueError, match="n_refutations"):
+        verify_certificate(exact_vc_dimension(STUMP, 1), STUMP, n_refutations=-1)

@@ -1,0 +1,70 @@
+"""VC dimensions by their definition: list every tree, label every sample with it."""
+
+from functools import cache
+from itertools import combinations, permutations, product
+
+
+@cache
+def functions(tree, n_values):
+    """Every labeling of the product of the features' values by a tree, as a frozenset of tuples.
+
+    A tree is None at a leaf, a tuple of children at a node. A node asks for any feature with as many values
+    as it has children, whether or not it was asked before; the children can stand in any order.
+    """
+    points = list(product(*map(range, n_values)))
+    if tree is None:
+        return frozenset({(0,) * len(points), (1,) * len(points)})
+    found = set()
+    for feature, values in enumerate(n_values):
+        if values == len(tree):
+            for children in set(permutations(tree)):
+                for parts in product(*(functions(child, n_values) for child in children)):
+                    found.add(tuple(parts[p[feature]][i] for i, p in enumerate(points)))
+    return frozenset(found)
+
+
+def vc_dimension(labelings, n_points):
+    """The size of a largest set of points on which every labeling occurs."""
+    size = 0
+    while size < n_points and any(
+        len({tuple(f[i] for i in points) for f in labelings}) == 2 ** (size + 1)
+        for points in combinations(range(n_points), size + 1)
+    ):
+        size += 1
+    return size
+
+
+def binary_vc_dimension(structure, d):
+    return vc_dimension(functions(_tuples(structure.to_nested()), (2,) * d), 2**d)
+
+
+def _tuples(nested):
+    return None if nested is None else tuple(map(_tuples, nested))
+
+
+def lary_node_vc_dimension(n_values):
+    """One node with any feature: try all samples with one value of each feature for each example."""
+    m = 1
+    while any(
+        all(
+            any(_keeps_together(column, ones) for column in columns) for ones in product((0, 1), repeat=m + 1)
+        )
+        for columns in product(*(product(range(v), repeat=m + 1) for v in n_values))
+    ):
+        m += 1
+    return m
+
+
+def _keeps_together(column, labels):
+    return all(a == b for (v, a), (w, b) in combinations(list(zip(column, labels, strict=True)), 2) if v == w)
+
+
+def printed_figure_4(structure, d):
+    """Yıldız's Figure 4 as it is printed; the logarithm of 0 or less is an error."""
+    from math import floor, log2
+
+    if structure.is_leaf:
+        return 1
+    if structure.left.is_leaf and structure.right.is_leaf:
+        return floor(log2(d + 1)) + 1
+    return printed_figure_4(structure.left, d - 1) + printed_figure_4(structure.right, d - 1)
