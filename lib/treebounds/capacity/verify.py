@@ -130,4 +130,4 @@ def _canonical_orders(sample: Sample) -> Sample:
             described.append(
                 tuple(sorted(min(tuple(rank[i] for i in order) for rank in pair) for pair in others))
             )
-    return min(described)
+    return tuple(zip(range(last + 1), *min(described), strict=True))
