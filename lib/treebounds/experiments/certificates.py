@@ -36,7 +36,7 @@ __all__ = [
     "Distribution",
     "certificates",
     "compressions",
-    "margins",
+    "polished",
     "simulate",
     "violations",
 ]
@@ -52,44 +52,31 @@ class Certified(NamedTuple):
     value: float
     model: ArrayTree | PruningMixture
     nats: float = math.nan
+    message: Compression | None = None
 
 
 def certificates(slug: str, draw: int) -> list[Row]:
     """Every certificate of one split, with the test error and the leaves of the tree that it is about.
 
-    ``majority`` is the error of always answering the largest class of the whole data set.
+    ``majority`` is the error of always answering the largest class of the whole data set. A message
+    certifies a smaller risk exactly if so few errors are, at that risk, less probable than exp(-needed):
+    ``needed`` is its length plus ln(1/delta), ``available`` is -ln of that probability.
     """
     data = split(slug, draw)
     y = np.concatenate([data.y_train, data.y_test])
-    shared = {"majority": 1 - np.bincount(y).max() / len(y), "n_train": len(data.y_train)}
+    majority = 1 - np.bincount(y).max() / len(y)
     X_test = data.X_test.astype(np.float32)
     rows = []
     for found in certified_models(data.X_train, data.y_train, data.n_classes, draw):
-        row = {"method": found.method, "certificate": found.value, "nats": found.nats, **shared}
-        error = _error(found.model, X_test, data.y_test)
-        leaves = found.model.n_leaves if isinstance(found.model, ArrayTree) else math.nan
-        rows.append({**row, "test_error": error, "n_leaves": leaves})
+        row = {"method": found.method, "certificate": found.value, "majority": majority}
+        row["test_error"] = _error(found.model, X_test, data.y_test)
+        row["n_leaves"] = found.model.n_leaves if isinstance(found.model, ArrayTree) else math.nan
+        if found.message is not None:
+            left = len(data.y_train) - len(found.message.examples)
+            row["available"] = -log_binomial_tail(found.message.n_errors, left, majority)
+            row["needed"] = found.nats - math.log(DELTA)
+        rows.append(row)
     return rows
-
-
-def margins(slug: str, draw: int) -> list[Row]:
-    """What a certificate below the majority error has, and what it needs, in nats; one split.
-
-    A tree is certified to err less often than the majority class exactly if so few errors are, at that risk,
-    less probable than exp(-needed), where ``needed`` is the length of its message plus ln(1/delta).
-    ``available`` is -ln of that probability. The row is that of the tree with the smallest certificate.
-    """
-    data = split(slug, draw)
-    y = np.concatenate([data.y_train, data.y_test])
-    X = data.X_train.astype(np.float32)
-    found = _smallest(compressions(X, data.y_train, data.n_classes, polished=True))
-    left = len(data.y_train) - len(found.examples)
-    majority = 1 - np.bincount(y).max() / len(y)
-    available = -log_binomial_tail(found.n_errors, left, majority)
-    needed = found.length - math.log(DELTA)
-    return [
-        {"available": available, "needed": needed, "n_leaves": found.tree.n_leaves, "features": X.shape[1]}
-    ]
 
 
 def certified_models(X: NDArray, y: NDArray[np.int64], n_classes: int, seed: int) -> Iterator[Certified]:
@@ -97,13 +84,13 @@ def certified_models(X: NDArray, y: NDArray[np.int64], n_classes: int, seed: int
     X = X.astype(np.float32)
     m, l, tree = len(y), X.shape[1], grow("best-first", X, y, n_classes)
     yield Certified("unpruned", math.nan, tree)
-    for method, code, polished in (
-        ("description-length-plain", "plain", False),
-        ("description-length", "sorted", False),
-        ("description-length, polished", "sorted", True),
+    messages = compressions(tree, X, y)
+    for method, found in (
+        ("description-length-plain", _smallest(compressions(tree, X, y, "plain"))),
+        ("description-length", _smallest(messages)),
+        ("description-length, polished", _smallest(polished(messages, X, y))),
     ):
-        found = _smallest(compressions(X, y, n_classes, code, polished))
-        yield Certified(method, found.value, found.tree, found.length)
+        yield Certified(method, found.value, found.tree, found.length, found)
     wrong = int((found.tree.predict(X) != y).sum())
     yield Certified("no price", binomial_tail_inversion(wrong, m, math.log(DELTA)), found.tree)
     sequence = weakest_link_sequence(tree)
@@ -129,16 +116,19 @@ def _on_other_data(X: NDArray, y: NDArray[np.int64], n_classes: int, seed: int) 
     value, mixture = pac_bayes_bound(tree, errors, len(judged), DELTA)
     yield Certified("pac-bayes, half", value, mixture, mixture.divergence)
     judged, grown = order[: len(y) // 4], order[len(y) // 4 :]
-    tree = _smallest(compressions(X[grown], y[grown], n_classes)).tree
+    tree = grow("best-first", X[grown], y[grown], n_classes)
+    tree = _smallest(compressions(tree, X[grown], y[grown])).tree
     wrong = int((tree.predict(X[judged]) != y[judged]).sum())
     yield Certified("held-out quarter", held_out_bound(wrong, len(judged), DELTA), tree)
 
 
 def compressions(
-    X: NDArray, y: NDArray[np.int64], n_classes: int, code: str = "sorted", polished: bool = False
+    tree: ArrayTree, X: NDArray, y: NDArray[np.int64], code: str = "sorted"
 ) -> list[Compression]:
-    """Prunings on the weakest-link sequence as messages, those about as small as the best one polished."""
-    tree = grow("best-first", X, y, n_classes)
+    """Prunings of a tree along the weakest-link sequence as messages, smallest tree first.
+
+    Those that are too large for a smaller certificate than the best one are left out.
+    """
     sequence = weakest_link_sequence(tree)
     found: list[Compression] = []
     for step in range(len(sequence.alphas) - 1, -1, -1):
@@ -147,12 +137,15 @@ def compressions(
         least = log_binomial(len(y), N) + N * math.log(X.shape[1]) - math.log(DELTA)
         if found and -math.expm1(-least / (len(y) - N)) > _smallest(found).value:
             break
-        found.append(compress(tree.collapse(sequence.nodes(step)), X, y, n_classes, DELTA, code))
-    if polished:
-        small = _smallest(found).tree.n_leaves + _EXTRA_LEAVES
-        candidates = [one.tree for one in found if one.tree.n_leaves <= small]
-        found += [compress(polish(one, X, y), X, y, n_classes, DELTA, code) for one in candidates]
+        found.append(compress(tree.collapse(sequence.nodes(step)), X, y, tree.n_classes, DELTA, code))
     return found
+
+
+def polished(found: list[Compression], X: NDArray, y: NDArray[np.int64]) -> list[Compression]:
+    """The messages, and those of the polished trees among them that are about as small as the best one."""
+    largest = _smallest(found).tree.n_leaves + _EXTRA_LEAVES
+    trees = [polish(one.tree, X, y) for one in found if one.tree.n_leaves <= largest]
+    return found + [compress(tree, X, y, tree.n_classes, DELTA) for tree in trees]
 
 
 def _smallest(found: list[Compression]) -> Compression:
