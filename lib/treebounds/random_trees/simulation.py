@@ -226,7 +226,7 @@ def enumerated_moments(
     _check(distribution, n_examples, rule, ties, empty, selection)
     if selection != "random" and ties == "uniform":
         raise ValueError("ties='uniform' is enumerated for selection='random' only; use simulate_errors")
-    n_bins = distribution.probabilities.size
+    n_bins = np.count_nonzero(distribution.probabilities)
     n_tables = comb(n_examples + n_bins - 1, n_bins - 1)
     if n_tables > _MOST_TABLES:
         raise ValueError(
@@ -276,17 +276,17 @@ def _samples(
 def _tables(distribution: JointDistribution, n_examples: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """All tables of counts with their multinomial probabilities, in chunks: stars and bars."""
     p = distribution.probabilities.ravel()
-    n_bins = len(p)
+    possible = np.flatnonzero(p)
+    n_bins = len(possible)
     bars = combinations(range(n_examples + n_bins - 1), n_bins - 1)
-    log_p = np.log(np.where(p > 0, p, 1))
     for size in _chunk_sizes(distribution, comb(n_examples + n_bins - 1, n_bins - 1)):
         flat = (bar for _, places in zip(range(size), bars, strict=False) for bar in places)
         places = np.fromiter(flat, dtype=np.int64, count=size * (n_bins - 1)).reshape(size, -1)
         edges = np.pad(places, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, n_examples + n_bins - 1)))
-        counts = np.diff(edges, axis=1) - 1
-        log_weight = gammaln(n_examples + 1) - gammaln(counts + 1).sum(axis=1) + counts @ log_p
-        weight = np.where((counts[:, p == 0] > 0).any(axis=1), 0.0, np.exp(log_weight))
-        yield _shaped(distribution, counts), weight
+        counts = np.zeros((size, len(p)), dtype=np.int64)
+        counts[:, possible] = np.diff(edges, axis=1) - 1
+        log_weight = gammaln(n_examples + 1) - gammaln(counts + 1).sum(axis=1)
+        yield _shaped(distribution, counts), np.exp(log_weight + counts[:, possible] @ np.log(p[possible]))
 
 
 class _Forest:
