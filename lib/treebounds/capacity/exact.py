@@ -29,9 +29,10 @@ class Certificate:
 
     Attributes
     ----------
-    method : {"bound", "refutations", "counting"}
+    method : {"bound", "refutations", "unsatisfiable"}
         "bound": an upper bound equals the value. "refutations": every sample with one example more contains,
-        up to symmetry, one of a list of samples of which a labeling is not realized.
+        up to symmetry, one of a list of samples of which a labeling is not realized. "unsatisfiable": the
+        answer of a SAT solver.
     statement : str
         The same in words, with the numbers.
     n_samples : int
