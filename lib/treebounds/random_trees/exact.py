@@ -24,7 +24,8 @@ from treebounds.random_trees.rules import StoppingRule
 TIES = ("lowest", "uniform")
 EMPTY = ("tie", "parent")
 _NEGLIGIBLE = 1e-30
-_LARGEST_WORK = 2e9
+# nodes x attributes x classes x root of the sample size; 4e6 of them take a second
+_LARGEST_WORK = 2e8
 
 Series = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -178,7 +179,7 @@ def _check(distribution: Any, n_examples: Any, rule: Any, ties: Any, empty: Any)
     if work > _LARGEST_WORK:
         raise ValueError(
             f"too many cells: {distribution.n_cells} attribute vectors make {n_nodes} nodes, about "
-            f"{work / 1e7 / 60:.0f} minutes and {n_nodes * np.sqrt(n_examples) * 3e-7:.0f} GB for "
+            f"{work / 4e6 / 60:.1f} minutes and {n_nodes * np.sqrt(n_examples) * 2e-7:.1f} GB for "
             f"n_examples={n_examples}. Use simulate_moments, or merge attribute values"
         )
 
