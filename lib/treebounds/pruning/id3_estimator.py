@@ -37,9 +37,9 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
     ----------
     pruning : {None, "reduced-error", "srm", "description-length"}
         "reduced-error": on a stratified part of the training set that is held out from growing. "srm":
-        Yıldız's rule, by Vapnik's bound with an estimate of the VC dimension (both are made for two classes; a
-        heuristic for more). "description-length": Peng's Algorithm 2 with the description-length bound,
-        replacements by a child included.
+        Yıldız's rule, by Vapnik's bound with an estimate of the VC dimension (both are made for two classes
+        and a heuristic for more). "description-length": Peng's Algorithm 2 with the description-length
+        bound, replacements by a child included.
     criterion : {"entropy", "gini", "error"}
         What a split gains in. Ties go to the first column.
     empty_branches : bool
