@@ -93,10 +93,10 @@ max_features, random_state, min_impurity_decrease, class_weight
 
     def __init__(
         self,
-        *,
         max_leaf_nodes=40,
         cv=10,
         complexity="leaves",
+        *,
         selection="minimum",
         criterion="gini",
         splitter="best",
@@ -200,8 +200,8 @@ max_features, random_state, min_impurity_decrease, class_weight
 
     def __init__(
         self,
-        *,
         validation_fraction=0.2,
+        *,
         criterion="gini",
         splitter="best",
         max_depth=None,
