@@ -192,13 +192,19 @@ def lary_vc_dimension_lower_bound(tree: Sequence | None, n_values: Sequence[int]
 
     >>> lary_vc_dimension_lower_bound([[None, None], None, None], [3, 2, 3, 3])
     5
+    >>> lary_vc_dimension_lower_bound([[None, None], None], [2])
+    2
     """
-    if tree is None:
+    return _lower_bound(tree, list(_checked(n_values)))
+
+
+def _lower_bound(tree: Sequence | None, values: list[int]) -> int:
+    if tree is None or not values:
         return 1
-    values = list(_checked(n_values))
     if all(child is None for child in tree):
         return exact_lary_vc_dimension(values).value
-    if len(tree) not in values or len(values) == 1:
+    if len(tree) not in values:
         return 1
-    values.remove(len(tree))
-    return sum(lary_vc_dimension_lower_bound(child, values) for child in tree)
+    left = values.copy()
+    left.remove(len(tree))
+    return sum(_lower_bound(child, left) for child in tree)
