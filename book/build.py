@@ -120,7 +120,6 @@ def _stage(notebooks: Iterable[execute.Notebook], build: Path, records: list[dic
             jupytext.write(jupytext.read(notebook.path), source / notebook.page)
     timings = json.loads((build / "timings.json").read_text(encoding="utf-8"))
     listed = claims.load_claims(BOOK / "claims.toml")
-    pages.drop_absent(source / "_toc.yml", source)
     pages.write_all(
         source, claims=listed, records=records, timings=timings, notebooks=list(notebooks), small=small
     )

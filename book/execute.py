@@ -221,11 +221,11 @@ def _common_key() -> str:
 
 
 def _data_folders() -> list[Path]:
-    import pooch
+    from treebounds.datasets._files import cache_directory
 
     given = os.environ.get("TREEBOUNDS_DATA")
     folders = [Path(given)] if given else []
-    return [folder for folder in (*folders, Path(pooch.os_cache("treebounds"))) if folder.is_dir()]
+    return [folder for folder in (*folders, cache_directory()) if folder.is_dir()]
 
 
 def _key(notebook: Notebook, *, small: bool, base: str) -> str:

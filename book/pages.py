@@ -64,19 +64,6 @@ def write_all(
     (folder / "status.md").write_text(status(timings, notebooks, small=small), encoding="utf-8")
 
 
-def drop_absent(toc: Path, source: Path) -> None:
-    """Take the entries out of a table of contents whose page does not exist, and parts that are empty."""
-    contents = yaml.safe_load(toc.read_text(encoding="utf-8"))
-    for part in contents["parts"]:
-        part["chapters"] = [
-            entry
-            for entry in part["chapters"]
-            if any((source / f"{entry['file']}{ending}").exists() for ending in (".md", ".ipynb"))
-        ]
-    contents["parts"] = [part for part in contents["parts"] if part["chapters"]]
-    toc.write_text(yaml.safe_dump(contents, sort_keys=False, allow_unicode=True), encoding="utf-8")
-
-
 def ledger_rows(
     claims: Iterable[Any], records: Iterable[Mapping[str, Any]], pages: Mapping[str, Path]
 ) -> list[dict[str, Any]]:

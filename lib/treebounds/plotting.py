@@ -63,8 +63,6 @@ def use_book_style() -> None:
     >>> use_book_style()
     """
     mpl.rcParams.update(_STYLE)
-    # a number of the text is written as the number, not as np.float64(...)
-    np.set_printoptions(legacy="1.25")
     try:
         from IPython import get_ipython
         from matplotlib_inline.backend_inline import set_matplotlib_formats
@@ -73,6 +71,8 @@ def use_book_style() -> None:
     if get_ipython() is not None:
         # no date inside the file, so that two builds give the same bytes
         set_matplotlib_formats("svg", metadata={"Date": None})
+        # a number of the text is written as the number, not as np.float64(...)
+        np.set_printoptions(legacy="1.25")
 
 
 def draw_structure(structure: TreeStructure, ax: Axes | None = None) -> Axes:
