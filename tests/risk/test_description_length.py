@@ -96,6 +96,7 @@ def test_no_infinite_bound_for_large_trees():
         ((-0.1, 1, 1, 1), "train_error"),
         ((2, 1, 1, 1), "train_error"),
         ((0, 0, 1, 1), "n_nodes"),
+        ((0, 1.5, 1, 1), "n_nodes"),
         ((0, 1, 0, 1), "n_features"),
         ((0, 1, 1, 0), "n_examples"),
         ((0, 1, 1, 1, 0), "delta"),

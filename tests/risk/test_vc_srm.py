@@ -54,6 +54,7 @@ def test_eps_zero_and_negative():
         ((0.1, 0, 10), "vc_dimension"),
         ((0.1, np.inf, 10), "vc_dimension"),
         ((0.1, 1, 0), "n_examples"),
+        ((0.1, 1, np.inf), "n_examples"),
         ((0.1, 1, 10, -0.1), "a1"),
         ((0.1, 1, 10, 0.1, 0), "a2"),
         ((0.1, 1, 10, 0.1, 2, 0), "confidence"),

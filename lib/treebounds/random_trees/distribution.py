@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from treebounds._validation import check_option
 
@@ -37,7 +38,10 @@ class JointDistribution:
     """
 
     def __init__(self, probabilities: Any) -> None:
-        p = np.array(probabilities, dtype=float)
+        try:
+            p = np.array(probabilities, dtype=float)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"probabilities must be an array of numbers: {error}") from None
         if p.ndim < 2:
             raise ValueError(f"probabilities must have the shape (a_1, ..., a_d, k); got {p.shape}")
         if min(p.shape[:-1]) < 2:
@@ -74,7 +78,7 @@ class JointDistribution:
         Raises
         ------
         ValueError
-            If X and y do not fit, an attribute has one value, or there is one class.
+            If X and y do not fit or have missing entries, an attribute has one value, or there is one class.
 
         Examples
         --------
@@ -88,10 +92,15 @@ class JointDistribution:
             raise ValueError(f"X must be (m, d) and y (m,) with m >= 1; got {X.shape} and {y.shape}")
         if cut is not None:
             check_option(cut, "cut", ("mean",))
-            numbers = X.astype(float)
+            try:
+                numbers = X.astype(float)
+            except (TypeError, ValueError):
+                raise ValueError("X must be numerical to be cut at the mean") from None
             if not np.all(np.isfinite(numbers)):
                 raise ValueError("X must be finite to be cut at the mean")
             X = numbers >= numbers.mean(axis=0)
+        if np.any(pd.isna(X)) or np.any(pd.isna(y)):
+            raise ValueError("X and y must not have NaN or None: give what is missing a value of its own")
         columns = [np.unique(column, return_inverse=True) for column in (*X.T, y)]
         counts = np.zeros([len(values) for values, _ in columns])
         np.add.at(counts, tuple(codes.ravel() for _, codes in columns), 1)

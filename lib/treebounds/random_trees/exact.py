@@ -195,6 +195,8 @@ def check_system(distribution: Any, n_examples: Any, rule: Any) -> None:
 
 
 def _check_cell(distribution: JointDistribution, x: Any) -> tuple[int, ...]:
+    if np.ndim(x) != 1:
+        raise ValueError(f"x must be a sequence of {distribution.n_attributes} value numbers; got {x!r}")
     cell = tuple(check_integer(value, "x", minimum=0) for value in x)
     if len(cell) != distribution.n_attributes or any(
         value >= a for value, a in zip(cell, distribution.n_values, strict=True)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from treebounds._validation import check_integer
 from treebounds.trees.multiway import MultiwayTree
 
 __all__ = ["code_length", "decode_tree", "description_length_bound", "encode_tree"]
@@ -21,13 +22,8 @@ def code_length(n_nodes: int, n_features: int, n_classes: int = 2) -> float:
     >>> code_length(3, 5)
     12.0
     """
-    for name, value, least in (
-        ("n_nodes", n_nodes, 1),
-        ("n_features", n_features, 1),
-        ("n_classes", n_classes, 1),
-    ):
-        if not value >= least:
-            raise ValueError(f"{name} must be at least {least}; got {value!r}")
+    for name, value in (("n_nodes", n_nodes), ("n_features", n_features), ("n_classes", n_classes)):
+        check_integer(value, name)
     return (n_nodes + 1) * math.log2(n_features + n_classes + 1)
 
 
@@ -80,8 +76,7 @@ def description_length_bound(
     """
     if not 0 <= train_error <= 1:
         raise ValueError(f"train_error must be between 0 and 1; got {train_error!r}")
-    if not n_examples >= 1:
-        raise ValueError(f"n_examples must be at least 1; got {n_examples!r}")
+    check_integer(n_examples, "n_examples")
     if not 0 < delta < 1:
         raise ValueError(f"delta must be in (0, 1); got {delta!r}")
     bits = code_length(n_nodes, n_features, n_classes)

@@ -59,8 +59,8 @@ def vc_srm_bound(
     for name, value in (("vc_dimension", vc_dimension), ("a2", a2)):
         if not (value > 0 and np.isfinite(value)):
             raise ValueError(f"{name} must be positive and finite; got {value!r}")
-    if not n_examples >= 1:
-        raise ValueError(f"n_examples must be at least 1; got {n_examples!r}")
+    if not (n_examples >= 1 and np.isfinite(n_examples)):
+        raise ValueError(f"n_examples must be at least 1 and finite; got {n_examples!r}")
     if not (a1 >= 0 and np.isfinite(a1)):
         raise ValueError(f"a1 must not be negative; got {a1!r}")
     if confidence is not None and not 0 < confidence <= 1:
