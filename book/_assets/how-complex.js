@@ -5,6 +5,7 @@
 
   const DELTA = 0.05;
   const TIGHT_LIMIT = 4000; // examples up to which the recursion is evaluated
+  const MAX_LEAVES = 64;
 
   // ---- structures -------------------------------------------------------------------------------------------
 
@@ -98,19 +99,26 @@
     return Math.log(Number(digits.slice(0, 15))) + Math.max(0, digits.length - 15) * Math.LN10;
   }
 
+  // Logarithms of Stirling numbers of the second kind by rows, for up to MAX_LEAVES parts.
+  const stirlingRows = [[0]];
+  function logStirling(m) {
+    for (let i = stirlingRows.length; i <= m; i++) {
+      const row = stirlingRows[i - 1], next = [-Infinity];
+      for (let c = 1; c <= Math.min(i, MAX_LEAVES); c++) {
+        next.push(logSum([Math.log(c) + (row[c] ?? -Infinity), row[c - 1]]));
+      }
+      stirlingRows.push(next);
+    }
+    return stirlingRows[m];
+  }
+
   // The logarithm of the labelings of m examples with n classes that use at most `parts` of them.
   function logLabelings(m, n, parts) {
     if (parts >= n || parts >= m) return m * Math.log(n);
-    // Stirling numbers of the second kind by rows, in logarithms
-    let row = [0];
-    for (let i = 1; i <= m; i++) {
-      const next = [-Infinity];
-      for (let c = 1; c <= Math.min(i, parts); c++) {
-        next.push(logSum([Math.log(c) + (row[c] ?? -Infinity), row[c - 1] ?? -Infinity]));
-      }
-      row = next;
-    }
-    return logSum(row.map((value, c) => value + logFactorial(n) - (c <= n ? logFactorial(n - c) : Infinity)));
+    // with so many examples nearly all use exactly `parts`; the rest is a share of at most parts exp(-60)
+    if (m > 60 * parts) return m * Math.log(parts) + logBinomial(n, parts);
+    const row = logStirling(m).slice(0, parts + 1);
+    return logSum(row.map((value, c) => value + logFactorial(n) - logFactorial(n - c)));
   }
 
   // ---- bounds -----------------------------------------------------------------------------------------------
@@ -209,21 +217,32 @@
     return t.leaves === 2 ? stumpVcDimension(l) : vcLower(t.left, l) + vcLower(t.right, l);
   }
 
+  // min(C(n, k), cap) for k = 0, ..., floor(n/2), where binomials stop growing.
+  function cappedBinomials(n, cap) {
+    const values = [];
+    for (let k = 0, value = 1n; 2 * k <= n; k++) {
+      values.push(value < cap ? value : cap);
+      if (value < cap) value = (value * BigInt(n - k)) / BigInt(k + 1);
+    }
+    return values;
+  }
+
   // The largest m before the tight bound on two-part partitions falls below 2^(m-1) - 1, in exact integers.
   function vcUpper(structure, l) {
     if (!structure.left) return 1;
     const rows = new Map(subtrees(structure).map((t) => [t, []])); // labelings with two classes, by examples - leaves
-    const binomial = (n, k) => { let b = 1n; for (let i = 1n; i <= k; i++) b = (b * (n - k + i)) / i; return b; };
+    const weights = new Map();
+    const weightsOf = (n) => weights.get(n) ?? weights.set(n, cappedBinomials(n, BigInt(2 * l))).get(n);
     for (let e = 0; ; e++) {
       for (const [t, row] of rows) {
-        const size = BigInt(t.leaves + e), all = 1n << size;
+        const size = t.leaves + e, all = 1n << BigInt(size);
         if (!t.left) { row.push(2n); continue; }
         if (e === 0) { row.push(all); continue; }
-        const a = rows.get(t.left), b = rows.get(t.right);
+        const a = rows.get(t.left), b = rows.get(t.right), cuts = weightsOf(size);
         let twice = 0n;
         for (let k = 0; k <= e; k++) {
-          const sets = binomial(size, BigInt(t.left.leaves + k)), ends = BigInt(2 * l);
-          twice += (sets < ends ? sets : ends) * (a[k] * b[e - k] - 2n);
+          const inside = t.left.leaves + k;
+          twice += cuts[Math.min(inside, size - inside)] * (a[k] * b[e - k] - 2n);
         }
         const value = 2n + (t.left === t.right ? twice / 2n : twice);
         row.push(value < all ? value : all);
@@ -275,7 +294,7 @@
       const message = page.querySelector(".message");
       try {
         const structure = parse(field("structure").value);
-        if (structure.leaves > 64) throw new Error("the structure may have up to 64 leaves on this page");
+        if (structure.leaves > MAX_LEAVES) throw new Error(`the structure may have up to ${MAX_LEAVES} leaves here`);
         const l = integer("features", 1, 100000), n = integer("classes", 2, 100);
         const m = integer("examples", 1, 1000000), errors = integer("errors", 0, m);
         const exponent = Number(field("exponent").value);
