@@ -113,12 +113,23 @@ def test_parameters_that_would_be_ignored_are_refused(parameters, message):
         BoundPrunedTreeClassifier(**parameters).fit(X, y)
 
 
+def test_pac_bayes_does_not_grow_on_what_it_prunes_with():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="class_weight='balanced' counts the classes of all examples"):
+        BoundPrunedTreeClassifier(bound="pac-bayes", class_weight="balanced").fit(X, y)
+    with pytest.raises(ValueError, match="needs two examples at least"):
+        BoundPrunedTreeClassifier(bound="pac-bayes").fit([[1.0]], [0])
+
+
 def test_weights_and_missing_values():
     X, y = load_iris(return_X_y=True)
     for bound in CERTIFICATES:
         model = BoundPrunedTreeClassifier(bound=bound, random_state=0)
         with pytest.raises(ValueError, match="sample_weight must be the same"):
             model.fit(X, y, sample_weight=np.arange(150) + 1.0)
+        for refused in (np.zeros(150), -np.ones(150), np.full(150, np.nan), np.ones(3)):
+            with pytest.raises(ValueError, match="sample_weight must be the same"):
+                model.fit(X, y, sample_weight=refused)
         equal = model.fit(X, y, sample_weight=np.full(150, 2.0)).risk_bound_
         assert equal == clone(model).fit(X, y).risk_bound_
     missing = np.where(np.arange(600).reshape(150, 4) % 17 == 0, np.nan, X)

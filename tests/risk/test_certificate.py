@@ -16,6 +16,7 @@ from treebounds.risk import (
     METHODS,
     MovedThresholdsWarning,
     ReusedDataWarning,
+    RiskCertificate,
     hypergeometric_bound,
     relative_deviation_bound,
 )
@@ -186,3 +187,7 @@ def test_bad_input_is_named(halves):
     for growth in ("huge", "loose"):
         with pytest.raises(ValueError, match="growth must be one of"):
             certify(tree, X, y, method="growth", growth=growth)
+
+
+def test_the_sentence_does_not_promise_less_than_the_certificate():
+    assert "at most 14.8% of new cases" in str(RiskCertificate(0.14711, "growth", 0.05, 569, 30))

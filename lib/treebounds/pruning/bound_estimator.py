@@ -89,7 +89,8 @@ class BoundPrunedTreeClassifier(DecisionTreeClassifier):
         "shawe-taylor": Equation 8 of Leboeuf et al. (2020), see :class:`ShaweTaylorRule`; its value seldom
         says anything. The others are certificates, see :func:`certify`: "description-length" (as a rule the
         smallest; thresholds become training values), "hypergeometric", "growth" (Vapnik's), and "pac-bayes",
-        which grows on a random half of the examples and prunes on the other.
+        which grows on a random half of the examples and certifies the best single pruning on the other
+        ("occam" of :func:`certify`).
     growth : {"all-structures", "tight", "loose", "loose-corrected", "closed"}
         The growth function inside the bound. The default is minimized over all prunings, the others greedily.
         "loose" is the paper's; one term is missing from it, so that its values are no bounds.
@@ -106,8 +107,8 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
     ----------
     risk_bound_ : RiskCertificate
         The bound for the pruned tree, a float with the attributes ``method``, ``delta`` and ``n_examples``;
-        print it to read a sentence. Not clipped at 1: larger values promise nothing. Every example with a
-        positive weight counts once.
+        print it to read a sentence. That of "shawe-taylor" is not clipped at 1: larger values promise
+        nothing. Every example with a positive weight counts once.
     pruning_path_ : BoundPath
         Leaves, errors and bound of each tree that was considered. With weights, errors are weights.
     tree_, classes_, n_classes_, n_features_in_, feature_names_in_, feature_importances_, max_features_
@@ -119,7 +120,8 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
     ``class_weight`` changes what errors cost among each other, not their total weight. Missing values double
     the number of features in the growth function, because a split also decides where they go. Several outputs
     and monotonicity constraints are refused. The certificates count examples: with them, unequal weights and
-    sparse X are refused, and with "description-length" missing values, too.
+    sparse X are refused, and with "description-length" missing values, too; with "pac-bayes", balanced
+    class weights.
 
     Examples
     --------
@@ -129,7 +131,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
     >>> model.pruning_path_.n_leaves, int(model.get_n_leaves())
     (array([22, 16, 13,  9,  7,  6,  4,  2,  1]), 7)
     >>> print(BoundPrunedTreeClassifier(bound="description-length", random_state=0).fit(X, y).risk_bound_)
-    With probability 0.95 over the sample of 569 examples, this classifier errs on at most 14.7% of new cases
+    With probability 0.95 over the sample of 569 examples, this classifier errs on at most 14.8% of new cases
     (description-length).
     """
 
@@ -232,10 +234,9 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         self, rule: CertificateRule, X: Any, y: Any, sample_weight: ArrayLike | None, check_input: bool
     ) -> BoundPrunedTreeClassifier:
         """Grow, prune along the weakest-link sequence, and let the certified tree predict."""
-        if sample_weight is not None and len(np.unique(np.asarray(sample_weight))) > 1:
-            raise ValueError(f"sample_weight must be the same for all examples with bound={self.bound!r}")
         if y is not None:
             y = column_or_1d(y, warn=True)
+            self._check_certifiable(y, sample_weight)
         judged, weights = slice(None), None
         if self.bound == "pac-bayes" and y is not None:
             # the other half has no weight in growing, but its classes are known
@@ -259,6 +260,22 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         value = float(path.bounds[path.best])
         self.risk_bound_ = RiskCertificate(value, self.bound, self.delta, len(codes), float(k))
         return self
+
+    def _check_certifiable(self, y: NDArray[Any], sample_weight: ArrayLike | None) -> None:
+        if sample_weight is not None:
+            weights = np.asarray(sample_weight, dtype=float)
+            if weights.shape not in ((), y.shape) or not (weights > 0).all() or len(np.unique(weights)) > 1:
+                raise ValueError(
+                    "sample_weight must be the same for all examples, positive and finite, one for each of "
+                    f"the {len(y)}, with bound={self.bound!r}"
+                )
+        if self.bound == "pac-bayes" and isinstance(self.class_weight, str):
+            raise ValueError(
+                f"class_weight={self.class_weight!r} counts the classes of all examples; with "
+                "bound='pac-bayes' the tree must not know those on which it is pruned: give numbers"
+            )
+        if self.bound == "pac-bayes" and len(y) == 1:
+            raise ValueError("bound='pac-bayes' needs two examples at least; got n_samples = 1")
 
 
 def _bound_rule(

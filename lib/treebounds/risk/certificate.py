@@ -121,9 +121,10 @@ class RiskCertificate(float):
     def __str__(self) -> str:
         if float(self) >= 1:
             return f"This bound, {float(self):.3g}, is not below 1 and promises nothing ({self.method})."
+        percent = math.ceil(1000 * float(self)) / 10  # a smaller number would not be certified
         return (
             f"With probability {1 - self.delta:.4g} over the sample of {self.n_examples} examples, "
-            f"this classifier errs on at most {float(self):.1%} of new cases ({self.method})."
+            f"this classifier errs on at most {percent:.1f}% of new cases ({self.method})."
         )
 
 
@@ -194,7 +195,7 @@ def certify(
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> tree = DecisionTreeClassifier(max_leaf_nodes=4, random_state=0).fit(X, y)
     >>> print(certify(tree, X, y, method="hypergeometric"))
-    With probability 0.95 over the sample of 569 examples, this classifier errs on at most 17.3% of new cases
+    With probability 0.95 over the sample of 569 examples, this classifier errs on at most 17.4% of new cases
     (hypergeometric).
     """
     check_option(method, "method", METHODS)
