@@ -170,6 +170,61 @@
     return values.get(structure);
   }
 
+  // Stirling numbers of the second kind S(m, c) for c = 1, ..., parts.
+  function stirlings(m, parts) {
+    let row = [1n];
+    for (let i = 1; i <= m; i++) {
+      row = Array.from({ length: parts + 1 }, (_, c) => BigInt(c) * (row[c] ?? 0n) + (c ? row[c - 1] ?? 0n : 0n));
+    }
+    return row.slice(1);
+  }
+
+  // Each number of parts capped by itself, in exact integers: felt with few examples and more than two classes.
+  function byParts(form, structure, m, l, n) {
+    const excess = m - structure.leaves, most = Math.min(n, structure.leaves);
+    // growth bounds with 1, ..., most classes from numbers of partitions, and back by differences
+    const falling = (x, c) => (c ? BigInt(x - c + 1) * falling(x, c - 1) : 1n);
+    const growthOf = (partitions, x) => partitions.reduce((sum, count, i) => sum + falling(x, i + 1) * count, 0n);
+    const classes = Array.from({ length: most }, (_, i) => i + 1);
+    const capped = (values, size) => {
+      const caps = stirlings(size, values.length), partitions = [];
+      let differences = [0n, ...values];
+      for (let c = 1; c <= values.length; c++) {
+        differences = differences.slice(1).map((value, i) => value - differences[i]);
+        const count = differences[0] / falling(c, c);
+        partitions.push(count < caps[c - 1] ? count : caps[c - 1]);
+      }
+      return partitions;
+    };
+    const tables = new Map();
+    let partitions;
+    for (const t of subtrees(structure)) {
+      const table = [];
+      for (let e = 0; e <= excess; e++) {
+        const size = t.leaves + e, parts = Math.min(most, t.leaves);
+        if (!t.left) partitions = [1n];
+        else if (form === "tight" && e === 0) partitions = stirlings(size, parts);
+        else if (form !== "tight" && e < excess) continue; // the loose forms need one size only
+        else {
+          const a = tables.get(t.left), b = tables.get(t.right), half = cappedBinomials(size, BigInt(2 * l));
+          const cuts = [];
+          for (let k = 0; k <= e; k++) cuts.push(half[Math.min(t.left.leaves + k, t.right.leaves + e - k)]);
+          const looseCuts = BigInt(2 * l) * BigInt(excess + (form === "loose-corrected" ? 1 : 0));
+          partitions = capped(classes.slice(0, parts).map((x, i) => {
+            const constant = BigInt(x);
+            const sum = form === "tight"
+              ? cuts.reduce((total, cut, k) => total + cut * (a[k][i] * b[e - k][i] - constant), 0n)
+              : looseCuts * (a[e][i] * b[e][i] - constant);
+            return constant + (t.left === t.right ? sum / 2n : sum);
+          }), size);
+        }
+        table[e] = classes.map((x) => growthOf(partitions, x));
+      }
+      tables.set(t, table);
+    }
+    return logInteger(growthOf(partitions, n));
+  }
+
   function closed(structure, m, l, n) {
     const N = structure.leaves - 1;
     const value = structure.leaves * Math.log(n) + N * Math.log(2 * l) + logBinomial(m - 1, N)
@@ -193,7 +248,9 @@
 
   function growth(form, structure, m, l, n) {
     if (m <= structure.leaves || n === 1) return m * Math.log(n);
-    return structure.left ? FORMS[form](structure, m, l, n) : Math.log(n);
+    if (!structure.left) return Math.log(n);
+    if (form !== "closed" && n > 2 && structure.leaves <= 10 && m <= 56) return byParts(form, structure, m, l, n);
+    return FORMS[form](structure, m, l, n);
   }
 
   // Shawe-Taylor's bound with the priors of Leboeuf et al.; growth functions are taken at 2 m.

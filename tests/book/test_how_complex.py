@@ -23,6 +23,8 @@ NUMBERS = [
     *((7, 4, 900, 2), (100, 10, 50, 5), (20, 3, 2500, 9), (1, 2, 3, 0), (5, 7, 60, 0), (9, 2, 1500, 40)),
 ]
 CASES = [(text, *numbers) for text, numbers in zip([*NESTED, *NESTED], NUMBERS, strict=True)]
+# more classes than leaves: few examples, where each number of parts is capped, and many
+CASES += [("[[[·,·],·],[·,·]]", 5, 9, 20, 0), ("[[[·,·],[·,·]],[[·,·],[·,·]]]", 2, 12, 300, 3)]
 
 
 @pytest.fixture(scope="module")
