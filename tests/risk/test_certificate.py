@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -191,3 +192,19 @@ def test_bad_input_is_named(halves):
 
 def test_the_sentence_does_not_promise_less_than_the_certificate():
     assert "at most 14.8% of new cases" in str(RiskCertificate(0.14711, "growth", 0.05, 569, 30))
+
+
+@pytest.mark.parametrize("bound", [relative_deviation_bound, partial(hypergeometric_bound, n_ghosts=80)])
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"n_errors": 11}, "n_errors must be at most n_examples = 10"),
+        ({"log_growth": math.nan}, "log_growth must be a number of at least 0"),
+        ({"log_prior": 0.1}, "log_prior must be a number of at most 0"),
+        ({"delta": 0.0}, "delta must lie strictly between 0 and 1"),
+    ],
+)
+def test_growth_bounds_name_a_bad_argument(bound, changed, message):
+    good = {"n_examples": 10, "n_errors": 2, "log_growth": 5.0, "log_prior": -1.0}
+    with pytest.raises(ValueError, match=message):
+        bound(**good | changed)
