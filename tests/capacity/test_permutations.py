@@ -78,3 +78,8 @@ def test_larger_graphs_against_networkx(seed):
     graph = nx.gnp_random_graph(150, 0.018, seed=seed)
     mate = maximum_matching({v: list(graph[v]) for v in graph}, {})
     assert len(mate) == 2 * len(nx.max_weight_matching(graph, maxcardinality=True))
+
+
+def test_a_list_that_would_be_too_long_is_refused_with_its_length():
+    with pytest.raises(ValueError, match=r"n_examples must be at most 22; got 30, for which .* 10\^7\.9 "):
+        optimal_stump_permutations(30)

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations
+from math import log10, pi
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from treebounds._validation import check_integer
 
 __all__ = ["optimal_stump_permutations"]
 
+_MOST_EXAMPLES = 22  # half a million permutations, some ten minutes
 _EXTRA = 0  # one more vertex where the number of sets is odd; the empty set itself never takes part
 
 
@@ -32,7 +34,7 @@ def optimal_stump_permutations(n_examples: int) -> np.ndarray:
     Parameters
     ----------
     n_examples : int
-        At least 1. The cost grows a little faster than ``C(m, m/2)``.
+        From 1 to 22. The cost grows a little faster than ``C(m, m/2)``: seconds for 16, minutes for 20.
 
     Returns
     -------
@@ -40,6 +42,11 @@ def optimal_stump_permutations(n_examples: int) -> np.ndarray:
         Row r lists the examples 0..m-1 in increasing order of feature r, so its prefixes are the sets that
         the feature cuts off. The first l rows realize :func:`stump_partitioning_function` partitions, for
         each l up to the number of rows; all rows together realize all ``2**(m-1) - 1``.
+
+    Raises
+    ------
+    ValueError
+        For a wrong argument, or one whose list of permutations would be too long.
 
     Notes
     -----
@@ -52,7 +59,15 @@ def optimal_stump_permutations(n_examples: int) -> np.ndarray:
            [2, 0, 3, 1],
            [1, 2, 0, 3]])
     """
-    return _permutations(check_integer(n_examples, "n_examples")).copy()
+    m = check_integer(n_examples, "n_examples")
+    if m > _MOST_EXAMPLES:
+        # the central binomial coefficient is about 2^m / sqrt(pi m / 2)
+        digits = (m - 1) * log10(2) - log10(pi * m / 2) / 2
+        raise ValueError(
+            f"n_examples must be at most {_MOST_EXAMPLES}; got {m}, for which the list has about "
+            f"10^{digits:.1f} permutations. stump_partitioning_function counts partitions without a list"
+        )
+    return _permutations(m).copy()
 
 
 @lru_cache(maxsize=8)
