@@ -23,7 +23,7 @@ pdf: book
 
 test: lint
 	$(BIN)/python -m pytest -q -n $(JOBS) -m "not book"
-	$(BIN)/python -m pytest -q -m book -rs
+	$(BIN)/python -m pytest -q -n $(JOBS) -m book -rs
 
 serve: book
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html 8000

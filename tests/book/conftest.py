@@ -1,6 +1,7 @@
 """One small build of the book, and one browser, for all tests of the pages."""
 
 import contextlib
+import fcntl
 import functools
 import http.server
 import os
@@ -18,12 +19,20 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="session")
 def book():
-    """The folder of the pages, built with the notebooks' small parameters, warnings as errors."""
+    """The folder of the pages, built with the notebooks' small parameters, warnings as errors.
+
+    Built once for all workers of a test run: the first one builds, the others wait for it.
+    """
     output = ROOT / "_build" / "test"
     output.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, str(ROOT / "book" / "build.py"), "--small", "--output", str(output)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, (done.stdout + done.stderr)[-6000:]
+    run, built = os.environ.get("PYTEST_XDIST_TESTRUNUID", ""), output / "built-for"
+    with open(output / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not run or not built.exists() or built.read_text() != run:
+            command = [sys.executable, str(ROOT / "book" / "build.py"), "--small", "--output", str(output)]
+            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, (done.stdout + done.stderr)[-6000:]
+            built.write_text(run)
     return output / "_build" / "html"
 
 
