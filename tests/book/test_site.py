@@ -9,12 +9,17 @@ import pytest
 pytestmark = pytest.mark.book
 
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
-# Not of the pages' making: how docutils marks up a bibliography, and an empty summary of the theme's search page.
+# Not of the pages' making: docutils' markup of a bibliography, an empty summary on the theme's search page.
 KNOWN_AXE = {
     "bibliography.html": {"aria-deprecated-role", "aria-required-children"},
     "search.html": {"summary-name"},
 }
 
+# MathJax's own drawings are left out: thousands of shapes that carry one label together.
+AXE_RUN = """axe.run(
+  {include: [document.querySelector('article') || document.body], exclude: ['mjx-container']},
+  {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'], resultTypes: ['violations']},
+)"""
 READY = """async () => {
   if (window.MathJax && MathJax.startup && MathJax.startup.promise) await MathJax.startup.promise;
   await document.fonts.ready;
@@ -117,11 +122,7 @@ def test_axe_finds_no_violation(book, base, browser):
     for name in pages_of(book):
         page, _ = visit(context, base["http"], name)
         page.evaluate(AXE)
-        result = page.evaluate(
-            # MathJax's own drawings are left out: thousands of shapes that carry one label together
-            "axe.run({include: [document.querySelector('article') || document.body], exclude: ['mjx-container']}, "
-            "{runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'], resultTypes: ['violations']})"
-        )
+        result = page.evaluate(AXE_RUN)
         page.close()
         known = KNOWN_AXE.get(name, set())
         found = {v["id"]: v["nodes"][0]["html"][:200] for v in result["violations"] if v["id"] not in known}
