@@ -32,6 +32,7 @@ STATE = r"""() => ({
   mute: [...document.querySelectorAll('article img')].filter(i => !i.alt.trim()).map(i => i.src),
   wide: document.documentElement.scrollWidth - window.innerWidth,
   clipped: [...document.querySelectorAll('article p mjx-container:not([display=true])')]
+    .filter(m => !m.closest('table'))  // tables scroll
     .filter(m => m.getBoundingClientRect().right > window.innerWidth + 1).map(m => m.parentElement.innerText),
   links: [...document.querySelectorAll('a[href]')].map(a => a.href),
 })"""
