@@ -76,6 +76,7 @@ class ExactVCDimension(int):
 
     @property
     def value(self) -> int:
+        """The VC dimension as a plain integer."""
         return int(self)
 
 

@@ -23,6 +23,7 @@ FORMS = (*RECURSIVE_FORMS, "closed")
 
 
 def check_structure(structure: TreeStructure) -> TreeStructure:
+    """The structure itself, or a ValueError that names the argument."""
     if not isinstance(structure, TreeStructure):
         raise ValueError(f"structure must be a TreeStructure; got {type(structure).__name__}")
     return structure
