@@ -16,13 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from treebounds._validation import check_integer, check_option
+from treebounds._validation import check_integer
+from treebounds.random_trees._checks import check_system
 from treebounds.random_trees._poisson import Contour, window
 from treebounds.random_trees.distribution import JointDistribution, masses, subsets_by_size, unused
 from treebounds.random_trees.rules import StoppingRule
 
-TIES = ("lowest", "uniform")
-EMPTY = ("tie", "parent")
 _NEGLIGIBLE = 1e-30
 # nodes x attributes x classes x root of the sample size; 4e6 of them take a second
 _LARGEST_WORK = 2e8
@@ -171,9 +170,7 @@ def class_probabilities(
 
 
 def _check(distribution: Any, n_examples: Any, rule: Any, ties: Any, empty: Any) -> None:
-    check_system(distribution, n_examples, rule)
-    check_option(ties, "ties", TIES)
-    check_option(empty, "empty", EMPTY)
+    check_system(distribution, n_examples, rule, ties, empty)
     n_nodes = int(np.prod([a + 1 for a in distribution.n_values]))
     work = n_nodes * distribution.n_attributes * max(np.sqrt(n_examples), 10) * distribution.n_classes
     if work > _LARGEST_WORK:
@@ -182,16 +179,6 @@ def _check(distribution: Any, n_examples: Any, rule: Any, ties: Any, empty: Any)
             f"{work / 4e6 / 60:.1f} minutes and {n_nodes * np.sqrt(n_examples) * 2e-7:.1f} GB for "
             f"n_examples={n_examples}. Use simulate_moments, or merge attribute values"
         )
-
-
-def check_system(distribution: Any, n_examples: Any, rule: Any) -> None:
-    """Raise a ValueError unless the three describe trees that can be grown."""
-    if not isinstance(distribution, JointDistribution):
-        raise ValueError(f"distribution must be a JointDistribution; got {type(distribution).__name__}")
-    check_integer(n_examples, "n_examples")
-    if not isinstance(rule, StoppingRule):
-        raise ValueError(f"rule must be a StoppingRule; got {type(rule).__name__}")
-    rule.depth(distribution.n_attributes)
 
 
 def _check_cell(distribution: JointDistribution, x: Any) -> tuple[int, ...]:
@@ -321,6 +308,11 @@ class _Engine:
             result.append((some + nothing, e * some + empty[1], e**2 * some + empty[2]))
         return [*result, empty]
 
+    def empty_error(self, rates: np.ndarray, losses: np.ndarray) -> np.ndarray:
+        """E[z^n error; empty], an empty node being a tie of all classes."""
+        tie = losses[..., 0] if self.ties == "lowest" else losses.mean(axis=-1)
+        return (np.exp(-rates.sum(axis=-1)) * tie)[..., None]
+
     def only_class(self, rates: np.ndarray, c: int) -> np.ndarray:
         """E[z^n; class c occurs and no other]."""
         w, total = rates[..., c, None] * self.contour.z, rates.sum(axis=-1)[..., None]
@@ -403,10 +395,9 @@ def _parent_mean(engine: _Engine) -> float:
 def _occupied(engine: _Engine, fixed: int) -> tuple[np.ndarray, np.ndarray]:
     """E[z^n error; not empty] of a block's nodes as leaves; and the part in which they are pure."""
     losses = engine.losses[fixed]
-    tie = losses[..., 0] if engine.ties == "lowest" else losses.mean(axis=-1)
-    nothing = np.exp(-engine.rates[fixed].sum(axis=-1))
-    whole = engine.leaf(fixed, np.zeros(losses.shape[:-1]))[1] - (nothing * tie)[..., None]
-    return whole, _pure_error(engine, engine.rates[fixed], losses)
+    whole = engine.leaf(fixed, np.zeros(losses.shape[:-1]))[1]
+    pure = _pure_error(engine, engine.rates[fixed], losses)
+    return whole - engine.empty_error(engine.rates[fixed], losses), pure
 
 
 def _pure_error(engine: _Engine, rates: np.ndarray, losses: np.ndarray) -> np.ndarray:
@@ -440,10 +431,8 @@ def _parent_inner(engine: _Engine, fixed: int, below: dict[int, np.ndarray]) -> 
 def _inherited(engine: _Engine, others: np.ndarray, losses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Error of an empty child under the majority of its siblings, which are not all empty; pure part."""
     labels = engine.contour.label_series(others, engine.ties)
-    tie = losses[..., 0] if engine.ties == "lowest" else losses.mean(axis=-1)
     whole = np.sum(np.moveaxis(losses, -1, 0)[..., None] * labels, axis=0)
-    nothing = np.exp(-others.sum(axis=-1))
-    return whole - (nothing * tie)[..., None], _pure_error(engine, others, losses)
+    return whole - engine.empty_error(others, losses), _pure_error(engine, others, losses)
 
 
 def _beside_pure(engine: _Engine, own: np.ndarray, others: np.ndarray, losses: np.ndarray) -> np.ndarray:

@@ -16,8 +16,8 @@ import numpy as np
 from scipy.special import gammaln
 
 from treebounds._validation import check_integer, check_option
+from treebounds.random_trees._checks import check_system, fold_size
 from treebounds.random_trees.distribution import JointDistribution, subsets_by_size, unused
-from treebounds.random_trees.exact import EMPTY, TIES, check_system
 from treebounds.random_trees.rules import StoppingRule
 from treebounds.random_trees.selection import SELECTIONS, first_best, gain
 
@@ -79,12 +79,12 @@ def simulate_errors(
     >>> simulate_errors(p, 5, StoppingRule(), 4).round(12)
     array([0.2, 0.8, 0.2, 0.2])
     """
-    _check(distribution, n_examples, rule, ties, empty, selection)
+    forest = _Forest(distribution, n_examples, rule, ties, empty)
+    check_option(selection, "selection", SELECTIONS)
     check_integer(n_trees, "n_trees")
     rng = np.random.default_rng(random_state)
-    grow = _Forest(distribution, rule, ties, empty)
-    chunks = _samples(distribution, n_examples, n_trees, rng)
-    return np.concatenate([grow.one_tree(counts, selection, rng) for counts in chunks])
+    samples = forest.samples(n_trees, rng)
+    return np.concatenate([forest.one_tree(counts, selection, rng) for counts in samples])
 
 
 def simulate_moments(
@@ -108,8 +108,9 @@ def simulate_moments(
     >>> abs(found.mean - 0.2960) < 4 * found.mean_error
     True
     """
-    check_integer(n_samples, "n_samples", minimum=2)
-    first, second = _averages(distribution, n_examples, rule, n_samples, ties, empty, random_state)
+    forest = _Forest(distribution, n_examples, rule, ties, empty)
+    samples = forest.samples(check_integer(n_samples, "n_samples", minimum=2), random_state)
+    first, second = np.concatenate([forest.all_trees(counts) for counts in samples], axis=1)
     mean = float(first.mean())
     # centered at the estimated mean: each data set's contribution to the variance and to the covariance
     spread = second - 2 * mean * first + mean**2
@@ -143,24 +144,9 @@ def simulate_averages(
     >>> simulate_averages(p, 5, StoppingRule(), 4).round(12)
     array([0.2, 0.8, 0.2, 0.2])
     """
-    check_integer(n_samples, "n_samples")
-    return _averages(distribution, n_examples, rule, n_samples, ties, empty, random_state)[0]
-
-
-def _averages(
-    distribution: JointDistribution,
-    n_examples: int,
-    rule: StoppingRule,
-    n_samples: int,
-    ties: str,
-    empty: str,
-    random_state: Any,
-) -> np.ndarray:
-    """E[GE | sample] and E[GE^2 | sample], shape (2, n_samples)."""
-    _check(distribution, n_examples, rule, ties, empty)
-    grow = _Forest(distribution, rule, ties, empty)
-    chunks = _samples(distribution, n_examples, n_samples, np.random.default_rng(random_state))
-    return np.concatenate([grow.all_trees(counts) for counts in chunks], axis=1)
+    forest = _Forest(distribution, n_examples, rule, ties, empty)
+    samples = forest.samples(check_integer(n_samples, "n_samples"), random_state)
+    return np.concatenate([forest.all_trees(counts)[0] for counts in samples])
 
 
 def simulate_cross_validation(
@@ -181,22 +167,18 @@ def simulate_cross_validation(
     >>> simulate_cross_validation(p, 6, StoppingRule(), 3, n_samples=50).shape
     (50,)
     """
-    _check(distribution, n_examples, rule, ties, empty)
+    forest = _Forest(distribution, n_examples, rule, ties, empty)
     check_integer(n_samples, "n_samples")
-    check_integer(n_folds, "n_folds", minimum=2)
-    if n_examples % n_folds:
-        raise ValueError(f"n_folds must divide n_examples; got {n_folds} and {n_examples}")
+    fold = fold_size(n_examples, n_folds)
     rng = np.random.default_rng(random_state)
-    fold = n_examples // n_folds
-    grow = _Forest(distribution, rule, ties, empty)
     errors = []
-    for size in _chunk_sizes(distribution, n_samples * n_folds, n_folds):
+    for size in forest.chunk_sizes(n_samples * n_folds, n_folds):
         folds = rng.multinomial(fold, distribution.probabilities.ravel(), (size // n_folds, n_folds))
-        train = (folds.sum(axis=1, keepdims=True) - folds).reshape(size, -1)
-        held_out = np.moveaxis(folds.reshape(size, *distribution.probabilities.shape), 0, -2)
+        train = forest.shaped((folds.sum(axis=1, keepdims=True) - folds).reshape(size, -1))
+        held_out = forest.shaped(folds.reshape(size, -1))
         # the misses in the held-out fold are the losses of this data set's tree
         losses = (held_out.sum(axis=-1, keepdims=True) - held_out) / fold
-        misses = grow.one_tree(_shaped(distribution, train), "random", rng, losses)
+        misses = forest.one_tree(train, "random", rng, losses)
         errors.append(misses.reshape(-1, n_folds).mean(axis=1))
     return np.concatenate(errors)
 
@@ -223,8 +205,8 @@ def enumerated_moments(
     >>> round(mean, 12)
     0.295961
     """
-    _check(distribution, n_examples, rule, ties, empty, selection)
-    if selection != "random" and ties == "uniform":
+    forest = _Forest(distribution, n_examples, rule, ties, empty)
+    if check_option(selection, "selection", SELECTIONS) != "random" and ties == "uniform":
         raise ValueError("ties='uniform' is enumerated for selection='random' only; use simulate_errors")
     n_bins = np.count_nonzero(distribution.probabilities)
     n_tables = comb(n_examples + n_bins - 1, n_bins - 1)
@@ -233,70 +215,61 @@ def enumerated_moments(
             f"too many samples: {n_tables} tables of {n_examples} examples in {n_bins} cells, about "
             f"{n_tables * distribution.n_cells * 1e-7 / 60:.0f} minutes. Use simulate_errors"
         )
-    grow = _Forest(distribution, rule, ties, empty)
     total = np.zeros(2)
-    for counts, weight in _tables(distribution, n_examples):
+    for counts, weight in forest.tables():
         if selection == "random":
-            moments = grow.all_trees(counts)
+            moments = forest.all_trees(counts)
         else:
-            errors = grow.one_tree(counts, selection, np.random.default_rng(0))
+            errors = forest.one_tree(counts, selection, np.random.default_rng(0))
             moments = np.stack([errors, errors**2])
         total += moments @ weight
     return float(total[0]), float(max(total[1] - total[0] ** 2, 0.0))
 
 
-def _check(
-    distribution: Any, n_examples: Any, rule: Any, ties: Any, empty: Any, selection: Any = "random"
-) -> None:
-    check_system(distribution, n_examples, rule)
-    check_option(ties, "ties", TIES)
-    check_option(empty, "empty", EMPTY)
-    check_option(selection, "selection", SELECTIONS)
-
-
-def _chunk_sizes(distribution: JointDistribution, n_samples: int, multiple: int = 1) -> Iterator[int]:
-    n_nodes = int(np.prod([a + 1 for a in distribution.n_values])) * distribution.n_classes
-    size = max(_CHUNK // n_nodes // multiple, 1) * multiple
-    for start in range(0, n_samples, size):
-        yield min(size, n_samples - start)
-
-
-def _shaped(distribution: JointDistribution, counts: np.ndarray) -> np.ndarray:
-    """Counts of shape (data sets, cells and classes) as (a_1, ..., a_d, data sets, k)."""
-    return np.moveaxis(counts.reshape(len(counts), *distribution.probabilities.shape), 0, -2)
-
-
-def _samples(
-    distribution: JointDistribution, n_examples: int, n_samples: int, rng: np.random.Generator
-) -> Iterator[np.ndarray]:
-    for size in _chunk_sizes(distribution, n_samples):
-        yield _shaped(distribution, rng.multinomial(n_examples, distribution.probabilities.ravel(), size))
-
-
-def _tables(distribution: JointDistribution, n_examples: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """All tables of counts with their multinomial probabilities, in chunks: stars and bars."""
-    p = distribution.probabilities.ravel()
-    possible = np.flatnonzero(p)
-    n_bins = len(possible)
-    bars = combinations(range(n_examples + n_bins - 1), n_bins - 1)
-    for size in _chunk_sizes(distribution, comb(n_examples + n_bins - 1, n_bins - 1)):
-        flat = (bar for _, places in zip(range(size), bars, strict=False) for bar in places)
-        places = np.fromiter(flat, dtype=np.int64, count=size * (n_bins - 1)).reshape(size, -1)
-        edges = np.pad(places, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, n_examples + n_bins - 1)))
-        counts = np.zeros((size, len(p)), dtype=np.int64)
-        counts[:, possible] = np.diff(edges, axis=1) - 1
-        log_weight = gammaln(n_examples + 1) - gammaln(counts + 1).sum(axis=1)
-        yield _shaped(distribution, counts), np.exp(log_weight + counts[:, possible] @ np.log(p[possible]))
-
-
 class _Forest:
-    """Random trees on many data sets: the recursion over nodes, deepest first."""
+    """Many data sets, and random trees on them: the recursion over nodes, deepest first."""
 
-    def __init__(self, distribution: JointDistribution, rule: StoppingRule, ties: str, empty: str) -> None:
-        self.n_attributes, self.rule = distribution.n_attributes, rule
+    def __init__(
+        self, distribution: JointDistribution, n_examples: int, rule: StoppingRule, ties: str, empty: str
+    ) -> None:
+        check_system(distribution, n_examples, rule, ties, empty)
+        self.distribution, self.n_examples, self.rule = distribution, n_examples, rule
         self.ties, self.inherit = ties, empty == "parent"
+        self.n_attributes = distribution.n_attributes
         self.depth = rule.depth(self.n_attributes)
         self.losses = distribution.losses[..., None, :]
+
+    def chunk_sizes(self, n_samples: int, multiple: int = 1) -> Iterator[int]:
+        """Numbers of data sets that fit into memory at a time."""
+        n_nodes = int(np.prod([a + 1 for a in self.distribution.n_values])) * self.distribution.n_classes
+        size = max(_CHUNK // n_nodes // multiple, 1) * multiple
+        for start in range(0, n_samples, size):
+            yield min(size, n_samples - start)
+
+    def shaped(self, counts: np.ndarray) -> np.ndarray:
+        """Counts of shape (data sets, cells and classes) as (a_1, ..., a_d, data sets, k)."""
+        return np.moveaxis(counts.reshape(len(counts), *self.distribution.probabilities.shape), 0, -2)
+
+    def samples(self, n_samples: int, random_state: Any) -> Iterator[np.ndarray]:
+        """Counts of data sets that are drawn at random, in chunks."""
+        rng, p = np.random.default_rng(random_state), self.distribution.probabilities.ravel()
+        for size in self.chunk_sizes(n_samples):
+            yield self.shaped(rng.multinomial(self.n_examples, p, size))
+
+    def tables(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Counts of all data sets with their multinomial probabilities, in chunks: stars and bars."""
+        N, p = self.n_examples, self.distribution.probabilities.ravel()
+        possible = np.flatnonzero(p)
+        n_bins = len(possible)
+        bars = combinations(range(N + n_bins - 1), n_bins - 1)
+        for size in self.chunk_sizes(comb(N + n_bins - 1, n_bins - 1)):
+            flat = (bar for _, places in zip(range(size), bars, strict=False) for bar in places)
+            places = np.fromiter(flat, dtype=np.int64, count=size * (n_bins - 1)).reshape(size, -1)
+            edges = np.pad(places, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, N + n_bins - 1)))
+            counts = np.zeros((size, len(p)), dtype=np.int64)
+            counts[:, possible] = np.diff(edges, axis=1) - 1
+            log_weight = gammaln(N + 1) - gammaln(counts + 1).sum(axis=1)
+            yield self.shaped(counts), np.exp(log_weight + counts[:, possible] @ np.log(p[possible]))
 
     def one_tree(
         self,
@@ -311,13 +284,8 @@ class _Forest:
             if selection == "random":
                 chosen = rng.integers(len(splits), size=blocks[fixed].shape[:-1])
             else:
-                gains = []
-                for a in splits:
-                    children = np.stack(
-                        np.split(blocks[fixed | 1 << a], blocks[fixed | 1 << a].shape[a], axis=a)
-                    )
-                    gains.append(gain(children, selection))
-                chosen = first_best(gains)
+                children = (np.stack(_parts(blocks[fixed | 1 << a], a)) for a in splits)
+                chosen = first_best([gain(counts, selection) for counts in children])
             return [chosen == place for place in range(len(splits))]
 
         def label(share: np.ndarray) -> np.ndarray:
@@ -371,12 +339,11 @@ class _Forest:
         self, axis: int, values: np.ndarray, counts: np.ndarray, losses: np.ndarray, share: np.ndarray
     ) -> np.ndarray:
         """First and second moment of the sum over the children, which are independent given the data."""
-        parts = np.split(values, values.shape[axis + 1], axis=axis + 1)
+        parts = _parts(values, axis + 1)
         if not self.inherit:
             return _sum_moments(parts)
         # an empty child has this node's label, one coin for all of them
-        empty = np.split(counts.sum(axis=-1) == 0, len(parts), axis=axis)
-        errors = np.split(losses, len(parts), axis=axis)
+        empty, errors = _parts(counts.sum(axis=-1) == 0, axis), _parts(losses, axis)
         result: Any = 0
         for i in range(share.shape[-1]):
             labeled = [
@@ -385,6 +352,11 @@ class _Forest:
             ]
             result = result + share[..., i] * _sum_moments(labeled)
         return result
+
+
+def _parts(values: np.ndarray, axis: int) -> list[np.ndarray]:
+    """One array for each value of an attribute."""
+    return np.split(values, values.shape[axis], axis)
 
 
 def _block(weights: np.ndarray, fixed: int) -> np.ndarray:

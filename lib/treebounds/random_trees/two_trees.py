@@ -16,8 +16,9 @@ import numpy as np
 from numba import njit, vectorize
 
 from treebounds._validation import check_integer
+from treebounds.random_trees._checks import check_system, fold_size
 from treebounds.random_trees.distribution import JointDistribution, masses, subsets_by_size
-from treebounds.random_trees.exact import check_system, error_moments
+from treebounds.random_trees.exact import error_moments
 from treebounds.random_trees.rules import StoppingRule
 
 # lattice points with a modulus below exp(-37) are left out; so are pairs of leaves that matter less than
@@ -152,10 +153,7 @@ def cross_validation_moments(
     depth = _check_range(
         distribution, n_examples, rule, "cross_validation_moments", "simulate_cross_validation"
     )
-    check_integer(n_folds, "n_folds", minimum=2)
-    if n_examples % n_folds:
-        raise ValueError(f"n_folds must divide n_examples; got {n_folds} and {n_examples}")
-    fold = n_examples // n_folds
+    fold = fold_size(n_examples, n_folds)
     one = hold_out_moments(distribution, n_examples - fold, fold, rule)
     covariance = _fold_product(distribution, n_examples, depth, fold) - one.mean**2
     return ValidationMoments(one.mean, one.variance / n_folds + (1 - 1 / n_folds) * covariance)

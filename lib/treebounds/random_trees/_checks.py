@@ -1,0 +1,35 @@
+"""Checks of the arguments that the exact and the simulated moments share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from treebounds._validation import check_integer, check_option
+from treebounds.random_trees.distribution import JointDistribution
+from treebounds.random_trees.rules import StoppingRule
+
+
+def check_system(
+    distribution: Any, n_examples: Any, rule: Any, ties: Any = "lowest", empty: Any = "tie"
+) -> None:
+    """Raise a ValueError unless the arguments describe trees that can be grown."""
+    if not isinstance(distribution, JointDistribution):
+        raise ValueError(f"distribution must be a JointDistribution; got {type(distribution).__name__}")
+    check_integer(n_examples, "n_examples")
+    if not isinstance(rule, StoppingRule):
+        raise ValueError(f"rule must be a StoppingRule; got {type(rule).__name__}")
+    rule.depth(distribution.n_attributes)
+    check_option(ties, "ties", ("lowest", "uniform"))
+    check_option(empty, "empty", ("tie", "parent"))
+
+
+def fold_size(n_examples: int, n_folds: Any) -> int:
+    """Examples in each fold.
+
+    >>> fold_size(20, 3)
+    Traceback (most recent call last):
+    ValueError: n_folds must divide n_examples; got 3 and 20
+    """
+    if n_examples % check_integer(n_folds, "n_folds", minimum=2):
+        raise ValueError(f"n_folds must divide n_examples; got {n_folds} and {n_examples}")
+    return n_examples // n_folds
