@@ -108,6 +108,14 @@ def test_parameters_of_newton_boosting(name, value):
         newton_boosting(X, Y, **{name: value})
 
 
+@pytest.mark.parametrize("large", ["X", "y"])
+def test_too_large_for_single_precision(large):
+    data = {"X": X, "y": Y.astype(float)}
+    data[large] = data[large] * 1e39
+    with pytest.raises(ValueError, match=f"{large} contains infinity or a value too large"):
+        newton_boosting(**data)
+
+
 def test_other_parameters():
     for fit, options in (
         (bag_trees, {"max_features": 0}),

@@ -1,17 +1,17 @@
-"""The model of every kind of boosting: a start and a weighted sum of small models."""
+"""The model of every kind of boosting, a start and a weighted sum of small models; and its fit by descent."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
+from sklearn.utils import check_array
 
-from treebounds.ensembles._checks import check_features
-
-_LOSSES = ("squared", "logistic")
+from treebounds._validation import check_integer, check_option
+from treebounds.ensembles._checks import check_features, check_for_loss, check_real
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,35 @@ class AdditiveModel:
         """f itself in regression; the second class where f > 0, else the first, in classification."""
         f = self.decision_function(X)
         return f if self.classes is None else self.classes[(f > 0).astype(int)]
+
+
+def descend(
+    fit_term: Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], Any],
+    X: Any,
+    y: Any,
+    loss: str,
+    n_rounds: int,
+    learning_rate: float,
+    dtype: DTypeLike = np.float64,
+) -> AdditiveModel:
+    """Gradient descent on the function: each round fits a term to the derivatives and adds a fraction of it.
+
+    ``fit_term`` takes the data, and for each example minus the first derivative of its loss, and the second;
+    ``dtype`` is the precision of the data and of the function.
+    """
+    check_option(loss, "loss", ("squared", "logistic"))
+    rounds = range(check_integer(n_rounds, "n_rounds"))
+    rate = check_real(learning_rate, "learning_rate", open_low=True)
+    X, y, classes = check_for_loss(X, y, loss)
+    start = initial_value(y, loss)
+    with np.errstate(over="ignore"):  # what is too large for the precision is refused here
+        X = check_array(X, dtype=dtype, input_name="X")
+        y = check_array(y, dtype=dtype, input_name="y", ensure_2d=False)
+    f, terms = np.full(len(y), start, dtype), []
+    for _ in rounds:
+        terms.append(fit_term(X, *negative_gradient_and_hessian(y, f, loss)))
+        f = f + (rate * terms[-1].predict(X)).astype(dtype)
+    return AdditiveModel(start, terms, [rate] * len(terms), X.shape[1], classes)
 
 
 def initial_value(y: NDArray[Any], loss: str) -> float:

@@ -5,17 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils import check_random_state
 
 from treebounds._validation import check_integer, check_option
-from treebounds.ensembles._checks import check_for_loss, check_real
-from treebounds.ensembles.additive import (
-    _LOSSES,
-    AdditiveModel,
-    initial_value,
-    negative_gradient_and_hessian,
-)
+from treebounds.ensembles.additive import AdditiveModel, descend
 
 
 def gradient_boosting(
@@ -65,25 +60,19 @@ def gradient_boosting(
     >>> model.predict([[0.0], [2.0]]).round(2).tolist()
     [0.01, 2.99]
     """
-    check_option(loss, "loss", _LOSSES)
     check_option(leaf_step, "leaf_step", ("newton", "gradient"))
-    rounds = range(check_integer(n_rounds, "n_rounds"))
-    rate = check_real(learning_rate, "learning_rate", open_low=True)
     depth, rng = check_integer(max_depth, "max_depth"), check_random_state(random_state)
-    X, y, classes = check_for_loss(X, y, loss)
-    start = initial_value(y, loss)
-    f, trees = np.full(len(y), start), []
-    for _ in rounds:
-        r, h = negative_gradient_and_hessian(y, f, loss)
+
+    def fit_tree(X: NDArray[Any], r: NDArray[Any], h: NDArray[Any]) -> DecisionTreeRegressor:
         tree = DecisionTreeRegressor(max_depth=depth, random_state=rng).fit(X, r)
         if leaf_step == "newton":
             leaves = tree.apply(X)
             for leaf in np.unique(leaves):
                 inside = leaves == leaf
                 tree.tree_.value[leaf] = _ratio(r[inside].mean(), h[inside].mean())
-        f = f + rate * tree.predict(X)
-        trees.append(tree)
-    return AdditiveModel(start, trees, [rate] * len(trees), X.shape[1], classes)
+        return tree
+
+    return descend(fit_tree, X, y, loss, n_rounds, learning_rate)
 
 
 def _ratio(numerator: float, denominator: float) -> float:

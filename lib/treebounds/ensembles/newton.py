@@ -10,20 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from treebounds._validation import check_integer, check_option
-from treebounds.ensembles._checks import check_for_loss, check_real
-from treebounds.ensembles.additive import (
-    _LOSSES,
-    AdditiveModel,
-    initial_value,
-    negative_gradient_and_hessian,
-)
+from treebounds._validation import check_integer
+from treebounds.ensembles._checks import check_real
+from treebounds.ensembles.additive import AdditiveModel, descend
 
 _SMALLEST_GAIN = 1e-6  # the package splits no node for less
 
@@ -171,6 +167,10 @@ def grow_newton_tree(
     return NewtonNode(node.weight, node.cover, gain, feature, threshold, left, right)
 
 
+def _drawn_columns(n_features: int, fraction: float, rng: np.random.RandomState) -> NDArray[np.int64]:
+    return np.sort(rng.choice(n_features, max(1, int(fraction * n_features)), replace=False))
+
+
 def newton_boosting(
     X: Any,
     y: Any,
@@ -198,10 +198,9 @@ def newton_boosting(
         Numbers, or two classes for the logistic loss.
     loss : {"squared", "logistic"}
         (y - f)^2 / 2, or ln(1 + e^f) - y f for labels 0 and 1.
-    n_rounds : int
+    n_rounds, max_depth : int
     learning_rate : float
         Above 0.
-    max_depth : int
     reg_lambda : float
         The penalty on squared leaf weights; at least 0.
     gamma : float
@@ -230,29 +229,13 @@ def newton_boosting(
     >>> model.terms[0].threshold, model.terms[0].gain, model.terms[0].right.weight
     (1.5, 6.0, 2.0)
     """
-    check_option(loss, "loss", _LOSSES)
-    rounds = range(check_integer(n_rounds, "n_rounds"))
-    rate = check_real(learning_rate, "learning_rate", open_low=True)
     fraction = check_real(colsample_bynode, "colsample_bynode", high=1.0, open_low=True)
-    limits: tuple[int, float, float, float] = (
-        check_integer(max_depth, "max_depth"),
-        check_real(reg_lambda, "reg_lambda"),
-        check_real(gamma, "gamma"),
-        check_real(min_child_weight, "min_child_weight"),
-    )
+    depth, penalty = check_integer(max_depth, "max_depth"), check_real(reg_lambda, "reg_lambda")
+    limits = depth, penalty, check_real(gamma, "gamma"), check_real(min_child_weight, "min_child_weight")
     rng = check_random_state(random_state)
-    X, y, classes = check_for_loss(X, y, loss)
-    start = initial_value(y, loss)
+
+    def fit_tree(X: NDArray[Any], r: NDArray[Any], h: NDArray[Any]) -> NewtonNode:
+        return grow_newton_tree(X, -r, h, *limits, partial(_drawn_columns, X.shape[1], fraction, rng))
+
     # single precision where the package has it, so that splits of equal gain are equal here too
-    X, y, f = X.astype(np.float32), y.astype(np.float32), np.full(len(y), start, dtype=np.float32)
-    n_columns = max(1, int(fraction * X.shape[1]))
-
-    def draw_columns() -> NDArray[np.int64]:
-        return np.sort(rng.choice(X.shape[1], n_columns, replace=False))
-
-    trees = []
-    for _ in rounds:
-        r, h = negative_gradient_and_hessian(y, f, loss)
-        trees.append(grow_newton_tree(X, -r, h, *limits, draw_columns))
-        f = f + (rate * trees[-1].predict(X)).astype(np.float32)
-    return AdditiveModel(start, trees, [rate] * len(trees), X.shape[1], classes)
+    return descend(fit_tree, X, y, loss, n_rounds, learning_rate, np.float32)
