@@ -201,7 +201,7 @@ def test_both_layouts_of_the_folder_and_damaged_files(elsewhere, tmp_path, monke
         (rows[: len(rows) // 2], "shape"),
         (rows.replace(b"\t3\n", b"\t2\n"), "classes"),
         (rows[:-3], "lengths"),
-        (rows.replace(b"6", b"six"), "could not convert"),
+        (rows.replace(b"6", b"six"), "no finite number"),
         (rows.replace(b"\t3\n", b"\t3.5\n"), "not whole"),
         (b"\n\n", "no rows"),
         (b"\xff\xfe", "cannot be read"),

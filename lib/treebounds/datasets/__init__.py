@@ -95,19 +95,7 @@ def load(slug: str) -> Bunch:
     contents = [
         found or _obtain(slug, spec, file) for found, file in zip(located, spec["files"], strict=True)
     ]
-    tables = [_table(path, content, spec) for path, content in contents]
-    origin = ", ".join(path for path, _ in contents)
-    if spec.get("training") == "by-id":
-        whole, training = tables
-        position = {row_id: row for row, row_id in enumerate(whole.row_ids)}
-        bunch = _bunch(slug, spec, whole, origin)
-        bunch.train_indices = np.array([position[row_id] for row_id in training.row_ids])
-        bunch.train_target = training.target
-        return bunch
-    bunch = _bunch(slug, spec, _stacked(tables), origin)
-    if spec.get("training") == "first-file":
-        bunch.train_indices = np.arange(len(tables[0].target))
-    return bunch
+    return _assemble(slug, spec, contents)
 
 
 def fetch_all() -> dict[str, str]:
@@ -164,11 +152,50 @@ def _obtain(slug: str, spec: dict[str, Any], file: str) -> tuple[str, bytes]:
     return str(path), verified(path, entry["sha256"])
 
 
+def _assemble(slug: str, spec: dict[str, Any], contents: list[tuple[str, bytes]]) -> Bunch:
+    """The set from the paths and bytes of its files, in the registry's order."""
+    tables = [_table(path, content, spec) for path, content in contents]
+    origin = ", ".join(path for path, _ in contents)
+    training = spec.get("training")
+    bunch = _bunch(slug, spec, tables[0] if training == "by-id" else _stacked(tables), origin)
+    if training is None:
+        return bunch
+    path = contents[training == "by-id"][0]
+    if training == "by-id":
+        bunch.train_indices = _rows_by_id(path, *tables)
+        bunch.train_target = tables[1].target
+    else:
+        bunch.train_indices = np.arange(len(tables[0].target))
+    if len(bunch.train_indices) != spec["train_examples"]:
+        raise ValueError(
+            f"{path}: {len(bunch.train_indices)} training examples of {slug!r}, "
+            f"expected {spec['train_examples']}"
+        )
+    return bunch
+
+
 def _table(path: str, content: bytes, spec: dict[str, Any]) -> Table:
     try:
-        return parse(content, spec)
-    except (ValueError, IndexError, UnicodeDecodeError) as error:
+        table = parse(content, spec)
+    except ValueError as error:
         raise ValueError(f"{path} cannot be read: {error}") from error
+    if table.data.shape[1] != spec["shape"][1]:
+        raise ValueError(f"{path}: {table.data.shape[1]} features, expected {spec['shape'][1]}")
+    return table
+
+
+def _rows_by_id(path: str, whole: Table, training: Table) -> np.ndarray:
+    """Which rows of the whole set the training file repeats, perhaps with other labels."""
+    position = {row_id: row for row, row_id in enumerate(whole.row_ids)}
+    unknown = [row_id for row_id in training.row_ids if row_id not in position]
+    if unknown:
+        raise ValueError(f"{path}: the whole set has no row {unknown[0]}")
+    rows = np.array([position[row_id] for row_id in training.row_ids])
+    if not np.array_equal(whole.data[rows], training.data):
+        raise ValueError(f"{path}: training examples that differ from the same rows of the whole set")
+    if not np.isin(training.target, whole.target).all():
+        raise ValueError(f"{path}: training examples of classes that the whole set does not have")
+    return rows
 
 
 def _stacked(tables: list[Table]) -> Table:

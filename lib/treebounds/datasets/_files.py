@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from urllib3.exceptions import ProtocolError
+
 with warnings.catch_warnings():
     # pooch loads tqdm's bars for notebooks, which warn where ipywidgets is not installed; none is shown here
     warnings.simplefilter("ignore")
@@ -98,10 +100,10 @@ def _fetch(address: str, file: str) -> bytes:
         try:
             path = pooch.retrieve(address, known_hash=None, fname="file", path=scratch, downloader=downloader)
         except OSError as error:  # what requests raises, too
-            if getattr(error, "response", None) is None:
-                _silent_hosts[host] = time.monotonic()
-                raise OSError(f"{host} does not answer") from error
-            raise
+            if _answered(error):
+                raise
+            _silent_hosts[host] = time.monotonic()
+            raise OSError(f"{host} does not answer") from error
         if not address.endswith(".zip"):
             return Path(path).read_bytes()
         with zipfile.ZipFile(path) as archive:
@@ -109,6 +111,12 @@ def _fetch(address: str, file: str) -> bytes:
             if not members:
                 raise ValueError(f"the archive has no member {file}")
             return archive.read(members[0])
+
+
+def _answered(error: OSError) -> bool:
+    """Whether the host had spoken before it failed: an error page, or a connection that broke off."""
+    causes = (error, *error.args)
+    return getattr(error, "response", None) is not None or any(isinstance(c, ProtocolError) for c in causes)
 
 
 def _short(error: BaseException) -> str:

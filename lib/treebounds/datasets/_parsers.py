@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 __all__ = ["Table", "parse"]
 
 _SEPARATORS = {"tab": "\t", "space": None}
+_EXACT = 2.0**53  # beyond it not every whole number is a float
 Rows = list[list[str]]
 
 
@@ -40,23 +42,66 @@ def parse(content: bytes, spec: Mapping[str, Any]) -> Table:
     if len(widths) > 1:
         raise ValueError(f"rows of different lengths: {sorted(widths)}")
     width = widths.pop()
-    target = spec.get("target", width - 1)
-    if isinstance(target, str):
-        target = names.index(target)
-    first, end = spec.get("features", (0, width - 1))
-    if isinstance(first, str):
-        first, end = names.index(first), names.index(end) + 1
-    columns = [column for column in range(first, end) if column != target]
+    if names and len(names) != width:
+        raise ValueError(f"{len(names)} names of columns, but rows of length {width}")
+    target, columns = _columns(spec, names, width)
     if "only" in spec:
         rows = [row for row in rows if row[target] in spec["only"]]
+    if not rows:
+        raise ValueError(f"no rows of the classes {', '.join(spec['only'])}")
     features = [[row[column] for column in columns] for row in rows]
-    categorical = spec.get("kind") == "categorical"
+    feature_names = list(spec.get("feature_names", ())) or _names(names, columns)
     return Table(
-        data=np.array(features, dtype=object) if categorical else np.array(features, dtype=np.float64),
+        data=_words(features) if spec.get("kind") == "categorical" else _numbers(features),
         target=_labels([row[target] for row in rows]),
-        feature_names=list(spec.get("feature_names", ())) or _names(names, columns),
+        feature_names=feature_names,
         row_ids=[row[-1] for row in rows],
     )
+
+
+def _columns(spec: Mapping[str, Any], names: Sequence[str], width: int) -> tuple[int, list[int]]:
+    """The column of the classes, and those of the features."""
+    target = spec.get("target", width - 1)
+    first, end = spec.get("features", (0, width - 1))
+    if isinstance(target, str):
+        target = _position(names, target)
+    if isinstance(first, str):
+        first, end = _position(names, first), _position(names, end) + 1
+    if max(target + 1, end) > width:
+        raise ValueError(f"rows of length {width}, at least {max(target + 1, end)} expected")
+    return target, [column for column in range(first, end) if column != target]
+
+
+def _position(names: Sequence[str], name: str) -> int:
+    if name not in names:
+        raise ValueError(f"no column {name!r}")
+    return names.index(name)
+
+
+def _words(cells: Rows) -> np.ndarray:
+    for number, row in enumerate(cells, 1):
+        if not all(row):
+            raise ValueError(f"row {number}: feature {row.index('') + 1} is empty")
+    return np.array(cells, dtype=object)
+
+
+def _numbers(cells: Rows) -> np.ndarray:
+    try:
+        numbers = np.array(cells, dtype=np.float64)
+    except ValueError:
+        numbers = np.array([[_number_or_nan(cell) for cell in row] for row in cells])
+    wrong = np.argwhere(~np.isfinite(numbers))
+    if len(wrong):
+        row, column = wrong[0]
+        raise ValueError(f"row {row + 1}: feature {column + 1} is {cells[row][column]!r}, no finite number")
+    return numbers
+
+
+def _number_or_nan(cell: str) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        return float("nan")
 
 
 def _names(names: Sequence[str], columns: Sequence[int]) -> list[str]:
@@ -71,13 +116,21 @@ def _labels(labels: Sequence[str]) -> np.ndarray:
         numbers = np.array(labels, dtype=np.float64)
     except ValueError:
         return np.array(labels)
-    if not np.array_equal(numbers, np.round(numbers)):
+    if not (np.array_equal(numbers, np.round(numbers)) and np.all(np.abs(numbers) < _EXACT)):
         raise ValueError("class labels that are numbers but not whole")
     return numbers.astype(np.int64)
 
 
+def _text(content: bytes) -> str:
+    """The bytes as text; a byte order mark, which some editors put first, is no part of it."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"not a text in UTF-8: {error.reason} at byte {error.start}") from error
+
+
 def _read_table(content: bytes, spec: Mapping[str, Any]) -> tuple[list[str], Rows]:
-    lines = content.decode("utf-8").splitlines()
+    lines = _text(content).splitlines()
     separator = spec.get("separator", ",")
     separator = _SEPARATORS.get(separator, separator)
     split = [[cell.strip() for cell in line.split(separator)] for line in lines]
@@ -88,7 +141,7 @@ def _read_table(content: bytes, spec: Mapping[str, Any]) -> tuple[list[str], Row
 
 
 def _read_arff(content: bytes, spec: Mapping[str, Any]) -> tuple[list[str], Rows]:
-    lines = [line.strip() for line in content.decode("utf-8").splitlines()]
+    lines = [line.strip() for line in _text(content).splitlines()]
     keywords = [line.split()[0].lower() if line else "" for line in lines]
     if "@data" not in keywords:
         raise ValueError("no @data line")
@@ -101,9 +154,13 @@ def _read_xls(content: bytes, spec: Mapping[str, Any]) -> tuple[list[str], Rows]
     import xlrd
 
     try:
-        sheet = xlrd.open_workbook(file_contents=content, on_demand=True).sheet_by_name(spec["sheet"])
-    except (xlrd.XLRDError, AssertionError, IndexError) as error:
-        raise ValueError(f"not the Excel file that was expected: {error}") from error
+        workbook = xlrd.open_workbook(file_contents=content, on_demand=True, logfile=io.StringIO())
+        return _cells(workbook.sheet_by_name(spec["sheet"]), spec)
+    except Exception as error:  # on damaged files xlrd raises whatever its bytes lead to
+        raise ValueError(f"not the Excel file that was expected: {error!r}") from error
+
+
+def _cells(sheet: Any, spec: Mapping[str, Any]) -> tuple[list[str], Rows]:
     header = spec["header"]
     names = [str(name).strip() for name in sheet.row_values(header)]
     # a name that stands twice means the later column: counts come first, then the features
@@ -125,8 +182,17 @@ def _read_sequences(content: bytes, spec: Mapping[str, Any]) -> tuple[list[str],
 
 def _read_counts(content: bytes, spec: Mapping[str, Any]) -> tuple[list[str], Rows]:
     """A table of counts, R's row names first and the frequency last: each row as often as it was counted."""
-    names, *cells = csv.reader(content.decode("utf-8").splitlines())
-    return names[1:-1], [row[1:-1] for row in cells for _ in range(int(row[-1]))]
+    try:
+        lines = [line for line in csv.reader(_text(content).splitlines()) if line]
+    except csv.Error as error:
+        raise ValueError(f"not a table with commas: {error}") from error
+    if not lines:
+        return [], []
+    names, *cells = lines
+    counts = [int(row[-1]) for row in cells]
+    if min(counts, default=0) < 0 or sum(counts) != spec["shape"][0]:
+        raise ValueError(f"the counts add up to {sum(counts)}, expected {spec['shape'][0]} and none negative")
+    return names[1:-1], [row[1:-1] for row, count in zip(cells, counts, strict=True) for _ in range(count)]
 
 
 _READERS: dict[str, Callable[[bytes, Mapping[str, Any]], tuple[list[str], Rows]]] = {
