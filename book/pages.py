@@ -6,24 +6,15 @@ import json
 import os
 import platform
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import ledger
 import yaml
 
-SOURCES = {
-    "leboeuf2020": "Leboeuf, LeBlanc and Marchand (2020)",
-    "yildiz2012": "Yıldız (2012)",
-    "dhurandhar2008": "Dhurandhar and Dobra (2008)",
-    "peng2019": "Peng (2019)",
-    "george2023": "George (2023)",
-    "new": "This book",
-}
-ORDER = ("proved", "verified", "reproduced", "not reproduced", "refuted", "not run", "open")
 PACKAGES = (
     "numpy",
     "scipy",
@@ -49,65 +40,23 @@ def write_all(
     """Write the generated fragments into ``<source>/_generated``."""
     folder = source / "_generated"
     folder.mkdir(exist_ok=True)
-    rows = ledger_rows(claims, records, {n.name: n.page for n in notebooks})
-    (folder / "ledger.html").write_text(ledger_table(rows), encoding="utf-8")
-    (folder / "counts.html").write_text(verdict_counts(rows), encoding="utf-8")
+    rows = ledger.ledger_rows(claims, records, {n.name: n.page for n in notebooks})
+    (folder / "ledger.html").write_text(ledger.ledger_table(rows), encoding="utf-8")
+    (folder / "ledger-counts.html").write_text(ledger.counts_table(rows), encoding="utf-8")
+    (folder / "counts.html").write_text(ledger.verdict_counts(rows), encoding="utf-8")
     toc = (source / "_toc.yml").read_text(encoding="utf-8")
     in_order = sorted(notebooks, key=lambda n: toc.find(n.page.with_suffix("").as_posix()))
     texts = [(n, n.path.read_text(encoding="utf-8")) for n in in_order]
+    (folder / "claims.json").write_text(
+        json.dumps(list(records), indent=1, ensure_ascii=False), encoding="utf-8"
+    )
     (folder / "findings.md").write_text(findings(rows), encoding="utf-8")
     (folder / "theorems.md").write_text(theorems(texts), encoding="utf-8")
     (folder / "figures.md").write_text(figures(texts), encoding="utf-8")
-    (folder / "tables.md").write_text(tables(source), encoding="utf-8")
+    (folder / "tables.md").write_text(tables(source, texts), encoding="utf-8")
     (folder / "chapters.md").write_text(chapters(toc, texts), encoding="utf-8")
     (folder / "benchmarks.md").write_text(benchmarks(source.parent / "benchmarks.json"), encoding="utf-8")
     (folder / "status.md").write_text(status(timings, notebooks, small=small), encoding="utf-8")
-
-
-def ledger_rows(
-    claims: Iterable[Any], records: Iterable[Mapping[str, Any]], pages: Mapping[str, Path]
-) -> list[dict[str, Any]]:
-    """One row for each listed claim, with the record that settles it or the verdict "open"."""
-    found = {record["id"]: record for record in records}
-    rows = []
-    for claim in claims:
-        record = found.get(claim.id, {"verdict": "open", "scope": "", "published": None, "measured": None})
-        link = ""
-        if record.get("chapter") in pages:
-            link = f"{pages[record['chapter']].with_suffix('.html').as_posix()}#claim-{claim.id}"
-        rows.append({**record, "claim": claim, "link": link})
-    return rows
-
-
-def ledger_table(rows: list[dict[str, Any]]) -> str:
-    """The ledger as an HTML table with filters by source and verdict."""
-    sources = [key for key in SOURCES if any(row["claim"].source == key for row in rows)]
-    verdicts = [name for name in ORDER if any(row["verdict"] == name for row in rows)]
-    body = "\n".join(_ledger_row(row) for row in rows)
-    return f"""<div class="ledger-filters" role="group" aria-label="Filters of the ledger">
-{_select("source", [(key, SOURCES[key]) for key in sources])}
-{_select("verdict", [(name, name) for name in verdicts])}
-<output id="ledger-count" aria-live="polite">{len(rows)} claims</output>
-</div>
-<div class="ledger-scroll" tabindex="0" role="region" aria-label="The ledger of claims">
-<table class="ledger" id="ledger">
-<thead><tr><th scope="col">Claim</th><th scope="col">Verdict</th><th scope="col">Published</th>
-<th scope="col">Measured</th><th scope="col">Scope and remarks</th></tr></thead>
-<tbody>
-{body}
-</tbody></table></div>
-"""
-
-
-def verdict_counts(rows: list[dict[str, Any]]) -> str:
-    """How many claims ended with which verdict, as a line of badges."""
-    counts = Counter(row["verdict"] for row in rows)
-    badges = "".join(
-        f'<li class="claim-{name.replace(" ", "-")}"><strong>{counts[name]}</strong> {name}</li>'
-        for name in ORDER
-        if counts[name]
-    )
-    return f'<ul class="verdict-counts" aria-label="Verdicts on {len(rows)} claims">{badges}</ul>\n'
 
 
 def findings(rows: list[dict[str, Any]]) -> str:
@@ -131,10 +80,19 @@ def findings(rows: list[dict[str, Any]]) -> str:
 
 def _finding(row: Mapping[str, Any]) -> str:
     claim = row["claim"]
-    where = ", ".join(filter(None, (SOURCES.get(claim.source, claim.source), claim.where)))
-    parts = [f"({where}).", claim.statement, f"{row['verdict'].capitalize()}: {row['scope']}.", row["note"]]
+    where = ", ".join(filter(None, (ledger.SOURCES[claim.source], claim.where)))
     link = f'<a href="{escape(row["link"])}"><strong>{escape(claim.id)}</strong></a>'
-    return f"- {link} {_plain_text(' '.join(filter(None, parts)))}"
+    outcome = ": ".join(filter(None, (row["verdict"].capitalize(), _known_scope(row))))
+    text = " ".join(_sentence(part) for part in (claim.statement, outcome, row["note"]) if part)
+    return f"- {link} ({_plain_text(where)}). {_plain_text(text)}"
+
+
+def _known_scope(row: Mapping[str, Any]) -> str:
+    return "" if row["verdict"] == "not run" else row["scope"]
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
 def _plain_text(text: str) -> str:
@@ -143,33 +101,62 @@ def _plain_text(text: str) -> str:
 
 
 def theorems(texts: Sequence[tuple[Any, str]]) -> str:
-    """Every numbered theorem, lemma, corollary and definition, in the order of the book."""
-    lines = []
-    for _, text in texts:
-        for found in re.finditer(r"^`{3,}\{prf:(\w+)\}([^\n]*)\n:label: ([\w-]+)", text, re.M):
-            if found[1] != "proof":
-                lines.append(f"- {{prf:ref}}`{found[3]}`:{found[2] or ' (without a name)'}")
-    return "\n".join(lines) + "\n"
+    """Every numbered theorem, lemma, corollary and definition with its name, by chapter."""
+    lists = []
+    for notebook, text in texts:
+        found = re.finditer(r"^`{3,}\{prf:(\w+)\}([^\n]*)\n:label: ([\w-]+)", text, re.M)
+        items = [
+            f"{{prf:ref}}`{label}`:{name}"
+            for kind, name, label in (f.groups() for f in found)
+            if kind != "proof"
+        ]
+        lists += _of_chapter(notebook, items)
+    return "\n".join(lists) + "\n"
 
 
 def figures(texts: Sequence[tuple[Any, str]]) -> str:
-    """Every figure with its number and the first sentence of its caption."""
-    lines = []
-    for _, text in texts:
-        for found in re.finditer(r"^  figure:\n    caption: (.*?)\n    name: ([\w-]+)", text, re.M | re.S):
-            caption = " ".join(found[1].strip("|> \n").split())
-            lines.append(f"- {{numref}}`{found[2]}`: {re.split(r'(?<=[.!?]) ', caption)[0]}")
-    return "\n".join(lines) + "\n"
+    """Every figure with its number and the first sentence of its caption, by chapter."""
+    lists = []
+    for notebook, text in texts:
+        found = re.finditer(r"^  figure:\n    caption: (.*?)\n    name: ([\w-]+)", text, re.M | re.S)
+        items = [
+            f"{{numref}}`{name}`: {_first_sentence(caption)}" for caption, name in (f.groups() for f in found)
+        ]
+        lists += _of_chapter(notebook, items)
+    return "\n".join(lists) + "\n"
 
 
-def tables(source: Path) -> str:
-    """Every result table as a file to download."""
+def tables(source: Path, texts: Sequence[tuple[Any, str]]) -> str:
+    """Every result table as a file to download, with the chapter that writes it."""
+    lists, listed = [], set()
     files = sorted((source / "results").rglob("*.csv"))
-    lines = []
-    for file in files:
-        name = file.relative_to(source / "results").as_posix()
-        lines.append(f"- {{download}}`{name} </results/{name}>`")
-    return "\n".join(lines or ["No tables in this build."]) + "\n"
+    for notebook, text in texts:
+        own = [file for file in files if _writes(text, file)]
+        lists += _of_chapter(notebook, [_download(file, source) for file in own])
+        listed.update(own)
+    lists += [f"- {_download(file, source)}" for file in files if file not in listed]
+    return "\n".join(lists or ["No tables in this build."]) + "\n"
+
+
+def _of_chapter(notebook: Any, items: Sequence[str]) -> list[str]:
+    """The chapter's line in a list, with its items below; nothing for a chapter without any."""
+    page = notebook.page.with_suffix("").as_posix()
+    return [f"- {{doc}}`/{page}`", *(f"  - {item}" for item in items)] if items else []
+
+
+def _first_sentence(caption: str) -> str:
+    return re.split(r"(?<=[.!?]) ", " ".join(caption.strip("|> \n").split()))[0]
+
+
+def _writes(text: str, file: Path) -> bool:
+    """Whether a chapter saves this table, or shows it."""
+    saved, shown = f'"{file.parent.name}", "{file.stem}"', f"results/{file.parent.name}/{file.name}"
+    return saved in " ".join(text.split()) or shown in text
+
+
+def _download(file: Path, source: Path) -> str:
+    name = file.relative_to(source / "results").as_posix()
+    return f"{{download}}`{name} </results/{name}>`"
 
 
 def chapters(toc: str, texts: Sequence[tuple[Any, str]]) -> str:
@@ -247,41 +234,3 @@ def status(timings: Mapping[str, float], notebooks: list[Any], *, small: bool) -
         "",
     ]
     return "\n".join(lines)
-
-
-def _select(name: str, options: list[tuple[str, str]]) -> str:
-    choices = "".join(f'<option value="{escape(key)}">{escape(text)}</option>' for key, text in options)
-    return (
-        f'<label>{name.capitalize()} <select data-ledger-filter="{name}">'
-        f'<option value="">all</option>{choices}</select></label>'
-    )
-
-
-def _ledger_row(row: Mapping[str, Any]) -> str:
-    claim, verdict = row["claim"], row["verdict"]
-    name = f'<a href="{escape(row["link"])}">{escape(claim.id)}</a>' if row["link"] else escape(claim.id)
-    where = ", ".join(filter(None, (SOURCES.get(claim.source, claim.source), claim.where)))
-    remarks = "<br>".join(escape(text) for text in (row["scope"], row.get("note", "")) if text)
-    tolerance = f" (± {row['tolerance']:.3g})" if row.get("tolerance") else ""
-    return (
-        f'<tr id="ledger-{escape(claim.id)}" data-source="{escape(claim.source)}" '
-        f'data-verdict="{escape(verdict)}">'
-        f'<th scope="row">{name}<p>{escape(claim.statement)}</p><p class="where">{escape(where)}</p></th>'
-        f'<td><span class="verdict claim-{verdict.replace(" ", "-")}">{escape(verdict)}</span></td>'
-        f"<td>{_value(row['published'])}{tolerance}</td><td>{_value(row['measured'])}</td><td>{remarks}</td></tr>"
-    )
-
-
-def _value(value: Any) -> str:
-    if value is None:
-        return ""
-    if value is True or value is False:
-        return "holds" if value else "does not hold"
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    if isinstance(value, dict):
-        return "<br>".join(f"{escape(str(key))}: {_value(item)}" for key, item in list(value.items())[:8])
-    if isinstance(value, list):
-        shown = ", ".join(_value(item) for item in value[:8])
-        return shown + (f", … ({len(value)})" if len(value) > 8 else "")
-    return escape(str(value))

@@ -4,7 +4,8 @@
   "use strict";
 
   const DELTA = 0.05;
-  const TIGHT_LIMIT = 4000; // examples up to which the recursion is evaluated
+  const TIGHT_LIMIT = 2e7; // terms that the recursion may add up: about a second
+  const PAUSE = 200; // milliseconds without a keystroke before anything is computed
   const MAX_LEAVES = 64;
 
   // ---- structures -------------------------------------------------------------------------------------------
@@ -24,18 +25,21 @@
     }));
   }
 
+  // An error that the reader can mend, and the field where.
+  const wrong = (field, message) => Object.assign(new Error(message), { field });
+
   // Brackets with two items each; anything that is no bracket and no comma is a leaf: [[·,·],·]
   function parse(text) {
     const tokens = text.match(/[[\](),]|[^[\](),\s]+/g) ?? [];
     let at = 0;
     const expect = (allowed) => {
       if (!allowed.includes(tokens[at])) {
-        throw new Error(`expected ${allowed.join(" or ")} at item ${at + 1} of the structure`);
+        throw wrong("structure", `Expected ${allowed.join(" or ")} at item ${at + 1} of the structure`);
       }
       at += 1;
     };
     const read = () => {
-      if (tokens[at] === undefined) throw new Error("the structure ends too early");
+      if (tokens[at] === undefined) throw wrong("structure", "The structure ends too early");
       if ("[(".includes(tokens[at])) {
         at += 1;
         const left = read();
@@ -44,12 +48,13 @@
         expect(["]", ")"]);
         return node(left, right);
       }
-      if ("]),".includes(tokens[at])) throw new Error(`a subtree is missing at item ${at + 1} of the structure`);
+      if ("]),".includes(tokens[at])) throw wrong("structure", `A subtree is missing at item ${at + 1} of the structure`);
       at += 1;
       return LEAF;
     };
+    if (!tokens.length) throw wrong("structure", "Type a structure: · for a leaf, [·,·] for a stump");
     const structure = read();
-    if (at < tokens.length) throw new Error("the structure goes on after its end");
+    if (at < tokens.length) throw wrong("structure", "The structure goes on after its end");
     return structure;
   }
 
@@ -128,6 +133,10 @@
     const rest = logDifference(labelingsOfCuts, cuts + logClasses) - (symmetric ? Math.LN2 : 0);
     return logSum([logClasses, rest]);
   }
+
+  // How many terms the recursion adds up: for each subtree but the root, every size and every cut.
+  const tightWork = (structure, m) =>
+    ((subtrees(structure).filter((t) => t.left).length - 1) * (m - structure.leaves) ** 2) / 2;
 
   function tight(structure, m, l, n) {
     const excess = m - structure.leaves;
@@ -240,7 +249,7 @@
   }
 
   const FORMS = {
-    "tight": (t, m, l, n) => (m > TIGHT_LIMIT ? NaN : tight(t, m, l, n)),
+    "tight": (t, m, l, n) => (tightWork(t, m) > TIGHT_LIMIT ? NaN : tight(t, m, l, n)),
     "closed": closed,
     "loose-corrected": (t, m, l, n) => loose(t, m, l, n, 1),
     "loose": (t, m, l, n) => loose(t, m, l, n, 0),
@@ -339,47 +348,78 @@
     const field = (name) => page.querySelector(`[name=${name}]`);
     const known = JSON.parse(document.getElementById("exact-vc-dimensions").textContent);
 
-    function integer(name, low, high) {
-      const value = Number(field(name).value);
-      if (!Number.isInteger(value) || value < low || value > high) {
-        throw new Error(`${field(name).dataset.label} must be a whole number from ${low} to ${high}`);
+    function numberIn(name, low, high, whole) {
+      const { value, dataset } = field(name);
+      // an empty field, or one that holds no number, is "" here and would count as 0
+      if (value === "" || (whole && !Number.isInteger(Number(value))) || value < low || value > high) {
+        throw wrong(name, `${dataset.label} must be a ${whole ? "whole " : ""}number from ${low} to ${high}`);
       }
-      return value;
+      return Number(value);
+    }
+
+    function read() {
+      const structure = parse(field("structure").value);
+      if (structure.leaves > MAX_LEAVES) throw wrong("structure", `The structure may have up to ${MAX_LEAVES} leaves here`);
+      const m = numberIn("examples", 1, 1000000, true);
+      return {
+        structure, m,
+        l: numberIn("features", 1, 100000, true),
+        n: numberIn("classes", 2, 100, true),
+        errors: numberIn("errors", 0, m, true),
+        exponent: numberIn("exponent", 0.1, 60, false),
+      };
+    }
+
+    function showBounds({ structure, l, n, m, errors, exponent }) {
+      const prior = -logInteger(structuresWith(structure.leaves));
+      const rows = Object.keys(FORMS).map((form) => {
+        const epsilon = riskBound(growth(form, structure, 2 * m, l, n), structure, m, errors, exponent, prior);
+        return [form, growth(form, structure, m, l, n), epsilon];
+      });
+      rows.push(["all-structures", allStructures(structure.leaves, m, l, n),
+        riskBound(allStructures(structure.leaves, 2 * m, l, n), structure, m, errors, exponent, 0)]);
+      page.querySelector("tbody").innerHTML = rows.map(([form, nats, epsilon]) =>
+        `<tr data-form="${form}" data-nats="${nats}" data-epsilon="${epsilon}"><th scope="row">${form}</th>`
+        + `<td>${number(nats, 3)}</td><td>${number(epsilon, 3)}</td></tr>`).join("");
+    }
+
+    function showFacts({ structure, l }) {
+      const facts = {
+        leaves: structure.leaves,
+        height: structure.height,
+        symmetric: structure.symmetric,
+        lower: vcLower(structure, l),
+        exact: known[`${nested(structure)}|${l}`] ?? "not known here",
+        upper: vcUpper(structure, l),
+      };
+      for (const [name, value] of Object.entries(facts)) page.querySelector(`[data-fact=${name}]`).textContent = value;
+      page.querySelector(".drawing").innerHTML = drawing(structure);
     }
 
     function show() {
-      const message = page.querySelector(".message");
+      let problem = null;
       try {
-        const structure = parse(field("structure").value);
-        if (structure.leaves > MAX_LEAVES) throw new Error(`the structure may have up to ${MAX_LEAVES} leaves here`);
-        const l = integer("features", 1, 100000), n = integer("classes", 2, 100);
-        const m = integer("examples", 1, 1000000), errors = integer("errors", 0, m);
-        const exponent = Number(field("exponent").value);
-        if (!(exponent > 0 && exponent <= 60)) throw new Error("the exponent must lie between 0 and 60");
-        const rows = Object.keys(FORMS).map((form) => {
-          const prior = -logInteger(structuresWith(structure.leaves));
-          const epsilon = riskBound(growth(form, structure, 2 * m, l, n), structure, m, errors, exponent, prior);
-          return [form, growth(form, structure, m, l, n), epsilon];
-        });
-        rows.push(["all-structures", allStructures(structure.leaves, m, l, n),
-          riskBound(allStructures(structure.leaves, 2 * m, l, n), structure, m, errors, exponent, 0)]);
-        const facts = {
-          leaves: structure.leaves,
-          height: structure.height,
-          symmetric: structure.symmetric,
-          lower: vcLower(structure, l),
-          exact: known[`${nested(structure)}|${l}`] ?? "not known here",
-          upper: vcUpper(structure, l),
-        };
-        for (const [name, value] of Object.entries(facts)) page.querySelector(`[data-fact=${name}]`).textContent = value;
-        page.querySelector(".drawing").innerHTML = drawing(structure);
-        page.querySelector("tbody").innerHTML = rows.map(([form, nats, epsilon]) =>
-          `<tr data-form="${form}" data-nats="${nats}" data-epsilon="${epsilon}"><th scope="row">${form}</th>`
-          + `<td>${number(nats, 3)}</td><td>${number(epsilon, 3)}</td></tr>`).join("");
-        message.textContent = "";
+        const input = read();
+        showFacts(input);
+        showBounds(input);
       } catch (error) {
-        message.textContent = `${error.message}.`;
+        if (!error.field) throw error; // not the reader's
+        problem = error;
       }
+      // results of an earlier input must not stand beside a message
+      page.classList.toggle("invalid", problem !== null);
+      page.querySelectorAll("input").forEach((input) => {
+        input.setAttribute("aria-invalid", String(input.name === problem?.field));
+      });
+      page.querySelector(".message").textContent = problem ? `${problem.message}.` : "";
+      page.setAttribute("aria-busy", "false");
+    }
+
+    let timer;
+    function showSoon() {
+      page.setAttribute("aria-busy", "true");
+      clearTimeout(timer);
+      timer = setTimeout(show, PAUSE);
     }
 
     const presets = { stump: () => chain(1), chain: () => chain(4), complete: () => complete(3) };
@@ -387,7 +427,7 @@
       field("structure").value = nested(presets[button.dataset.preset]());
       show();
     }));
-    page.addEventListener("input", show);
+    page.addEventListener("input", showSoon);
     page.addEventListener("submit", (event) => event.preventDefault());
     show();
   }

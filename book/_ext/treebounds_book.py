@@ -1,15 +1,37 @@
-"""Sphinx glue: mathematics without a network, tidy scripts, previews that typeset, one page for print."""
+"""Sphinx glue: mathematics without a network, tidy scripts, previews that typeset, links both ways, print."""
 
 from __future__ import annotations
 
 import hashlib
+import json
+import os
 import re
 import shutil
 from importlib.metadata import distribution
 from pathlib import Path
 
+import sphinx_tippy
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.directives.patches import CSVTable
+
 MATHJAX = "tex-svg-full.js"  # one file with its glyphs inside: works from file://
 MATHJAX_SHA256 = "a4354ff94fd868aea0cc6eaaa79a57fda0588646fc46ee3700a349ee0a11cbe6"
+
+CLAIM = re.compile(r'(<div class="claim [^>]*id="claim-([^"]+)"><p>)(<strong>[^<]*</strong>)')
+
+
+class DownloadableTable(CSVTable):
+    """A table read from a file, with a link below it that downloads the file."""
+
+    def run(self):
+        """The table, and the link's paragraph if there is a file."""
+        table = super().run()
+        if "file" not in self.options:
+            return table
+        link = addnodes.download_reference(reftarget=self.options["file"], classes=["download"])
+        link += nodes.Text(f"Download {Path(self.options['file']).name}")
+        return [*table, nodes.paragraph("", "", link, classes=["table-file"])]
 
 
 def copy_mathjax(app):
@@ -46,13 +68,28 @@ def merge_singlehtml_handlers(app, config):
         handlers["singlehtml"] = {**handlers.get("html", {}), **handlers["singlehtml"]}
 
 
-def typeset_previews_after_mount(app, error):
-    """sphinx-tippy typesets before its box has a size, which breaks SVG glyphs."""
+def mend_previews(app, error):
+    """Typeset after the box has a size (before, SVG glyphs break); write the texts in a fixed order."""
     for script in Path(app.outdir, "_static", "tippy").rglob("*.js"):
         text = script.read_text(encoding="utf-8")
-        if "onShow(instance) {MathJax" in text:
-            text = text.replace("onShow(instance) {MathJax", "onMount(instance) {MathJax")
-            script.write_text(text, encoding="utf-8")
+        text = text.replace("onShow(instance) {MathJax", "onMount(instance) {MathJax")
+        first, _, rest = text.partition("\n")
+        name, equals, texts = first.partition(" = ")
+        if name == "selector_to_html":
+            first = f"{name}{equals}{json.dumps(json.loads(texts), sort_keys=True)}"
+        script.write_text(f"{first}\n{rest}", encoding="utf-8")
+
+
+def link_claims_to_the_ledger(app, doctree, docname):
+    """The identifier of a claim that a cell settles leads to the claim's row in the ledger."""
+    if app.builder.name != "html":
+        return
+    target = app.builder.get_relative_uri(docname, "ledger")
+    for node in doctree.findall(nodes.raw):
+        text = node.astext()
+        linked = CLAIM.sub(rf'\1<a href="{target}#ledger-\2">\3</a>', text)
+        if linked != text:
+            node.children = [nodes.Text(linked)]
 
 
 def skip_metadata_requests(app, what, name, member, skip, options):
@@ -62,9 +99,13 @@ def skip_metadata_requests(app, what, name, member, skip, options):
 
 def setup(app):
     """Register the hooks."""
+    # the previews' files are named by the commit in place of a random number: two builds of it are the same
+    sphinx_tippy.uuid4 = lambda: os.environ.get("SOURCE_DATE_EPOCH", "0")
+    app.add_directive("csv-table", DownloadableTable, override=True)
     app.connect("config-inited", merge_singlehtml_handlers)
     app.connect("builder-inited", copy_mathjax)
     app.connect("autodoc-skip-member", skip_metadata_requests)
+    app.connect("doctree-resolved", link_claims_to_the_ledger)
     app.connect("html-page-context", tidy_scripts, priority=900)
-    app.connect("build-finished", typeset_previews_after_mount)
+    app.connect("build-finished", mend_previews)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -127,18 +127,6 @@ def test_the_key_depends_on_source_parameters_and_library():
     assert len(keys) == 4
 
 
-def test_the_ledger_page_has_a_row_for_every_claim_and_escapes():
-    listed = [claims.Claim("A-1", "x < y", "new", "p. 1", "proved"), claims.Claim("A-2", "z", "new", "")]
-    record = {"id": "A-1", "verdict": "proved", "scope": "all", "published": True, "measured": True}
-    record |= {"tolerance": 0.0, "chapter": "one", "note": ""}
-    rows = pages.ledger_rows(listed, [record], {"one": Path("part/one.ipynb")})
-    html = pages.ledger_table(rows)
-    assert html.count("<tr id=") == 2
-    assert 'href="part/one.html#claim-A-1"' in html
-    assert "x &lt; y" in html
-    assert "<strong>1</strong> open" in pages.verdict_counts(rows)
-
-
 def test_the_toc_names_every_notebook_once():
     toc = (ROOT / "book" / "_toc.yml").read_text()
     for notebook in execute.discover(ROOT / "notebooks"):

@@ -141,17 +141,29 @@ def test_search_finds_a_chapter(base, browser, protocol):
     context.close()
 
 
-def test_the_ledger_filters_by_source_and_verdict(base, browser):
-    context = context_of(browser, base["http"], outside=[])
-    page, _ = visit(context, base["http"], "ledger.html")
-    rows = page.locator("#ledger tbody tr")
+@pytest.mark.parametrize("protocol", ["http", "file"])
+def test_the_ledger_filters_and_its_address_says_how(base, browser, protocol):
+    context = context_of(browser, base[protocol], outside=[])
+    page, wrong = visit(context, base[protocol], "ledger.html")
+    rows = page.locator("#ledger tr[data-verdict]")
+    visible = page.locator("#ledger tr[data-verdict]:visible")
     total = rows.count()
-    page.select_option("[data-ledger-filter=source]", "peng2019")
-    shown = page.locator("#ledger tbody tr:visible").count()
+    page.select_option(".ledger-filters [name=source]", "peng2019")
+    shown = visible.count()
     assert 0 < shown < total
     assert page.inner_text("#ledger-count") == f"{shown} claims"
-    page.select_option("[data-ledger-filter=source]", "")
-    assert page.locator("#ledger tbody tr:visible").count() == total
+    assert page.url.endswith("ledger.html?source=peng2019")
+    page.fill(".ledger-filters [name=words]", "p-vc")
+    assert visible.count() == 1
+    page.reload()
+    assert visible.count() == 1
+    page.goto(base[protocol] + "index.html")
+    badge = page.locator("ul.verdict-counts li").first
+    count = int(badge.locator("strong").inner_text())
+    badge.locator("a").click()
+    page.wait_for_load_state("load")
+    assert visible.count() == count
+    assert wrong == []
     context.close()
 
 
