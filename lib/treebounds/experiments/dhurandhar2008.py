@@ -93,8 +93,8 @@ def last_attribute_weight(
 ) -> Fraction:
     """Weight in Equation 10 of two paths whose last attributes are given (purity and scarcity).
 
-    Printed: both part strictly above both last attributes. Repaired, also: they part at one path's last
-    attribute; they are siblings; they are the same path.
+    Printed: both part strictly above both last attributes. Repaired, also: they part at the shorter path's
+    last attribute; they are siblings; they are the same path.
 
     Examples
     --------
@@ -122,15 +122,11 @@ def last_attribute_weight(
     if short.keys() == long.keys() and a == b and above[0] == above[1]:
         # the same path, or its sibling
         return weight + Fraction(factorial(p - 1) * factorial(d - p), factorial(d))
-    return (
-        weight
-        + _part_at_last(d, short, a, above[0], above[1])
-        + (_part_at_last(d, long, b, above[1], above[0]) if p == q else 0)
-    )
+    return weight + _part_at_last(d, short, a, above[0], above[1])
 
 
 def _part_at_last(d: int, path: Path, last: int, above: Path, inside: Path) -> Fraction:
-    """Two paths part at the last attribute of one of them, which lies strictly inside the other."""
+    """Two paths part at the last attribute of the shorter one, which lies strictly inside the longer one."""
     agree = all(inside.get(k) == value for k, value in above.items())
     if not agree or last not in inside or inside[last] == path[last] or len(inside) + 1 <= len(path):
         return Fraction(0)
