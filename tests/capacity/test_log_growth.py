@@ -89,6 +89,26 @@ def test_thousands_of_leaves(form):
     assert log_growth_function_bound(structure, 40_000, 16, 3, form) == pytest.approx(exact, abs=1e-9)
 
 
+def test_the_tight_form_takes_a_million_examples():
+    stump = TreeStructure(LEAF, LEAF)
+    for structure in (TreeStructure(stump, LEAF), TreeStructure(stump, stump)):
+        exact = [math.log(growth_function_bound(structure, m, 10, form="closed")) for m in (10**3, 10**6)]
+        tight = [log_growth_function_bound(structure, m, 10) for m in (10**3, 10**6)]
+        # both are polynomials in m of the same degree, whose leading coefficients have a ratio of their own
+        assert np.subtract(exact, tight) == pytest.approx([exact[0] - tight[0]] * 2, abs=0.01)
+
+
+@pytest.mark.parametrize(("n_leaves", "m"), [(40, 10**7), (3, 10**12), (12, 10**30)])
+def test_the_tight_form_refuses_what_would_take_hours_and_names_another(n_leaves, m):
+    structure = random_structure(n_leaves, 0)
+    with pytest.raises(ValueError, match=f"n_examples={m}: .* form='closed'"):
+        log_growth_function_bound(structure, m, 10, 3)
+    loose, closed = (log_growth_function_bound(structure, m, 10, 3, form) for form in ("loose", "closed"))
+    N = structure.n_internal_nodes
+    assert loose > closed  # every sum over cuts replaced by its largest term
+    assert closed <= structure.n_leaves * math.log(3) + N * math.log(20 * m)
+
+
 def test_chains_of_thousands_of_nodes_in_every_form():
     chain = LEAF
     for _ in range(2000):

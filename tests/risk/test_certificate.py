@@ -12,7 +12,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, export_text
 
-from treebounds import certify, shawe_taylor_bound
+from treebounds import (
+    BoundPrunedTreeClassifier,
+    ReducedErrorPrunedTreeClassifier,
+    certify,
+    shawe_taylor_bound,
+)
 from treebounds.risk import (
     METHODS,
     MovedThresholdsWarning,
@@ -130,8 +135,32 @@ def test_reused_data_raise_a_warning(halves, method):
 @pytest.mark.parametrize("method", OWN_DATA)
 def test_an_estimator_fitted_on_other_data_is_refused(halves, method):
     tree, _, _, X_new, y_new = halves
-    with pytest.raises(ValueError, match=r"X: the tree was fitted on other data.*'test-set' takes others"):
+    with pytest.raises(ValueError, match=r"X: .* needs the examples that the tree was grown on.*'test-set'"):
         certify(tree, X_new, y_new, method=method)
+
+
+@pytest.mark.parametrize("method", OWN_DATA)
+def test_an_estimator_that_holds_examples_out_is_certified_on_the_others(halves, method):
+    _, X, y, _, _ = halves
+    tree = ReducedErrorPrunedTreeClassifier(validation_fraction=0.25, random_state=0).fit(X, y)
+    grown_on = np.delete(np.arange(len(y)), tree.validation_indices_)
+    message = f"It was grown on {len(grown_on)} examples, and X has {len(y)}.*validation_indices_"
+    with pytest.raises(ValueError, match=message):
+        certify(tree, X, y, method=method)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MovedThresholdsWarning)
+        assert certify(tree, X[grown_on], y[grown_on], method=method).n_examples == len(grown_on)
+
+
+def test_the_shawe_taylor_certificate_is_clipped_and_the_estimators_bound_is_not(halves):
+    _, X, y, _, _ = halves
+    model = BoundPrunedTreeClassifier(random_state=0).fit(X, y)
+    assert model.risk_bound_ > 1
+    assert certify(model, X, y, method="shawe-taylor") == 1.0
+    larger = BoundPrunedTreeClassifier(random_state=0).fit(np.tile(X, (40, 1)), np.tile(y, 40))
+    certificate = certify(larger, np.tile(X, (40, 1)), np.tile(y, 40), method="shawe-taylor")
+    assert float(certificate) == pytest.approx(float(larger.risk_bound_))
+    assert certificate < 1
 
 
 def test_occam_prunes_and_pac_bayes_mixes(halves):

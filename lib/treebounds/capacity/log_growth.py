@@ -23,6 +23,9 @@ _BLOCK = 32
 # Up to here, with more than two classes, the caps on single numbers of parts are felt (by more than 5 %).
 _FEW_LEAVES, _FEW_EXAMPLES = 10, 56
 
+# What the tight form may cost: some five minutes, and 2 GB for what is kept.
+_MOST_PRODUCTS, _MOST_NUMBERS = 5 * 10**11, 2**28
+
 
 def log_growth_function_bound(
     structure: TreeStructure, n_examples: int, n_features: int, n_classes: int = 2, form: str = "tight"
@@ -43,14 +46,21 @@ def log_growth_function_bound(
         In nats. Never below the logarithm of the integer (up to 1e-9), and equal to it for two classes. With
         more classes it is up to 5 % larger where the number of partitions into some parts is capped.
 
+    Raises
+    ------
+    ValueError
+        For a wrong argument; for "tight" also where it would take more than some five minutes or 2 GB. The
+        other forms have no such limit.
+
     See Also
     --------
     LogGrowth : the same for many structures, which shares the work between them.
 
     Notes
     -----
-    With m examples and L leaves, "tight" takes ``O((m - L)^2)`` for each distinct subtree (linear where one
-    child is a leaf): 0.2 s for 40 leaves and m = 8000. The other forms take ``O(L)``.
+    For each distinct subtree below the root "tight" takes ``O(m)`` memory and ``O(m^2)`` time, ``O(m)`` where
+    one child is a leaf: 0.2 s for 40 leaves and m = 8000, 2 s for a chain of 10 nodes and m = 10^6. The other
+    forms take ``O(L)`` for L leaves.
 
     Examples
     --------
@@ -135,10 +145,25 @@ class LogGrowth:
         return values[structure, excess]
 
     def _tight(self, structure: TreeStructure, excess: int) -> float:
-        for subtree in structure.subtrees()[:-1]:
-            if subtree not in self._tables:
-                self._tables[subtree] = self._table(subtree, 0, self.n_examples - subtree.n_leaves)
+        missing = [subtree for subtree in structure.subtrees()[:-1] if subtree not in self._tables]
+        self._check_cost(missing)
+        for subtree in missing:
+            self._tables[subtree] = self._table(subtree, 0, self.n_examples - subtree.n_leaves)
         return float(self._table(structure, excess, excess)[0])
+
+    def _check_cost(self, missing: list[TreeStructure]) -> None:
+        m = self.n_examples
+        n_products = sum(
+            (m - subtree.n_leaves) ** 2 // 2
+            for subtree in missing
+            if subtree.right is not None and not subtree.right.is_leaf  # the right child is the smaller one
+        )
+        n_numbers = m * (len(self._tables) + len(missing))
+        if n_products > _MOST_PRODUCTS or n_numbers > _MOST_NUMBERS:
+            raise ValueError(
+                f"n_examples={m}: form='tight' would take {n_products:.1e} multiplications and keep "
+                f"{n_numbers:.1e} numbers; form='closed' is a bound for any number of examples"
+            )
 
     def _table(self, subtree: TreeStructure, first: int, last: int) -> np.ndarray:
         """Logarithms of the growth bound at L + first, ..., L + last examples."""
@@ -240,17 +265,19 @@ def join_log_growth(log_labelings_of_cuts, log_cuts, symmetric, log_classes):
 def _small_sides(m_max: int, l: int) -> tuple[np.ndarray, np.ndarray]:
     """Of how many k-sets 2 l sides can cut off: where there are enough of them, and how many there are.
 
-    For each m = 0..m_max the smallest k with ``C(m, k) >= 2 l`` (m if there is none), and the logarithms of
-    ``min(2 l, C(m, k))`` for the k that are smaller for some m, and for one more k.
+    For each m = 0..m_max the smallest k >= 1 with ``C(m, k) >= 2 l`` (m if there is none), and the logarithms
+    of ``min(2 l, C(m, k))`` for the k that are smaller for some m, and for one more k. From m = 2 l on there
+    are enough single examples, and nothing is smaller.
     """
-    full_size = np.array(
-        [next((k for k in range(m // 2 + 1) if math.comb(m, k) >= 2 * l), m) for m in range(m_max + 1)]
-    )
-    widest = max(min(size, m // 2 + 1) for m, size in enumerate(full_size.tolist()))
-    log_sides = np.full((m_max + 1, widest + 1), math.log(2 * l))
-    for m, size in enumerate(full_size.tolist()):
-        for k in range(min(size, m // 2 + 1)):
-            log_sides[m, k] = math.log(math.comb(m, k))
+    full_size = np.ones(m_max + 1, dtype=np.int64)
+    smaller: list[list[float]] = []
+    for m in range(min(m_max + 1, 2 * l)):
+        sizes = range(1, m // 2 + 1)
+        full_size[m] = next((k for k in sizes if math.comb(m, k) >= 2 * l), m)
+        smaller.append([math.log(math.comb(m, k)) for k in range(min(full_size[m], m // 2 + 1))])
+    log_sides = np.full((len(smaller), max(map(len, smaller)) + 1), math.log(2 * l))
+    for m, logs in enumerate(smaller):
+        log_sides[m, : len(logs)] = logs
     return full_size, log_sides
 
 
@@ -258,7 +285,7 @@ def _small_sides(m_max: int, l: int) -> tuple[np.ndarray, np.ndarray]:
 def _log_binomial(n: int, k: int) -> float:
     k = min(k, n - k)
     # a sum of logarithms loses less than a difference of log-gammas
-    return float(np.log1p((n - k) / np.arange(1, k + 1)).sum())
+    return float(np.log1p(float(n - k) / np.arange(1, k + 1)).sum())
 
 
 @njit(cache=True)

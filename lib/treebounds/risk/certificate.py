@@ -155,8 +155,10 @@ def certify(
         - "hypergeometric": growth function, with an imagined second sample eight times as large.
         - "growth": growth function and Vapnik's relative deviations.
         - "shawe-taylor": Leboeuf, LeBlanc and Marchand's Equation 8 with their priors.
-        - "occam": the best single pruning of a tree grown on other data.
-        - "pac-bayes": a random pruning of a tree grown on other data.
+        - "occam": the best single pruning of a tree grown on other data. It is what
+          ``BoundPrunedTreeClassifier(bound="pac-bayes")`` prunes by, since an estimator has to be one tree.
+        - "pac-bayes": a *random* pruning of a tree grown on other data. The certified ``estimator`` draws one
+          for each case, by a posterior over all prunings; no single tree is certified.
         - "test-set": the tree as it is, on other data.
     growth : str
         Growth function of the three methods that use one: "all-structures", which pays for all shapes with as
@@ -168,13 +170,16 @@ def certify(
     Returns
     -------
     RiskCertificate
-        The bound holds for its ``estimator``, which is not always ``fitted_tree``.
+        The bound holds for its ``estimator``, which is not always ``fitted_tree``. It is at most 1, for
+        "shawe-taylor" too: ``risk_bound_`` of :class:`BoundPrunedTreeClassifier` and
+        :func:`shawe_taylor_bound` give that formula's value as it is, however large.
 
     Raises
     ------
     ValueError
-        If delta is not inside (0, 1), a label or the shape of X is not what the tree was fitted with, or the
-        tree was fitted on other data than a method of the first five needs.
+        If delta is not inside (0, 1), a label or the shape of X is not what the tree was fitted with, or one
+        of the first five methods gets other examples than those that the tree was grown on. (An estimator
+        that holds examples out was grown on the others.)
 
     Warns
     -----
@@ -283,10 +288,20 @@ def _check_origin(fitted_tree: Any, tree: ArrayTree, X: NDArray, method: str) ->
             stacklevel=3,
         )
     if not own and method not in _OTHER_DATA:
-        raise ValueError(
-            f"X: the tree was fitted on other data (its nodes count other numbers of examples), and "
-            f"{method!r} needs those that it was fitted on; 'test-set' takes others"
-        )
+        raise ValueError(_wrong_sample(method, int(fitted_tree.tree_.n_node_samples[0]), len(X)))
+
+
+def _wrong_sample(method: str, n_grown: int, n_given: int) -> str:
+    difference = f"on {n_grown} examples, and X has {n_given}"
+    if n_grown == n_given:
+        difference = f"on {n_given} others, which take other paths"
+    remedy = "pass the sample that it was grown on"
+    if n_grown < n_given:
+        remedy += " (if the estimator held examples out, leave out the rows in its validation_indices_)"
+    return (
+        f"X: {method!r} needs the examples that the tree was grown on. It was grown {difference}: {remedy}, "
+        "or use method='test-set' with examples that it has never met"
+    )
 
 
 def _with_thresholds(fitted_tree: Any, tree: ArrayTree, found: Compression) -> Any:
