@@ -123,7 +123,7 @@ def test_smallest_uncapped_bound_is_that_of_all_prunings(exponent):
         everything = list(prunings(tree))
         growth = [experiment.log_loose_growth(s, 2 * m, 3, tree.n_classes) for s, _ in everything]
         leaves, errors = [s.n_leaves for s, _ in everything], [k for _, k in everything]
-        bounds = experiment._equation_8(m, leaves, errors, growth, exponent)
+        bounds = experiment.bound_rule(exponent=exponent).bounds(leaves, errors, growth, m)
         assert experiment.smallest_uncapped_bound(tree, exponent)[0] == pytest.approx(bounds.min())
 
 

@@ -4,15 +4,45 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import joblib
+from tqdm import tqdm
 
 from treebounds.claims import book_directory
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["results_directory", "save_table"]
+__all__ = ["in_parallel", "results_directory", "save_table"]
+
+
+def in_parallel(
+    task: Callable[..., Any], work: Sequence[tuple[Any, ...]], n_jobs: int | None = None, label: str = ""
+) -> Iterator[Any]:
+    """The results of a function on many tuples of arguments, in their order, whatever the number of workers.
+
+    Parameters
+    ----------
+    task : callable
+    work : sequence of tuple
+    n_jobs : int, optional
+        As joblib has it; ``joblib.parallel_config`` chooses the backend, a Dask cluster for example.
+    label : str
+        Of the progress bar, which is shown at a terminal.
+
+    Examples
+    --------
+    >>> list(in_parallel(divmod, [(7, 2), (9, 4)]))
+    [(3, 1), (2, 1)]
+    """
+    found = joblib.Parallel(n_jobs=n_jobs, return_as="generator")(
+        joblib.delayed(task)(*arguments) for arguments in work
+    )
+    # None: a bar at a terminal, nothing elsewhere
+    yield from tqdm(found, total=len(work), desc=label, disable=None)
 
 
 def results_directory() -> Path:

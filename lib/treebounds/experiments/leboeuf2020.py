@@ -9,30 +9,37 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache, partial
 from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import joblib
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy import stats
 from sklearn.model_selection import KFold, train_test_split
 from sklearn.tree import DecisionTreeClassifier
-from tqdm import tqdm
 
 import treebounds
 from treebounds.capacity import log_all_structures_growth_bound, log_growth_function_bound
 from treebounds.capacity.log_growth import LogGrowth, join_log_growth
 from treebounds.datasets import DataNotAvailable, load
-from treebounds.experiments import results_directory
-from treebounds.pruning.bound import GROWTHS, ShaweTaylorRule, greedy_path
+from treebounds.experiments import in_parallel, results_directory
+from treebounds.pruning.bound import (
+    GROWTHS,
+    BoundPath,
+    ShaweTaylorRule,
+    bounds_of_cuts,
+    greedy_path,
+    smallest_cuts,
+)
 from treebounds.pruning.cost_complexity import (
     SELECTIONS,
+    PruningPath,
     cost_complexity_path,
     cross_validated_errors,
     held_out_errors,
@@ -42,13 +49,7 @@ from treebounds.pruning.cost_complexity import (
     smallest_errors,
 )
 from treebounds.pruning.growth_of_cuts import GrowthOfCuts
-from treebounds.pruning.weakest_link import WeakestLinkSequence, weakest_link_sequence
-from treebounds.risk.shawe_taylor import (
-    log_geometric_prior,
-    log_leaves_prior,
-    log_structure_prior,
-    shawe_taylor_bound,
-)
+from treebounds.pruning.weakest_link import weakest_link_sequence
 from treebounds.structure import TreeStructure
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.growing import grow_tree
@@ -65,6 +66,7 @@ __all__ = [
     "available",
     "best_or_similar",
     "bound_models",
+    "bound_rule",
     "choice_of_exponent",
     "compare",
     "critical_difference",
@@ -72,7 +74,6 @@ __all__ = [
     "known_price",
     "log_loose_growth",
     "priced_prunings",
-    "processor_seconds",
     "pruning_seconds",
     "published_bound_cut",
     "published_models",
@@ -80,6 +81,7 @@ __all__ = [
     "smallest_uncapped_bound",
     "split",
     "table_1",
+    "timed",
     "uncapped_model",
     "validated_models",
 ]
@@ -115,6 +117,8 @@ SIMILAR = 0.0025  # accuracies closer than this count as equal (caption of Table
 
 Row = dict[str, Any]
 Task = Callable[..., list[Row]]
+JudgedTree = tuple[ArrayTree, NDArray[np.float64]]  # a tree, and its nodes' errors on held-out examples
+Result = TypeVar("Result")
 
 
 class Split(NamedTuple):
@@ -171,14 +175,19 @@ def run(
     pandas.DataFrame
         Columns dataset, draw and those of the rows; ordered by data set and draw.
     """
-    work = [(slug, draw) for slug in available(data_sets) for draw in range(n_splits)]
-    call = joblib.Memory(_cache_directory(), verbose=0).cache(_rows) if cached else _rows
-    found = joblib.Parallel(n_jobs=n_jobs, return_as="generator")(
-        joblib.delayed(call)(task, slug, draw, version(slug), options) for slug, draw in work
+    cache = results_directory().parent / "cache" / "leboeuf2020"
+    call = joblib.Memory(cache, verbose=0).cache(_rows) if cached else _rows
+    work = [
+        (task, slug, draw, version(slug), options)
+        for slug in available(data_sets)
+        for draw in range(n_splits)
+    ]
+    found = in_parallel(call, work, n_jobs, task.__name__)
+    return pd.DataFrame(
+        {"dataset": slug, "draw": draw, **row}
+        for (_, slug, draw, *_), rows in zip(work, found, strict=True)
+        for row in rows
     )
-    progress = tqdm(zip(work, found, strict=True), desc=task.__name__, total=len(work), disable=None)
-    rows = [{"dataset": slug, "draw": draw, **row} for (slug, draw), result in progress for row in result]
-    return pd.DataFrame(rows)
 
 
 def _rows(task: Task, slug: str, draw: int, version: str, options: dict[str, Any]) -> list[Row]:
@@ -210,10 +219,6 @@ def version(slug: str) -> str:
     return state.hexdigest()
 
 
-def _cache_directory() -> Path:
-    return results_directory().parent / "cache" / "leboeuf2020"
-
-
 # --- the published protocol --------------------------------------------------------------------------------
 
 
@@ -222,7 +227,7 @@ def published_models(slug: str, draw: int, exponent: float = EXPONENT) -> list[R
     data = split(slug, draw)
     tree = grow("published", data.X_train, data.y_train, data.n_classes)
     folds = list(judged_folds("published", data))
-    rule = ShaweTaylorRule(growth="loose", error_prior_ratio=2**-exponent, delta=DELTA)
+    rule = bound_rule(exponent=exponent)
     cuts = {
         "Original": np.zeros(tree.n_nodes, dtype=bool),
         "CART": published_cost_complexity(tree, folds, "leaves"),
@@ -238,6 +243,11 @@ def published_models(slug: str, draw: int, exponent: float = EXPONENT) -> list[R
     return rows
 
 
+def bound_rule(growth: str = "loose", exponent: float = EXPONENT) -> ShaweTaylorRule:
+    """The published bound, Equation 8 with the paper's priors."""
+    return ShaweTaylorRule(growth, 2**-exponent, DELTA)
+
+
 def published_bound_cut(tree: ArrayTree, exponent: float = EXPONENT) -> NDArray[np.bool_]:
     """The nodes that the authors' program cuts to minimize its bound.
 
@@ -246,20 +256,16 @@ def published_bound_cut(tree: ArrayTree, exponent: float = EXPONENT) -> NDArray[
     """
     m = int(tree.class_counts[0].sum())
     growth_of_cuts = GrowthOfCuts(tree.n_leaves, 2 * m, tree.n_features, tree.n_classes, "loose")
+    bounds_of = partial(bound_rule(exponent=exponent).bounds, n_examples=m)
     cut, to_beat = np.zeros(tree.n_nodes, dtype=bool), np.inf
     while True:
         kept, current = tree.kept_nodes(cut), tree.collapse(cut)
-        internal = np.flatnonzero(~current.is_leaf)
-        own, of_cuts = growth_of_cuts(current)
-        below, as_leaf = current.subtree_errors, current.leaf_errors
-        n_leaves = np.append(current.n_leaves, current.n_leaves - current.subtree_leaves[internal] + 1)
-        errors = np.append(below[0], below[0] - below[internal] + as_leaf[internal])
-        bounds = _equation_8(m, n_leaves, errors, np.append(own, of_cuts), exponent)
-        to_beat = to_beat if cut.any() else bounds[0]
-        if len(internal) == 0 or bounds[1:].min() > to_beat:
+        _, bound, of_cuts = bounds_of_cuts(current, current.leaf_errors, growth_of_cuts, bounds_of)
+        to_beat = to_beat if cut.any() else bound
+        if len(of_cuts) == 0 or of_cuts.min() > to_beat:
             return cut
-        to_beat = bounds[1:].min()
-        cut[kept[internal[bounds[1:] <= to_beat * (1 + 1e-13)]]] = True
+        to_beat = of_cuts.min()
+        cut[kept[smallest_cuts(current, of_cuts)]] = True
 
 
 def pruning_seconds(slug: str, draw: int) -> list[Row]:
@@ -272,40 +278,20 @@ def pruning_seconds(slug: str, draw: int) -> list[Row]:
     data = split(slug, draw)
     tree = grow("published", data.X_train, data.y_train, data.n_classes)
 
-    def textbook() -> int:
-        path = cost_complexity_path(tree)
-        folds = [(cost_complexity_path(fold), wrong) for fold, wrong in judged_folds("published", data)]
-        return select_member(cross_validated_errors(path, folds), len(data.y_train))
-
     ways: dict[str, Callable[[], Any]] = {
         "CART": lambda: published_cost_complexity(tree, list(judged_folds("published", data))),
         "Ours": lambda: published_bound_cut(tree),
-        "textbook": textbook,
-        "exact": lambda: ShaweTaylorRule("all-structures", 2**-EXPONENT, DELTA).path(tree),
+        "textbook": lambda: _cross_validated_path(tree, judged_folds("published", data)),
+        "exact": lambda: bound_rule("all-structures").path(tree),
     }
-    return [
-        {"way": way, "seconds": min(processor_seconds(call) for _ in range(3))} for way, call in ways.items()
-    ]
+    return [{"way": way, "seconds": min(timed(call)[1] for _ in range(3))} for way, call in ways.items()]
 
 
-def processor_seconds(call: Callable[[], Any]) -> float:
-    """Seconds of processor time that a call takes."""
+def timed(call: Callable[..., Result], *arguments: Any) -> tuple[Result, float]:
+    """What a call returns, and the seconds of processor time that it takes."""
     start = time.process_time()
-    call()
-    return time.process_time() - start
-
-
-def _equation_8(
-    m: int,
-    n_leaves: ArrayLike,
-    errors: ArrayLike,
-    log_growth: ArrayLike,
-    exponent: float = EXPONENT,
-    prior: Callable[[int], float] = log_structure_prior,
-) -> NDArray[np.float64]:
-    """The bound for arrays of leaves, errors and log growth functions."""
-    log_p = np.array([prior(leaves) for leaves in np.asarray(n_leaves).tolist()])
-    return shawe_taylor_bound(m, errors, log_growth, log_geometric_prior(errors, 2**-exponent), log_p, DELTA)
+    result = call(*arguments)
+    return result, time.process_time() - start
 
 
 def described(tree: ArrayTree, data: Split) -> Row:
@@ -330,7 +316,7 @@ def grow(family: str, X: NDArray[np.float64], y: NDArray[np.int64], n_classes: i
     return replace(tree, class_counts=counts)
 
 
-def judged_folds(family: str, data: Split) -> Iterator[tuple[ArrayTree, NDArray[np.float64]]]:
+def judged_folds(family: str, data: Split) -> Iterator[JudgedTree]:
     """For each contiguous fold of the training set: the tree grown without it, its nodes' errors on it."""
     for train, test in KFold(N_FOLDS).split(data.X_train):
         tree = grow(family, data.X_train[train], data.y_train[train], data.n_classes)
@@ -354,36 +340,38 @@ def _validated_rows(family: str, data: Split, draw: int) -> Iterator[Row]:
     tree = grow(family, data.X_train, data.y_train, data.n_classes)
     m = len(data.y_train)
     yield {"method": "unpruned", **described(tree, data), "seconds": 0.0}
-    clock = _Clock()
-    folds = list(judged_folds(family, data))
-    growing = clock.lap()
-    for criterion, costs in (("errors", lambda tree: None), ("impurity", _gini_costs)):
-        path = cost_complexity_path(tree, costs=costs(tree))
-        judged = [(cost_complexity_path(fold, costs=costs(fold)), wrong) for fold, wrong in folds]
-        errors = cross_validated_errors(path, judged)
-        seconds = growing + clock.lap()
+    folds, growing = timed(lambda: list(judged_folds(family, data)))
+    for criterion, costs in (("errors", None), ("impurity", _gini_costs)):
+        (path, errors), pruning = timed(_cross_validated_path, tree, folds, costs)
         for selection in SELECTIONS if criterion == "errors" else ("minimum",):
             chosen = select_member(errors, m, selection)
             pruned = tree.collapse(path.sequence.nodes(path.steps[chosen]))
             low, high = (np.append(path.prices, np.inf) * m)[chosen : chosen + 2]
-            row = {"method": f"cv {criterion} {selection}", **described(pruned, data), "seconds": seconds}
-            yield {**row, "price": low, "price_end": high}
-    clock.lap()
+            row = {"method": f"cv {criterion} {selection}", **described(pruned, data)}
+            yield {**row, "seconds": growing + pruning, "price": low, "price_end": high}
     held_out = np.random.default_rng(draw).permutation(m) < round(0.2 * m)
-    smaller = grow(family, data.X_train[~held_out], data.y_train[~held_out], data.n_classes)
-    cut = reduced_error_cut(smaller, held_out_errors(smaller, data.X_train[held_out], data.y_train[held_out]))
-    yield {"method": "reduced error", **described(smaller.collapse(cut), data), "seconds": clock.lap()}
+    pruned, seconds = timed(_reduced_error_tree, family, data, held_out)
+    yield {"method": "reduced error", **described(pruned, data), "seconds": seconds}
 
 
-class _Clock:
-    """Seconds since the last lap."""
+def _cross_validated_path(
+    tree: ArrayTree,
+    folds: Iterable[JudgedTree],
+    costs: Callable[[ArrayTree], NDArray[np.float64]] | None = None,
+) -> tuple[PruningPath, NDArray[np.float64]]:
+    """The cost-complexity prunings of a tree, and the held-out errors of each."""
 
-    def __init__(self) -> None:
-        self.start = time.perf_counter()
+    def path_of(tree: ArrayTree) -> PruningPath:
+        return cost_complexity_path(tree, costs=None if costs is None else costs(tree))
 
-    def lap(self) -> float:
-        start, self.start = self.start, time.perf_counter()
-        return self.start - start
+    path = path_of(tree)
+    return path, cross_validated_errors(path, [(path_of(fold), wrong) for fold, wrong in folds])
+
+
+def _reduced_error_tree(family: str, data: Split, held_out: NDArray[np.bool_]) -> ArrayTree:
+    tree = grow(family, data.X_train[~held_out], data.y_train[~held_out], data.n_classes)
+    errors = held_out_errors(tree, data.X_train[held_out], data.y_train[held_out])
+    return tree.collapse(reduced_error_cut(tree, errors))
 
 
 def _gini_costs(tree: ArrayTree) -> NDArray[np.float64]:
@@ -408,35 +396,26 @@ def bound_models(slug: str, draw: int) -> list[Row]:
         for growth in GROWTHS:
             if growth == "tight" and family == "unlimited":
                 continue
-            clock = _Clock()
-            if growth == "tight":
-                nodes = sequence.nodes(_best_step(tree, sequence, growth))
-            else:
-                nodes = ShaweTaylorRule(growth, 2**-EXPONENT, DELTA).path(tree).nodes()
-            seconds, pruned = clock.lap(), tree.collapse(nodes)
-            price = known_price(tree, pruned.n_leaves, growth)
-            step = int(np.searchsorted(sequence.alphas, price, side="right")) - 1
+            path, seconds = timed(_tight_path if growth == "tight" else bound_rule(growth).path, tree)
+            pruned = tree.collapse(path.nodes())
+            row = {"family": family, "method": f"bound {growth}", **described(pruned, data)}
             size, errors = pruned.n_leaves, pruned.subtree_errors[0]
-            row = {
-                "family": family,
-                "method": f"bound {growth}",
-                **described(pruned, data),
-                "seconds": seconds,
-            }
+            price = known_price(tree, size, growth)
+            step = int(np.searchsorted(sequence.alphas, price, side="right")) - 1
             same = pruned == tree.collapse(sequence.nodes(step))
             tied = size + errors == sequence.n_leaves[step] + sequence.errors[step]
-            rows.append({**row, "price": price, "errors": errors, "same": same, "tied": bool(tied)})
+            rows.append({**row, "seconds": seconds, "same": same, "tied": bool(tied)})
     return rows
 
 
-def _best_step(tree: ArrayTree, sequence: WeakestLinkSequence, growth: str) -> int:
-    """The member of the weakest-link sequence with the smallest bound, the smallest of equal ones."""
-    m = int(tree.class_counts[0].sum())
-    log_growth = LogGrowth(2 * m, tree.n_features, tree.n_classes, growth)
+def _tight_path(tree: ArrayTree) -> BoundPath:
+    """The tight bound along the weakest-link sequence."""
+    m, sequence = int(tree.class_counts[0].sum()), weakest_link_sequence(tree)
+    log_growth = LogGrowth(2 * m, tree.n_features, tree.n_classes, "tight")
     steps = range(len(sequence.alphas))
     values = np.array([log_growth(tree.collapse(sequence.nodes(step)).structure) for step in steps])
-    bounds = _equation_8(m, sequence.n_leaves, sequence.errors, values, EXPONENT)
-    return len(bounds) - 1 - int(np.argmin(bounds[::-1]))
+    bounds = bound_rule("tight").bounds(sequence.n_leaves, sequence.errors, values, m)
+    return BoundPath.along(sequence, tree, bounds)
 
 
 # --- a known alpha -----------------------------------------------------------------------------------------
@@ -476,26 +455,20 @@ def priced_prunings(slug: str, draw: int) -> list[Row]:
     for family in FAMILIES[:2]:
         tree = grow(family, data.X_train, data.y_train, data.n_classes)
         m, sequence = len(data.y_train), weakest_link_sequence(tree)
-        test_errors = sequence.along(held_out_errors(tree, data.X_test, data.y_test))
-        row = {
-            "family": family,
-            "m": m,
-            "l": tree.n_features,
-            "n": tree.n_classes,
-            "n_test": len(data.y_test),
-        }
-        row |= {"alphas": sequence.alphas.tolist(), "n_leaves": sequence.n_leaves.tolist()}
-        row |= {"errors": sequence.errors.tolist(), "test_errors": test_errors.tolist()}
-        row["path_bound"] = ShaweTaylorRule("all-structures", 2**-EXPONENT, DELTA).path(tree).bounds.min()
-        row["greedy_bound"] = ShaweTaylorRule("loose", 2**-EXPONENT, DELTA).path(tree).bounds.min()
+        row: Row = {"family": family, "m": m, "l": tree.n_features, "n": tree.n_classes}
+        row |= {"n_test": len(data.y_test), "alphas": sequence.alphas.tolist()}
+        row |= {"n_leaves": sequence.n_leaves.tolist(), "errors": sequence.errors.tolist()}
+        row["test_errors"] = sequence.along(held_out_errors(tree, data.X_test, data.y_test)).tolist()
+        row["path_bound"] = bound_rule("all-structures").path(tree).bounds.min()
+        row["greedy_bound"] = bound_rule("loose").path(tree).bounds.min()
         fewest = smallest_errors(tree)
         sizes = np.arange(1, len(fewest) + 1)
         sample = 2 * m, tree.n_features, tree.n_classes
         together = [log_all_structures_growth_bound(size, *sample) for size in sizes.tolist()]
-        row["all_bound"] = _equation_8(m, sizes, fewest, together, prior=log_leaves_prior).min()
+        row["all_bound"] = bound_rule("all-structures").bounds(sizes, fewest, together, m).min()
         uncapped, row["best_leaves"], row["best_errors"] = smallest_uncapped_bound(tree)
-        capped = _equation_8(m, sizes, fewest, np.full(len(sizes), 2 * m * np.log(tree.n_classes)))
-        row["loose_bound"] = min(uncapped, capped.min())
+        capped = np.full(len(sizes), 2 * m * np.log(tree.n_classes))
+        row["loose_bound"] = min(uncapped, bound_rule().bounds(sizes, fewest, capped, m).min())
         rows.append(row)
     return rows
 
@@ -523,7 +496,7 @@ def uncapped_model(slug: str, draw: int) -> list[Row]:
         own, *of_cuts = (log_loose_growth(shown.structure, *sample) for shown in (current, *cuts))
         return own, np.array(of_cuts)
 
-    path = greedy_path(tree, tree.leaf_errors, growth_of_cuts, partial(_equation_8, m))
+    path = greedy_path(tree, tree.leaf_errors, growth_of_cuts, partial(bound_rule().bounds, n_examples=m))
     whole = log_loose_growth(tree.structure, *sample)
     row = {"log_growth": whole, "cap": 2 * m * np.log(tree.n_classes), "n_leaves_before": tree.n_leaves}
     return [{**row, **described(tree.collapse(path.nodes()), data)}]
@@ -556,7 +529,7 @@ def smallest_uncapped_bound(tree: ArrayTree, exponent: float = EXPONENT) -> tupl
     shapes = [(shape, k) for of_size in kept[0].values() for shape, k in of_size.items()]
     growth = [log_loose_growth(shape, 2 * m, tree.n_features, tree.n_classes) for shape, _ in shapes]
     sizes, errors = [shape.n_leaves for shape, _ in shapes], [k for _, k in shapes]
-    bounds = _equation_8(m, sizes, errors, growth, exponent)
+    bounds = bound_rule(exponent=exponent).bounds(sizes, errors, growth, m)
     best = int(np.argmin(bounds))
     return float(bounds[best]), sizes[best], errors[best]
 
@@ -579,21 +552,17 @@ FORMS = ("loose", "loose-corrected", "tight", "closed")
 def growth_values(slug: str, draw: int) -> list[Row]:
     """Every form of the growth bound on the published tree and on its pruned form; one split.
 
-    ``log_growth`` in nats at twice the number of training examples, ``bound`` with the published priors,
-    ``seconds`` for one evaluation with nothing known before.
+    ``log_growth`` in nats at twice the number of training examples, ``bound`` with the published priors.
     """
     data = split(slug, draw)
     tree = grow("published", data.X_train, data.y_train, data.n_classes)
     m, rows = len(data.y_train), []
     for model, shown in (("Original", tree), ("Ours", tree.collapse(published_bound_cut(tree)))):
         for form in FORMS:
-            clock = _Clock()
             value = log_growth_function_bound(shown.structure, 2 * m, tree.n_features, tree.n_classes, form)
-            seconds = clock.lap()
-            bound = _equation_8(m, [shown.n_leaves], [shown.subtree_errors[0]], [value])[0]
-            row = {"model": model, "form": form, "n_leaves": shown.n_leaves, "log_growth": value}
-            cap = 2 * m * np.log(tree.n_classes)
-            rows.append({**row, "cap": cap, "bound": bound, "seconds": seconds})
+            bound = bound_rule().bounds([shown.n_leaves], [shown.subtree_errors[0]], [value], m)[0]
+            row = {"model": model, "form": form, "n_leaves": shown.n_leaves}
+            rows.append({**row, "log_growth": value, "bound": bound})
     return rows
 
 

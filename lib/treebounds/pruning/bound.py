@@ -21,7 +21,7 @@ from treebounds._validation import check_integer, check_option
 from treebounds.capacity import log_all_structures_growth_bound, log_growth_function_bound
 from treebounds.pruning.cost_complexity import held_out_errors
 from treebounds.pruning.growth_of_cuts import GrowthOfCuts
-from treebounds.pruning.weakest_link import weakest_link_sequence
+from treebounds.pruning.weakest_link import WeakestLinkSequence, weakest_link_sequence
 from treebounds.risk.shawe_taylor import (
     log_geometric_prior,
     log_leaves_prior,
@@ -30,7 +30,7 @@ from treebounds.risk.shawe_taylor import (
 )
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
-__all__ = ["GROWTHS", "BoundPath", "ShaweTaylorRule", "greedy_path"]
+__all__ = ["GROWTHS", "BoundPath", "ShaweTaylorRule", "bounds_of_cuts", "greedy_path", "smallest_cuts"]
 
 GROWTHS = ("all-structures", "tight", "loose", "loose-corrected", "closed")
 
@@ -56,6 +56,12 @@ class BoundPath:
     n_errors: NDArray[np.float64]
     bounds: NDArray[np.float64]
     steps: NDArray[np.int64]
+
+    @classmethod
+    def along(cls, sequence: WeakestLinkSequence, tree: ArrayTree, bounds: NDArray[np.float64]) -> BoundPath:
+        """The path of a weakest-link sequence of a tree, from the bounds of its members."""
+        steps = np.where(tree.is_leaf, len(bounds), sequence.steps)
+        return cls(sequence.n_leaves, sequence.errors, bounds, steps)
 
     @property
     def best(self) -> int:
@@ -99,7 +105,7 @@ class ShaweTaylorRule:
 
     def __post_init__(self) -> None:
         check_option(self.growth, "growth", GROWTHS)
-        self._bounds([1], np.zeros(1), np.zeros(1), 1.0)  # names what is wrong with the others
+        self.bounds([1], np.zeros(1), np.zeros(1), 1.0)  # names what is wrong with the others
 
     def __call__(self, tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.int64]:
         """The nodes to collapse, with the errors counted on a sample.
@@ -150,14 +156,11 @@ class ShaweTaylorRule:
         l = tree.n_features if n_features is None else check_integer(n_features, "n_features")
         if self.growth != "all-structures":
             growth_of_cuts = GrowthOfCuts(tree.n_leaves, _ghost_size(m), l, tree.n_classes, self.growth)
-            return greedy_path(tree, errors, growth_of_cuts, partial(self._bounds, n_examples=m))
+            return greedy_path(tree, errors, growth_of_cuts, partial(self.bounds, n_examples=m))
         sequence = weakest_link_sequence(tree, errors)
-        leaves = sequence.n_leaves
-        bounds = self._bounds(
-            leaves, sequence.errors, self._log_growth_of_all(leaves, tree.n_classes, m, l), m
-        )
-        steps = np.where(tree.is_leaf, len(bounds), sequence.steps)
-        return BoundPath(leaves, sequence.errors, bounds, steps)
+        log_growth = self._log_growth_of_all(sequence.n_leaves, tree.n_classes, m, l)
+        bounds = self.bounds(sequence.n_leaves, sequence.errors, log_growth, m)
+        return BoundPath.along(sequence, tree, bounds)
 
     def bound(
         self, tree: ArrayTree, n_errors: float, n_examples: float, n_features: int | None = None
@@ -169,11 +172,24 @@ class ShaweTaylorRule:
         else:
             sample = _ghost_size(n_examples), l, tree.n_classes
             log_growth = np.array([log_growth_function_bound(tree.structure, *sample, self.growth)])
-        return float(self._bounds([tree.n_leaves], np.array([n_errors]), log_growth, n_examples)[0])
+        return float(self.bounds([tree.n_leaves], np.array([n_errors]), log_growth, n_examples)[0])
 
-    def _bounds(
+    def bounds(
         self, n_leaves: ArrayLike, n_errors: ArrayLike, log_growth: ArrayLike, n_examples: float
     ) -> NDArray[np.float64]:
+        """Equation 8 for many trees at once.
+
+        Parameters
+        ----------
+        n_leaves, n_errors : (n_trees,) arrays
+        log_growth : (n_trees,) array
+            Logarithms of the growth functions at twice as many examples, in nats.
+        n_examples : float
+
+        Returns
+        -------
+        (n_trees,) array of float
+        """
         prior = log_leaves_prior if self.growth == "all-structures" else log_structure_prior
         known = {leaves: prior(leaves) for leaves in set(np.asarray(n_leaves).tolist())}
         log_p = np.array([known[leaves] for leaves in np.asarray(n_leaves).tolist()])
@@ -216,14 +232,7 @@ def greedy_path(
     """
 
     def visit(kept, current):
-        own, of_cuts = growth_of_cuts(current)
-        wrong = errors[kept]
-        below = current.subtree_sums(wrong)
-        cut = ~current.is_leaf
-        leaves = np.append(current.n_leaves, current.n_leaves - current.subtree_leaves[cut] + 1)
-        wrong = np.append(below[0], below[0] - below[cut] + wrong[cut])
-        bounds = bounds_of(leaves, wrong, np.append(own, of_cuts))
-        return kept, current, below[0], bounds[0], bounds[1:]
+        return kept, current, *bounds_of_cuts(current, errors[kept], growth_of_cuts, bounds_of)
 
     def cut_nodes(kept, current, nodes):
         return visit(kept[current.kept_nodes(nodes)], current.collapse(nodes))
@@ -236,7 +245,7 @@ def greedy_path(
         history.append((current.n_leaves, wrong, bound))
         if len(of_cuts) == 0 or of_cuts.min() > bound:
             break
-        ties = np.flatnonzero(~current.is_leaf)[of_cuts <= of_cuts.min() * (1 + _TIE)]
+        ties = smallest_cuts(current, of_cuts)
         state = cut_nodes(kept, current, ties)
         if state[3] > bound:
             ties = ties[:1]
@@ -244,6 +253,26 @@ def greedy_path(
         steps[kept[ties]] = len(history)
     n_leaves, n_errors, bounds = (np.array(column) for column in zip(*history, strict=True))
     return BoundPath(n_leaves, n_errors, bounds, np.minimum(steps, len(history)))
+
+
+def bounds_of_cuts(
+    tree: ArrayTree,
+    errors: NDArray[np.float64],
+    growth_of_cuts: Callable[[ArrayTree], tuple[float, NDArray[np.float64]]],
+    bounds_of: Callable[..., NDArray[np.float64]],
+) -> tuple[float, float, NDArray[np.float64]]:
+    """A tree's errors, its bound, and the bounds with one internal node cut; see :func:`greedy_path`."""
+    own, of_cuts = growth_of_cuts(tree)
+    below, cut = tree.subtree_sums(errors), ~tree.is_leaf
+    leaves = np.append(tree.n_leaves, tree.n_leaves - tree.subtree_leaves[cut] + 1)
+    wrong = np.append(below[0], below[0] - below[cut] + errors[cut])
+    bounds = bounds_of(leaves, wrong, np.append(own, of_cuts))
+    return below[0], bounds[0], bounds[1:]
+
+
+def smallest_cuts(tree: ArrayTree, bounds: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The internal nodes whose cuts tie for the smallest bound."""
+    return np.flatnonzero(~tree.is_leaf)[bounds <= bounds.min() * (1 + _TIE)]
 
 
 def n_orders(X: Any) -> int:

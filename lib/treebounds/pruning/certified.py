@@ -80,8 +80,7 @@ class CertificateRule:
         values = np.array(
             [self._value(tree, sequence.nodes(i), int(k), X, y) for i, k in enumerate(sequence.errors)]
         )
-        steps = np.where(tree.is_leaf, len(values), sequence.steps)
-        return BoundPath(sequence.n_leaves, sequence.errors, values, steps)
+        return BoundPath.along(sequence, tree, values)
 
     def _value(self, tree: ArrayTree, nodes: NDArray[np.int64], k: int, X: NDArray, y: NDArray) -> float:
         n = self.n_classes or tree.n_classes
