@@ -49,16 +49,6 @@ def test_the_result_does_not_depend_on_the_workers():
         pd.testing.assert_frame_equal(alone, frame())
 
 
-def test_a_dask_cluster_can_take_it_over():
-    from distributed import Client, LocalCluster
-
-    alone = experiment.run(experiment.published_models, ["iris"], n_splits=4)
-    cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None)
-    with cluster, Client(cluster), joblib.parallel_config(backend="dask"):
-        taken_over = experiment.run(experiment.published_models, ["iris"], n_splits=4)
-    pd.testing.assert_frame_equal(alone, taken_over)
-
-
 def test_results_are_kept_under_the_hash_of_code_and_data(tmp_path, monkeypatch):
     monkeypatch.setenv("TREEBOUNDS_RESULTS", str(tmp_path / "results"))
     arguments = experiment.published_models, ["wine"], 2

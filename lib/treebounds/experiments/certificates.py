@@ -9,13 +9,12 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
-import joblib
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
-from tqdm import tqdm
 
+from treebounds.experiments import in_parallel
 from treebounds.experiments.leboeuf2020 import DELTA, Row, grow, split
 from treebounds.pruning.cost_complexity import held_out_errors
 from treebounds.pruning.polish import polish
@@ -231,19 +230,16 @@ def violations(n_samples: int = 2000, m: int = 80, n_jobs: int | None = None) ->
     m : int
         Examples in a sample.
     n_jobs : int, optional
-        As joblib has it.
+        See :func:`treebounds.experiments.in_parallel`.
 
     Returns
     -------
     pandas.DataFrame
         Columns distribution, method, violated, n_samples, share, low, high, certificate, risk (means).
     """
-    work = [(name, seed) for name in DISTRIBUTIONS for seed in range(n_samples)]
-    found = joblib.Parallel(n_jobs=n_jobs, return_as="generator", batch_size=16)(
-        joblib.delayed(simulate)(name, seed, m) for name, seed in work
-    )
-    progress = tqdm(zip(work, found, strict=True), desc="simulate", total=len(work), disable=None)
-    frame = pd.DataFrame([{"distribution": name, **row} for (name, _), rows in progress for row in rows])
+    work = [(name, seed, m) for name in DISTRIBUTIONS for seed in range(n_samples)]
+    found = in_parallel(simulate, work, n_jobs, "simulate")
+    frame = pd.DataFrame([row for rows in found for row in rows])
     frame["violated"] = frame["certificate"] < frame["risk"] - 1e-12
     table = frame.groupby(["distribution", "method"], sort=False).agg(
         violated=("violated", "sum"), certificate=("certificate", "mean"), risk=("risk", "mean")

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
 from scipy.optimize import brentq
 from scipy.special import betaincinv
 
+from treebounds.experiments import in_parallel
 from treebounds.random_trees import (
     JointDistribution,
     StoppingRule,
@@ -253,7 +253,7 @@ def curves(
     n_examples: int = 10_000,
     iterations: int = 20,
     n_samples: int = 200,
-    n_jobs: int = 2,
+    n_jobs: int | None = None,
 ) -> pd.DataFrame:
     """Figures 4 to 12: one row for each system, family, rule and correlation, with the columns of
     :func:`compare`.
@@ -263,7 +263,8 @@ def curves(
     correlations : dict of str to list of float
         The points for each of :data:`SYSTEMS` that is wanted.
     n_examples, iterations, n_samples : int
-    n_jobs : int
+    n_jobs : int, optional
+        See :func:`treebounds.experiments.in_parallel`.
     """
     cases = [
         (system, family, rule, rho)
@@ -281,5 +282,5 @@ def curves(
         head = {"system": system, "family": family, "rule": rule, "correlation": rho}
         return {**head, "bayes": distribution.bayes_error, **found}
 
-    rows = Parallel(n_jobs=n_jobs)(delayed(row)(number, *case) for number, case in enumerate(cases))
-    return pd.DataFrame(rows)
+    work = [(number, *case) for number, case in enumerate(cases)]
+    return pd.DataFrame(in_parallel(row, work, n_jobs, "curves"))

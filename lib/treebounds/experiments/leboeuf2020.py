@@ -165,8 +165,7 @@ def run(
         Those that are not on this machine are left out: compare with :func:`available`.
     n_splits : int
     n_jobs : int, optional
-        As joblib has it; ``joblib.parallel_config`` chooses the backend, a Dask cluster for example. The
-        result does not depend on it.
+        See :func:`treebounds.experiments.in_parallel`. The result does not depend on it.
     cached : bool
         Keep every split's rows beside the result tables, under a hash of the library and of the data.
 

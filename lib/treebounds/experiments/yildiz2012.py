@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import t as student
 from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
-from tqdm import tqdm
 
 from treebounds.datasets import DataNotAvailable, load
+from treebounds.experiments import in_parallel
 from treebounds.pruning.bound_estimator import BoundPrunedTreeClassifier
 from treebounds.pruning.id3_estimator import ID3Classifier
 from treebounds.pruning.multiway import reduced_error_nodes, srm_nodes
@@ -114,10 +113,10 @@ def fold_results(
         dataset, repetition, fold, method, a1, a2 (NaN but for SRMprune), error in percent, complexity.
     """
     X, y, n_values = encoded(slug)
-    grid = np.stack(np.meshgrid(a1, a2, indexing="ij"), axis=-1).reshape(-1, 2)
-    folds = []
+    grid, folds = _grid(a1, a2), []
     for fold, (train, test) in enumerate(_folds(y, repetition, n_folds)):
-        grown, pruned = _grown_and_held_out(X, y, n_values, train, seed=100 * repetition + fold)
+        grown = grow_id3(X[train], y[train], n_values, 2)
+        pruned = _variant(X, y, n_values, train, 100 * repetition + fold, held_out=True)
         plain = [("NOprune", grown), ("CVprune", pruned)]
         rows = [(m, np.nan, np.nan, 100 * _error(t, X, y, test), complexity(t)) for m, t in plain]
         errors, sizes = _for_all_settings(grown, X[test], y[test], grid)
@@ -127,14 +126,16 @@ def fold_results(
     return pd.concat(folds, ignore_index=True)
 
 
-def run(slugs: Iterable[str], repetitions: int = 10, n_jobs: int = 2, **options: Any) -> pd.DataFrame:
-    """:func:`fold_results` for several sets and repetitions; the same for any number of workers."""
-    jobs = [(slug, r) for slug in slugs for r in range(repetitions)]
-    parts = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(fold_results)(slug, repetition, **options) for slug, repetition in jobs
-    )
-    # disable=None: a bar at a terminal, nothing elsewhere
-    return pd.concat(tqdm(parts, total=len(jobs), desc="10 folds", disable=None), ignore_index=True)
+def run(
+    task: Callable[..., pd.DataFrame], slugs: Iterable[str], repetitions: int = 1, n_jobs: int | None = None
+) -> pd.DataFrame:
+    """The table of ``task(slug, repetition)`` over data sets and repetitions, in parallel over both.
+
+    The tasks are :func:`fold_results`, :func:`variant_results`, :func:`nested_errors` and
+    :func:`other_results`; ``n_jobs`` is joblib's. The result does not depend on it.
+    """
+    work = [(slug, repetition) for slug in slugs for repetition in range(repetitions)]
+    return pd.concat(in_parallel(task, work, n_jobs, task.__name__), ignore_index=True)
 
 
 def best_constants(results: pd.DataFrame) -> pd.DataFrame:
@@ -158,7 +159,7 @@ def compare_with_published(
     Parameters
     ----------
     results : pandas.DataFrame
-        As :func:`run` returns them.
+        Of :func:`fold_results`.
     published : mapping
         ``table1`` or ``table2`` of the published values.
     column : {"error", "complexity"}
@@ -205,12 +206,12 @@ def corrected_t_test(differences: ArrayLike, test_to_train: float = 1 / 9) -> fl
     return float(2 * student.sf(abs(d.mean()) / np.sqrt(spread), len(d) - 1))
 
 
-def variant_results(slug: str, repetition: int, variants: Mapping[str, dict] | None = None) -> pd.DataFrame:
+def variant_results(slug: str, repetition: int) -> pd.DataFrame:
     """Error in percent and complexity of every variant in every fold of one repetition, a1 = 0.1, a2 = 2."""
     X, y, n_values = encoded(slug)
     rows = []
     for fold, (train, test) in enumerate(_folds(y, repetition, 10)):
-        for name, options in (VARIANTS if variants is None else variants).items():
+        for name, options in VARIANTS.items():
             tree = _variant(X, y, n_values, train, 100 * repetition + fold, **options)
             rows.append((slug, name, repetition, fold, 100 * _error(tree, X, y, test), complexity(tree)))
     return pd.DataFrame(rows, columns=["dataset", "variant", "repetition", "fold", "error", "complexity"])
@@ -225,8 +226,7 @@ def nested_errors(slug: str, repetition: int = 0, n_folds: int = 10, inner_folds
         dataset, fold, a1, a2 (the first of the best pairs), error in percent.
     """
     X, y, n_values = encoded(slug)
-    grid = np.stack(np.meshgrid(A1, A2, indexing="ij"), axis=-1).reshape(-1, 2)
-    rows = []
+    grid, rows = _grid(A1, A2), []
     for fold, (train, test) in enumerate(_folds(y, repetition, n_folds)):
         inner = np.zeros(len(grid))
         for part, held_out in _folds(y[train], repetition, inner_folds):
@@ -274,18 +274,17 @@ def _other_models(seed: int) -> dict[str, tuple[Any, bool]]:
     }
 
 
-def _folds(y, seed: int, n_folds: int):
+def _grid(a1: ArrayLike, a2: ArrayLike) -> NDArray[np.float64]:
+    """All pairs, one a row."""
+    return np.stack(np.meshgrid(a1, a2, indexing="ij"), axis=-1).reshape(-1, 2)
+
+
+def _folds(y: NDArray, seed: int, n_folds: int) -> Iterator[tuple[NDArray, NDArray]]:
     return StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(y[:, None], y)
 
 
 def _error(tree: MultiwayTree, X, y, test) -> float:
     return float(np.mean(tree.predict(X[test]) != y[test]))
-
-
-def _grown_and_held_out(X, y, n_values, train, seed: int) -> tuple[MultiwayTree, MultiwayTree]:
-    """NOprune's tree and CVprune's, which is grown on 80 percent and pruned with the rest."""
-    grown = grow_id3(X[train], y[train], n_values, 2)
-    return grown, _variant(X, y, n_values, train, seed, held_out=True)
 
 
 def _variant(
@@ -302,6 +301,7 @@ def _variant(
     empty_as_root=False,
     **srm,
 ) -> MultiwayTree:
+    """The tree of one of :data:`VARIANTS`; CVprune's is grown on 80 percent and pruned with the rest."""
     if not held_out:
         tree = grow_id3(X[train], y[train], n_values, 2, empty_branches=empty_branches)
         if empty_as_root:
