@@ -194,7 +194,7 @@ def test_bad_samples():
         prune(fitted, X, y[:-1])
     with pytest.raises(ValueError, match="expecting 13 features"):
         prune(fitted, X[:, :3], y)
-    with pytest.raises(ValueError, match="bound must be one of"):
+    with pytest.raises(ValueError, match="rule must be one of 'shawe-taylor'"):
         prune(fitted, X, y, rule="magic")
     with pytest.raises(ValueError, match="rule must be a name or a function"):
         prune(fitted, X, y, rule=3)

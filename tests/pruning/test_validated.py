@@ -25,6 +25,22 @@ def test_scikit_learn_compatible(estimator, check):
     check(estimator)
 
 
+@pytest.mark.parametrize("weights", [-1.0, "heavy", [None] * 120])
+def test_weights_are_refused_by_name(weights):
+    with pytest.raises(ValueError, match="sample_weight"):
+        CostComplexityPrunedTreeClassifier().fit(*noisy(0), sample_weight=weights)
+
+
+def test_one_weight_for_all_is_none():
+    X, y = noisy(0)
+    plain, doubled = (
+        CostComplexityPrunedTreeClassifier(random_state=0).fit(X, y, sample_weight=weight)
+        for weight in (None, 2.0)
+    )
+    assert doubled.get_n_leaves() == plain.get_n_leaves()
+    assert doubled.cv_errors_ == pytest.approx(plain.cv_errors_)
+
+
 def noisy(seed, m=120, n_classes=3):
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 9, (m, 4)).astype(float)

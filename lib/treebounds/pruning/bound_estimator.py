@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
 from treebounds._validation import check_option
+from treebounds.pruning._estimator import Criterion, MaxFeatures, PrunedTreeClassifier, Splitter
 from treebounds.pruning.bound import ShaweTaylorRule, n_orders
 from treebounds.pruning.certified import CertificateRule
 from treebounds.risk.certificate import RiskCertificate
@@ -54,6 +54,7 @@ def prune(fitted_tree: Any, X: Any, y: Any, rule: str | Rule = "shawe-taylor") -
     Examples
     --------
     >>> from sklearn.datasets import load_wine
+    >>> from sklearn.tree import DecisionTreeClassifier
     >>> X, y = load_wine(return_X_y=True)
     >>> fitted = DecisionTreeClassifier(random_state=0).fit(X, y)
     >>> pruned = prune(fitted, X, y, rule=ShaweTaylorRule(error_prior_ratio=2**-5))
@@ -69,13 +70,13 @@ def prune(fitted_tree: Any, X: Any, y: Any, rule: str | Rule = "shawe-taylor") -
     if unknown.any():
         raise ValueError(f"y has the label {y[unknown.argmax()]}, which fitted_tree does not know")
     if isinstance(rule, str):
-        rule = _bound_rule(rule)
+        rule = _bound_rule(check_option(rule, "rule", BOUNDS))
     if not callable(rule):
         raise ValueError(f"rule must be a name or a function of tree, X and y; got {rule!r}")
     return collapse_classifier(fitted_tree, rule(tree, X, labels))
 
 
-class BoundPrunedTreeClassifier(DecisionTreeClassifier):
+class BoundPrunedTreeClassifier(PrunedTreeClassifier):
     """A decision tree that is grown best-first and pruned to minimize a bound of its risk.
 
     A drop-in for ``DecisionTreeClassifier`` that needs neither cross-validation nor a validation set: pruning
@@ -137,48 +138,25 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
 
     def __init__(
         self,
-        max_leaf_nodes: int | None = 40,
-        bound: str = "shawe-taylor",
-        growth: str = "all-structures",
-        error_prior_ratio: float = 2**-13.7,
-        delta: float = 0.05,
+        max_leaf_nodes: int | None = 40, bound: str = "shawe-taylor", growth: str = "all-structures",
+        error_prior_ratio: float = 2**-13.7, delta: float = 0.05,
         *,
-        criterion: Literal["gini", "entropy", "log_loss"] = "gini",
-        splitter: Literal["best", "random"] = "best",
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        max_features: float | Literal["sqrt", "log2"] | None = None,
-        random_state: Any = None,
-        min_impurity_decrease: float = 0.0,
-        class_weight: Any = None,
-        ccp_alpha: float = 0.0,
-    ) -> None:
+        criterion: Criterion = "gini", splitter: Splitter = "best", max_depth: int | None = None,
+        min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
+        max_features: MaxFeatures = None, random_state: Any = None, min_impurity_decrease: float = 0.0,
+        class_weight: Any = None, ccp_alpha: float = 0.0,
+    ) -> None:  # fmt: skip
         super().__init__(
-            criterion=criterion,
-            splitter=splitter,
-            max_depth=max_depth,
-            min_samples_split=min_samples_split,
-            min_samples_leaf=min_samples_leaf,
-            min_weight_fraction_leaf=min_weight_fraction_leaf,
-            max_features=max_features,
-            max_leaf_nodes=max_leaf_nodes,
-            random_state=random_state,
-            min_impurity_decrease=min_impurity_decrease,
-            class_weight=class_weight,
-            ccp_alpha=ccp_alpha,
-        )
+            criterion=criterion, splitter=splitter, max_depth=max_depth, max_leaf_nodes=max_leaf_nodes,
+            min_samples_split=min_samples_split, min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf, max_features=max_features,
+            random_state=random_state, min_impurity_decrease=min_impurity_decrease,
+            class_weight=class_weight, ccp_alpha=ccp_alpha,
+        )  # fmt: skip
         self.bound = bound
         self.growth = growth
         self.error_prior_ratio = error_prior_ratio
         self.delta = delta
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = False
-        tags.classifier_tags.multi_label = False
-        return tags
 
     def fit(
         self, X: Any, y: Any, sample_weight: ArrayLike | None = None, check_input: bool = True
@@ -203,24 +181,18 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         rule = _bound_rule(self.bound, self.growth, self.error_prior_ratio, self.delta)
         if isinstance(rule, CertificateRule):
             return self._fit_certified(rule, X, y, sample_weight, check_input)
-        if sample_weight is not None and (np.asarray(sample_weight) < 0).any():
-            raise ValueError("sample_weight must not be negative")
-        if y is not None:
-            y = column_or_1d(y, warn=True)
-        super().fit(X, y, sample_weight=sample_weight, check_input=check_input)
+        y, weights = self._grow(X, y, sample_weight, check_input)
         if check_input:
             X = validate_data(
                 self, X, reset=False, dtype=np.float32, accept_sparse="csr", ensure_all_finite="allow-nan"
             )
-        given = 1.0 if sample_weight is None else np.asarray(sample_weight, dtype=float)
-        weights = np.broadcast_to(given, (len(y),))
         tree = ArrayTree.from_sklearn(self)
         errors, n_examples = tree.leaf_errors, tree.class_counts[0].sum()
         if self.class_weight is not None:
             errors, n_examples = errors * (weights.sum() / n_examples), weights.sum()
         orders = n_orders(X)
         self.pruning_path_ = path = rule.path(tree, errors, n_examples, orders)
-        self.tree_ = collapse_classifier(self, path.nodes()).tree_
+        self._collapse(path.nodes())
         bound, k = float(path.bounds[path.best]), path.n_errors[path.best]
         if sample_weight is not None or self.class_weight is not None:
             counted = weights > 0
@@ -234,16 +206,15 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         self, rule: CertificateRule, X: Any, y: Any, sample_weight: ArrayLike | None, check_input: bool
     ) -> BoundPrunedTreeClassifier:
         """Grow, prune along the weakest-link sequence, and let the certified tree predict."""
-        if y is not None:
-            y = column_or_1d(y, warn=True)
-            self._check_certifiable(y, sample_weight)
+        y = column_or_1d(y, warn=True)
+        self._check_certifiable(y, sample_weight)
         judged, weights = slice(None), None
-        if self.bound == "pac-bayes" and y is not None:
+        if self.bound == "pac-bayes":
             # the other half has no weight in growing, but its classes are known
             judged = check_random_state(self.random_state).permutation(len(y))[: len(y) // 2]
             weights = np.ones(len(y))
             weights[judged] = 0.0
-        super().fit(X, y, sample_weight=weights, check_input=check_input)
+        self._grow(X, y, weights, check_input)
         if check_input:
             finite = True if self.bound == "description-length" else "allow-nan"
             X = validate_data(self, X, reset=False, dtype=np.float32, ensure_all_finite=finite)

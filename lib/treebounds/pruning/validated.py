@@ -15,6 +15,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import column_or_1d
 
 from treebounds._validation import check_option
+from treebounds.pruning._estimator import Criterion, MaxFeatures, PrunedTreeClassifier, Splitter
 from treebounds.pruning.cost_complexity import (
     COMPLEXITIES,
     SELECTIONS,
@@ -25,19 +26,12 @@ from treebounds.pruning.cost_complexity import (
     select_member,
 )
 from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.scikit_learn import collapse_classifier
 
 __all__ = ["CostComplexityPrunedTreeClassifier", "ReducedErrorPrunedTreeClassifier"]
 
 
-class _ValidatedTreeClassifier(DecisionTreeClassifier):
+class _ValidatedTreeClassifier(PrunedTreeClassifier):
     """What the two estimators share: judging the nodes of a tree by examples that it was not grown on."""
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = False
-        tags.classifier_tags.multi_label = False
-        return tags
 
     def _judged(
         self, grown: DecisionTreeClassifier, X: ArrayLike, y: NDArray, weights: NDArray, rows: NDArray
@@ -93,40 +87,27 @@ max_features, random_state, min_impurity_decrease, class_weight
 
     def __init__(
         self,
-        max_leaf_nodes=40,
-        cv=10,
-        complexity="leaves",
-        *,
-        selection="minimum",
-        criterion="gini",
-        splitter="best",
-        max_depth=None,
-        min_samples_split=2,
-        min_samples_leaf=1,
-        min_weight_fraction_leaf=0.0,
-        max_features=None,
-        random_state=None,
-        min_impurity_decrease=0.0,
-        class_weight=None,
-    ):
+        max_leaf_nodes: int | None = 40, cv: Any = 10, complexity: str = "leaves",
+        *, selection: str = "minimum",
+        criterion: Criterion = "gini", splitter: Splitter = "best", max_depth: int | None = None,
+        min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
+        max_features: MaxFeatures = None, random_state: Any = None, min_impurity_decrease: float = 0.0,
+        class_weight: Any = None,
+    ) -> None:  # fmt: skip
         super().__init__(
-            criterion=criterion,
-            splitter=splitter,
-            max_depth=max_depth,
-            min_samples_split=min_samples_split,
-            min_samples_leaf=min_samples_leaf,
-            min_weight_fraction_leaf=min_weight_fraction_leaf,
-            max_features=max_features,
-            random_state=random_state,
-            max_leaf_nodes=max_leaf_nodes,
-            min_impurity_decrease=min_impurity_decrease,
+            criterion=criterion, splitter=splitter, max_depth=max_depth, max_leaf_nodes=max_leaf_nodes,
+            min_samples_split=min_samples_split, min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf, max_features=max_features,
+            random_state=random_state, min_impurity_decrease=min_impurity_decrease,
             class_weight=class_weight,
-        )
+        )  # fmt: skip
         self.cv = cv
         self.complexity = complexity
         self.selection = selection
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(
+        self, X: Any, y: Any, sample_weight: ArrayLike | None = None
+    ) -> CostComplexityPrunedTreeClassifier:
         """Grow, cross-validate, prune.
 
         Parameters
@@ -142,9 +123,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         """
         check_option(self.complexity, "complexity", COMPLEXITIES)
         check_option(self.selection, "selection", SELECTIONS)
-        y = column_or_1d(y, warn=True)
-        super().fit(X, y, sample_weight=sample_weight)
-        weights = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+        y, weights = self._grow(X, y, sample_weight)
         path = cost_complexity_path(ArrayTree.from_sklearn(self), self.complexity)
         folds = []
         for train, test in check_cv(self.cv, y, classifier=True).split(X, y):
@@ -156,7 +135,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         chosen = select_member(errors, weights.sum(), self.selection)
         self.prices_, self.price_ = path.prices, float(path.prices[chosen])
         self.cv_errors_ = errors / weights.sum()
-        self.tree_ = collapse_classifier(self, path.sequence.nodes(path.steps[chosen])).tree_
+        self._collapse(path.sequence.nodes(path.steps[chosen]))
         return self
 
     def _grower(self) -> DecisionTreeClassifier:
@@ -200,36 +179,23 @@ max_features, random_state, min_impurity_decrease, class_weight
 
     def __init__(
         self,
-        validation_fraction=0.2,
+        validation_fraction: float = 0.2,
         *,
-        criterion="gini",
-        splitter="best",
-        max_depth=None,
-        min_samples_split=2,
-        min_samples_leaf=1,
-        min_weight_fraction_leaf=0.0,
-        max_features=None,
-        random_state=None,
-        max_leaf_nodes=None,
-        min_impurity_decrease=0.0,
-        class_weight=None,
-    ):
+        criterion: Criterion = "gini", splitter: Splitter = "best", max_depth: int | None = None,
+        min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
+        max_features: MaxFeatures = None, random_state: Any = None, min_impurity_decrease: float = 0.0,
+        max_leaf_nodes: int | None = None, class_weight: Any = None,
+    ) -> None:  # fmt: skip
         super().__init__(
-            criterion=criterion,
-            splitter=splitter,
-            max_depth=max_depth,
-            min_samples_split=min_samples_split,
-            min_samples_leaf=min_samples_leaf,
-            min_weight_fraction_leaf=min_weight_fraction_leaf,
-            max_features=max_features,
-            random_state=random_state,
-            max_leaf_nodes=max_leaf_nodes,
-            min_impurity_decrease=min_impurity_decrease,
+            criterion=criterion, splitter=splitter, max_depth=max_depth, max_leaf_nodes=max_leaf_nodes,
+            min_samples_split=min_samples_split, min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf, max_features=max_features,
+            random_state=random_state, min_impurity_decrease=min_impurity_decrease,
             class_weight=class_weight,
-        )
+        )  # fmt: skip
         self.validation_fraction = validation_fraction
 
-    def fit(self, X, y):
+    def fit(self, X: Any, y: Any) -> ReducedErrorPrunedTreeClassifier:
         """Hold out, grow, prune.
 
         Parameters
@@ -253,10 +219,10 @@ max_features, random_state, min_impurity_decrease, class_weight
         order = check_random_state(self.random_state).permutation(len(y))
         held_out, train = np.sort(order[:n_held_out]), order[n_held_out:]
         ones = np.ones(len(y))
-        super().fit(X, y, sample_weight=_only(train, ones))
+        self._grow(X, y, _only(train, ones))
         tree, errors = self._judged(self, X, y, ones, held_out)
         self.validation_indices_ = held_out
-        self.tree_ = collapse_classifier(self, reduced_error_cut(tree, errors)).tree_
+        self._collapse(reduced_error_cut(tree, errors))
         return self
 
 
