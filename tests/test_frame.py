@@ -1,0 +1,94 @@
+"""The pages around the chapters, and the files that describe the project to others."""
+
+import importlib
+import inspect
+import json
+import pkgutil
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+import treebounds
+
+ROOT = Path(__file__).resolve().parents[1]
+BOOK = ROOT / "book"
+
+
+def modules():
+    """Every module of the library whose name and whose packages' names are public."""
+    found = [treebounds]
+    for info in pkgutil.walk_packages(treebounds.__path__, "treebounds."):
+        if not any(part.startswith("_") for part in info.name.split(".")):
+            found.append(importlib.import_module(info.name))
+    return found
+
+
+def documented():
+    """The objects that the reference shows."""
+    text = "".join(path.read_text(encoding="utf-8") for path in sorted((BOOK / "api").glob("*.md")))
+    shown = []
+    for name in re.findall(r"automodule:: (\S+)", text):
+        module = importlib.import_module(name)
+        shown += [getattr(module, member) for member in module.__all__]
+    for name in re.findall(r"auto(?:function|class):: (\S+)", text):
+        module, _, member = name.rpartition(".")
+        shown.append(getattr(importlib.import_module(module), member))
+    return shown
+
+
+def test_the_reference_shows_every_public_function_and_class():
+    shown = {id(member) for member in documented()}
+    for module in modules():
+        for name in getattr(module, "__all__", []):
+            member = getattr(module, name)
+            if inspect.isfunction(member) or inspect.isclass(member):
+                assert id(member) in shown, f"{module.__name__}.{name}"
+
+
+def test_names_in_the_notation_are_defined_in_the_library():
+    text = (BOOK / "notation.md").read_text(encoding="utf-8")
+    names = {
+        name.rpartition(".")[2]
+        for line in re.findall(r"^\* - .*\n  - .*\n  - (.+)$", text, re.M)
+        for name in re.findall(r"`\.?([\w.]+)", line)
+    }
+    assert len(names) > 30
+    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "lib").rglob("*.py"))
+    defined = set(re.findall(r"(?:def |class |self\.)(\w+)", source)) | set(re.findall(r"(\w+):", source))
+    modules = {path.stem for path in (ROOT / "lib").rglob("*.py")}
+    assert names <= defined | modules | {"ccp_alpha"}, names - defined  # the last one is scikit-learn's
+
+
+def test_errata_are_numbered_without_a_gap_and_have_anchors():
+    text = (BOOK / "errata.md").read_text(encoding="utf-8")
+    entries = re.findall(r"^\(erratum-([a-z]\d+)\)=\n\*\*([A-Z]\d+)\*\*, .*\n: \*Printed", text, re.M)
+    assert len(entries) == text.count(": *Why:*") > 20
+    assert [anchor.upper() for anchor, _ in entries] == [number for _, number in entries]
+    for letter in "LYDPG":
+        numbers = [int(number[1:]) for _, number in entries if number[0] == letter]
+        assert numbers == list(range(1, len(numbers) + 1))
+
+
+@pytest.mark.parametrize("page", ["index.md", "errata.md", "findings.md"])
+def test_pages_of_the_frame_lead_to_chapters(page):
+    text = (BOOK / page).read_text(encoding="utf-8")
+    for target in re.findall(r"\{doc\}`(?:[^`<]*<)?([\w/-]+)>?`", text):
+        assert (ROOT / "notebooks" / f"{target}.md").is_file(), target
+    chapters = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "notebooks").glob("*/*.md"))
+    for label in re.findall(r"\{prf:ref\}`([\w-]+)`|\{ref\}`[^`<]*<([\w-]+)>`", text):
+        assert f":label: {label[0]}\n" in chapters or f"({label[1]})=" in chapters, label
+
+
+def test_the_project_describes_itself_in_the_same_words_everywhere():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    deposit = json.loads((ROOT / ".zenodo.json").read_text(encoding="utf-8"))
+    assert citation["title"] == deposit["title"]
+    assert citation["version"] == deposit["version"] == treebounds.__version__
+    assert citation["keywords"] == deposit["keywords"]
+    assert [author["name"] for author in citation["authors"]] == [
+        creator["name"] for creator in deposit["creators"]
+    ]
+    assert {"cff-version", "message", "title", "authors"} <= citation.keys()
+    assert {"title", "upload_type", "description", "creators", "license"} <= deposit.keys()
