@@ -16,8 +16,10 @@ from treebounds.experiments.dhurandhar2008 import (
     compare,
     last_attribute_weight,
     paper_rules,
+    purity_gap,
     same_tree_weight,
 )
+from treebounds.random_trees import StoppingRule, error_moments, simulate_moments
 
 RULES = [(1, False, None), (2, False, None), (None, True, None), (None, False, 0), (None, True, 1)]
 
@@ -112,7 +114,16 @@ def test_comparison_finds_who_is_closer():
     import pandas as pd
 
     rows = {name: pd.DataFrame([compare(p, 1000, rule, 10, 200)]) for name, rule in paper_rules(1000).items()}
-    assert closer(rows["fixed height"], 1, 200)
+    assert closer(rows["fixed height"], 1)
     # all purity trees on a sample are one classifier here
-    assert not closer(rows["purity"], 1, 200)
-    assert not closer(rows["purity"], 10, 200)
+    assert not closer(rows["purity"], 1)
+    assert not closer(rows["purity"], 10)
+
+
+@pytest.mark.parametrize("n_examples", [2, 5, 12, 40])
+def test_purity_trees_on_one_sample_differ_in_empty_cells_only(n_examples):
+    p = FAMILIES["uneven cells"]((2, 2, 2), 0.5)
+    rule = StoppingRule(pure=True)
+    found = simulate_moments(p, n_examples, rule, 4000)
+    gap = error_moments(p, n_examples, rule).variance - found.covariance
+    assert -4 * found.covariance_error < gap < purity_gap(p, n_examples) + 4 * found.covariance_error

@@ -29,6 +29,7 @@ __all__ = [
     "curves",
     "last_attribute_weight",
     "paper_rules",
+    "purity_gap",
     "random_signs",
     "same_tree_weight",
     "uneven_cells",
@@ -214,38 +215,57 @@ def compare(
     Returns
     -------
     dict
-        mean, variance: exact. af, mc1, mc10: one run of each. between: Var(g), estimated from ``n_samples``
-        samples (at least ``iterations``), but exact for purity trees when empty cells do not matter: there
-        all trees on a sample are one classifier, and Var(g) is Var(GE).
+        mean, variance: exact. af, mc1, mc10: one run of each. between, between_error: Var(g) and its standard
+        error, estimated from ``n_samples`` samples (at least ``iterations``); for purity trees the middle and
+        half the width of the interval from Var(GE) - :func:`purity_gap` to Var(GE), which is proved, unless
+        it is wider than Var(GE) / 2.
     """
     exact = error_moments(distribution, n_examples, rule)
     trees = simulate_errors(distribution, n_examples, rule, 11 * iterations, random_state=seed)
     averaged = simulate_averages(
         distribution, n_examples, rule, max(n_samples, iterations), random_state=seed
     )
-    between = float(np.mean((averaged - exact.mean) ** 2))
-    if rule == StoppingRule(pure=True) and _empty_cells(distribution, n_examples) < 1e-6 * exact.variance:
-        between = exact.variance
+    squares = (averaged - exact.mean) ** 2
+    between, between_error = float(squares.mean()), float(squares.std(ddof=1) / np.sqrt(len(squares)))
+    if rule == StoppingRule(pure=True):
+        half_gap = purity_gap(distribution, n_examples) / 2
+        if half_gap <= exact.variance / 4:
+            between, between_error = exact.variance - half_gap, half_gap
     return {
         "mean": exact.mean,
         "variance": exact.variance,
         "between": between,
+        "between_error": between_error,
         "af": averaged[:iterations].mean(),
         "mc1": trees[:iterations].mean(),
         "mc10": trees[iterations:].mean(),
     }
 
 
-def _empty_cells(distribution: JointDistribution, n_examples: int) -> float:
-    """Bound on the probability that some cell is empty."""
-    p = distribution.probabilities.sum(axis=-1)
-    return float(np.sum((1 - p[p > 0]) ** n_examples))
+def purity_gap(distribution: JointDistribution, n_examples: int) -> float:
+    """Bound on Var(GE) - Var(E[GE | sample]) for purity trees, whatever selects the attributes.
+
+    Purity trees on one sample give a cell that holds an example the same label; they differ in empty cells
+    only. So on one sample GE lies in an interval of the total length r(x) over the empty cells x, where r(x)
+    is the largest difference that a label can make there, and its variance is at most a quarter of the
+    square of that.
+
+    Examples
+    --------
+    >>> round(purity_gap(JointDistribution([[.4, .1], [.1, .4]]), 2), 9)
+    0.01125
+    """
+    cells = distribution.probabilities.reshape(-1, distribution.n_classes)
+    p, matters = cells.sum(axis=1), np.ptp(cells, axis=1)
+    both_empty = np.maximum(1 - p[:, None] - p, 0) ** n_examples
+    np.fill_diagonal(both_empty, (1 - p) ** n_examples)
+    return float(matters @ both_empty @ matters / 4)
 
 
-def closer(rows: pd.DataFrame, factor: int, n_samples: int) -> bool:
+def closer(rows: pd.DataFrame, factor: int) -> bool:
     """Whether AF is closer than MC-factor over all rows, by more than three standard errors of Var(g)."""
-    uncertain = 1 + 3 * np.sqrt(2 / (n_samples * len(rows)))
-    return bool(rows["variance"].sum() / factor > rows["between"].sum() * uncertain)
+    error = np.sqrt((rows["between_error"] ** 2).sum())
+    return bool(rows["variance"].sum() / factor > rows["between"].sum() + 3 * error)
 
 
 def curves(
