@@ -1,8 +1,11 @@
+from math import comb
+
 import matplotlib.pyplot as plt
 import pytest
+from matplotlib.colors import to_rgba
 
-from treebounds import TreeStructure
-from treebounds.plotting import draw_pruning, draw_structure
+from treebounds import TreeStructure, optimal_stump_permutations
+from treebounds.plotting import COLORS, draw_chains, draw_pruning, draw_structure
 from treebounds.trees import ArrayTree
 
 
@@ -23,6 +26,16 @@ def test_a_drawing_uses_the_given_axes():
     plt.close(figure)
 
 
+def test_symmetric_nodes_are_marked():
+    structure = TreeStructure.from_nested([[None, None], [None, None]])
+    ax = draw_structure(structure, mark_symmetric=True)
+    assert {tuple(face) for face in ax.collections[0].get_facecolor()} == {to_rgba(COLORS["orange"])}
+    plt.close(ax.figure)
+    ax = draw_structure(TreeStructure.from_nested([[None, None], None]), mark_symmetric=True)
+    assert len({tuple(face) for face in ax.collections[0].get_facecolor()}) == 2
+    plt.close(ax.figure)
+
+
 def test_only_a_structure_can_be_drawn():
     with pytest.raises(ValueError, match="structure"):
         draw_structure([None, None])
@@ -39,3 +52,29 @@ def test_a_pruning_shows_what_is_left_and_what_is_gone():
     assert rings.tolist() == [[1.25, 0]]
     assert [text.get_text() for text in ax.texts] == ["1", "1"]
     plt.close(ax.figure)
+
+
+@pytest.mark.parametrize("m", [1, 2, 3, 5, 6])
+def test_chains_meet_every_set_and_their_complements_are_opposite(m):
+    ax = draw_chains(optimal_stump_permutations(m))
+    levels = [collection.get_offsets() for collection in ax.collections]
+    assert [len(sets) for sets in levels] == [comb(m, k) for k in range(m + 1)]
+    for k, sets in enumerate(levels):
+        assert (sets[:, 1] == k).all()
+        assert sorted(-sets[:, 0]) == pytest.approx(sorted(levels[m - k][:, 0]))
+    plt.close(ax.figure)
+
+
+def test_a_bold_line_reaches_every_set_below_the_middle():
+    ax = draw_chains(optimal_stump_permutations(6))
+    bold = [patch.get_path().vertices for patch in ax.patches if patch.get_linewidth() > 1]
+    ends = {(round(x, 6), y) for line in bold for x, y in line[[0, -1]]}
+    for k in (0, 1, 2, 4, 5, 6):
+        assert sum(y == k for _, y in ends) == comb(6, k)
+    plt.close(ax.figure)
+
+
+@pytest.mark.parametrize("wrong", [[], [[]], [[0, 2]], [[0, 1], [0]]])
+def test_chains_are_of_permutations(wrong):
+    with pytest.raises(ValueError, match="permutations"):
+        draw_chains(wrong)
