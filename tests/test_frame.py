@@ -92,3 +92,18 @@ def test_the_project_describes_itself_in_the_same_words_everywhere():
     ]
     assert {"cff-version", "message", "title", "authors"} <= citation.keys()
     assert {"title", "upload_type", "description", "creators", "license"} <= deposit.keys()
+
+
+@pytest.mark.parametrize("section", ["prune", "complex", "curves"])
+def test_the_first_cell_of_a_section_of_the_guide_stands_alone(section):
+    text = (ROOT / "notebooks" / "guide" / "using-the-library.md").read_text(encoding="utf-8")
+    _, _, after = text.partition(f"(sec-using-the-library-{section})=")
+    cell = re.search(r"^```\{code-cell\} ipython3\n(.*?)^```$", after, re.M | re.S)
+    exec(compile(cell[1], section, "exec"), {})
+
+
+def test_the_example_of_the_readme_runs(capsys):
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for example in re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S):
+        exec(compile(example, "README.md", "exec"), {})
+    assert "errs on at most" in capsys.readouterr().out
