@@ -5,14 +5,17 @@ from __future__ import annotations
 import argparse
 import math
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from sklearn.tree import export_text
+from sklearn.utils.multiclass import type_of_target
 
 import treebounds as tb
+from treebounds.pruning.bound import n_orders
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             max_leaf_nodes=options.max_leaf_nodes, delta=options.delta, random_state=0
         ).fit(X, y)
     except ValueError as error:
-        print(f"treebounds: {error}", file=sys.stderr)
+        print("treebounds:", *str(error).split(), file=sys.stderr)
         return 2
     say = {"prune": _say_pruned, "complexity": _say_complexity}[options.command]
     print("\n".join(say(tree, X, y)))
@@ -51,28 +54,69 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _read(file: Path, target: str | None) -> tuple[pd.DataFrame, np.ndarray]:
-    if not file.is_file():
-        raise ValueError(f"file: {file} does not exist")
-    try:
-        table = pd.read_csv(file)
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
-        raise ValueError(f"file: {file} cannot be read as CSV: {error}") from error
+    table = _read_table(file)
     name = table.columns[-1] if target is None else target
     if name not in table.columns:
-        raise ValueError(f"--target: no column {name!r}; there are {', '.join(map(str, table.columns))}")
+        raise ValueError(f"--target: no column {name!r}; there are {', '.join(table.columns)}")
     X, y = table.drop(columns=name), table[name]
-    words = [str(column) for column in X.columns if not pd.api.types.is_numeric_dtype(X[column])]
+    _check_features(X)
+    _check_classes(y)
+    return X, y.to_numpy()
+
+
+def _read_table(file: Path) -> pd.DataFrame:
+    if file.is_dir():
+        raise ValueError(f"file: {file} is a folder")
+    if not file.exists():
+        raise ValueError(f"file: {file} does not exist")
+    try:
+        with warnings.catch_warnings():
+            # pandas drops what stands beyond the header's last column with a warning only
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            table = pd.read_csv(file, index_col=False, low_memory=False)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"file: {file} is not UTF-8: {error}") from error
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, pd.errors.ParserWarning, OSError) as error:
+        raise ValueError(f"file: {file} cannot be read as CSV: {error}") from error
+    if all(map(_is_number, table.columns)):
+        raise ValueError(f"file: the first line must name the columns; got {', '.join(table.columns)}")
+    if len(table.columns) < 2:
+        raise ValueError(f"file: {file} has one column; classes and features must be separated by commas")
+    if table.empty:
+        raise ValueError(f"file: {file} has a header and no rows")
+    return table
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _check_features(X: pd.DataFrame) -> None:
+    words = [column for column in X.columns if not pd.api.types.is_numeric_dtype(X[column])]
     if words:
         raise ValueError(f"file: columns that are not numbers: {', '.join(words)}; encode or remove them")
+    large = X.columns[(X.abs() > np.finfo(np.float32).max).any()]
+    if len(large):
+        raise ValueError(f"file: columns with numbers too large for a tree: {', '.join(large)}")
+
+
+def _check_classes(y: pd.Series) -> None:
     if y.isna().any():
-        raise ValueError(f"--target: column {name!r} has {int(y.isna().sum())} missing values")
-    return X, y.to_numpy()
+        raise ValueError(f"--target: column {y.name!r} has {int(y.isna().sum())} missing values")
+    if y.nunique() == 1:
+        raise ValueError(f"--target: column {y.name!r} has one class, {y.iloc[0]}; a tree needs two")
+    if type_of_target(y) == "continuous":
+        raise ValueError(f"--target: column {y.name!r} holds real numbers, not classes")
 
 
 def _say_pruned(tree: tb.BoundPrunedTreeClassifier, X: pd.DataFrame, y: np.ndarray) -> list[str]:
     errors = int((tree.predict(X) != y).sum())
     return [
-        f"{tree.pruning_path_.n_leaves[0]} leaves grown, {tree.get_n_leaves()} kept.",
+        f"Leaves: {tree.pruning_path_.n_leaves[0]} grown, {tree.get_n_leaves()} kept.",
         f"{errors} errors on {len(y)} training examples.",
         "",
         export_text(tree, feature_names=[str(column) for column in X.columns]).rstrip(),
@@ -82,10 +126,11 @@ def _say_pruned(tree: tb.BoundPrunedTreeClassifier, X: pd.DataFrame, y: np.ndarr
 def _say_complexity(tree: tb.BoundPrunedTreeClassifier, X: pd.DataFrame, y: np.ndarray) -> list[str]:
     structure = tb.TreeStructure.from_sklearn(tree)
     m, l, n = len(y), X.shape[1], len(tree.classes_)
-    lower, upper = tb.vc_dimension_lower_bound(structure, l), tb.vc_dimension_upper_bound(structure, l)
-    nats = tb.log_growth_function_bound(structure, m, l, n, form="closed")
+    orders = n_orders(X)  # with missing values a feature can split in more ways
+    lower, upper = tb.vc_dimension_lower_bound(structure, l), tb.vc_dimension_upper_bound(structure, orders)
+    nats = tb.log_growth_function_bound(structure, m, orders, n, form="closed")
     return [
-        f"{structure.n_leaves} leaves, height {structure.height}; {l} features, {n} classes, {m} examples.",
+        f"Leaves: {structure.n_leaves}, height {structure.height}; {l} features, {n} classes, {m} examples.",
         f"The VC dimension of its structure (for two classes) is at least {lower} and at most {upper}.",
         f"It realizes at most e^{nats:.1f} of the e^{m * math.log(n):.1f} labelings of the sample.",
     ]
