@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import operator
+from numbers import Real
 from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 
 def check_integer(value: Any, name: str, minimum: int = 1) -> int:
@@ -25,6 +30,75 @@ def check_integer(value: Any, name: str, minimum: int = 1) -> int:
     if number < minimum:
         raise ValueError(message)
     return number
+
+
+def check_number(value: Any, name: str, interval: str) -> float:
+    """The value as a float, or a ValueError that names the argument and the interval where it has to be.
+
+    >>> check_number(1, "confidence", "(0, 1]")
+    1.0
+    >>> check_number(1, "delta", "(0, 1)")
+    Traceback (most recent call last):
+    ValueError: delta must be a number in (0, 1); got 1
+    """
+    try:
+        number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
+    except OverflowError:
+        number = math.inf
+    if not _inside(number, interval):
+        raise ValueError(f"{name} must be a number in {interval}; got {value!r}")
+    return number
+
+
+def check_numbers(values: ArrayLike, name: str, interval: str) -> NDArray[np.float64]:
+    """A number or an array of numbers as an array of floats, or a ValueError like :func:`check_number`'s.
+
+    >>> check_numbers([0, 12], "n_errors", "[0, 10]")
+    Traceback (most recent call last):
+    ValueError: n_errors must hold numbers in [0, 10]; got [0, 12]
+    """
+    try:
+        array = np.asarray(values)
+    except ValueError:  # rows of different lengths
+        array = np.array(None)
+    if array.dtype.kind not in "iuf" or not np.all(_inside(array, interval)):
+        raise ValueError(f"{name} must hold numbers in {interval}; got {values!r}")
+    return array.astype(float)
+
+
+def check_array(values: Any, name: str, dtype: Any) -> NDArray[Any]:
+    """An array of a numeric type, or a ValueError when it has no numbers or they would change on the way.
+
+    >>> check_array([0, 1.5], "feature", np.int64)
+    Traceback (most recent call last):
+    ValueError: feature must hold values of type int64; got float64
+    """
+    try:
+        given = np.asarray(values)
+        array = np.asarray(given, dtype=dtype, order="C")
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{name} must be an array of numbers; got {values!r}") from None
+    if given.dtype.kind not in "biuf" or (array.dtype.kind != "f" and not np.array_equal(array, given)):
+        raise ValueError(f"{name} must hold values of type {np.dtype(dtype)}; got {given.dtype}")
+    return array
+
+
+def check_instance(value: Any, name: str, kind: type) -> None:
+    """Nothing, or a ValueError that says what the argument has to be.
+
+    >>> check_instance(None, "tree", dict)
+    Traceback (most recent call last):
+    ValueError: tree must be a dict; got NoneType
+    """
+    if not isinstance(value, kind):
+        raise ValueError(f"{name} must be a {kind.__name__}; got {type(value).__name__}")
+
+
+def _inside(number: Any, interval: str) -> Any:
+    low, high = (float(end) for end in interval[1:-1].split(","))
+    above = number > low if interval[0] == "(" else number >= low
+    below = number < high if interval[-1] == ")" else number <= high
+    return above & below
 
 
 def check_option(value: Any, name: str, options: tuple[str, ...]) -> str:

@@ -161,10 +161,10 @@ def test_missing_values_double_the_orders():
     ("arguments", "message"),
     [
         ({"growth": "fast"}, "growth must be one of"),
-        ({"error_prior_ratio": 1.0}, "error_prior_ratio must be between 0 and 1"),
-        ({"error_prior_ratio": 0}, "error_prior_ratio must be between 0 and 1"),
-        ({"delta": 0}, "delta must be between 0 and 1"),
-        ({"delta": "small"}, "delta must be between 0 and 1"),
+        ({"error_prior_ratio": 1.0}, r"error_prior_ratio must be a number in \(0, 1\)"),
+        ({"error_prior_ratio": 0}, r"error_prior_ratio must be a number in \(0, 1\)"),
+        ({"delta": 0}, r"delta must be a number in \(0, 1\)"),
+        ({"delta": "small"}, r"delta must be a number in \(0, 1\)"),
     ],
 )
 def test_bad_parameters(arguments, message):

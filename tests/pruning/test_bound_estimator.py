@@ -166,8 +166,8 @@ def test_prune_with_any_rule():
     [
         ({"bound": "magic"}, "bound must be one of"),
         ({"growth": "magic"}, "growth must be one of"),
-        ({"delta": 2}, "delta must be between 0 and 1"),
-        ({"error_prior_ratio": 0}, "error_prior_ratio must be between 0 and 1"),
+        ({"delta": 2}, r"delta must be a number in \(0, 1\)"),
+        ({"error_prior_ratio": 0}, r"error_prior_ratio must be a number in \(0, 1\)"),
         ({"max_leaf_nodes": 1}, "max_leaf_nodes"),
         ({"criterion": "magic"}, "criterion"),
     ],

@@ -101,6 +101,10 @@ def test_no_infinite_bound_for_large_trees():
         ((0, 1, 1, 0), "n_examples"),
         ((0, 1, 1, 1, 0), "delta"),
         ((0, 1, 1, 1, 1), "delta"),
+        ((0, 1, 1, 1, "a"), "delta"),
+        ((0, 1, 1, 1, None), "delta"),
+        ((0, 1, 1, 1, [3]), "delta"),
+        (("a", 1, 1, 1), "train_error"),
         ((0, 1, 1, 1, 0.1, 0), "n_classes"),
     ],
 )

@@ -12,7 +12,7 @@ from itertools import pairwise
 from math import comb, factorial, perm
 from operator import mul
 
-from treebounds._validation import check_integer, check_option
+from treebounds._validation import check_instance, check_integer, check_option
 from treebounds.capacity.stumps import distinct_cuts
 from treebounds.structure import TreeStructure
 
@@ -24,8 +24,7 @@ FORMS = (*RECURSIVE_FORMS, "closed")
 
 def check_structure(structure: TreeStructure) -> TreeStructure:
     """The structure itself, or a ValueError that names the argument."""
-    if not isinstance(structure, TreeStructure):
-        raise ValueError(f"structure must be a TreeStructure; got {type(structure).__name__}")
+    check_instance(structure, "structure", TreeStructure)
     return structure
 
 

@@ -83,6 +83,7 @@ def exact_lary_vc_dimension(n_values: Sequence[int], max_conflicts: int = 200_00
     (4, 3)
     """
     values = _checked(n_values)
+    check_integer(max_conflicts, "max_conflicts")
     upper = lary_vc_dimension_upper_bound(n_values)
     for size in range(upper, 0, -1):
         groupings = _covering_groupings(values, size, max_conflicts)
@@ -199,6 +200,8 @@ def lary_vc_dimension_lower_bound(tree: Sequence | None, n_values: Sequence[int]
 
 
 def _lower_bound(tree: Sequence | None, values: list[int]) -> int:
+    if not (tree is None or (isinstance(tree, list | tuple) and len(tree) > 0)):
+        raise ValueError(f"tree must be None or a sequence of such at every node; got {tree!r}")
     if tree is None or not values:
         return 1
     if all(child is None for child in tree):

@@ -10,9 +10,9 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_option
+from treebounds._validation import check_numbers, check_option
 from treebounds.capacity.growth import check_structure
 from treebounds.structure import TreeStructure
 
@@ -57,13 +57,19 @@ def find_tree(
     """
     check_structure(structure)
     check_option(feature_type, "feature_type", FEATURE_TYPES)
-    sample, labels = np.asarray(sample), np.asarray(labels)
-    if sample.ndim != 2 or labels.shape != sample.shape[:1] or sample.size == 0:
-        raise ValueError(
-            f"sample must be (m, n_features) and labels (m,); got shapes {sample.shape} and {labels.shape}"
-        )
+    sample, labels = _checked_sample(sample), np.asarray(labels)
+    if labels.shape != sample.shape[:1]:
+        raise ValueError(f"labels must be one for each of {len(sample)} examples; got shape {labels.shape}")
     classes = {label: _mask(labels == label) for label in sorted(set(labels.tolist()))}
     return _search(structure, 2 ** len(sample) - 1, classes, _questions(sample, feature_type), set())
+
+
+def _checked_sample(sample: ArrayLike) -> NDArray[Any]:
+    check_numbers(sample, "sample", "[-inf, inf]")
+    array = np.asarray(sample)
+    if array.ndim != 2 or array.size == 0:
+        raise ValueError(f"sample must have shape (m, n_features), not empty; got {array.shape}")
+    return array
 
 
 def _mask(examples: np.ndarray) -> int:
@@ -141,7 +147,7 @@ def is_shattered(structure: TreeStructure, sample: ArrayLike, feature_type: str 
     >>> is_shattered(stump, [[0, 0, 0], [1, 0, 1], [0, 1, 1]])
     True
     """
-    sample = np.asarray(sample)
+    sample = _checked_sample(sample)
     examples = sample.tolist()
     for labels in product((0, 1), repeat=len(sample) - 1):
         labeling = [0, *labels]  # exchanging the labels at the leaves gives the other half

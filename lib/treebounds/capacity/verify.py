@@ -7,7 +7,7 @@ from itertools import islice, permutations, product
 
 import numpy as np
 
-from treebounds._validation import check_integer
+from treebounds._validation import check_instance, check_integer
 from treebounds.capacity.binary import binary_vc_dimension_upper_bound
 from treebounds.capacity.exact import ExactVCDimension
 from treebounds.capacity.realize import find_tree, is_shattered
@@ -56,6 +56,7 @@ def verify_certificate(
     >>> verify_certificate(exact_vc_dimension(chain, 4), chain)
     True
     """
+    check_instance(result, "result", ExactVCDimension)
     if n_refutations is not None:
         check_integer(n_refutations, "n_refutations", minimum=0)
     sample = result.shattered_sample

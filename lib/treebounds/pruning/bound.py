@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
-from treebounds._validation import check_integer, check_option
+from treebounds._validation import check_integer, check_number, check_option
 from treebounds.capacity import log_all_structures_growth_bound, log_growth_function_bound
 from treebounds.pruning.cost_complexity import held_out_errors
 from treebounds.pruning.growth_of_cuts import GrowthOfCuts
@@ -105,6 +105,7 @@ class ShaweTaylorRule:
 
     def __post_init__(self) -> None:
         check_option(self.growth, "growth", GROWTHS)
+        check_number(self.error_prior_ratio, "error_prior_ratio", "(0, 1)")
         self.bounds([1], np.zeros(1), np.zeros(1), 1.0)  # names what is wrong with the others
 
     def __call__(self, tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.int64]:

@@ -25,15 +25,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treebounds._validation import check_option
+from treebounds._validation import check_array, check_integer, check_number, check_option
 from treebounds.risk.shawe_taylor import log_leaves_prior
 from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta, log_binomial
-from treebounds.trees import ArrayTree
+from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
 __all__ = [
     "CODES",
@@ -134,7 +134,10 @@ def encode(
     ValueError
         If some node of the tree parts none of the examples.
     """
+    if not isinstance(tree, ArrayTree | DecodedTree):
+        raise ValueError(f"tree must be an ArrayTree or a DecodedTree; got {type(tree).__name__}")
     check_option(code, "code", CODES)
+    X, y = _checked_sample(X, y)
     splits, labels, wrong = _walk(tree, X, y)
     left_sizes = tuple(split.left_size for split in splits)
     features = tuple(split.feature for split in splits)
@@ -287,8 +290,9 @@ def compress(
     delta : float
     code : {"sorted", "plain"}
     """
-    X = np.asarray(X, dtype=np.float32)
-    collapsed = _same_label_nodes(tree)
+    X, y = _checked_sample(check_array(X, "X", np.float32), y)
+    check_integer(n_classes, "n_classes", minimum=int(y.max()) + 1)
+    collapsed = _same_label_nodes(check_array_tree(tree))
     tree = tree.collapse(collapsed)
     examples, message = encode(tree, X, y, code)
     decoded, nats = decode(X[examples], y[examples], message, n_classes, code)
@@ -313,7 +317,10 @@ def message_length(n_examples: int, n_internal_nodes: int, nats: float, code: st
     >>> round(message_length(150, 2, nats=10.0), 3)
     22.016
     """
-    m, N = n_examples, n_internal_nodes
+    check_option(code, "code", CODES)
+    N = check_integer(n_internal_nodes, "n_internal_nodes", minimum=0)
+    m = check_integer(n_examples, "n_examples", minimum=max(N, 1))
+    nats = check_number(nats, "nats", "[0, inf]")
     names = N * math.log(m) if code == "plain" else log_binomial(m, N)
     return nats + names - log_leaves_prior(N + 1)
 
@@ -346,12 +353,22 @@ def compression_bound(
     >>> round(compression_bound(n_errors=3, n_examples=150, n_compression=2, length=22.0), 3)
     0.206
     """
-    left = n_examples - n_compression
+    left = check_integer(n_examples, "n_examples") - check_integer(n_compression, "n_compression", minimum=0)
+    length = check_number(length, "length", "[0, inf]")
     if left < 1:
         raise ValueError(
             f"no examples are left after compression: {n_compression} of {n_examples} carry thresholds"
         )
     return binomial_tail_inversion(n_errors, left, math.log(check_delta(delta)) - length)
+
+
+def _checked_sample(X: Any, y: Any) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    X, y = np.asarray(X), check_array(y, "y", np.intp)
+    if X.ndim != 2 or X.dtype.kind not in "biuf" or 0 in X.shape:
+        raise ValueError(f"X must be a matrix of numbers with a row for each example; got shape {X.shape}")
+    if y.shape != X.shape[:1] or y.min() < 0:
+        raise ValueError(f"y must be {len(X)} indices of classes, one for each row of X; got {y!r}")
+    return X, y
 
 
 def _walk(

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from treebounds._validation import check_integer
+from treebounds._validation import check_array, check_instance, check_integer, check_number
+from treebounds.risk.tail_inversion import check_delta
 from treebounds.trees.multiway import MultiwayTree
 
 __all__ = ["code_length", "decode_tree", "description_length_bound", "encode_tree"]
@@ -74,13 +75,10 @@ def description_length_bound(
     >>> round(description_length_bound(0.05, n_nodes=7, n_features=10, n_examples=1000), 4)
     0.179
     """
-    if not 0 <= train_error <= 1:
-        raise ValueError(f"train_error must be between 0 and 1; got {train_error!r}")
-    check_integer(n_examples, "n_examples")
-    if not 0 < delta < 1:
-        raise ValueError(f"delta must be in (0, 1); got {delta!r}")
+    error = check_number(train_error, "train_error", "[0, 1]")
+    m = check_integer(n_examples, "n_examples")
     bits = code_length(n_nodes, n_features, n_classes)
-    return train_error + math.sqrt((bits + math.log(2 / delta)) / (2 * n_examples))
+    return error + math.sqrt((bits + math.log(2 / check_delta(delta))) / (2 * m))
 
 
 def encode_tree(tree: MultiwayTree) -> list[int]:
@@ -99,6 +97,7 @@ def encode_tree(tree: MultiwayTree) -> list[int]:
     >>> encode_tree(MultiwayTree([1, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [2, 2]))
     [1, 2, 3, 4]
     """
+    check_instance(tree, "tree", MultiwayTree)
     d, code, stack = tree.n_features, [], [0]
     while stack:
         node = stack.pop()
@@ -126,11 +125,13 @@ def decode_tree(code: Sequence[int], n_values: ArrayLike, n_classes: int = 2) ->
     >>> decode_tree([1, 2, 3, 4], n_values=[2, 2]).predict([[0, 0], [0, 1]]).tolist()
     [0, 1]
     """
-    n_values = np.asarray(n_values)
-    d = len(n_values)
+    blocks, n_values = check_array(code, "code", np.int64), check_array(n_values, "n_values", np.int64)
+    if blocks.ndim != 1 or n_values.ndim != 1 or (n_values < 1).any():
+        raise ValueError("code must be a list of blocks, n_values one positive integer for each feature")
+    d, n_classes = len(n_values), check_integer(n_classes, "n_classes")
     feature, parent, branch, label = (list[int]() for _ in range(4))
     expected = [(-1, -1)]  # parent and branch of the nodes to come, the next one last
-    for position, block in enumerate(code):
+    for position, block in enumerate(blocks.tolist()):
         if not 0 <= block <= d + n_classes:
             raise ValueError(f"code has the block {block}; blocks are 0 .. {d + n_classes}")
         if (block == d + n_classes) != (not expected):
@@ -138,9 +139,9 @@ def decode_tree(code: Sequence[int], n_values: ArrayLike, n_classes: int = 2) ->
                 f"code {'ends too early' if expected else 'goes on after the tree'}, block {position}"
             )
         if not expected:
-            if position + 1 < len(code):
+            if position + 1 < len(blocks):
                 raise ValueError("code goes on after its end")
-            counts = np.zeros((len(feature), n_classes))
+            counts = np.zeros((len(feature), n_classes), dtype=np.int64)
             return MultiwayTree(feature, parent, branch, counts, n_values, label)
         above, value = expected.pop()
         if block < d:

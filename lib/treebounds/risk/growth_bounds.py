@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from treebounds._validation import check_integer
-from treebounds.risk.tail_inversion import check_delta, hypergeometric_tail_inversion
+from treebounds._validation import check_integer, check_number
+from treebounds.risk.tail_inversion import check_delta, check_errors, hypergeometric_tail_inversion
 
 __all__ = ["hypergeometric_bound", "relative_deviation_bound"]
 
@@ -34,12 +34,8 @@ def relative_deviation_bound(
     0.1833
     """
     m = check_integer(n_examples, "n_examples")
-    k = check_integer(n_errors, "n_errors", minimum=0)
-    if k > m:
-        raise ValueError(f"n_errors must be at most n_examples = {m}; got {k}")
-    _check_nats(log_growth, log_prior)
-    q = k / m
-    e = 4 * (log_growth + math.log(4) - math.log(check_delta(delta)) - log_prior) / m
+    q = check_errors(n_errors, m) / m
+    e = 4 * (math.log(4) + _price(log_growth, log_prior, delta)) / m
     return q + e / 2 * (1 + math.sqrt(1 + 4 * q / e))
 
 
@@ -74,14 +70,12 @@ def hypergeometric_bound(
     """
     m = check_integer(n_examples, "n_examples")
     ghosts = check_integer(n_ghosts, "n_ghosts")
-    _check_nats(log_growth, log_prior)
-    log_gamma = math.log(check_delta(delta)) + log_prior - math.log(4) - log_growth
-    total_errors = hypergeometric_tail_inversion(n_errors, m, m + ghosts, min(log_gamma, 0.0))
+    log_gamma = -math.log(4) - _price(log_growth, log_prior, delta)
+    total_errors = hypergeometric_tail_inversion(n_errors, m, m + ghosts, log_gamma)
     return min(1.0, max(1, total_errors - 1 - n_errors) / ghosts)
 
 
-def _check_nats(log_growth: float, log_prior: float) -> None:
-    if not log_growth >= 0:
-        raise ValueError(f"log_growth must be a number of at least 0; got {log_growth!r}")
-    if not log_prior <= 0:
-        raise ValueError(f"log_prior must be a number of at most 0; got {log_prior!r}")
+def _price(log_growth: float, log_prior: float, delta: float) -> float:
+    """ln(G / (delta prior)), in nats: what it costs that the bound holds for all functions."""
+    log_growth = check_number(log_growth, "log_growth", "[0, inf]")
+    return log_growth - check_number(log_prior, "log_prior", "[-inf, 0]") - math.log(check_delta(delta))

@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq, minimize_scalar
 
-from treebounds._validation import check_integer
+from treebounds._validation import check_integer, check_number, check_numbers
 from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta
-from treebounds.trees import ArrayTree
+from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
 __all__ = [
     "PruningMixture",
@@ -88,7 +88,7 @@ def gibbs_posterior(tree: ArrayTree, errors: ArrayLike, beta: float) -> PruningM
     >>> bool(np.isclose(posterior.stop[0], math.exp(-3) / (1 + math.exp(-3))))
     True
     """
-    wrong = np.asarray(errors, dtype=float)
+    wrong, beta = _node_errors(tree, errors), check_number(beta, "beta", "[0, inf)")
     log_sum, expected, stop = -beta * wrong, wrong.copy(), np.ones(tree.n_nodes)
     for node in np.flatnonzero(~tree.is_leaf)[::-1]:
         left, right = tree.children_left[node], tree.children_right[node]
@@ -125,7 +125,8 @@ def kl_inversion(mean_error: float, divergence: float) -> float:
     >>> kl_inversion(0.2, 0.0)
     0.2
     """
-    q = mean_error
+    q = check_number(mean_error, "mean_error", "[0, 1]")
+    divergence = check_number(divergence, "divergence", "[0, inf]")
     if q >= 1:
         return 1.0
     if q <= 0:
@@ -189,7 +190,7 @@ def occam_bound(
     nodes : array of int
         The nodes that this pruning makes leaves.
     """
-    log_delta, wrong = math.log(check_delta(delta)), np.asarray(errors, dtype=float)
+    log_delta, wrong = math.log(check_delta(delta)), _node_errors(tree, errors)
     best, best_nodes = math.inf, np.empty(0, dtype=np.int64)
     for nodes in {tuple(_likeliest_pruning(tree, wrong, beta)) for beta in np.geomspace(0.01, 100, 64)}:
         pruned = tree.kept_nodes(np.array(nodes, dtype=np.int64))
@@ -198,6 +199,13 @@ def occam_bound(
         if value < best:
             best, best_nodes = value, np.array(nodes, dtype=np.int64)
     return best, best_nodes
+
+
+def _node_errors(tree: ArrayTree, errors: ArrayLike) -> NDArray[np.float64]:
+    wrong = check_numbers(errors, "errors", "[0, inf)")
+    if wrong.shape != (check_array_tree(tree).n_nodes,):
+        raise ValueError(f"errors must have one entry a node, {tree.n_nodes}; got shape {wrong.shape}")
+    return wrong
 
 
 def _likeliest_pruning(tree: ArrayTree, wrong: NDArray[np.float64], beta: float) -> NDArray[np.int64]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from numbers import Real
 from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_integer
+from treebounds._validation import check_integer, check_number, check_numbers
 from treebounds.structure import log_wedderburn_etherington
 
 __all__ = ["log_geometric_prior", "log_leaves_prior", "log_structure_prior", "shawe_taylor_bound"]
@@ -36,7 +35,12 @@ def shawe_taylor_bound(
     delta: float = 0.05,
 ) -> NDArray[np.float64]: ...
 def shawe_taylor_bound(
-    n_examples, n_errors, log_growth, log_error_prior, log_complexity_prior, delta=0.05
+    n_examples: float,
+    n_errors: ArrayLike,
+    log_growth: ArrayLike,
+    log_error_prior: ArrayLike,
+    log_complexity_prior: ArrayLike,
+    delta: float = 0.05,
 ) -> float | NDArray[np.float64]:
     """Upper bound on the risk of a classifier from a countable family of classes.
 
@@ -78,15 +82,13 @@ def shawe_taylor_bound(
     >>> round(shawe_taylor_bound(100, 3, log_growth, math.log(1 / 101), 0.0), 4)
     0.6595
     """
-    if not (_is_number(n_examples) and 0 < n_examples < math.inf):
-        raise ValueError(f"n_examples must be a positive number; got {n_examples!r}")
-    if not (_is_number(delta) and 0 < delta < 1):
-        raise ValueError(f"delta must be between 0 and 1; got {delta!r}")
-    k = _within(n_errors, "n_errors", 0, n_examples)
-    log_growth = _within(log_growth, "log_growth", 0, math.inf)
-    log_q = _within(log_error_prior, "log_error_prior", -math.inf, 0)
-    log_p = _within(log_complexity_prior, "log_complexity_prior", -math.inf, 0)
-    bound = (2 * k + 4 * (math.log(4) + log_growth - math.log(delta) - log_q - log_p)) / n_examples
+    m = check_number(n_examples, "n_examples", "(0, inf)")
+    log_delta = math.log(check_number(delta, "delta", "(0, 1)"))
+    k = check_numbers(n_errors, "n_errors", f"[0, {n_examples}]")
+    log_growth = check_numbers(log_growth, "log_growth", "[0, inf]")
+    log_q = check_numbers(log_error_prior, "log_error_prior", "[-inf, 0]")
+    log_p = check_numbers(log_complexity_prior, "log_complexity_prior", "[-inf, 0]")
+    bound = (2 * k + 4 * (math.log(4) + log_growth - log_delta - log_q - log_p)) / m
     return float(bound) if np.ndim(bound) == 0 else bound
 
 
@@ -109,9 +111,8 @@ def log_geometric_prior(n_errors: ArrayLike, ratio: float = 2**-13.7) -> float |
     >>> round(math.exp(log_geometric_prior(2, ratio=0.5)), 12)
     0.125
     """
-    if not (_is_number(ratio) and 0 < ratio < 1):
-        raise ValueError(f"error_prior_ratio must be between 0 and 1; got {ratio!r}")
-    prior = math.log1p(-ratio) + _within(n_errors, "n_errors", 0, math.inf) * math.log(ratio)
+    r = check_number(ratio, "ratio", "(0, 1)")
+    prior = math.log1p(-r) + check_numbers(n_errors, "n_errors", "[0, inf)") * math.log(r)
     return float(prior) if np.ndim(prior) == 0 else prior
 
 
@@ -136,17 +137,3 @@ def log_structure_prior(n_leaves: int) -> float:
     0.008106
     """
     return log_leaves_prior(n_leaves) - log_wedderburn_etherington(n_leaves)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
-
-
-def _within(values: ArrayLike, name: str, low: float, high: float) -> NDArray[np.float64]:
-    try:
-        array = np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
-        array = np.array(math.nan)
-    if not ((array >= low) & (array <= high)).all():
-        raise ValueError(f"{name} must be from {low} to {high}; got {values!r}")
-    return array

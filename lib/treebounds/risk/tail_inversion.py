@@ -7,16 +7,16 @@ exp(-2000), where tails underflow; hence ``log_gamma``, the natural logarithm of
 from __future__ import annotations
 
 import math
-from numbers import Real
 
 import numpy as np
 from scipy.special import gammaln
 
-from treebounds._validation import check_integer
+from treebounds._validation import check_integer, check_number
 
 __all__ = [
     "binomial_tail_inversion",
     "check_delta",
+    "check_errors",
     "held_out_bound",
     "hypergeometric_tail_inversion",
     "log_binomial",
@@ -62,8 +62,8 @@ def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) ->
     0.4179
     """
     n = check_integer(n_examples, "n_examples")
-    k = _check_errors(n_errors, n)
-    log_gamma = _check_log_gamma(log_gamma)
+    k = check_errors(n_errors, n)
+    log_gamma = check_number(log_gamma, "log_gamma", "[-inf, 0]")
     if k == n or log_gamma == -math.inf:
         return 1.0
     if log_gamma == 0:
@@ -111,9 +111,9 @@ def hypergeometric_tail_inversion(n_errors: int, n_examples: int, n_total: int, 
     36
     """
     m = check_integer(n_examples, "n_examples")
-    k = _check_errors(n_errors, m)
+    k = check_errors(n_errors, m)
     M = check_integer(n_total, "n_total", minimum=m + 1)
-    log_gamma = _check_log_gamma(log_gamma)
+    log_gamma = check_number(log_gamma, "log_gamma", "[-inf, 0]")
     if log_gamma == 0:
         return k
     # as long as the mean m K / M is at most k the tail is at least 1/2
@@ -143,10 +143,9 @@ def log_binomial_tail(n_errors: int, n_examples: int, risk: float) -> float:
     -1881.4
     """
     n = check_integer(n_examples, "n_examples")
-    k = _check_errors(n_errors, n)
-    if not 0 < risk < 1:
-        raise ValueError(f"risk must lie strictly between 0 and 1; got {risk!r}")
-    return 0.0 if k == n else min(0.0, _log_tail(k, n, risk)[0])
+    k = check_errors(n_errors, n)
+    p = check_number(risk, "risk", "(0, 1)")
+    return 0.0 if k == n else min(0.0, _log_tail(k, n, p)[0])
 
 
 def held_out_bound(n_errors: int, n_examples: int, delta: float = 0.05) -> float:
@@ -165,11 +164,9 @@ def check_delta(delta: float) -> float:
 
     >>> check_delta(1.0)
     Traceback (most recent call last):
-    ValueError: delta must lie strictly between 0 and 1; got 1.0
+    ValueError: delta must be a number in (0, 1); got 1.0
     """
-    if not (isinstance(delta, Real) and 0 < delta < 1):
-        raise ValueError(f"delta must lie strictly between 0 and 1; got {delta!r}")
-    return float(delta)
+    return check_number(delta, "delta", "(0, 1)")
 
 
 def _log_tail(k: int, n: int, p: float) -> tuple[float, float]:
@@ -199,14 +196,9 @@ def log_binomial(n: int, k: int) -> float:
     return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
 
 
-def _check_errors(n_errors: int, n_examples: int) -> int:
+def check_errors(n_errors: int, n_examples: int) -> int:
+    """The number of errors among some examples as an int, or a ValueError."""
     k = check_integer(n_errors, "n_errors", minimum=0)
     if k > n_examples:
         raise ValueError(f"n_errors must be at most n_examples = {n_examples}; got {k}")
     return k
-
-
-def _check_log_gamma(log_gamma: float) -> float:
-    if not log_gamma <= 0:
-        raise ValueError(f"log_gamma must be a number of at most 0; got {log_gamma!r}")
-    return float(log_gamma)

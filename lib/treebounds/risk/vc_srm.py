@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from treebounds._validation import check_integer, check_number
 
 __all__ = ["vc_srm_bound", "vc_srm_estimates"]
 
@@ -54,24 +58,19 @@ def vc_srm_bound(
     >>> round(vc_srm_bound(0.1, vc_dimension=20, n_examples=400), 4)
     0.1627
     """
-    if not 0 <= train_error <= 1:
-        raise ValueError(f"train_error must be between 0 and 1; got {train_error!r}")
-    for name, value in (("vc_dimension", vc_dimension), ("a2", a2)):
-        if not (value > 0 and np.isfinite(value)):
-            raise ValueError(f"{name} must be positive and finite; got {value!r}")
-    if not (n_examples >= 1 and np.isfinite(n_examples)):
-        raise ValueError(f"n_examples must be at least 1 and finite; got {n_examples!r}")
-    if not (a1 >= 0 and np.isfinite(a1)):
-        raise ValueError(f"a1 must not be negative; got {a1!r}")
-    if confidence is not None and not 0 < confidence <= 1:
-        raise ValueError(f"confidence must be in (0, 1]; got {confidence!r}")
-    eps = float(_epsilon(vc_dimension, n_examples, a1, a2, confidence))
+    error = check_number(train_error, "train_error", "[0, 1]")
+    V = check_number(vc_dimension, "vc_dimension", "(0, inf)")
+    N = check_integer(n_examples, "n_examples")
+    a1, a2 = check_number(a1, "a1", "[0, inf)"), check_number(a2, "a2", "(0, inf)")
+    if confidence is not None:
+        confidence = check_number(confidence, "confidence", "(0, 1]")
+    eps = float(_epsilon(V, N, a1, a2, confidence))
     if eps < 0:
         raise ValueError(
             f"eps of Equation 3 is negative ({eps:.3g}): vc_dimension = {vc_dimension} is too large for "
             f"a2 * n_examples = {a2 * n_examples:g}; it has to stay below about 2.7 times that"
         )
-    return float(_penalized(train_error, eps))
+    return float(_penalized(error, eps))
 
 
 def vc_srm_estimates(
@@ -89,12 +88,12 @@ def vc_srm_estimates(
     return _penalized(np.asarray(train_error, dtype=float), np.maximum(eps, 0.0))
 
 
-def _epsilon(V, N, a1, a2, v):
+def _epsilon(V: Any, N: Any, a1: Any, a2: Any, v: float | None) -> Any:
     V, N = np.asarray(V, dtype=float), np.asarray(N, dtype=float)
     v = 1 / np.sqrt(N) if v is None else v
     return a1 * (V * (np.log(a2 * N / V) + 1) - np.log(v)) / N
 
 
-def _penalized(train_error, eps):
+def _penalized(train_error: Any, eps: Any) -> Any:
     # the same as E_t + eps/2 (1 + sqrt(1 + 4 E_t / eps)), and defined at eps = 0
     return train_error + eps / 2 + np.sqrt(eps * (eps / 4 + train_error))

@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_integer
+from treebounds._validation import check_array, check_integer
 from treebounds.structure import TreeStructure
 
 __all__ = ["ArrayTree", "check_array_tree"]
@@ -74,8 +74,9 @@ class ArrayTree:
             "missing_go_to_left": np.bool_,
         }
         for name, dtype in dtypes.items():
-            if getattr(self, name) is not None:
-                object.__setattr__(self, name, _as_array(getattr(self, name), dtype, name))
+            values = getattr(self, name)
+            if values is not None or name != "missing_go_to_left":
+                object.__setattr__(self, name, check_array(values, name, dtype).copy())
         object.__setattr__(self, "n_features", check_integer(self.n_features, "n_features"))
         object.__setattr__(self, "input_dtype", np.dtype(self.input_dtype))
         _check_shapes(self)
@@ -183,7 +184,7 @@ class ArrayTree:
     @cached_property
     def depth(self) -> NDArray[np.int64]:
         """(n_nodes,) number of internal nodes above each node."""
-        return _depths(self.parents)
+        return depths(self.parents)
 
     @property
     def height(self) -> int:
@@ -223,7 +224,7 @@ class ArrayTree:
         -------
         (n_nodes,) array of float
         """
-        values = _as_array(values, np.float64, "values")
+        values = check_array(values, "values", np.float64)
         if values.shape != (self.n_nodes,):
             raise ValueError(f"values must have one entry a node, {self.n_nodes}; got shape {values.shape}")
         return _subtree_sums(self.children_left, self.children_right, values)
@@ -298,7 +299,7 @@ class ArrayTree:
         ValueError
             If X has another shape, or missing values that the tree cannot send anywhere.
         """
-        X = np.asarray(X, dtype=self.input_dtype)
+        X = check_array(X, "X", self.input_dtype)
         if X.ndim != 2 or X.shape[1] != self.n_features:
             raise ValueError(f"X must have shape (n_examples, {self.n_features}); got {X.shape}")
         missing_left = self.missing_go_to_left
@@ -359,18 +360,6 @@ def check_array_tree(tree: Any) -> ArrayTree:
     return tree
 
 
-def _as_array(values: Any, dtype: Any, name: str) -> NDArray[Any]:
-    """A fresh array of a type, or a ValueError when values would change on the way."""
-    try:
-        given = np.asarray(values)
-        array = np.array(given, dtype=dtype, order="C")
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must be an array of numbers; got {values!r}") from None
-    if given.dtype.kind not in "biuf" or (array.dtype.kind != "f" and not np.array_equal(array, given)):
-        raise ValueError(f"{name} must hold values of type {np.dtype(dtype)}; got {given.dtype}")
-    return array
-
-
 def _check_shapes(tree: ArrayTree) -> None:
     n_nodes = len(tree.children_left) if tree.children_left.ndim == 1 else 0
     if n_nodes == 0:
@@ -427,7 +416,7 @@ def _check_contents(tree: ArrayTree) -> None:
 
 
 @njit(cache=True)
-def _depths(parents):
+def depths(parents):
     depth = np.zeros(parents.shape[0], np.int64)
     for node in range(1, parents.shape[0]):
         depth[node] = depth[parents[node]] + 1

@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import xlogy
 
+from treebounds._validation import check_numbers, check_option
+
 __all__ = ["CRITERIA", "impurity", "split_gain", "weighted_impurity"]
 
 CRITERIA = ("entropy", "gini", "error")
@@ -35,7 +37,7 @@ def impurity(counts: ArrayLike, criterion: str = "entropy") -> NDArray[np.float6
     >>> impurity([[3, 1], [2, 2]], "gini")
     array([0.375, 0.5  ])
     """
-    counts = np.asarray(counts, dtype=float)
+    counts = check_numbers(counts, "counts", "[0, inf)")
     total = counts.sum(axis=-1)
     return weighted_impurity(counts, criterion) / np.where(total > 0, total, 1)
 
@@ -46,15 +48,14 @@ def weighted_impurity(counts: ArrayLike, criterion: str = "entropy") -> NDArray[
     >>> weighted_impurity([[3, 1], [2, 2]], "error")
     array([1., 2.])
     """
+    check_option(criterion, "criterion", CRITERIA)
     counts = np.asarray(counts, dtype=float)
     total = counts.sum(axis=-1)
     if criterion == "entropy":
         return xlogy(total, total) - xlogy(counts, counts).sum(axis=-1)
     if criterion == "gini":
         return total - (counts**2).sum(axis=-1) / np.where(total > 0, total, 1)
-    if criterion == "error":
-        return total - counts.max(axis=-1)
-    raise ValueError(f"criterion must be one of {', '.join(CRITERIA)}; got {criterion!r}")
+    return total - counts.max(axis=-1)
 
 
 def split_gain(counts: ArrayLike, criterion: str = "entropy") -> NDArray[np.float64]:
@@ -83,7 +84,7 @@ def split_gain(counts: ArrayLike, criterion: str = "entropy") -> NDArray[np.floa
     >>> float(split_gain(counts, "error")), round(float(split_gain(counts, "entropy")), 3)
     (0.0, 0.096)
     """
-    counts = np.asarray(counts, dtype=float)
+    counts = check_numbers(counts, "counts", "[0, inf)")
     parent = counts.sum(axis=-2)
     total = parent.sum(axis=-1)
     gained = weighted_impurity(parent, criterion) - weighted_impurity(counts, criterion).sum(axis=-1)

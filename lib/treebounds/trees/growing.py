@@ -18,7 +18,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_integer, check_option
+from treebounds._validation import check_array, check_integer, check_option
 from treebounds.trees.array_tree import ArrayTree
 
 __all__ = ["GROWTH_ORDERS", "grow_tree"]
@@ -88,7 +88,7 @@ def grow_tree(
 def _checked_sample(
     X: Any, y: Any, n_classes: int | None
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], int]:
-    X, y = np.ascontiguousarray(X, dtype=float), np.asarray(y)
+    X, y = check_array(X, "X", np.float64), np.asarray(y)
     if X.ndim != 2 or 0 in X.shape or not np.isfinite(X).all():
         raise ValueError(
             f"X must be a matrix of finite numbers with at least one row and one column; got {X.shape}"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from treebounds._validation import check_array, check_integer, check_option
 from treebounds.trees.criteria import CRITERIA, weighted_impurity
 from treebounds.trees.multiway import MultiwayTree
 
@@ -83,7 +85,7 @@ def _grown(X, y, n_values, n_classes: int, criterion: str, empty_branches: bool)
         best = _best_features(table, offset, level.usable, criterion)
         owner, value = _branches(best, n_values)
         counts = table[owner, offset[best[owner]] + value]
-        kept = counts.any(axis=1) | empty_branches
+        kept = counts.any(axis=1) | bool(empty_branches)
         owner, value, counts = owner[kept], value[kept], counts[kept]
         splits.append((level.nodes[best >= 0], best[best >= 0]))
         branches.append((level.nodes[owner], value, counts))
@@ -158,8 +160,14 @@ def _branches(best, n_values) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return np.repeat(split, width), value
 
 
-def _checked(X, y, n_values, n_classes, criterion):
-    X, y, n_values = (np.asarray(a, dtype=np.int64) for a in (X, y, n_values))
+def _checked(
+    X: Any, y: Any, n_values: Any, n_classes: Any, criterion: Any
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    X, y, n_values = (
+        check_array(values, name, np.int64) for values, name in ((X, "X"), (y, "y"), (n_values, "n_values"))
+    )
+    check_integer(n_classes, "n_classes")
+    check_option(criterion, "criterion", CRITERIA)
     if X.ndim != 2 or not len(X) or not X.shape[1] or y.shape != (len(X),):
         raise ValueError(
             f"X and y must have shapes (n_examples, n_features) and (n_examples,), at least one of "
@@ -169,6 +177,4 @@ def _checked(X, y, n_values, n_classes, criterion):
         raise ValueError("n_values must be larger than the value codes in each column of X, codes at least 0")
     if y.min() < 0 or y.max() >= n_classes:
         raise ValueError("y must hold class codes 0 .. n_classes - 1")
-    if criterion not in CRITERIA:
-        raise ValueError(f"criterion must be one of {', '.join(CRITERIA)}; got {criterion!r}")
     return X, y, n_values

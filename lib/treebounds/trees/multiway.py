@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from treebounds._validation import check_array
+from treebounds.trees.array_tree import depths
+
 __all__ = ["MultiwayTree"]
 
 
@@ -51,14 +54,17 @@ class MultiwayTree:
     n_values: Any
     labels: Any = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("feature", "parents", "branch", "class_counts", "n_values"):
-            object.__setattr__(self, name, np.asarray(getattr(self, name), dtype=np.int64))
+            array = check_array(getattr(self, name), name, np.int64)
+            if array.ndim != (2 if name == "class_counts" else 1):
+                raise ValueError(f"{name} has the wrong number of dimensions; got shape {array.shape}")
+            object.__setattr__(self, name, array)
         n = len(self.feature)
-        if self.class_counts.ndim != 2 or not n == len(self.parents) == len(self.branch) == len(
-            self.class_counts
-        ):
+        if not n == len(self.parents) == len(self.branch) == len(self.class_counts):
             raise ValueError("feature, parents, branch and class_counts must have one row for each node")
+        if self.n_classes == 0 or np.any(self.class_counts < 0):
+            raise ValueError("class_counts must be numbers of examples of one class or more")
         if n == 0 or self.parents[0] != -1 or np.any(self.parents[1:] < 0):
             raise ValueError("parents must be -1 at the root, node 0, and nowhere else")
         if np.any(self.parents >= np.arange(n)):
@@ -70,7 +76,9 @@ class MultiwayTree:
             raise ValueError("branch must be a value of the feature that the parent asks for")
         if np.count_nonzero(self._slots >= 0) < n - 1:
             raise ValueError("branch must differ among the children of a node")
-        labels = self.probabilities.argmax(axis=1) if self.labels is None else np.asarray(self.labels)
+        labels = self.probabilities.argmax(axis=1)
+        if self.labels is not None:
+            labels = check_array(self.labels, "labels", np.int64)
         if labels.shape != (n,) or np.any((labels < 0) | (labels >= self.n_classes)):
             raise ValueError(f"labels must be one of {self.n_classes} classes for each node")
         object.__setattr__(self, "labels", labels)
@@ -102,7 +110,7 @@ class MultiwayTree:
 
     @property
     def n_classes(self) -> int:
-        return self.class_counts.shape[1]
+        return int(self.class_counts.shape[1])
 
     @property
     def n_features(self) -> int:
@@ -123,10 +131,7 @@ class MultiwayTree:
     @cached_property
     def depth(self) -> NDArray[np.int64]:
         """Distance of every node from the root."""
-        depth = np.zeros(self.n_nodes, dtype=np.int64)
-        for node in range(1, self.n_nodes):
-            depth[node] = depth[self.parents[node]] + 1
-        return depth
+        return depths(self.parents)
 
     @property
     def height(self) -> int:
@@ -149,9 +154,11 @@ class MultiwayTree:
         np.subtract.at(ending, self.parents[1:], self.class_counts[1:])
         return ending.sum(axis=1) - ending[np.arange(self.n_nodes), self.labels]
 
-    def sum_below(self, values: ArrayLike) -> NDArray:
+    def sum_below(self, values: ArrayLike) -> NDArray[Any]:
         """For every node, the sum of ``values`` over the nodes of its subtree, itself included."""
         sums = np.array(values)
+        if sums.shape[:1] != (self.n_nodes,):
+            raise ValueError(f"values must have one row for each of the {self.n_nodes} nodes")
         for node in range(self.n_nodes - 1, 0, -1):
             sums[self.parents[node]] += sums[node]
         return sums
@@ -170,7 +177,7 @@ class MultiwayTree:
 
     def apply(self, X: ArrayLike) -> NDArray[np.int64]:
         """The node where each row of value codes ends, shape (n_examples,)."""
-        X = np.asarray(X, dtype=np.int64)
+        X = check_array(X, "X", np.int64)
         if X.ndim != 2 or X.shape[1] != self.n_features:
             raise ValueError(f"X must have shape (n_examples, {self.n_features}); got {X.shape}")
         nodes = np.zeros(len(X), dtype=np.int64)
@@ -187,8 +194,11 @@ class MultiwayTree:
 
     def count_below(self, X: ArrayLike, y: ArrayLike) -> NDArray[np.int64]:
         """How many of the given examples of each class pass each node, shape (n_nodes, n_classes)."""
+        ends, y = self.apply(X), check_array(y, "y", np.int64)
+        if y.shape != ends.shape or np.any((y < 0) | (y >= self.n_classes)):
+            raise ValueError(f"y must be one of {self.n_classes} classes for each row of X")
         counts = np.zeros((self.n_nodes, self.n_classes), dtype=np.int64)
-        np.add.at(counts, (self.apply(X), np.asarray(y)), 1)
+        np.add.at(counts, (ends, y), 1)
         return self.sum_below(counts)
 
     def reachable(self, cut: NDArray[np.bool_]) -> NDArray[np.bool_]:
