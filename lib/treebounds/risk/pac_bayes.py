@@ -127,7 +127,7 @@ def kl_inversion(mean_error: float, divergence: float) -> float:
     """
     q = check_number(mean_error, "mean_error", "[0, 1]")
     divergence = check_number(divergence, "divergence", "[0, inf]")
-    if q >= 1:
+    if q >= 1 or divergence == math.inf:
         return 1.0
     if q <= 0:
         return -math.expm1(-divergence)

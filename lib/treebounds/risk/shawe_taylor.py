@@ -84,7 +84,7 @@ def shawe_taylor_bound(
     """
     m = check_number(n_examples, "n_examples", "(0, inf)")
     log_delta = math.log(check_number(delta, "delta", "(0, 1)"))
-    k = check_numbers(n_errors, "n_errors", f"[0, {n_examples}]")
+    k = check_numbers(n_errors, "n_errors", f"[0, {m:.17g}]")
     log_growth = check_numbers(log_growth, "log_growth", "[0, inf]")
     log_q = check_numbers(log_error_prior, "log_error_prior", "[-inf, 0]")
     log_p = check_numbers(log_complexity_prior, "log_complexity_prior", "[-inf, 0]")
