@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
@@ -18,6 +19,7 @@ SOURCES = {
     "new": "This book",
 }
 VERDICTS = ("proved", "verified", "reproduced", "not reproduced", "refuted", "not run", "open")
+FORMULA = r"\$([^$]+)\$"
 COLUMNS = ("Claim", "Verdict", "Published", "Measured", "Scope and remarks")
 
 
@@ -149,7 +151,9 @@ def value_html(value: Any) -> str:
 
 
 def _formula(text: str) -> str:
-    return escape(text.replace("<=", "≤").replace(">=", "≥"))
+    """Escaped text whose formulas, between dollars, are marked as Sphinx marks them for MathJax."""
+    words = escape(text.replace("<=", "≤").replace(">=", "≥"))
+    return re.sub(FORMULA, r'<span class="math notranslate nohighlight">\\(\1\\)</span>', words)
 
 
 def _select(name: str, options: Sequence[tuple[str, str]]) -> str:

@@ -96,8 +96,11 @@ def _sentence(text: str) -> str:
 
 
 def _plain_text(text: str) -> str:
-    """Text in which MyST finds no mathematics, no links and no emphasis."""
-    return re.sub(r"[\\$`<>\[\]_*{}]", lambda found: "\\" + found[0], text)
+    """Text in which MyST finds no links, no emphasis, and no mathematics but the formulas between dollars."""
+    special = r"[\\$`<>\[\]_*{}]"
+    return re.sub(
+        f"{ledger.FORMULA}|{special}", lambda found: found[0] if found[1] else "\\" + found[0], text
+    )
 
 
 def theorems(texts: Sequence[tuple[Any, str]]) -> str:

@@ -14,7 +14,7 @@ from treebounds import claims
 @pytest.fixture
 def rows():
     listed = [
-        claims.Claim("A-1", "x <= y & z", "new", "p. 1", "proved"),
+        claims.Claim("A-1", "x <= y & $a_1 < b$", "new", "p. 1", "proved"),
         claims.Claim("A-2", "z", "peng2019", ""),
     ]
     record = {"id": "A-1", "verdict": "proved", "scope": "all m >= 2", "published": True, "measured": True}
@@ -26,7 +26,7 @@ def test_the_ledger_has_a_row_for_every_claim_and_escapes(rows):
     html = ledger.ledger_table(rows)
     assert html.count("<tr id=") == len(rows)
     assert 'href="part/one.html#claim-A-1"' in html
-    assert "x ≤ y &amp; z" in html
+    assert r'x ≤ y &amp; <span class="math notranslate nohighlight">\(a_1 &lt; b\)</span>' in html
     assert html.index("Peng") < html.index('id="ledger-A-2"')
 
 
@@ -41,7 +41,7 @@ def test_counts_lead_to_the_claims_that_they_count(rows):
 
 def test_findings_are_sentences(rows):
     text = pages.findings(rows)
-    assert "x <= y & z. Proved: all m >= 2." in text.replace("\\", "")
+    assert r"x \<= y & $a_1 < b$. Proved: all m \>= 2." in text
     assert "A-2" not in text
 
 
@@ -60,6 +60,11 @@ def test_tables_are_listed_under_the_chapter_that_writes_them(tmp_path):
         *("/part/two", "peng2019/second.csv </results/peng2019/second.csv>"),
         "peng2019/third.csv </results/peng2019/third.csv>",
     ]
+
+
+def test_formulas_of_the_statements_are_between_two_dollars():
+    for claim in claims.load_claims():
+        assert claim.statement.count("$") % 2 == 0, claim.id
 
 
 def test_every_theorem_of_the_book_has_a_name():
