@@ -8,7 +8,6 @@ from oracles import plain_id3
 from treebounds.trees import id3
 from treebounds.trees.criteria import CRITERIA, impurity, split_gain
 from treebounds.trees.id3 import grow_id3
-from treebounds.trees.optimal import optimal_trees
 
 
 @st.composite
@@ -108,24 +107,3 @@ def test_bad_input(arguments, named):
 def test_unknown_criterion_of_a_gain():
     with pytest.raises(ValueError, match="criterion"):
         split_gain([[1, 2], [2, 1]], "chi2")
-
-
-@given(st.integers(1, 3), st.integers(0, 2**16 - 1), st.integers(4, 16))
-@settings(max_examples=30, deadline=None)
-def test_optimal_trees_against_all_trees(d, labels, m):
-    X = [[(3 * r + r // 3 * i) >> i & 1 for i in range(d)] for r in range(m)]
-    y = [labels >> r & 1 for r in range(m)]
-    for k, tree in enumerate(optimal_trees(X, y, 2)):
-        errors = [
-            sum(plain_id3.predict(t, row) != c for row, c in zip(X, y, strict=True))
-            for size in range(k + 1)
-            for t in plain_id3.all_trees(d, size)
-        ]
-        assert tree.subtree_errors[0] == min(errors) == (tree.predict(X) != y).sum()
-        assert tree.n_internal_nodes <= k
-
-
-@pytest.mark.parametrize("arguments", [([[2]], [0], 1), ([[0]], [2], 1), ([[0]], [0], -1), ([0], [0], 1)])
-def test_optimal_trees_bad_input(arguments):
-    with pytest.raises(ValueError, match=r"X must be|max_internal_nodes"):
-        optimal_trees(*arguments)

@@ -6,7 +6,6 @@ from treebounds.trees.growing import GROWTH_ORDERS, grow_tree
 from treebounds.trees.id3 import grow_id3
 from treebounds.trees.multiway import MultiwayTree
 from treebounds.trees.multiway_drawing import plot_multiway
-from treebounds.trees.optimal import optimal_trees
 from treebounds.trees.scikit_learn import collapse_classifier
 
 __all__ = [
@@ -17,7 +16,6 @@ __all__ = [
     "grow_id3",
     "grow_tree",
     "impurity",
-    "optimal_trees",
     "plot_multiway",
     "split_gain",
 ]
