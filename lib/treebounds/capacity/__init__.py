@@ -6,11 +6,7 @@ from treebounds.capacity.binary import (
     binary_vc_dimension_upper_bound,
     tree_rank,
 )
-from treebounds.capacity.exact import (
-    Certificate,
-    ExactVCDimension,
-    exact_vc_dimension,
-)
+from treebounds.capacity.exact import Certificate, ExactVCDimension, exact_vc_dimension
 from treebounds.capacity.growth import (
     all_structures_growth_bound,
     growth_function_bound,
@@ -26,27 +22,15 @@ from treebounds.capacity.log_growth import (
     log_all_structures_growth_bound,
     log_growth_function_bound,
 )
-from treebounds.capacity.permutations import (
-    optimal_stump_permutations,
-)
-from treebounds.capacity.real import (
-    real_shattered_sample,
-)
-from treebounds.capacity.realize import (
-    find_tree,
-    is_shattered,
-)
-from treebounds.capacity.stumps import (
-    stump_partitioning_function,
-    stump_vc_dimension,
-)
+from treebounds.capacity.permutations import optimal_stump_permutations
+from treebounds.capacity.realize import find_tree, is_shattered
+from treebounds.capacity.stumps import stump_partitioning_function, stump_vc_dimension
 from treebounds.capacity.vc_dimension import (
+    real_shattered_sample,
     vc_dimension_lower_bound,
     vc_dimension_upper_bound,
 )
-from treebounds.capacity.verify import (
-    verify_certificate,
-)
+from treebounds.capacity.verify import verify_certificate
 
 __all__ = [
     "Certificate",

@@ -13,8 +13,7 @@ from treebounds._validation import check_integer, check_option
 from treebounds.capacity._samples import BinarySamples, RealSamples, unrealized_labelings
 from treebounds.capacity.binary import binary_shattered_sample, binary_vc_dimension_upper_bound
 from treebounds.capacity.growth import check_structure
-from treebounds.capacity.real import real_shattered_sample
-from treebounds.capacity.vc_dimension import vc_dimension_upper_bound
+from treebounds.capacity.vc_dimension import real_shattered_sample, vc_dimension_upper_bound
 from treebounds.structure import TreeStructure
 
 __all__ = ["Certificate", "ExactVCDimension", "exact_vc_dimension"]

@@ -23,6 +23,7 @@ from treebounds.risk.shawe_taylor import (
 )
 from treebounds.risk.tail_inversion import check_delta, held_out_bound
 from treebounds.trees import ArrayTree, collapse_classifier
+from treebounds.trees.errors import held_out_errors
 from treebounds.trees.scikit_learn import check_classification_tree, move_thresholds
 
 __all__ = [
@@ -214,7 +215,7 @@ def certify(
         found = compress(tree, X, y, n, delta, _COMPRESSIONS[method])
         estimator = _with_thresholds(fitted_tree, tree, found)
         return RiskCertificate(found.value, method, delta, len(y), found.n_errors, found.length, estimator)
-    wrong = _node_errors(tree, X, y)
+    wrong = held_out_errors(tree, X, y)
     k = round(wrong[tree.is_leaf].sum())
     if method in _GROWTHS:
         value, nats = growth_certificate(method, len(y), k, tree, n, delta, growth, tree.n_features)
@@ -315,12 +316,3 @@ def _with_thresholds(fitted_tree: Any, tree: ArrayTree, found: Compression) -> A
         stacklevel=3,
     )
     return move_thresholds(collapse_classifier(fitted_tree, found.collapsed), found.tree.threshold)
-
-
-def _node_errors(tree: ArrayTree, X: NDArray, y: NDArray) -> NDArray[np.float64]:
-    """(n_nodes,) how many of the examples each node gets wrong as a leaf."""
-    leaf = tree.apply(X)
-    counts = np.zeros((tree.n_nodes, tree.n_classes))
-    np.add.at(counts, (leaf, y), 1.0)
-    sums = np.column_stack([tree.subtree_sums(column) for column in counts.T])
-    return sums.sum(axis=1) - sums[np.arange(tree.n_nodes), tree.labels]

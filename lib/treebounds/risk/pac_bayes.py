@@ -88,7 +88,7 @@ def gibbs_posterior(tree: ArrayTree, errors: ArrayLike, beta: float) -> PruningM
     >>> bool(np.isclose(posterior.stop[0], math.exp(-3) / (1 + math.exp(-3))))
     True
     """
-    wrong, beta = _node_errors(tree, errors), check_number(beta, "beta", "[0, inf)")
+    wrong, beta = _checked_errors(tree, errors), check_number(beta, "beta", "[0, inf)")
     log_sum, expected, stop = -beta * wrong, wrong.copy(), np.ones(tree.n_nodes)
     for node in np.flatnonzero(~tree.is_leaf)[::-1]:
         left, right = tree.children_left[node], tree.children_right[node]
@@ -190,7 +190,7 @@ def occam_bound(
     nodes : array of int
         The nodes that this pruning makes leaves.
     """
-    log_delta, wrong = math.log(check_delta(delta)), _node_errors(tree, errors)
+    log_delta, wrong = math.log(check_delta(delta)), _checked_errors(tree, errors)
     best, best_nodes = math.inf, np.empty(0, dtype=np.int64)
     for nodes in {tuple(_likeliest_pruning(tree, wrong, beta)) for beta in np.geomspace(0.01, 100, 64)}:
         pruned = tree.kept_nodes(np.array(nodes, dtype=np.int64))
@@ -201,7 +201,7 @@ def occam_bound(
     return best, best_nodes
 
 
-def _node_errors(tree: ArrayTree, errors: ArrayLike) -> NDArray[np.float64]:
+def _checked_errors(tree: ArrayTree, errors: ArrayLike) -> NDArray[np.float64]:
     wrong = check_numbers(errors, "errors", "[0, inf)")
     if wrong.shape != (check_array_tree(tree).n_nodes,):
         raise ValueError(f"errors must have one entry a node, {tree.n_nodes}; got shape {wrong.shape}")

@@ -1,0 +1,57 @@
+"""What each node of a tree would get wrong among examples that it was not grown on."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import ArrayLike, NDArray
+
+from treebounds.trees.array_tree import ArrayTree
+
+__all__ = ["errors_where_reached", "held_out_errors"]
+
+
+def held_out_errors(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
+    """How many held-out examples each node would get wrong if it were a leaf.
+
+    Parameters
+    ----------
+    tree : ArrayTree
+    X : (n_examples, n_features) array
+    y : (n_examples,) array of int
+        Indices of the classes.
+
+    Returns
+    -------
+    (n_nodes,) array of float
+
+    Examples
+    --------
+    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
+    >>> held_out_errors(tree, [[0.2], [0.7], [0.9]], [0, 0, 1])
+    array([2., 0., 1.])
+    """
+    return errors_where_reached(tree, tree.apply(X), np.asarray(y))
+
+
+def errors_where_reached(
+    tree: ArrayTree,
+    reached: NDArray[np.int64],
+    y: NDArray[np.int64],
+    weights: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """:func:`held_out_errors` from the leaves that the examples reach, with weights."""
+    weights = np.ones(len(y)) if weights is None else weights
+    return _errors_on_the_way_up(tree.parents, tree.labels, reached, y, weights)
+
+
+@njit(cache=True)
+def _errors_on_the_way_up(parents, labels, reached, y, weights):
+    errors = np.zeros(parents.shape[0])
+    for i in range(reached.shape[0]):
+        node = reached[i]
+        while node >= 0:
+            if labels[node] != y[i]:
+                errors[node] += weights[i]
+            node = parents[node]
+    return errors
