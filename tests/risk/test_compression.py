@@ -184,12 +184,26 @@ def test_a_tree_of_other_data_is_refused():
         Message((0,), (0,), (0,), (0,), (0, 0)),  # two sibling leaves of one class
         Message((0,), (0,), (0,), (0,), (0, 2)),  # no such class
         Message((0,), (0,), (0,), (0,), (0,)),  # a label is missing
+        Message((0,), (0,), (0,), (0,), (0, 1, 0)),  # a label too many
         Message((0,), (0,), (2,), (0,), (0, 1)),  # no such side
+        Message((0,), (0,), (0,), (1,), (0, 1)),  # no such example
+        Message((0,), (0,), (0,), (-1,), (0, 1)),
+        Message((0,), (1,), (0,), (0,), (0, 1)),  # no such feature
+        Message((1,), (0,), (0,), (0,), (0, 1)),  # more nodes on the left than there are
+        Message((0,), (0, 0), (0,), (0,), (0, 1)),  # a feature too many
     ],
 )
 def test_messages_of_no_tree_are_refused(message):
     with pytest.raises(ValueError, match="message"):
         decode(np.array([[1.0]]), np.array([0]), message, 2)
+
+
+def test_plain_messages_of_no_tree_are_refused():
+    for side, name in ((1, 0), (0, 1), (0, -1)):
+        with pytest.raises(ValueError, match="message"):
+            decode(
+                np.array([[1.0]]), np.array([0]), Message((0,), (0,), (side,), (name,), (0, 1)), 2, "plain"
+            )
 
 
 @pytest.mark.parametrize("code", CODES)

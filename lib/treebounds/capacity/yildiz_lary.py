@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from treebounds._validation import check_array, check_option
+
 __all__ = ["yildiz_lary_estimate"]
 
 INPUTS = ("below", "path", "all")
@@ -51,15 +53,16 @@ def yildiz_lary_estimate(
     >>> yildiz_lary_estimate([0, -1, -1], [-1, 0, 0], [2, 3, 3]).tolist()
     [4, 1, 1]
     """
-    feature = np.asarray(feature)
-    parent = np.asarray(parent)
+    feature, parent = check_array(feature, "feature", np.int64), check_array(parent, "parent", np.int64)
+    n_values = check_array(n_values, "n_values", np.int64)
+    check_option(inputs, "inputs", INPUTS)
     if feature.shape != parent.shape or feature.ndim != 1:
         raise ValueError("feature and parent must have one entry for each node")
-    if np.any(np.asarray(n_values) < 1):
+    if n_values.ndim != 1 or np.any(n_values < 1):
         raise ValueError("n_values must be at least 1 for each feature")
-    if inputs not in INPUTS:
-        raise ValueError(f"inputs must be one of {', '.join(INPUTS)}; got {inputs!r}")
-    splits = [2 ** (int(values) - 1) - 1 for values in np.asarray(n_values)]
+    if np.any(feature >= len(n_values)) or np.any(parent >= np.arange(len(parent))):
+        raise ValueError("feature must be below n_features, and parent a node with a smaller number")
+    splits = [2 ** (values - 1) - 1 for values in n_values.tolist()]
     all_splits = sum(splits)
     is_stump = feature >= 0
     is_stump[parent[1:][feature[1:] >= 0]] = False

@@ -185,8 +185,10 @@ def decode(
     ValueError
         If no tree has this message.
     """
-    N = len(message.left_sizes)
-    values = np.asarray(values, dtype=np.float32)
+    check_option(code, "code", CODES)
+    N, values = len(message.left_sizes), check_array(values, "values", np.float32)
+    if [len(symbols) for symbols in message] != [N, N, N, N, N + 1]:
+        raise ValueError(f"message: {N} internal nodes have {N} symbols of each kind, and {N + 1} labels")
     nats = _log_catalan(N) + N * math.log(values.shape[1])
     tree = DecodedTree()
     inner, labels = zip(*message[:4], strict=True), iter(message.labels)
@@ -196,22 +198,25 @@ def decode(
         parent, size, here, pool = pending.pop()
         node = tree.append(parent)
         if size == 0:
-            tree.labels[node] = next(labels, -1)
-            weights = (
-                np.ones(n_classes)
-                if code == "plain"
-                else _label_weights(tree, node, classes[here], n_classes)
-            )
+            tree.labels[node] = next(labels)
+            weights = np.ones(n_classes)
+            if code == "sorted":
+                weights = _label_weights(tree, node, classes[here], n_classes)
             nats -= _log_share(weights, tree.labels[node])
             continue
         left_size, feature, side, name = next(inner)
+        if not (0 <= left_size < size and 0 <= feature < values.shape[1]):
+            raise ValueError(f"message: node {node} cannot have left size {left_size} and feature {feature}")
         if code == "plain":
-            value = values[name, feature]
+            candidates, sides = everything, _SIDES[:1]
         else:
-            value = np.sort(values[pool, feature])[left_size]
-            tied = pool[values[pool, feature] == value]
-            pool = pool[pool != tied[name]]
-            nats += math.log(len(tied)) - _log_share(_SIDES, side)
+            of_rank = np.sort(values[pool, feature])[left_size]
+            candidates, sides = pool[values[pool, feature] == of_rank], _SIDES
+            nats += math.log(len(candidates))
+        if not 0 <= name < len(candidates):
+            raise ValueError(f"message: {name} names none of the {len(candidates)} examples of node {node}")
+        nats -= _log_share(sides, side)
+        value, pool = values[candidates[name], feature], pool[pool != candidates[name]]
         threshold = np.nextafter(value, np.float32(-np.inf)) if side else value
         tree.feature[node], tree.threshold[node] = feature, float(threshold)
         here_left, pool_left = (values[rows, feature] <= threshold for rows in (here, pool))
