@@ -98,10 +98,10 @@ class TreeStructure:
     def __copy__(self) -> TreeStructure:
         return self
 
-    def __deepcopy__(self, memo: dict) -> TreeStructure:
+    def __deepcopy__(self, memo: dict[int, Any]) -> TreeStructure:
         return self
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         subtrees = self.subtrees()
         number = {subtree: i for i, subtree in enumerate(subtrees)}
         return _from_pairs, (
@@ -189,14 +189,14 @@ class TreeStructure:
                 stack.extend(waiting)
         return built[id(nested)]
 
-    def to_nested(self) -> list | None:
+    def to_nested(self) -> list[Any] | None:
         """The structure as nested lists of two, None for a leaf, in canonical order.
 
         >>> TreeStructure().to_nested() is None
         True
         """
-        top: list = [None]
-        stack = [(self, top, 0)]
+        top: list[list[Any] | None] = [None]
+        stack: list[tuple[TreeStructure, list[Any], int]] = [(self, top, 0)]
         while stack:
             structure, place, side = stack.pop()
             if structure.children:
@@ -241,7 +241,9 @@ class TreeStructure:
 
 
 _lock = RLock()
-_structures: WeakValueDictionary[tuple, TreeStructure] = WeakValueDictionary()
+_structures: WeakValueDictionary[tuple[TreeStructure | None, TreeStructure | None], TreeStructure] = (
+    WeakValueDictionary()
+)
 
 
 def _interned(left: TreeStructure | None, right: TreeStructure | None) -> TreeStructure:

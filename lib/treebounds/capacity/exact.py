@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from typing import Any
 
 import numpy as np
 from tqdm import tqdm
@@ -41,7 +42,7 @@ class Certificate:
     method: str
     statement: str
     n_samples: int = 0
-    _levels: tuple = field(default=(), repr=False)
+    _levels: tuple[Any, ...] = field(default=(), repr=False)
 
     def refutations(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """The refuted samples, each with the labels of 0 and 1 that no tree of the structure realizes."""
@@ -70,7 +71,7 @@ class ExactVCDimension(int):
         self.certificate = certificate
         return self
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.shattered_sample, self.certificate)
 
     @property

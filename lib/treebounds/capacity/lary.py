@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from pysat.card import CardEnc, EncType
@@ -17,6 +18,8 @@ __all__ = [
     "lary_vc_dimension_lower_bound",
     "lary_vc_dimension_upper_bound",
 ]
+
+Grouping = tuple[int, ...]  # the group of each example
 
 _MOST_GROUPINGS = 20_000
 
@@ -38,7 +41,8 @@ def lary_vc_dimension_upper_bound(n_values: Sequence[int]) -> int:
     >>> lary_vc_dimension_upper_bound([2, 3, 3])
     4
     """
-    return (sum(2 ** (values - 1) - 1 for values in _checked(n_values)) + 1).bit_length()
+    n_splits = sum(2 ** (values - 1) - 1 for values in _checked(n_values))
+    return (n_splits + 1).bit_length()
 
 
 def _checked(n_values: Sequence[int]) -> tuple[int, ...]:
@@ -99,7 +103,7 @@ def exact_lary_vc_dimension(n_values: Sequence[int], max_conflicts: int = 200_00
     return ExactVCDimension(sample, Certificate("unsatisfiable", statement))
 
 
-def _covering_groupings(values: tuple[int, ...], size: int, max_conflicts: int) -> list[tuple] | None:
+def _covering_groupings(values: tuple[int, ...], size: int, max_conflicts: int) -> list[Grouping] | None:
     """For each feature a grouping of the examples, together making every split; None if there are none."""
     kinds = {min(v, size): _groupings(size, min(v, size)) for v in sorted(set(values), reverse=True)}
     counts = {kind: sum(min(v, size) == kind for v in values) for kind in kinds}
@@ -133,32 +137,32 @@ def _covering_groupings(values: tuple[int, ...], size: int, max_conflicts: int) 
     return _assigned(values, size, chosen)
 
 
-def _groupings(size: int, n_groups: int) -> list[tuple[int, ...]]:
+def _groupings(size: int, n_groups: int) -> list[Grouping]:
     """All ways to put examples 0..size-1 into groups, none empty; groups numbered as they first occur."""
     if stirling(size, n_groups) > _MOST_GROUPINGS:
         raise ValueError(
             f"n_values: {size} examples fall into {n_groups} groups in {stirling(size, n_groups):.3g} ways, "
             "too many to search; lary_vc_dimension_upper_bound gives an upper bound"
         )
-    grown: list[tuple[int, ...]] = [()]
+    grown: list[Grouping] = [()]
     for _ in range(size):
         grown = [(*g, group) for g in grown for group in range(min(max(g, default=-1) + 2, n_groups))]
     return [g for g in grown if max(g) == n_groups - 1]
 
 
-def _splits(grouping: tuple[int, ...], ones: int) -> bool:
+def _splits(grouping: Grouping, ones: int) -> bool:
     """Whether a split, given as the bit mask of one side, keeps every group together."""
     sides: dict[int, int] = {}
     return all(sides.setdefault(group, ones >> i & 1) == ones >> i & 1 for i, group in enumerate(grouping))
 
 
-def _group_sizes(grouping: tuple[int, ...]) -> tuple[int, ...]:
+def _group_sizes(grouping: Grouping) -> tuple[int, ...]:
     return tuple(sorted(map(grouping.count, set(grouping))))
 
 
-def _assigned(values: tuple[int, ...], size: int, chosen: list[tuple]) -> list[tuple]:
+def _assigned(values: tuple[int, ...], size: int, chosen: list[tuple[int, Grouping]]) -> list[Grouping]:
     """Hand the chosen groupings out to the features; a feature that none is left for gets any."""
-    left: dict[int, list[tuple]] = {}
+    left: dict[int, list[Grouping]] = {}
     for kind, grouping in chosen:
         left.setdefault(kind, []).append(grouping)
     spare = {kind: groupings[0] for kind, groupings in left.items()}
@@ -168,7 +172,7 @@ def _assigned(values: tuple[int, ...], size: int, chosen: list[tuple]) -> list[t
     ]
 
 
-def lary_vc_dimension_lower_bound(tree: Sequence | None, n_values: Sequence[int]) -> int:
+def lary_vc_dimension_lower_bound(tree: Sequence[Any] | None, n_values: Sequence[int]) -> int:
     """A lower bound on the VC dimension of a tree with many children: Yıldız's Figure 5, corrected.
 
     Parameters
@@ -199,7 +203,7 @@ def lary_vc_dimension_lower_bound(tree: Sequence | None, n_values: Sequence[int]
     return _lower_bound(tree, list(_checked(n_values)))
 
 
-def _lower_bound(tree: Sequence | None, values: list[int]) -> int:
+def _lower_bound(tree: Sequence[Any] | None, values: list[int]) -> int:
     if not (tree is None or (isinstance(tree, list | tuple) and len(tree) > 0)):
         raise ValueError(f"tree must be None or a sequence of such at every node; got {tree!r}")
     if tree is None or not values:

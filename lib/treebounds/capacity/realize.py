@@ -92,7 +92,13 @@ def _questions(sample: np.ndarray, feature_type: str) -> list[tuple[int, Any, in
     return [(feature, threshold, low) for low, (feature, threshold) in asked.items()]
 
 
-def _search(structure: TreeStructure, here: int, classes: dict, questions: list, failed: set) -> Any:
+def _search(
+    structure: TreeStructure,
+    here: int,
+    classes: dict[Any, int],
+    questions: list[tuple[int, Any, int]],
+    failed: set[tuple[TreeStructure, int]],
+) -> Any:
     present = [label for label, members in classes.items() if members & here]
     if len(present) <= 1:
         return _constant(structure, present[0] if present else next(iter(classes)))
@@ -116,7 +122,7 @@ def _constant(structure: TreeStructure, label: Any) -> Any:
     return 0, 0, left, right
 
 
-def predict(tree: Any, example: Sequence) -> Any:
+def predict(tree: Any, example: Sequence[Any]) -> Any:
     """The label that a tree as :func:`find_tree` returns it gives to one example.
 
     >>> predict((1, 0, 5, 7), [0, 1])

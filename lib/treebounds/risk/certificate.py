@@ -105,7 +105,7 @@ class RiskCertificate(float):
         )
         return self
 
-    def __getnewargs__(self) -> tuple:
+    def __getnewargs__(self) -> tuple[Any, ...]:
         return float(self), *self.__dict__.values()
 
     @property
@@ -277,7 +277,7 @@ def _check_sample(
     return rows, np.searchsorted(fitted_tree.classes_, labels)
 
 
-def _check_origin(fitted_tree: Any, tree: ArrayTree, X: NDArray, method: str) -> None:
+def _check_origin(fitted_tree: Any, tree: ArrayTree, X: NDArray[np.float32], method: str) -> None:
     """The same examples at every node are the sign that the tree was fitted on X."""
     reached = tree.subtree_sums(np.bincount(tree.apply(X), minlength=tree.n_nodes))
     own = np.array_equal(reached, fitted_tree.tree_.n_node_samples)

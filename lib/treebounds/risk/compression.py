@@ -28,7 +28,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_array, check_integer, check_number, check_option
 from treebounds.risk.shawe_taylor import log_leaves_prior
@@ -156,7 +156,7 @@ def encode(
 
 
 def decode(
-    values: NDArray, classes: NDArray, message: Message, n_classes: int, code: str = "sorted"
+    values: NDArray[Any], classes: NDArray[Any], message: Message, n_classes: int, code: str = "sorted"
 ) -> tuple[DecodedTree, float]:
     """Rebuild a tree from the compression set and the message alone, and count the message's nats.
 
@@ -227,9 +227,11 @@ def decode(
     return tree, nats
 
 
-def _label_weights(tree: DecodedTree, leaf: int, classes: NDArray, n_classes: int) -> NDArray:
+def _label_weights(
+    tree: DecodedTree, leaf: int, classes: NDArray[np.intp], n_classes: int
+) -> NDArray[np.float64]:
     """Weights of a leaf's label: classes of its examples, a phantom example, not a sibling leaf's label."""
-    weights = np.bincount(classes, minlength=n_classes) + 1 / n_classes
+    weights = 1 / n_classes + np.bincount(classes, minlength=n_classes).astype(float)
     # in preorder, the node before a right leaf is its sibling only if that is a leaf, too
     if (
         leaf
@@ -278,7 +280,7 @@ class Compression:
 
 
 def compress(
-    tree: ArrayTree, X: NDArray, y: NDArray, n_classes: int, delta: float = 0.05, code: str = "sorted"
+    tree: ArrayTree, X: ArrayLike, y: ArrayLike, n_classes: int, delta: float = 0.05, code: str = "sorted"
 ) -> Compression:
     """Move a tree's thresholds to training values and certify the result.
 
@@ -412,7 +414,9 @@ def _walk(
     return found, tuple(labels), wrong
 
 
-def _representatives(splits: Sequence[_Split], right: NDArray) -> tuple[NDArray[np.intp], tuple[int, ...]]:
+def _representatives(
+    splits: Sequence[_Split], right: NDArray[np.bool_]
+) -> tuple[NDArray[np.intp], tuple[int, ...]]:
     """One example for each node, all different, and the side it lies on.
 
     Each node joins one example below its threshold to one above. Orienting each component of this forest away

@@ -97,10 +97,10 @@ class ArrayTree:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return ArrayTree, self._arguments()
 
-    def _arguments(self) -> tuple:
+    def _arguments(self) -> tuple[Any, ...]:
         return tuple(getattr(self, field.name) for field in fields(self))
 
     def __repr__(self) -> str:
@@ -160,7 +160,7 @@ class ArrayTree:
     @property
     def n_classes(self) -> int:
         """Columns of ``class_counts``."""
-        return self.class_counts.shape[1]
+        return int(self.class_counts.shape[1])
 
     @cached_property
     def is_leaf(self) -> NDArray[np.bool_]:

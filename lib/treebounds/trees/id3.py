@@ -14,6 +14,8 @@ from treebounds.trees.multiway import MultiwayTree
 
 __all__ = ["grow_id3"]
 
+Ints = NDArray[np.int64]
+
 # Gains that differ by less are equal: sums of the same terms in another order may differ in the last bits.
 _TIE = 1e-12
 # Entries of one table of counts (nodes x values x classes); wider levels are worked off in pieces.
@@ -69,10 +71,14 @@ def grow_id3(
     return _grown(rows, classes, sizes, n_classes, criterion, empty_branches)
 
 
-def _grown(X, y, n_values, n_classes: int, criterion: str, empty_branches: bool) -> MultiwayTree:
+def _grown(
+    X: Ints, y: Ints, n_values: Ints, n_classes: int, criterion: str, empty_branches: bool
+) -> MultiwayTree:
     offset = np.concatenate([[0], np.cumsum(n_values)])
     branches = [(np.array([-1]), np.array([-1]), np.bincount(y, minlength=n_classes)[None])]
-    splits, n_nodes, pending = [], 1, []
+    splits: list[tuple[Ints, Ints]] = []
+    pending: list[_Level] = []
+    n_nodes = 1
     if np.ptp(y):
         usable, place = np.ones((1, X.shape[1]), dtype=bool), np.zeros(len(X), dtype=np.int64)
         pending.append(_Level(np.array([0]), usable, np.arange(len(X)), place))
@@ -105,10 +111,10 @@ def _grown(X, y, n_values, n_classes: int, criterion: str, empty_branches: bool)
 class _Level:
     """Nodes that may be split next, and the examples in them."""
 
-    nodes: NDArray[np.int64]
+    nodes: Ints
     usable: NDArray[np.bool_]  # (nodes, features): not asked for on the path
-    rows: NDArray[np.int64]  # examples in any of the nodes
-    place: NDArray[np.int64]  # position in nodes, for each of rows
+    rows: Ints  # examples in any of the nodes
+    place: Ints  # position in nodes, for each of rows
 
     def halves(self) -> list[_Level]:
         middle = len(self.nodes) // 2
@@ -118,7 +124,7 @@ class _Level:
             _Level(self.nodes[:middle], self.usable[:middle], self.rows[left], self.place[left]),
         ]
 
-    def next(self, X, best, owner, value, numbers, offset) -> _Level:
+    def next(self, X: Ints, best: Ints, owner: Ints, value: Ints, numbers: Ints, offset: Ints) -> _Level:
         """The children ``numbers``: branch ``value`` of node number ``owner`` of this level, each."""
         place_of = np.full((len(self.nodes), offset[-1]), -1)
         place_of[owner, offset[best[owner]] + value] = np.arange(len(owner))
@@ -130,7 +136,7 @@ class _Level:
         return _Level(numbers, usable, rows[place >= 0], place[place >= 0])
 
 
-def _class_counts(X, y, level: _Level, offset, n_classes: int) -> NDArray[np.int64]:
+def _class_counts(X: Ints, y: Ints, level: _Level, offset: Ints, n_classes: int) -> Ints:
     """Examples of each class with each value of each feature, shape (nodes, all values, classes)."""
     table = np.empty((len(level.nodes), offset[-1], n_classes), dtype=np.int64)
     for i in range(X.shape[1]):
@@ -141,7 +147,7 @@ def _class_counts(X, y, level: _Level, offset, n_classes: int) -> NDArray[np.int
     return table
 
 
-def _best_features(table, offset, usable, criterion: str) -> NDArray[np.int64]:
+def _best_features(table: Ints, offset: Ints, usable: NDArray[np.bool_], criterion: str) -> Ints:
     """Feature of largest gain at each node, the lowest among equals; -1 where no usable feature varies."""
     after = np.add.reduceat(weighted_impurity(table, criterion), offset[:-1], axis=1)
     varies = np.add.reduceat(table.any(axis=2), offset[:-1], axis=1, dtype=np.int64) > 1
@@ -152,7 +158,7 @@ def _best_features(table, offset, usable, criterion: str) -> NDArray[np.int64]:
     return np.where(np.isfinite(smallest[:, 0]), (loss <= smallest + _TIE).argmax(axis=1), -1)
 
 
-def _branches(best, n_values) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _branches(best: Ints, n_values: Ints) -> tuple[Ints, Ints]:
     """Each branch of each node that is split: the node's position and the value."""
     split = np.flatnonzero(best >= 0)
     width = n_values[best[split]]
@@ -160,9 +166,7 @@ def _branches(best, n_values) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return np.repeat(split, width), value
 
 
-def _checked(
-    X: Any, y: Any, n_values: Any, n_classes: Any, criterion: Any
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _checked(X: Any, y: Any, n_values: Any, n_classes: Any, criterion: Any) -> tuple[Ints, Ints, Ints]:
     X, y, n_values = (
         check_array(values, name, np.int64) for values, name in ((X, "X"), (y, "y"), (n_values, "n_values"))
     )
