@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier
 
 import treebounds as tb
-from treebounds import risk, trees
+from treebounds import pruning, random_trees, risk, trees
 
 STUMP = tb.TreeStructure(tb.TreeStructure(), tb.TreeStructure())
 X, Y = load_iris(return_X_y=True)
@@ -18,6 +18,11 @@ ERRORS = ARRAYS.leaf_errors
 COUNTS = {"n_examples": 10, "n_features": 2}
 PRICES = {"log_growth": 3.0, "log_prior": -1.0, "delta": 0.05}
 CATEGORIES = (X.mean(axis=0) < X).astype(int)
+MULTIWAY = trees.grow_id3(CATEGORIES, Y, [2] * 4, 3)
+P = random_trees.JointDistribution([[0.4, 0.1], [0.1, 0.4]])
+SYSTEM = {"distribution": P, "n_examples": 6, "rule": random_trees.StoppingRule()}
+CONVENTIONS = {"ties": "lowest", "empty": "tie"}
+SEED = {"random_state": 0}
 
 CALLS = [
     (tb.enumerate_structures, {"n_leaves": 4}),
@@ -64,6 +69,53 @@ CALLS = [
     (trees.grow_tree, {"X": X, "y": Y, "growth_order": "lowest-impurity"}),
     (trees.grow_id3, {"X": CATEGORIES, "y": Y, "n_values": [2] * 4, "n_classes": 3, "criterion": "gini"}),
     (trees.impurity, {"counts": [1, 2], "criterion": "gini"}),
+    (partial(tb.prune, X=X, y=Y), {"fitted_tree": FITTED, "rule": "growth"}),
+    (pruning.ShaweTaylorRule, {"growth": "loose", "error_prior_ratio": 0.1, "delta": 0.05}),
+    (pruning.CertificateRule, {"bound": "growth", "growth": "closed", "delta": 0.05}),
+    (pruning.held_out_errors, {"tree": ARRAYS, "X": X, "y": Y}),
+    (pruning.weakest_link_sequence, {"tree": ARRAYS, "errors": ERRORS}),
+    (pruning.cost_complexity_path, {"tree": ARRAYS, "complexity": "growth", "costs": ERRORS}),
+    (
+        partial(pruning.published_cost_complexity, folds=[(ARRAYS, ERRORS)]),
+        {"tree": ARRAYS, "complexity": "growth"},
+    ),
+    (pruning.reduced_error_cut, {"tree": ARRAYS, "held_out": ERRORS}),
+    (pruning.smallest_errors, {"tree": ARRAYS}),
+    (pruning.polish, {"tree": ARRAYS, "X": X, "y": Y, "max_passes": 1}),
+    (
+        pruning.generic_pruning,
+        {"tree": MULTIWAY, "X": CATEGORIES, "y": Y, "estimate": lambda edited, m: edited.n_leaves},
+    ),
+    (pruning.description_length_estimate, {"n_features": 2, "n_classes": 2, "delta": 0.05}),
+    (pruning.vc_srm_estimate, {"a1": 0.1, "a2": 2.0}),
+    (pruning.validation_error, {"X": CATEGORIES, "y": Y}),
+    (
+        pruning.reduced_error_nodes,
+        {"tree": MULTIWAY, "X": CATEGORIES, "y": Y, "order": "top-down", "ties": "keep"},
+    ),
+    (
+        pruning.srm_nodes,
+        {"tree": MULTIWAY, "a1": 0.1, "a2": 2.0, "order": "top-down", "sample": "node", "inputs": "all"},
+    ),
+    (random_trees.JointDistribution, {"probabilities": [[0.4, 0.1], [0.1, 0.4]]}),
+    (random_trees.JointDistribution.from_data, {"X": X, "y": Y, "cut": "mean"}),
+    (random_trees.StoppingRule, {"height": 1, "pure": True, "scarcity": 2}),
+    (random_trees.error_moments, SYSTEM | CONVENTIONS),
+    (random_trees.class_probabilities, SYSTEM | CONVENTIONS | {"x": [1]}),
+    (random_trees.two_tree_covariance, SYSTEM),
+    (
+        random_trees.hold_out_moments,
+        {"distribution": SYSTEM["distribution"], "n_train": 6, "n_test": 2, "rule": SYSTEM["rule"]},
+    ),
+    (random_trees.cross_validation_moments, SYSTEM | {"n_folds": 2}),
+    (random_trees.simulate_errors, SYSTEM | CONVENTIONS | SEED | {"n_trees": 2, "selection": "gini"}),
+    (random_trees.simulate_moments, SYSTEM | CONVENTIONS | SEED | {"n_samples": 2}),
+    (random_trees.simulate_averages, SYSTEM | CONVENTIONS | SEED | {"n_samples": 2}),
+    (
+        random_trees.simulate_cross_validation,
+        SYSTEM | CONVENTIONS | SEED | {"n_folds": 2, "n_samples": 2},
+    ),
+    (random_trees.enumerated_moments, SYSTEM | CONVENTIONS | {"selection": "gini"}),
 ]
 
 

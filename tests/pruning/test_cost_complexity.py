@@ -8,11 +8,10 @@ from sklearn.model_selection import KFold
 
 from oracles import published_protocol as oracle
 from treebounds.pruning.cost_complexity import (
-    errors_where_reached,
-    held_out_errors,
     published_cost_complexity,
     smallest_errors,
 )
+from treebounds.trees.errors import errors_where_reached, held_out_errors
 from treebounds.trees.growing import grow_tree
 
 

@@ -1,9 +1,7 @@
-"""Checks of training data and of real parameters, with scikit-learn's conventions."""
+"""Checks of training data, with scikit-learn's conventions."""
 
 from __future__ import annotations
 
-import math
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -44,19 +42,3 @@ def check_features(X: Any, n_features: int) -> NDArray[np.float64]:
     if X.shape[1] != n_features:
         raise ValueError(f"X must have {n_features} features, as in training; got {X.shape[1]}")
     return X
-
-
-def check_real(
-    value: Any, name: str, low: float = 0.0, high: float = math.inf, *, open_low: bool = False
-) -> float:
-    """A finite real number in an interval, or a ValueError that names the argument.
-
-    >>> check_real(0.0, "learning_rate", open_low=True)
-    Traceback (most recent call last):
-    ValueError: learning_rate must be a number in (0.0, inf); got 0.0
-    """
-    number = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
-    if not number or value < low or value > high or (open_low and value == low):
-        interval = f"{'(' if open_low else '['}{low}, {high}{')' if math.isinf(high) else ']'}"
-        raise ValueError(f"{name} must be a number in {interval}; got {value!r}")
-    return float(value)

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from sklearn.utils import check_array
 
-from treebounds._validation import check_integer, check_option
-from treebounds.ensembles._checks import check_features, check_for_loss, check_real
+from treebounds._validation import check_integer, check_number, check_option
+from treebounds.ensembles._checks import check_features, check_for_loss
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def descend(
     """
     check_option(loss, "loss", ("squared", "logistic"))
     rounds = range(check_integer(n_rounds, "n_rounds"))
-    rate = check_real(learning_rate, "learning_rate", open_low=True)
+    rate = check_number(learning_rate, "learning_rate", "(0, inf)")
     X, y, classes = check_for_loss(X, y, loss)
     start = initial_value(y, loss)
     with np.errstate(over="ignore"):  # what is too large for the precision is refused here

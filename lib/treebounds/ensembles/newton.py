@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from treebounds._validation import check_integer
-from treebounds.ensembles._checks import check_real
+from treebounds._validation import check_integer, check_number
 from treebounds.ensembles.additive import AdditiveModel, descend
 
 _SMALLEST_GAIN = 1e-6  # the package splits no node for less
@@ -229,9 +228,13 @@ def newton_boosting(
     >>> model.terms[0].threshold, model.terms[0].gain, model.terms[0].right.weight
     (1.5, 6.0, 2.0)
     """
-    fraction = check_real(colsample_bynode, "colsample_bynode", high=1.0, open_low=True)
-    depth, penalty = check_integer(max_depth, "max_depth"), check_real(reg_lambda, "reg_lambda")
-    limits = depth, penalty, check_real(gamma, "gamma"), check_real(min_child_weight, "min_child_weight")
+    fraction = check_number(colsample_bynode, "colsample_bynode", "(0, 1]")
+    limits = (
+        check_integer(max_depth, "max_depth"),
+        check_number(reg_lambda, "reg_lambda", "[0, inf)"),
+        check_number(gamma, "gamma", "[0, inf)"),
+        check_number(min_child_weight, "min_child_weight", "[0, inf)"),
+    )
     rng = check_random_state(random_state)
 
     def fit_tree(X: NDArray[Any], r: NDArray[Any], h: NDArray[Any]) -> NewtonNode:

@@ -16,7 +16,6 @@ from scipy import stats
 
 from treebounds.experiments import in_parallel
 from treebounds.experiments.leboeuf2020 import DELTA, Row, grow, split
-from treebounds.pruning.cost_complexity import held_out_errors
 from treebounds.pruning.polish import polish
 from treebounds.pruning.weakest_link import weakest_link_sequence
 from treebounds.risk.certificate import growth_certificate
@@ -29,6 +28,7 @@ from treebounds.risk.tail_inversion import (
     log_binomial_tail,
 )
 from treebounds.trees.array_tree import ArrayTree
+from treebounds.trees.errors import held_out_errors
 
 __all__ = [
     "DISTRIBUTIONS",

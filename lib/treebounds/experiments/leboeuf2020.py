@@ -42,7 +42,6 @@ from treebounds.pruning.cost_complexity import (
     PruningPath,
     cost_complexity_path,
     cross_validated_errors,
-    held_out_errors,
     published_cost_complexity,
     reduced_error_cut,
     select_member,
@@ -52,6 +51,7 @@ from treebounds.pruning.growth_of_cuts import GrowthOfCuts
 from treebounds.pruning.weakest_link import weakest_link_sequence
 from treebounds.structure import TreeStructure
 from treebounds.trees.array_tree import ArrayTree
+from treebounds.trees.errors import held_out_errors
 from treebounds.trees.growing import grow_tree
 
 __all__ = [

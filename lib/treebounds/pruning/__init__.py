@@ -6,7 +6,6 @@ from treebounds.pruning.certified import CertificateRule
 from treebounds.pruning.cost_complexity import (
     PruningPath,
     cost_complexity_path,
-    held_out_errors,
     published_cost_complexity,
     reduced_error_cut,
     smallest_errors,
@@ -26,6 +25,7 @@ from treebounds.pruning.validated import (
     ReducedErrorPrunedTreeClassifier,
 )
 from treebounds.pruning.weakest_link import WeakestLinkSequence, weakest_link_sequence
+from treebounds.trees.errors import held_out_errors
 
 __all__ = [
     "BoundPath",

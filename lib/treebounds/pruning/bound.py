@@ -19,7 +19,6 @@ from scipy.sparse import issparse
 
 from treebounds._validation import check_integer, check_number, check_option
 from treebounds.capacity import log_all_structures_growth_bound, log_growth_function_bound
-from treebounds.pruning.cost_complexity import held_out_errors
 from treebounds.pruning.growth_of_cuts import GrowthOfCuts
 from treebounds.pruning.weakest_link import WeakestLinkSequence, weakest_link_sequence
 from treebounds.risk.shawe_taylor import (
@@ -29,6 +28,7 @@ from treebounds.risk.shawe_taylor import (
     shawe_taylor_bound,
 )
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
+from treebounds.trees.errors import held_out_errors
 
 __all__ = ["GROWTHS", "BoundPath", "ShaweTaylorRule", "bounds_of_cuts", "greedy_path", "smallest_cuts"]
 

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d, vali
 from treebounds._validation import check_option
 from treebounds.pruning._estimator import Criterion, MaxFeatures, PrunedTreeClassifier, Splitter
 from treebounds.pruning.bound import ShaweTaylorRule, n_orders
-from treebounds.pruning.certified import CertificateRule
+from treebounds.pruning.certified import CERTIFICATES, CertificateRule
 from treebounds.risk.certificate import RiskCertificate
 from treebounds.risk.compression import compress
 from treebounds.trees.array_tree import ArrayTree
@@ -21,7 +21,7 @@ from treebounds.trees.scikit_learn import check_classification_tree, collapse_cl
 
 __all__ = ["BOUNDS", "BoundPrunedTreeClassifier", "prune"]
 
-BOUNDS = ("shawe-taylor", "description-length", "growth", "hypergeometric", "pac-bayes")
+BOUNDS = ("shawe-taylor", *CERTIFICATES)
 _ERROR_PRIOR_RATIO = 2**-13.7
 
 Rule = Callable[[ArrayTree, NDArray[Any], NDArray[np.int64]], Iterable[int] | NDArray[Any]]

@@ -15,15 +15,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_option
 from treebounds.pruning.bound import BoundPath, n_orders
-from treebounds.pruning.cost_complexity import held_out_errors
 from treebounds.pruning.weakest_link import weakest_link_sequence
 from treebounds.risk.certificate import GROWTHS, growth_certificate
 from treebounds.risk.compression import compress
 from treebounds.risk.pac_bayes import log_pruning_prior
 from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta
 from treebounds.trees.array_tree import ArrayTree
+from treebounds.trees.errors import held_out_errors
 
-__all__ = ["CertificateRule"]
+__all__ = ["CERTIFICATES", "CertificateRule"]
+
+CERTIFICATES = ("description-length", "growth", "hypergeometric", "pac-bayes")
 
 
 @dataclass(frozen=True)
@@ -32,14 +34,12 @@ class CertificateRule:
 
     Parameters
     ----------
-    bound : {"description-length", "description-length-plain", "growth", "hypergeometric", "pac-bayes"}
+    bound : {"description-length", "growth", "hypergeometric", "pac-bayes"}
         See :func:`certify`. "pac-bayes" is the point posterior (Occam's bound) and holds only if the tree was
         grown on other examples than those on which it is pruned.
     growth : str
         Growth function of "growth" and "hypergeometric", see :func:`certify`.
     delta : float
-    n_classes : int, optional
-        Number of classes of the problem, when it is more than the tree has met.
 
     Examples
     --------
@@ -55,9 +55,9 @@ class CertificateRule:
     bound: str
     growth: str = "all-structures"
     delta: float = 0.05
-    n_classes: int | None = None
 
     def __post_init__(self) -> None:
+        check_option(self.bound, "bound", CERTIFICATES)
         check_option(self.growth, "growth", GROWTHS)
         check_delta(self.delta)
 
@@ -83,12 +83,10 @@ class CertificateRule:
         return BoundPath.along(sequence, tree, values)
 
     def _value(self, tree: ArrayTree, nodes: NDArray[np.int64], k: int, X: NDArray, y: NDArray) -> float:
-        n = self.n_classes or tree.n_classes
+        n, pruned = tree.n_classes, tree.collapse(nodes)
         if self.bound == "pac-bayes":
             log_gamma = math.log(self.delta) + log_pruning_prior(tree, nodes)
             return binomial_tail_inversion(k, len(y), log_gamma)
-        if self.bound.startswith("description-length"):
-            code = "plain" if self.bound.endswith("plain") else "sorted"
-            return compress(tree.collapse(nodes), X, y, n, self.delta, code).value
-        pruned = tree.collapse(nodes)
+        if self.bound == "description-length":
+            return compress(pruned, X, y, n, self.delta).value
         return growth_certificate(self.bound, len(y), k, pruned, n, self.delta, self.growth, n_orders(X))[0]

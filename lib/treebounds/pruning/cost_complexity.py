@@ -25,9 +25,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_option
 from treebounds.capacity import log_all_structures_growth_bound
-from treebounds.pruning.weakest_link import WeakestLinkSequence, weakest_link_sequence
-from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.errors import errors_where_reached, held_out_errors
+from treebounds.pruning.weakest_link import WeakestLinkSequence, one_a_node, weakest_link_sequence
+from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
 __all__ = [
     "COMPLEXITIES",
@@ -35,8 +34,6 @@ __all__ = [
     "PruningPath",
     "cost_complexity_path",
     "cross_validated_errors",
-    "errors_where_reached",
-    "held_out_errors",
     "published_cost_complexity",
     "reduced_error_cut",
     "select_member",
@@ -78,6 +75,7 @@ def published_cost_complexity(
     Linear in nodes times thresholds times folds. The thresholds are the values of g(t) on the full tree,
     duplicates kept: a duplicate is one more pass over the trees of the folds.
     """
+    check_array_tree(tree)
     check_option(complexity, "complexity", COMPLEXITIES)
     if not folds:
         raise ValueError("folds must not be empty")
@@ -116,6 +114,7 @@ def smallest_errors(tree: ArrayTree) -> NDArray[np.float64]:
     >>> smallest_errors(tree)
     array([3., 0.])
     """
+    check_array_tree(tree)
     below: dict[int, NDArray[np.float64]] = {}
     for node in range(tree.n_nodes - 1, -1, -1):
         below[node] = tree.leaf_errors[[node]]
@@ -170,7 +169,7 @@ def cost_complexity_path(
     array([0.   , 0.429])
     """
     check_option(complexity, "complexity", COMPLEXITIES)
-    sequence = weakest_link_sequence(tree, costs)
+    sequence = weakest_link_sequence(tree, None if costs is None else one_a_node(costs, "costs", tree))
     errors = sequence.errors / tree.class_counts[0].sum()
     size = sequence.n_leaves.astype(float)
     if complexity == "growth":
@@ -239,7 +238,7 @@ def select_member(errors: NDArray[np.float64], n_examples: float, selection: str
     return int(np.flatnonzero(errors / n_examples <= rate + slack)[-1])
 
 
-def reduced_error_cut(tree: ArrayTree, held_out: NDArray[np.float64]) -> NDArray[np.bool_]:
+def reduced_error_cut(tree: ArrayTree, held_out: ArrayLike) -> NDArray[np.bool_]:
     """The smallest pruning with the fewest held-out errors.
 
     Parameters
@@ -258,11 +257,11 @@ def reduced_error_cut(tree: ArrayTree, held_out: NDArray[np.float64]) -> NDArray
     >>> reduced_error_cut(tree, np.array([1.0, 1.0, 0.0])), reduced_error_cut(tree, np.array([1.0, 0.0, 0.0]))
     (array([ True, False, False]), array([False, False, False]))
     """
-    best, cut = held_out.copy(), np.zeros(tree.n_nodes, dtype=bool)
+    best, cut = one_a_node(held_out, "held_out", tree), np.zeros(tree.n_nodes, dtype=bool)
     for node in np.flatnonzero(~tree.is_leaf)[::-1]:
         below = best[tree.children_left[node]] + best[tree.children_right[node]]
-        cut[node] = held_out[node] <= below
-        best[node] = min(held_out[node], below)
+        cut[node] = best[node] <= below
+        best[node] = min(best[node], below)
     return cut
 
 

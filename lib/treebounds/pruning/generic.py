@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from treebounds._validation import check_array, check_number
 from treebounds.capacity.yildiz_lary import yildiz_lary_estimate
 from treebounds.risk.description_length import description_length_bound
 from treebounds.risk.vc_srm import vc_srm_estimates
@@ -178,9 +179,12 @@ def generic_pruning(tree: Tree, X: ArrayLike, y: ArrayLike, estimate: Estimate) 
     >>> grown.n_leaves, pruned.n_leaves
     (3, 2)
     """
+    if not isinstance(tree, MultiwayTree | ArrayTree):
+        raise ValueError(f"tree must be a MultiwayTree or an ArrayTree; got {type(tree).__name__}")
+    if not callable(estimate):
+        raise ValueError(f"estimate must be a function of an edited tree and m; got {estimate!r}")
     X, y = _same_rows(X, y)
-    if X.ndim != 2 or X.shape[1] != tree.n_features:
-        raise ValueError(f"X must have shape (n_examples, {tree.n_features}); got {X.shape}")
+    tree.apply(X)  # says what is wrong with X
     state = _State(tree, X, y)
     for node in range(tree.n_nodes - 1, -1, -1):
         state.replace_by_best(node, estimate)
@@ -277,6 +281,7 @@ def description_length_estimate(n_features: int, n_classes: int = 2, delta: floa
 
     >>> f = description_length_estimate(n_features=4)
     """
+    description_length_bound(0.0, 1, n_features, 1, delta, n_classes)  # names what is wrong
 
     def estimate(edited: EditedTree, m: int) -> float:
         error = edited.n_errors / m
@@ -295,6 +300,8 @@ def vc_srm_estimate(
 
     >>> f = vc_srm_estimate(a1=0.5, vc_dimension=lambda edited: edited.n_leaves)
     """
+    check_number(a1, "a1", "(0, inf)")
+    check_number(a2, "a2", "(0, inf)")
 
     def estimate(edited: EditedTree, m: int) -> float:
         vc = (vc_dimension or _yildiz)(edited)
@@ -319,7 +326,7 @@ def validation_error(X: ArrayLike, y: ArrayLike) -> Estimate:
 
 
 def _same_rows(X: ArrayLike, y: ArrayLike) -> tuple[NDArray, NDArray]:
-    X, y = np.asarray(X), np.asarray(y)
-    if len(X) != len(y) or not len(X):
-        raise ValueError(f"X and y must have equally many rows, at least one; got {len(X)} and {len(y)}")
+    X, y = np.asarray(X), check_array(y, "y", np.int64)
+    if X.ndim != 2 or y.shape != X.shape[:1] or not len(y):
+        raise ValueError(f"X and y must have equally many rows, at least one; got {X.shape} and {y.shape}")
     return X, y

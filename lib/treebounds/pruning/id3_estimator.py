@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from treebounds._validation import check_instance, check_number, check_option
 from treebounds.pruning.generic import description_length_estimate, generic_pruning
 from treebounds.pruning.multiway import reduced_error_nodes, srm_nodes
 from treebounds.trees.criteria import CRITERIA
@@ -21,9 +22,12 @@ from treebounds.trees.id3 import grow_id3
 from treebounds.trees.multiway import MultiwayTree
 from treebounds.trees.multiway_drawing import plot_multiway
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 __all__ = ["ID3Classifier"]
 
-PRUNINGS = (None, "reduced-error", "srm", "description-length")
+PRUNINGS = ("reduced-error", "srm", "description-length")
 
 
 class ID3Classifier(ClassifierMixin, BaseEstimator):
@@ -91,16 +95,16 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        pruning=None,
+        pruning: str | None = None,
         *,
-        criterion="entropy",
-        empty_branches=True,
-        validation_fraction=0.2,
-        a1=0.1,
-        a2=2.0,
-        delta=0.05,
-        random_state=None,
-    ):
+        criterion: str = "entropy",
+        empty_branches: bool = True,
+        validation_fraction: float = 0.2,
+        a1: float = 0.1,
+        a2: float = 2.0,
+        delta: float = 0.05,
+        random_state: Any = None,
+    ) -> None:
         self.pruning = pruning
         self.criterion = criterion
         self.empty_branches = empty_branches
@@ -110,7 +114,7 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         self.delta = delta
         self.random_state = random_state
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = True
         tags.input_tags.string = True
@@ -138,23 +142,21 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         return [f"column {name!r}" for name in getattr(self, "feature_names_in_", range(self.n_features_in_))]
 
     def _check_parameters(self) -> None:
-        if self.pruning not in PRUNINGS:
-            raise ValueError(f"pruning must be one of {', '.join(map(str, PRUNINGS))}; got {self.pruning!r}")
-        if self.criterion not in CRITERIA:
-            raise ValueError(f"criterion must be one of {', '.join(CRITERIA)}; got {self.criterion!r}")
-        for name, least, most in (
-            ("validation_fraction", 0, 1), ("delta", 0, 1), ("a1", 0, np.inf), ("a2", 0, np.inf)
-        ):  # fmt: skip
-            value: Any = getattr(self, name)
-            if not (isinstance(value, int | float) and least < value < most):
-                raise ValueError(f"{name} must be between {least} and {most}; got {value!r}")
+        if self.pruning is not None:
+            check_option(self.pruning, "pruning", PRUNINGS)
+        check_option(self.criterion, "criterion", tuple(CRITERIA))
+        check_instance(self.empty_branches, "empty_branches", bool)
+        check_number(self.validation_fraction, "validation_fraction", "(0, 1)")
+        check_number(self.a1, "a1", "(0, inf)")
+        check_number(self.a2, "a2", "(0, inf)")
+        check_number(self.delta, "delta", "(0, 1)")
 
     def _pruned(self, X: NDArray[np.int64], y: NDArray[np.int64]) -> MultiwayTree:
         n_values = [len(values) for values in self.categories_]
         n_classes = len(self.classes_)
 
-        def grow(X, y):
-            return grow_id3(X, y, n_values, n_classes, self.criterion, bool(self.empty_branches))
+        def grow(X: NDArray[np.int64], y: NDArray[np.int64]) -> MultiwayTree:
+            return grow_id3(X, y, n_values, n_classes, self.criterion, self.empty_branches)
 
         if self.pruning == "reduced-error":
             X, X_held_out, y, y_held_out = _hold_out(X, y, self.validation_fraction, self.random_state)
@@ -211,7 +213,7 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
             stack.extend(reversed(tree.children(node).tolist()))
         return "\n".join(lines)
 
-    def plot(self, ax=None):
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the tree with matplotlib; returns the axes."""
         check_is_fitted(self)
         return plot_multiway(self.tree_, self._node_text, self._value, ax)
@@ -251,7 +253,9 @@ def _categories(column: NDArray, name: str) -> NDArray:
     return np.array([*sorted(numbers), *others], dtype=values.dtype)
 
 
-def _hold_out(X, y, fraction: float, random_state):
+def _hold_out(
+    X: NDArray[np.int64], y: NDArray[np.int64], fraction: float, random_state: Any
+) -> list[NDArray[np.int64]]:
     """Split off a validation set; stratified if every class has two examples and both parts can hold all."""
     n_held_out = int(np.ceil(fraction * len(X)))
     if n_held_out >= len(X):

@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from treebounds._validation import check_instance, check_numbers, check_option
 from treebounds.capacity.yildiz_lary import yildiz_lary_estimate
 from treebounds.risk.vc_srm import vc_srm_estimates
 from treebounds.trees.multiway import MultiwayTree
 
 __all__ = ["reduced_error_nodes", "srm_nodes"]
+
+ORDERS = ("top-down", "bottom-up")
 
 
 def reduced_error_nodes(
@@ -39,9 +42,9 @@ def reduced_error_nodes(
     >>> reduced_error_nodes(tree, [[0], [1], [1]], [0, 0, 0]).tolist()
     [True, False, False]
     """
-    _check_order(order)
-    if ties not in ("cut", "keep"):
-        raise ValueError(f"ties must be cut or keep; got {ties!r}")
+    check_instance(tree, "tree", MultiwayTree)
+    check_option(order, "order", ORDERS)
+    check_option(ties, "ties", ("cut", "keep"))
     held_out = tree.recounted(X, y)
     as_leaf, errors = held_out.leaf_errors + (ties == "keep"), held_out.errors_ending
     cut = np.zeros(tree.n_nodes, dtype=bool)
@@ -97,18 +100,17 @@ def srm_nodes(
     >>> srm_nodes(tree, a1=0.1).tolist(), srm_nodes(tree, a1=1).tolist()
     ([False, False, False], [True, False, False])
     """
-    _check_order(order)
-    if sample not in ("node", "whole"):
-        raise ValueError(f"sample must be node or whole; got {sample!r}")
-    n = (
-        tree.class_counts.sum(axis=1)
-        if sample == "node"
-        else np.full(tree.n_nodes, tree.class_counts[0].sum())
-    )
-    n = np.maximum(n, 1)
+    check_instance(tree, "tree", MultiwayTree)
+    check_option(order, "order", ORDERS)
+    check_option(sample, "sample", ("node", "whole"))
+    a1, a2 = check_numbers(a1, "a1", "(0, inf)"), check_numbers(a2, "a2", "(0, inf)")
+    if order == "bottom-up" and (np.ndim(a1) or np.ndim(a2)):
+        raise ValueError("a1 and a2 must be numbers with order='bottom-up': each pair has its own path")
+    passing = tree.class_counts.sum(axis=1)
+    n = np.maximum(passing if sample == "node" else passing[0], 1)
     as_leaf = vc_srm_estimates(tree.leaf_errors / n, 1, n, a1, a2)
 
-    def smaller_as_leaf(cut, errors):
+    def smaller_as_leaf(cut: NDArray[np.bool_], errors: NDArray[np.int64]) -> NDArray[np.bool_]:
         vc = _estimate(tree, cut, inputs)
         return ~tree.is_leaf & (as_leaf < vc_srm_estimates(errors / n, vc, n, a1, a2))
 
@@ -128,7 +130,7 @@ def srm_nodes(
     return cut
 
 
-def _estimate(tree: MultiwayTree, cut, inputs: str) -> NDArray[np.int64]:
+def _estimate(tree: MultiwayTree, cut: NDArray[np.bool_], inputs: str) -> NDArray[np.int64]:
     """Yıldız's estimate for the subtrees that remain when the nodes of a mask are leaves; 1 elsewhere."""
     estimate = np.ones(tree.n_nodes, dtype=np.int64)
     rest = np.flatnonzero(tree.reachable(cut))
@@ -138,8 +140,3 @@ def _estimate(tree: MultiwayTree, cut, inputs: str) -> NDArray[np.int64]:
     feature = np.where(cut, -1, tree.feature)[rest]
     estimate[rest] = yildiz_lary_estimate(feature, parent, tree.n_values, inputs)
     return estimate
-
-
-def _check_order(order: str) -> None:
-    if order not in ("top-down", "bottom-up"):
-        raise ValueError(f"order must be top-down or bottom-up; got {order!r}")

@@ -8,8 +8,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_integer
-from treebounds.trees.array_tree import ArrayTree
+from treebounds._validation import check_array, check_integer
+from treebounds.trees.array_tree import ArrayTree, check_array_tree
+from treebounds.trees.errors import check_classes
 
 __all__ = ["polish"]
 
@@ -44,7 +45,12 @@ def polish(tree: ArrayTree, X: ArrayLike, y: ArrayLike, max_passes: int = 3) -> 
     >>> (grown.predict(X) != y).sum() >= (polish(grown, X, y).predict(X) != y).sum()
     np.True_
     """
-    X, y = np.asarray(X, dtype=tree.input_dtype), np.asarray(y)
+    X = check_array(X, "X", check_array_tree(tree).input_dtype)
+    y = check_classes(y, len(tree.apply(X)))
+    if np.isnan(X).any():
+        raise ValueError("X must not contain NaN: a new split would not know where missing values go")
+    if len(y) == 0 or not 0 <= y.min() <= y.max() < tree.n_classes:
+        raise ValueError(f"y must hold indices of the tree's {tree.n_classes} classes, at least one")
     inner = np.flatnonzero(~tree.is_leaf).tolist()
     for _ in range(check_integer(max_passes, "max_passes")):
         before = tree

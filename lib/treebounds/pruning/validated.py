@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,18 +13,18 @@ from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import column_or_1d
 
-from treebounds._validation import check_option
+from treebounds._validation import check_number, check_option
 from treebounds.pruning._estimator import Criterion, MaxFeatures, PrunedTreeClassifier, Splitter
 from treebounds.pruning.cost_complexity import (
     COMPLEXITIES,
     SELECTIONS,
     cost_complexity_path,
     cross_validated_errors,
-    errors_where_reached,
     reduced_error_cut,
     select_member,
 )
 from treebounds.trees.array_tree import ArrayTree
+from treebounds.trees.errors import errors_where_reached
 
 __all__ = ["CostComplexityPrunedTreeClassifier", "ReducedErrorPrunedTreeClassifier"]
 
@@ -207,11 +206,9 @@ max_features, random_state, min_impurity_decrease, class_weight
         -------
         self
         """
-        fraction = self.validation_fraction
-        if isinstance(fraction, bool) or not (isinstance(fraction, Real) and 0 < float(fraction) < 1):
-            raise ValueError(f"validation_fraction must be between 0 and 1; got {fraction!r}")
+        fraction = check_number(self.validation_fraction, "validation_fraction", "(0, 1)")
         y = column_or_1d(y, warn=True)
-        n_held_out = math.ceil(float(fraction) * len(y))
+        n_held_out = math.ceil(fraction * len(y))
         if n_held_out >= len(y):
             raise ValueError(
                 f"validation_fraction {fraction} leaves nothing to grow on: n_samples = {len(y)}"

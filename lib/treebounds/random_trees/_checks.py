@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from treebounds._validation import check_integer, check_option
 from treebounds.random_trees.distribution import JointDistribution
 from treebounds.random_trees.rules import StoppingRule
@@ -21,6 +23,14 @@ def check_system(
     rule.depth(distribution.n_attributes)
     check_option(ties, "ties", ("lowest", "uniform"))
     check_option(empty, "empty", ("tie", "parent"))
+
+
+def generator(random_state: Any) -> np.random.Generator:
+    """A generator from a seed or another generator."""
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        raise ValueError(f"random_state must be a seed or a numpy Generator; got {random_state!r}") from None
 
 
 def fold_size(n_examples: int, n_folds: Any) -> int:

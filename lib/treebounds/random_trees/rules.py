@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from numbers import Real
 
-from treebounds._validation import check_integer
+from treebounds._validation import check_integer, check_number
 
 
 @dataclass(frozen=True)
@@ -45,13 +43,8 @@ class StoppingRule:
             object.__setattr__(self, "height", check_integer(self.height, "height", minimum=0))
         if not isinstance(self.pure, bool):
             raise ValueError(f"pure must be True or False; got {self.pure!r}")
-        if self.scarcity is not None and not (
-            isinstance(self.scarcity, Real)
-            and not isinstance(self.scarcity, bool)
-            and math.isfinite(self.scarcity)
-            and self.scarcity >= 0
-        ):
-            raise ValueError(f"scarcity must be a number of examples, at least 0; got {self.scarcity!r}")
+        if self.scarcity is not None:
+            check_number(self.scarcity, "scarcity", "[0, inf)")
 
     @property
     def depends_on_data(self) -> bool:

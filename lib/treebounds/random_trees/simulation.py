@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from treebounds._validation import check_integer, check_option
-from treebounds.random_trees._checks import check_system, fold_size
+from treebounds.random_trees._checks import check_system, fold_size, generator
 from treebounds.random_trees.distribution import JointDistribution, subsets_by_size, unused
 from treebounds.random_trees.rules import StoppingRule
 from treebounds.random_trees.selection import SELECTIONS, first_best, gain
@@ -82,7 +82,7 @@ def simulate_errors(
     forest = _Forest(distribution, n_examples, rule, ties, empty)
     check_option(selection, "selection", SELECTIONS)
     check_integer(n_trees, "n_trees")
-    rng = np.random.default_rng(random_state)
+    rng = generator(random_state)
     samples = forest.samples(n_trees, rng)
     return np.concatenate([forest.one_tree(counts, selection, rng) for counts in samples])
 
@@ -170,7 +170,7 @@ def simulate_cross_validation(
     forest = _Forest(distribution, n_examples, rule, ties, empty)
     check_integer(n_samples, "n_samples")
     fold = fold_size(n_examples, n_folds)
-    rng = np.random.default_rng(random_state)
+    rng = generator(random_state)
     errors = []
     for size in forest.chunk_sizes(n_samples * n_folds, n_folds):
         folds = rng.multinomial(fold, distribution.probabilities.ravel(), (size // n_folds, n_folds))
@@ -252,7 +252,7 @@ class _Forest:
 
     def samples(self, n_samples: int, random_state: Any) -> Iterator[np.ndarray]:
         """Counts of data sets that are drawn at random, in chunks."""
-        rng, p = np.random.default_rng(random_state), self.distribution.probabilities.ravel()
+        rng, p = generator(random_state), self.distribution.probabilities.ravel()
         for size in self.chunk_sizes(n_samples):
             yield self.shaped(rng.multinomial(self.n_examples, p, size))
 

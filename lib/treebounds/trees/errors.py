@@ -6,9 +6,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds.trees.array_tree import ArrayTree
+from treebounds._validation import check_array
+from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
-__all__ = ["errors_where_reached", "held_out_errors"]
+__all__ = ["check_classes", "errors_where_reached", "held_out_errors"]
 
 
 def held_out_errors(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
@@ -31,7 +32,16 @@ def held_out_errors(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.f
     >>> held_out_errors(tree, [[0.2], [0.7], [0.9]], [0, 0, 1])
     array([2., 0., 1.])
     """
-    return errors_where_reached(tree, tree.apply(X), np.asarray(y))
+    reached = check_array_tree(tree).apply(X)
+    return errors_where_reached(tree, reached, check_classes(y, len(reached)))
+
+
+def check_classes(y: ArrayLike, n_examples: int) -> NDArray[np.int64]:
+    """Indices of classes, one for each example, or a ValueError."""
+    classes = check_array(y, "y", np.int64)
+    if classes.shape != (n_examples,):
+        raise ValueError(f"y must have one class for each of the {n_examples} rows of X; got {classes.shape}")
+    return classes
 
 
 def errors_where_reached(
