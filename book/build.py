@@ -8,18 +8,21 @@
 
 An executed notebook carries the hash of all that went into it (source, library, pins, parameters, data), so
 there is no separate cache: a notebook is executed again when that hash differs. One that fails keeps its last
-good version.
+good version. Every file is written whole or not at all, and pages that were not finished are built anew, so a
+build that was killed leaves nothing to clean up. Two builds do not work in one folder at a time.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import fcntl
+import hashlib
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 BOOK = Path(__file__).resolve().parent
@@ -37,8 +40,33 @@ from treebounds import claims  # noqa: E402
 def main(arguments: list[str] | None = None) -> int:
     options = _parse(arguments)
     build = options.output.resolve() / "_build"
-    if options.pdf:
-        return print_pdf.print_book(build, ROOT / "_config.yml", _environment())
+    os.chdir(ROOT)  # where the kernels start
+    try:
+        with _alone(build) as lock:
+            if options.pdf:
+                return print_pdf.print_book(build, ROOT / "_config.yml", _environment())
+            return _build(options, build, lock)
+    except KeyboardInterrupt:
+        print("Interrupted. What is finished is kept; the next build goes on from there.", file=sys.stderr)
+        return 130
+
+
+@contextmanager
+def _alone(build: Path) -> Iterator[int]:
+    """Wait until no other build works in the folder. Sphinx inherits the lock, lest this one is killed."""
+    build.mkdir(parents=True, exist_ok=True)
+    with open(build / "lock", "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print(f"Another build works in {build}; waiting for it.", file=sys.stderr, flush=True)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield lock.fileno()
+
+
+def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
+    # what has to be downloaded is there before the keys of the notebooks are computed, which depend on it
+    data_are_here = not options.small and _fetch_data()
     notebooks = execute.discover(ROOT / "notebooks")
     chosen = execute.choose(notebooks, options.only)
     failed = execute.run_all(
@@ -51,15 +79,16 @@ def main(arguments: list[str] | None = None) -> int:
         n.name: build / "executed" / n.page for n in notebooks if (build / "executed" / n.page).exists()
     }
     records = claims.collect(executed)
-    _write_json(build / "claims.json", records)
+    execute.write_json(build / "claims.json", records)
     whole = len(executed) == len(notebooks)
-    problems = _problems(records, options, whole=whole)
+    complete = options.strict or (whole and data_are_here)
+    problems = _problems(records, whole=whole or options.strict, complete=complete)
     for problem in problems:
         print(f"ledger: {problem}", file=sys.stderr)
     if options.execute_only:
         return bool(problems)
     _stage(notebooks, build, records, small=options.small)
-    return _build_pages(build, warnings_are_errors=whole) or bool(problems)
+    return _build_pages(build, lock, warnings_are_errors=whole) or bool(problems)
 
 
 def _parse(arguments: list[str] | None) -> argparse.Namespace:
@@ -80,26 +109,24 @@ def _parse(arguments: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def _problems(records: list[dict], options: argparse.Namespace, *, whole: bool) -> list[str]:
+def _problems(records: list[dict], *, whole: bool, complete: bool) -> list[str]:
     """What is wrong with the ledger; a build of some chapters answers only for the claims that it settles."""
     listed = claims.load_claims(BOOK / "claims.toml")
-    complete = options.strict or (whole and not options.small and _all_data_are_here())
-    if not whole and not options.strict:
+    if not whole:
         settled = {record["id"] for record in records}
         listed = [claim for claim in listed if claim.id in settled]
     return claims.check(listed, records, complete=complete)
 
 
-def _all_data_are_here() -> bool:
+def _fetch_data() -> bool:
+    """Download what is missing; whether all data sets are here then."""
     from treebounds import datasets
 
-    try:
-        for slug in datasets.list_datasets():
-            datasets.load(slug)
-    except datasets.DataNotAvailable as error:
-        print(f"Not all data are here, so claims may end as not run. {error}", file=sys.stderr)
-        return False
-    return True
+    missing = datasets.fetch_all()
+    if missing:
+        reason = next(iter(missing.values()))
+        print(f"Not here, so claims may end as not run: {', '.join(missing)}. {reason}", file=sys.stderr)
+    return not missing
 
 
 def _stage(notebooks: Iterable[execute.Notebook], build: Path, records: list[dict], *, small: bool) -> None:
@@ -118,14 +145,24 @@ def _stage(notebooks: Iterable[execute.Notebook], build: Path, records: list[dic
             shutil.copy2(done, source / notebook.page)
         else:  # a build of one chapter in a fresh clone: the other pages stand there without results
             jupytext.write(jupytext.read(notebook.path), source / notebook.page)
-    timings = json.loads((build / "timings.json").read_text(encoding="utf-8"))
+    timings = execute.read_timings(build)
     listed = claims.load_claims(BOOK / "claims.toml")
     pages.write_all(
         source, claims=listed, records=records, timings=timings, notebooks=list(notebooks), small=small
     )
 
 
-def _build_pages(build: Path, *, warnings_are_errors: bool) -> int:
+def _build_pages(build: Path, lock: int, *, warnings_are_errors: bool) -> int:
+    """Run Jupyter Book; what it has read before counts only if that run came to a good end.
+
+    All pages are written anew: one that is kept may be half a page, and its style sheets do not carry the
+    checksums of a first run.
+    """
+    finished, key = build / "pages-finished", _pages_key(warnings_are_errors=warnings_are_errors)
+    reusable = finished.exists() and finished.read_text(encoding="utf-8") == key
+    for folder in ("html", "jupyter_execute", *(() if reusable else (".doctrees",))):
+        shutil.rmtree(build / folder, ignore_errors=True)
+    finished.unlink(missing_ok=True)
     command = [
         *(sys.executable, "-c", "from jupyter_book.cli.main import main; main()"),
         *("build", str(build / "src")),
@@ -133,10 +170,23 @@ def _build_pages(build: Path, *, warnings_are_errors: bool) -> int:
         *(("-W", "--keep-going", "-n") if warnings_are_errors else ()),
         "-q",
     ]
-    done = subprocess.run(command, cwd=ROOT, env=_environment(), check=False)
+    # a session of its own: Ctrl-C reaches this process alone, which ends Sphinx and says so in one line
+    done = subprocess.run(
+        command, cwd=ROOT, env=_environment(), check=False, pass_fds=(lock,), start_new_session=True
+    )
     if done.returncode == 0:
+        finished.write_text(key, encoding="utf-8")
         print(f"The book is at {(build / 'html' / 'index.html').as_uri()}")
     return done.returncode
+
+
+def _pages_key(*, warnings_are_errors: bool) -> str:
+    """Hash of what shapes every page, but is no source that Sphinx watches."""
+    state = hashlib.sha256(f"{sys.version} {warnings_are_errors}".encode())
+    shaping = [ROOT / "_config.yml", ROOT / "requirements.lock", *sorted((BOOK / "_ext").glob("*.py"))]
+    for path in shaping:
+        state.update(path.read_bytes())
+    return state.hexdigest()
 
 
 def _environment() -> dict[str, str]:
@@ -154,13 +204,6 @@ def _last_change() -> str:
         ["git", "log", "-1", "--format=%ct"], cwd=ROOT, capture_output=True, text=True, check=False
     )
     return done.stdout.strip() or "1767225600"  # an unpacked archive: the year of the release
-
-
-def _write_json(path: Path, value: object) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    part.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    os.replace(part, path)
 
 
 if __name__ == "__main__":

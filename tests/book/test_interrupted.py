@@ -1,0 +1,241 @@
+"""A small book of its own, built in two places: killed and interrupted builds, and what two builds share."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.book
+
+HEADER = """---
+jupytext:
+  text_representation: {extension: .md, format_name: myst}
+kernelspec: {display_name: Python 3, language: python, name: python3}
+treebounds:
+  claims: [L-def]
+  small: {m_max: 2}
+---
+
+# Title
+
+```{code-cell} ipython3
+:tags: [parameters]
+m_max = 5
+```
+
+"""
+SETTLE = """```{code-cell} ipython3
+from treebounds import claims
+claims.settle("L-def", method="exhaustion", published=m_max, measured=m_max,
+              scope=f"m = {m_max}")
+```
+"""
+TOC = """format: jb-book
+root: index
+parts:
+- caption: Part
+  chapters:
+  - file: part/one
+  - file: status
+"""
+INDEX = "# A book\n\n## One chapter\n\nSee {doc}`part/one`.\n"
+STATUS = "---\nnosearch: true\n---\n\n# Status\n\n## Seconds\n\n```{include} _generated/status.md\n```\n"
+CLAIM = """[[claim]]
+id = "L-def"
+source = "leboeuf2020"
+where = "page 1"
+statement = "A claim."
+expected = "verified"
+"""
+# a table and a figure, then as long as the environment says in two processes below the kernel
+CHAPTER = """```{code-cell} ipython3
+import os, time
+import joblib
+import pandas as pd
+from treebounds.experiments import save_table
+from treebounds.plotting import use_book_style
+use_book_style()
+save_table(pd.DataFrame({"m": [m_max]}), "leboeuf2020", "stub").name
+```
+
+```{code-cell} ipython3
+seconds = float(os.environ.get("STUB_SECONDS", "0"))
+if seconds:
+    work = joblib.Parallel(2)(joblib.delayed(time.sleep)(seconds) for _ in range(2))
+```
+
+```{code-cell} ipython3
+---
+mystnb:
+  figure:
+    caption: A line.
+    name: fig-one-line
+  image:
+    alt: A line.
+---
+import matplotlib.pyplot as plt
+lines = plt.plot([1, m_max])
+```
+
+```{csv-table} The table
+:file: ../results/leboeuf2020/stub.csv
+:header-rows: 1
+```
+"""
+
+
+def new_book(folder):
+    """The project's machinery around one chapter."""
+    ignored = shutil.ignore_patterns("*.md", "api", "published", "__pycache__")
+    shutil.copytree(ROOT / "book", folder / "book", ignore=ignored)
+    for name in ("_config.yml", "requirements.lock"):
+        shutil.copy2(ROOT / name, folder)
+    (folder / "lib").symlink_to(ROOT / "lib")
+    (folder / "book" / "_toc.yml").write_text(TOC)
+    (folder / "book" / "index.md").write_text(INDEX)
+    (folder / "book" / "status.md").write_text(STATUS)
+    (folder / "book" / "claims.toml").write_text(CLAIM)
+    (folder / "notebooks" / "part").mkdir(parents=True)
+    (folder / "notebooks" / "part" / "one.md").write_text(HEADER + CHAPTER + SETTLE)
+    return folder
+
+
+def start(folder, seconds=0):
+    """A build that writes what it says into a file: a pipe would wait for what a killed build leaves."""
+    environment = {**os.environ, "STUB_SECONDS": str(seconds)}
+    command = [sys.executable, str(folder / "book" / "build.py"), "--small", "--jobs", "1"]
+    with open(folder / "said", "w") as said:
+        return subprocess.Popen(command, env=environment, stdout=said, stderr=subprocess.STDOUT)
+
+
+def end(process, folder):
+    """What a build returned and said."""
+    return process.wait(timeout=300), (folder / "said").read_text()
+
+
+def build(folder):
+    return end(start(folder), folder)
+
+
+def wait_for(condition, process):
+    while not condition():
+        assert process.poll() is None
+        time.sleep(0.02)
+
+
+def offspring(process):
+    return psutil.Process(process.pid).children(recursive=True)
+
+
+def files_of(folder):
+    """Every file of the built book by name; the status page tells how many seconds the chapter took."""
+    built = folder / "_build"
+    files = [p for name in ("html", "executed", "results") for p in (built / name).rglob("*") if p.is_file()]
+    files.append(built / "claims.json")
+    return {
+        p.relative_to(built).as_posix(): p.read_bytes() for p in files if not p.name.startswith("status.")
+    }
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A book that was built without trouble."""
+    folder = new_book(tmp_path_factory.mktemp("finished") / "book")
+    code, output = build(folder)
+    assert code == 0, output
+    return folder
+
+
+def differing(a, b):
+    return sorted(name for name in a.keys() | b.keys() if a.get(name) != b.get(name))
+
+
+def test_a_killed_build_leaves_nothing_that_the_next_one_shows(finished, tmp_path):
+    folder = new_book(tmp_path / "elsewhere")
+    source = folder / "notebooks" / "part" / "one.md"
+    whole = source.read_text()
+    built = folder / "_build"
+    source.write_text(whole.replace("A line.", "Another line.").replace('"m": [m_max]', '"m": [0]'))
+
+    process = start(folder, seconds=60)
+    wait_for((built / "results" / "leboeuf2020" / "stub.csv").exists, process)
+    wait_for(lambda: len(offspring(process)) > 2, process)
+    kernel, *workers = sorted(offspring(process), key=psutil.Process.create_time)
+    process.kill()
+    kernel.wait(timeout=30)  # a kernel ends with the build that started it; its workers end their task first
+    for worker in workers:
+        with suppress(psutil.NoSuchProcess):
+            worker.kill()
+    assert not (built / "executed" / "part" / "one.ipynb").exists()
+
+    process = start(folder)
+    wait_for((built / "html" / "_static").exists, process)
+    below = offspring(process)
+    for running in (psutil.Process(process.pid), *below):
+        running.kill()
+    process.wait(timeout=30)
+    psutil.wait_procs(below, timeout=30)
+    (built / "html" / "part").mkdir(exist_ok=True)
+    (built / "html" / "part" / "one.html").write_text("<html>half a pa")
+
+    source.write_text(whole)
+    code, output = build(folder)
+    assert code == 0, output
+    assert differing(files_of(folder), files_of(finished)) == []
+    assert list(built.rglob("*.part")) + list(built.rglob("*.in.ipynb")) == []
+    for path in (built / "html").rglob("*"):
+        assert path.is_dir() or str(folder).encode() not in path.read_bytes(), path
+
+
+def test_building_again_changes_no_byte(finished):
+    before = files_of(finished)
+    code, output = build(finished)
+    assert code == 0, output
+    assert "0 notebook(s) to execute" in output
+    assert differing(files_of(finished), before) == []
+
+
+def test_an_interrupted_build_says_so_and_leaves_no_process(tmp_path):
+    folder = new_book(tmp_path / "book")
+    process = start(folder, seconds=60)
+    wait_for((folder / "_build" / "results" / "leboeuf2020" / "stub.csv").exists, process)
+    wait_for(lambda: len(offspring(process)) > 2, process)
+    below = offspring(process)
+    process.send_signal(signal.SIGINT)
+    code, output = end(process, folder)
+    assert code == 130
+    assert output.endswith("\nInterrupted. What is finished is kept; the next build goes on from there.\n")
+    assert "Traceback" not in output
+    assert psutil.wait_procs(below, timeout=5)[1] == []
+    assert list((folder / "_build" / "executed").rglob("*.ipynb")) == []
+
+
+def test_an_interrupted_sphinx_ends_too(finished, tmp_path):
+    folder = shutil.copytree(finished, tmp_path / "book", symlinks=True)
+    (folder / "_build" / "html").rename(folder / "old")
+    process = start(folder)
+    wait_for((folder / "_build" / "html").exists, process)
+    below = offspring(process)
+    process.send_signal(signal.SIGINT)
+    code, output = end(process, folder)
+    assert code == 130
+    assert output.count("Interrupted") == 1
+    assert "Traceback" not in output
+    assert psutil.wait_procs(below, timeout=5)[1] == []
+
+
+def test_a_warning_that_failed_a_build_fails_the_next_one(finished, tmp_path):
+    folder = shutil.copytree(finished, tmp_path / "book", symlinks=True)
+    (folder / "book" / "index.md").write_text(INDEX + "\n{doc}`nowhere`\n")
+    for attempt in (1, 2):
+        code, output = build(folder)
+        assert code != 0, attempt
+        assert "nowhere" in output
