@@ -93,7 +93,7 @@ def test_a_leaf_has_one_member():
 def test_bad_costs():
     tree = chain(3)
     for costs in ([1, 2], [np.nan] * 5, np.zeros((5, 1))):
-        with pytest.raises(ValueError, match="errors must (be 5|hold) numbers"):
+        with pytest.raises(ValueError, match=r"errors must (be 5|hold) numbers"):
             weakest_link_sequence(tree, costs)
     with pytest.raises(ValueError, match="values must have shape"):
         weakest_link_sequence(tree).along([1.0])

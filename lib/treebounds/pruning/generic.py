@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -28,6 +28,7 @@ __all__ = [
 
 Tree = MultiwayTree | ArrayTree
 Estimate = Callable[["EditedTree", int], float]
+Candidate = tuple[int, int, list[int]]  # what stands at a node, its class as a leaf or -1, the new totals
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,22 +201,18 @@ class _State:
         self.stands, self.leaf = np.arange(tree.n_nodes), np.full(tree.n_nodes, -1)
         # ancestors are still as they were when a node's turn comes, so its examples are known beforehand
         self.rows = _rows_at_nodes(tree, X)
-        self.errors, self.leaves, self.inner = np.zeros((3, tree.n_nodes), dtype=np.int64)
-        for node in range(tree.n_nodes - 1, -1, -1):
-            below = _children(tree, node)
-            ends = self.rows[node]
-            if len(below):
-                ends = np.setdiff1d(ends, np.concatenate([self.rows[child] for child in below]))
-            self.errors[node] = (y[ends] != tree.labels[node]).sum() + self.errors[below].sum()
-            self.leaves[node] = self.leaves[below].sum() if len(below) else 1
-            self.inner[node] = self.inner[below].sum() + (len(below) > 0)
+        # errors, leaves and internal nodes of the subtree of each node; an example may end above the leaves
+        reached = tree.apply(X)
+        errors = np.bincount(reached, tree.labels[reached] != y, tree.n_nodes)
+        self.totals = np.column_stack([errors, tree.is_leaf, ~tree.is_leaf]).astype(np.int64)
+        for node in range(tree.n_nodes - 1, 0, -1):
+            self.totals[self.parents[node]] += self.totals[node]
 
     def edited(self) -> EditedTree:
-        sizes = (int(total[0]) for total in (self.errors, self.leaves, self.inner))
-        return EditedTree(self.tree, self.stands.copy(), self.leaf.copy(), *sizes)
+        return EditedTree(self.tree, self.stands.copy(), self.leaf.copy(), *self.totals[0].tolist())
 
     def replace_by_best(self, node: int, estimate: Estimate) -> None:
-        as_it_is = node, -1, self.errors[node], self.leaves[node], self.inner[node]
+        as_it_is: Candidate = node, -1, self.totals[node].tolist()
         best, smallest = as_it_is, np.inf
         for candidate in [*self.as_leaf(node), *self.as_child(node), as_it_is]:
             self.put(node, candidate)
@@ -224,26 +221,24 @@ class _State:
                 best, smallest = candidate, value
         self.put(node, best)
 
-    def as_leaf(self, node: int):
+    def as_leaf(self, node: int) -> Iterator[Candidate]:
         labels = self.y[self.rows[node]]
         own = self.tree.labels[node]
         for c in (own, *(c for c in range(self.tree.n_classes) if c != own)):
-            yield node, c, (labels != c).sum(), 1, 0
+            yield node, c, [(labels != c).sum(), 1, 0]
 
-    def as_child(self, node: int):
+    def as_child(self, node: int) -> Iterator[Candidate]:
         rows, now = self.rows[node], self.edited()
         for child in _children(self.tree, node):
             errors = (now.labels[now.apply(self.X[rows], child)] != self.y[rows]).sum()
-            yield self.stands[child], -1, errors, self.leaves[child], self.inner[child]
+            yield self.stands[child], -1, [errors, *self.totals[child, 1:]]
 
-    def put(self, node: int, candidate) -> None:
+    def put(self, node: int, candidate: Candidate) -> None:
         """Let a candidate take the node's place; the ancestors' errors and sizes follow."""
-        self.stands[node], self.leaf[node], *new = candidate
-        totals = (self.errors, self.leaves, self.inner)
-        change = [int(value - total[node]) for value, total in zip(new, totals, strict=True)]
+        self.stands[node], self.leaf[node], totals = candidate
+        change = totals - self.totals[node]
         while node >= 0:
-            for total, difference in zip(totals, change, strict=True):
-                total[node] += difference
+            self.totals[node] += change
             node = self.parents[node]
 
 
