@@ -1,4 +1,7 @@
-"""How many functions a tree of a given structure can realize, and what follows for its VC dimension."""
+"""How many functions a tree of a given structure can realize, and what follows for its VC dimension.
+
+A wrong argument of any function here is a ValueError that names it.
+"""
 
 from treebounds.capacity.binary import (
     binary_shattered_sample,

@@ -162,6 +162,14 @@ def tree_rank(structure: TreeStructure) -> int:
     A leaf has rank 0; a node the larger rank of its subtrees, and one more if they are equal. Chains have
     rank 1, complete trees their height.
 
+    Parameters
+    ----------
+    structure : TreeStructure
+
+    Returns
+    -------
+    int
+
     Examples
     --------
     >>> tree_rank(TreeStructure.from_nested([[[None, None], None], [None, None]]))

@@ -36,6 +36,10 @@ def lary_vc_dimension_upper_bound(n_values: Sequence[int]) -> int:
     n_values : sequence of int
         L_i, at least 1 each.
 
+    Returns
+    -------
+    int
+
     Examples
     --------
     >>> lary_vc_dimension_upper_bound([2, 3, 3])

@@ -149,6 +149,19 @@ def is_shattered(structure: TreeStructure, sample: ArrayLike, feature_type: str 
     For each labeling a tree is found, its structure compared, and its predictions read off, so a positive
     answer does not depend on the search.
 
+    Parameters
+    ----------
+    structure : TreeStructure
+    sample : array_like of shape (m, n_features)
+    feature_type : {"binary", "real"}
+        See :func:`find_tree`, which is called ``2**(m - 1)`` times.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
     >>> stump = TreeStructure.from_nested([None, None])
     >>> is_shattered(stump, [[0, 0, 0], [1, 0, 1], [0, 1, 1]])
     True

@@ -1,4 +1,7 @@
-"""What capacity costs: risk bounds from growth functions, VC dimensions and description lengths."""
+"""What capacity costs: risk bounds from growth functions, VC dimensions and description lengths.
+
+A wrong argument of any function here is a ValueError that names it.
+"""
 
 from treebounds.risk.certificate import (
     METHODS,

@@ -296,6 +296,23 @@ def compress(
     n_classes : int
     delta : float
     code : {"sorted", "plain"}
+
+    Returns
+    -------
+    Compression
+
+    Raises
+    ------
+    ValueError
+        If some node of the tree parts none of the examples, or all of them carry thresholds.
+
+    Examples
+    --------
+    >>> stump = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[40, 40], [40, 0], [0, 40]], 1)
+    >>> X, y = np.arange(80.0).reshape(-1, 1) / 79, np.repeat([0, 1], 40)
+    >>> found = compress(stump, X, y, n_classes=2)
+    >>> found.examples.tolist(), found.n_errors, round(found.value, 3)
+    ([39], 0, 0.115)
     """
     X, y = _checked_sample(check_array(X, "X", np.float32), y)
     check_integer(n_classes, "n_classes", minimum=int(y.max()) + 1)
@@ -318,6 +335,19 @@ def message_length(n_examples: int, n_internal_nodes: int, nats: float, code: st
     """-ln of w(i) P(message | z_i): the message, its compression set, and 6 / (pi L)^2 for L leaves.
 
     The set costs ln C(m, N) in sorted code, N ln m in plain code (an example may serve two nodes there).
+
+    Parameters
+    ----------
+    n_examples, n_internal_nodes : int
+        m and N.
+    nats : float
+        Length of the message, as :func:`decode` counts it.
+    code : {"sorted", "plain"}
+
+    Returns
+    -------
+    float
+        In nats.
 
     Examples
     --------
@@ -349,6 +379,11 @@ def compression_bound(
         -ln(w(i) P(message | z_i)) in nats.
     delta : float
         Strictly between 0 and 1.
+
+    Returns
+    -------
+    float
+        At most 1.
 
     Raises
     ------

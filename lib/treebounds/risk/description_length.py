@@ -20,6 +20,18 @@ def code_length(n_nodes: int, n_features: int, n_classes: int = 2) -> float:
 
     One block for each node, one for the end; each block names a feature, a class or the end.
 
+    Parameters
+    ----------
+    n_nodes, n_features, n_classes : int
+        Internal nodes and leaves; categorical features; classes.
+
+    Returns
+    -------
+    float
+        In bits.
+
+    Examples
+    --------
     >>> code_length(3, 5)
     12.0
     """
@@ -87,6 +99,14 @@ def encode_tree(tree: MultiwayTree) -> list[int]:
     A block holds i < n_features for a node that asks for feature i, n_features + c for a leaf of class c, and
     n_features + n_classes at the end. Children follow in the order of their values.
 
+    Parameters
+    ----------
+    tree : MultiwayTree
+
+    Returns
+    -------
+    list of int
+
     Raises
     ------
     ValueError
@@ -114,6 +134,18 @@ def encode_tree(tree: MultiwayTree) -> list[int]:
 
 def decode_tree(code: Sequence[int], n_values: ArrayLike, n_classes: int = 2) -> MultiwayTree:
     """The tree that a preorder code describes (its training counts, which no code tells, are 0).
+
+    Parameters
+    ----------
+    code : sequence of int
+        One number for each block, as :func:`encode_tree` writes them.
+    n_values : array_like of int, shape (n_features,)
+        Number of values of each feature.
+    n_classes : int
+
+    Returns
+    -------
+    MultiwayTree
 
     Raises
     ------

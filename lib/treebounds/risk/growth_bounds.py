@@ -28,6 +28,11 @@ def relative_deviation_bound(
         ln of the weight of the class of functions, at most 0.
     delta : float
 
+    Returns
+    -------
+    float
+        Not clipped at 1.
+
     Examples
     --------
     >>> round(relative_deviation_bound(1000, 20, log_growth=30.0, log_prior=-2.0), 4)
@@ -61,7 +66,13 @@ def hypergeometric_bound(
     log_growth : float
         ln G at n_examples + n_ghosts, in nats.
     log_prior : float
+        ln of the weight of the class of functions, at most 0.
     delta : float
+
+    Returns
+    -------
+    float
+        At most 1.
 
     Examples
     --------

@@ -121,6 +121,16 @@ def log_leaves_prior(n_leaves: int) -> float:
 
     The complexity prior for a class that holds the trees of all structures with L leaves.
 
+    Parameters
+    ----------
+    n_leaves : int
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
     >>> round(math.exp(log_leaves_prior(1)), 4)
     0.6079
     """
@@ -133,6 +143,16 @@ def log_structure_prior(n_leaves: int) -> float:
     WE(L), the Wedderburn-Etherington number, is the number of structures with L leaves (Leboeuf et al. 2020,
     section 6.2).
 
+    Parameters
+    ----------
+    n_leaves : int
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
     >>> round(math.exp(log_structure_prior(5)), 6)  # three structures share 6 / (25 pi^2)
     0.008106
     """

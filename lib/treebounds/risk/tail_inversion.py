@@ -137,6 +137,11 @@ def log_binomial_tail(n_errors: int, n_examples: int, risk: float) -> float:
     risk : float
         p, strictly between 0 and 1.
 
+    Returns
+    -------
+    float
+        In nats.
+
     Examples
     --------
     >>> round(log_binomial_tail(30, 4000, 0.4), 1)
@@ -150,6 +155,17 @@ def log_binomial_tail(n_errors: int, n_examples: int, risk: float) -> float:
 
 def held_out_bound(n_errors: int, n_examples: int, delta: float = 0.05) -> float:
     """Upper bound of a fixed classifier's risk from its errors on examples that had no part in choosing it.
+
+    Parameters
+    ----------
+    n_errors, n_examples : int
+    delta : float
+        In (0, 1). The bound holds with probability 1 - delta over the examples.
+
+    Returns
+    -------
+    float
+        Between 0 and 1: :func:`binomial_tail_inversion` at ln delta.
 
     Examples
     --------

@@ -1,4 +1,7 @@
-"""Concrete trees as arrays, into and out of scikit-learn; splitting criteria, and growing ID3."""
+"""Concrete trees as arrays, into and out of scikit-learn; splitting criteria, and growing ID3.
+
+A wrong argument of any function here is a ValueError that names it.
+"""
 
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.criteria import impurity, split_gain
