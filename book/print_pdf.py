@@ -1,4 +1,4 @@
-"""Print the whole book, as one page, into a PDF with outline and tags."""
+"""Print the whole book, as one page, into a PDF with outline, tags, title page and page numbers."""
 
 from __future__ import annotations
 
@@ -6,12 +6,36 @@ import os
 import shutil
 import subprocess
 import sys
+from datetime import UTC, datetime
+from html import escape
 from pathlib import Path
+
+import yaml
+
+from treebounds import __version__
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 QUIET = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync"),
+)
+SCALE = 0.75  # a line of 79 characters of code fits the page
+MARGIN = {"top": "16mm", "bottom": "18mm", "left": "18mm", "right": "18mm"}
+FOOTER = """
+<div style="font: 8pt sans-serif; width: 100%; text-align: center"><span class="pageNumber"></span></div>
+"""
+# What leads to another page of the book leads to its place in this one; what is not in it is no link.
+MEND_LINKS = """() => {
+  for (const link of document.querySelectorAll('article a[href]')) {
+    const [, page, filter, anchor] = link.getAttribute('href').match(/^([^#?]*)([^#]*)#?(.*)$/);
+    if ((!page && !filter) || page.includes(':')) continue;
+    const place = anchor || 'document-' + page.replace(/\\.html$/, '');
+    if (document.getElementById(place)) link.setAttribute('href', '#' + place);
+    else link.removeAttribute('href');
+  }
+}"""
+ADD_TITLE_PAGE = (
+    """html => document.querySelector('.bd-article-container').insertAdjacentHTML('afterbegin', html)"""
 )
 
 
@@ -20,6 +44,19 @@ def find_browser(playwright) -> str | None:
     on_path = next(filter(None, map(shutil.which, BROWSERS)), None)
     own = Path(playwright.chromium.executable_path)
     return on_path or (str(own) if own.exists() else None)
+
+
+def title_page(config: Path, seconds: int) -> str:
+    """The first page as HTML: title, authors, version, the day of the last change, license."""
+    about = yaml.safe_load(config.read_text(encoding="utf-8"))
+    day = datetime.fromtimestamp(seconds, UTC).date().isoformat()
+    lines = (about["author"], f"Version {__version__}, {day}", about["repository"]["url"])
+    return (
+        f'<div class="title-page"><p class="title">{escape(about["title"])}</p>'
+        + "".join(f"<p>{escape(line)}</p>" for line in lines)
+        + about["html"]["extra_footer"]
+        + "</div>"
+    )
 
 
 def print_book(build: Path, config: Path, environment: dict[str, str]) -> int:
@@ -47,17 +84,33 @@ def print_book(build: Path, config: Path, environment: dict[str, str]) -> int:
             print("No Chromium found. On Debian or Ubuntu: apt install chromium", file=sys.stderr)
             return 1
         browser = playwright.chromium.launch(executable_path=program, args=list(QUIET))
-        page = browser.new_page(color_scheme="light")
-        page.goto((build / "singlehtml" / "index.html").as_uri())
-        page.wait_for_function(
-            "window.MathJax && MathJax.startup && MathJax.startup.promise", timeout=120_000
-        )
-        page.evaluate("MathJax.startup.promise.then(() => 1)")
-        page.emulate_media(media="print")
-        margin = {"top": "18mm", "bottom": "18mm", "left": "16mm", "right": "16mm"}
+        page = open_for_print(browser, build / "singlehtml" / "index.html")
+        page.evaluate(ADD_TITLE_PAGE, title_page(config, int(environment["SOURCE_DATE_EPOCH"])))
         part = target.with_suffix(".part")
-        page.pdf(path=part, format="A4", print_background=True, outline=True, tagged=True, margin=margin)
+        page.pdf(
+            path=part,
+            format="A4",
+            scale=SCALE,
+            margin=MARGIN,
+            print_background=True,
+            display_header_footer=True,
+            header_template="<span></span>",
+            footer_template=FOOTER,
+            outline=True,
+            tagged=True,
+        )
         os.replace(part, target)
         browser.close()
     print(f"The book is printed to {target.as_uri()}")
     return 0
+
+
+def open_for_print(browser, single_page: Path):
+    """The single page, typeset, as the printer sees it."""
+    page = browser.new_page(color_scheme="light")
+    page.emulate_media(media="print")
+    page.goto(single_page.as_uri())
+    page.wait_for_function("window.MathJax && MathJax.startup && MathJax.startup.promise", timeout=120_000)
+    page.evaluate("MathJax.startup.promise.then(() => 1)")
+    page.evaluate(MEND_LINKS)
+    return page

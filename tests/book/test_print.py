@@ -1,0 +1,28 @@
+"""What the printed book has and the pages have not: a title page, and links that stay inside."""
+
+import print_pdf
+import pytest
+import yaml
+
+from treebounds import __version__
+
+
+def test_the_title_page_says_what_it_is(tmp_path):
+    config = tmp_path / "_config.yml"
+    about = {"title": "A < B", "author": "Somebody", "repository": {"url": "https://example.org"}}
+    config.write_text(yaml.safe_dump({**about, "html": {"extra_footer": "<p>CC BY 4.0</p>"}}))
+    page = print_pdf.title_page(config, seconds=86400)
+    for said in ("A &lt; B", "Somebody", f"Version {__version__}, 1970-01-02", "<p>CC BY 4.0</p>"):
+        assert said in page
+
+
+@pytest.mark.book
+def test_links_between_pages_become_links_inside_the_printed_book(browser):
+    page = browser.new_page()
+    page.set_content("""<article><span id="document-a/b"></span><p id="here"></p>
+      <a href="a/b.html">page</a> <a href="a/b.html#here">place</a> <a href="?x=1#here">filter</a>
+      <a href="c.html">not in the book</a> <a href="https://example.org/a.html">outside</a></article>""")
+    page.evaluate(print_pdf.MEND_LINKS)
+    links = page.locator("a").evaluate_all("all => all.map(a => a.getAttribute('href'))")
+    assert links == ["#document-a/b", "#here", "#here", None, "https://example.org/a.html"]
+    page.close()
