@@ -229,15 +229,7 @@ class TreeStructure:
                 "fitted_tree must be a scikit-learn tree after fit; "
                 f"got {type(fitted_tree).__name__} without a tree_ of two children per node"
             )
-        children = list(zip(tree.children_left.tolist(), tree.children_right.tolist(), strict=True))
-        order = [0]
-        for node in order:  # grows while it is read: every node comes before its children
-            order.extend(child for child in children[node] if child >= 0)
-        built: dict[int, TreeStructure] = {-1: _LEAF}
-        for node in reversed(order):
-            left, right = children[node]
-            built[node] = _LEAF if left < 0 else cls(built[left], built[right])
-        return built[0]
+        return structure_of_children(tree.children_left.tolist(), tree.children_right.tolist())
 
 
 _lock = RLock()
@@ -280,6 +272,21 @@ def _comes_before(first: TreeStructure, second: TreeStructure) -> bool:
         side = 0 if first.left is not second.left else 1
         first, second = first.children[side], second.children[side]
     return False
+
+
+def structure_of_children(left: list[int], right: list[int]) -> TreeStructure:
+    """The structure of a tree given by the two children of each node; node 0 is the root, leaves have -1."""
+    order = [0]
+    for node in order:  # grows while it is read: every node comes before its children
+        if left[node] >= 0:
+            order += [left[node], right[node]]
+    built: dict[int, TreeStructure] = {}
+    for node in reversed(order):
+        if left[node] >= 0:
+            built[node] = TreeStructure(built.pop(left[node]), built.pop(right[node]))
+        else:
+            built[node] = _LEAF
+    return built[0]
 
 
 def _from_pairs(pairs: Iterable[tuple[int, int]]) -> TreeStructure:

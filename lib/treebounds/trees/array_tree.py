@@ -12,7 +12,7 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_array, check_integer
-from treebounds.structure import TreeStructure
+from treebounds.structure import TreeStructure, structure_of_children
 
 __all__ = ["ArrayTree", "check_array_tree"]
 
@@ -232,13 +232,7 @@ class ArrayTree:
     @cached_property
     def structure(self) -> TreeStructure:
         """The shape of the tree."""
-        built: dict[int, TreeStructure] = {}
-        leaf = TreeStructure()
-        left, right = self.children_left.tolist(), self.children_right.tolist()
-        for node in range(self.n_nodes - 1, -1, -1):
-            pair = left[node], right[node]
-            built[node] = leaf if left[node] < 0 else TreeStructure(*(built.pop(child) for child in pair))
-        return built[0]
+        return structure_of_children(self.children_left.tolist(), self.children_right.tolist())
 
     def kept_nodes(self, nodes: Iterable[int] | ArrayLike) -> NDArray[np.int64]:
         """Indices of the nodes that remain when some become leaves: those with none of ``nodes`` above them.
