@@ -23,8 +23,8 @@ _BLOCK = 32
 # Up to here, with more than two classes, the caps on single numbers of parts are felt (by more than 5 %).
 _FEW_LEAVES, _FEW_EXAMPLES = 10, 56
 
-# What the tight form may cost: some five minutes, and 2 GB for what is kept.
-_MOST_PRODUCTS, _MOST_NUMBERS = 5 * 10**11, 2**28
+# What the tight form may cost: some five minutes, and 2 GB for what is kept and what one step works on.
+_MOST_PRODUCTS, _MOST_NUMBERS, _WORKING_TABLES = 5 * 10**11, 2**28, 5
 
 
 def log_growth_function_bound(
@@ -158,10 +158,10 @@ class LogGrowth:
             for subtree in missing
             if subtree.right is not None and not subtree.right.is_leaf  # the right child is the smaller one
         )
-        n_numbers = m * (len(self._tables) + len(missing))
+        n_numbers = m * (len(self._tables) + len(missing) + _WORKING_TABLES)
         if n_products > _MOST_PRODUCTS or n_numbers > _MOST_NUMBERS:
             raise ValueError(
-                f"n_examples={m}: form='tight' would take {n_products:.1e} multiplications and keep "
+                f"n_examples={m}: form='tight' would take {n_products:.1e} multiplications and hold "
                 f"{n_numbers:.1e} numbers; form='closed' is a bound for any number of examples"
             )
 
