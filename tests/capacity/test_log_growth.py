@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from treebounds import TreeStructure, growth_function_bound, log_growth_function_bound
 from treebounds.capacity import LogGrowth
+from treebounds.capacity._log_convolution import log_convolution
 from treebounds.capacity.growth import labelings
-from treebounds.capacity.log_growth import _log_convolution, log_labelings_with_few_classes
+from treebounds.capacity.log_growth import log_labelings_with_few_classes
 
 LEAF = TreeStructure()
 FORMS = ("tight", "loose", "loose-corrected", "closed")
@@ -132,7 +133,7 @@ def test_convolution_over_hundreds_of_orders_of_magnitude(n):
     y = np.minimum(np.arange(300) * math.log(n), 250 * np.log(np.arange(1, 301)))
     for first, last in ((0, 299), (0, 0), (17, 17), (31, 32), (250, 299), (0, 63)):
         expected = [np.logaddexp.reduce(x[: e + 1] + y[e::-1]) for e in range(first, last + 1)]
-        assert _log_convolution(x, y, first, last + 1) == pytest.approx(expected, rel=1e-13, abs=1e-12)
+        assert log_convolution(x, y, first, last + 1) == pytest.approx(expected, rel=1e-13, abs=1e-12)
 
 
 @pytest.mark.parametrize(("n", "n_parts"), [(3, 2), (10, 1), (10, 7), (200, 30)])

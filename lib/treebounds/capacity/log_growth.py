@@ -13,12 +13,11 @@ import numpy as np
 from numba import njit
 
 from treebounds._validation import check_integer, check_option
+from treebounds.capacity._log_convolution import log_convolution
 from treebounds.capacity.growth import FORMS, check_structure, growth_function_bound
 from treebounds.structure import TreeStructure
 
 __all__ = ["LogGrowth", "join_log_growth", "log_all_structures_growth_bound", "log_growth_function_bound"]
-
-_BLOCK = 32
 
 # Up to here, with more than two classes, the caps on single numbers of parts are felt (by more than 5 %).
 _FEW_LEAVES, _FEW_EXAMPLES = 10, 56
@@ -306,7 +305,7 @@ def _sum_over_cuts(x, y, n_left, n_right, first, last, full_size, log_sides):
         start = max(start, few_left + few_right)
         if start < stop:
             low, high = start - few_left - few_right, stop - few_left - few_right
-            sums = _log_convolution(x[few_left:], y[few_right:], low, high, n_right == 1)
+            sums = log_convolution(x[few_left:], y[few_right:], low, high, n_right == 1)
             labelings[start - first : stop - first] = log_sides[0, -1] + sums
             cuts[start - first : stop - first] = log_sides[0, -1] + np.log(np.arange(low + 1, high + 1))
         start = stop
@@ -320,57 +319,6 @@ def _sum_over_cuts(x, y, n_left, n_right, first, last, full_size, log_sides):
                 labelings[e - first] = np.logaddexp(labelings[e - first], log_sets + x[i] + y[e - i])
                 cuts[e - first] = np.logaddexp(cuts[e - first], log_sets)
     return labelings, cuts
-
-
-@njit(cache=True)
-def _log_convolution(x, y, start, stop, y_is_constant=False):
-    """``log(sum_i exp(x[i] + y[e - i]))`` for start <= e < stop, where x and y do not decrease."""
-    if y_is_constant:
-        sums = x[:stop] + y[0]
-        for e in range(1, stop):
-            sums[e] = np.logaddexp(sums[e - 1], sums[e])
-        return sums[start:]
-    x_scale, x_blocks = _blocks(x[:stop])
-    y_scale, y_blocks = _blocks(y[:stop])
-    skipped = start // _BLOCK
-    sums = _convolve_blocks(x_scale, x_blocks, y_scale, y_blocks, skipped)
-    return sums[start - skipped * _BLOCK : stop - skipped * _BLOCK]
-
-
-@njit(cache=True)
-def _blocks(logs):
-    """The logarithm of a scale for each block of numbers, and the numbers over it: neither huge nor tiny."""
-    padded = np.full((len(logs) + _BLOCK - 1) // _BLOCK * _BLOCK, logs[-1])
-    padded[: len(logs)] = logs
-    table = padded.reshape((-1, _BLOCK))
-    scale = (table[:, 0] + table[:, -1]) / 2
-    return scale, np.exp(table - scale.reshape((-1, 1)))
-
-
-@njit(cache=True)
-def _convolve_blocks(x_scale, x, y_scale, y, start):
-    size = x.shape[1]
-    out = np.empty((len(x) - start, size))
-    for block in range(start, len(x)):
-        total, total_scale = np.zeros(size), -np.inf
-        for i in range(block + 1):
-            for j in range(max(block - i - 1, 0), block - i + 1):
-                part = np.zeros(size)
-                if j == block - i:
-                    for a in range(size):
-                        for t in range(a, size):
-                            part[t] += x[i, a] * y[j, t - a]
-                else:
-                    for a in range(1, size):
-                        for t in range(a):
-                            part[t] += x[i, a] * y[j, size + t - a]
-                scale = x_scale[i] + y_scale[j]
-                if scale > total_scale:
-                    total *= np.exp(total_scale - scale)
-                    total_scale = scale
-                total += part * np.exp(scale - total_scale)
-        out[block - start] = np.log(total) + total_scale
-    return out.ravel()
 
 
 @njit(cache=True)
