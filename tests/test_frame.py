@@ -44,7 +44,7 @@ def test_the_reference_shows_every_public_function_and_class():
         for name in getattr(module, "__all__", []):
             member = getattr(module, name)
             if inspect.isfunction(member) or inspect.isclass(member):
-                assert id(member) in shown, f"{module.__name__}.{name}"
+                assert id(member) in shown, f"add {module.__name__}.{name} to its page under book/api"
 
 
 def test_names_in_the_notation_are_defined_in_the_library():
