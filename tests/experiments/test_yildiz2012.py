@@ -33,10 +33,11 @@ def made_up(monkeypatch):
 
 
 def test_all_settings_on_one_tree_are_each_setting_on_its_own(made_up):
-    X, y, n_values = yildiz2012.encoded("any")
+    data = yildiz2012.encoded("any")
+    X, y, n_values = data
     tree = grow_id3(X[:80], y[:80], n_values, 2)
     grid = np.stack(np.meshgrid(A1, A2, indexing="ij"), axis=-1).reshape(-1, 2)
-    errors, sizes = yildiz2012._for_all_settings(tree, X[80:], y[80:], grid)
+    errors, sizes = yildiz2012._for_all_settings(tree, data.part(slice(80, None)), grid)
     pruned = [tree.collapse(srm_nodes(tree, a1, a2)) for a1, a2 in grid]
     assert sizes.tolist() == [complexity(t) for t in pruned]
     assert errors == pytest.approx([100 * np.mean(t.predict(X[80:]) != y[80:]) for t in pruned])

@@ -153,14 +153,13 @@ def run(
     n_splits: int = 25,
     n_jobs: int | None = None,
     cached: bool = False,
-    **options: Any,
 ) -> pd.DataFrame:
     """Run a task over data sets and splits, in parallel over both.
 
     Parameters
     ----------
     task : callable
-        ``task(slug, draw, **options)`` returns a list of rows.
+        ``task(slug, draw)`` returns a list of rows.
     data_sets : sequence of str
         Those that are not on this machine are left out: compare with :func:`available`.
     n_splits : int
@@ -176,21 +175,13 @@ def run(
     """
     cache = results_directory().parent / "cache" / "leboeuf2020"
     call = joblib.Memory(cache, verbose=0).cache(_rows) if cached else _rows
-    work = [
-        (task, slug, draw, version(slug), options)
-        for slug in available(data_sets)
-        for draw in range(n_splits)
-    ]
+    work = [(task, slug, draw, version(slug)) for slug in available(data_sets) for draw in range(n_splits)]
     found = in_parallel(call, work, n_jobs, task.__name__)
-    return pd.DataFrame(
-        {"dataset": slug, "draw": draw, **row}
-        for (_, slug, draw, *_), rows in zip(work, found, strict=True)
-        for row in rows
-    )
+    return pd.DataFrame(row for rows in found for row in rows)
 
 
-def _rows(task: Task, slug: str, draw: int, version: str, options: dict[str, Any]) -> list[Row]:
-    return task(slug, draw, **options)
+def _rows(task: Task, slug: str, draw: int, version: str) -> list[Row]:
+    return [{"dataset": slug, "draw": draw, **row} for row in task(slug, draw)]
 
 
 def available(data_sets: Sequence[str] = DATA_SETS) -> list[str]:
@@ -221,17 +212,17 @@ def version(slug: str) -> str:
 # --- the published protocol --------------------------------------------------------------------------------
 
 
-def published_models(slug: str, draw: int, exponent: float = EXPONENT) -> list[Row]:
+def published_models(slug: str, draw: int) -> list[Row]:
     """The four models of Table 1 on one split, as the program has them, and Algorithm 3 as printed."""
     data = split(slug, draw)
     tree = grow("published", data.X_train, data.y_train, data.n_classes)
     folds = list(judged_folds("published", data))
-    rule = bound_rule(exponent=exponent)
+    rule = bound_rule()
     cuts = {
         "Original": np.zeros(tree.n_nodes, dtype=bool),
         "CART": published_cost_complexity(tree, folds, "leaves"),
         "M-CART": published_cost_complexity(tree, folds, "growth"),
-        "Ours": published_bound_cut(tree, exponent),
+        "Ours": published_bound_cut(tree),
         "Algorithm 3": rule.path(tree).nodes(),
     }
     rows = []
@@ -383,9 +374,8 @@ def bound_models(slug: str, draw: int) -> list[Row]:
     """Pruning by the bound with every growth function, on the trees of every family; one split.
 
     The tight form is minimized along the weakest-link sequence (its greedy search takes seconds a tree), and
-    not at all on unlimited trees. ``price`` is :func:`known_price` at the tree's own size; ``same`` says
-    whether cost-complexity pruning at that price gives this very tree, ``tied`` whether its errors + leaves
-    are the same.
+    not at all on unlimited trees. ``same`` says whether cost-complexity pruning at the :func:`known_price`
+    of the tree's own size gives this very tree, ``tied`` whether its errors + leaves are the same.
     """
     data = split(slug, draw)
     rows = []
@@ -423,9 +413,7 @@ def _tight_path(tree: ArrayTree) -> BoundPath:
 _LOG_RATE = 0.9096
 
 
-def known_price(
-    tree: ArrayTree, n_leaves: int = 1, growth: str = "loose", exponent: float = EXPONENT
-) -> float:
+def known_price(tree: ArrayTree, n_leaves: int, growth: str) -> float:
     """What a bound charges for one more leaf, in training errors.
 
     The published one takes ``(ln(2 l (2 m - L)) + ln n + 0.91) / (1/2 + ln(1/r))`` for m examples, l
@@ -438,7 +426,7 @@ def known_price(
         leaf = np.log(2 * (2 * L - 1) / (L + 1) * n * l * (2 * m - L) / L)
     elif growth in ("tight", "closed"):
         leaf -= np.log(L)
-    return float(leaf / (0.5 + exponent * np.log(2)))
+    return float(leaf / (0.5 + EXPONENT * np.log(2)))
 
 
 def priced_prunings(slug: str, draw: int) -> list[Row]:
@@ -568,10 +556,11 @@ def growth_values(slug: str, draw: int) -> list[Row]:
 # --- the choice of r ---------------------------------------------------------------------------------------
 
 
-def choice_of_exponent(slug: str, draw: int, exponents: Sequence[int] = tuple(range(1, 21))) -> list[Row]:
+def choice_of_exponent(slug: str, draw: int) -> list[Row]:
     """Cross-validated errors of the published model for every prior ratio 2^-exponent, in one draw."""
     X, y = _coded(slug)
     n_classes = int(y.max()) + 1
+    exponents = range(1, 21)
     wrong = np.zeros(len(exponents))
     for train, test in KFold(5, shuffle=True, random_state=10 * draw + 1).split(X):
         tree = grow_tree(X[train], y[train], n_classes=n_classes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -30,6 +30,7 @@ __all__ = [
     "A1",
     "A2",
     "VARIANTS",
+    "Encoded",
     "available",
     "best_constants",
     "compare_with_published",
@@ -55,9 +56,9 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "SRM, d less along the path": {"inputs": "path"},
     "SRM, no empty branches": {"empty_branches": False},
     "SRM, empty branches predict as the root": {"empty_as_root": True},
-    "CV as in the tables": {"held_out": True},
-    "CV bottom-up": {"held_out": True, "order": "bottom-up"},
-    "CV, ties keep the subtree": {"held_out": True, "ties": "keep"},
+    "CV as in the tables": {},
+    "CV bottom-up": {"order": "bottom-up"},
+    "CV, ties keep the subtree": {"ties": "keep"},
 }
 
 
@@ -73,7 +74,29 @@ def available(slugs: Iterable[str]) -> tuple[list[str], list[str]]:
     return here, missing
 
 
-def encoded(slug: str) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+class Encoded(NamedTuple):
+    """Examples as value codes and class codes, and the number of values of each column."""
+
+    X: NDArray[Any]
+    y: NDArray[np.int64]
+    n_values: NDArray[np.int64]
+
+    def part(self, rows: Any) -> Encoded:
+        """Some of the examples."""
+        return self._replace(X=self.X[rows], y=self.y[rows])
+
+    def folds(self, seed: int, n_folds: int) -> Iterator[tuple[Encoded, Encoded]]:
+        """Training and test sets of stratified cross-validation."""
+        folds = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
+        for train, test in folds.split(self.X, self.y):
+            yield self.part(train), self.part(test)
+
+    def grow(self, **options: Any) -> MultiwayTree:
+        """ID3's tree."""
+        return grow_id3(self.X, self.y, self.n_values, 2, **options)
+
+
+def encoded(slug: str) -> Encoded:
     """A data set as value codes, class codes, and the number of values of each column.
 
     The values are those of the whole set, "?" among them. The 432 rows of the first problem of the monks are
@@ -82,10 +105,10 @@ def encoded(slug: str) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np
     if slug == "monks-1":
         n_values = np.array([3, 3, 2, 3, 4, 2])
         X = np.indices(tuple(n_values)).reshape(6, -1).T
-        return X, ((X[:, 0] == X[:, 1]) | (X[:, 4] == 0)).astype(np.int64), n_values
+        return Encoded(X, ((X[:, 0] == X[:, 1]) | (X[:, 4] == 0)).astype(np.int64), n_values)
     bunch = load(slug)
     X = np.column_stack([np.unique(column.astype(str), return_inverse=True)[1] for column in bunch.data.T])
-    return X, np.unique(bunch.target, return_inverse=True)[1], X.max(axis=0) + 1
+    return Encoded(X, np.unique(bunch.target, return_inverse=True)[1], X.max(axis=0) + 1)
 
 
 def complexity(tree: MultiwayTree) -> int:
@@ -112,14 +135,12 @@ def fold_results(
     pandas.DataFrame
         dataset, repetition, fold, method, a1, a2 (NaN but for SRMprune), error in percent, complexity.
     """
-    X, y, n_values = encoded(slug)
     grid, folds = _grid(a1, a2), []
-    for fold, (train, test) in enumerate(_folds(y, repetition, n_folds)):
-        grown = grow_id3(X[train], y[train], n_values, 2)
-        pruned = _variant(X, y, n_values, train, 100 * repetition + fold, held_out=True)
-        plain = [("NOprune", grown), ("CVprune", pruned)]
-        rows = [(m, np.nan, np.nan, 100 * _error(t, X, y, test), complexity(t)) for m, t in plain]
-        errors, sizes = _for_all_settings(grown, X[test], y[test], grid)
+    for fold, (train, test) in enumerate(encoded(slug).folds(repetition, n_folds)):
+        grown = train.grow()
+        plain = [("NOprune", grown), ("CVprune", _cv_pruned(train, 100 * repetition + fold))]
+        rows = [(name, np.nan, np.nan, _error(tree, test), complexity(tree)) for name, tree in plain]
+        errors, sizes = _for_all_settings(grown, test, grid)
         rows += [("SRMprune", *pair, e, s) for pair, e, s in zip(grid, errors, sizes, strict=True)]
         frame = pd.DataFrame(rows, columns=["method", "a1", "a2", "error", "complexity"])
         folds.append(frame.assign(dataset=slug, repetition=repetition, fold=fold))
@@ -208,12 +229,14 @@ def corrected_t_test(differences: ArrayLike, test_to_train: float = 1 / 9) -> fl
 
 def variant_results(slug: str, repetition: int) -> pd.DataFrame:
     """Error in percent and complexity of every variant in every fold of one repetition, a1 = 0.1, a2 = 2."""
-    X, y, n_values = encoded(slug)
     rows = []
-    for fold, (train, test) in enumerate(_folds(y, repetition, 10)):
+    for fold, (train, test) in enumerate(encoded(slug).folds(repetition, 10)):
         for name, options in VARIANTS.items():
-            tree = _variant(X, y, n_values, train, 100 * repetition + fold, **options)
-            rows.append((slug, name, repetition, fold, 100 * _error(tree, X, y, test), complexity(tree)))
+            if name.startswith("CV"):
+                tree = _cv_pruned(train, 100 * repetition + fold, **options)
+            else:
+                tree = _srm_pruned(train, **options)
+            rows.append((slug, name, repetition, fold, _error(tree, test), complexity(tree)))
     return pd.DataFrame(rows, columns=["dataset", "variant", "repetition", "fold", "error", "complexity"])
 
 
@@ -225,16 +248,13 @@ def nested_errors(slug: str, repetition: int = 0, n_folds: int = 10, inner_folds
     pandas.DataFrame
         dataset, fold, a1, a2 (the first of the best pairs), error in percent.
     """
-    X, y, n_values = encoded(slug)
     grid, rows = _grid(A1, A2), []
-    for fold, (train, test) in enumerate(_folds(y, repetition, n_folds)):
+    for fold, (train, test) in enumerate(encoded(slug).folds(repetition, n_folds)):
         inner = np.zeros(len(grid))
-        for part, held_out in _folds(y[train], repetition, inner_folds):
-            tree = grow_id3(X[train[part]], y[train[part]], n_values, 2)
-            inner += _for_all_settings(tree, X[train[held_out]], y[train[held_out]], grid)[0]
+        for part, held_out in train.folds(repetition, inner_folds):
+            inner += _for_all_settings(part.grow(), held_out, grid)[0]
         a1, a2 = grid[inner.round(9).argmin()]
-        tree = grow_id3(X[train], y[train], n_values, 2)
-        rows.append((slug, fold, a1, a2, 100 * _error(tree.collapse(srm_nodes(tree, a1, a2)), X, y, test)))
+        rows.append((slug, fold, a1, a2, _error(_srm_pruned(train, a1=a1, a2=a2), test)))
     return pd.DataFrame(rows, columns=["dataset", "fold", "a1", "a2", "error"])
 
 
@@ -246,16 +266,15 @@ def other_results(slug: str, repetition: int = 0, n_folds: int = 10) -> pd.DataF
     pandas.DataFrame
         dataset, model, repetition, fold, error in percent, leaves.
     """
-    X, y, _ = encoded(slug)
-    one_hot = OneHotEncoder(sparse_output=False).fit_transform(X)
+    words = encoded(slug)
+    bits = words._replace(X=OneHotEncoder(sparse_output=False).fit_transform(words.X))
+    folds = (data.folds(repetition, n_folds) for data in (words, bits))
     rows = []
-    for fold, (train, test) in enumerate(_folds(y, repetition, n_folds)):
+    for fold, (of_words, of_bits) in enumerate(zip(*folds, strict=True)):
         for name, (model, multiway) in _other_models(100 * repetition + fold).items():
-            features = X if multiway else one_hot
-            model.fit(features[train], y[train])
-            error = 100 * float(np.mean(model.predict(features[test]) != y[test]))
-            leaves = model.tree_.n_leaves
-            rows.append((slug, name, repetition, fold, error, leaves))
+            train, test = of_words if multiway else of_bits
+            model.fit(train.X, train.y)
+            rows.append((slug, name, repetition, fold, _error(model, test), model.tree_.n_leaves))
     return pd.DataFrame(rows, columns=["dataset", "model", "repetition", "fold", "error", "leaves"])
 
 
@@ -279,46 +298,36 @@ def _grid(a1: ArrayLike, a2: ArrayLike) -> NDArray[np.float64]:
     return np.stack(np.meshgrid(a1, a2, indexing="ij"), axis=-1).reshape(-1, 2)
 
 
-def _folds(y: NDArray, seed: int, n_folds: int) -> Iterator[tuple[NDArray, NDArray]]:
-    return StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(y[:, None], y)
+def _error(model: Any, test: Encoded) -> float:
+    """Test error in percent."""
+    return 100 * float(np.mean(model.predict(test.X) != test.y))
 
 
-def _error(tree: MultiwayTree, X, y, test) -> float:
-    return float(np.mean(tree.predict(X[test]) != y[test]))
-
-
-def _variant(
-    X,
-    y,
-    n_values,
-    train,
-    seed: int,
-    *,
-    held_out=False,
-    order="top-down",
-    ties="cut",
-    empty_branches=True,
-    empty_as_root=False,
-    **srm,
+def _srm_pruned(
+    train: Encoded, *, empty_branches: bool = True, empty_as_root: bool = False, **srm: Any
 ) -> MultiwayTree:
-    """The tree of one of :data:`VARIANTS`; CVprune's is grown on 80 percent and pruned with the rest."""
-    if not held_out:
-        tree = grow_id3(X[train], y[train], n_values, 2, empty_branches=empty_branches)
-        if empty_as_root:
-            empty = ~tree.class_counts.any(axis=1)
-            tree = replace(tree, labels=np.where(empty, tree.labels[0], tree.labels))
-        return tree.collapse(srm_nodes(tree, order=order, **srm))
-    part, rest = train_test_split(train, test_size=0.2, random_state=seed, stratify=y[train])
-    tree = grow_id3(X[part], y[part], n_values, 2)
-    cut = reduced_error_nodes(tree, X[rest], y[rest], order=order, ties=ties)
-    return tree.collapse(cut)
+    tree = train.grow(empty_branches=empty_branches)
+    if empty_as_root:
+        empty = ~tree.class_counts.any(axis=1)
+        tree = replace(tree, labels=np.where(empty, tree.labels[0], tree.labels))
+    return tree.collapse(srm_nodes(tree, **srm))
 
 
-def _for_all_settings(tree: MultiwayTree, X, y, grid) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _cv_pruned(train: Encoded, seed: int, *, order: str = "top-down", ties: str = "cut") -> MultiwayTree:
+    """Grown on 80 percent and pruned with the rest."""
+    rows = np.arange(len(train.y))
+    part, rest = train_test_split(rows, test_size=0.2, random_state=seed, stratify=train.y)
+    tree, held_out = train.part(part).grow(), train.part(rest)
+    return tree.collapse(reduced_error_nodes(tree, held_out.X, held_out.y, order=order, ties=ties))
+
+
+def _for_all_settings(
+    tree: MultiwayTree, test: Encoded, grid: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Test error in percent and complexity of SRMprune's tree for every row (a1, a2) of a grid."""
     cut = srm_nodes(tree, grid[:, :1], grid[:, 1:])
     left = tree.reachable(cut)
     leaf = left & (cut | tree.is_leaf)
     # every value of the data set has a branch, so that every example ends at a leaf
-    errors = leaf @ tree.recounted(X, y).leaf_errors
-    return 100 * errors / len(y), 2 * (left & ~leaf).sum(axis=1) + leaf.sum(axis=1)
+    errors = leaf @ tree.recounted(test.X, test.y).leaf_errors
+    return 100 * errors / len(test.y), 2 * (left & ~leaf).sum(axis=1) + leaf.sum(axis=1)
