@@ -198,6 +198,19 @@ def test_delta_outside_its_range(halves, delta):
         certify(*halves[:3], delta=delta)
 
 
+@pytest.mark.parametrize("bound", ["hypergeometric", "growth"])
+def test_missing_values_are_paid_for_as_in_the_estimator(halves, bound):
+    _, X, y, X_new, y_new = halves
+    holes = np.where(X > 1000, np.nan, X)
+    model = BoundPrunedTreeClassifier(bound=bound, random_state=0).fit(holes, y)
+    certificate = certify(model, holes, y, method=bound)
+    assert float(certificate) == pytest.approx(float(model.risk_bound_))
+    without = BoundPrunedTreeClassifier(bound=bound, random_state=0).fit(X, y)
+    assert certify(without, X, y, method=bound) < certificate
+    tested = certify(model, np.where(X_new > 1000, np.nan, X_new), y_new, method="test-set")
+    assert tested.n_errors == (model.predict(np.where(X_new > 1000, np.nan, X_new)) != y_new).sum()
+
+
 def test_bad_input_is_named(halves):
     tree, X, y, _, _ = halves
     with pytest.raises(ValueError, match="method must be one of 'description-length'"):
@@ -208,7 +221,7 @@ def test_bad_input_is_named(halves):
         certify(tree, X, y[:-1])
     with pytest.raises(ValueError, match="features"):
         certify(tree, X[:, :3], y)
-    with pytest.raises(ValueError, match="NaN"):
+    with pytest.raises(ValueError, match="X must not have missing values"):
         certify(tree, np.where(X > 1000, np.nan, X), y)
     with pytest.raises(ValueError, match="not fitted"):
         certify(DecisionTreeClassifier(), X, y)

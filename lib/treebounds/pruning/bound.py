@@ -11,16 +11,15 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 
 from treebounds._validation import check_integer, check_number, check_option
 from treebounds.capacity import log_all_structures_growth_bound, log_growth_function_bound
 from treebounds.pruning.growth_of_cuts import GrowthOfCuts
 from treebounds.pruning.weakest_link import WeakestLinkSequence, weakest_link_sequence
+from treebounds.risk.growth_bounds import n_orders
 from treebounds.risk.shawe_taylor import (
     log_geometric_prior,
     log_leaves_prior,
@@ -274,16 +273,6 @@ def bounds_of_cuts(
 def smallest_cuts(tree: ArrayTree, bounds: NDArray[np.float64]) -> NDArray[np.int64]:
     """The internal nodes whose cuts tie for the smallest bound."""
     return np.flatnonzero(~tree.is_leaf)[bounds <= bounds.min() * (1 + _TIE)]
-
-
-def n_orders(X: Any) -> int:
-    """How many orders of the examples a split can choose from: one a feature, two when values are missing.
-
-    A split sends the missing values of a feature to one side, as if they were all smaller, or all larger,
-    than the others. Which features will have missing values is not known beforehand, so all count twice.
-    """
-    values = X.data if issparse(X) else np.asarray(X)
-    return np.shape(X)[1] * (2 if np.isnan(values).any() else 1)
 
 
 def _ghost_size(n_examples: float) -> int:

@@ -13,7 +13,7 @@ from sklearn.utils.validation import column_or_1d, validate_data
 from treebounds._validation import check_integer, check_option
 from treebounds.capacity.log_growth import log_all_structures_growth_bound, log_growth_function_bound
 from treebounds.risk.compression import Compression, compress
-from treebounds.risk.growth_bounds import hypergeometric_bound, relative_deviation_bound
+from treebounds.risk.growth_bounds import hypergeometric_bound, n_orders, relative_deviation_bound
 from treebounds.risk.pac_bayes import log_pruning_prior, occam_bound, pac_bayes_bound
 from treebounds.risk.shawe_taylor import (
     log_geometric_prior,
@@ -147,6 +147,7 @@ def certify(
         Or a subclass. It may have been grown and pruned in any way.
     X : (m, l) array
         The training examples; for "occam", "pac-bayes" and "test-set", examples that the tree has never met.
+        NaN is a missing value: the description lengths refuse it, growth functions count twice the features.
     y : (m,) array
     delta : float
         Probability that the statement fails, strictly between 0 and 1.
@@ -210,6 +211,8 @@ def certify(
     X, y = _check_sample(check_classification_tree(fitted_tree), X, y)
     tree = ArrayTree.from_sklearn(fitted_tree)
     n = tree.n_classes if n_classes is None else check_integer(n_classes, "n_classes", tree.n_classes)
+    if method in _COMPRESSIONS and np.isnan(X).any():
+        raise ValueError(f"X must not have missing values with method={method!r}: thresholds are values of X")
     _check_origin(fitted_tree, tree, X, method)
     if method in _COMPRESSIONS:
         found = compress(tree, X, y, n, delta, _COMPRESSIONS[method])
@@ -218,7 +221,7 @@ def certify(
     wrong = held_out_errors(tree, X, y)
     k = round(wrong[tree.is_leaf].sum())
     if method in _GROWTHS:
-        value, nats = growth_certificate(method, len(y), k, tree, n, delta, growth, tree.n_features)
+        value, nats = growth_certificate(method, len(y), k, tree, n, delta, growth, n_orders(X))
         return RiskCertificate(value, method, delta, len(y), k, nats, fitted_tree)
     if method == "test-set":
         return RiskCertificate(held_out_bound(k, len(y), delta), method, delta, len(y), k, 0.0, fitted_tree)
@@ -267,7 +270,7 @@ def _check_sample(
     fitted_tree: Any, X: ArrayLike, y: ArrayLike
 ) -> tuple[NDArray[np.float32], NDArray[np.intp]]:
     """X as scikit-learn's trees compare it, and class indices."""
-    rows: Any = validate_data(fitted_tree, X, reset=False, dtype=np.float32)
+    rows: Any = validate_data(fitted_tree, X, reset=False, dtype=np.float32, ensure_all_finite="allow-nan")
     labels: Any = column_or_1d(y)
     if len(labels) != len(rows):
         raise ValueError(f"y must have one label for each of the {len(rows)} examples; got {len(labels)}")

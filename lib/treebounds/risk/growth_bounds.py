@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
 
 from treebounds._validation import check_integer, check_number
 from treebounds.risk.tail_inversion import check_delta, check_errors, hypergeometric_tail_inversion
 
-__all__ = ["hypergeometric_bound", "relative_deviation_bound"]
+__all__ = ["hypergeometric_bound", "n_orders", "relative_deviation_bound"]
 
 
 def relative_deviation_bound(
@@ -84,6 +88,16 @@ def hypergeometric_bound(
     log_gamma = -math.log(4) - _price(log_growth, log_prior, delta)
     total_errors = hypergeometric_tail_inversion(n_errors, m, m + ghosts, log_gamma)
     return min(1.0, max(1, total_errors - 1 - n_errors) / ghosts)
+
+
+def n_orders(X: Any) -> int:
+    """How many orders of the examples a split can choose from: one a feature, two when values are missing.
+
+    A split sends the missing values of a feature to one side, as if they were all smaller, or all larger,
+    than the others. Which features will have missing values is not known beforehand, so all count twice.
+    """
+    values = X.data if issparse(X) else np.asarray(X)
+    return np.shape(X)[1] * (2 if np.isnan(values).any() else 1)
 
 
 def _price(log_growth: float, log_prior: float, delta: float) -> float:
