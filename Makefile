@@ -22,8 +22,7 @@ pdf: book
 	$(BIN)/python book/build.py --pdf
 
 test: lint
-	$(BIN)/python -m pytest -q -n $(JOBS) -m "not book"
-	$(BIN)/python -m pytest -q -n $(JOBS) -m book -rs
+	$(BIN)/python -m pytest -q -rs -n $(JOBS) --dist worksteal
 
 serve: book
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html 8000

@@ -127,6 +127,35 @@ def test_the_key_depends_on_source_parameters_and_library():
     assert len(keys) == 4
 
 
+PARAMETERS = """m_max = 14  # examples
+sizes = [10, 30, 100, 300, 1000, 3000, 10_000]
+n_jobs = -1
+"""
+
+
+@pytest.mark.parametrize(
+    ("small", "seeds", "expected"),
+    [
+        (False, "0", "`m_max = 14`, `sizes = [10, 30, ..., 10000]`; seed 0"),
+        (True, "0, 1, 2, ...", "`m_max = 2`, `sizes = [10, 30, ..., 10000]`; seeds 0, 1, 2, ..."),
+        (False, "", "`m_max = 14`, `sizes = [10, 30, ..., 10000]`; no random draws"),
+    ],
+)
+def test_below_a_figure_stand_notebook_parameters_and_seeds(small, seeds, expected):
+    import nbformat
+
+    cell = nbformat.v4.new_code_cell(PARAMETERS, metadata={"tags": ["parameters"]})
+    notebook = execute.Notebook(Path("notebooks/part/one.md"), (), {"m_max": 2, "n_jobs": 1}, (), seeds)
+    line = execute._provenance(notebook, small, [nbformat.v4.new_markdown_cell("# Title"), cell])
+    assert line == f"*(Notebook `part/one`; {expected}.)*"
+
+
+def test_random_names_are_taken_out():
+    shown = "<pandas.io.formats.style.Styler at 0x7f3a5c2b8e10> <b object at 0xff> T_0a1b2 #T_0a1b2_row0"
+    named = "<pandas.io.formats.style.Styler> <b object> T_cell-003 #T_cell-003_row0"
+    assert execute._without_random_names(shown, "cell-003") == named
+
+
 def test_the_toc_names_every_notebook_once():
     toc = (ROOT / "book" / "_toc.yml").read_text()
     for notebook in execute.discover(ROOT / "notebooks"):

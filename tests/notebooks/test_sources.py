@@ -1,9 +1,11 @@
 """What every source notebook has to look like."""
 
+import ast
 import re
 from collections import Counter
 from pathlib import Path
 
+import execute
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,3 +50,41 @@ def test_labels_are_unique_over_the_book():
     for path in SOURCES:
         labels.update({a or b for a, b in LABEL.findall(path.read_text(encoding="utf-8"))})
     assert [label for label, count in labels.items() if count > 1] == []
+
+
+# what draws at random: generators, what takes a seed, and the experiments on random splits and samples
+DRAWING = re.compile(
+    r"\b(default_rng|RandomState|random_state|simulate_\w+)\b"
+    r"|treebounds\.experiments(\.| import )(certificates|dhurandhar2008|leboeuf2020|yildiz2012)\b"
+)
+UNSEEDED = re.compile(r"default_rng\(\)|RandomState\(\)|np\.random\.(?!default_rng|RandomState|Generator)")
+SOLUTION = re.compile(r"\{solution-start\}.*?\{solution-end\}", re.S)
+
+
+def code_outside_solutions(path):
+    text = SOLUTION.sub("", path.read_text(encoding="utf-8"))
+    cells = [re.sub(r"\A---\n.*?\n---\n", "", body, flags=re.S) for _, body in CELL.findall(text)]
+    return "\n".join(re.sub(r"\A(?::[^\n]*\n)+", "", cell) for cell in cells)
+
+
+def typed_seeds(code):
+    """The whole numbers that are given to generators, as an argument or by name."""
+    for call in ast.walk(ast.parse(code)):
+        if isinstance(call, ast.Call):
+            given = [k.value for k in call.keywords if k.arg in ("random_state", "seed")]
+            if ast.unparse(call.func).endswith(("default_rng", "RandomState")):
+                given += call.args
+            yield from (n.value for n in given if isinstance(n, ast.Constant))
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+def test_the_seeds_below_the_figures_are_those_of_the_code(path):
+    seeds, code = execute.read_header(path).seeds, code_outside_solutions(path)
+    assert bool(seeds) == bool(DRAWING.search(code)), "the header names the seeds of a chapter that draws"
+    named = {int(number) for number in re.findall(r"\d+", seeds)}
+    counted = range(100) if "0, 1, 2, ..." in seeds else ()
+    assert [seed for seed in typed_seeds(code) if seed not in named and seed not in counted] == []
+
+
+def test_every_generator_has_a_seed():
+    assert [path.stem for path in SOURCES if UNSEEDED.search(path.read_text(encoding="utf-8"))] == []
