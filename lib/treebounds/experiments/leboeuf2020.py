@@ -130,6 +130,15 @@ class Split(NamedTuple):
     y_test: NDArray[np.int64]
     n_classes: int
 
+    def grow(self, family: str, rows: Any = slice(None)) -> ArrayTree:
+        """A tree of one of :data:`FAMILIES`, grown on the training set or on some rows of it."""
+        return grow(family, self.X_train[rows], self.y_train[rows], self.n_classes)
+
+    def judged(self, family: str, rows: Any, held_out: Any) -> JudgedTree:
+        """A tree grown on some rows of the training set, and its nodes' errors on other rows."""
+        tree = self.grow(family, rows)
+        return tree, held_out_errors(tree, self.X_train[held_out], self.y_train[held_out])
+
 
 def split(slug: str, draw: int) -> Split:
     """The split that the published program calls draw 0, 1, ..., 24: 75 % for training, no stratification."""
@@ -215,7 +224,7 @@ def version(slug: str) -> str:
 def published_models(slug: str, draw: int) -> list[Row]:
     """The four models of Table 1 on one split, as the program has them, and Algorithm 3 as printed."""
     data = split(slug, draw)
-    tree = grow("published", data.X_train, data.y_train, data.n_classes)
+    tree = data.grow("published")
     folds = list(judged_folds("published", data))
     rule = bound_rule()
     cuts = {
@@ -266,7 +275,7 @@ def pruning_seconds(slug: str, draw: int) -> list[Row]:
     and the third grow a tree for each fold.
     """
     data = split(slug, draw)
-    tree = grow("published", data.X_train, data.y_train, data.n_classes)
+    tree = data.grow("published")
 
     ways: dict[str, Callable[[], Any]] = {
         "CART": lambda: published_cost_complexity(tree, list(judged_folds("published", data))),
@@ -309,8 +318,7 @@ def grow(family: str, X: NDArray[np.float64], y: NDArray[np.int64], n_classes: i
 def judged_folds(family: str, data: Split) -> Iterator[JudgedTree]:
     """For each contiguous fold of the training set: the tree grown without it, its nodes' errors on it."""
     for train, test in KFold(N_FOLDS).split(data.X_train):
-        tree = grow(family, data.X_train[train], data.y_train[train], data.n_classes)
-        yield tree, held_out_errors(tree, data.X_train[test], data.y_train[test])
+        yield data.judged(family, train, test)
 
 
 # --- by the textbook ---------------------------------------------------------------------------------------
@@ -327,7 +335,7 @@ def validated_models(slug: str, draw: int) -> list[Row]:
 
 
 def _validated_rows(family: str, data: Split, draw: int) -> Iterator[Row]:
-    tree = grow(family, data.X_train, data.y_train, data.n_classes)
+    tree = data.grow(family)
     m = len(data.y_train)
     yield {"method": "unpruned", **described(tree, data), "seconds": 0.0}
     folds, growing = timed(lambda: list(judged_folds(family, data)))
@@ -359,8 +367,7 @@ def _cross_validated_path(
 
 
 def _reduced_error_tree(family: str, data: Split, held_out: NDArray[np.bool_]) -> ArrayTree:
-    tree = grow(family, data.X_train[~held_out], data.y_train[~held_out], data.n_classes)
-    errors = held_out_errors(tree, data.X_train[held_out], data.y_train[held_out])
+    tree, errors = data.judged(family, ~held_out, held_out)
     return tree.collapse(reduced_error_cut(tree, errors))
 
 
@@ -380,7 +387,7 @@ def bound_models(slug: str, draw: int) -> list[Row]:
     data = split(slug, draw)
     rows = []
     for family in FAMILIES:
-        tree = grow(family, data.X_train, data.y_train, data.n_classes)
+        tree = data.grow(family)
         sequence = weakest_link_sequence(tree)
         for growth in GROWTHS:
             if growth == "tight" and family == "unlimited":
@@ -440,7 +447,7 @@ def priced_prunings(slug: str, draw: int) -> list[Row]:
     data = split(slug, draw)
     rows = []
     for family in FAMILIES[:2]:
-        tree = grow(family, data.X_train, data.y_train, data.n_classes)
+        tree = data.grow(family)
         m, sequence = len(data.y_train), weakest_link_sequence(tree)
         row: Row = {"family": family, "m": m, "l": tree.n_features, "n": tree.n_classes}
         row |= {"n_test": len(data.y_test), "alphas": sequence.alphas.tolist()}
@@ -475,7 +482,7 @@ def log_loose_growth(structure: TreeStructure, m: int, l: int, n: int) -> float:
 def uncapped_model(slug: str, draw: int) -> list[Row]:
     """The published tree pruned greedily by the published bound without its cap; one split."""
     data = split(slug, draw)
-    tree = grow("published", data.X_train, data.y_train, data.n_classes)
+    tree = data.grow("published")
     m, sample = len(data.y_train), (2 * len(data.y_train), tree.n_features, tree.n_classes)
 
     def growth_of_cuts(current: ArrayTree) -> tuple[float, NDArray[np.float64]]:
@@ -542,7 +549,7 @@ def growth_values(slug: str, draw: int) -> list[Row]:
     ``log_growth`` in nats at twice the number of training examples, ``bound`` with the published priors.
     """
     data = split(slug, draw)
-    tree = grow("published", data.X_train, data.y_train, data.n_classes)
+    tree = data.grow("published")
     m, rows = len(data.y_train), []
     for model, shown in (("Original", tree), ("Ours", tree.collapse(published_bound_cut(tree)))):
         for form in FORMS:
