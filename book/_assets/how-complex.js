@@ -384,13 +384,15 @@
     }
 
     function showFacts({ structure, l }) {
+      const lower = vcLower(structure, l), upper = vcUpper(structure, l);
+      const isExact = l === 1 || lower === upper; // on one feature the lower bound, the number of leaves, is exact
       const facts = {
         leaves: structure.leaves,
         height: structure.height,
         symmetric: structure.symmetric,
-        lower: vcLower(structure, l),
-        exact: known[`${nested(structure)}|${l}`] ?? "not known here",
-        upper: vcUpper(structure, l),
+        lower,
+        exact: isExact ? lower : known[`${nested(structure)}|${l}`] ?? "not known here",
+        upper,
       };
       for (const [name, value] of Object.entries(facts)) page.querySelector(`[data-fact=${name}]`).textContent = value;
       page.querySelector(".drawing").innerHTML = drawing(structure);

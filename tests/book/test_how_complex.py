@@ -63,6 +63,8 @@ def test_bounds_are_the_librarys(page, text, l, n, m, k):
     assert int(facts["symmetric"]) == structure.n_symmetric_nodes
     assert int(facts["lower"]) == tb.vc_dimension_lower_bound(structure, l)
     assert int(facts["upper"]) == tb.vc_dimension_upper_bound(structure, l)
+    if l == 1 or facts["lower"] == facts["upper"]:
+        assert facts["exact"] == facts["lower"]
     r = 2**-13.7
     log_errors = log1p(-r) + k * log(r)
     for form, (nats, epsilon) in bounds.items():
