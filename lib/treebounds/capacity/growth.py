@@ -198,10 +198,10 @@ def tight_partitions(structure: TreeStructure, n_parts: int, excess: int, n_feat
         parts = min(n_parts, subtree.n_leaves)
         table = [[stirling(subtree.n_leaves, c) for c in range(1, parts + 1)]]
         for extra in range(1, excess + 1):
-            values = [1] if subtree.is_leaf else _composed(subtree, growth, extra, parts, n_features)
-            table.append(_capped_partitions(values, subtree.n_leaves + extra) if len(values) > 1 else [1])
+            values = _composed(subtree, growth, extra, parts, n_features) if parts > 1 else [1]
+            table.append(_capped_partitions(values, subtree.n_leaves + extra))
         growth[subtree] = [[growth_of(partitions, n) for partitions in table] for n in range(1, n_parts + 1)]
-    return table
+    return table  # of the structure itself, which comes last
 
 
 def _composed(
@@ -215,11 +215,9 @@ def _composed(
     left, right = subtree.children
     cuts = distinct_cuts(subtree.n_leaves + extra, n_features)[left.n_leaves : left.n_leaves + extra + 1]
     values = []
-    for n, (on_left, on_right) in enumerate(zip(growth[left], growth[right], strict=True), 1):
+    for n, on_left, on_right in zip(range(1, parts + 1), growth[left], growth[right], strict=False):
         labelings_of_cuts = map(mul, on_left, on_right[extra::-1])
         values.append(_joined(sum(map(mul, cuts, labelings_of_cuts)), sum(cuts), left is right, n))
-        if n == parts:
-            break
     return values
 
 
@@ -245,7 +243,7 @@ def _loose_partitions(
             values = [_joined(n_cuts * p, n_cuts, left is right, n) for n, p in enumerate(products, 1)]
             partitions = _capped_partitions(values, subtree.n_leaves + excess)
         growth[subtree] = [growth_of(partitions, n) for n in range(1, n_parts + 1)]
-    return partitions
+    return partitions  # of the structure itself, which comes last
 
 
 def _capped_partitions(growth: Sequence[int], m: int) -> list[int]:

@@ -488,7 +488,8 @@ def _steps(
         _, example, arrived_by = steps[-1]
         for position in joined[example]:
             if position != arrived_by:
-                pending.append((example, sum(ends[position]) - example, position))
+                below, above = ends[position]
+                pending.append((example, above if example == below else below, position))
     return steps
 
 
