@@ -1,5 +1,6 @@
 from itertools import product
 
+import numpy as np
 import pytest
 
 from oracles.vc_dimensions import functions, lary_node_vc_dimension, vc_dimension
@@ -21,7 +22,9 @@ def realizes(column, labels):
 
 
 @pytest.mark.parametrize("n_values", [[2, 3, 3], [5, 2, 4], [3] * 7, [2, 5, 5, 5], [1, 1], [4, 1]])
-def test_the_sample_is_shattered(n_values):
+@pytest.mark.parametrize("kind", [list, np.uint8])
+def test_the_sample_is_shattered(n_values, kind):
+    n_values = kind(n_values)
     result = exact_lary_vc_dimension(n_values)
     columns = result.shattered_sample.T.tolist()
     assert all(max(column) < values for column, values in zip(columns, n_values, strict=True))

@@ -50,7 +50,7 @@ def lary_vc_dimension_upper_bound(n_values: Sequence[int]) -> int:
 
 
 def _checked(n_values: Sequence[int]) -> tuple[int, ...]:
-    if np.ndim(n_values) != 1 or len(n_values) == 0:
+    if not np.iterable(n_values) or len(n_values) == 0:
         raise ValueError(f"n_values must be a sequence of one integer per feature; got {n_values!r}")
     return tuple(sorted((check_integer(values, "n_values") for values in n_values), reverse=True))
 
@@ -98,7 +98,7 @@ def exact_lary_vc_dimension(n_values: Sequence[int], max_conflicts: int = 200_00
         if groupings is not None:
             break
     # back from decreasing numbers of values to the order of the features
-    order = sorted(range(len(values)), key=lambda i: -n_values[i])
+    order = sorted(range(len(values)), key=n_values.__getitem__, reverse=True)
     sample = np.zeros((size, len(values)), dtype=int)
     sample[:, order] = np.array(groupings).T
     if size == upper:
