@@ -119,6 +119,16 @@ CALLS = [
 ]
 
 
+@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.uint64])
+def test_integers_of_any_width_are_the_same_number(kind):
+    counts = {"n_nodes": 127, "n_features": 120, "n_examples": 100, "n_classes": 9}
+    narrow = {name: kind(value) for name, value in counts.items()}
+    assert tb.description_length_bound(0.1, **narrow) == tb.description_length_bound(0.1, **counts)
+    errors = {"n_examples": 120, "n_errors": 100, "n_ghosts": 127}
+    narrow = {name: kind(value) for name, value in errors.items()}
+    assert risk.hypergeometric_bound(**narrow, **PRICES) == risk.hypergeometric_bound(**errors, **PRICES)
+
+
 @pytest.mark.parametrize(
     ("function", "arguments", "name"),
     [(f, given, name) for f, given in CALLS for name in given],

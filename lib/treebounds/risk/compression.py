@@ -315,7 +315,7 @@ def compress(
     ([39], 0, 0.115)
     """
     X, y = _checked_sample(check_array(X, "X", np.float32), y)
-    check_integer(n_classes, "n_classes", minimum=int(y.max()) + 1)
+    n_classes = check_integer(n_classes, "n_classes", minimum=int(y.max()) + 1)
     collapsed = _same_label_nodes(check_array_tree(tree))
     tree = tree.collapse(collapsed)
     examples, message = encode(tree, X, y, code)

@@ -35,9 +35,9 @@ def code_length(n_nodes: int, n_features: int, n_classes: int = 2) -> float:
     >>> code_length(3, 5)
     12.0
     """
-    for name, value in (("n_nodes", n_nodes), ("n_features", n_features), ("n_classes", n_classes)):
-        check_integer(value, name)
-    return (n_nodes + 1) * math.log2(n_features + n_classes + 1)
+    n_blocks = check_integer(n_nodes, "n_nodes") + 1
+    n_symbols = check_integer(n_features, "n_features") + check_integer(n_classes, "n_classes") + 1
+    return n_blocks * math.log2(n_symbols)
 
 
 def description_length_bound(

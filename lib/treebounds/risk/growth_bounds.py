@@ -84,10 +84,10 @@ def hypergeometric_bound(
     0.0836
     """
     m = check_integer(n_examples, "n_examples")
-    ghosts = check_integer(n_ghosts, "n_ghosts")
+    k, ghosts = check_errors(n_errors, m), check_integer(n_ghosts, "n_ghosts")
     log_gamma = -math.log(4) - _price(log_growth, log_prior, delta)
-    total_errors = hypergeometric_tail_inversion(n_errors, m, m + ghosts, log_gamma)
-    return min(1.0, max(1, total_errors - 1 - n_errors) / ghosts)
+    total_errors = hypergeometric_tail_inversion(k, m, m + ghosts, log_gamma)
+    return min(1.0, max(1, total_errors - 1 - k) / ghosts)
 
 
 def n_orders(X: Any) -> int:

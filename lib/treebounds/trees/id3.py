@@ -67,6 +67,7 @@ def grow_id3(
     >>> tree.feature.tolist(), tree.n_leaves
     ([0, 1, 1, -1, -1, -1, -1], 4)
     """
+    n_classes = check_integer(n_classes, "n_classes")
     rows, classes, sizes = _checked(X, y, n_values, n_classes, criterion)
     return _grown(rows, classes, sizes, n_classes, criterion, empty_branches)
 
@@ -166,11 +167,10 @@ def _branches(best: Ints, n_values: Ints) -> tuple[Ints, Ints]:
     return np.repeat(split, width), value
 
 
-def _checked(X: Any, y: Any, n_values: Any, n_classes: Any, criterion: Any) -> tuple[Ints, Ints, Ints]:
+def _checked(X: Any, y: Any, n_values: Any, n_classes: int, criterion: Any) -> tuple[Ints, Ints, Ints]:
     X, y, n_values = (
         check_array(values, name, np.int64) for values, name in ((X, "X"), (y, "y"), (n_values, "n_values"))
     )
-    check_integer(n_classes, "n_classes")
     check_option(criterion, "criterion", CRITERIA)
     if X.ndim != 2 or not len(X) or not X.shape[1] or y.shape != (len(X),):
         raise ValueError(
