@@ -25,6 +25,12 @@ def test_scikit_learn_compatible(estimator, check):
     check(estimator)
 
 
+def test_a_missing_class_is_refused():
+    X, y = noisy(0)
+    with pytest.raises(ValueError, match="y contains NaN or None"):
+        ReducedErrorPrunedTreeClassifier().fit(X, np.where(y == 0, None, "a"))
+
+
 @pytest.mark.parametrize("weights", [-1.0, "heavy", [None] * 120])
 def test_weights_are_refused_by_name(weights):
     with pytest.raises(ValueError, match="sample_weight"):

@@ -222,3 +222,10 @@ def test_variance_under_parent_is_refused_or_bounded():
 def test_bad_input(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_simulation_refuses_what_takes_too_long():
+    p = JointDistribution(np.full((2,) * 14 + (2,), 2.0**-15))
+    with pytest.raises(ValueError, match="too many cells: 16384 attribute vectors make 9565938 counts"):
+        simulate_errors(p, 10, StoppingRule(), 1)
+    assert simulate_errors(p, 10, StoppingRule(height=1), 1).tolist() == [0.5]

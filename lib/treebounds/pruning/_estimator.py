@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import column_or_1d
@@ -40,6 +41,8 @@ class PrunedTreeClassifier(DecisionTreeClassifier):
         if (weights < 0).any():
             raise ValueError("sample_weight must not be negative")
         y = column_or_1d(y, warn=True)
+        if y.dtype == object and pd.isna(y).any():
+            raise ValueError("y contains NaN or None: every example needs a class")
         super().fit(X, y, sample_weight=sample_weight, check_input=check_input)
         return y, np.broadcast_to(weights, y.shape)
 

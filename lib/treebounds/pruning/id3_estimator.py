@@ -143,7 +143,7 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
 
     def _check_parameters(self) -> None:
         if self.pruning is not None:
-            check_option(self.pruning, "pruning", PRUNINGS)
+            check_option(self.pruning, "pruning, when not None,", PRUNINGS)
         check_option(self.criterion, "criterion", tuple(CRITERIA))
         check_instance(self.empty_branches, "empty_branches", bool)
         check_number(self.validation_fraction, "validation_fraction", "(0, 1)")

@@ -24,6 +24,8 @@ from treebounds.random_trees.selection import SELECTIONS, first_best, gain
 # counts held in memory at a time
 _CHUNK = 4_000_000
 _MOST_TABLES = 20_000_000
+# counts of one data set: 4e6 of them take more than a minute
+_MOST_COUNTS = 4_000_000
 
 
 @dataclass(frozen=True)
@@ -238,6 +240,19 @@ class _Forest:
         self.n_attributes = distribution.n_attributes
         self.depth = rule.depth(self.n_attributes)
         self.losses = distribution.losses[..., None, :]
+        self._check_size()
+
+    def _check_size(self) -> None:
+        # nodes by the number of attributes that they fix: the coefficients of the product of the 1 + a_j t
+        by_depth = np.ones(1)
+        for a in self.distribution.n_values:
+            by_depth = np.convolve(by_depth, [1, a])
+        n_counts = self.distribution.n_classes * float(by_depth[: self.depth + 1].sum())
+        if n_counts > _MOST_COUNTS:
+            raise ValueError(
+                f"too many cells: {self.distribution.n_cells} attribute vectors make {n_counts:.0f} counts, "
+                f"about {n_counts * 2e-5 / 60:.0f} minutes for a data set. Merge values, or limit the height"
+            )
 
     def chunk_sizes(self, n_samples: int, multiple: int = 1) -> Iterator[int]:
         """Numbers of data sets that fit into memory at a time."""
