@@ -135,6 +135,22 @@ def test_internal_links_and_anchors_lead_somewhere(book):
     assert broken == []
 
 
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1300), ("dark", 390)])
+def test_a_preview_shows_what_the_link_leads_to(base, browser, scheme, width):
+    outside = []
+    context = context_of(browser, base["file"], outside=outside, width=width, color_scheme=scheme)
+    page, wrong = visit(context, base["file"], "lists.html")
+    page.hover('article a[href$="#thm-stumps-nested"]')
+    page.wait_for_selector(".tippy-box mjx-container")
+    box = page.locator(".tippy-box")
+    assert "Nested optimal permutations" in box.inner_text()
+    assert box.bounding_box()["width"] <= min(500, width)
+    paper = "e => getComputedStyle(e).backgroundColor"
+    assert box.evaluate(paper) == page.locator("body").evaluate(paper)
+    assert (outside, wrong) == ([], [])
+    context.close()
+
+
 @pytest.mark.parametrize("protocol", ["http", "file"])
 def test_search_finds_a_chapter(base, browser, protocol):
     context = context_of(browser, base[protocol], outside=[])
