@@ -90,6 +90,7 @@ def run_all(
     """
     _interrupted.clear()
     _set_environment(build)
+    logging.getLogger("papermill").setLevel(logging.ERROR)  # it cannot parse comments that contain an =
     base, timings, todo = _common_key(), read_timings(build), []
     for notebook in notebooks:
         key = _key(notebook, small=small, base=base)

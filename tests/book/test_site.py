@@ -1,5 +1,6 @@
 """The built pages in a browser: complete, offline, legible, reachable by keyboard, on a phone."""
 
+import json
 from importlib.resources import files
 from urllib.parse import unquote, urldefrag, urljoin
 
@@ -114,6 +115,15 @@ def test_no_file_names_the_folder_it_was_built_in(book):
     assert naming == []
 
 
+def test_no_cell_warns(book):
+    warning = []
+    for path in sorted((book.parent / "executed").rglob("*.ipynb")):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            if any(output.get("name") == "stderr" for output in cell.get("outputs", [])):
+                warning.append((path.stem, cell["id"]))
+    assert warning == []
+
+
 def test_internal_links_and_anchors_lead_somewhere(book):
     documents = {
         name: BeautifulSoup((book / name).read_text(encoding="utf-8"), "html.parser")
@@ -135,16 +145,16 @@ def test_internal_links_and_anchors_lead_somewhere(book):
     assert broken == []
 
 
-@pytest.mark.parametrize(("scheme", "viewport"), [("light", DESK), ("dark", PHONE)])
-def test_a_preview_shows_what_the_link_leads_to(base, browser, scheme, viewport):
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1300), ("dark", 390)])
+def test_a_preview_shows_what_the_link_leads_to(base, browser, scheme, width):
     outside = []
-    context = context_of(browser, base["file"], outside=outside, viewport=viewport, color_scheme=scheme)
+    context = context_of(browser, base["file"], outside=outside, width=width, color_scheme=scheme)
     page, wrong = visit(context, base["file"], "lists.html")
     page.hover('article a[href$="#thm-stumps-nested"]')
     page.wait_for_selector(".tippy-box mjx-container")
     box = page.locator(".tippy-box")
     assert "Nested optimal permutations" in box.inner_text()
-    assert box.bounding_box()["width"] <= min(500, viewport["width"])
+    assert box.bounding_box()["width"] <= min(500, width)
     paper = "e => getComputedStyle(e).backgroundColor"
     assert box.evaluate(paper) == page.locator("body").evaluate(paper)
     assert (outside, wrong) == ([], [])
