@@ -120,3 +120,17 @@ def test_three_classes_and_too_many_leaves_are_refused():
     large = JointDistribution(np.full((2,) * 13, 2.0**-13))
     with pytest.raises(ValueError, match="pairs"):
         two_tree_covariance(large, 10, StoppingRule(6))
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.uint64])
+def test_numbers_of_examples_of_any_integer_type(kind):
+    _, p = system((2, 2))
+    rule = StoppingRule(height=1)
+    assert error_moments(p, kind(100), rule).variance == error_moments(p, 100, rule).variance
+    assert hold_out_moments(p, kind(100), kind(127), rule) == hold_out_moments(p, 100, 127, rule)
+    assert two_tree_covariance(p, kind(100), rule) == two_tree_covariance(p, 100, rule)
+    assert cross_validation_moments(p, kind(100), rule, kind(10)) == cross_validation_moments(
+        p, 100, rule, 10
+    )
+    drawn = [simulate_cross_validation(p, k(100), rule, k(10), n_samples=50) for k in (kind, int)]
+    assert np.array_equal(*drawn)

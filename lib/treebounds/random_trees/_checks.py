@@ -13,16 +13,17 @@ from treebounds.random_trees.rules import StoppingRule
 
 def check_system(
     distribution: Any, n_examples: Any, rule: Any, ties: Any = "lowest", empty: Any = "tie"
-) -> None:
-    """Raise a ValueError unless the arguments describe trees that can be grown."""
+) -> int:
+    """The number of examples, or a ValueError unless the arguments describe trees that can be grown."""
     if not isinstance(distribution, JointDistribution):
         raise ValueError(f"distribution must be a JointDistribution; got {type(distribution).__name__}")
-    check_integer(n_examples, "n_examples")
+    n_examples = check_integer(n_examples, "n_examples")
     if not isinstance(rule, StoppingRule):
         raise ValueError(f"rule must be a StoppingRule; got {type(rule).__name__}")
     rule.depth(distribution.n_attributes)
     check_option(ties, "ties", ("lowest", "uniform"))
     check_option(empty, "empty", ("tie", "parent"))
+    return n_examples
 
 
 def generator(random_state: Any) -> np.random.Generator:
@@ -40,6 +41,7 @@ def fold_size(n_examples: int, n_folds: Any) -> int:
     Traceback (most recent call last):
     ValueError: n_folds must divide n_examples; got 3 and 20
     """
-    if n_examples % check_integer(n_folds, "n_folds", minimum=2):
+    n_folds = check_integer(n_folds, "n_folds", minimum=2)
+    if n_examples % n_folds:
         raise ValueError(f"n_folds must divide n_examples; got {n_folds} and {n_examples}")
     return n_examples // n_folds

@@ -113,7 +113,7 @@ def error_moments(
     >>> round(error_moments(p, 100, StoppingRule()).mean, 6)
     0.100002
     """
-    _check(distribution, n_examples, rule, ties, empty)
+    n_examples = _check(distribution, n_examples, rule, ties, empty)
     tie = _Engine(distribution.probabilities, distribution.losses, n_examples, rule, ties)
     if empty == "tie":
         return ErrorMoments(*tie.moments())
@@ -152,7 +152,7 @@ def class_probabilities(
     >>> class_probabilities(p, 1, StoppingRule(), [1]).round(12)
     array([0.6, 0.4])
     """
-    _check(distribution, n_examples, rule, ties, empty)
+    n_examples = _check(distribution, n_examples, rule, ties, empty)
     cell = _check_cell(distribution, x)
     # only whether an attribute agrees with x matters to the path of x: every other value becomes one
     merged = distribution.probabilities
@@ -169,8 +169,8 @@ def class_probabilities(
     return np.array(result)
 
 
-def _check(distribution: Any, n_examples: Any, rule: Any, ties: Any, empty: Any) -> None:
-    check_system(distribution, n_examples, rule, ties, empty)
+def _check(distribution: Any, n_examples: Any, rule: Any, ties: Any, empty: Any) -> int:
+    n_examples = check_system(distribution, n_examples, rule, ties, empty)
     n_nodes = int(np.prod([a + 1 for a in distribution.n_values]))
     work = n_nodes * distribution.n_attributes * max(np.sqrt(n_examples), 10) * distribution.n_classes
     if work > _LARGEST_WORK:
@@ -179,6 +179,7 @@ def _check(distribution: Any, n_examples: Any, rule: Any, ties: Any, empty: Any)
             f"{work / 4e6 / 60:.1f} minutes and {n_nodes * np.sqrt(n_examples) * 2e-7:.1f} GB for "
             f"n_examples={n_examples}. Use simulate_moments, or merge attribute values"
         )
+    return n_examples
 
 
 def _check_cell(distribution: JointDistribution, x: Any) -> tuple[int, ...]:

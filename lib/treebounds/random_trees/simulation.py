@@ -83,7 +83,7 @@ def simulate_errors(
     """
     forest = _Forest(distribution, n_examples, rule, ties, empty)
     check_option(selection, "selection", SELECTIONS)
-    check_integer(n_trees, "n_trees")
+    n_trees = check_integer(n_trees, "n_trees")
     rng = generator(random_state)
     samples = forest.samples(n_trees, rng)
     return np.concatenate([forest.one_tree(counts, selection, rng) for counts in samples])
@@ -111,7 +111,8 @@ def simulate_moments(
     True
     """
     forest = _Forest(distribution, n_examples, rule, ties, empty)
-    samples = forest.samples(check_integer(n_samples, "n_samples", minimum=2), random_state)
+    n_samples = check_integer(n_samples, "n_samples", minimum=2)
+    samples = forest.samples(n_samples, random_state)
     first, second = np.concatenate([forest.all_trees(counts) for counts in samples], axis=1)
     mean = float(first.mean())
     # centered at the estimated mean: each data set's contribution to the variance and to the covariance
@@ -170,8 +171,9 @@ def simulate_cross_validation(
     (50,)
     """
     forest = _Forest(distribution, n_examples, rule, ties, empty)
-    check_integer(n_samples, "n_samples")
-    fold = fold_size(n_examples, n_folds)
+    n_samples = check_integer(n_samples, "n_samples")
+    fold = fold_size(forest.n_examples, n_folds)
+    n_folds = int(n_folds)  # a narrow integer type would overflow below
     rng = generator(random_state)
     errors = []
     for size in forest.chunk_sizes(n_samples * n_folds, n_folds):
@@ -234,8 +236,8 @@ class _Forest:
     def __init__(
         self, distribution: JointDistribution, n_examples: int, rule: StoppingRule, ties: str, empty: str
     ) -> None:
-        check_system(distribution, n_examples, rule, ties, empty)
-        self.distribution, self.n_examples, self.rule = distribution, n_examples, rule
+        self.n_examples = check_system(distribution, n_examples, rule, ties, empty)
+        self.distribution, self.rule = distribution, rule
         self.ties, self.inherit = ties, empty == "parent"
         self.n_attributes = distribution.n_attributes
         self.depth = rule.depth(self.n_attributes)

@@ -79,7 +79,9 @@ def two_tree_covariance(distribution: JointDistribution, n_examples: int, rule: 
     >>> two_tree_covariance(p, 50, rule) < error_moments(p, 50, rule).variance
     True
     """
-    depth = _check_range(distribution, n_examples, rule, "two_tree_covariance", "simulate_moments")
+    n_examples, depth = _check_range(
+        distribution, n_examples, rule, "two_tree_covariance", "simulate_moments"
+    )
     if depth in (0, distribution.n_attributes):
         return error_moments(distribution, n_examples, rule).variance
     leaves = _Leaves(distribution, depth, n_examples, 0, np.array([1]))
@@ -106,8 +108,7 @@ def hold_out_moments(
     >>> round(hold_out_moments(p, 20, 10, StoppingRule()).mean, 6)
     0.212491
     """
-    check_integer(n_train, "n_train")
-    check_integer(n_test, "n_test")
+    n_train, n_test = check_integer(n_train, "n_train"), check_integer(n_test, "n_test")
     error = error_moments(distribution, n_train, rule)
     variance = error.mean * (1 - error.mean) / n_test + (1 - 1 / n_test) * error.variance
     return ValidationMoments(error.mean, variance)
@@ -150,10 +151,11 @@ def cross_validation_moments(
     >>> cv.mean == error_moments(p, 27, StoppingRule()).mean
     True
     """
-    depth = _check_range(
+    n_examples, depth = _check_range(
         distribution, n_examples, rule, "cross_validation_moments", "simulate_cross_validation"
     )
     fold = fold_size(n_examples, n_folds)
+    n_folds = int(n_folds)
     one = hold_out_moments(distribution, n_examples - fold, fold, rule)
     covariance = _fold_product(distribution, n_examples, depth, fold) - one.mean**2
     return ValidationMoments(one.mean, one.variance / n_folds + (1 - 1 / n_folds) * covariance)
@@ -177,9 +179,11 @@ def _fold_product(distribution: JointDistribution, n_examples: int, depth: int, 
     return float(total) / comb(distribution.n_attributes, depth) ** 2
 
 
-def _check_range(distribution: Any, n_examples: Any, rule: Any, name: str, alternative: str) -> int:
-    """The depth, if the two-tree moments can be computed."""
-    check_system(distribution, n_examples, rule)
+def _check_range(
+    distribution: Any, n_examples: Any, rule: Any, name: str, alternative: str
+) -> tuple[int, int]:
+    """The number of examples and the depth, if the two-tree moments can be computed."""
+    n_examples = check_system(distribution, n_examples, rule)
     if distribution.n_classes != 2 or rule.depends_on_data:
         raise ValueError(
             f"{name} is exact for two classes and a fixed height or all attributes; got "
@@ -196,7 +200,7 @@ def _check_range(distribution: Any, n_examples: Any, rule: Any, name: str, alter
             f"too many cells: {n_leaves} possible leaves make {n_pairs} pairs, about "
             f"{n_pairs * 2e-4 / 60:.0f} minutes. Use {alternative}, which has standard errors"
         )
-    return depth
+    return n_examples, depth
 
 
 class _Leaves:
