@@ -18,6 +18,8 @@ from numbers import Real
 from pathlib import Path
 from typing import Any
 
+from treebounds._validation import check_number, check_option
+
 MIME_TYPE = "application/vnd.treebounds.claim+json"
 VERDICTS = ("proved", "verified", "reproduced", "not reproduced", "refuted", "not run")
 
@@ -78,7 +80,7 @@ class Record:
     tolerance: float
     note: str = ""
 
-    def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, Any]:
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         return {
             MIME_TYPE: asdict(self),
             "text/html": _card(self),
@@ -131,11 +133,8 @@ def verdict(method: str, published: Any, measured: Any, tolerance: float = 0.0) 
     >>> verdict("measurement", published=19.5, measured=19.1, tolerance=0.5)
     'reproduced'
     """
-    if method not in _METHODS:
-        raise ValueError(f"method must be one of {', '.join(_METHODS)}; got {method!r}")
-    if not (_is_number(tolerance) and tolerance >= 0):
-        raise ValueError(f"tolerance must be a non-negative number; got {tolerance!r}")
-    agreed, disagreed = _METHODS[method]
+    check_number(tolerance, "tolerance", "[0, inf)")
+    agreed, disagreed = _METHODS[check_option(method, "method", tuple(_METHODS))]
     return agreed if agree(published, measured, tolerance) else disagreed
 
 

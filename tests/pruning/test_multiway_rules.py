@@ -92,6 +92,10 @@ def test_bad_options():
     tree = grow_id3([[0], [1]], [0, 1], [2], 2)
     with pytest.raises(ValueError, match="order"):
         srm_nodes(tree, order="sideways")
+    with pytest.raises(ValueError, match="a1 and a2 must be numbers"):
+        srm_nodes(tree, [[0.1], [0.2]], order="bottom-up")
+    with pytest.raises(ValueError, match="a2 must hold numbers"):
+        srm_nodes(tree, a2=-1.0)
     with pytest.raises(ValueError, match="order"):
         reduced_error_nodes(tree, [[0]], [0], order="sideways")
     with pytest.raises(ValueError, match="sample"):

@@ -52,3 +52,15 @@ def test_passes_must_be_positive():
     tree, X, y = grown(0, 20, 2, None, 3)
     with pytest.raises(ValueError, match="max_passes"):
         polish(tree, X, y, max_passes=0)
+
+
+def test_samples_that_do_not_fit_are_refused():
+    tree, X, y = grown(0, 20, 2, None, 4)
+    for bad_X, bad_y, message in (
+        (np.where(X[0, 0] == X, np.nan, X), y, "X must not contain NaN"),
+        (X, y[:5], "y must have one class for each of the 20 rows"),
+        (X, y + 1, "y must hold indices of the tree's 2 classes"),
+        (X[:0], y[:0], "y must hold indices"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            polish(tree, bad_X, bad_y)

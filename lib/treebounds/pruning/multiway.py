@@ -28,13 +28,17 @@ def reduced_error_nodes(
     order : {"bottom-up", "top-down"}
         Whether a node is judged with what is left of its subtree, as usual, or with all of it, which cuts
         more: that comes closest to Yıldız's tables.
-
     ties : {"cut", "keep"}
         What becomes of a subtree that errs as often as the leaf.
 
     Returns
     -------
     ndarray of bool, shape (n_nodes,)
+
+    Raises
+    ------
+    ValueError
+        If the examples do not fit the tree or an option is unknown.
 
     Examples
     --------
@@ -89,6 +93,11 @@ def srm_nodes(
     Returns
     -------
     ndarray of bool, shape (n_nodes,) or (n_settings, n_nodes)
+
+    Raises
+    ------
+    ValueError
+        If a constant is not positive, an option is unknown, or constants are arrays bottom-up.
 
     References
     ----------

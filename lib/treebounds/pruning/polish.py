@@ -36,6 +36,11 @@ def polish(tree: ArrayTree, X: ArrayLike, y: ArrayLike, max_passes: int = 3) -> 
     ArrayTree
         Class counts are those of X and y; thresholds that changed are values of training examples.
 
+    Raises
+    ------
+    ValueError
+        If the sample does not fit the tree, or X has missing values.
+
     Examples
     --------
     >>> from sklearn.datasets import load_wine
