@@ -9,7 +9,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 
 import treebounds as tb
-from treebounds.plotting import COLORS, use_book_style
+from treebounds.plotting import COLORS, draw_structure, use_book_style
 
 TARGET = Path(__file__).parent / "_assets" / "cover.svg"
 SHAPES = {
@@ -31,15 +31,18 @@ def draw() -> str:
         structure = tb.TreeStructure.from_nested(nested)
         bits = [tb.log_growth_function_bound(structure, m, n_features=10) / log(2) for m in m_values]
         ax.plot(m_values, bits, color=COLORS[color])
-        end = (100, bits[-1])
-        ax.annotate(name, end, (4, 0), textcoords="offset points", va="center", color=COLORS[color])
+        width, height = 1.7 * structure.n_leaves, 3.5 * (structure.height + 1)
+        glyph = ax.inset_axes([103, bits[-1] - height / 2, width, height], transform=ax.transData)
+        draw_structure(structure, glyph, scale=0.65)
+        ax.text(119, bits[-1], name, va="center", color=COLORS[color])
         vc = tb.vc_dimension_upper_bound(structure, n_features=10)
         ax.plot(vc, bits[vc - 1], "o", color=COLORS[color], markersize=5)
     ax.set(
         xlabel="examples m",
         ylabel="bits: log₂ of the growth bound",
-        xlim=(0, 118),
+        xlim=(0, 140),
         ylim=(0, 100),
+        xticks=range(0, 101, 20),
         title="How many labelings of m examples can a tree on ten features realize?",
     )
     out = io.StringIO()
