@@ -318,6 +318,14 @@
     }
   }
 
+  // Large chains take seconds, and a change of the sample does not change the answer.
+  const vcUppers = new Map();
+  function vcUpperOnce(structure, l) {
+    const key = `${structure.id}|${l}`;
+    if (!vcUppers.has(key)) vcUppers.set(key, vcUpper(structure, l));
+    return vcUppers.get(key);
+  }
+
   // ---- the page ---------------------------------------------------------------------------------------------
 
   function drawing(structure) {
