@@ -145,16 +145,16 @@ def test_internal_links_and_anchors_lead_somewhere(book):
     assert broken == []
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1300), ("dark", 390)])
-def test_a_preview_shows_what_the_link_leads_to(base, browser, scheme, width):
+@pytest.mark.parametrize(("scheme", "viewport"), [("light", DESK), ("dark", PHONE)])
+def test_a_preview_shows_what_the_link_leads_to(base, browser, scheme, viewport):
     outside = []
-    context = context_of(browser, base["file"], outside=outside, width=width, color_scheme=scheme)
+    context = context_of(browser, base["file"], outside=outside, viewport=viewport, color_scheme=scheme)
     page, wrong = visit(context, base["file"], "lists.html")
     page.hover('article a[href$="#thm-stumps-nested"]')
     page.wait_for_selector(".tippy-box mjx-container")
     box = page.locator(".tippy-box")
     assert "Nested optimal permutations" in box.inner_text()
-    assert box.bounding_box()["width"] <= min(500, width)
+    assert box.bounding_box()["width"] <= min(500, viewport["width"])
     paper = "e => getComputedStyle(e).backgroundColor"
     assert box.evaluate(paper) == page.locator("body").evaluate(paper)
     assert (outside, wrong) == ([], [])
