@@ -165,6 +165,7 @@ def run_one(notebook: Notebook, build: Path, small: bool, key: str, timeout: int
                     progress_bar=False,
                     execution_timeout=timeout,
                     request_save_on_cell_execute=False,
+                    coalesce_streams=True,  # else what is printed is cut into pieces by the clock
                     extra_arguments=["--log-level=50"],  # loopback is not encrypted: known
                 )
                 break

@@ -158,3 +158,10 @@ def test_several_outputs_and_missing_values():
     X[::7, 0] = np.nan
     assert CostComplexityPrunedTreeClassifier(random_state=0).fit(X, y).score(X, y) > 0.8
     assert pd.Series(ReducedErrorPrunedTreeClassifier(random_state=0).fit(X, y).predict(X)).notna().all()
+
+
+@pytest.mark.parametrize(("cv", "n_examples"), [(1, 20), (-2, 20), (11, 20), (10, 1)])
+def test_a_number_of_folds_that_the_examples_do_not_allow_is_named(cv, n_examples):
+    X, y = np.arange(20.0).reshape(-1, 1), np.arange(20) % 2
+    with pytest.raises(ValueError, match="cv must be"):
+        CostComplexityPrunedTreeClassifier(cv=cv).fit(X[:n_examples], y[:n_examples])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -125,7 +126,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         y, weights = self._grow(X, y, sample_weight)
         path = cost_complexity_path(ArrayTree.from_sklearn(self), self.complexity)
         folds = []
-        for train, test in check_cv(self.cv, y, classifier=True).split(X, y):
+        for train, test in self._folds(X, y):
             # an example of weight 0 takes no part in growing, but its class stays known
             grown = self._grower().fit(X, y, sample_weight=_only(train, weights))
             tree, held_out = self._judged(grown, X, y, weights, test)
@@ -136,6 +137,15 @@ max_features, random_state, min_impurity_decrease, class_weight
         self.cv_errors_ = errors / weights.sum()
         self._collapse(path.sequence.nodes(path.steps[chosen]))
         return self
+
+    def _folds(self, X: ArrayLike, y: NDArray) -> Iterator[tuple[NDArray, NDArray]]:
+        largest = int(np.unique(y, return_counts=True)[1].max())
+        if isinstance(self.cv, (int, np.integer)) and not 2 <= self.cv <= largest:
+            raise ValueError(
+                f"cv must be from 2 to {largest}, the examples of the largest class (n_samples = {len(y)}); "
+                f"got {self.cv}"
+            )
+        return check_cv(self.cv, y, classifier=True).split(X, y)
 
     def _grower(self) -> DecisionTreeClassifier:
         own = self.get_params()
