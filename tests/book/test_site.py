@@ -16,8 +16,8 @@ KNOWN_AXE = {
     "search.html": {"summary-name"},
 }
 
-# MathJax's own drawings are left out: thousands of shapes that carry one label together. Without preload: axe would
-# fetch what style sheets import, from the page's folder instead of theirs.
+# MathJax's own drawings are left out: thousands of shapes that carry one label together. Without preload, for
+# axe would fetch what style sheets import from the page's folder instead of theirs.
 AXE_RUN = """axe.run(
   {include: [document.querySelector('article') || document.body], exclude: ['mjx-container']},
   {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'], resultTypes: ['violations'], preload: false},
