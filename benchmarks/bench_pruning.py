@@ -11,11 +11,11 @@ import numpy as np
 from sklearn.model_selection import KFold
 from sklearn.tree import DecisionTreeClassifier
 
+from reproduction.claims import published_values
+from reproduction.datasets import DataNotAvailable, load
 from treebounds import prune
-from treebounds.claims import published_values
-from treebounds.datasets import DataNotAvailable, load
-from treebounds.pruning import ShaweTaylorRule, held_out_errors, weakest_link_sequence
-from treebounds.trees import ArrayTree, collapse_classifier
+from treebounds.pruning import ShaweTaylorRule, held_out_errors
+from treebounds.trees import ArrayTree, collapse_classifier, weakest_link_sequence
 
 GROWTHS = ("all-structures", "loose", "loose-corrected", "closed")
 

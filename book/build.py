@@ -34,7 +34,7 @@ import jupytext  # noqa: E402
 import pages  # noqa: E402
 import print_pdf  # noqa: E402
 
-from treebounds import claims  # noqa: E402
+from reproduction import claims  # noqa: E402
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -120,7 +120,7 @@ def _problems(records: list[dict], *, whole: bool, complete: bool) -> list[str]:
 
 def _fetch_data() -> bool:
     """Download what is missing; whether all data sets are here then."""
-    from treebounds import datasets
+    from reproduction import datasets
 
     missing = datasets.fetch_all()
     if missing:

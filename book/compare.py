@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from treebounds.claims import MIME_TYPE
+from reproduction.claims import MIME_TYPE
 
 _SECONDS = re.compile(r"\b(seconds|milliseconds|ms|times faster)\b|_(seconds|ms)\b")
 

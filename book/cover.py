@@ -9,7 +9,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 
 import treebounds as tb
-from treebounds.plotting import COLORS, draw_structure, use_book_style
+from reproduction.plotting import COLORS, draw_structure, use_book_style
 
 TARGET = Path(__file__).parent / "_assets" / "cover.svg"
 SHAPES = {

@@ -189,7 +189,7 @@ def run_one(notebook: Notebook, build: Path, small: bool, key: str, timeout: int
 
 def _wrong_claims(notebook: Notebook, executed: Any) -> str:
     """A chapter settles exactly the claims that its header lists."""
-    from treebounds.claims import MIME_TYPE
+    from reproduction.claims import MIME_TYPE
 
     settled = [
         output["data"][MIME_TYPE]["id"]
@@ -277,7 +277,7 @@ def _set_environment(build: Path) -> None:
 def _common_key() -> str:
     """Hash of what every notebook depends on: library, pins, published values, the data that are here."""
     state = hashlib.sha256()
-    library = [*(ROOT / "lib" / "treebounds").rglob("*.py"), *(ROOT / "lib" / "treebounds").rglob("*.toml")]
+    library = [*(ROOT / "lib").rglob("*.py"), *(ROOT / "lib").rglob("*.toml")]
     for path in sorted([*library, *(ROOT / "book" / "published").glob("*.toml"), ROOT / "requirements.lock"]):
         _add(state, path, ROOT)
     for name, path in _data_files():
@@ -287,8 +287,8 @@ def _common_key() -> str:
 
 def _data_files() -> list[tuple[str, Path]]:
     """The registered files that are on this machine, each under a name that does not say where."""
-    from treebounds.datasets import _registry
-    from treebounds.datasets._files import local_paths
+    from reproduction.datasets import _registry
+    from reproduction.datasets._files import local_paths
 
     found = []
     for folder, entry in _registry()["folder"].items():

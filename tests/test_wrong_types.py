@@ -8,6 +8,7 @@ from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier
 
 import treebounds as tb
+from reproduction.growing import grow_tree
 from treebounds import pruning, random_trees, risk, trees
 
 STUMP = tb.TreeStructure(tb.TreeStructure(), tb.TreeStructure())
@@ -66,14 +67,14 @@ CALLS = [
     (risk.occam_bound, {"tree": ARRAYS, "errors": ERRORS, "n_examples": 150, "delta": 0.05}),
     (risk.compress, {"tree": ARRAYS, "X": X, "y": Y, "n_classes": 3, "delta": 0.05, "code": "sorted"}),
     (risk.decode_tree, {"code": [1, 2, 3, 4], "n_values": [2, 2], "n_classes": 2}),
-    (trees.grow_tree, {"X": X, "y": Y, "growth_order": "lowest-impurity"}),
+    (grow_tree, {"X": X, "y": Y, "growth_order": "lowest-impurity"}),
     (trees.grow_id3, {"X": CATEGORIES, "y": Y, "n_values": [2] * 4, "n_classes": 3, "criterion": "gini"}),
     (trees.impurity, {"counts": [1, 2], "criterion": "gini"}),
     (partial(tb.prune, X=X, y=Y), {"fitted_tree": FITTED, "rule": "growth"}),
     (pruning.ShaweTaylorRule, {"growth": "loose", "error_prior_ratio": 0.1, "delta": 0.05}),
     (pruning.CertificateRule, {"bound": "growth", "growth": "closed", "delta": 0.05}),
     (pruning.held_out_errors, {"tree": ARRAYS, "X": X, "y": Y}),
-    (pruning.weakest_link_sequence, {"tree": ARRAYS, "errors": ERRORS}),
+    (trees.weakest_link_sequence, {"tree": ARRAYS, "errors": ERRORS}),
     (pruning.cost_complexity_path, {"tree": ARRAYS, "complexity": "growth", "costs": ERRORS}),
     (
         partial(pruning.published_cost_complexity, folds=[(ARRAYS, ERRORS)]),

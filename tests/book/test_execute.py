@@ -6,8 +6,8 @@ import execute
 import pages
 import pytest
 
+from reproduction import claims
 from small_notebook import HEADER, SETTLE
-from treebounds import claims
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -39,8 +39,8 @@ CHAPTER = """```{code-cell} ipython3
 import os, time
 import joblib
 import pandas as pd
-from treebounds.experiments import save_table
-from treebounds.plotting import use_book_style
+from reproduction.experiments import save_table
+from reproduction.plotting import use_book_style
 use_book_style()
 save_table(pd.DataFrame({"m": [m_max]}), "leboeuf2020", "stub").name
 ```

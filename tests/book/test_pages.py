@@ -8,7 +8,7 @@ import ledger
 import pages
 import pytest
 
-from treebounds import claims
+from reproduction import claims
 
 
 @pytest.fixture

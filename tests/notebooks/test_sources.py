@@ -55,7 +55,7 @@ def test_labels_are_unique_over_the_book():
 # what draws at random: generators, what takes a seed, and the experiments on random splits and samples
 DRAWING = re.compile(
     r"\b(default_rng|RandomState|random_state|simulate_\w+)\b"
-    r"|treebounds\.experiments(\.| import )(certificates|dhurandhar2008|leboeuf2020|yildiz2012)\b"
+    r"|reproduction\.experiments(\.| import )(certificates|dhurandhar2008|leboeuf2020|yildiz2012)\b"
 )
 UNSEEDED = re.compile(r"default_rng\(\)|RandomState\(\)|np\.random\.(?!default_rng|RandomState|Generator)")
 SOLUTION = re.compile(r"\{solution-start\}.*?\{solution-end\}", re.S)

@@ -12,11 +12,11 @@ from sklearn.tree import DecisionTreeClassifier
 from oracles.algorithm3 import algorithm_3, errors, nested, structure
 from oracles.prunings import all_prunings
 from treebounds import log_all_structures_growth_bound, log_growth_function_bound, shawe_taylor_bound
-from treebounds.pruning import ShaweTaylorRule, weakest_link_sequence
+from treebounds.pruning import ShaweTaylorRule
 from treebounds.pruning.bound import GROWTHS, n_orders
 from treebounds.pruning.growth_of_cuts import GrowthOfCuts
 from treebounds.risk import log_geometric_prior, log_leaves_prior, log_structure_prior
-from treebounds.trees import ArrayTree
+from treebounds.trees import ArrayTree, weakest_link_sequence
 from trees.test_array_tree import array_trees, chain
 
 RATIOS = st.sampled_from([0.9, 0.5, 2**-3, 2**-6, 2**-13.7])

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from sklearn.model_selection import KFold
 
 from oracles import published_protocol as oracle
+from reproduction.growing import grow_tree
 from treebounds.pruning.cost_complexity import (
     published_cost_complexity,
     smallest_errors,
 )
 from treebounds.trees.errors import errors_where_reached, held_out_errors
-from treebounds.trees.growing import grow_tree
 
 
 def random_sample(seed, m=40, n_features=3, n_classes=3, n_values=6):

@@ -9,9 +9,10 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from oracles.published_protocol import minimal_cost_complexity
+from reproduction.growing import grow_tree
 from treebounds import CostComplexityPrunedTreeClassifier, ReducedErrorPrunedTreeClassifier
 from treebounds.pruning.cost_complexity import cost_complexity_path, select_member
-from treebounds.trees import ArrayTree, collapse_classifier, grow_tree
+from treebounds.trees import ArrayTree, collapse_classifier
 
 
 @parametrize_with_checks(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from oracles import random_trees as oracle
-from treebounds.experiments.dhurandhar2008 import (
+from reproduction.experiments.dhurandhar2008 import (
     FAMILIES,
     SYSTEMS,
     closer,

@@ -24,7 +24,6 @@ from treebounds.pruning.validated import (
     CostComplexityPrunedTreeClassifier,
     ReducedErrorPrunedTreeClassifier,
 )
-from treebounds.pruning.weakest_link import WeakestLinkSequence, weakest_link_sequence
 from treebounds.trees.errors import held_out_errors
 
 __all__ = [
@@ -37,7 +36,6 @@ __all__ = [
     "PruningPath",
     "ReducedErrorPrunedTreeClassifier",
     "ShaweTaylorRule",
-    "WeakestLinkSequence",
     "cost_complexity_path",
     "description_length_estimate",
     "generic_pruning",
@@ -51,5 +49,4 @@ __all__ = [
     "srm_nodes",
     "validation_error",
     "vc_srm_estimate",
-    "weakest_link_sequence",
 ]

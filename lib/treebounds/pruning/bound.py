@@ -18,7 +18,6 @@ from numpy.typing import ArrayLike, NDArray
 from treebounds._validation import check_integer, check_number, check_option
 from treebounds.capacity import log_all_structures_growth_bound, log_growth_function_bound
 from treebounds.pruning.growth_of_cuts import GrowthOfCuts
-from treebounds.pruning.weakest_link import WeakestLinkSequence, weakest_link_sequence
 from treebounds.risk.growth_bounds import n_orders
 from treebounds.risk.shawe_taylor import (
     log_geometric_prior,
@@ -28,6 +27,7 @@ from treebounds.risk.shawe_taylor import (
 )
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 from treebounds.trees.errors import held_out_errors
+from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
 __all__ = ["GROWTHS", "BoundPath", "ShaweTaylorRule", "bounds_of_cuts", "greedy_path", "smallest_cuts"]
 

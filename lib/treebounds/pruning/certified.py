@@ -15,13 +15,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_option
 from treebounds.pruning.bound import BoundPath, n_orders
-from treebounds.pruning.weakest_link import weakest_link_sequence
 from treebounds.risk.certificate import GROWTHS, growth_certificate
 from treebounds.risk.compression import compress
 from treebounds.risk.pac_bayes import log_pruning_prior
 from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import held_out_errors
+from treebounds.trees.weakest_link import weakest_link_sequence
 
 __all__ = ["CERTIFICATES", "CertificateRule"]
 

@@ -25,8 +25,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_option
 from treebounds.capacity import log_all_structures_growth_bound
-from treebounds.pruning.weakest_link import WeakestLinkSequence, one_a_node, weakest_link_sequence
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
+from treebounds.trees.weakest_link import WeakestLinkSequence, one_a_node, weakest_link_sequence
 
 __all__ = [
     "COMPLEXITIES",

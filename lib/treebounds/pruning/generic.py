@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_array, check_number
-from treebounds.capacity.yildiz_lary import yildiz_lary_estimate
+from treebounds.pruning.yildiz_lary import yildiz_lary_estimate
 from treebounds.risk.description_length import description_length_bound
 from treebounds.risk.vc_srm import vc_srm_estimates
 from treebounds.trees.array_tree import ArrayTree

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_instance, check_numbers, check_option
-from treebounds.capacity.yildiz_lary import yildiz_lary_estimate
+from treebounds.pruning.yildiz_lary import yildiz_lary_estimate
 from treebounds.risk.vc_srm import vc_srm_estimates
 from treebounds.trees.multiway import MultiwayTree
 
