@@ -45,9 +45,14 @@ def draw() -> str:
         xticks=range(0, 101, 20),
         title="How many labelings of m examples can a tree on ten features realize?",
     )
+    return as_svg(fig)
+
+
+def as_svg(figure: plt.Figure) -> str:
+    """A figure as SVG text, which is closed then."""
     out = io.StringIO()
-    fig.savefig(out, format="svg", metadata={"Date": None}, facecolor="white")
-    plt.close(fig)
+    figure.savefig(out, format="svg", metadata={"Date": None}, facecolor="white")
+    plt.close(figure)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
