@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import pandas as pd
-
     from matplotlib.axes import Axes
 
     from treebounds.trees.array_tree import ArrayTree
