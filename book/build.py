@@ -54,7 +54,9 @@ def main(arguments: list[str] | None = None) -> int:
         print("Interrupted. What is finished is kept; the next build goes on from there.", file=sys.stderr)
         return 130
     except OSError as error:  # a full disk, a folder without the right to write
-        print(f"Stopped: {error}. What is finished is kept; the next build goes on from there.", file=sys.stderr)
+        print(
+            f"Stopped: {error}. What is finished is kept; the next build goes on from there.", file=sys.stderr
+        )
         return 1
 
 
