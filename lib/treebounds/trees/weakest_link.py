@@ -45,6 +45,10 @@ class WeakestLinkSequence:
         """The nodes to collapse in the full tree for one member of the sequence."""
         return np.flatnonzero((self.node_alphas <= self.alphas[step]) & np.isfinite(self.node_alphas))
 
+    def step(self, price: float) -> int:
+        """The smallest member that minimizes errors + price leaves."""
+        return int(np.searchsorted(self.alphas, price, side="right")) - 1
+
     def along(self, values: ArrayLike) -> NDArray[np.float64]:
         """For every member of the sequence, the sum of a value over its leaves.
 
