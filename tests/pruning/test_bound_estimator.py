@@ -108,7 +108,7 @@ def test_names_of_the_first_version_name_the_new_ones():
         BoundPrunedTreeClassifier(bound="description-length")
     with pytest.raises(TypeError, match=r"growth is no parameter since version 0\.2\.0: it is capacity"):
         BoundPrunedTreeClassifier(growth="loose")
-    with pytest.raises(TypeError, match="unexpected parameter 'depth'"):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'depth'"):
         BoundPrunedTreeClassifier(depth=3)
     with pytest.raises(TypeError, match="positional"):
         BoundPrunedTreeClassifier(40)

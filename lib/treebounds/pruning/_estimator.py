@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import wraps
 from typing import Any, Literal
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from treebounds._validation import check_number, row_hashes
+from treebounds._validation import check_number, is_missing, row_hashes
 from treebounds.trees.scikit_learn import collapse_classifier, plain_classifier
 
 Criterion = Literal["gini", "entropy", "log_loss"]
@@ -47,7 +48,8 @@ class PrunedTreeClassifier(DecisionTreeClassifier):
         """
         if not self.smoothing:
             return super().predict_proba(X, check_input)
-        return _smoothed(self.tree_, self.smoothing)[self.apply(X, check_input)]
+        leaves = self.apply(X, check_input)
+        return _smoothed(self.tree_, self.smoothing)[leaves]
 
     def to_sklearn(self) -> DecisionTreeClassifier:
         """A plain ``DecisionTreeClassifier`` with the same tree; see :func:`treebounds.trees.plain_classifier`.
@@ -65,7 +67,7 @@ class PrunedTreeClassifier(DecisionTreeClassifier):
         check_number(self.smoothing, "smoothing", "[0, inf)")
         weights = _weights(sample_weight)
         y = column_or_1d(y, warn=True)
-        if y.dtype == object and any(label is None or label != label for label in y.tolist()):
+        if y.dtype == object and is_missing(y).any():
             raise ValueError("y contains NaN or None: every example needs a class")
         super().fit(X, y, sample_weight=sample_weight, check_input=check_input)
         if check_input:
@@ -103,9 +105,16 @@ def _smoothed(tree: Any, prior_weight: float) -> NDArray[np.float64]:
     return (values + share * root) / (1 + share)
 
 
-def refuse_old(arguments: dict[str, Any], new_names: dict[str, str]) -> None:
-    """A TypeError for arguments that are no parameters, with the new name of those of version 0.1.0."""
-    for name in arguments:
-        if name in new_names:
-            raise TypeError(f"{name} is no parameter since version 0.2.0: {new_names[name]}")
-        raise TypeError(f"unexpected parameter {name!r}")
+def refuse(**replacements: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Let an ``__init__`` answer parameters of version 0.1.0 with a TypeError that names what they are now."""
+
+    def decorate(init: Callable[..., None]) -> Callable[..., None]:
+        @wraps(init)
+        def checked(self: Any, *arguments: Any, **named: Any) -> None:
+            for name in named.keys() & replacements.keys():
+                raise TypeError(f"{name} is no parameter since version 0.2.0: {replacements[name]}")
+            init(self, *arguments, **named)
+
+        return checked
+
+    return decorate

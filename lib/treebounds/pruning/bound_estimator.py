@@ -13,7 +13,7 @@ from treebounds.pruning._estimator import (
     MaxFeatures,
     PrunedTreeClassifier,
     Splitter,
-    refuse_old,
+    refuse,
 )
 from treebounds.pruning.bound import ERROR_PRIOR_RATIO, Bound, BoundPath, ShaweTaylorRule
 from treebounds.pruning.rules import (
@@ -38,11 +38,6 @@ COUNTING_RULES: dict[str, CountingRule] = {
     "pessimistic": PessimisticRule(),
 }
 RULES = ("shawe-taylor", *COUNTING_RULES)
-
-_NEW_NAMES = {
-    "bound": 'rule="shawe-taylor", or a certificate of CertifiedTreeClassifier(method=...)',
-    "growth": "it is capacity",
-}
 
 
 class BoundPrunedTreeClassifier(PrunedTreeClassifier):
@@ -78,8 +73,6 @@ class BoundPrunedTreeClassifier(PrunedTreeClassifier):
     criterion, splitter, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, \
 max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         How the tree is grown; see ``DecisionTreeClassifier``. There is no ``monotonic_cst``.
-    old_names
-        Parameters of version 0.1.0 are refused by name.
 
     Attributes
     ----------
@@ -121,6 +114,10 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
     provided that delta and error_prior_ratio were set before the examples were seen (Equation 8, all-structures).
     """
 
+    @refuse(
+        bound='rule="shawe-taylor", or a certificate of CertifiedTreeClassifier(method=...)',
+        growth="it is capacity",
+    )
     def __init__(
         self, *, rule: str | CountingRule = "shawe-taylor", capacity: str = "all-structures",
         error_prior_ratio: float = ERROR_PRIOR_RATIO, price: float | str | None = None, delta: float = 0.05,
@@ -128,9 +125,8 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         criterion: Criterion = "gini", splitter: Splitter = "best", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
         max_features: MaxFeatures = None, random_state: Any = None, min_impurity_decrease: float = 0.0,
-        class_weight: Any = None, ccp_alpha: float = 0.0, **old_names: Any,
+        class_weight: Any = None, ccp_alpha: float = 0.0,
     ) -> None:  # fmt: skip
-        refuse_old(old_names, _NEW_NAMES)
         super().__init__(
             criterion=criterion, splitter=splitter, max_depth=max_depth, max_leaf_nodes=max_leaf_nodes,
             min_samples_split=min_samples_split, min_samples_leaf=min_samples_leaf,

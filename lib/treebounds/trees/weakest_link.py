@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from treebounds._validation import check_number
 from treebounds.trees._arrays import check_one_a_node
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
@@ -47,6 +48,7 @@ class WeakestLinkSequence:
 
     def step(self, price: float) -> int:
         """The smallest member that minimizes errors + price leaves."""
+        price = check_number(price, "price", "(-inf, inf)")
         return int(np.searchsorted(self.alphas, price, side="right")) - 1
 
     def along(self, values: ArrayLike) -> NDArray[np.float64]:
