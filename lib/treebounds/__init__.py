@@ -22,8 +22,9 @@ from treebounds.capacity import (
     vc_dimension_upper_bound,
     verify_certificate,
 )
-from treebounds.pruning.bound_estimator import BoundPrunedTreeClassifier, prune
+from treebounds.pruning.bound_estimator import BoundPrunedTreeClassifier
 from treebounds.pruning.id3_estimator import ID3Classifier
+from treebounds.pruning.prune import prune
 from treebounds.pruning.validated import (
     CostComplexityPrunedTreeClassifier,
     ReducedErrorPrunedTreeClassifier,
