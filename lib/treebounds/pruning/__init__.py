@@ -2,7 +2,7 @@
 
 from treebounds.pruning.bound import BoundPath, ShaweTaylorRule
 from treebounds.pruning.bound_estimator import BoundPrunedTreeClassifier, prune
-from treebounds.pruning.certified import CertificateRule
+from treebounds.pruning.certified_estimator import CertifiedTreeClassifier
 from treebounds.pruning.cost_complexity import (
     PruningPath,
     cost_complexity_path,
@@ -10,6 +10,7 @@ from treebounds.pruning.cost_complexity import (
     reduced_error_cut,
     smallest_errors,
 )
+from treebounds.pruning.distilled import DistilledTreeClassifier
 from treebounds.pruning.generic import (
     EditedTree,
     description_length_estimate,
@@ -29,8 +30,9 @@ from treebounds.trees.errors import held_out_errors
 __all__ = [
     "BoundPath",
     "BoundPrunedTreeClassifier",
-    "CertificateRule",
+    "CertifiedTreeClassifier",
     "CostComplexityPrunedTreeClassifier",
+    "DistilledTreeClassifier",
     "EditedTree",
     "ID3Classifier",
     "PruningPath",

@@ -13,15 +13,12 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d, vali
 from treebounds._validation import check_option
 from treebounds.pruning._estimator import Criterion, MaxFeatures, PrunedTreeClassifier, Splitter
 from treebounds.pruning.bound import ShaweTaylorRule, n_orders
-from treebounds.pruning.certified import CERTIFICATES, CertificateRule
-from treebounds.risk.certificate import RiskCertificate
-from treebounds.risk.compression import compress
 from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.scikit_learn import check_classification_tree, collapse_classifier, move_thresholds
+from treebounds.trees.scikit_learn import check_classification_tree, collapse_classifier
 
 __all__ = ["BOUNDS", "BoundPrunedTreeClassifier", "prune"]
 
-BOUNDS = ("shawe-taylor", *CERTIFICATES)
+BOUNDS = ("shawe-taylor",)
 _ERROR_PRIOR_RATIO = 2**-13.7
 
 Rule = Callable[[ArrayTree, NDArray[Any], NDArray[np.int64]], Iterable[int] | NDArray[Any]]
@@ -131,9 +128,6 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
     >>> model = BoundPrunedTreeClassifier(error_prior_ratio=2**-8, random_state=0).fit(X, y)
     >>> model.pruning_path_.n_leaves, int(model.get_n_leaves())
     (array([22, 16, 13,  9,  7,  6,  4,  2,  1]), 7)
-    >>> print(BoundPrunedTreeClassifier(bound="description-length", random_state=0).fit(X, y).risk_bound_)
-    With probability 0.95 over the sample of 569 examples, this classifier errs on at most 14.8% of new cases
-    (description-length).
     """
 
     def __init__(
@@ -179,8 +173,6 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         self
         """
         rule = _bound_rule(self.bound, self.growth, self.error_prior_ratio, self.delta)
-        if isinstance(rule, CertificateRule):
-            return self._fit_certified(rule, X, y, sample_weight, check_input)
         y, weights = self._grow(X, y, sample_weight, check_input)
         if check_input:
             X = validate_data(
@@ -199,54 +191,8 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
             wrong = (self.predict(X, check_input=False) != y) & counted
             k, n_examples = wrong.sum(), counted.sum()
             bound = rule.bound(tree.collapse(path.nodes()), k, n_examples, orders)
-        self.risk_bound_ = RiskCertificate(bound, self.bound, self.delta, int(n_examples), float(k))
+        self.bound_ = float(bound)
         return self
-
-    def _fit_certified(
-        self, rule: CertificateRule, X: Any, y: Any, sample_weight: ArrayLike | None, check_input: bool
-    ) -> BoundPrunedTreeClassifier:
-        """Grow, prune along the weakest-link sequence, and let the certified tree predict."""
-        y = column_or_1d(y, warn=True)
-        self._check_certifiable(y, sample_weight)
-        judged, weights = slice(None), None
-        if self.bound == "pac-bayes":
-            # the other half has no weight in growing, but its classes are known
-            judged = check_random_state(self.random_state).permutation(len(y))[: len(y) // 2]
-            weights = np.ones(len(y))
-            weights[judged] = 0.0
-        self._grow(X, y, weights, check_input)
-        if check_input:
-            finite = True if self.bound == "description-length" else "allow-nan"
-            X = validate_data(self, X, reset=False, dtype=np.float32, ensure_all_finite=finite)
-        tree, codes = ArrayTree.from_sklearn(self), np.searchsorted(self.classes_, y)
-        X, codes = X[judged], codes[judged]
-        self.pruning_path_ = path = rule.path(tree, X, codes)
-        pruned = collapse_classifier(self, path.nodes())
-        k = path.n_errors[path.best]
-        if self.bound == "description-length":
-            found = compress(tree.collapse(path.nodes()), X, codes, tree.n_classes, self.delta)
-            pruned = move_thresholds(collapse_classifier(pruned, found.collapsed), found.tree.threshold)
-            k = found.n_errors
-        self.tree_ = pruned.tree_
-        value = float(path.bounds[path.best])
-        self.risk_bound_ = RiskCertificate(value, self.bound, self.delta, len(codes), float(k))
-        return self
-
-    def _check_certifiable(self, y: NDArray[Any], sample_weight: ArrayLike | None) -> None:
-        if sample_weight is not None:
-            weights = np.asarray(sample_weight, dtype=float)
-            if weights.shape not in ((), y.shape) or not (weights > 0).all() or len(np.unique(weights)) > 1:
-                raise ValueError(
-                    "sample_weight must be the same for all examples, positive and finite, one for each of "
-                    f"the {len(y)}, with bound={self.bound!r}"
-                )
-        if self.bound == "pac-bayes" and isinstance(self.class_weight, str):
-            raise ValueError(
-                f"class_weight={self.class_weight!r} counts the classes of all examples; with "
-                "bound='pac-bayes' the tree must not know those on which it is pruned: give numbers"
-            )
-        if self.bound == "pac-bayes" and len(y) == 1:
-            raise ValueError("bound='pac-bayes' needs two examples at least; got n_samples = 1")
 
 
 def _bound_rule(
@@ -254,12 +200,6 @@ def _bound_rule(
     growth: str = "all-structures",
     error_prior_ratio: float = _ERROR_PRIOR_RATIO,
     delta: float = 0.05,
-) -> ShaweTaylorRule | CertificateRule:
-    """The rule of a bound; a parameter that it would ignore is refused."""
-    if check_option(bound, "bound", BOUNDS) == "shawe-taylor":
-        return ShaweTaylorRule(growth, error_prior_ratio, delta)
-    if error_prior_ratio != _ERROR_PRIOR_RATIO:
-        raise ValueError("error_prior_ratio is a parameter of bound='shawe-taylor' only")
-    if growth != "all-structures" and bound in ("description-length", "pac-bayes"):
-        raise ValueError(f"growth is no parameter of bound={bound!r}: leave it at 'all-structures'")
-    return CertificateRule(bound, growth, delta)
+) -> ShaweTaylorRule:
+    check_option(bound, "bound", BOUNDS)
+    return ShaweTaylorRule(growth, error_prior_ratio, delta)

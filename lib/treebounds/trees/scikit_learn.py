@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treebounds.trees.array_tree import ArrayTree
 
-__all__ = ["check_classification_tree", "classifier_from_arrays", "collapse_classifier", "move_thresholds"]
+__all__ = ["check_classification_tree", "classifier_from_arrays", "collapse_classifier", "move_thresholds", "tree_from_nodes", "with_classes"]
 
 
 def check_classification_tree(fitted_tree: Any) -> DecisionTreeClassifier:
@@ -111,6 +111,56 @@ def classifier_from_arrays(tree: ArrayTree, classes: ArrayLike | None = None) ->
     return classifier
 
 
+def tree_from_nodes(rows: NDArray[Any], values: NDArray[np.float64], n_features: int, height: int) -> Any:
+    """scikit-learn's ``tree_`` of a classifier with one output from the nodes of another ``tree_``.
+
+    Parameters
+    ----------
+    rows : (n_nodes,) structured array
+        ``nodes`` of the pickling state.
+    values : (n_nodes, 1, n_classes) array
+        Class fractions.
+    n_features, height : int
+
+    Returns
+    -------
+    sklearn.tree.Tree
+    """
+    like = DecisionTreeClassifier().fit([[0.0]], [0]).tree_
+    make = type(like)
+    return _build_new(make(n_features, np.array([values.shape[2]]), 1), height, rows, values)
+
+
+def with_classes(fitted_tree: Any, classes: ArrayLike) -> Any:
+    """scikit-learn's ``tree_`` of a classifier, told that there are more classes than it has met.
+
+    Parameters
+    ----------
+    fitted_tree : sklearn.tree.DecisionTreeClassifier
+    classes : (n_classes,) array
+        In increasing order; all of the tree's and any others.
+
+    Returns
+    -------
+    sklearn.tree.Tree
+        The others have fraction 0 at every node.
+
+    Examples
+    --------
+    >>> fitted = DecisionTreeClassifier().fit([[0], [1]], ["a", "c"])
+    >>> with_classes(fitted, ["a", "b", "c"]).value[0, 0].tolist()
+    [0.5, 0.0, 0.5]
+    """
+    known = check_classification_tree(fitted_tree).classes_
+    wanted = np.asarray(classes)
+    if not np.isin(known, wanted).all():
+        raise ValueError(f"classes must hold all of the tree's; got {classes!r}")
+    state = fitted_tree.tree_.__getstate__()
+    values = np.zeros((len(state["nodes"]), 1, len(wanted)))
+    values[:, :, np.searchsorted(wanted, known)] = state["values"]
+    return tree_from_nodes(state["nodes"], values, fitted_tree.n_features_in_, state["max_depth"])
+
+
 def _columns(tree: ArrayTree) -> dict[str, NDArray[Any]]:
     return {
         "left_child": tree.children_left,
@@ -123,7 +173,11 @@ def _columns(tree: ArrayTree) -> dict[str, NDArray[Any]]:
 def _build(like: Any, height: int, rows: NDArray[Any], values: NDArray[np.float64]) -> Any:
     """A tree of scikit-learn's from its pickling state."""
     make, arguments, _ = like.__reduce__()
-    tree = make(*arguments)
+    return _build_new(make(*arguments), height, rows, values)
+
+
+def _build_new(tree: Any, height: int, rows: NDArray[Any], values: NDArray[np.float64]) -> Any:
+    """A new tree of scikit-learn's, filled."""
     tree.__setstate__(
         {
             "max_depth": height,
