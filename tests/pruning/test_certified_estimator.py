@@ -85,7 +85,9 @@ def test_the_certificate_is_about_the_tree_that_predicts(loader, method, delta):
     assert found.n_errors == candidates.n_errors[candidates.best]
     assert found.n_candidates == (8 if method == "halves" else 1)
     assert list(candidates.to_frame().columns)[:3] == ["learner", "halving", "side"]
-    assert np.array_equal(model.predict_proba(X).argmax(axis=1), np.searchsorted(model.classes_, model.predict(X)))
+    assert np.array_equal(
+        model.predict_proba(X).argmax(axis=1), np.searchsorted(model.classes_, model.predict(X))
+    )
     assert export_text(model)
     again = pickle.loads(pickle.dumps(model))
     assert again.certificate_.value == found.value

@@ -33,7 +33,9 @@ def test_it_is_a_tree_of_scikit_learns():
     assert len(plot_tree(model, max_depth=1)) > 3
     assert model.feature_importances_.sum() == pytest.approx(1)
     assert prune(model, X, names).get_n_leaves() <= 9
-    assert np.array_equal(model.predict(X), DistilledTreeClassifier(max_leaf_nodes=9, **SMALL).fit(X, names).predict(X))
+    assert np.array_equal(
+        model.predict(X), DistilledTreeClassifier(max_leaf_nodes=9, **SMALL).fit(X, names).predict(X)
+    )
 
 
 def test_the_values_are_the_teachers_mean_probabilities():

@@ -73,7 +73,9 @@ def test_the_growth_bounds_are_their_formulas(halves):
     prior = math.log(6 / math.pi**2 / L**2)
     ghosts = GHOSTS_PER_EXAMPLE * m
     expected = {
-        "relative-deviation": relative_deviation_bound(m, k, log_all_structures_growth_bound(L, 2 * m, l, 2), prior),
+        "relative-deviation": relative_deviation_bound(
+            m, k, log_all_structures_growth_bound(L, 2 * m, l, 2), prior
+        ),
         "hypergeometric": hypergeometric_bound(
             m, k, ghosts, log_all_structures_growth_bound(L, m + ghosts, l, 2), prior
         ),
@@ -171,7 +173,9 @@ def test_the_sample_that_a_tree_was_grown_on_is_refused(halves, method):
     assert "trusted" in certify(tree, X_new, y_new, method=method).assumptions[-1]
     both, labels = np.vstack([X_new, X[:1]]), np.append(y_new, y[:1])
     for X_grown in (X, X.astype(np.float32), pd.DataFrame(X)):
-        with pytest.raises(ValueError, match=r"X: 1 of its 144 rows are among those.*duplicates='independent'"):
+        with pytest.raises(
+            ValueError, match=r"X: 1 of its 144 rows are among those.*duplicates='independent'"
+        ):
             certify(tree, both, labels, method=method, X_grown=X_grown)
     allowed = certify(tree, both, labels, method=method, X_grown=X, duplicates="independent")
     assert allowed.n_examples == 144

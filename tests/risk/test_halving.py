@@ -46,7 +46,10 @@ def test_a_pipeline_is_fitted_on_the_half():
     frame = pd.DataFrame({"a": rng.normal(size=80), "b": rng.choice(list("uvw"), size=80)})
     y = np.where(frame["a"] > 0, "yes", "no")
     encode = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), ["b"]), remainder="passthrough")
-    learners = [("tree", make_pipeline(encode, DecisionTreeClassifier())), ("linear", make_pipeline(encode, LogisticRegression()))]
+    learners = [
+        ("tree", make_pipeline(encode, DecisionTreeClassifier())),
+        ("linear", make_pipeline(encode, LogisticRegression())),
+    ]
     found = best_of_halvings(learners, frame, y, n_halvings=1, random_state=0)
     assert found.candidates.learner == ("tree", "linear") * 2
     assert (found.candidates.n_leaves == -1).all()
@@ -67,7 +70,11 @@ def test_equal_rows_of_a_group_count_once():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(20, 2)), np.arange(20) % 2
     repeated = best_of_halvings(
-        [STUMP], np.repeat(X, 50, axis=0), np.repeat(y, 50), groups=np.repeat(np.arange(20), 50), random_state=0
+        [STUMP],
+        np.repeat(X, 50, axis=0),
+        np.repeat(y, 50),
+        groups=np.repeat(np.arange(20), 50),
+        random_state=0,
     )
     single = best_of_halvings([STUMP], X, y, random_state=0)
     assert repeated.bound >= single.bound > 0.4

@@ -204,7 +204,9 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
     def _fit_growth(self, X: NDArray[np.float32], codes: NDArray[np.intp]) -> None:
         grown = self._grower().fit(X, codes)
         tree = ArrayTree.from_sklearn(grown)
-        sequence, bounds = growth_candidates(tree, len(codes), X.shape[1], self.delta, self.capacity, self.tail)
+        sequence, bounds = growth_candidates(
+            tree, len(codes), X.shape[1], self.delta, self.capacity, self.tail
+        )
         self._keep_member(grown, sequence, bounds, len(codes))
 
     def _fit_occam(self, X: NDArray[np.float32], codes: NDArray[np.intp]) -> None:

@@ -156,9 +156,7 @@ class DistilledTreeClassifier(DecisionTreeClassifier):
 
     def _grow(self, made: NDArray[np.float32], probabilities: NDArray[np.float64], rng: Any) -> None:
         """The regression tree on the probabilities, as a classification tree."""
-        own = {
-            name: getattr(self, name) for name in ("max_leaf_nodes", "max_depth", "min_samples_leaf")
-        }
+        own = {name: getattr(self, name) for name in ("max_leaf_nodes", "max_depth", "min_samples_leaf")}
         grown = DecisionTreeRegressor(**own, random_state=rng).fit(made, probabilities)
         state = grown.tree_.__getstate__()
         rows = state["nodes"].copy()
@@ -199,8 +197,8 @@ def made_rows(
     n_neighbors = min(n_neighbors, len(pool) - 1)
     if n_neighbors < 1:
         return made
-    near = NearestNeighbors(n_neighbors=n_neighbors).fit(_places(pool, codes)).kneighbors(
-        return_distance=False
+    near = (
+        NearestNeighbors(n_neighbors=n_neighbors).fit(_places(pool, codes)).kneighbors(return_distance=False)
     )
     for block in blocks:
         replaced = np.flatnonzero(rng.random_sample(n_made) < 0.5)
@@ -209,7 +207,9 @@ def made_rows(
     return made
 
 
-def _columns(categorical_features: Iterable[Any] | None, n_features: int) -> tuple[list[int], list[list[int]]]:
+def _columns(
+    categorical_features: Iterable[Any] | None, n_features: int
+) -> tuple[list[int], list[list[int]]]:
     """The columns of codes, and the blocks of columns that are replaced together."""
     codes, together = [], []
     for entry in categorical_features if categorical_features is not None else ():

@@ -171,7 +171,9 @@ def check_learner(learner: Any) -> Any:
         check_is_fitted(learner)
     except NotFittedError:
         return learner
-    raise ValueError(f"learners must not be fitted yet: {learner!r} has seen data. Pass sklearn.base.clone of it")
+    raise ValueError(
+        f"learners must not be fitted yet: {learner!r} has seen data. Pass sklearn.base.clone of it"
+    )
 
 
 def check_groups(groups: ArrayLike | None, n_examples: int) -> NDArray[np.intp]:
@@ -180,7 +182,9 @@ def check_groups(groups: ArrayLike | None, n_examples: int) -> NDArray[np.intp]:
         return np.arange(n_examples)
     given = column_or_1d(groups)
     if len(given) != n_examples:
-        raise ValueError(f"groups must have one entry for each of the {n_examples} examples; got {len(given)}")
+        raise ValueError(
+            f"groups must have one entry for each of the {n_examples} examples; got {len(given)}"
+        )
     names, units = np.unique(given, return_inverse=True)
     if len(names) < _LEAST_GROUPS:
         raise ValueError(f"groups must be {_LEAST_GROUPS} at least; got {len(names)}")
