@@ -164,7 +164,9 @@ def run_one(
             _clean(document, notebook, small)
             page = (Path("executed") / notebook.page).as_posix()
             files = {page: nbformat.writes(document).encode() + b"\n"}
-            files |= {p.relative_to(work).as_posix(): p.read_bytes() for p in (work / "results").rglob("*.csv")}
+            files |= {
+                p.relative_to(work).as_posix(): p.read_bytes() for p in (work / "results").rglob("*.csv")
+            }
             data = data_inputs(work / "reads")
             cache.write(notebook.entry(build), cache.Entry(now, data, round(seconds, 1), files))
         return notebook.name, seconds, error

@@ -12,7 +12,14 @@ PARTS = (  # name, pattern, limit
     ("reproduction", "lib/reproduction/**/*.py", 2300),
     ("machinery of the book", "book/*.py", 650),
 )
-_NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+_NO_CODE = {
+    tokenize.COMMENT,
+    tokenize.NL,
+    tokenize.NEWLINE,
+    tokenize.INDENT,
+    tokenize.DEDENT,
+    tokenize.ENDMARKER,
+}
 
 
 def lines_of_code(source: str) -> int:

@@ -24,7 +24,10 @@ tags: [hide-input]
 """
 LIBRARY = {
     "treebounds/__init__.py": "from treebounds.low.count import count\nfrom treebounds.high import prune\n",
-    "treebounds/low/__init__.py": "from treebounds.low.count import count\nfrom treebounds.low.other import x\n",
+    "treebounds/low/__init__.py": "".join(
+        f"from treebounds.low.{module} import {name}\n"
+        for module, name in (("count", "count"), ("other", "x"))
+    ),
     "treebounds/low/count.py": "def count():\n    from treebounds import base\n    return base.one\n",
     "treebounds/low/other.py": "x = 2\n",
     "treebounds/base.py": "one = 1\n",
@@ -73,7 +76,10 @@ DATA = {"reproduction/data/__init__.py", "reproduction/data/list.toml", "treebou
         ("from treebounds.high import prune", {"treebounds/high.py"} | COUNT),
         ("from treebounds import low", {"treebounds/low/__init__.py", "treebounds/low/other.py"} | COUNT),
         ("import treebounds as tb\ntb.count()", COUNT),
-        ("import treebounds as tb\ntb.low.x", {"treebounds/low/__init__.py", "treebounds/low/other.py"} | COUNT),
+        (
+            "import treebounds as tb\ntb.low.x",
+            {"treebounds/low/__init__.py", "treebounds/low/other.py"} | COUNT,
+        ),
         ("import treebounds\ntreebounds.prune()", {"treebounds/high.py"} | COUNT),
         ("from reproduction import claims", {"reproduction/claims.py"}),
         ("def f():\n    from reproduction.data import load", DATA),
@@ -135,7 +141,10 @@ def test_data_are_inputs_where_they_were_read_or_missed(tmp_path, monkeypatch):
 
 
 ENTRY = cache.Entry(
-    {"its source": "a"}, {}, 1.5, {"executed/part/one.ipynb": b"{}", "results/peng2019/table.csv": b"a,b\n" * 99}
+    {"its source": "a"},
+    {},
+    1.5,
+    {"executed/part/one.ipynb": b"{}", "results/peng2019/table.csv": b"a,b\n" * 99},
 )
 
 
