@@ -187,8 +187,8 @@ def _checked_size(kind: str, size: Any) -> int:
     size = check_integer(size, kind, minimum=2)
     if kind == "nominal_subsets" and size > _MOST_SUBSET_CATEGORIES:
         raise ValueError(
-            f"nominal_subsets must have at most {_MOST_SUBSET_CATEGORIES} categories; got {size}, which can be "
-            f"split in 2^{size - 1} - 1 ways. As nominal, one category against the rest, it has {size} splits"
+            f"nominal_subsets must have at most {_MOST_SUBSET_CATEGORIES} categories; {size} offer "
+            f"2^{size - 1} - 1 splits. As nominal, one category against the rest, they offer {size}"
         )
     if kind == "binary" and size != 2:
         raise ValueError(f"binary columns have 2 values; got {size}")
