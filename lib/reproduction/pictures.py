@@ -1,0 +1,113 @@
+"""Interactive pictures of the book: the data that they show, and how a chapter embeds one.
+
+A picture is a still image until the page's script brings it to life: in print, without JavaScript and in a
+notebook the image stands in its place. ``book/_assets/pictures`` holds the scripts; a page loads those that
+it names. The data are part of the page, so that it works from a folder, without a server.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+from collections.abc import Mapping
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treebounds._validation import check_option
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["PICTURES", "Picture", "show"]
+
+# the pictures, each with the script that draws it
+PICTURES = {
+    "calculator": "calculator",
+    "growth": "calculator",
+    "price-slider": "price-slider",
+    "shatter": "shatter",
+    "telegram": "telegram",
+    "two-paths": "two-paths",
+}
+
+
+class Picture:
+    """An interactive picture that a notebook cell displays: HTML with a still image inside.
+
+    Parameters
+    ----------
+    name : str
+        A key of ``PICTURES``.
+    data : mapping, optional
+        What the script needs; numbers, texts, lists and mappings of them.
+    still : matplotlib.figure.Figure, optional
+        What stands there without the script. The figure is closed, lest the notebook shows it twice.
+    alt : str
+        What the still image shows, in words.
+    """
+
+    def __init__(
+        self, name: str, data: Mapping[str, Any] | None = None, still: Figure | None = None, alt: str = ""
+    ) -> None:
+        check_option(name, "name", tuple(PICTURES))
+        self.name, self.data, self.alt = name, data, alt
+        self.still = _as_image(still, alt) if still is not None else ""
+
+    def _repr_html_(self) -> str:
+        text = json.dumps(self.data, default=_plain, ensure_ascii=False, separators=(",", ":"))
+        text = text.replace("</", "<\\/")  # would end the script's element
+        data = "" if self.data is None else f'<script type="application/json">{text}</script>'
+        return (
+            f'<div class="picture" data-picture="{self.name}" data-module="{PICTURES[self.name]}">'
+            f'{data}<div class="picture-still">{self.still}</div></div>'
+        )
+
+
+def show(
+    name: str, data: Mapping[str, Any] | None = None, still: Figure | None = None, alt: str = ""
+) -> Picture:
+    """An interactive picture for the end of a notebook's cell.
+
+    Number it and give it a caption as any figure, by ``mystnb: figure`` in the cell's header.
+
+    Parameters
+    ----------
+    name : {"calculator", "growth", "price-slider", "shatter", "telegram", "two-paths"}
+        The picture.
+    data : mapping, optional
+        Its data: :func:`price_slider_data`, :func:`telegram_data`, ...; "growth" and "two-paths" need none.
+    still : matplotlib.figure.Figure, optional
+        The image for print and for readers without JavaScript.
+    alt : str
+        What the image shows.
+
+    Returns
+    -------
+    Picture
+
+    Examples
+    --------
+    >>> show("growth")._repr_html_()[:40]
+    '<div class="picture" data-picture="growt'
+    """
+    return Picture(name, data, still, alt)
+
+
+def _as_image(figure: Figure, alt: str) -> str:
+    import matplotlib.pyplot as plt
+
+    out = io.BytesIO()
+    figure.savefig(out, format="svg", metadata={"Date": None}, facecolor="white")
+    plt.close(figure)
+    code = base64.b64encode(out.getvalue()).decode()
+    return f'<img src="data:image/svg+xml;base64,{code}" alt="{escape(alt)}">'
+
+
+def _plain(value: Any) -> Any:
+    """NumPy's numbers and arrays as Python's."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    raise TypeError(f"a picture's data cannot hold a {type(value).__name__}")

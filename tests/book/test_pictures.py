@@ -1,0 +1,229 @@
+"""The interactive pictures, each on a page of its own that wraps nothing but its script, style and data."""
+
+from math import exp, log, log1p, pi
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import treebounds as tb
+from reproduction import pictures
+from treebounds.risk import log_structure_prior
+
+pytestmark = pytest.mark.book
+
+ASSETS = Path(__file__).resolve().parents[2] / "book" / "_assets" / "pictures"
+RUNS = 200  # random inputs for each picture
+
+
+def page_of(picture, theme="light"):
+    """A page with one picture, its script and the shared one inside."""
+    scripts = "".join(
+        f"<script>{(ASSETS / f'{name}.js').read_text(encoding='utf-8')}</script>"
+        for name in ("common", pictures.PICTURES[picture.name])
+    )
+    style = (ASSETS / "pictures.css").read_text(encoding="utf-8")
+    paper = "background:#14181e" if theme == "dark" else "background:#fff"
+    return (
+        f'<!doctype html><html lang="en" data-theme="{theme}"><head><meta charset="utf-8"><title>Picture</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{style}</style></head>'
+        f'<body style="{paper};margin:16px"><main style="max-width:800px">{picture._repr_html_()}</main>{scripts}</body></html>'
+    )
+
+
+class Opened:
+    """A picture in a browser, and what went wrong in it."""
+
+    def __init__(self, page, path, picture):
+        self.page, self.path, self.problems = page, path, []
+        page.on("pageerror", lambda error: self.problems.append(str(error)))
+        page.on("console", lambda said: self.problems.append(said.text) if said.type == "error" else None)
+        path.write_text(page_of(picture), encoding="utf-8")
+        page.goto(path.as_uri())
+
+    def call(self, expression, argument=None):
+        """Evaluate a function of the picture and an argument."""
+        return self.page.evaluate(
+            f"argument => ({expression})(document.querySelector('.picture').picture, argument)", argument
+        )
+
+    def fill(self, name, value):
+        self.page.fill(f"input[name={name}]", str(value))
+
+    @property
+    def message(self):
+        return self.page.inner_text(".message")
+
+
+@pytest.fixture
+def open_picture(browser, tmp_path):
+    opened, contexts = [], []
+
+    def opener(name, data=None, **options):
+        context = browser.new_context(**options)
+        contexts.append(context)
+        opened.append(Opened(context.new_page(), tmp_path / f"{name}.html", pictures.show(name, data)))
+        return opened[-1]
+
+    yield opener
+    for picture in opened:
+        assert picture.problems == []
+    for context in contexts:
+        context.close()
+
+
+# ---- the calculator ---------------------------------------------------------------------------------------
+
+
+def random_tree(rng, n_leaves):
+    """A nested pair, and its nodes in preorder as the address writes them."""
+    if n_leaves == 1:
+        return None, "0"
+    left = int(rng.integers(1, n_leaves))
+    (a, x), (b, y) = random_tree(rng, left), random_tree(rng, n_leaves - left)
+    return [a, b], f"1{x}{y}"
+
+
+def calculator_cases(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(RUNS):
+        nested, text = random_tree(rng, int(rng.integers(1, 13)))
+        m = int(10 ** rng.uniform(0, 6))
+        values = {
+            "features": int(10 ** rng.uniform(0, 4)),
+            "examples": m,
+            "classes": int(rng.choice([2, 2, 2, 3, 10, 100])),
+            "errors": int(rng.integers(0, m + 1)),
+            "exponent": float(rng.uniform(0.1, 60)),
+        }
+        yield tb.TreeStructure.from_nested(nested), text, values
+
+
+def expected_risk(structure, values, log_growth, log_prior):
+    r, k = 2.0 ** -values["exponent"], values["errors"]
+    log_errors = log1p(-r) + k * log(r)
+    return tb.shawe_taylor_bound(values["examples"], k, log_growth, log_errors, log_prior)
+
+
+def test_calculator_shows_the_librarys_numbers(open_picture):
+    picture = open_picture("calculator", {"exact": {}})
+    cases = list(calculator_cases(1))
+    shown = picture.call(
+        """(picture, cases) => cases.map(([t, values]) => {
+            picture.set({t, ...values});
+            const rows = [...document.querySelectorAll("tbody tr")];
+            const facts = [...document.querySelectorAll("[data-fact]")];
+            return [Object.fromEntries(rows.map(r => [r.dataset.form, [Number(r.dataset.nats), Number(r.dataset.epsilon)]])),
+                    Object.fromEntries(facts.map(f => [f.dataset.fact, Number(f.textContent)]))];
+        })""",
+        [[text, values] for _, text, values in cases],
+    )
+    for (structure, _, values), (forms, facts) in zip(cases, shown, strict=True):
+        m, l, n = values["examples"], values["features"], values["classes"]
+        assert facts["leaves"] == structure.n_leaves
+        assert facts["symmetric"] == structure.n_symmetric_nodes
+        assert facts["lower"] == tb.vc_dimension_lower_bound(structure, l)
+        assert facts["upper"] == tb.vc_dimension_upper_bound(structure, l)
+        leaves_prior = log(6 / pi**2) - 2 * log(structure.n_leaves)
+        expected = {}
+        for examples in (m, 2 * m):
+            expected["closed", examples] = tb.log_growth_function_bound(structure, examples, l, n, form="closed")
+            expected["series", examples] = tb.log_all_structures_growth_bound(structure.n_leaves, examples, l, n)
+        for form, log_prior in (("closed", log_structure_prior(structure.n_leaves)), ("series", leaves_prior)):
+            nats, epsilon = forms[form]
+            assert nats == pytest.approx(expected[form, m], rel=1e-9), (form, structure, values)
+            risk = expected_risk(structure, values, expected[form, 2 * m], log_prior)
+            assert epsilon == pytest.approx(risk, rel=1e-9), (form, structure, values)
+        assert forms["shape"][0] <= forms["closed"][0] * (1 + 1e-9)
+
+
+def test_calculators_recursion_is_the_librarys_for_few_examples(open_picture):
+    picture = open_picture("calculator", {"exact": {}})
+    cases = [(s, t, {**v, "examples": 1 + v["examples"] % 60, "errors": 0}) for s, t, v in calculator_cases(2)]
+    shown = picture.call(
+        "(picture, cases) => cases.map(([t, values]) => picture.compute(t, values).forms.shape[0])",
+        [[text, values] for _, text, values in cases],
+    )
+    for (structure, _, values), nats in zip(cases, shown, strict=True):
+        m, l, n = values["examples"], values["features"], values["classes"]
+        sharp = log(tb.growth_function_bound(structure, m, l, n, form="sharp"))
+        if n == 2:
+            assert nats == pytest.approx(sharp, abs=1e-9), (structure, values)
+        assert nats >= sharp - 1e-9, (structure, values)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("features", "0", "Features must be a whole number from 1 to 10000"),
+        ("features", "", "Features must be a whole number"),
+        ("examples", "2.5", "Examples must be a whole number"),
+        ("examples", "1e9", "Examples must be a whole number"),
+        ("classes", "1", "Classes must be a whole number from 2 to 100"),
+        ("errors", "10001", "Training errors must be a whole number from 0 to 10000"),
+        ("errors", "-1", "Training errors must be a whole number"),
+        ("exponent", "0", "Exponent x of the error prior must be a number"),
+    ],
+)
+def test_calculator_names_wrong_input_and_shows_no_numbers(open_picture, name, value, said):
+    picture = open_picture("calculator", {"exact": {}})
+    before = picture.page.input_value(f"input[name={name}]")
+    picture.fill(name, value)
+    assert picture.message.startswith(said)
+    assert picture.page.get_attribute(f"input[name={name}]", "aria-invalid") == "true"
+    assert not picture.page.is_visible(".results")
+    picture.fill(name, before)
+    assert picture.message == ""
+    assert picture.page.is_visible(".results")
+
+
+def test_calculator_splits_and_prunes_and_writes_the_address(open_picture):
+    picture = open_picture("calculator", {"exact": {}})
+    page = picture.page
+    page.click("[data-path='0']")
+    assert page.inner_text("[data-fact=leaves]") == "3"
+    page.focus("[data-path='1']")
+    page.keyboard.press("Enter")
+    assert page.inner_text("[data-fact=leaves]") == "4"
+    assert "t=1100100" in page.url
+    address = page.url
+    page.focus("[data-path='']")
+    page.keyboard.press(" ")
+    assert page.inner_text("[data-fact=leaves]") == "1"
+    page.goto("about:blank")
+    page.goto(address.replace("examples=10000", "examples=500"))
+    assert page.inner_text("[data-fact=leaves]") == "4"
+    assert page.input_value("input[name=examples]") == "500"
+    page.goto("about:blank")
+    page.goto(address.replace("t=1100100", "t=110"))
+    assert "ends too early" in picture.message
+
+
+def test_calculator_takes_the_largest_input_and_its_sliders_the_keyboard(open_picture):
+    picture = open_picture("calculator", {"exact": {}}, viewport={"width": 390, "height": 800})
+    page = picture.page
+    page.click("button[title='Chain of 40']")
+    page.fill("input[name=examples]", "1000000")
+    assert picture.message == ""
+    page.focus("input[data-slider=features]")
+    page.keyboard.press("ArrowRight")
+    assert int(page.input_value("input[name=features]")) > 10
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_growth_picture_draws_the_librarys_curves(open_picture):
+    picture = open_picture("growth")
+    shapes = {
+        "stump": [None, None],
+        "three leaves": [[None, None], None],
+        "five leaves": [[[None, None], None], [None, None]],
+        "eight leaves": [[[None, None], [None, None]]] * 2,
+    }
+    for l in (1, 10, 37):
+        shown = picture.call("(picture, l) => { picture.set({features: l}); return picture.shown(); }", l)
+        for name, nested in shapes.items():
+            structure = tb.TreeStructure.from_nested(nested)
+            assert shown[name]["upper"] == tb.vc_dimension_upper_bound(structure, l)
+            for m in range(1, 101, 9):
+                bits = log(tb.growth_function_bound(structure, m, l, form="sharp")) / log(2)
+                assert shown[name]["bits"][m - 1] == pytest.approx(bits, abs=1e-9)
