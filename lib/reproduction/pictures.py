@@ -17,11 +17,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treebounds._validation import check_option
+from treebounds.pruning.cost_complexity import smallest_errors
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from matplotlib.figure import Figure
 
-__all__ = ["PICTURES", "Picture", "show"]
+    from treebounds.trees import ArrayTree
+
+__all__ = ["PICTURES", "Picture", "price_slider_data", "show"]
 
 # the pictures, each with the script that draws it
 PICTURES = {
@@ -94,6 +99,36 @@ def show(
     '<div class="picture" data-picture="growt'
     """
     return Picture(name, data, still, alt)
+
+
+def price_slider_data(tree: ArrayTree, known: float, validated: Iterable[float]) -> dict[str, Any]:
+    """What the price slider shows of one data set; the picture takes a mapping from its name to this.
+
+    Parameters
+    ----------
+    tree : ArrayTree
+        The tree that is pruned.
+    known : float
+        The price of a leaf that is known before the labels are seen, in training errors.
+    validated : iterable of float
+        The prices that cross-validation chose, one for each split.
+
+    Returns
+    -------
+    dict
+        Of lists and numbers: children, errors as a leaf, class and examples of each node; the smallest
+        numbers of errors of the prunings with 1, 2, ... leaves.
+    """
+    return {
+        "left": tree.children_left,
+        "right": tree.children_right,
+        "errors": tree.leaf_errors,
+        "labels": tree.labels,
+        "examples": tree.class_counts.sum(axis=1),
+        "fewest": smallest_errors(tree),
+        "known": float(known),
+        "validated": [float(price) for price in validated],
+    }
 
 
 def _as_image(figure: Figure, alt: str) -> str:

@@ -8,7 +8,9 @@ import pytest
 
 import treebounds as tb
 from reproduction import pictures
+from treebounds.pruning.cost_complexity import smallest_errors
 from treebounds.risk import log_structure_prior
+from treebounds.trees import ArrayTree, weakest_link_sequence
 
 pytestmark = pytest.mark.book
 
@@ -227,3 +229,64 @@ def test_growth_picture_draws_the_librarys_curves(open_picture):
             for m in range(1, 101, 9):
                 bits = log(tb.growth_function_bound(structure, m, l, form="sharp")) / log(2)
                 assert shown[name]["bits"][m - 1] == pytest.approx(bits, abs=1e-9)
+
+
+# ---- the price slider -------------------------------------------------------------------------------------
+
+
+def random_array_tree(rng, n_leaves):
+    """A tree with random class counts."""
+    left, right, counts = [], [], []
+
+    def grow(leaves):
+        node = len(left)
+        left.append(-1), right.append(-1), counts.append(rng.integers(0, 9, 3))
+        if leaves > 1:
+            on_left = int(rng.integers(1, leaves))
+            left[node], right[node] = grow(on_left), grow(leaves - on_left)
+            counts[node] = counts[left[node]] + counts[right[node]]
+        elif counts[node].sum() == 0:
+            counts[node] = np.array([1, 0, 0])
+        return node
+
+    grow(n_leaves)
+    return ArrayTree(left, right, [0] * len(left), [0.5] * len(left), np.array(counts), 1)
+
+
+def test_price_slider_finds_the_weakest_link_prunings(open_picture):
+    rng = np.random.default_rng(3)
+    trees = {f"tree {i}": random_array_tree(rng, int(rng.integers(1, 30))) for i in range(10)}
+    data = {name: pictures.price_slider_data(tree, 1.1, [0.5, 2.0]) for name, tree in trees.items()}
+    picture = open_picture("price-slider", data)
+    sequences = {name: weakest_link_sequence(tree) for name, tree in trees.items()}
+    cases = []
+    for _ in range(RUNS):
+        name = f"tree {rng.integers(10)}"
+        # corners, where two prunings are equally good, as often as prices between them
+        corners = [a for a in sequences[name].alphas if 0.1 <= a <= 100]
+        corner = bool(corners) and rng.random() < 0.5
+        cases.append({"set": name, "price": float(rng.choice(corners) if corner else 10 ** rng.uniform(-1, 2))})
+    shown = picture.call("(picture, cases) => cases.map(picture.set)", cases)
+    for case, found in zip(cases, shown, strict=True):
+        sequence, fewest = sequences[case["set"]], smallest_errors(trees[case["set"]])
+        step = int(np.searchsorted(sequence.alphas, case["price"] + 1e-9, side="right")) - 1
+        assert found["leaves"] == sequence.n_leaves[step]
+        assert found["errors"] == sequence.errors[step]
+        costs = fewest + case["price"] * np.arange(1, len(fewest) + 1)
+        assert found["cost"] == pytest.approx(costs.min(), abs=1e-9)
+
+
+def test_price_slider_names_wrong_input_and_its_corners_can_be_pressed(open_picture):
+    tree = random_array_tree(np.random.default_rng(4), 12)
+    picture = open_picture("price-slider", {"one": pictures.price_slider_data(tree, 1.1, [0.5, 2.0])})
+    page = picture.page
+    for value in ("0", "", "-3", "1000"):
+        picture.fill("price", value)
+        assert picture.message.startswith("Price of a leaf, in errors must be a number from 0.1 to 100")
+        assert not page.is_visible(".results")
+    picture.fill("price", "1")
+    assert picture.message == ""
+    page.focus("[data-leaves='1']")
+    page.keyboard.press("Enter")
+    assert picture.call("picture => picture.shown().leaves") == 1
+    assert "price-slider:" in page.url
