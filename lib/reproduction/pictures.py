@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treebounds import TreeStructure, growth_function_bound, stump_partitioning_function
 from treebounds._validation import check_option
 from treebounds.pruning.cost_complexity import smallest_errors
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from treebounds.trees import ArrayTree
 
-__all__ = ["PICTURES", "Picture", "price_slider_data", "show"]
+__all__ = ["PICTURES", "Picture", "price_slider_data", "shatter_data", "show"]
 
 # the pictures, each with the script that draws it
 PICTURES = {
@@ -128,6 +129,25 @@ def price_slider_data(tree: ArrayTree, known: float, validated: Iterable[float])
         "fewest": smallest_errors(tree),
         "known": float(known),
         "validated": [float(price) for price in validated],
+    }
+
+
+def shatter_data() -> dict[str, list[list[int]]]:
+    """Most partitions into two parts: rows for one and two features, columns for 2 to 6 examples.
+
+    For a stump Theorem 7, which is attained; for a chain of two nodes half of its growth bound, the constant
+    labelings taken off.
+
+    Examples
+    --------
+    >>> shatter_data()["stump"]
+    [[1, 2, 3, 4, 5], [1, 3, 6, 8, 10]]
+    """
+    chain = TreeStructure.from_nested([[None, None], None])
+    sizes, features = range(2, 7), (1, 2)
+    return {
+        "stump": [[stump_partitioning_function(m, l) for m in sizes] for l in features],
+        "chain": [[growth_function_bound(chain, m, l) // 2 - 1 for m in sizes] for l in features],
     }
 
 

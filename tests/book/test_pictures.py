@@ -8,6 +8,7 @@ import pytest
 
 import treebounds as tb
 from reproduction import pictures
+from treebounds.capacity.realize import find_tree
 from treebounds.pruning.cost_complexity import smallest_errors
 from treebounds.risk import log_structure_prior
 from treebounds.trees import ArrayTree, weakest_link_sequence
@@ -290,3 +291,93 @@ def test_price_slider_names_wrong_input_and_its_corners_can_be_pressed(open_pict
     page.keyboard.press("Enter")
     assert picture.call("picture => picture.shown().leaves") == 1
     assert "price-slider:" in page.url
+
+
+# ---- can you shatter it? ----------------------------------------------------------------------------------
+
+SHATTERED = {"stump": [None, None], "chain": [[None, None], None]}
+
+
+def partitions_with_a_tree(structure, sample):
+    """Masks of the parts without the first example, for which the library finds a tree."""
+    found = []
+    for mask in range(2, 2 ** len(sample), 2):
+        labels = [mask >> i & 1 for i in range(len(sample))]
+        if find_tree(structure, sample, labels, "real") is not None:
+            found.append(mask)
+    return found
+
+
+def test_shatter_lights_the_partitions_that_the_library_realizes(open_picture):
+    rng = np.random.default_rng(5)
+    picture = open_picture("shatter", pictures.shatter_data())
+    cases = []
+    for _ in range(RUNS):
+        m, coarse = int(rng.integers(2, 7)), int(rng.choice([1, 1, 25]))  # a coarse grid has ties
+        points = (coarse * rng.integers(0, 100 // coarse + 1, (m, 2))).tolist()
+        cases.append({"tree": str(rng.choice(["stump", "chain"])), "features": int(rng.integers(1, 3)), "points": points})
+    shown = picture.call(
+        """(picture, cases) => cases.map((c) => {
+            const found = picture.set(c), lit = [...document.querySelectorAll(".thumb.lit")].map((t) => Number(t.dataset.mask));
+            return [found, lit, Number(document.querySelector("[data-count]").textContent)];
+        })""",
+        cases,
+    )
+    for case, (found, lit, count) in zip(cases, shown, strict=True):
+        structure = tb.TreeStructure.from_nested(SHATTERED[case["tree"]])
+        sample = np.array(case["points"])[:, : case["features"]]
+        assert found == partitions_with_a_tree(structure, sample), case
+        assert lit == found
+        assert count == len(found)
+
+
+def test_shatters_best_sample_is_optimal(open_picture):
+    picture = open_picture("shatter", pictures.shatter_data())
+    for m in range(2, 7):
+        for l in (1, 2):
+            best = picture.call("(picture, c) => { picture.set(c); return picture.best(); }", {"tree": "stump", "features": l, "m": m})
+            assert best == tb.stump_partitioning_function(m, l)
+            assert int(picture.page.inner_text("[data-bound]")) == best
+    for m, shattered in ((5, True), (6, False)):  # its VC dimension on two features is 5
+        picture.call("(picture, c) => { picture.set(c); return picture.best(); }", {"tree": "chain", "features": 2, "m": m})
+        assert ("Shattered" in picture.page.inner_text(".results[role=status]")) == shattered
+
+
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        ({"m": 7}, "The number of points must be a whole number from 2 to 6, not 7"),
+        ({"m": 1}, "The number of points must be"),
+        ({"features": 3}, "The number of features must be 1 or 2, not 3"),
+        ({"tree": "oak"}, 'There is no tree "oak" here'),
+        ({"points": [[1, 2], [3, 101]]}, "Point 2 must be two whole numbers from 0 to 100"),
+    ],
+)
+def test_shatter_names_what_is_out_of_range(open_picture, part, said):
+    picture = open_picture("shatter", pictures.shatter_data())
+    picture.call("(picture, part) => picture.set(part)", part)
+    assert picture.message.startswith(said)
+    assert not picture.page.is_visible("[data-count]")
+    picture.call("picture => picture.set({tree: 'stump', features: 2, points: [[1, 2], [3, 4]]})")
+    assert picture.message == ""
+
+
+def test_shatters_points_move_by_mouse_and_by_keyboard(open_picture):
+    picture = open_picture("shatter", pictures.shatter_data())
+    page = picture.page
+    box = page.locator("[data-point='0']").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 30, y - 10)
+    page.mouse.move(x + 60, y - 40)
+    page.mouse.up()
+    moved = page.get_attribute("[data-point='0']", "aria-valuetext")
+    assert moved != "20, 30"
+    page.focus("[data-point='0']")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    assert int(page.get_attribute("[data-point='0']", "aria-valuenow")) == int(moved.split(",")[0]) - 4
+    page.focus(".thumb[tabindex='0']")
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".thumb[aria-pressed='true']").count() == 1

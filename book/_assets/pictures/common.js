@@ -42,7 +42,7 @@
   // Replace the children, and keep the focus on the element of the same data-key.
   T.refill = (parent, ...children) => {
     const key = parent.contains(document.activeElement) ? document.activeElement.dataset?.key : undefined;
-    parent.replaceChildren(...children);
+    parent.replaceChildren(...children.flat());
     if (key !== undefined) parent.querySelector(`[data-key="${key}"]`)?.focus();
   };
 
