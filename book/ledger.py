@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from reproduction import claims
+
 SOURCES = {
     "leboeuf2020": "Leboeuf, LeBlanc and Marchand (2020)",
     "yildiz2012": "Yıldız (2012)",
@@ -18,18 +20,18 @@ SOURCES = {
     "george2023": "George (2023)",
     "new": "This book",
 }
-VERDICTS = ("proved", "verified", "reproduced", "not reproduced", "refuted", "not run", "open")
+VERDICTS = (*claims.VERDICTS, "open")
 FORMULA = r"\$([^$]+)\$"
 COLUMNS = ("Claim", "Verdict", "Published", "Measured", "Scope and remarks")
 
 
 def ledger_rows(
-    claims: Iterable[Any], records: Iterable[Mapping[str, Any]], pages: Mapping[str, Path]
+    listed: Iterable[claims.Claim], records: Iterable[Mapping[str, Any]], pages: Mapping[str, Path]
 ) -> list[dict[str, Any]]:
     """One row for each listed claim, with the record that settles it or the verdict "open"."""
     found = {record["id"]: record for record in records}
     rows = []
-    for claim in claims:
+    for claim in listed:
         record = found.get(claim.id, {"verdict": "open", "scope": "", "published": None, "measured": None})
         link = ""
         if record.get("chapter") in pages:

@@ -18,7 +18,7 @@ from sphinx.directives.patches import CSVTable
 MATHJAX = "tex-svg-full.js"  # one file with its glyphs inside: works from file://
 MATHJAX_SHA256 = "a4354ff94fd868aea0cc6eaaa79a57fda0588646fc46ee3700a349ee0a11cbe6"
 
-CLAIM = re.compile(r'(<div class="claim [^>]*id="claim-([^"]+)"><p>)(<strong>[^<]*</strong>)')
+CLAIM = re.compile(r'(<details class="claim [^>]*id="claim-([^"]+)">.*?)(</details>)', re.S)
 
 PICTURE = re.compile(r'data-picture="[\w-]+" data-module="([\w-]+)"')
 
@@ -92,13 +92,13 @@ def mend_previews(app, error):
 
 
 def link_claims_to_the_ledger(app, doctree, docname):
-    """The identifier of a claim that a cell settles leads to the claim's row in the ledger."""
+    """At the end of what is said of a claim stands a link to its line in the ledger."""
     if app.builder.name != "html":
         return
     target = app.builder.get_relative_uri(docname, "ledger")
     for node in doctree.findall(nodes.raw):
         text = node.astext()
-        linked = CLAIM.sub(rf'\1<a href="{target}#ledger-\2">\3</a>', text)
+        linked = CLAIM.sub(rf'\1<p><a href="{target}#ledger-\2">\2 in the ledger</a></p>\3', text)
         if linked != text:
             node.children = [nodes.Text(linked)]
 

@@ -25,8 +25,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_option
 from treebounds.capacity import log_all_structures_growth_bound
+from treebounds.trees._arrays import check_one_a_node
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
-from treebounds.trees.weakest_link import WeakestLinkSequence, one_a_node, weakest_link_sequence
+from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
 __all__ = [
     "COMPLEXITIES",
@@ -169,7 +170,9 @@ def cost_complexity_path(
     array([0.   , 0.429])
     """
     check_option(complexity, "complexity", COMPLEXITIES)
-    sequence = weakest_link_sequence(tree, None if costs is None else one_a_node(costs, "costs", tree))
+    sequence = weakest_link_sequence(
+        tree, None if costs is None else check_one_a_node(costs, "costs", check_array_tree(tree).n_nodes)
+    )
     errors = sequence.errors / tree.class_counts[0].sum()
     size = sequence.n_leaves.astype(float)
     if complexity == "growth":
@@ -257,7 +260,10 @@ def reduced_error_cut(tree: ArrayTree, held_out: ArrayLike) -> NDArray[np.bool_]
     >>> reduced_error_cut(tree, np.array([1.0, 1.0, 0.0])), reduced_error_cut(tree, np.array([1.0, 0.0, 0.0]))
     (array([ True, False, False]), array([False, False, False]))
     """
-    best, cut = one_a_node(held_out, "held_out", tree), np.zeros(tree.n_nodes, dtype=bool)
+    best, cut = (
+        check_one_a_node(held_out, "held_out", check_array_tree(tree).n_nodes),
+        np.zeros(tree.n_nodes, dtype=bool),
+    )
     for node in np.flatnonzero(~tree.is_leaf)[::-1]:
         below = best[tree.children_left[node]] + best[tree.children_right[node]]
         cut[node] = best[node] <= below
