@@ -10,8 +10,9 @@ from __future__ import annotations
 import base64
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
+from math import comb, log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,15 +20,15 @@ import numpy as np
 from treebounds import TreeStructure, growth_function_bound, stump_partitioning_function
 from treebounds._validation import check_option
 from treebounds.pruning.cost_complexity import smallest_errors
+from treebounds.risk import compress, message_length
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from matplotlib.figure import Figure
+    from numpy.typing import ArrayLike
 
     from treebounds.trees import ArrayTree
 
-__all__ = ["PICTURES", "Picture", "price_slider_data", "shatter_data", "show"]
+__all__ = ["PICTURES", "Picture", "price_slider_data", "shatter_data", "show", "telegram_data"]
 
 # the pictures, each with the script that draws it
 PICTURES = {
@@ -149,6 +150,68 @@ def shatter_data() -> dict[str, list[list[int]]]:
         "stump": [[stump_partitioning_function(m, l) for m in sizes] for l in features],
         "chain": [[growth_function_bound(chain, m, l) // 2 - 1 for m in sizes] for l in features],
     }
+
+
+def telegram_data(
+    tree: ArrayTree,
+    X: ArrayLike,
+    y: ArrayLike,
+    feature_names: Sequence[str],
+    class_names: Sequence[str],
+    delta: float = 0.05,
+) -> dict[str, Any]:
+    """What the telegram shows: a tree's blocks in preorder, and what its message costs.
+
+    Parameters
+    ----------
+    tree : ArrayTree
+        With at least one split; sibling leaves of one class become one.
+    X : (m, l) array
+        The training examples; their values become the thresholds.
+    y : (m,) array of int
+        Class indices.
+    feature_names, class_names : sequence of str
+    delta : float
+
+    Returns
+    -------
+    dict
+        The blocks; m, l, the number N of internal nodes, the errors outside the compression set; the nats
+        that do not depend on m and l: of the shape, of the sides, and of labels and ties. The error of
+        always naming the larger class.
+    """
+    y = np.asarray(y)
+    found = compress(tree, X, y, len(class_names), delta)
+    N, n_features = len(found.message.left_sizes), np.shape(X)[1]
+    shape = log(comb(2 * N, N) // (N + 1))
+    sides = sum(log(8) if side else log(8 / 7) for side in found.message.sides)
+    message = found.length - message_length(len(y), N, 0.0)
+    return {
+        "blocks": list(_blocks(found.tree, 0, feature_names, class_names)),
+        "n_examples": len(y),
+        "n_features": n_features,
+        "n_nodes": N,
+        "n_errors": found.n_errors,
+        "shape": shape,
+        "sides": sides,
+        "labels": message - shape - sides - N * log(n_features),
+        "majority_error": 1 - np.bincount(y).max() / len(y),
+        "delta": delta,
+    }
+
+
+def _blocks(
+    tree: ArrayTree, node: int, feature_names: Sequence[str], class_names: Sequence[str]
+) -> Iterator[dict[str, Any]]:
+    """A tree's nodes in preorder, each with its text in the telegram and in the drawing."""
+    if tree.is_leaf[node]:
+        label = int(tree.labels[node])
+        yield {"leaf": True, "label": label, "text": class_names[label], "short": class_names[label]}
+        return
+    feature = feature_names[tree.feature[node]]
+    yield {"leaf": False, "text": f"{feature} ≤ {tree.threshold[node]:.4g}", "short": feature}
+    for child in (tree.children_left[node], tree.children_right[node]):
+        yield from _blocks(tree, child, feature_names, class_names)
 
 
 def _as_image(figure: Figure, alt: str) -> str:

@@ -6,11 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sklearn.datasets import load_breast_cancer
+from sklearn.tree import DecisionTreeClassifier
+
 import treebounds as tb
 from reproduction import pictures
 from treebounds.capacity.realize import find_tree
 from treebounds.pruning.cost_complexity import smallest_errors
-from treebounds.risk import log_structure_prior
+from treebounds.risk import compress, compression_bound, log_structure_prior, message_length
 from treebounds.trees import ArrayTree, weakest_link_sequence
 
 pytestmark = pytest.mark.book
@@ -381,3 +384,91 @@ def test_shatters_points_move_by_mouse_and_by_keyboard(open_picture):
     page.focus(".thumb[tabindex='0']")
     page.keyboard.press("ArrowRight")
     assert page.locator(".thumb[aria-pressed='true']").count() == 1
+
+
+# ---- a tree as a telegram ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def telegram():
+    """The telegram of a tree with three nodes on scikit-learn's breast cancer data, and its compression."""
+    data = load_breast_cancer()
+    fitted = DecisionTreeClassifier(max_leaf_nodes=4, random_state=0).fit(data.data, data.target)
+    tree = ArrayTree.from_sklearn(fitted)
+    found = compress(tree, data.data, data.target, 2)
+    assert len(found.message.left_sizes) == 3
+    return pictures.telegram_data(tree, data.data, data.target, data.feature_names, data.target_names), found
+
+
+def test_telegram_starts_with_the_trees_own_certificate(open_picture, telegram):
+    data, found = telegram
+    picture = open_picture("telegram", data)
+    assert float(picture.page.get_attribute("[data-certificate]", "data-certificate")) == pytest.approx(found.value, rel=1e-9)
+    assert picture.call("picture => picture.waiting") == [1, 2, 3, 2, 3, 2, 1, 0]
+
+
+def test_telegrams_certificate_is_the_librarys(open_picture, telegram):
+    data, _ = telegram
+    picture = open_picture("telegram", data)
+    rng = np.random.default_rng(6)
+    cases = []
+    for _ in range(RUNS):
+        m = int(4 + 10 ** rng.uniform(0, 5.9))
+        share = rng.choice([0.0, rng.uniform(0, 0.1), rng.uniform(), 1.0])
+        cases.append({"examples": m, "errors": int(share * (m - 3)), "features": int(10 ** rng.uniform(0, 4))})
+    shown = picture.call("(picture, cases) => cases.map(picture.set)", cases)
+    constant = data["shape"] + data["sides"] + data["labels"]
+    for case, found in zip(cases, shown, strict=True):
+        m, k = case["examples"], case["errors"]
+        length = message_length(m, 3, constant + 3 * log(case["features"]))
+        assert found["length"] == pytest.approx(length, rel=1e-9)
+        assert found["certificate"] == pytest.approx(compression_bound(k, m, 3, length), rel=1e-9), case
+
+
+def test_telegram_forgets_to_pay_and_is_wrong(open_picture, telegram):
+    picture = open_picture("telegram", telegram[0])
+    page = picture.page
+    assert int(page.inner_text("[data-violations]")) <= 10
+    page.focus("[data-toggle]")
+    page.keyboard.press("Enter")
+    noise = picture.call("picture => picture.noise()")
+    assert len(noise["runs"]) == RUNS
+    assert noise["length"] == pytest.approx(message_length(noise["size"], 1, log(10) + log(2)), rel=1e-9)
+    for run in noise["runs"]:
+        assert run["free"] == pytest.approx(compression_bound(run["errors"], noise["size"], 1, 0.0), abs=1e-9)
+        assert run["paid"] == pytest.approx(compression_bound(run["errors"], noise["size"], 1, noise["length"]), abs=1e-9)
+    violations = sum(run["free"] < 0.5 for run in noise["runs"])
+    assert int(page.inner_text("[data-violations]")) == violations > 100
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("examples", "3", "Examples m must be a whole number from 4 to 1000000"),
+        ("examples", "", "Examples m must be a whole number"),
+        ("errors", "567", "Training errors must be a whole number from 0 to 566"),
+        ("features", "0.5", "Features must be a whole number from 1 to 10000"),
+    ],
+)
+def test_telegram_names_wrong_input_and_shows_no_numbers(open_picture, telegram, name, value, said):
+    picture = open_picture("telegram", telegram[0])
+    before = picture.page.input_value(f"input[name={name}]")
+    picture.fill(name, value)
+    assert picture.message.startswith(said)
+    assert not picture.page.is_visible("[data-certificate]")
+    picture.fill(name, before)
+    assert picture.page.is_visible("[data-certificate]")
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_telegram_is_read_block_by_block(open_picture, telegram, motion):
+    picture = open_picture("telegram", telegram[0], reduced_motion=motion)
+    page = picture.page
+    for waiting in (2, 3, 2, 3, 2, 1, 0):
+        page.click("text=Read the next block")
+        assert int(page.inner_text("[data-waiting]")) == waiting
+    page.click("button:has-text('Read all')")
+    if motion == "reduce":
+        assert page.inner_text("[data-waiting]") == "0"
+    else:
+        page.wait_for_function("document.querySelector('[data-waiting]').textContent === '0'")
