@@ -1,6 +1,7 @@
 """The interactive pictures, each on a page of its own that wraps nothing but its script, style and data."""
 
-from math import exp, log, log1p, pi
+from itertools import combinations, product
+from math import log, log1p, pi
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import treebounds as tb
 from reproduction import pictures
+from reproduction.experiments.dhurandhar2008 import coexistence_probability, same_tree_weight
 from treebounds.capacity.realize import find_tree
 from treebounds.pruning.cost_complexity import smallest_errors
 from treebounds.risk import compress, compression_bound, log_structure_prior, message_length
@@ -472,3 +474,125 @@ def test_telegram_is_read_block_by_block(open_picture, telegram, motion):
         assert page.inner_text("[data-waiting]") == "0"
     else:
         page.wait_for_function("document.querySelector('[data-waiting]').textContent === '0'")
+
+
+# ---- two paths in one random tree -------------------------------------------------------------------------
+
+
+def test_two_paths_weights_are_the_librarys(open_picture):
+    picture = open_picture("two-paths")
+    rng = np.random.default_rng(7)
+    cases = []
+    for _ in range(RUNS):
+        d = int(rng.integers(1, 8))
+        h = int(rng.integers(1, d + 1))
+        one, other = (sorted(rng.choice(d, h, replace=False).tolist()) for _ in range(2))
+        cases.append({"d": d, "one": one, "other": other, "agree": rng.integers(0, 2, d).astype(bool).tolist()})
+    shown = picture.call("(picture, cases) => cases.map(picture.weights)", cases)
+    for case, found in zip(cases, shown, strict=True):
+        path = dict.fromkeys(case["one"], 0)
+        other = {a: int(not case["agree"][a]) for a in case["other"]}
+        for name, repaired in (("printed", False), ("repaired", True)):
+            assert found[name] == pytest.approx(float(same_tree_weight(case["d"], path, other, repaired)), abs=1e-12)
+
+
+def test_two_paths_coexistence_is_the_librarys_for_all_lengths(open_picture):
+    picture = open_picture("two-paths")
+    cases = [
+        (d, l1, l2, r, v)
+        for d in range(1, 9)
+        for l1 in range(1, d + 1)
+        for l2 in range(l1, d + 1)
+        for r in range(max(1, l1 + l2 - d), l1 + 1)
+        for v in range(r + 1)
+    ]
+    shown = picture.call("(picture, cases) => cases.map(picture.coexistence)", cases)
+    assert shown == pytest.approx([float(coexistence_probability(*case)) for case in cases], abs=1e-12)
+
+
+def test_two_paths_frequencies_meet_the_repaired_formula(open_picture):
+    picture = open_picture("two-paths")
+    for x, y, h in (([0, 1, 0], [0, 1, 1], 2), ([0, 0, 0], [0, 0, 0], 2), ([0, 0, 1], [1, 1, 0], 1), ([1, 1, 1], [1, 0, 0], 3)):
+        picture.call("(picture, part) => { picture.set(part); picture.draws(20000); }", {"x": x, "y": y, "h": h})
+        found = picture.call("picture => picture.frequencies()")
+        assert sum(found["counts"].values()) == found["drawn"] == 20001
+        paths = [dict(zip(s, [z[a] for a in s], strict=True)) for z in (x, y) for s in combinations(range(3), h)]
+        half = len(paths) // 2
+        for one, other in product(paths[:half], paths[half:]):
+            p = float(same_tree_weight(3, one, other))
+            key = "|".join("".join(map(str, sorted(path))) for path in (one, other))
+            assert abs(found["counts"].get(key, 0) / found["drawn"] - p) < 5 * (p * (1 - p) / 20001) ** 0.5 + 1e-9
+        assert float(picture.page.get_attribute("[data-repaired]", "data-repaired")) == pytest.approx(1, abs=1e-12)
+        if x == y:
+            assert picture.page.get_attribute("[data-printed]", "data-printed") == "0"
+
+
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        ({"h": 4}, "The height must be a whole number from 1 to 3, not 4"),
+        ({"h": 1.5}, "The height must be"),
+        ({"x": [0, 1]}, 'x must be 3 bits, not "01"'),
+        ({"y": [0, 1, 2]}, "x′ must be 3 bits"),
+    ],
+)
+def test_two_paths_names_what_is_out_of_range(open_picture, part, said):
+    picture = open_picture("two-paths")
+    picture.call("(picture, part) => picture.set(part)", part)
+    assert picture.message.startswith(said)
+    assert not picture.page.is_visible("[data-printed]")
+    picture.call("picture => picture.set({x: [0, 1, 0], y: [0, 1, 1], h: 2})")
+    assert picture.message == ""
+
+
+def test_two_paths_bits_are_switched_by_keyboard_and_kept_in_the_address(open_picture):
+    picture = open_picture("two-paths", reduced_motion="reduce")
+    page = picture.page
+    page.focus("[data-bit=y2]")
+    page.keyboard.press("Enter")
+    assert page.inner_text("[data-bit=y2]") == "0"
+    assert "x=010&y=010" in page.url
+    assert page.get_attribute("[data-printed]", "data-printed") == "0"
+    page.click("text=Draw a tree")
+    assert picture.call("picture => picture.frequencies().drawn") == 2
+
+
+# ---- all of them ------------------------------------------------------------------------------------------
+
+
+def every_picture(telegram):
+    tree = random_array_tree(np.random.default_rng(8), 40)
+    return {
+        "calculator": {"exact": {}},
+        "growth": None,
+        "price-slider": {"a tree": pictures.price_slider_data(tree, 1.1, [0.5, 2.0])},
+        "shatter": pictures.shatter_data(),
+        "telegram": telegram[0],
+        "two-paths": None,
+    }
+
+
+@pytest.mark.parametrize("name", pictures.PICTURES)
+def test_pictures_fit_a_phone_and_start_at_once(open_picture, telegram, name):
+    picture = open_picture(name, every_picture(telegram)[name], viewport={"width": 390, "height": 800})
+    assert picture.page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert picture.page.evaluate("document.querySelector('.picture').dataset.live") == "true"
+
+
+@pytest.mark.parametrize("name", pictures.PICTURES)
+def test_scripts_are_small_and_load_nothing(name):
+    text = (ASSETS / f"{pictures.PICTURES[name]}.js").read_text(encoding="utf-8")
+    assert len(text.encode()) < 30_000
+    assert not {"import ", "fetch(", "XMLHttpRequest"} & {word for word in ("import ", "fetch(", "XMLHttpRequest") if word in text}
+
+
+def test_a_picture_that_does_not_exist_is_refused():
+    with pytest.raises(ValueError, match="name must be one of"):
+        pictures.show("pie")
+
+
+def test_data_cannot_end_the_script_element():
+    text = pictures.show("growth", {"a": "</script><b>", "n": np.int64(3)})._repr_html_()
+    assert text.count("</script>") == 1
+    with pytest.raises(TypeError, match="cannot hold a set"):
+        pictures.show("growth", {"a": {1}})._repr_html_()
