@@ -53,22 +53,6 @@ Section Sorting.
       rewrite Forall_forall in F. specialize (F _ Hx). unfold before in F. lia.
     - exists (S k). cbn. split; [lia | split; auto]. intros x [-> | Hx]; auto.
   Qed.
-
-  Lemma prefix_is_threshold p k : StronglySorted before p -> (forall x y, In x p -> In y p -> key x = key y -> x = y) ->
-    NoDup p -> k <= length p ->
-    exists t, (forall x, In x (firstn k p) -> key x < t) /\ (forall x, In x (skipn k p) -> t <= key x).
-  Proof.
-    intros HS. revert k. induction HS as [|y p HS IH F]; intros k Inj ND Hk.
-    { exists 0. destruct k; cbn; intuition. }
-    destruct k. { exists 0. cbn. intuition lia. }
-    cbn in Hk. apply NoDup_cons_iff in ND as [Hy ND].
-    destruct (IH k) as (t & H1 & H2); auto; [intros; apply Inj; cbn; auto | lia |].
-    exists (max t (Datatypes.S (key y))). cbn. split.
-    - intros x [-> | Hx]; [lia | specialize (H1 _ Hx); lia].
-    - intros x Hx. specialize (H2 _ Hx). assert (Hx' : In x p) by (rewrite <- (firstn_skipn k p), in_app_iff; auto).
-      rewrite Forall_forall in F. specialize (F _ Hx'). unfold before in F.
-      assert (key y <> key x). { intros E. apply Hy. rewrite (Inj y x); cbn; auto. } lia.
-  Qed.
 End Sorting.
 
 (* ---- Few labelings -------------------------------------------------------------------------------------------- *)
@@ -179,7 +163,6 @@ Section Core.
   Variable rank : nat -> nat -> nat.
   Variable finite : list (nat -> bool).
   Variable points : list nat.
-  Hypothesis ranks_differ : forall i x y, i < l -> In x points -> In y points -> rank i x = rank i y -> x = y.
 
   Definition ordered_cut (q : nat -> bool) : Prop :=
     exists i t, i < l /\ forall x, In x points -> q x = (rank i x <? t).
@@ -691,7 +674,7 @@ Section Core.
   Theorem few_labels s A : NoDup A -> incl A points -> A <> [] ->
     few A (n * b u w (internal_nodes s) (length A - 1)) (labels s A).
   Proof.
-    intros ND HA NE. eapply few_weaken; [apply bounded_labels; auto | | auto].
+    intros ND HA NE. eapply few_weaken; [apply (bounded_labels s); auto | | auto].
     destruct s as [|a c]. { cbn [node_bound internal_nodes]. rewrite b_1. lia. }
     cbn [node_bound]. remember (internal_nodes (node a c)) as N. apply Nat.div_le_upper_bound; [lia |].
     unfold twice. assert (1 <= N) by (subst; cbn; lia).
