@@ -254,5 +254,24 @@ Lemma flat_map_length_constant {X Y} K (F : X -> list Y) L :
   (forall x, In x L -> length (F x) = K) -> length (flat_map F L) = length L * K.
 Proof. intros H. induction L; cbn in *; auto. rewrite app_length, H, IHL; auto. Qed.
 
-Lemma NoDup_incl_length_le {X} (u v : list X) : NoDup u -> incl u v -> length u <= length v.
-Proof. apply NoDup_incl_length. Qed.
+Lemma filter_length_le {X} (p q : X -> bool) A : (forall x, In x A -> p x = true -> q x = true) ->
+  length (filter p A) <= length (filter q A).
+Proof.
+  induction A as [|x A IH]; cbn; intros H; auto. specialize (IH (fun y Hy => H y (or_intror Hy))).
+  specialize (H x (or_introl eq_refl)). destruct (p x), (q x); cbn; try lia. all: specialize (H eq_refl); easy.
+Qed.
+
+Lemma filter_length_lt {X} (p q : X -> bool) A z : (forall x, In x A -> p x = true -> q x = true) ->
+  In z A -> p z = false -> q z = true -> length (filter p A) < length (filter q A).
+Proof.
+  induction A as [|x A IH]; cbn; intros H Hz Hp Hq; [easy |].
+  assert (IH' : forall y, In y A -> p y = true -> q y = true) by auto.
+  pose proof (filter_length_le p q A IH') as HL.
+  destruct Hz as [-> | Hz].
+  - rewrite Hp, Hq. cbn. lia.
+  - specialize (IH IH' Hz Hp Hq). specialize (H x (or_introl eq_refl)). destruct (p x), (q x); cbn; try lia.
+    all: specialize (H eq_refl); easy.
+Qed.
+
+Lemma filter_short {X} (p : X -> bool) A : length (filter p A) <= length A.
+Proof. induction A as [|x A IH]; cbn; auto. destruct (p x); cbn; lia. Qed.

@@ -22,25 +22,6 @@ Section Ranks.
 
   Definition position (x : nat) : nat := length (filter (fun y => smaller y x) (seq 0 m)).
 
-  Lemma filter_length_le {X} (p q : X -> bool) A : (forall x, In x A -> p x = true -> q x = true) ->
-    length (filter p A) <= length (filter q A).
-  Proof.
-    induction A as [|x A IH]; cbn; intros H; auto. specialize (IH (fun y Hy => H y (or_intror Hy))).
-    specialize (H x (or_introl eq_refl)). destruct (p x), (q x); cbn; try lia. all: specialize (H eq_refl); easy.
-  Qed.
-
-  Lemma filter_length_lt {X} (p q : X -> bool) A z : (forall x, In x A -> p x = true -> q x = true) ->
-    In z A -> p z = false -> q z = true -> length (filter p A) < length (filter q A).
-  Proof.
-    induction A as [|x A IH]; cbn; intros H Hz Hp Hq; [easy |].
-    assert (IH' : forall y, In y A -> p y = true -> q y = true) by auto.
-    pose proof (filter_length_le p q A IH') as HL.
-    destruct Hz as [-> | Hz].
-    - rewrite Hp, Hq. cbn. lia.
-    - specialize (IH IH' Hz Hp Hq). specialize (H x (or_introl eq_refl)). destruct (p x), (q x); cbn; try lia.
-      all: specialize (H eq_refl); easy.
-  Qed.
-
   Lemma threshold_position t x : In x (seq 0 m) ->
     le R (v x) t = (position x <? length (filter (fun y => le R (v y) t) (seq 0 m))).
   Proof.
@@ -59,6 +40,9 @@ End Ranks.
 
 Lemma length_of_covered {X} (Y : list X) E : NoDup Y -> incl Y E -> length Y <= length E.
 Proof. apply NoDup_incl_length. Qed.
+
+Lemma map_nth_in_seq {Y} (f : nat -> Y) M e d : e < M -> nth e (map f (seq 0 M)) d = f e.
+Proof. intros H. rewrite (nth_indep _ d (f 0)) by (now rewrite map_length, seq_length). rewrite map_nth, seq_nth; auto. Qed.
 
 Lemma map_nth_seq {X} (L : list X) d : map (fun i => nth i L d) (seq 0 (length L)) = L.
 Proof. induction L as [|x L IH]; auto. cbn. f_equal. now rewrite <- seq_shift, map_map. Qed.
