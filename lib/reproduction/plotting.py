@@ -18,11 +18,12 @@ from treebounds.structure import TreeStructure
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import pandas as pd
     from matplotlib.axes import Axes
 
     from treebounds.trees.array_tree import ArrayTree
 
-__all__ = ["COLORS", "draw_chains", "draw_pruning", "draw_structure", "use_book_style"]
+__all__ = ["COLORS", "draw_chains", "draw_pruning", "draw_structure", "show_table", "use_book_style"]
 
 # Okabe and Ito's palette, without the yellow that vanishes on white paper
 COLORS = {
@@ -64,6 +65,7 @@ _STYLE: Any = {
 def use_book_style() -> None:
     """Set the style of the book's figures; in a notebook, also show them as vector graphics.
 
+    >>> from reproduction.plotting import use_book_style
     >>> use_book_style()
     """
     mpl.rcParams.update(_STYLE)
@@ -101,6 +103,9 @@ def draw_structure(
 
     Examples
     --------
+    >>> import matplotlib.pyplot as plt
+    >>> from reproduction.plotting import draw_structure
+    >>> from treebounds import TreeStructure
     >>> ax = draw_structure(TreeStructure.from_nested([[None, None], None]))
     >>> plt.close(ax.figure)
     """
@@ -158,6 +163,8 @@ def draw_pruning(
 
     Examples
     --------
+    >>> import matplotlib.pyplot as plt
+    >>> from reproduction.plotting import draw_pruning
     >>> from treebounds.trees import ArrayTree
     >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
     >>> ax = draw_pruning(tree, next_cut=[0])
@@ -213,6 +220,8 @@ def draw_chains(permutations: Sequence[Sequence[int]], ax: Axes | None = None) -
 
     Examples
     --------
+    >>> import matplotlib.pyplot as plt
+    >>> from reproduction.plotting import draw_chains
     >>> ax = draw_chains([[0, 1, 2, 3], [0, 2, 1, 3], [1, 2, 0, 3]])
     >>> plt.close(ax.figure)
     """
@@ -324,3 +333,28 @@ def _layout(
     for node in reversed(children):
         x[node] = sum(x[child] for child in children[node]) / 2
     return x, y, subtrees, children
+
+
+def show_table(frame: pd.DataFrame, digits: int | None = None) -> Any:
+    """A table as a chapter shows it: no index, numbers rounded to what they mean.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    digits : int, optional
+        Decimals of the numbers that are no integers.
+
+    Returns
+    -------
+    IPython.display.HTML
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> "0.33" in show_table(pd.DataFrame({"share": [1 / 3]}), 2).data
+    True
+    """
+    from IPython.display import HTML
+
+    rounded = None if digits is None else f"{{:.{digits}f}}".format
+    return HTML(frame.to_html(index=False, border=0, float_format=rounded))

@@ -352,8 +352,8 @@ class LogRecursion(GrowthRecursion):
         if self.n_classes > L:
             caps = self._few_classes(L)[L + first : L + first + len(bounds)]
         else:
-            caps = np.arange(L + first, L + first + len(bounds)) * self.log_classes
-        bounds = np.minimum(bounds, caps)
+            caps = self.log_classes * np.arange(L + first, L + first + len(bounds), dtype=np.float64)
+        bounds = np.asarray(np.minimum(bounds, caps))
         if self.n_real and first <= 0:  # with as many examples as leaves every labeling is counted
             bounds[-first] = caps[-first]
         return bounds

@@ -137,9 +137,8 @@ def _checked(
     return N, m, kinds, n
 
 
-def closed_sharp(structure: TreeStructure, m: int, l: int, n_splits: int, n: int) -> int:
+def closed_sharp(N: int, m: int, l: int, n_splits: int, n: int) -> int:
     """``n sum_j C(N, j) (1 + 2 n S)^(N - j) (2 (n - 1) l)^j C(m - 1, j)``, not capped; valid for every m."""
-    N = structure.n_internal_nodes
     *_, last = _binomial_sums(m - 1, 1 + 2 * n * n_splits, 2 * (n - 1) * l, N)
     return n * last
 
@@ -150,9 +149,9 @@ def closed_2020(structure: TreeStructure, m: int, l: int, n: int) -> int:
     return n**structure.n_leaves * (2 * l) ** N * comb(m - 1, N) >> structure.n_symmetric_nodes
 
 
-def log_closed_sharp(structure: TreeStructure, m: int, l: int, n_splits: int, n: int) -> float:
+def log_closed_sharp(N: int, m: int, l: int, n_splits: int, n: int) -> float:
     """The logarithm of :func:`closed_sharp`."""
-    N, s = structure.n_internal_nodes, 1.0 + 2 * n * n_splits
+    s = 1.0 + 2 * n * n_splits
     return math.log(n) + N * math.log(s) + _log_binomial_sum(N, float(m - 1), 2 * (n - 1) * l / s)
 
 

@@ -168,7 +168,7 @@ def _closed(structure: TreeStructure, m: int, kinds: FeatureKinds, n: int, form:
     l, S = kinds.n_real, kinds.n_finite_splits
     if form == "closed-2020":
         return min(closed_2020(structure, m, l, n), labelings(m, n, structure.n_leaves))
-    bound = min(closed_sharp(structure, m, l, S, n), n**m)
+    bound = min(closed_sharp(structure.n_internal_nodes, m, l, S, n), n**m)
     return min(bound, closed_2020(structure, m, l, n)) if form == "closed" and not S else bound
 
 

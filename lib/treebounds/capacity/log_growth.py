@@ -121,7 +121,7 @@ class LogGrowth:
         m, l, S, n = self.n_examples, self._kinds.n_real, self._kinds.n_finite_splits, self.n_classes
         bounds = []
         if self.form != "closed-2020":
-            bounds = [m * self._log_classes, log_closed_sharp(structure, m, l, S, n)]
+            bounds = [m * self._log_classes, log_closed_sharp(structure.n_internal_nodes, m, l, S, n)]
         if self.form != "closed-sharp" and not S:
             bounds.append(log_closed_2020(structure, m, l, n))
         if self.form == "closed-2020":
