@@ -114,16 +114,18 @@ def _section(source: str, rows: Sequence[Row]) -> str:
 def _line(row: Row) -> str:
     claim, verdict = row["claim"], row["verdict"]
     details = claims.details_html(row, scope=row["scope"], criterion=claim.criterion, source=claim.where)
-    link = (
-        f'<p><a href="{escape(row["link"])}">{escape(claim.id)} in its chapter</a></p>' if row["link"] else ""
+    links = {f"{claim.id} in its chapter": row["link"]}
+    links[f"Erratum {claim.erratum}"] = (
+        f"errata.html#erratum-{claim.erratum.lower()}" if claim.erratum else ""
     )
+    found = " · ".join(f'<a href="{escape(to)}">{escape(text)}</a>' for text, to in links.items() if to)
     return (
         f'<details class="claim claim-{_kind(verdict)}" id="ledger-{escape(claim.id)}" '
         f'data-source="{escape(claim.source)}" data-verdict="{escape(verdict)}">'
         f"<summary><strong>{escape(claim.id)}</strong> "
         f'<span class="claim-verdict">{escape(verdict)}</span> '
         f'<span class="claim-statement">{claims.formulas_to_html(claim.statement)}</span></summary>'
-        f"{details}{link}</details>"
+        f"{details}<p>{found}</p></details>"
     )
 
 

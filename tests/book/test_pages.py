@@ -148,6 +148,17 @@ def test_tables_are_listed_under_the_chapter_that_writes_them(tmp_path):
     ]
 
 
+def test_what_does_not_stand_as_printed_is_in_the_errata_and_the_ledger_leads_there():
+    entries = set(re.findall(r"^\(erratum-(\w+)\)=", (ROOT / "book" / "errata.md").read_text("utf-8"), re.M))
+    for claim in claims.load_claims():
+        if claim.source != "new" and claim.expected in ("refuted", "holds with a correction"):
+            assert claim.erratum, claim.id
+        assert not claim.erratum or claim.erratum.lower() in entries, claim.id
+    wrong = claims.Claim("A-3", "z", "peng2019", "", "refuted", erratum="P1")
+    html = ledger.ledger_list(ledger.ledger_rows([wrong], [], {}))
+    assert '<a href="errata.html#erratum-p1">Erratum P1</a>' in html
+
+
 def test_formulas_of_the_statements_are_between_two_dollars():
     for claim in claims.load_claims():
         assert claim.statement.count("$") % 2 == 0, claim.id
