@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -26,21 +25,22 @@ print(tb.certify(small, X_test, y_test, method="test-set"))
 """
 
 
-def fragments(folder: Path) -> dict[str, str]:
-    """The example with its output as MyST text; the picture of its trees goes to ``<folder>/example.svg``."""
+def fragments() -> dict[str, str]:
+    """The example with what it prints as MyST text, a sentence about its trees, and their picture."""
     names: dict[str, Any] = {}
     with contextlib.redirect_stdout(io.StringIO()) as said:
         exec(EXAMPLE, names)
     trees = {"before": names["tree"], "after": names["small"]}
-    (folder / "example.svg").write_text(_draw(trees), encoding="utf-8")
-    leaves = {name: tree.get_n_leaves() for name, tree in trees.items()}
-    test = {name: 1 - tree.score(names["X_test"], names["y_test"]) for name, tree in trees.items()}
-    sentence = " ".join(
-        f"{name.capitalize()}: {leaves[name]} leaves, {test[name]:.1%} errors on the test set."
-        for name in trees
+    sentences = (
+        f"{name.capitalize()}: {tree.get_n_leaves()} leaves, "
+        f"{100 * (1 - tree.score(names['X_test'], names['y_test'])):.1f} percent errors on the test set."
+        for name, tree in trees.items()
     )
-    code = f"```python\n{EXAMPLE}```\n\nIt prints:\n\n> {said.getvalue()}"
-    return {"example.md": code, "example-trees.md": sentence + "\n"}
+    return {
+        "example.md": f"```python\n{EXAMPLE}```\n\nIt prints:\n\n> {said.getvalue()}",
+        "example-trees.md": " ".join(sentences) + "\n",
+        "example.svg": _draw(trees),
+    }
 
 
 def _draw(trees: dict[str, Any]) -> str:
