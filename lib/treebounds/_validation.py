@@ -127,7 +127,9 @@ def is_missing(values: NDArray[Any]) -> NDArray[np.bool_]:
         return np.isnat(values)
     if values.dtype.kind != "O":
         return np.zeros(values.shape, dtype=bool)
-    absent = [v is None or type(v).__name__ in ("NAType", "NaTType") or v != v for v in values.ravel().tolist()]
+    absent = [
+        v is None or type(v).__name__ in ("NAType", "NaTType") or v != v for v in values.ravel().tolist()
+    ]
     return np.array(absent, dtype=bool).reshape(values.shape)
 
 

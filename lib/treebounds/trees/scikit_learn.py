@@ -71,9 +71,7 @@ def collapse_classifier(fitted_tree: Any, nodes: Iterable[int] | ArrayLike) -> A
     (3, 2, 'a')
     """
     tree = check_classification_tree(fitted_tree).tree_
-    kept, left, right = collapsed(
-        tree.children_left, tree.children_right, node_mask(nodes, tree.node_count)
-    )
+    kept, left, right = collapsed(tree.children_left, tree.children_right, node_mask(nodes, tree.node_count))
     old = tree.__getstate__()
     rows = old["nodes"][kept]
     rows["left_child"], rows["right_child"] = left, right
@@ -88,8 +86,8 @@ def collapse_classifier(fitted_tree: Any, nodes: Iterable[int] | ArrayLike) -> A
 def plain_classifier(fitted_tree: Any) -> DecisionTreeClassifier:
     """A fitted tree of any kind as a plain ``DecisionTreeClassifier`` that predicts the same.
 
-    For whoever checks types: converters to ONNX or PMML, compilers, explainers. The parameters that scikit-learn
-    does not know are gone, and with them probabilities that are smoothed.
+    For whoever checks types: converters to ONNX or PMML, compilers, explainers. The parameters that
+    scikit-learn does not know are gone, and with them probabilities that are smoothed.
 
     Parameters
     ----------
