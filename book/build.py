@@ -6,10 +6,11 @@
     python book/build.py --execute-only      no pages
     python book/build.py --pdf               print the built book into _build/treebounds.pdf
 
-An executed notebook carries the hash of all that went into it (source, library, pins, parameters, data), so
-there is no separate cache: a notebook is executed again when that hash differs. One that fails keeps its last
-good version. Every file is written whole or not at all, and pages that were not finished are built anew, so a
-build that was killed leaves nothing to clean up. Two builds do not work in one folder at a time.
+``_build/cache`` has an entry for each executed notebook: the inputs it depended on (source, parameters, the
+modules that it imports, pins, data, machinery), its page and its result tables. A notebook is executed when one
+of the inputs differs; one that fails keeps its last good version. Entries are written whole or not at all, and
+pages that were not finished are built anew, so a build that was killed leaves nothing to clean up. Two builds
+do not work in one folder at a time.
 """
 
 from __future__ import annotations
@@ -17,18 +18,21 @@ from __future__ import annotations
 import argparse
 import fcntl
 import hashlib
+import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 BOOK = Path(__file__).resolve().parent
 ROOT = BOOK.parent
 sys.path.insert(0, str(BOOK))
 
+import cache  # noqa: E402
 import execute  # noqa: E402
 import jupytext  # noqa: E402
 import pages  # noqa: E402
@@ -49,6 +53,11 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("Interrupted. What is finished is kept; the next build goes on from there.", file=sys.stderr)
         return 130
+    except OSError as error:  # a full disk, a folder without the right to write
+        print(
+            f"Stopped: {error}. What is finished is kept; the next build goes on from there.", file=sys.stderr
+        )
+        return 1
 
 
 @contextmanager
@@ -69,26 +78,37 @@ def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
     data_are_here = not options.small and _fetch_data()
     notebooks = execute.discover(ROOT / "notebooks")
     chosen = execute.choose(notebooks, options.only)
+    for name in cache.restore(build, _entries(notebooks, build).values()):
+        print(f"brought back from the cache: {name}")
     failed = execute.run_all(
         chosen, build, small=options.small, jobs=options.jobs, force=options.force, timeout=options.timeout
     )
+    entries = _entries(notebooks, build)
+    cache.restore(build, entries.values())
     if failed:
         print(f"{len(failed)} notebook(s) failed; the last good pages are kept.", file=sys.stderr)
         return 1
-    executed = {
-        n.name: build / "executed" / n.page for n in notebooks if (build / "executed" / n.page).exists()
-    }
+    executed = {n.name: build / "executed" / n.page for n in notebooks if n.name in entries}
+    timings = {name: entry.seconds for name, entry in sorted(entries.items())}
+    _write_json(build / "timings.json", timings)
     records = claims.collect(executed)
-    execute.write_json(build / "claims.json", records)
+    _write_json(build / "claims.json", records)
     whole = len(executed) == len(notebooks)
     complete = options.strict or (whole and data_are_here)
     problems = _problems(records, whole=whole or options.strict, complete=complete)
+    problems += [f"{name} is written by two notebooks" for name in cache.written_twice(entries.values())]
     for problem in problems:
-        print(f"ledger: {problem}", file=sys.stderr)
+        print(f"problem: {problem}", file=sys.stderr)
     if options.execute_only:
         return bool(problems)
-    _stage(notebooks, build, records, small=options.small)
+    _stage(notebooks, build, records, timings, small=options.small)
     return _build_pages(build, lock, warnings_are_errors=whole) or bool(problems)
+
+
+def _entries(notebooks: list[execute.Notebook], build: Path) -> dict[str, cache.Entry]:
+    """What the cache has of each notebook by name, up to date or not."""
+    entries = {notebook.name: cache.read(notebook.entry(build)) for notebook in notebooks}
+    return {name: entry for name, entry in entries.items() if not entry.error}
 
 
 def _parse(arguments: list[str] | None) -> argparse.Namespace:
@@ -129,7 +149,14 @@ def _fetch_data() -> bool:
     return not missing
 
 
-def _stage(notebooks: Iterable[execute.Notebook], build: Path, records: list[dict], *, small: bool) -> None:
+def _stage(
+    notebooks: list[execute.Notebook],
+    build: Path,
+    records: list[dict],
+    timings: dict[str, float],
+    *,
+    small: bool,
+) -> None:
     """Put together what Jupyter Book reads: prose, executed notebooks, result tables, generated pages."""
     source = build / "src"
     shutil.rmtree(source, ignore_errors=True)
@@ -145,11 +172,12 @@ def _stage(notebooks: Iterable[execute.Notebook], build: Path, records: list[dic
             shutil.copy2(done, source / notebook.page)
         else:  # a build of one chapter in a fresh clone: the other pages stand there without results
             jupytext.write(jupytext.read(notebook.path), source / notebook.page)
-    timings = execute.read_timings(build)
     listed = claims.load_claims(BOOK / "claims.toml")
-    pages.write_all(
-        source, claims=listed, records=records, timings=timings, notebooks=list(notebooks), small=small
-    )
+    pages.write_all(source, claims=listed, records=records, timings=timings, notebooks=notebooks, small=small)
+
+
+def _write_json(path: Path, value: Any) -> None:
+    cache.write_whole(path, json.dumps(value, indent=1, ensure_ascii=False).encode() + b"\n")
 
 
 def _build_pages(build: Path, lock: int, *, warnings_are_errors: bool) -> int:

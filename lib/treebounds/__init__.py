@@ -1,15 +1,21 @@
 """How complex is a decision tree: growth functions, VC dimensions, generalization bounds and pruning."""
 
 from treebounds.capacity import (
+    FeatureKinds,
     all_structures_growth_bound,
     binary_vc_dimension_upper_bound,
     exact_lary_vc_dimension,
     exact_vc_dimension,
     growth_function_bound,
+    growth_function_lower_bound,
     log_all_structures_growth_bound,
     log_growth_function_bound,
+    log_growth_function_lower_bound,
+    one_sided_stump_vc_dimension,
     optimal_stump_permutations,
     partitioning_function_bound,
+    realizing_tree,
+    shattered_sample,
     stump_partitioning_function,
     stump_vc_dimension,
     vc_dimension_lower_bound,
@@ -34,11 +40,12 @@ from treebounds.structure import (
     wedderburn_etherington,
 )
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "BoundPrunedTreeClassifier",
     "CostComplexityPrunedTreeClassifier",
+    "FeatureKinds",
     "ID3Classifier",
     "ReducedErrorPrunedTreeClassifier",
     "RiskCertificate",
@@ -51,12 +58,17 @@ __all__ = [
     "exact_lary_vc_dimension",
     "exact_vc_dimension",
     "growth_function_bound",
+    "growth_function_lower_bound",
     "log_all_structures_growth_bound",
     "log_growth_function_bound",
+    "log_growth_function_lower_bound",
     "log_wedderburn_etherington",
+    "one_sided_stump_vc_dimension",
     "optimal_stump_permutations",
     "partitioning_function_bound",
     "prune",
+    "realizing_tree",
+    "shattered_sample",
     "shawe_taylor_bound",
     "stump_partitioning_function",
     "stump_vc_dimension",

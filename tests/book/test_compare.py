@@ -6,9 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import compare
 import pytest
 
+import compare
 from reproduction.claims import MIME_TYPE
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -1,17 +1,12 @@
-"""Lower and upper bounds on the VC dimension of a tree structure, and a sample that attains the lower one."""
+"""Upper bounds on the VC dimension of a tree structure."""
 
 from __future__ import annotations
 
-import numpy as np
-
-from treebounds._validation import check_integer, check_option
-from treebounds.capacity.binary import binary_vc_dimension_lower_bound
+from treebounds._validation import check_integer
 from treebounds.capacity.growth import check_structure, tight_partitions
-from treebounds.capacity.permutations import optimal_stump_permutations
-from treebounds.capacity.stumps import stump_vc_dimension
 from treebounds.structure import TreeStructure
 
-__all__ = ["real_shattered_sample", "vc_dimension_lower_bound", "vc_dimension_upper_bound"]
+__all__ = ["vc_dimension_upper_bound"]
 
 
 def vc_dimension_upper_bound(structure: TreeStructure, n_features: int) -> int:
@@ -53,89 +48,3 @@ def vc_dimension_upper_bound(structure: TreeStructure, n_features: int) -> int:
             if two_parts < 2 ** (m - 1) - 1:
                 return m - 1
         excess *= 2
-
-
-def vc_dimension_lower_bound(structure: TreeStructure, n_features: int, feature_type: str = "real") -> int:
-    """A lower bound on the VC dimension of a tree structure.
-
-    Parameters
-    ----------
-    structure : TreeStructure
-    n_features : int
-        At least 1.
-    feature_type : {"real", "binary"}
-
-    Returns
-    -------
-    int
-        For real-valued features 1 for a leaf, :func:`stump_vc_dimension` for a stump, else the sum over the
-        two subtrees: their shattered samples can be moved apart along one feature, so no feature is used up.
-        For binary features the algorithm of Yıldız, Figure 4, which takes a feature away at each level.
-
-    Examples
-    --------
-    >>> stump = TreeStructure.from_nested([None, None])
-    >>> vc_dimension_lower_bound(TreeStructure(stump, stump), 2)
-    6
-    """
-    check_structure(structure)
-    n_features = check_integer(n_features, "n_features")
-    check_option(feature_type, "feature_type", ("real", "binary"))
-    if feature_type == "binary":
-        return binary_vc_dimension_lower_bound(structure, n_features)
-    bounds: dict[TreeStructure, int] = {}
-    for subtree in structure.subtrees():
-        if subtree.n_leaves == 1:
-            bounds[subtree] = 1
-        elif subtree.n_leaves == 2:
-            bounds[subtree] = stump_vc_dimension(n_features)
-        else:
-            bounds[subtree] = sum(bounds[child] for child in subtree.children)
-    return bounds[structure]
-
-
-def real_shattered_sample(structure: TreeStructure, n_features: int) -> np.ndarray:
-    """A sample that a structure shatters, as large as :func:`vc_dimension_lower_bound`.
-
-    The samples of the two subtrees are moved apart along feature 0, which moves no example past another one
-    of its own sample. The root cuts between them, and all features still serve both subtrees.
-
-    Parameters
-    ----------
-    structure : TreeStructure
-    n_features : int
-        At least 1.
-
-    Returns
-    -------
-    ndarray of int, shape (lower bound, n_features)
-        The rank of each example along each feature.
-
-    Examples
-    --------
-    >>> real_shattered_sample(TreeStructure.from_nested([[None, None], None]), 1)
-    array([[0],
-           [1],
-           [2]])
-    """
-    check_structure(structure)
-    n_features = check_integer(n_features, "n_features")
-    samples: dict[TreeStructure, np.ndarray] = {}
-    for subtree in structure.subtrees():
-        if subtree.n_leaves == 1:
-            samples[subtree] = np.zeros((1, n_features), dtype=int)
-        elif subtree.n_leaves == 2:
-            samples[subtree] = _stump_sample(n_features)
-        else:
-            left, right = (samples[child] for child in subtree.children)
-            apart = np.zeros(n_features, dtype=int)
-            apart[0] = len(left)
-            both = np.concatenate([left, right + apart])
-            samples[subtree] = both.argsort(axis=0, kind="stable").argsort(axis=0)
-    return samples[structure]
-
-
-def _stump_sample(n_features: int) -> np.ndarray:
-    orders = optimal_stump_permutations(stump_vc_dimension(n_features))
-    # more features than orders: repeat some, they are not needed
-    return orders.argsort(axis=1)[np.arange(n_features) % len(orders)].T

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from treebounds._validation import check_option
+from treebounds._validation import check_option, is_missing
 
 
 class JointDistribution:
@@ -99,7 +98,7 @@ class JointDistribution:
             if not np.all(np.isfinite(numbers)):
                 raise ValueError("X must be finite to be cut at the mean")
             X = numbers >= numbers.mean(axis=0)
-        if np.any(pd.isna(X)) or np.any(pd.isna(y)):
+        if np.any(is_missing(X)) or np.any(is_missing(y)):
             raise ValueError("X and y must not have NaN or None: give what is missing a value of its own")
         columns = [np.unique(column, return_inverse=True) for column in (*X.T, y)]
         counts = np.zeros([len(values) for values, _ in columns])

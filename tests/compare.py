@@ -1,6 +1,6 @@
 """Say where two builds differ, measured times apart.
 
-    python book/compare.py A/_build B/_build
+    python tests/compare.py A/_build B/_build
 
 The outputs of cells tagged "measured-time" may differ, and so may the claims that they settle and the columns
 of tables whose names speak of seconds.
