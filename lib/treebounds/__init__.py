@@ -19,6 +19,7 @@ from treebounds.capacity import (
     stump_partitioning_function,
     stump_vc_dimension,
     vc_dimension_lower_bound,
+    vc_dimension_per_node_bound,
     vc_dimension_upper_bound,
     verify_certificate,
 )
@@ -73,6 +74,7 @@ __all__ = [
     "stump_partitioning_function",
     "stump_vc_dimension",
     "vc_dimension_lower_bound",
+    "vc_dimension_per_node_bound",
     "vc_dimension_upper_bound",
     "vc_srm_bound",
     "verify_certificate",
