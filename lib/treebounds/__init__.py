@@ -24,13 +24,15 @@ from treebounds.capacity import (
     verify_certificate,
 )
 from treebounds.pruning.bound_estimator import BoundPrunedTreeClassifier
+from treebounds.pruning.certified_estimator import CertifiedTreeClassifier
+from treebounds.pruning.distilled import DistilledTreeClassifier
 from treebounds.pruning.id3_estimator import ID3Classifier
 from treebounds.pruning.prune import prune
 from treebounds.pruning.validated import (
     CostComplexityPrunedTreeClassifier,
     ReducedErrorPrunedTreeClassifier,
 )
-from treebounds.risk.certificate import RiskCertificate, certify
+from treebounds.risk.certificate import Certificate, certify
 from treebounds.risk.description_length import description_length_bound
 from treebounds.risk.shawe_taylor import shawe_taylor_bound
 from treebounds.risk.vc_srm import vc_srm_bound
@@ -45,11 +47,13 @@ __version__ = "0.2.0"
 
 __all__ = [
     "BoundPrunedTreeClassifier",
+    "Certificate",
+    "CertifiedTreeClassifier",
     "CostComplexityPrunedTreeClassifier",
     "FeatureKinds",
+    "DistilledTreeClassifier",
     "ID3Classifier",
     "ReducedErrorPrunedTreeClassifier",
-    "RiskCertificate",
     "TreeStructure",
     "all_structures_growth_bound",
     "binary_vc_dimension_upper_bound",

@@ -2,9 +2,10 @@
 
 from treebounds.pruning.bound import Bound, BoundPath, ShaweTaylorRule
 from treebounds.pruning.bound_estimator import BoundPrunedTreeClassifier
-from treebounds.pruning.certified import CertificateRule
+from treebounds.pruning.certified_estimator import CertifiedTreeClassifier
 from treebounds.pruning.cost_complexity import CostComplexityPath, cost_complexity_path
 from treebounds.pruning.displays import PrunedTreeDisplay, PruningPathDisplay
+from treebounds.pruning.distilled import DistilledTreeClassifier
 from treebounds.pruning.generic import (
     EditedTree,
     description_length_estimate,
@@ -37,10 +38,11 @@ __all__ = [
     "Bound",
     "BoundPath",
     "BoundPrunedTreeClassifier",
-    "CertificateRule",
+    "CertifiedTreeClassifier",
     "CostComplexityPath",
     "CostComplexityPrunedTreeClassifier",
     "CountingRule",
+    "DistilledTreeClassifier",
     "EditedTree",
     "ErrorBasedRule",
     "ID3Classifier",
