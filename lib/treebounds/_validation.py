@@ -122,25 +122,6 @@ def check_option(value: Any, name: str, options: tuple[str, ...]) -> str:
     return value
 
 
-def is_missing(values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which entries are None, NaN, or what pandas has in their place.
-
-    >>> import numpy as np
-    >>> is_missing(np.array(["a", None, float("nan")], dtype=object))
-    array([False,  True,  True])
-    """
-    if values.dtype.kind == "f":
-        return np.isnan(values)
-    if values.dtype.kind in "mM":
-        return np.isnat(values)
-    if values.dtype.kind != "O":
-        return np.zeros(values.shape, dtype=bool)
-    absent = [
-        v is None or type(v).__name__ in ("NAType", "NaTType") or v != v for v in values.ravel().tolist()
-    ]
-    return np.array(absent, dtype=bool).reshape(values.shape)
-
-
 def row_hashes(X: Any) -> NDArray[np.uint64]:
     """One 64-bit number for each row, equal for rows that a tree cannot tell apart.
 
