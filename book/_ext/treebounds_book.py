@@ -21,6 +21,8 @@ MATHJAX_SHA256 = "a4354ff94fd868aea0cc6eaaa79a57fda0588646fc46ee3700a349ee0a11cb
 
 CLAIM = re.compile(r'(<details class="claim [^>]*id="claim-([^"]+)">.*?)(</details>)', re.S)
 
+PICTURE = re.compile(r'data-picture="[\w-]+" data-module="([\w-]+)"')
+
 
 # Pages that moved: the old address leads to the new one
 MOVED = {"capacity/real-valued-vc": "capacity/vc-dimension"}
@@ -70,6 +72,15 @@ def tidy_scripts(app, pagename, templatename, context, doctree):
         seen.add((name, body))
         kept.append(script)
     context["script_files"] = kept
+
+
+def load_pictures(app, pagename, templatename, context, doctree):
+    """Load the scripts of interactive pictures on the pages that have one; print keeps the still images."""
+    modules = sorted(set(PICTURE.findall(context.get("body") or "")))
+    if modules and app.builder.name == "html":
+        app.add_css_file("pictures/pictures.css")
+        for name in ("common", *modules):
+            app.add_js_file(f"pictures/{name}.js", loading_method="defer")
 
 
 def merge_singlehtml_handlers(app, config):
@@ -167,6 +178,7 @@ def setup(app):
     app.connect("builder-inited", copy_mathjax)
     app.connect("autodoc-skip-member", skip_metadata_requests)
     app.connect("doctree-resolved", link_claims_to_the_ledger)
+    app.connect("html-page-context", load_pictures)
     app.connect("html-page-context", tidy_scripts, priority=900)
     app.connect("doctree-resolved", put_provenance_behind_a_mark)
     app.connect("html-page-context", collapse_parts, priority=900)

@@ -61,6 +61,7 @@ def coexistence_probability(d: int, l1: int, l2: int, r: int, v: int) -> Fractio
 
     Examples
     --------
+    >>> from reproduction.experiments.dhurandhar2008 import coexistence_probability
     >>> coexistence_probability(2, 2, 2, 2, 1)
     Fraction(1, 1)
     """
@@ -86,6 +87,7 @@ def same_tree_weight(d: int, one: Path, other: Path, repaired: bool = True) -> F
 
     Examples
     --------
+    >>> from reproduction.experiments.dhurandhar2008 import same_tree_weight
     >>> same_tree_weight(3, {0: 1, 1: 0}, {0: 1, 1: 0}, repaired=False), same_tree_weight(3, {0: 1}, {0: 1})
     (Fraction(0, 1), Fraction(1, 3))
     """
@@ -106,6 +108,7 @@ def last_attribute_weight(
     --------
     Two sibling leaves below a root that splits on attribute 0:
 
+    >>> from reproduction.experiments.dhurandhar2008 import last_attribute_weight
     >>> one, other = {0: 0}, {0: 1}
     >>> [last_attribute_weight(2, one, 0, other, 0, repaired=r) for r in (False, True)]
     [Fraction(0, 1), Fraction(1, 2)]
@@ -148,6 +151,7 @@ def random_signs(n_values: tuple[int, ...], rho: float, seed: int = 0) -> JointD
 
     Examples
     --------
+    >>> from reproduction.experiments.dhurandhar2008 import random_signs
     >>> round(random_signs((2, 2, 2), 0.36).correlation, 12)
     0.36
     """
@@ -169,6 +173,7 @@ def uneven_cells(n_values: tuple[int, ...], rho: float, seed: int = 0) -> JointD
 
     Examples
     --------
+    >>> from reproduction.experiments.dhurandhar2008 import uneven_cells
     >>> round(uneven_cells((2, 2, 2), 0.36).correlation, 9)
     0.36
     """
@@ -316,6 +321,8 @@ def purity_gap(distribution: JointDistribution, n_examples: int) -> float:
 
     Examples
     --------
+    >>> from reproduction.experiments.dhurandhar2008 import purity_gap
+    >>> from treebounds.random_trees import JointDistribution
     >>> round(purity_gap(JointDistribution([[.4, .1], [.1, .4]]), 2), 9)
     0.01125
     """

@@ -619,6 +619,8 @@ def _flag(published_mean: float, published_sd: float, mean: float, sd: float, n_
 def best_or_similar(means: pd.DataFrame, model: str, similar: float = SIMILAR) -> int:
     """On how many data sets (rows) a model (column) is best, or less than ``similar`` below the best.
 
+    >>> import pandas as pd
+    >>> from reproduction.experiments.leboeuf2020 import best_or_similar
     >>> best_or_similar(pd.DataFrame({"a": [0.90, 0.80], "b": [0.91, 0.802]}), "a")
     1
     """
@@ -662,6 +664,7 @@ def compare(means: pd.DataFrame, model: str, reference: str, similar: float = SI
 def critical_difference(n_models: int, n_data_sets: int, level: float = 0.05) -> float:
     """Nemenyi's critical difference of average ranks (Demšar 2006).
 
+    >>> from reproduction.experiments.leboeuf2020 import critical_difference
     >>> round(critical_difference(5, 30), 2)
     1.11
     """

@@ -28,6 +28,8 @@ def held_out_errors(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.f
 
     Examples
     --------
+    >>> from treebounds.trees import ArrayTree
+    >>> from treebounds.trees.errors import held_out_errors
     >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
     >>> held_out_errors(tree, [[0.2], [0.7], [0.9]], [0, 0, 1])
     array([2., 0., 1.])

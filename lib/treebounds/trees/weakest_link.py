@@ -95,6 +95,7 @@ def weakest_link_sequence(tree: ArrayTree, errors: ArrayLike | None = None) -> W
 
     Examples
     --------
+    >>> from treebounds.trees import ArrayTree, weakest_link_sequence
     >>> tree = ArrayTree([1, 3, -1, -1, -1], [2, 4, -1, -1, -1], [0] * 5, [0.5, 0.2, 0, 0, 0],
     ...                  [[6, 5], [5, 1], [1, 4], [5, 0], [0, 1]], 1)
     >>> sequence = weakest_link_sequence(tree)
