@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.tree import plot_tree
 from sklearn.utils.validation import check_is_fitted
 
+from treebounds._validation import require
 from treebounds.pruning.bound import BoundPath
 from treebounds.trees.array_tree import ArrayTree
 
@@ -71,7 +72,9 @@ class PruningPathDisplay:
         self.figure_ = self.ax_.figure
         self.ax_.plot(path.n_leaves, path.n_errors, "o-", markersize=4, label="trees considered")
         kept = path.n_leaves[path.best], path.n_errors[path.best]
-        self.ax_.plot(*kept, "o", markersize=11, fillstyle="none", color="C3", label=f"kept: {kept[0]} leaves")
+        self.ax_.plot(
+            *kept, "o", markersize=11, fillstyle="none", color="C3", label=f"kept: {kept[0]} leaves"
+        )
         self.ax_.set(xlabel="leaves", ylabel="errors on the training examples")
         self.ax_.legend()
         return self
@@ -131,7 +134,9 @@ class PrunedTreeDisplay:
         -------
         PrunedTreeDisplay
         """
-        return cls(grown, _cut(ArrayTree.from_sklearn(grown), ArrayTree.from_sklearn(estimator))).plot(ax=ax, **style)
+        return cls(grown, _cut(ArrayTree.from_sklearn(grown), ArrayTree.from_sklearn(estimator))).plot(
+            ax=ax, **style
+        )
 
     def plot(self, *, ax: Axes | None = None, pale: float = 0.25, **style: Any) -> PrunedTreeDisplay:
         """Draw the tree, the opacity of what is cut being ``pale``."""
@@ -150,11 +155,7 @@ class PrunedTreeDisplay:
 def _axes(ax: Axes | None) -> Axes:
     if ax is not None:
         return ax
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise ImportError('displays need matplotlib: pip install "treebounds[plot]"') from error
-    return plt.subplots()[1]
+    return require("matplotlib.pyplot", "plot").subplots()[1]
 
 
 def _cut(grown: ArrayTree, pruned: ArrayTree) -> NDArray[np.bool_]:
