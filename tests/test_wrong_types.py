@@ -9,6 +9,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import treebounds as tb
 from reproduction.growing import grow_tree
+from reproduction.published import published_cost_complexity, smallest_errors
 from treebounds import pruning, random_trees, risk, trees
 
 STUMP = tb.TreeStructure(tb.TreeStructure(), tb.TreeStructure())
@@ -70,17 +71,21 @@ CALLS = [
     (grow_tree, {"X": X, "y": Y, "growth_order": "lowest-impurity"}),
     (trees.grow_id3, {"X": CATEGORIES, "y": Y, "n_values": [2] * 4, "n_classes": 3, "criterion": "gini"}),
     (trees.impurity, {"counts": [1, 2], "criterion": "gini"}),
-    (partial(tb.prune, X=X, y=Y), {"fitted_tree": FITTED, "rule": "growth"}),
-    (pruning.ShaweTaylorRule, {"growth": "loose", "error_prior_ratio": 0.1, "delta": 0.05}),
+    (partial(tb.prune, X=X, y=Y), {"fitted_tree": FITTED, "rule": "noise"}),
+    (pruning.ShaweTaylorRule, {"capacity": "loose", "error_prior_ratio": 0.1, "delta": 0.05}),
     (pruning.held_out_errors, {"tree": ARRAYS, "X": X, "y": Y}),
     (trees.weakest_link_sequence, {"tree": ARRAYS, "errors": ERRORS}),
     (pruning.cost_complexity_path, {"tree": ARRAYS, "complexity": "growth", "costs": ERRORS}),
     (
-        partial(pruning.published_cost_complexity, folds=[(ARRAYS, ERRORS)]),
+        partial(published_cost_complexity, folds=[(ARRAYS, ERRORS)]),
         {"tree": ARRAYS, "complexity": "growth"},
     ),
-    (pruning.reduced_error_cut, {"tree": ARRAYS, "held_out": ERRORS}),
-    (pruning.smallest_errors, {"tree": ARRAYS}),
+    (pruning.cheapest_pruning, {"tree": ARRAYS, "costs": ERRORS, "price": 1.0}),
+    (pruning.ErrorBasedRule, {"confidence": 0.25}),
+    (pruning.KearnsMansourRule, {"scale": 1.0, "delta": 0.05}),
+    (pruning.MinimumErrorRule, {"prior_weight": 2.0}),
+    (pruning.PriceRule, {"price": 2.0}),
+    (smallest_errors, {"tree": ARRAYS}),
     (pruning.polish, {"tree": ARRAYS, "X": X, "y": Y, "max_passes": 1}),
     (
         pruning.generic_pruning,

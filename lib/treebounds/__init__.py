@@ -19,13 +19,15 @@ from treebounds.capacity import (
     stump_partitioning_function,
     stump_vc_dimension,
     vc_dimension_lower_bound,
+    vc_dimension_per_node_bound,
     vc_dimension_upper_bound,
     verify_certificate,
 )
-from treebounds.pruning.bound_estimator import BoundPrunedTreeClassifier, prune
+from treebounds.pruning.bound_estimator import BoundPrunedTreeClassifier
 from treebounds.pruning.certified_estimator import CertifiedTreeClassifier
 from treebounds.pruning.distilled import DistilledTreeClassifier
 from treebounds.pruning.id3_estimator import ID3Classifier
+from treebounds.pruning.prune import prune
 from treebounds.pruning.validated import (
     CostComplexityPrunedTreeClassifier,
     ReducedErrorPrunedTreeClassifier,
@@ -48,8 +50,8 @@ __all__ = [
     "Certificate",
     "CertifiedTreeClassifier",
     "CostComplexityPrunedTreeClassifier",
-    "FeatureKinds",
     "DistilledTreeClassifier",
+    "FeatureKinds",
     "ID3Classifier",
     "ReducedErrorPrunedTreeClassifier",
     "TreeStructure",
@@ -76,6 +78,7 @@ __all__ = [
     "stump_partitioning_function",
     "stump_vc_dimension",
     "vc_dimension_lower_bound",
+    "vc_dimension_per_node_bound",
     "vc_dimension_upper_bound",
     "vc_srm_bound",
     "verify_certificate",

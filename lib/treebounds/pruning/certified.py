@@ -62,7 +62,7 @@ def message_candidates(
     found: list[Compression] = []
     for step in range(len(sequence.alphas) - 1, -1, -1):
         N = int(sequence.n_leaves[step]) - 1
-        if N >= len(y):
+        if len(y) <= N:
             break
         # even without errors no larger tree can have a smaller certificate than this
         least = log_binomial(len(y), N) + N * math.log(X.shape[1]) - math.log(delta)

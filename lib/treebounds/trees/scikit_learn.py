@@ -67,6 +67,8 @@ def collapse_classifier(fitted_tree: Any, nodes: Iterable[int] | ArrayLike) -> A
 
     Examples
     --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.trees import collapse_classifier
     >>> fitted = DecisionTreeClassifier().fit([[0], [1], [2], [3]], ["a", "a", "b", "a"])
     >>> pruned = collapse_classifier(fitted, [2])
     >>> int(fitted.get_n_leaves()), int(pruned.get_n_leaves()), str(pruned.predict([[3]])[0])
