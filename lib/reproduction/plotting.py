@@ -18,11 +18,12 @@ from treebounds.structure import TreeStructure
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import pandas as pd
     from matplotlib.axes import Axes
 
     from treebounds.trees.array_tree import ArrayTree
 
-__all__ = ["COLORS", "draw_chains", "draw_pruning", "draw_structure", "use_book_style"]
+__all__ = ["COLORS", "draw_chains", "draw_pruning", "draw_structure", "show_table", "use_book_style"]
 
 # Okabe and Ito's palette, without the yellow that vanishes on white paper
 COLORS = {
@@ -332,3 +333,28 @@ def _layout(
     for node in reversed(children):
         x[node] = sum(x[child] for child in children[node]) / 2
     return x, y, subtrees, children
+
+
+def show_table(frame: pd.DataFrame, digits: int | None = None) -> Any:
+    """A table as a chapter shows it: no index, numbers rounded to what they mean.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    digits : int, optional
+        Decimals of the numbers that are no integers.
+
+    Returns
+    -------
+    IPython.display.HTML
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> "0.33" in show_table(pd.DataFrame({"share": [1 / 3]}), 2).data
+    True
+    """
+    from IPython.display import HTML
+
+    rounded = None if digits is None else f"{{:.{digits}f}}".format
+    return HTML(frame.to_html(index=False, border=0, float_format=rounded))

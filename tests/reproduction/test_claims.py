@@ -18,8 +18,86 @@ DISAGREED = {"proof": "refuted", "exhaustion": "refuted", "measurement": "not re
 @given(st.sampled_from(sorted(AGREED)), st.floats(-1e3, 1e3), st.floats(0.01, 10), st.sampled_from([-1, 1]))
 def test_a_perturbed_measurement_changes_the_verdict(method, published, tolerance, sign):
     inside, outside = published + sign * 0.99 * tolerance, published + sign * 1.01 * tolerance
-    assert claims.verdict(method, published, inside, tolerance) == AGREED[method]
-    assert claims.verdict(method, published, outside, tolerance) == DISAGREED[method]
+    values = {"published": published, "tolerance": tolerance}
+    assert claims.verdict(method, measured=inside, **values) == AGREED[method]
+    assert claims.verdict(method, measured=outside, **values) == DISAGREED[method]
+
+
+@given(st.sampled_from([*AGREED, "correction", "refutation"]), st.integers(1, 50))
+def test_one_case_that_fails_changes_the_verdict(method, cases):
+    good, bad = claims._METHODS[method]
+    assert claims.verdict(method, held=cases, cases=cases) == good
+    assert claims.verdict(method, held=cases - 1, cases=cases) == bad
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "expected"),
+    [
+        ((True, True), "reproduced"),
+        ((True, False), "depends on the protocol"),
+        ((False, False), "not reproduced"),
+    ],
+)
+def test_what_comes_out_under_one_reading_only_depends_on_the_protocol(outcomes, expected):
+    readings = dict(zip(("with", "without"), outcomes, strict=True))
+    record = claims.settle("D-fig7", method="protocols", scope="test", readings=readings)
+    assert record.verdict == expected
+    assert record._repr_mimebundle_()["text/html"].count("<td>comes out</td>") == sum(outcomes)
+
+
+def test_readings_of_two_kinds_are_a_two_way_table():
+    kinds = [f"{a} | {b}" for a in ("fresh samples", "the same") for b in ("each tree tested", "mean tree")]
+    html = claims.readings_table(dict.fromkeys(kinds, True))
+    assert html.count('scope="col"') == html.count('scope="row"') == 2
+    assert claims.readings_table(dict.fromkeys(kinds[:3], True)).count('scope="row"') == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        ({"held": 0, "cases": 0}, "cases"),
+        ({"held": 3, "cases": 2}, "held"),
+        ({"held": True, "cases": 2}, "held"),
+        ({"cases": 2}, "held"),
+        ({"held": 2, "cases": 2, "measured": 1}, "measured"),
+        ({"measured": 1}, "published"),
+        ({"measured": 1, "published": 1, "expected": 1, "expectation": "a proof"}, "published"),
+        ({"measured": 1, "expected": 1}, "expectation"),
+        ({"held": 1, "cases": 1, "expectation": "a proof"}, "expectation"),
+        ({"held": 1, "cases": 1, "correction": "for odd n"}, "correction"),
+        ({"method": "correction", "held": 1, "cases": 1}, "correction"),
+        ({"method": "protocols", "held": 1, "cases": 1}, "readings"),
+        ({"method": "protocols", "readings": {"a": 1}}, "readings"),
+    ],
+)
+def test_a_check_that_is_missing_double_or_empty_is_refused(arguments, name):
+    with pytest.raises(ValueError, match=name):
+        claims.settle("L-eq2", **{"method": "exhaustion", "scope": "test", **arguments})
+
+
+def repeated_table(rng, n_cells, shift):
+    """Means and standard deviations of 25 repetitions in each cell, and of 25 others."""
+    runs = rng.normal(0.8, 0.04, (2, n_cells, 25))
+    runs[1] += shift
+    return runs[0].mean(1), runs[1].mean(1), runs[0].std(1, ddof=1), runs[1].std(1, ddof=1)
+
+
+def test_the_rule_for_tables_is_calibrated():
+    rng = np.random.default_rng(0)
+    found = [claims.table_misses(*repeated_table(rng, 40, 0.0), 25) for _ in range(400)]
+    rate = np.mean([check.n_misses for check in found])
+    assert found[0].expected_misses == 2
+    assert abs(rate - 2) < 4 * np.sqrt(2 / 400)  # 4 standard errors of a mean of 400 binomial counts
+    assert np.mean([check.agrees for check in found]) > 0.93  # a discrete count: at least 95 % up to chance
+
+
+def test_a_table_that_differs_is_found():
+    assert not claims.table_misses(*repeated_table(np.random.default_rng(0), 40, 0.03), 25).agrees
+    exact = claims.table_misses([0.5, 0.25], [0.5, 0.26], 0.0, 0.0, 2)
+    assert (exact.n_misses, exact.agrees) == (1, True)
+    assert claims.table_misses([0.5], [0.504], 0.0, 0.0, 2, rounding=0.005).n_misses == 0
+    with pytest.raises(ValueError, match="finite"):
+        claims.table_misses([0.5], [float("nan")], 0.1, 0.1, 25)
 
 
 @pytest.mark.parametrize(
@@ -51,8 +129,9 @@ def test_values_of_many_types_become_plain():
 
 
 def test_a_refutation_needs_a_counter_example():
-    with pytest.raises(ValueError, match="counter_example"):
-        claims.settle("Y-thm5", method="exhaustion", published=4, measured=3, scope="L = (2, 3, 3)")
+    record = claims.settle("A-2", method="exhaustion", held=3, cases=4, scope="L = (2, 3, 3)")
+    (problem,) = claims.check(LISTED[1:2], [record.__dict__], complete=True)
+    assert problem == "A-2 is refuted without a counter-example"
 
 
 @pytest.mark.parametrize(
@@ -95,7 +174,8 @@ def test_a_claim_cannot_be_settled_twice(tmp_path):
 
 
 def ledger(**verdicts):
-    return [{"id": id.replace("_", "-"), "verdict": verdict, "note": ""} for id, verdict in verdicts.items()]
+    rest = {"note": "", "counter_example": "two"}
+    return [{"id": id.replace("_", "-"), "verdict": verdict, **rest} for id, verdict in verdicts.items()]
 
 
 LISTED = [
@@ -132,6 +212,7 @@ def test_the_list_of_the_book_is_sound():
     listed = claims.load_claims()
     assert len({claim.id for claim in listed}) == len(listed) >= 98
     assert all(claim.statement for claim in listed)
+    assert all(0 < len(claim.criterion) <= 170 for claim in listed), "how it is decided, in a sentence"
 
 
 def test_a_list_with_a_claim_twice_is_refused(tmp_path):

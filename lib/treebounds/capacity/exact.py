@@ -14,7 +14,8 @@ from treebounds._validation import check_integer, check_option
 from treebounds.capacity._samples import BinarySamples, RealSamples, unrealized_labelings
 from treebounds.capacity.binary import binary_shattered_sample, binary_vc_dimension_upper_bound
 from treebounds.capacity.growth import check_structure
-from treebounds.capacity.vc_dimension import real_shattered_sample, vc_dimension_upper_bound
+from treebounds.capacity.lower import shattered_sample
+from treebounds.capacity.vc_dimension import vc_dimension_upper_bound
 from treebounds.structure import TreeStructure
 
 __all__ = ["Certificate", "ExactVCDimension", "exact_vc_dimension"]
@@ -140,7 +141,7 @@ def exact_vc_dimension(
         if n_features == 1:
             return _one_real_feature(structure)
         upper = vc_dimension_upper_bound(structure, n_features)
-        sample = real_shattered_sample(structure, n_features)
+        sample = shattered_sample(structure, n_features)
     if len(sample) == upper:
         return ExactVCDimension(sample, Certificate("bound", f"No sample of more than {upper}, by a bound"))
     if feature_type == "real":

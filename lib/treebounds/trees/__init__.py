@@ -8,7 +8,7 @@ from treebounds.trees.criteria import impurity, split_gain
 from treebounds.trees.id3 import grow_id3
 from treebounds.trees.multiway import MultiwayTree
 from treebounds.trees.multiway_drawing import plot_multiway
-from treebounds.trees.scikit_learn import collapse_classifier
+from treebounds.trees.scikit_learn import collapse_classifier, plain_classifier
 from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "collapse_classifier",
     "grow_id3",
     "impurity",
+    "plain_classifier",
     "plot_multiway",
     "split_gain",
     "weakest_link_sequence",

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_array
-from treebounds.trees.array_tree import depths
+from treebounds.trees._arrays import depths
 
 __all__ = ["MultiwayTree"]
 

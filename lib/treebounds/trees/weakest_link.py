@@ -8,7 +8,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_numbers
+from treebounds._validation import check_number
+from treebounds.trees._arrays import check_one_a_node
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
 __all__ = ["WeakestLinkSequence", "weakest_link_sequence"]
@@ -45,6 +46,11 @@ class WeakestLinkSequence:
         """The nodes to collapse in the full tree for one member of the sequence."""
         return np.flatnonzero((self.node_alphas <= self.alphas[step]) & np.isfinite(self.node_alphas))
 
+    def step(self, price: float) -> int:
+        """The smallest member that minimizes errors + price leaves."""
+        price = check_number(price, "price", "(-inf, inf)")
+        return int(np.searchsorted(self.alphas, price, side="right")) - 1
+
     def along(self, values: ArrayLike) -> NDArray[np.float64]:
         """For every member of the sequence, the sum of a value over its leaves.
 
@@ -57,9 +63,7 @@ class WeakestLinkSequence:
         -------
         (n_steps,) array of float
         """
-        values = check_numbers(values, "values", "(-inf, inf)")
-        if values.shape != self.node_alphas.shape:
-            raise ValueError(f"values must have shape {self.node_alphas.shape}; got {values.shape}")
+        values = check_one_a_node(values, "values", len(self.node_alphas))
         return _along(self.alphas, self.node_alphas, self._gone, values)
 
 
@@ -102,20 +106,12 @@ def weakest_link_sequence(tree: ArrayTree, errors: ArrayLike | None = None) -> W
     3.0 1 5.0
     """
     check_array_tree(tree)
-    costs = tree.leaf_errors if errors is None else one_a_node(errors, "errors", tree)
+    costs = tree.leaf_errors if errors is None else check_one_a_node(errors, "errors", tree.n_nodes)
     node_alphas = _critical_alphas(tree.children_left, tree.children_right, costs)
     gone = _smallest_above(tree.parents, node_alphas)
     alphas = np.unique(np.append(node_alphas[node_alphas < gone], -np.inf))
     n_leaves = _along(alphas, node_alphas, gone, np.ones(tree.n_nodes)).astype(np.int64)
     return WeakestLinkSequence(alphas, n_leaves, _along(alphas, node_alphas, gone, costs), node_alphas, gone)
-
-
-def one_a_node(values: ArrayLike, name: str, tree: ArrayTree) -> NDArray[np.float64]:
-    """Finite numbers, one for each node, or a ValueError."""
-    array = check_numbers(values, name, "(-inf, inf)")
-    if array.shape != (check_array_tree(tree).n_nodes,):
-        raise ValueError(f"{name} must be {tree.n_nodes} numbers, one a node; got shape {array.shape}")
-    return array
 
 
 def _along(
