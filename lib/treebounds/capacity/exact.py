@@ -8,7 +8,6 @@ from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
 from treebounds._validation import check_integer, check_option
 from treebounds.capacity._samples import BinarySamples, RealSamples, unrealized_labelings
@@ -286,10 +285,7 @@ def _refute(
 ) -> np.ndarray:
     parts = np.array_split(keys, len(keys) // 20_000 + 1)
     return np.concatenate(
-        [
-            unrealized_labelings(structure, family.chains(part, size), size)
-            for part in tqdm(parts, f"samples of {size} examples", delay=2, leave=False, disable=None)
-        ]
+        [unrealized_labelings(structure, family.chains(part, size), size) for part in parts]
     )
 
 

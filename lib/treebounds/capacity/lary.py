@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from pysat.card import CardEnc, EncType
-from pysat.solvers import Solver
 
-from treebounds._validation import check_integer
+from treebounds._validation import check_integer, require
 from treebounds.capacity._recursion import stirling
 from treebounds.capacity.exact import Certificate, ExactVCDimension
 
@@ -109,6 +107,7 @@ def exact_lary_vc_dimension(n_values: Sequence[int], max_conflicts: int = 200_00
 
 def _covering_groupings(values: tuple[int, ...], size: int, max_conflicts: int) -> list[Grouping] | None:
     """For each feature a grouping of the examples, together making every split; None if there are none."""
+    card, solvers = require("pysat.card", "exact"), require("pysat.solvers", "exact")
     kinds = {min(v, size): _groupings(size, min(v, size)) for v in sorted(set(values), reverse=True)}
     counts = {kind: sum(min(v, size) == kind for v in values) for kind in kinds}
     variables = [(kind, grouping) for kind in kinds for grouping in kinds[kind]]
@@ -121,13 +120,13 @@ def _covering_groupings(values: tuple[int, ...], size: int, max_conflicts: int) 
     for kind, count in counts.items():
         members = [i for i, (k, _) in enumerate(variables, 1) if k == kind]
         if count < len(members):
-            at_most = CardEnc.atmost(members, count, top_id=top, encoding=EncType.seqcounter)
+            at_most = card.CardEnc.atmost(members, count, top_id=top, encoding=card.EncType.seqcounter)
             clauses += at_most.clauses
             top = max(top, at_most.nv)
     # the examples can be renamed: some grouping of the first kind is the one that stands for its group sizes
     stands_for = {_group_sizes(g): i for i, (kind, g) in enumerate(variables, 1) if kind == first}
     clauses.append(sorted(stands_for.values()))
-    with Solver(name="glucose4", bootstrap_with=clauses) as solver:
+    with solvers.Solver(name="glucose4", bootstrap_with=clauses) as solver:
         solver.conf_budget(max_conflicts)
         answer = solver.solve_limited()
         if answer is None:
