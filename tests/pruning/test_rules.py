@@ -97,7 +97,9 @@ def test_the_noise_price_solves_its_equation():
         tree = ArrayTree.from_sklearn(DecisionTreeClassifier(random_state=0).fit(X, y))
         sequence = weakest_link_sequence(tree)
         c = noise_price(sequence)
-        smallest = min(k + c * (leaves - 1) for k, leaves in zip(sequence.errors, sequence.n_leaves, strict=True))
+        smallest = min(
+            k + c * (leaves - 1) for k, leaves in zip(sequence.errors, sequence.n_leaves, strict=True)
+        )
         assert c == pytest.approx(1 + 2.5 * smallest / tree.leaf_errors[0])
         assert 1 <= c <= 3.5
     assert c > 2.5  # labels that are noise
@@ -155,12 +157,17 @@ def test_members_of_forests_with_any_labels(labels):
     coded = np.searchsorted(forest.classes_, names)
     for member in forest.estimators_:
         expected = prune(member, X, coded.astype(float), rule=2)
-        for given in (prune(member, X, names, rule=2, classes=forest.classes_), prune(member, X, names, rule=2)):
+        for given in (
+            prune(member, X, names, rule=2, classes=forest.classes_),
+            prune(member, X, names, rule=2),
+        ):
             np.testing.assert_array_equal(given.tree_.threshold, expected.tree_.threshold)
         few = names == names[0]
         assert prune(member, X[few], names[few], rule=2, classes=forest.classes_).get_n_leaves() >= 1
     unknown = np.array(["a", "b", "d"])[WINE[1]][:100]
-    with pytest.raises(ValueError, match="y has the label 'a', which fitted_tree does not know; for a member of a"):
+    with pytest.raises(
+        ValueError, match="y has the label 'a', which fitted_tree does not know; for a member of a"
+    ):
         prune(forest.estimators_[0], X[:100], unknown)
     with pytest.raises(ValueError, match="classes must name the 3 classes"):
         prune(forest.estimators_[0], X, names, classes=["x", "y", "z"])
