@@ -1,4 +1,4 @@
-"""What the outcome of a notebook depends on, each input with a hash: its source, what it imports, pins, data."""
+"""What the outcome of a notebook depends on, with hashes: its source, what it imports, pins, data."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
-"""The ledger page: counts by source and verdict, and one row for each claim, with filters."""
+"""The ledger: one line for each claim, which opens; counts by source and verdict, the book's own apart."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -21,18 +20,17 @@ SOURCES = {
     "new": "This book",
 }
 VERDICTS = (*claims.VERDICTS, "open")
-FORMULA = r"\$([^$]+)\$"
-COLUMNS = ("Claim", "Verdict", "Published", "Measured", "Scope and remarks")
+Row = Mapping[str, Any]
 
 
 def ledger_rows(
-    listed: Iterable[claims.Claim], records: Iterable[Mapping[str, Any]], pages: Mapping[str, Path]
+    listed: Iterable[claims.Claim], records: Iterable[Row], pages: Mapping[str, Path]
 ) -> list[dict[str, Any]]:
     """One row for each listed claim, with the record that settles it or the verdict "open"."""
     found = {record["id"]: record for record in records}
     rows = []
     for claim in listed:
-        record = found.get(claim.id, {"verdict": "open", "scope": "", "published": None, "measured": None})
+        record = found.get(claim.id, {"verdict": "open", "scope": ""})
         link = ""
         if record.get("chapter") in pages:
             link = f"{pages[record['chapter']].with_suffix('.html').as_posix()}#claim-{claim.id}"
@@ -40,122 +38,91 @@ def ledger_rows(
     return rows
 
 
-def verdict_counts(rows: Sequence[Mapping[str, Any]]) -> str:
-    """How many claims ended with which verdict, as a line of badges that open the ledger at these claims."""
+def of_documents(row: Row) -> bool:
+    """Whether a row is a claim of one of the documents, not a statement of the book."""
+    return row["claim"].source != "new"
+
+
+def count_words(rows: Sequence[Row]) -> str:
+    """For example "85 claims of five documents and 28 statements of this book", without those still open."""
+    settled = [row for row in rows if row["verdict"] != "open"]
+    theirs = sum(map(of_documents, settled))
+    return f"{theirs} claims of five documents and {len(settled) - theirs} statements of this book"
+
+
+def verdict_counts(rows: Sequence[Row], page: str = "ledger.html", **filters: str) -> str:
+    """How many claims ended with which verdict, as badges that open the ledger at these claims."""
     counts = Counter(row["verdict"] for row in rows)
     badges = "".join(
-        f'<li class="claim-{_kind(name)}"><a href="ledger.html{_query(verdict=name)}">'
+        f'<li class="claim-{_kind(name)}"><a href="{page}?{_query(**filters, verdict=name)}">'
         f"<strong>{counts[name]}</strong> {name}</a></li>"
         for name in VERDICTS
         if counts[name]
     )
-    return f'<ul class="verdict-counts" aria-label="Verdicts on {len(rows)} claims">{badges}</ul>\n'
+    return f'<ul class="verdict-counts">{badges}</ul>'
 
 
-def counts_table(rows: Sequence[Mapping[str, Any]]) -> str:
+def landing_counts(rows: Sequence[Row]) -> str:
+    """The verdicts on the claims of the documents, and apart from them those on the book's own statements."""
+    parts = ""
+    for whose, theirs in (("claims of the five documents", True), ("statements of this book", False)):
+        own = [row for row in rows if of_documents(row) == theirs]
+        of = "documents" if theirs else "new"
+        parts += f"<div><p>{len(own)} {whose}</p>{verdict_counts(own, source=of)}</div>"
+    return f'<div class="landing-counts">{parts}</div>\n'
+
+
+def counts_list(rows: Sequence[Row]) -> str:
     """Counts by source and verdict; each opens the ledger at its claims."""
-    sources, verdicts = _present(rows)
-    head = "".join(f'<th scope="col">{name}</th>' for name in (*verdicts, "all"))
-    body = ""
-    for source in sources:
-        cells = _count_cells([row for row in rows if row["claim"].source == source], verdicts, source=source)
-        body += f'<tr><th scope="row">{_link(SOURCES[source], source=source)}</th>{cells}</tr>\n'
-    return f"""<div class="ledger-scroll" tabindex="0" role="region" aria-label="Counts of the verdicts">
-<table class="ledger-counts">
-<thead><tr><td></td>{head}</tr></thead>
-<tbody>
-{body}</tbody>
-<tfoot><tr><th scope="row">All</th>{_count_cells(rows, verdicts)}</tr></tfoot>
-</table></div>
-"""
+
+    def line(key: str, name: str, chosen: Callable[[Row], bool]) -> str:
+        own = [row for row in rows if chosen(row)]
+        link = f'<a href="?{_query(source=key)}">{escape(name)}</a>'
+        return f"<dt>{link}: {len(own)}</dt><dd>{verdict_counts(own, '', source=key)}</dd>\n" if own else ""
+
+    lines = [line("documents", "All five documents", of_documents)]
+    lines += [
+        line(key, name, lambda row, key=key: row["claim"].source == key) for key, name in SOURCES.items()
+    ]
+    return f'<dl class="ledger-counts">\n{"".join(lines)}</dl>\n'
 
 
-def _count_cells(rows: Sequence[Mapping[str, Any]], verdicts: Iterable[str], **filters: str) -> str:
-    counts = Counter(row["verdict"] for row in rows)
-    cells = "".join(
-        f'<td class="claim-{_kind(name)}">{_count(counts[name], **filters, verdict=name)}</td>'
-        for name in verdicts
-    )
-    return f"{cells}<td>{len(rows)}</td>"
-
-
-def ledger_table(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The ledger as an HTML table, a body for each source, with filters by source, verdict and words."""
-    sources, verdicts = _present(rows)
-    head = "".join(f'<th scope="col">{name}</th>' for name in COLUMNS)
-    bodies = "\n".join(_source_body(source, rows) for source in sources)
+def ledger_list(rows: Sequence[Row]) -> str:
+    """The ledger as HTML, a section for each source, with filters by source, verdict and words."""
+    sources = [key for key in SOURCES if any(row["claim"].source == key for row in rows)]
+    verdicts = [name for name in VERDICTS if any(row["verdict"] == name for row in rows)]
+    sections = "\n".join(_section(source, rows) for source in sources)
+    choices = [("documents", "the five documents"), *((key, SOURCES[key]) for key in sources)]
     return f"""<form class="ledger-filters" role="search" aria-label="Filters of the ledger">
-{_select("source", [(key, SOURCES[key]) for key in sources])}
+{_select("source", choices)}
 {_select("verdict", [(name, name) for name in verdicts])}
 <label>Words <input type="search" name="words" autocomplete="off"></label>
+<button type="reset">Show all</button>
 <output id="ledger-count" aria-live="polite">{len(rows)} claims</output>
 </form>
-<div class="ledger-scroll" tabindex="0" role="region" aria-label="The ledger of claims">
-<table class="ledger" id="ledger">
-<thead><tr>{head}</tr></thead>
-{bodies}
-</table></div>
+<div class="ledger" id="ledger">
+{sections}
+</div>
 """
 
 
-def _present(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[str]]:
-    """Sources and verdicts that occur, in the order of the book."""
-    sources, verdicts = {row["claim"].source for row in rows}, {row["verdict"] for row in rows}
-    return [key for key in SOURCES if key in sources], [name for name in VERDICTS if name in verdicts]
+def _section(source: str, rows: Sequence[Row]) -> str:
+    own = "\n".join(_line(row) for row in rows if row["claim"].source == source)
+    return f"<section><h3>{escape(SOURCES[source])}</h3>\n{own}\n</section>"
 
 
-def _source_body(source: str, rows: Sequence[Mapping[str, Any]]) -> str:
-    own = "\n".join(_ledger_row(row) for row in rows if row["claim"].source == source)
-    return (
-        f'<tbody><tr class="ledger-source"><th colspan="{len(COLUMNS)}" scope="rowgroup">'
-        f"{escape(SOURCES[source])}</th></tr>\n{own}\n</tbody>"
-    )
-
-
-def _ledger_row(row: Mapping[str, Any]) -> str:
+def _line(row: Row) -> str:
     claim, verdict = row["claim"], row["verdict"]
-    name = f'<a href="{escape(row["link"])}">{escape(claim.id)}</a>' if row["link"] else escape(claim.id)
-    remarks = "".join(f"<p>{_formula(text)}</p>" for text in (row["scope"], row.get("note", "")) if text)
-    tolerance = f" (± {row['tolerance']:.3g})" if row.get("tolerance") else ""
-    cells = (
-        f'<span class="verdict claim-{_kind(verdict)}">{escape(verdict)}</span>',
-        f"{value_html(row['published'])}{tolerance}",
-        value_html(row["measured"]),
-        remarks,
-    )
+    scope = f"<p>{claims.formulas_to_html(row['scope'])}</p>" if row["scope"] else ""
+    link = f' · <a href="{escape(row["link"])}">{escape(claim.id)} in its chapter</a>' if row["link"] else ""
     return (
-        f'<tr id="ledger-{escape(claim.id)}" data-source="{escape(claim.source)}" '
-        f'data-verdict="{escape(verdict)}">'
-        f'<th scope="row">{name}<p>{_formula(claim.statement)}</p>'
-        f'<p class="where">{escape(claim.where)}</p></th>'
-        # the names of the columns, for phones, where each cell is a line of its own
-        + "".join(
-            f'<td data-label="{label}">{cell}</td>' for label, cell in zip(COLUMNS[1:], cells, strict=True)
-        )
-        + "</tr>"
+        f'<details class="claim claim-{_kind(verdict)}" id="ledger-{escape(claim.id)}" '
+        f'data-source="{escape(claim.source)}" data-verdict="{escape(verdict)}">'
+        f"<summary><strong>{escape(claim.id)}</strong> "
+        f'<span class="claim-verdict">{escape(verdict)}</span> '
+        f'<span class="claim-statement">{claims.formulas_to_html(claim.statement)}</span></summary>'
+        f"{scope}{claims.details_html(row, claim)}<p>{escape(claim.where)}{link}</p></details>"
     )
-
-
-def value_html(value: Any) -> str:
-    """A published or measured value, long lists and tables cut after eight items."""
-    if value is None:
-        return ""
-    if value is True or value is False:
-        return "holds" if value else "does not hold"
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    if isinstance(value, dict):
-        return "<br>".join(f"{escape(str(key))}: {value_html(item)}" for key, item in list(value.items())[:8])
-    if isinstance(value, list):
-        shown = ", ".join(value_html(item) for item in value[:8])
-        return shown + (f", … ({len(value)})" if len(value) > 8 else "")
-    return escape(str(value))
-
-
-def _formula(text: str) -> str:
-    """Escaped text whose formulas, between dollars, are marked as Sphinx marks them for MathJax."""
-    words = escape(text.replace("<=", "≤").replace(">=", "≥"))
-    return re.sub(FORMULA, r'<span class="math notranslate nohighlight">\\(\1\\)</span>', words)
 
 
 def _select(name: str, options: Sequence[tuple[str, str]]) -> str:
@@ -164,16 +131,8 @@ def _select(name: str, options: Sequence[tuple[str, str]]) -> str:
     return f'<label>{name.capitalize()} <select name="{name}">{all_}{choices}</select></label>'
 
 
-def _count(count: int, **filters: str) -> str:
-    return _link(str(count), **filters) if count else '<span class="none">0</span>'
-
-
-def _link(text: str, **filters: str) -> str:
-    return f'<a href="{_query(**filters)}">{escape(text)}</a>'
-
-
 def _query(**filters: str) -> str:
-    return f"?{escape(urlencode(filters))}#all-claims"
+    return f"{escape(urlencode(filters))}#all-claims"
 
 
 def _kind(verdict: str) -> str:

@@ -6,15 +6,18 @@ import json
 import os
 import platform
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import landing
 import ledger
-import yaml
+import reading
 
+STORED_BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks" / "stored.json"
 PACKAGES = (
     "numpy",
     "scipy",
@@ -28,6 +31,15 @@ PACKAGES = (
 )
 
 
+def present(toc: str, source: Path) -> str:
+    """The table of contents without chapters that are not there."""
+    lines = toc.splitlines(keepends=True)
+    pages = [re.fullmatch(r"\s*- file: (\S+)\n", line) for line in lines]
+    there = [not page or any(source.glob(f"{page[1]}.*")) for page in pages]
+    kept = "".join(line for line, keep in zip(lines, there, strict=True) if keep)
+    return re.sub(r"  - caption: [^\n]*\n    numbered: true\n    chapters:\n(?=  - caption)", "", kept)
+
+
 def write_all(
     source: Path,
     *,
@@ -37,45 +49,67 @@ def write_all(
     notebooks: list[Any],
     small: bool,
 ) -> None:
-    """Write the generated fragments into ``<source>/_generated``."""
-    folder = source / "_generated"
-    folder.mkdir(exist_ok=True)
+    """Write the table of contents, and the generated fragments into ``<source>/_generated``."""
+    (source / "_generated").mkdir(exist_ok=True)
+    toc = present((source / "_toc.yml").read_text(encoding="utf-8"), source)
+    (source / "_toc.yml").write_text(toc, encoding="utf-8")
     rows = ledger.ledger_rows(claims, records, {n.name: n.page for n in notebooks})
-    (folder / "ledger.html").write_text(ledger.ledger_table(rows), encoding="utf-8")
-    (folder / "ledger-counts.html").write_text(ledger.counts_table(rows), encoding="utf-8")
-    (folder / "counts.html").write_text(ledger.verdict_counts(rows), encoding="utf-8")
-    toc = (source / "_toc.yml").read_text(encoding="utf-8")
     in_order = sorted(notebooks, key=lambda n: toc.find(n.page.with_suffix("").as_posix()))
     texts = [(n, n.path.read_text(encoding="utf-8")) for n in in_order]
-    (folder / "claims.json").write_text(
-        json.dumps(list(records), indent=1, ensure_ascii=False), encoding="utf-8"
-    )
-    (folder / "findings.md").write_text(findings(rows), encoding="utf-8")
-    (folder / "theorems.md").write_text(theorems(texts), encoding="utf-8")
-    (folder / "figures.md").write_text(figures(texts), encoding="utf-8")
-    (folder / "tables.md").write_text(tables(source, texts), encoding="utf-8")
-    (folder / "chapters.md").write_text(chapters(toc, texts), encoding="utf-8")
-    (folder / "benchmarks.md").write_text(benchmarks(source.parent / "benchmarks.json"), encoding="utf-8")
-    (folder / "status.md").write_text(status(timings, notebooks, small=small), encoding="utf-8")
+    stops = reading.stops(toc, source, texts)
+    fragments = {
+        "ledger.html": ledger.ledger_list(rows),
+        "ledger-counts.html": ledger.counts_list(rows),
+        "counts.html": ledger.landing_counts(rows),
+        "counts.md": ledger.count_words(rows) + "\n",
+        "claims.json": json.dumps(list(records), indent=1, ensure_ascii=False),
+        "findings.md": findings(rows),
+        "evidence.md": evidence(rows),
+        "theorems.md": theorems(texts),
+        "figures.md": figures(texts),
+        "tables.md": tables(source, texts),
+        "map.html": reading.route_map(stops),
+        "routes.md": reading.routes_in_words(stops),
+        "chapters.md": reading.chapters(stops),
+        "benchmarks.md": benchmarks(source.parent / "benchmarks.json"),
+        "status.md": status(timings, notebooks, small=small),
+        **landing.fragments(source / "_generated"),
+    }
+    for name, text in fragments.items():
+        (source / "_generated" / name).write_text(text, encoding="utf-8")
+
+
+EVIDENCE = {
+    "proved in the text": ("proved", "holds with a correction"),
+    "refuted by an example": ("refuted",),
+    "checked exhaustively on a range": ("verified",),
+    "measured": ("reproduced", "depends on the protocol", "not reproduced"),
+}
+
+
+def evidence(rows: Sequence[Mapping[str, Any]]) -> str:
+    """On what the claims of the documents and the statements of the book rest, counted in a MyST table."""
+    lines = ["```{list-table}", ":header-rows: 1"]
+    lines += _table_row(("Evidence", "Claims of the documents", "Statements of this book"))
+    for name, verdicts in EVIDENCE.items():
+        counts = Counter(ledger.of_documents(row) for row in rows if row["verdict"] in verdicts)
+        lines += _table_row((name, str(counts[True]), str(counts[False])))
+    return "\n".join([*lines, "```", ""])
 
 
 def findings(rows: list[dict[str, Any]]) -> str:
-    """What was refuted, what was not reproduced, and the new results, as MyST sections."""
+    """What did not stand as printed, and the new results, as MyST sections, each with its count."""
     parts = []
-    for title, wanted in (
-        ("Refuted", lambda row: row["verdict"] == "refuted"),
-        ("Not reproduced", lambda row: row["verdict"] == "not reproduced"),
-        ("New results of this book", lambda row: row["claim"].source == "new" and row["verdict"] != "open"),
-    ):
-        chosen = [row for row in rows if wanted(row)]
-        parts += [
-            f"## {title}",
-            "",
-            *(_finding(row) for row in chosen),
-            "" if chosen else "None in this build.",
-            "",
-        ]
-    return "\n".join(parts)
+    for verdict in ("refuted", "holds with a correction", "depends on the protocol", "not reproduced"):
+        chosen = [row for row in rows if row["verdict"] == verdict and ledger.of_documents(row)]
+        parts += _findings_section(f"Claims of the documents: {verdict}", chosen)
+    chosen = [row for row in rows if not ledger.of_documents(row) and row["verdict"] != "open"]
+    return "\n".join([*parts, *_findings_section("Statements of this book", chosen)])
+
+
+def _findings_section(title: str, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    listed = map(_finding, rows) if rows else ["None in this build."]
+    return [f"## {title} ({len(rows)})", "", *listed, ""]
 
 
 def _finding(row: Mapping[str, Any]) -> str:
@@ -83,7 +117,10 @@ def _finding(row: Mapping[str, Any]) -> str:
     where = ", ".join(filter(None, (ledger.SOURCES[claim.source], claim.where)))
     link = f'<a href="{escape(row["link"])}"><strong>{escape(claim.id)}</strong></a>'
     outcome = ": ".join(filter(None, (row["verdict"].capitalize(), _known_scope(row))))
-    text = " ".join(_sentence(part) for part in (claim.statement, outcome, row["note"]) if part)
+    correction = f"Corrected: {row['correction']}" if row.get("correction") else ""
+    counter = f"Counter-example: {row['counter_example']}" if row.get("counter_example") else ""
+    parts = (claim.statement, outcome, correction, counter, row.get("note", ""))
+    text = " ".join(_sentence(part) for part in parts if part)
     return f"- {link} ({_plain_text(where)}). {_plain_text(text)}"
 
 
@@ -98,9 +135,7 @@ def _sentence(text: str) -> str:
 def _plain_text(text: str) -> str:
     """Text in which MyST finds no links, no emphasis, and no mathematics but the formulas between dollars."""
     special = r"[\\$`<>\[\]_*{}]"
-    return re.sub(
-        f"{ledger.FORMULA}|{special}", lambda found: found[0] if found[1] else "\\" + found[0], text
-    )
+    return re.sub(rf"\$([^$]+)\$|{special}", lambda found: found[0] if found[1] else "\\" + found[0], text)
 
 
 def theorems(texts: Sequence[tuple[Any, str]]) -> str:
@@ -162,44 +197,22 @@ def _download(file: Path, source: Path) -> str:
     return f"{{download}}`{name} </results/{name}>`"
 
 
-def chapters(toc: str, texts: Sequence[tuple[Any, str]]) -> str:
-    """The map of the chapters: part, chapter, what it needs, minutes to read."""
-    by_page = {n.page.with_suffix("").as_posix(): (n, text) for n, text in texts}
-    head = ("Part", "Chapter", "Read before", "Minutes")
-    lines = ["```{list-table}", ":header-rows: 1", ":name: tab-chapters", *_table_row(head)]
-    for part in yaml.safe_load(toc)["parts"]:
-        for entry in part["chapters"]:
-            if entry["file"] in by_page:
-                notebook, text = by_page[entry["file"]]
-                needs = ", ".join(f"{{doc}}`/{page}`" for page in notebook.needs) or "nothing"
-                page, minutes = f"{{doc}}`/{entry['file']}`", str(minutes_to_read(text))
-                lines += _table_row((part["caption"], page, needs, minutes))
-    return "\n".join([*lines, "```", ""])
-
-
 def _table_row(cells: Iterable[str]) -> list[str]:
     return [f"{'* -' if i == 0 else '  -'} {cell}" for i, cell in enumerate(cells)]
 
 
 def benchmarks(path: Path) -> str:
-    """What ``make bench`` measured last, or how to measure it."""
-    if not path.exists():
-        return "`make bench` was not run before this build.\n"
+    """What ``make bench`` measured here, else the run that is kept in the repository."""
+    path = path if path.exists() else STORED_BENCHMARKS
     found = json.loads(path.read_text(encoding="utf-8"))
     machine = ", ".join(f"{name} {value}" for name, value in found["machine"].items())
-    lines = [f"Measured on: {_plain_text(machine)}.", "", "```{list-table}", ":header-rows: 1"]
+    lines = [f"Measured: {_plain_text(machine)}.", "", "```{list-table}", ":header-rows: 1"]
     lines += _table_row(("What", "Measured", "Target"))
     for row in found["rows"]:
         value = "not run" if row["value"] is None else f"{row['value']:.3g}"
         target = "" if row["target"] is None else f"{row['unit']} {row['target']:g}"
         lines += _table_row((_plain_text(row["name"]), value, _plain_text(target)))
     return "\n".join([*lines, "```", ""])
-
-
-def minutes_to_read(text: str) -> int:
-    """Minutes for a reader of 180 words of prose and 20 lines of code a minute."""
-    code = "\n".join(re.findall(r"^`{3,}\{code-cell\}.*?^`{3,}$", text, re.M | re.S))
-    return max(1, round((len(text.split()) - len(code.split())) / 180 + code.count("\n") / 20))
 
 
 def status(timings: Mapping[str, float], notebooks: list[Any], *, small: bool) -> str:

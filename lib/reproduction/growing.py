@@ -70,6 +70,7 @@ def grow_tree(
 
     Examples
     --------
+    >>> from reproduction.growing import grow_tree
     >>> tree = grow_tree([[0.0], [1.0], [4.0], [5.0]], [0, 0, 1, 0], max_leaf_nodes=2)
     >>> tree.class_counts.tolist(), bool(tree.threshold[0] < 2.5)
     ([[3.0, 1.0], [2.0, 0.0], [1.0, 1.0]], True)

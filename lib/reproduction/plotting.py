@@ -65,6 +65,7 @@ _STYLE: Any = {
 def use_book_style() -> None:
     """Set the style of the book's figures; in a notebook, also show them as vector graphics.
 
+    >>> from reproduction.plotting import use_book_style
     >>> use_book_style()
     """
     mpl.rcParams.update(_STYLE)
@@ -102,6 +103,9 @@ def draw_structure(
 
     Examples
     --------
+    >>> import matplotlib.pyplot as plt
+    >>> from reproduction.plotting import draw_structure
+    >>> from treebounds import TreeStructure
     >>> ax = draw_structure(TreeStructure.from_nested([[None, None], None]))
     >>> plt.close(ax.figure)
     """
@@ -159,6 +163,8 @@ def draw_pruning(
 
     Examples
     --------
+    >>> import matplotlib.pyplot as plt
+    >>> from reproduction.plotting import draw_pruning
     >>> from treebounds.trees import ArrayTree
     >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
     >>> ax = draw_pruning(tree, next_cut=[0])
@@ -214,6 +220,8 @@ def draw_chains(permutations: Sequence[Sequence[int]], ax: Axes | None = None) -
 
     Examples
     --------
+    >>> import matplotlib.pyplot as plt
+    >>> from reproduction.plotting import draw_chains
     >>> ax = draw_chains([[0, 1, 2, 3], [0, 2, 1, 3], [1, 2, 0, 3]])
     >>> plt.close(ax.figure)
     """

@@ -19,16 +19,20 @@ from treebounds.capacity import (
     stump_partitioning_function,
     stump_vc_dimension,
     vc_dimension_lower_bound,
+    vc_dimension_per_node_bound,
     vc_dimension_upper_bound,
     verify_certificate,
 )
-from treebounds.pruning.bound_estimator import BoundPrunedTreeClassifier, prune
+from treebounds.pruning.bound_estimator import BoundPrunedTreeClassifier
+from treebounds.pruning.certified_estimator import CertifiedTreeClassifier
+from treebounds.pruning.distilled import DistilledTreeClassifier
 from treebounds.pruning.id3_estimator import ID3Classifier
+from treebounds.pruning.prune import prune
 from treebounds.pruning.validated import (
     CostComplexityPrunedTreeClassifier,
     ReducedErrorPrunedTreeClassifier,
 )
-from treebounds.risk.certificate import RiskCertificate, certify
+from treebounds.risk.certificate import Certificate, certify
 from treebounds.risk.description_length import description_length_bound
 from treebounds.risk.shawe_taylor import shawe_taylor_bound
 from treebounds.risk.vc_srm import vc_srm_bound
@@ -43,11 +47,13 @@ __version__ = "0.2.0"
 
 __all__ = [
     "BoundPrunedTreeClassifier",
+    "Certificate",
+    "CertifiedTreeClassifier",
     "CostComplexityPrunedTreeClassifier",
+    "DistilledTreeClassifier",
     "FeatureKinds",
     "ID3Classifier",
     "ReducedErrorPrunedTreeClassifier",
-    "RiskCertificate",
     "TreeStructure",
     "all_structures_growth_bound",
     "binary_vc_dimension_upper_bound",
@@ -72,6 +78,7 @@ __all__ = [
     "stump_partitioning_function",
     "stump_vc_dimension",
     "vc_dimension_lower_bound",
+    "vc_dimension_per_node_bound",
     "vc_dimension_upper_bound",
     "vc_srm_bound",
     "verify_certificate",

@@ -24,7 +24,10 @@ tags: [hide-input]
 """
 LIBRARY = {
     "treebounds/__init__.py": "from treebounds.low.count import count\nfrom treebounds.high import prune\n",
-    "treebounds/low/__init__.py": "from treebounds.low.count import count\nfrom treebounds.low.other import x\n",
+    "treebounds/low/__init__.py": "".join(
+        f"from treebounds.low.{module} import {name}\n"
+        for module, name in (("count", "count"), ("other", "x"))
+    ),
     "treebounds/low/count.py": "def count():\n    from treebounds import base\n    return base.one\n",
     "treebounds/low/other.py": "x = 2\n",
     "treebounds/base.py": "one = 1\n",

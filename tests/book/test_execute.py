@@ -48,7 +48,7 @@ def measured(entry):
 
 @pytest.mark.book
 def test_a_notebook_is_executed_once_for_each_change(project, capsys):
-    source, entry, run = project
+    _, entry, run = project
     assert run() == []
     assert "not executed before" in capsys.readouterr().out
     assert measured(entry) == 2

@@ -117,7 +117,8 @@ def test_comparison_finds_who_is_closer():
     assert closer(rows["fixed height"], 1)
     # all purity trees on a sample are one classifier here
     assert not closer(rows["purity"], 1)
-    assert not closer(rows["purity"], 10)
+    assert closer(rows["purity"], 1, "fresh") and not closer(rows["purity"], 10, "fresh")
+    assert closer(rows["purity"], 1, n_test=100)
 
 
 @pytest.mark.parametrize("n_examples", [2, 5, 12, 40])

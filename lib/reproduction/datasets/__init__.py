@@ -48,6 +48,7 @@ def list_datasets() -> dict[str, str]:
 
     Examples
     --------
+    >>> from reproduction.datasets import list_datasets
     >>> sorted(slug for slug in list_datasets() if slug.startswith("monks"))
     ['monks-1', 'monks-2', 'monks-3']
     >>> list_datasets()["vertebral-column-2c"]
@@ -84,6 +85,7 @@ def load(slug: str) -> Bunch:
 
     Examples
     --------
+    >>> from reproduction.datasets import load
     >>> wine = load("wine")
     >>> wine.data.shape, wine.target_names
     ((178, 13), array([1, 2, 3]))

@@ -18,6 +18,7 @@ def check_regression(X: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np.fl
 def check_two_classes(X: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[Any]]:
     """Training data for two classes: the data, the class of each example as 0 or 1, and the two classes.
 
+    >>> from reproduction.ensembles._checks import check_two_classes
     >>> check_two_classes([[1.0], [2.0]], ["a", "a"])
     Traceback (most recent call last):
     ValueError: y must hold two classes; got 1

@@ -21,6 +21,7 @@ def bootstrap_coverage(n_examples: int) -> float:
 
     Examples
     --------
+    >>> from reproduction.ensembles import bootstrap_coverage
     >>> bootstrap_coverage(1), bootstrap_coverage(2), round(bootstrap_coverage(10**9), 4)
     (1.0, 0.75, 0.6321)
     """
@@ -33,6 +34,7 @@ def bootstrap_sample(n_examples: int, random_state: Any = None) -> NDArray[np.in
 
     Examples
     --------
+    >>> from reproduction.ensembles import bootstrap_sample
     >>> bootstrap_sample(5, random_state=0)
     array([4, 0, 3, 3, 3])
     """
@@ -110,6 +112,7 @@ def bag_trees(
 
     Examples
     --------
+    >>> from reproduction.ensembles import bag_trees
     >>> bag = bag_trees([[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"], n_trees=25, random_state=0)
     >>> bag.predict([[0.0], [3.0]]).tolist()
     ['a', 'b']

@@ -17,6 +17,7 @@ from treebounds._validation import check_integer, check_option
 class Stump:
     """``sign`` where ``x[feature] > threshold``, ``-sign`` elsewhere; constant for threshold -inf.
 
+    >>> from reproduction.ensembles import Stump
     >>> Stump(0, 1.5, -1).predict([[1.0], [2.0]])
     array([ 1., -1.])
     """
@@ -48,6 +49,7 @@ def best_stump(X: Any, r: Any) -> Stump:
 
     Examples
     --------
+    >>> from reproduction.ensembles import best_stump
     >>> best_stump([[0.0], [1.0], [2.0]], [-1, -1, 1])
     Stump(feature=0, threshold=1.5, sign=1)
     """
@@ -93,6 +95,7 @@ def forward_stagewise(X: Any, y: Any, n_rounds: int = 100, loss: str = "exponent
 
     Examples
     --------
+    >>> from reproduction.ensembles import forward_stagewise
     >>> X, y = [[0.0], [1.0], [2.0]], [-1, 1, -1]
     >>> forward_stagewise(X, y, n_rounds=3).predict(X).tolist()
     [-1, 1, -1]
@@ -147,6 +150,7 @@ def adaboost(X: Any, y: Any, n_rounds: int = 100) -> AdditiveModel:
 
     Examples
     --------
+    >>> from reproduction.ensembles import adaboost
     >>> X, y = [[0.0], [1.0], [2.0]], ["no", "yes", "no"]
     >>> model = adaboost(X, y, n_rounds=3)
     >>> [round(beta, 3) for beta in model.weights], model.predict(X).tolist()

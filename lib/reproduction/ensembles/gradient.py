@@ -56,6 +56,7 @@ def gradient_boosting(
 
     Examples
     --------
+    >>> from reproduction.ensembles import gradient_boosting
     >>> model = gradient_boosting([[0.0], [1.0], [2.0]], [0.0, 0.0, 3.0], n_rounds=50, random_state=0)
     >>> model.predict([[0.0], [2.0]]).round(2).tolist()
     [0.01, 2.99]

@@ -65,6 +65,7 @@ class NewtonNode:
 def leaf_weight(G: float, H: float, reg_lambda: float) -> float:
     """The minimizer of G w + (H + lambda) w^2 / 2.
 
+    >>> from reproduction.ensembles import leaf_weight
     >>> leaf_weight(-6.0, 2.0, reg_lambda=1.0)
     2.0
     """
@@ -74,6 +75,7 @@ def leaf_weight(G: float, H: float, reg_lambda: float) -> float:
 def structure_score(G: Any, H: Any, reg_lambda: float) -> Any:
     """Twice what a leaf with its best weight takes off the objective, G^2 / (H + lambda).
 
+    >>> from reproduction.ensembles import structure_score
     >>> structure_score(-6.0, 2.0, reg_lambda=1.0)
     12.0
     """
@@ -107,6 +109,8 @@ def best_newton_split(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from reproduction.ensembles import best_newton_split
     >>> X = np.array([[1], [2], [3]], dtype=np.float32)
     >>> best_newton_split(X, np.array([-1.0, -1.0, 2.0]), np.ones(3), reg_lambda=0.0)
     (6.0, 0, 2.5)
@@ -224,6 +228,7 @@ def newton_boosting(
 
     Examples
     --------
+    >>> from reproduction.ensembles import newton_boosting
     >>> model = newton_boosting([[0.0], [1.0], [2.0]], [0.0, 0.0, 3.0], n_rounds=1, reg_lambda=0.0)
     >>> model.terms[0].threshold, model.terms[0].gain, model.terms[0].right.weight
     (1.5, 6.0, 2.0)

@@ -35,6 +35,7 @@ def in_parallel(
 
     Examples
     --------
+    >>> from reproduction.experiments import in_parallel
     >>> list(in_parallel(divmod, [(7, 2), (9, 4)]))
     [(3, 1), (2, 1)]
     """

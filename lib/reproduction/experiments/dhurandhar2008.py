@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import comb, factorial, perm, prod
 from typing import Any
@@ -22,16 +23,20 @@ from treebounds.random_trees import (
 
 __all__ = [
     "FAMILIES",
+    "READINGS",
     "SYSTEMS",
     "closer",
     "coexistence_probability",
     "compare",
     "curves",
+    "fresh_variance",
     "last_attribute_weight",
     "paper_rules",
     "purity_gap",
     "random_signs",
+    "readings",
     "same_tree_weight",
+    "squared_distances",
     "uneven_cells",
 ]
 
@@ -56,6 +61,7 @@ def coexistence_probability(d: int, l1: int, l2: int, r: int, v: int) -> Fractio
 
     Examples
     --------
+    >>> from reproduction.experiments.dhurandhar2008 import coexistence_probability
     >>> coexistence_probability(2, 2, 2, 2, 1)
     Fraction(1, 1)
     """
@@ -81,6 +87,7 @@ def same_tree_weight(d: int, one: Path, other: Path, repaired: bool = True) -> F
 
     Examples
     --------
+    >>> from reproduction.experiments.dhurandhar2008 import same_tree_weight
     >>> same_tree_weight(3, {0: 1, 1: 0}, {0: 1, 1: 0}, repaired=False), same_tree_weight(3, {0: 1}, {0: 1})
     (Fraction(0, 1), Fraction(1, 3))
     """
@@ -101,6 +108,7 @@ def last_attribute_weight(
     --------
     Two sibling leaves below a root that splits on attribute 0:
 
+    >>> from reproduction.experiments.dhurandhar2008 import last_attribute_weight
     >>> one, other = {0: 0}, {0: 1}
     >>> [last_attribute_weight(2, one, 0, other, 0, repaired=r) for r in (False, True)]
     [Fraction(0, 1), Fraction(1, 2)]
@@ -143,6 +151,7 @@ def random_signs(n_values: tuple[int, ...], rho: float, seed: int = 0) -> JointD
 
     Examples
     --------
+    >>> from reproduction.experiments.dhurandhar2008 import random_signs
     >>> round(random_signs((2, 2, 2), 0.36).correlation, 12)
     0.36
     """
@@ -164,6 +173,7 @@ def uneven_cells(n_values: tuple[int, ...], rho: float, seed: int = 0) -> JointD
 
     Examples
     --------
+    >>> from reproduction.experiments.dhurandhar2008 import uneven_cells
     >>> round(uneven_cells((2, 2, 2), 0.36).correlation, 9)
     0.36
     """
@@ -208,38 +218,97 @@ def compare(
     """Exact moments, and how far AF, MC-1 and MC-10 are from the exact mean with matched budgets.
 
     AF draws as many samples as there are iterations and averages over all random trees on each; MC-i grows
-    one tree on each of i times as many samples and knows its error exactly. So the squared deviation that
-    is to be expected is Var(g) / iterations for AF, g the average over all trees on one sample, and
-    Var(GE) / (i iterations) for MC-i.
+    one tree on each of i times as many samples. So the squared deviation that is to be expected is
+    Var(g) / iterations for AF, g the average over all trees on one sample, and Var(GE) / (i iterations) for
+    MC-i that knows the errors of its trees.
 
     Returns
     -------
     dict
-        mean, variance: exact. af, mc1, mc10: one run of each. between, between_error: Var(g) and its standard
-        error, estimated from ``n_samples`` samples (at least ``iterations``); for purity trees the middle and
-        half the width of the interval from Var(GE) - :func:`purity_gap` to Var(GE), which is proved, unless
-        it is wider than Var(GE) / 2.
+        mean, variance: exact. af, mc1, mc10: one run of each. shared, shared_error: Var(g) and its standard
+        error, estimated from ``n_samples`` samples (at least ``iterations``). fresh, fresh_error: the same
+        for an AF that draws a sample of its own for every summand, :func:`fresh_variance`.
     """
     exact = error_moments(distribution, n_examples, rule)
     trees = simulate_errors(distribution, n_examples, rule, 11 * iterations, random_state=seed)
-    averaged = simulate_averages(
-        distribution, n_examples, rule, max(n_samples, iterations), random_state=seed
-    )
+    n_samples = max(n_samples, iterations)
+    averaged = simulate_averages(distribution, n_examples, rule, n_samples, random_state=seed)
     squares = (averaged - exact.mean) ** 2
-    between, between_error = float(squares.mean()), float(squares.std(ddof=1) / np.sqrt(len(squares)))
-    if rule == StoppingRule(pure=True):
-        half_gap = purity_gap(distribution, n_examples) / 2
-        if half_gap <= exact.variance / 4:
-            between, between_error = exact.variance - half_gap, half_gap
+    fresh, fresh_error = fresh_variance(distribution, n_examples, rule, n_samples, seed)
     return {
         "mean": exact.mean,
         "variance": exact.variance,
-        "between": between,
-        "between_error": between_error,
+        "shared": float(squares.mean()),
+        "shared_error": float(squares.std(ddof=1) / np.sqrt(n_samples)),
+        "fresh": fresh,
+        "fresh_error": fresh_error,
         "af": averaged[:iterations].mean(),
         "mc1": trees[:iterations].mean(),
         "mc10": trees[iterations:].mean(),
     }
+
+
+def fresh_variance(
+    distribution: JointDistribution, n_examples: int, rule: StoppingRule, n_samples: int, seed: int = 0
+) -> tuple[float, float]:
+    """Variance of one iteration of AF in which every summand of Equations 5 and 8 has its own sample.
+
+    A summand belongs to a path: a leaf for fixed height, a leaf with its last attribute for purity and
+    scarcity. It is the weight of the path times the error in the leaf, if the path ends there. Ties go to the
+    class of lowest number.
+
+    Returns
+    -------
+    variance, standard_error : float
+        The sum of the variances of the summands, estimated from ``n_samples`` samples.
+
+    Examples
+    --------
+    With one attribute each input has one summand; what is left out is their covariance. One example corrects
+    an input only if it falls there and is of the second class:
+
+    >>> from reproduction.experiments.dhurandhar2008 import fresh_variance
+    >>> from treebounds.random_trees import JointDistribution, StoppingRule
+    >>> p = JointDistribution([[.4, .1], [.1, .4]])
+    >>> variance, error = fresh_variance(p, 1, StoppingRule(), 2000)
+    >>> expected = 0.3**2 * (0.1 * 0.9 + 0.4 * 0.6)
+    >>> abs(variance - expected) < 4 * error
+    True
+    """
+    d, p = distribution.n_attributes, distribution.probabilities
+    drawn = np.random.default_rng(seed).multinomial(n_examples, p.ravel(), n_samples)
+    counts = np.moveaxis(drawn.reshape(n_samples, *p.shape), 0, -2)
+    depth = rule.depth(d)
+    stops, errors = {}, {}
+    for path in (s for s in range(2**d) if s.bit_count() <= depth):
+        free = tuple(j for j in range(d) if not path >> j & 1)
+        own, losses = (a.sum(axis=free, keepdims=True) for a in (counts, distribution.losses[..., None, :]))
+        errors[path] = np.take_along_axis(losses, own.argmax(axis=-1)[..., None], axis=-1)[..., 0]
+        stops[path] = _stops(own, rule) | (path.bit_count() == depth)
+    spread = np.zeros(n_samples)
+    for path, error in errors.items():
+        h = path.bit_count()
+        if not rule.depends_on_data:
+            ends = [(1 / comb(d, h), stops[path])] if h == depth else []
+        elif h == 0:
+            ends = [(1.0, stops[path])]
+        else:
+            above = [path ^ 1 << a for a in range(d) if path >> a & 1]
+            ends = [(1 / (h * comb(d, h)), stops[path] & ~stops[one]) for one in above]
+        for weight, end in ends:
+            value = (weight * end * error).reshape(-1, n_samples)
+            spread += ((value - value.mean(axis=1, keepdims=True)) ** 2).sum(axis=0)
+    spread *= n_samples / (n_samples - 1)
+    return float(spread.mean()), float(spread.std(ddof=1) / np.sqrt(n_samples))
+
+
+def _stops(counts: np.ndarray, rule: StoppingRule) -> np.ndarray:
+    stop = np.zeros(counts.shape[:-1], dtype=bool)
+    if rule.pure:
+        stop |= np.count_nonzero(counts, axis=-1) <= 1
+    if rule.scarcity is not None:
+        stop |= counts.sum(axis=-1) <= rule.scarcity
+    return stop
 
 
 def purity_gap(distribution: JointDistribution, n_examples: int) -> float:
@@ -252,6 +321,8 @@ def purity_gap(distribution: JointDistribution, n_examples: int) -> float:
 
     Examples
     --------
+    >>> from reproduction.experiments.dhurandhar2008 import purity_gap
+    >>> from treebounds.random_trees import JointDistribution
     >>> round(purity_gap(JointDistribution([[.4, .1], [.1, .4]]), 2), 9)
     0.01125
     """
@@ -262,10 +333,57 @@ def purity_gap(distribution: JointDistribution, n_examples: int) -> float:
     return float(matters @ both_empty @ matters / 4)
 
 
-def closer(rows: pd.DataFrame, factor: int) -> bool:
-    """Whether AF is closer than MC-factor over all rows, by more than three standard errors of Var(g)."""
-    error = np.sqrt((rows["between_error"] ** 2).sum())
-    return bool(rows["variance"].sum() / factor > rows["between"].sum() + 3 * error)
+def squared_distances(rows: pd.DataFrame, n_test: int | None = None) -> pd.Series:
+    """Variance of one iteration of MC: with the exact error of each tree, or tested on ``n_test`` examples."""
+    if n_test is None:
+        return rows["variance"]
+    return rows["variance"] + (rows["mean"] - rows["mean"] ** 2 - rows["variance"]) / n_test
+
+
+def closer(rows: pd.DataFrame, factor: int, samples: str = "shared", n_test: int | None = None) -> bool:
+    """Whether AF is closer than MC-factor over all rows, by more than three standard errors of AF's variance.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        With the columns of :func:`compare`.
+    factor : int
+        How many times the iterations of AF MC has.
+    samples : {"shared", "fresh"}
+        Whether all summands of AF are estimated from the same samples.
+    n_test : int, optional
+        MC tests each tree on so many examples; without it, MC knows the error exactly.
+    """
+    error = np.sqrt((rows[f"{samples}_error"] ** 2).sum())
+    distance = squared_distances(rows, n_test).sum() / factor
+    return bool(distance > rows[samples].sum() + 3 * error)
+
+
+READINGS = {
+    f"{samples} samples | {errors}": (samples, tested)
+    for samples in ("shared", "fresh")
+    for errors, tested in (("exact errors", False), ("tested on N examples", True))
+}
+
+
+def readings(parts: Sequence[pd.DataFrame], n_test: Sequence[int]) -> dict[str, bool]:
+    """Under which readings of the procedure AF is closer than MC-1 and MC-10, for every part.
+
+    Parameters
+    ----------
+    parts : sequence of pandas.DataFrame
+        Curves, or single systems.
+    n_test : sequence of int
+        For each part, the number of test examples of the readings in which trees are tested.
+    """
+    return {
+        name: all(
+            closer(part, factor, samples, n if tested else None)
+            for part, n in zip(parts, n_test, strict=True)
+            for factor in (1, 10)
+        )
+        for name, (samples, tested) in READINGS.items()
+    }
 
 
 def curves(

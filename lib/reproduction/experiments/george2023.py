@@ -42,6 +42,7 @@ def draw_tree(
 
     Examples
     --------
+    >>> from reproduction.experiments.george2023 import draw_tree
     >>> import matplotlib.pyplot as plt
     >>> figure, ax = plt.subplots()
     >>> draw_tree((0, 1.5, "$w_1$", "$w_2$"), ax)
@@ -76,6 +77,7 @@ def draw_regions(
 
     Examples
     --------
+    >>> from reproduction.experiments.george2023 import draw_regions
     >>> import matplotlib.pyplot as plt
     >>> figure, ax = plt.subplots()
     >>> draw_regions([((0, 0), (1, 1), "$w_1$")], ax, extent=(0, 1, 0, 1))

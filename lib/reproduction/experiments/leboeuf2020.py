@@ -28,10 +28,10 @@ import treebounds
 from reproduction.datasets import DataNotAvailable, load
 from reproduction.experiments import in_parallel, results_directory
 from reproduction.growing import grow_tree
+from reproduction.published import published_cost_complexity, smallest_errors
 from treebounds.capacity import log_all_structures_growth_bound, log_growth_function_bound
 from treebounds.capacity.log_growth import LogGrowth, join_log_growth
 from treebounds.pruning.bound import (
-    GROWTHS,
     BoundPath,
     ShaweTaylorRule,
     bounds_of_cuts,
@@ -40,15 +40,13 @@ from treebounds.pruning.bound import (
 )
 from treebounds.pruning.cost_complexity import (
     SELECTIONS,
-    PruningPath,
+    CostComplexityPath,
     cost_complexity_path,
     cross_validated_errors,
-    published_cost_complexity,
-    reduced_error_cut,
     select_member,
-    smallest_errors,
 )
 from treebounds.pruning.growth_of_cuts import GrowthOfCuts
+from treebounds.pruning.rules import cheapest_pruning
 from treebounds.structure import TreeStructure
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import held_out_errors
@@ -356,10 +354,10 @@ def _cross_validated_path(
     tree: ArrayTree,
     folds: Iterable[JudgedTree],
     costs: Callable[[ArrayTree], NDArray[np.float64]] | None = None,
-) -> tuple[PruningPath, NDArray[np.float64]]:
+) -> tuple[CostComplexityPath, NDArray[np.float64]]:
     """The cost-complexity prunings of a tree, and the held-out errors of each."""
 
-    def path_of(tree: ArrayTree) -> PruningPath:
+    def path_of(tree: ArrayTree) -> CostComplexityPath:
         return cost_complexity_path(tree, costs=None if costs is None else costs(tree))
 
     path = path_of(tree)
@@ -368,7 +366,7 @@ def _cross_validated_path(
 
 def _reduced_error_tree(family: str, data: Split, held_out: NDArray[np.bool_]) -> ArrayTree:
     tree, errors = data.judged(family, ~held_out, held_out)
-    return tree.collapse(reduced_error_cut(tree, errors))
+    return tree.collapse(cheapest_pruning(tree, errors))
 
 
 def _gini_costs(tree: ArrayTree) -> NDArray[np.float64]:
@@ -389,7 +387,7 @@ def bound_models(slug: str, draw: int) -> list[Row]:
     for family in FAMILIES:
         tree = data.grow(family)
         sequence = weakest_link_sequence(tree)
-        for growth in GROWTHS:
+        for growth in ("all-structures", *FORMS):
             if growth == "tight" and family == "unlimited":
                 continue
             path, seconds = timed(_tight_path if growth == "tight" else bound_rule(growth).path, tree)
@@ -621,6 +619,8 @@ def _flag(published_mean: float, published_sd: float, mean: float, sd: float, n_
 def best_or_similar(means: pd.DataFrame, model: str, similar: float = SIMILAR) -> int:
     """On how many data sets (rows) a model (column) is best, or less than ``similar`` below the best.
 
+    >>> import pandas as pd
+    >>> from reproduction.experiments.leboeuf2020 import best_or_similar
     >>> best_or_similar(pd.DataFrame({"a": [0.90, 0.80], "b": [0.91, 0.802]}), "a")
     1
     """
@@ -664,6 +664,7 @@ def compare(means: pd.DataFrame, model: str, reference: str, similar: float = SI
 def critical_difference(n_models: int, n_data_sets: int, level: float = 0.05) -> float:
     """Nemenyi's critical difference of average ranks (Demšar 2006).
 
+    >>> from reproduction.experiments.leboeuf2020 import critical_difference
     >>> round(critical_difference(5, 30), 2)
     1.11
     """

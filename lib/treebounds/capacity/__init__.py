@@ -9,23 +9,16 @@ from treebounds.capacity.binary import (
     binary_vc_dimension_upper_bound,
     tree_rank,
 )
+from treebounds.capacity.closed import all_structures_growth_bound, log_all_structures_growth_bound
 from treebounds.capacity.exact import Certificate, ExactVCDimension, exact_vc_dimension
 from treebounds.capacity.features import FeatureKinds
-from treebounds.capacity.growth import (
-    all_structures_growth_bound,
-    growth_function_bound,
-    partitioning_function_bound,
-)
+from treebounds.capacity.growth import growth_function_bound, partitioning_function_bound
 from treebounds.capacity.lary import (
     exact_lary_vc_dimension,
     lary_vc_dimension_lower_bound,
     lary_vc_dimension_upper_bound,
 )
-from treebounds.capacity.log_growth import (
-    LogGrowth,
-    log_all_structures_growth_bound,
-    log_growth_function_bound,
-)
+from treebounds.capacity.log_growth import LogGrowth, log_growth_function_bound
 from treebounds.capacity.lower import (
     growth_function_lower_bound,
     log_growth_function_lower_bound,
@@ -40,7 +33,7 @@ from treebounds.capacity.stumps import (
     stump_partitioning_function,
     stump_vc_dimension,
 )
-from treebounds.capacity.vc_dimension import vc_dimension_upper_bound
+from treebounds.capacity.vc_dimension import vc_dimension_per_node_bound, vc_dimension_upper_bound
 from treebounds.capacity.verify import verify_certificate
 
 __all__ = [
@@ -72,6 +65,7 @@ __all__ = [
     "stump_vc_dimension",
     "tree_rank",
     "vc_dimension_lower_bound",
+    "vc_dimension_per_node_bound",
     "vc_dimension_upper_bound",
     "verify_certificate",
 ]

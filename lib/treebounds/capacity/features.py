@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from treebounds._validation import check_array, check_integer
 __all__ = ["FeatureKinds"]
 
 _MOST_SUBSET_CATEGORIES = 60
-# how many splits a feature with k values offers; an ordinary split of a binary feature is the only one
+# how many ways to split it in two a feature with k values offers
 _SPLITS = {
     "ordinal": lambda k: k - 1,
     "nominal": lambda k: k if k > 2 else 1,
@@ -47,9 +48,11 @@ class FeatureKinds:
 
     Attributes
     ----------
-    columns : tuple of (str, int)
-        Kind and number of values of each column, in the order of the parameters; ``("real", 0)`` for a
-        real-valued one. :meth:`from_columns` keeps another order.
+    runs : tuple of (str, int, int)
+        Kind, number of values (0 for a real-valued one) and length of each run of like columns, in the order
+        of the parameters; :meth:`from_columns` keeps another order.
+    columns : list of (str, int)
+        Kind and number of values of each column.
     n_features : int
     n_real : int
         l in the formulas.
@@ -69,7 +72,7 @@ class FeatureKinds:
     (8, 3, 13)
     """
 
-    columns: tuple[tuple[str, int], ...]
+    runs: tuple[tuple[str, int, int], ...]
 
     def __init__(
         self,
@@ -79,20 +82,21 @@ class FeatureKinds:
         nominal_subsets: Sequence[int] = (),
         binary: int = 0,
     ) -> None:
-        columns = [("real", 0)] * check_integer(real, "real", minimum=0)
+        runs = [("real", 0, check_integer(real, "real", minimum=0))]
         for kind, sizes in (("ordinal", ordinal), ("nominal", nominal), ("nominal_subsets", nominal_subsets)):
             if not np.iterable(sizes):
-                raise ValueError(
-                    f"{kind} must be a sequence of numbers of values, one a column; got {sizes!r}"
-                )
-            columns += [(kind, _checked_size(kind, size)) for size in sizes]
-        columns += [("binary", 2)] * check_integer(binary, "binary", minimum=0)
-        self._set(columns)
+                raise ValueError(f"{kind} must be a sequence of one number of values a column; got {sizes!r}")
+            runs += [(kind, _checked_size(kind, size), 1) for size in sizes]
+        self._set([*runs, ("binary", 2, check_integer(binary, "binary", minimum=0))])
 
-    def _set(self, columns: list[tuple[str, int]]) -> None:
-        if not columns:
+    def _set(self, runs: list[tuple[str, int, int]]) -> None:
+        joined = [
+            (*column, sum(count for *_, count in group))
+            for column, group in groupby((run for run in runs if run[2]), key=lambda run: run[:2])
+        ]
+        if not joined:
             raise ValueError("real, ordinal, nominal, nominal_subsets, binary: there must be a feature")
-        object.__setattr__(self, "columns", tuple(columns))
+        object.__setattr__(self, "runs", tuple(joined))
 
     @classmethod
     def from_columns(cls, columns: Iterable[Any]) -> FeatureKinds:
@@ -117,23 +121,28 @@ class FeatureKinds:
         if not np.iterable(columns):
             raise ValueError(f"columns must be one description a column; got {columns!r}")
         kinds = cls.__new__(cls)
-        kinds._set([_checked_column(column) for column in columns])
+        kinds._set([(*_checked_column(column), 1) for column in columns])
         return kinds
+
+    @property
+    def columns(self) -> list[tuple[str, int]]:
+        """Kind and number of values of each column; ``("real", 0)`` for a real-valued one."""
+        return [(kind, size) for kind, size, count in self.runs for _ in range(count)]
 
     @property
     def n_features(self) -> int:
         """The number of columns."""
-        return len(self.columns)
+        return sum(count for *_, count in self.runs)
 
     @property
     def n_real(self) -> int:
         """The number of real-valued columns."""
-        return sum(kind == "real" for kind, _ in self.columns)
+        return sum(count for kind, _, count in self.runs if kind == "real")
 
     @property
     def n_finite_splits(self) -> int:
         """How many ways to split all columns with finitely many values offer together."""
-        return sum(_SPLITS[kind](size) for kind, size in self.columns if kind != "real")
+        return sum(count * _SPLITS[kind](size) for kind, size, count in self.runs if kind != "real")
 
     def check_sample(self, X: ArrayLike) -> None:
         """Nothing, or a ValueError if a sample does not have these columns.
@@ -170,26 +179,21 @@ def check_features(n_features: Any) -> FeatureKinds:
 
 
 def _checked_column(column: Any) -> tuple[str, int]:
-    kind, size = (
-        (column, 2) if isinstance(column, str) else (*column, None)[:2] if np.iterable(column) else (0, 0)
+    if column in ("real", "binary"):
+        return (column, 0) if column == "real" else (column, 2)
+    if isinstance(column, tuple | list) and len(column) == 2 and column[0] in list(_SPLITS)[:3]:
+        return column[0], _checked_size(*column)
+    raise ValueError(
+        "columns must hold 'real', 'binary', or a pair of 'ordinal', 'nominal' or 'nominal_subsets' and the "
+        f"number of values; got {column!r}"
     )
-    if kind == "real":
-        return "real", 0
-    if kind not in _SPLITS or (isinstance(column, str) and kind != "binary"):
-        raise ValueError(
-            "columns must hold 'real', 'binary', or a pair of 'ordinal', 'nominal' or 'nominal_subsets' and "
-            f"the number of values; got {column!r}"
-        )
-    return kind, _checked_size(kind, size)
 
 
 def _checked_size(kind: str, size: Any) -> int:
     size = check_integer(size, kind, minimum=2)
     if kind == "nominal_subsets" and size > _MOST_SUBSET_CATEGORIES:
         raise ValueError(
-            f"nominal_subsets must have at most {_MOST_SUBSET_CATEGORIES} categories; got {size}, which can be "
-            f"split in 2^{size - 1} - 1 ways. As nominal, one category against the rest, it has {size} splits"
+            f"nominal_subsets must have at most {_MOST_SUBSET_CATEGORIES} categories; {size} offer "
+            f"2^{size - 1} - 1 splits. As nominal, one category against the rest, they offer {size}"
         )
-    if kind == "binary" and size != 2:
-        raise ValueError(f"binary columns have 2 values; got {size}")
     return size

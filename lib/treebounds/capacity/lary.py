@@ -10,8 +10,8 @@ from pysat.card import CardEnc, EncType
 from pysat.solvers import Solver
 
 from treebounds._validation import check_integer
+from treebounds.capacity._recursion import stirling
 from treebounds.capacity.exact import Certificate, ExactVCDimension
-from treebounds.capacity.growth import stirling
 
 __all__ = [
     "exact_lary_vc_dimension",

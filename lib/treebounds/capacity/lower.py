@@ -1,8 +1,8 @@
 """What every tree structure can do on real-valued features: lower bounds, with the sample that attains them.
 
 Between leaf j - 1 and leaf j of a drawing of the tree stands one internal node, the j-th in order. Each node
-has its own group of examples, which come one after the other along every feature. A node cuts its own group in
-any way it likes and leaves every other group whole.
+has its own group of examples; the groups come one after the other along every feature. A node cuts its own
+group in any way it likes and leaves every other group whole.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def growth_function_lower_bound(
     >>> from treebounds import TreeStructure, growth_function_bound, growth_function_lower_bound
     >>> chain = TreeStructure.from_nested([[None, None], None])
     >>> growth_function_lower_bound(chain, 21, n_features=2), growth_function_bound(chain, 21, n_features=2)
-    (800, 5970)
+    (800, 3186)
     """
     prefixes, N, n = _prefixes(structure, n_examples, n_features, n_classes)
     return n * (1 + (n - 1) * (prefixes - 1)) ** N if prefixes else int(n**n_examples)
@@ -209,7 +209,8 @@ def _chains(size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     Read a subset as brackets, 0 open and 1 closed. The subsets with the same matched brackets are a chain:
     the matched 1s, and one after the other of the unmatched places from the left.
     """
-    order_of, orders = np.empty(2**size, dtype=np.int64), {}
+    order_of = np.empty(2**size, dtype=np.int64)
+    orders: dict[tuple[int, ...], int] = {}
     for subset in range(2**size):
         opened: list[int] = []
         matched: list[tuple[int, int]] = []
@@ -298,7 +299,7 @@ def _tree(
     leaf: NDArray[np.int64],
     labels: NDArray[np.int64],
 ) -> ArrayTree:
-    """The tree whose nodes, in order, have some features and thresholds; examples by the leaves they reach."""
+    """The tree whose nodes, in order, have these features and thresholds."""
     counts = np.zeros((structure.n_leaves + 1, 2))
     np.add.at(counts, (leaf + 1, labels), 1)
     before = counts.cumsum(axis=0)  # of each leaf, the examples that end to its left

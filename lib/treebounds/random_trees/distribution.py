@@ -31,6 +31,7 @@ class JointDistribution:
     --------
     The class is the exclusive or of two fair attributes, nine times out of ten:
 
+    >>> from treebounds.random_trees import JointDistribution
     >>> p = JointDistribution([[[.225, .025], [.025, .225]], [[.025, .225], [.225, .025]]])
     >>> p.n_values, p.n_classes, round(p.bayes_error, 12), round(p.correlation, 12)
     ((2, 2), 2, 0.1, 0.64)
@@ -81,6 +82,7 @@ class JointDistribution:
 
         Examples
         --------
+        >>> from treebounds.random_trees import JointDistribution
         >>> p = JointDistribution.from_data([[1.0], [2.0], [6.0]], ["a", "b", "a"], cut="mean")
         >>> p.probabilities.round(2)
         array([[0.33, 0.33],

@@ -77,6 +77,7 @@ def simulate_errors(
 
     Examples
     --------
+    >>> from treebounds.random_trees import JointDistribution, StoppingRule, simulate_errors
     >>> p = JointDistribution([[.4, .1], [.1, .4]])
     >>> simulate_errors(p, 5, StoppingRule(), 4).round(12)
     array([0.2, 0.8, 0.2, 0.2])
@@ -105,6 +106,7 @@ def simulate_moments(
 
     Examples
     --------
+    >>> from treebounds.random_trees import JointDistribution, StoppingRule, simulate_moments
     >>> p = JointDistribution([[.4, .1], [.1, .4]])
     >>> found = simulate_moments(p, 5, StoppingRule(), n_samples=2000)
     >>> abs(found.mean - 0.2960) < 4 * found.mean_error
@@ -143,6 +145,7 @@ def simulate_averages(
 
     Examples
     --------
+    >>> from treebounds.random_trees import JointDistribution, StoppingRule, simulate_averages
     >>> p = JointDistribution([[.4, .1], [.1, .4]])
     >>> simulate_averages(p, 5, StoppingRule(), 4).round(12)
     array([0.2, 0.8, 0.2, 0.2])
@@ -166,6 +169,7 @@ def simulate_cross_validation(
 
     Examples
     --------
+    >>> from treebounds.random_trees import JointDistribution, StoppingRule, simulate_cross_validation
     >>> p = JointDistribution([[.4, .1], [.1, .4]])
     >>> simulate_cross_validation(p, 6, StoppingRule(), 3, n_samples=50).shape
     (50,)
@@ -204,6 +208,7 @@ def enumerated_moments(
 
     Examples
     --------
+    >>> from treebounds.random_trees import JointDistribution, StoppingRule, enumerated_moments
     >>> p = JointDistribution([[.4, .1], [.1, .4]])
     >>> mean, variance = enumerated_moments(p, 5, StoppingRule(), "gini")
     >>> round(mean, 12)

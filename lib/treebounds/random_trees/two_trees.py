@@ -72,6 +72,8 @@ def two_tree_covariance(distribution: JointDistribution, n_examples: int, rule: 
     --------
     All-attribute trees on one sample are one and the same classifier, so this is Var(GE):
 
+    >>> from treebounds.random_trees import JointDistribution, StoppingRule
+    >>> from treebounds.random_trees import error_moments, two_tree_covariance
     >>> p = JointDistribution([[[.3, .1], [.05, .05]], [[.05, .15], [.2, .1]]])
     >>> two_tree_covariance(p, 50, StoppingRule()) == error_moments(p, 50, StoppingRule()).variance
     True
@@ -104,6 +106,7 @@ def hold_out_moments(
 
     Examples
     --------
+    >>> from treebounds.random_trees import JointDistribution, StoppingRule, hold_out_moments
     >>> p = JointDistribution([[.4, .1], [.1, .4]])
     >>> round(hold_out_moments(p, 20, 10, StoppingRule()).mean, 6)
     0.212491
@@ -146,6 +149,8 @@ def cross_validation_moments(
 
     Examples
     --------
+    >>> from treebounds.random_trees import JointDistribution, StoppingRule
+    >>> from treebounds.random_trees import cross_validation_moments, error_moments
     >>> p = JointDistribution([[.4, .1], [.1, .4]])
     >>> cv = cross_validation_moments(p, 30, StoppingRule(), 10)
     >>> cv.mean == error_moments(p, 27, StoppingRule()).mean

@@ -51,6 +51,7 @@ class ArrayTree:
 
     Examples
     --------
+    >>> from treebounds.trees import ArrayTree
     >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
     >>> tree.n_leaves, tree.leaf_errors, tree.predict([[0.2], [0.7]])
     (2, array([3., 0., 0.]), array([0, 1]))
@@ -131,6 +132,7 @@ class ArrayTree:
 
         Examples
         --------
+        >>> from treebounds.trees import ArrayTree
         >>> from sklearn.tree import DecisionTreeClassifier
         >>> ArrayTree.from_sklearn(DecisionTreeClassifier().fit([[0], [1], [2]], [0, 1, 0])).class_counts
         array([[2., 1.], [1., 0.], [1., 1.], [0., 1.], [1., 0.]])

@@ -29,6 +29,8 @@ __all__ = [
     "move_thresholds",
     "plain_classifier",
     "read_classifier",
+    "tree_from_nodes",
+    "with_classes",
 ]
 
 
@@ -65,6 +67,8 @@ def collapse_classifier(fitted_tree: Any, nodes: Iterable[int] | ArrayLike) -> A
 
     Examples
     --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.trees import collapse_classifier
     >>> fitted = DecisionTreeClassifier().fit([[0], [1], [2], [3]], ["a", "a", "b", "a"])
     >>> pruned = collapse_classifier(fitted, [2])
     >>> int(fitted.get_n_leaves()), int(pruned.get_n_leaves()), str(pruned.predict([[3]])[0])
@@ -177,10 +181,64 @@ def classifier_from_arrays(tree: ArrayTree, classes: ArrayLike | None = None) ->
     return classifier
 
 
+def tree_from_nodes(rows: NDArray[Any], values: NDArray[np.float64], n_features: int, height: int) -> Any:
+    """scikit-learn's ``tree_`` of a classifier with one output from the nodes of another ``tree_``.
+
+    Parameters
+    ----------
+    rows : (n_nodes,) structured array
+        ``nodes`` of the pickling state.
+    values : (n_nodes, 1, n_classes) array
+        Class fractions.
+    n_features, height : int
+
+    Returns
+    -------
+    sklearn.tree.Tree
+    """
+    like = DecisionTreeClassifier().fit([[0.0]], [0]).tree_
+    make = type(like)
+    return _build_new(make(n_features, np.array([values.shape[2]]), 1), height, rows, values)
+
+
+def with_classes(fitted_tree: Any, classes: ArrayLike) -> Any:
+    """scikit-learn's ``tree_`` of a classifier, told that there are more classes than it has met.
+
+    Parameters
+    ----------
+    fitted_tree : sklearn.tree.DecisionTreeClassifier
+    classes : (n_classes,) array
+        In increasing order; all of the tree's and any others.
+
+    Returns
+    -------
+    sklearn.tree.Tree
+        The others have fraction 0 at every node.
+
+    Examples
+    --------
+    >>> fitted = DecisionTreeClassifier().fit([[0], [1]], ["a", "c"])
+    >>> with_classes(fitted, ["a", "b", "c"]).value[0, 0].tolist()
+    [0.5, 0.0, 0.5]
+    """
+    known = check_classification_tree(fitted_tree).classes_
+    wanted = np.asarray(classes)
+    if not np.isin(known, wanted).all():
+        raise ValueError(f"classes must hold all of the tree's; got {classes!r}")
+    state = fitted_tree.tree_.__getstate__()
+    values = np.zeros((len(state["nodes"]), 1, len(wanted)))
+    values[:, :, np.searchsorted(wanted, known)] = state["values"]
+    return tree_from_nodes(state["nodes"], values, fitted_tree.n_features_in_, state["max_depth"])
+
+
 def _build(like: Any, height: int, rows: NDArray[Any], values: NDArray[np.float64]) -> Any:
     """A tree of scikit-learn's from its pickling state."""
     make, arguments, _ = like.__reduce__()
-    tree = make(*arguments)
+    return _build_new(make(*arguments), height, rows, values)
+
+
+def _build_new(tree: Any, height: int, rows: NDArray[Any], values: NDArray[np.float64]) -> Any:
+    """A new tree of scikit-learn's, filled."""
     tree.__setstate__(
         {
             "max_depth": height,

@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from treebounds._validation import check_number
 from treebounds.trees._arrays import check_one_a_node
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
@@ -44,6 +45,11 @@ class WeakestLinkSequence:
     def nodes(self, step: int) -> NDArray[np.int64]:
         """The nodes to collapse in the full tree for one member of the sequence."""
         return np.flatnonzero((self.node_alphas <= self.alphas[step]) & np.isfinite(self.node_alphas))
+
+    def step(self, price: float) -> int:
+        """The smallest member that minimizes errors + price leaves."""
+        price = check_number(price, "price", "(-inf, inf)")
+        return int(np.searchsorted(self.alphas, price, side="right")) - 1
 
     def along(self, values: ArrayLike) -> NDArray[np.float64]:
         """For every member of the sequence, the sum of a value over its leaves.
@@ -89,6 +95,7 @@ def weakest_link_sequence(tree: ArrayTree, errors: ArrayLike | None = None) -> W
 
     Examples
     --------
+    >>> from treebounds.trees import ArrayTree, weakest_link_sequence
     >>> tree = ArrayTree([1, 3, -1, -1, -1], [2, 4, -1, -1, -1], [0] * 5, [0.5, 0.2, 0, 0, 0],
     ...                  [[6, 5], [5, 1], [1, 4], [5, 0], [0, 1]], 1)
     >>> sequence = weakest_link_sequence(tree)

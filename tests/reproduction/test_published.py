@@ -8,7 +8,7 @@ from sklearn.model_selection import KFold
 
 from oracles import published_protocol as oracle
 from reproduction.growing import grow_tree
-from treebounds.pruning.cost_complexity import (
+from reproduction.published import (
     published_cost_complexity,
     smallest_errors,
 )
