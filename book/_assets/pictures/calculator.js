@@ -316,7 +316,7 @@
     const treeBox = T.html("div", { class: "tree" }), plotBox = T.html("div", { class: "growth" }), results = T.html("div", { class: "results" });
     const riskBox = T.html("div", { class: "risk" }), factBox = T.html("div", { "aria-live": "off" });
     results.append(riskBox, factBox);
-    const gallery = T.html("div", { class: "row", role: "group", "aria-label": "Shapes" },
+    const gallery = T.html("div", { class: "p-row", role: "group", "aria-label": "Shapes" },
       Object.entries(GALLERY).map(([name, shape]) => T.html("button", {
         type: "button", title: name, "aria-label": name, class: "shape", onclick: () => { drawn = shape; changed(); },
       }, glyph(shape))));
@@ -379,7 +379,7 @@
     }
 
     function drawRisk(forms, { errors, examples }) {
-      const w = Math.min(width(), 760), rows = [["this shape", forms.shape[1]], ["all shapes with as many leaves", forms.series[1]]];
+      const w = Math.min(width(), 760), rows = [["this shape", forms.shape[1]], ["any shape", forms.series[1]]];
       const scale = 1.25, x = (v) => 6 + (Math.min(v, scale) / scale) * (w - 12);
       riskBox.replaceChildren(T.canvas(w, 106, "The bounds of the risk as bars, with a mark at 1",
         rows.flatMap(([name, value], i) => {
@@ -390,7 +390,7 @@
             wide ? T.text(w - 8, y + 12, "→", { "text-anchor": "end" }) : null,
           ];
         }),
-        T.line(x(1), 6, x(1), 82, { class: "orange-line" }), T.text(x(1), 98, "1", { "text-anchor": "middle", class: "strong" }),
+        [22, 62].map((y) => T.line(x(1), y - 3, x(1), y + 18, { class: "orange-line thick" })), T.text(x(1), 98, "1", { "text-anchor": "middle", class: "strong" }),
         [22, 62].map((y) => T.line(x(errors / examples), y - 2, x(errors / examples), y + 17, { class: "green-line" })),
         T.text(Math.min(x(errors / examples), w - 110), 98, `training error ${T.fixed(errors / examples, 4)}`, { "text-anchor": x(errors / examples) < 70 ? "start" : "middle", class: "mute" })));
     }
