@@ -1,5 +1,6 @@
 """The interactive pictures, each on a page of its own that wraps nothing but its script, style and data."""
 
+from importlib.resources import files
 from itertools import combinations, product
 from math import log, log1p, pi
 from pathlib import Path
@@ -19,6 +20,7 @@ from treebounds.trees import ArrayTree, weakest_link_sequence
 
 pytestmark = pytest.mark.book
 
+AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 ASSETS = Path(__file__).resolve().parents[2] / "book" / "_assets" / "pictures"
 RUNS = 200  # random inputs for each picture
 
@@ -626,6 +628,20 @@ def test_pictures_fit_a_phone_and_start_at_once(open_picture, telegram, name):
     picture = open_picture(name, every_picture(telegram)[name], viewport={"width": 390, "height": 800})
     assert picture.page.evaluate("document.documentElement.scrollWidth") <= 390
     assert picture.page.evaluate("document.querySelector('.picture').dataset.live") == "true"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", pictures.PICTURES)
+def test_pictures_are_accessible(open_picture, telegram, name, theme):
+    picture = open_picture(name, every_picture(telegram)[name])
+    picture.page.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
+    picture.page.evaluate(
+        "theme => document.body.style.background = theme === 'dark' ? '#14181e' : '#fff'", theme
+    )
+    picture.page.evaluate(AXE)
+    found = picture.page.evaluate("""axe.run({runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}).then(
+        found => found.violations.map(v => [v.id, v.nodes.map(n => n.html.slice(0, 200))]))""")
+    assert found == []
 
 
 @pytest.mark.parametrize("name", pictures.PICTURES)
