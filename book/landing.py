@@ -7,7 +7,6 @@ import io
 from pathlib import Path
 from typing import Any
 
-import cover
 import matplotlib.pyplot as plt
 
 from reproduction.plotting import draw_structure, use_book_style
@@ -52,4 +51,7 @@ def _draw(trees: dict[str, Any]) -> str:
         draw_structure(TreeStructure.from_sklearn(tree), ax, scale=0.4 if tree.get_n_leaves() > 40 else 1.0)
         ax.set_title(f"{name}: {tree.get_n_leaves()} leaves")
         ax.set_axis_off()
-    return cover.as_svg(figure)
+    out = io.StringIO()
+    figure.savefig(out, format="svg", metadata={"Date": None}, facecolor="white")
+    plt.close(figure)
+    return out.getvalue()

@@ -113,15 +113,17 @@ def _section(source: str, rows: Sequence[Row]) -> str:
 
 def _line(row: Row) -> str:
     claim, verdict = row["claim"], row["verdict"]
-    scope = f"<p>{claims.formulas_to_html(row['scope'])}</p>" if row["scope"] else ""
-    link = f' · <a href="{escape(row["link"])}">{escape(claim.id)} in its chapter</a>' if row["link"] else ""
+    details = claims.details_html(row, scope=row["scope"], criterion=claim.criterion, source=claim.where)
+    link = (
+        f'<p><a href="{escape(row["link"])}">{escape(claim.id)} in its chapter</a></p>' if row["link"] else ""
+    )
     return (
         f'<details class="claim claim-{_kind(verdict)}" id="ledger-{escape(claim.id)}" '
         f'data-source="{escape(claim.source)}" data-verdict="{escape(verdict)}">'
         f"<summary><strong>{escape(claim.id)}</strong> "
         f'<span class="claim-verdict">{escape(verdict)}</span> '
         f'<span class="claim-statement">{claims.formulas_to_html(claim.statement)}</span></summary>'
-        f"{scope}{claims.details_html(row, claim)}<p>{escape(claim.where)}{link}</p></details>"
+        f"{details}{link}</details>"
     )
 
 
