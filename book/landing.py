@@ -13,11 +13,11 @@ from treebounds import TreeStructure
 
 EXAMPLE = """\
 import treebounds as tb
-from sklearn.datasets import make_classification
+from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeClassifier
 
-X, y = make_classification(2000, flip_y=0.1, random_state=0)
+X, y = load_breast_cancer(return_X_y=True)
 X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0)
 tree = DecisionTreeClassifier(random_state=0).fit(X_train, y_train)
 small = tb.prune(tree, X_train, y_train)
@@ -48,7 +48,7 @@ def _draw(trees: dict[str, Any]) -> str:
     use_book_style()
     figure, axes = plt.subplots(1, 2, figsize=(7.2, 2.4), width_ratios=[2, 1])
     for ax, (name, tree) in zip(axes, trees.items(), strict=True):
-        draw_structure(TreeStructure.from_sklearn(tree), ax, scale=0.4 if tree.get_n_leaves() > 40 else 1.0)
+        draw_structure(TreeStructure.from_sklearn(tree), ax, scale=0.8)
         ax.set_title(f"{name}: {tree.get_n_leaves()} leaves")
         ax.set_axis_off()
     out = io.StringIO()
