@@ -1,6 +1,7 @@
 # make book   build the book into _build/html        (NOTEBOOKS="stumps" for one chapter, STRICT=1 to insist)
 # make test   run every test                         make serve   read the book at http://127.0.0.1:8000
 # make bench  measure speed as ratios                make lint    ruff and mypy         make clean
+# make proofs let Coq check the theorems
 
 SHELL  := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -13,7 +14,7 @@ STAMP  := $(VENV)/.installed
 export PYTHONHASHSEED = 0
 export SOURCE_DATE_EPOCH = 0
 
-.PHONY: book test serve bench lint clean setup pdf
+.PHONY: book test serve bench lint clean setup pdf proofs
 
 book: setup
 	$(BIN)/python book/build.py --jobs $(JOBS) $(if $(NOTEBOOKS),--only "$(NOTEBOOKS)") $(if $(STRICT),--strict)
@@ -23,6 +24,9 @@ pdf: book
 
 test: lint
 	$(BIN)/python -m pytest -q -rs -n $(JOBS) --dist worksteal
+
+proofs:
+	$(PYTHON) proofs/check.py
 
 serve: book
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html 8000
