@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_integer, check_number, check_option
+from treebounds._validation import check_integer, check_number, check_option, require
 from treebounds.capacity import log_all_structures_growth_bound, log_growth_function_bound
 from treebounds.capacity.growth import FORMS
 from treebounds.pruning.growth_of_cuts import GrowthOfCuts
@@ -149,13 +149,9 @@ class BoundPath:
 
     def to_frame(self) -> pd.DataFrame:
         """A data frame with one row a step: leaves, errors, bound, and whether it is kept. Needs pandas."""
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise ImportError("to_frame needs pandas: pip install pandas") from error
         kept = np.arange(len(self.bounds)) == self.best
         columns = {"n_leaves": self.n_leaves, "n_errors": self.n_errors, "bound": self.bounds, "kept": kept}
-        return pd.DataFrame(columns)
+        return require("pandas", "pandas").DataFrame(columns)
 
 
 @dataclass(frozen=True)
