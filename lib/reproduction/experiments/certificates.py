@@ -1,7 +1,6 @@
 """How small an honest bound can be: certificates on data, and simulations where the risk is known.
 
-Tasks are run by :func:`reproduction.experiments.leboeuf2020.run`; the splits of its data sets are those of that
-module.
+The splits of the data sets of Table 1 are those of :mod:`reproduction.experiments.leboeuf2020`.
 """
 
 from __future__ import annotations
@@ -409,7 +408,8 @@ def violations(
     Returns
     -------
     pandas.DataFrame
-        Columns distribution, method, violated, n_samples, share, low, high, certificate, risk, n_leaves (means).
+        Columns distribution, method, violated, n_samples, share, low, high, and the means of certificate,
+        risk, n_leaves.
     """
     work = [(name, seed, halves_only) for name in names for seed in range(n_samples)]
     with warnings.catch_warnings():

