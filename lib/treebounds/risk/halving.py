@@ -1,18 +1,18 @@
 """Halvings: every tree is grown on one half of the examples and judged on the other, and the best is quoted.
 
 **Theorem.** Draw K halvings (A, B) of the examples independently of the data. Let each of G learners make a
-classifier from A alone, which errs on k of the n examples of B, and the same with the sides changed: J = 2 G K
-classifiers. With probability at least 1 - delta, all J of them at once have risk at most
+classifier from A alone, which errs on k of the n examples of B, and the same with the sides changed: these
+are J = 2 G K classifiers. With probability at least 1 - delta, all J of them at once have risk at most
 ``binomial_tail_inversion(k, n, ln(delta / J))``.
 
 Proof. Fix the halving and the examples of A: the classifier is fixed, B is a sample that is independent of
-it, and k is binomial. So its bound fails with probability at most delta / J. Take the mean over A and over the
+it, and k is binomial. So its bound fails with probability at most delta / J. Take the mean over A and the
 halvings, and sum over the J classifiers.
 
 All J statements hold together, so any of them may be quoted. Nothing is assumed about the learners.
 
-**Groups.** If examples come in groups, groups are what is drawn independently. They are halved as a whole, the
-loss of a group is the fraction of its examples that are errors, and the limit of its mean is
+**Groups.** If examples come in groups, groups are what is drawn independently. They are halved as a whole,
+the loss of a group is the fraction of its examples that are errors, and the limit of its mean is
 :func:`bounded_mean_inversion`. The sentence is then about the fraction of errors in a new group.
 """
 

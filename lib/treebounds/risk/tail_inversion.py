@@ -19,7 +19,6 @@ __all__ = [
     "bounded_mean_inversion",
     "check_delta",
     "check_errors",
-    "held_out_bound",
     "hypergeometric_tail_inversion",
     "log_binomial",
     "log_binomial_tail",
@@ -206,28 +205,6 @@ def log_binomial_tail(n_errors: int, n_examples: int, risk: float) -> float:
     k = check_errors(n_errors, n)
     p = check_number(risk, "risk", "(0, 1)")
     return 0.0 if k == n else min(0.0, _log_tail(k, n, p)[0])
-
-
-def held_out_bound(n_errors: int, n_examples: int, delta: float = 0.05) -> float:
-    """Upper bound of a fixed classifier's risk from its errors on examples that had no part in choosing it.
-
-    Parameters
-    ----------
-    n_errors, n_examples : int
-    delta : float
-        In (0, 1). The bound holds with probability 1 - delta over the examples.
-
-    Returns
-    -------
-    float
-        Between 0 and 1: :func:`binomial_tail_inversion` at ln delta.
-
-    Examples
-    --------
-    >>> round(held_out_bound(3, 100), 4)
-    0.0757
-    """
-    return binomial_tail_inversion(n_errors, n_examples, math.log(check_delta(delta)))
 
 
 def check_delta(delta: float) -> float:
