@@ -123,6 +123,7 @@ def exact_vc_dimension(
 
     Examples
     --------
+    >>> from treebounds import TreeStructure, exact_vc_dimension
     >>> chain = TreeStructure.from_nested([[None, None], None])
     >>> exact_vc_dimension(chain, 3).value
     4

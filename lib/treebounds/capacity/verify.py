@@ -51,6 +51,7 @@ def verify_certificate(
 
     Examples
     --------
+    >>> from treebounds import TreeStructure, verify_certificate
     >>> from treebounds import exact_vc_dimension
     >>> chain = TreeStructure.from_nested([[None, None], None])
     >>> verify_certificate(exact_vc_dimension(chain, 4), chain)
