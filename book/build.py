@@ -4,7 +4,7 @@
     python book/build.py --only stumps       one chapter executed anew if it changed; the others as they are
     python book/build.py --small --output D  with the notebooks' small parameters, into D/_build/
     python book/build.py --execute-only      no pages
-    python book/build.py --pdf               print the built book into _build/treebounds.pdf
+    python book/build.py --pdf               print the built book into two files, _build/treebounds*.pdf
 
 ``_build/cache`` has an entry for each executed notebook: the inputs it depended on (source, parameters,
 modules that it imports, pins, data, machinery), its page and its result tables. A notebook is executed when
