@@ -240,6 +240,7 @@ def growth_of(partitions: Sequence[int], n: int) -> int:
 def partitions_of(growth: Sequence[int]) -> list[int]:
     """Numbers of partitions into 1, 2, ... parts: the differences of the labelings with 1, 2, ... classes.
 
+    >>> from treebounds.capacity._recursion import partitions_of
     >>> partitions_of([1, 4, 15])
     [1, 1, 1]
     """
