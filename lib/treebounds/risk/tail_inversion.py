@@ -212,32 +212,6 @@ def log_binomial_tail(n_errors: int, n_examples: int, risk: float) -> float:
     return 0.0 if k == n else min(0.0, _log_tail(k, n, p)[0])
 
 
-<<<<<<< HEAD
-=======
-def held_out_bound(n_errors: int, n_examples: int, delta: float = 0.05) -> float:
-    """Upper bound of a fixed classifier's risk from its errors on examples that had no part in choosing it.
-
-    Parameters
-    ----------
-    n_errors, n_examples : int
-    delta : float
-        In (0, 1). The bound holds with probability 1 - delta over the examples.
-
-    Returns
-    -------
-    float
-        Between 0 and 1: :func:`binomial_tail_inversion` at ln delta.
-
-    Examples
-    --------
-    >>> from treebounds.risk.tail_inversion import held_out_bound
-    >>> round(held_out_bound(3, 100), 4)
-    0.0757
-    """
-    return binomial_tail_inversion(n_errors, n_examples, math.log(check_delta(delta)))
-
-
->>>>>>> frameb
 def check_delta(delta: float) -> float:
     """The probability with which a bound may fail, or a ValueError.
 
