@@ -86,6 +86,8 @@ class Claim:
         One of the verdicts; None while no chapter settles the claim.
     criterion : str
         How it is decided, in one sentence.
+    erratum : str
+        Number of the entry in the errata that corrects it.
     """
 
     id: str
@@ -94,6 +96,7 @@ class Claim:
     where: str
     expected: str | None = None
     criterion: str = ""
+    erratum: str = ""
 
 
 @dataclass(frozen=True)
@@ -565,19 +568,19 @@ def readings_table(readings: Mapping[str, bool]) -> str:
 
 def _card(record: Record) -> str:
     kind = record.verdict.replace(" ", "-")
+    claim = _statements().get(record.id)
+    said = {"claim": claim.statement, "criterion": claim.criterion} if claim else {}
     return (
         f'<details class="claim claim-{kind}" id="claim-{escape(record.id)}">'
         f'<summary><strong>{escape(record.id)}</strong> <span class="claim-verdict">{record.verdict}</span> '
         f'<span class="claim-scope">{formulas_to_html(record.scope)}</span></summary>'
-        f"{details_html(asdict(record), _statements().get(record.id))}</details>"
+        f"{details_html(asdict(record), **said)}</details>"
     )
 
 
-def details_html(record: Mapping[str, Any], claim: Claim | None) -> str:
-    """What a card shows when it is opened: statement, values, criterion, readings, correction, remarks."""
-    lines: list[tuple[str, str]] = []
-    if claim:
-        lines = [("Claim", claim.statement), ("Decided by", claim.criterion)]
+def details_html(record: Mapping[str, Any], **lines_before: str) -> str:
+    """What a card shows when it is opened, after some named lines: values, readings, correction, remarks."""
+    lines = [(name.capitalize(), text) for name, text in lines_before.items()]
     lines += [("Corrected", record.get("correction", "")), *_values(record)]
     lines += [(name, record.get(key, "")) for name, key in _WORDS]
     shown = "".join(f"<dt>{name}</dt><dd>{formulas_to_html(text)}</dd>" for name, text in lines if text)

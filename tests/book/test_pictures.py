@@ -1,25 +1,26 @@
 """The interactive pictures, each on a page of its own that wraps nothing but its script, style and data."""
 
+from importlib.resources import files
 from itertools import combinations, product
 from math import log, log1p, pi
 from pathlib import Path
 
 import numpy as np
 import pytest
-
 from sklearn.datasets import load_breast_cancer
 from sklearn.tree import DecisionTreeClassifier
 
 import treebounds as tb
 from reproduction import pictures
 from reproduction.experiments.dhurandhar2008 import coexistence_probability, same_tree_weight
+from reproduction.published import smallest_errors
 from treebounds.capacity.realize import find_tree
-from treebounds.pruning.cost_complexity import smallest_errors
 from treebounds.risk import compress, compression_bound, log_structure_prior, message_length
 from treebounds.trees import ArrayTree, weakest_link_sequence
 
 pytestmark = pytest.mark.book
 
+AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 ASSETS = Path(__file__).resolve().parents[2] / "book" / "_assets" / "pictures"
 RUNS = 200  # random inputs for each picture
 
@@ -33,9 +34,10 @@ def page_of(picture, theme="light"):
     style = (ASSETS / "pictures.css").read_text(encoding="utf-8")
     paper = "background:#14181e" if theme == "dark" else "background:#fff"
     return (
-        f'<!doctype html><html lang="en" data-theme="{theme}"><head><meta charset="utf-8"><title>Picture</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{style}</style></head>'
-        f'<body style="{paper};margin:16px"><main style="max-width:800px">{picture._repr_html_()}</main>{scripts}</body></html>'
+        f'<!doctype html><html lang="en" data-theme="{theme}"><head><meta charset="utf-8">'
+        f'<title>Picture</title><meta name="viewport" content="width=device-width"><style>{style}</style>'
+        f'</head><body style="{paper};margin:16px"><main style="max-width:800px">{picture._repr_html_()}'
+        f"</main>{scripts}</body></html>"
     )
 
 
@@ -121,7 +123,8 @@ def test_calculator_shows_the_librarys_numbers(open_picture):
             picture.set({t, ...values});
             const rows = [...document.querySelectorAll("tbody tr")];
             const facts = [...document.querySelectorAll("[data-fact]")];
-            return [Object.fromEntries(rows.map(r => [r.dataset.form, [Number(r.dataset.nats), Number(r.dataset.epsilon)]])),
+            const numbers = (row) => [Number(row.dataset.nats), Number(row.dataset.epsilon)];
+            return [Object.fromEntries(rows.map(r => [r.dataset.form, numbers(r)])),
                     Object.fromEntries(facts.map(f => [f.dataset.fact, Number(f.textContent)]))];
         })""",
         [[text, values] for _, text, values in cases],
@@ -340,8 +343,9 @@ def test_shatter_lights_the_partitions_that_the_library_realizes(open_picture):
         )
     shown = picture.call(
         """(picture, cases) => cases.map((c) => {
-            const found = picture.set(c), lit = [...document.querySelectorAll(".thumb.lit")].map((t) => Number(t.dataset.mask));
-            return [found, lit, Number(document.querySelector("[data-count]").textContent)];
+            const found = picture.set(c), lit = [...document.querySelectorAll(".thumb.lit")];
+            const count = Number(document.querySelector("[data-count]").textContent);
+            return [found, lit.map((t) => Number(t.dataset.mask)), count];
         })""",
         cases,
     )
@@ -624,6 +628,20 @@ def test_pictures_fit_a_phone_and_start_at_once(open_picture, telegram, name):
     picture = open_picture(name, every_picture(telegram)[name], viewport={"width": 390, "height": 800})
     assert picture.page.evaluate("document.documentElement.scrollWidth") <= 390
     assert picture.page.evaluate("document.querySelector('.picture').dataset.live") == "true"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", pictures.PICTURES)
+def test_pictures_are_accessible(open_picture, telegram, name, theme):
+    picture = open_picture(name, every_picture(telegram)[name])
+    picture.page.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
+    picture.page.evaluate(
+        "theme => document.body.style.background = theme === 'dark' ? '#14181e' : '#fff'", theme
+    )
+    picture.page.evaluate(AXE)
+    found = picture.page.evaluate("""axe.run({runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}).then(
+        found => found.violations.map(v => [v.id, v.nodes.map(n => n.html.slice(0, 200))]))""")
+    assert found == []
 
 
 @pytest.mark.parametrize("name", pictures.PICTURES)

@@ -1,4 +1,4 @@
-"""The estimator is a scikit-learn classifier, prunes as its rule says, and quotes nothing that is not true."""
+"""The estimator is a scikit-learn classifier, prunes as its rule says, and quotes nothing untrue."""
 
 import pickle
 
