@@ -663,18 +663,3 @@ def test_data_cannot_end_the_script_element():
     assert text.count("</script>") == 1
     with pytest.raises(TypeError, match="cannot hold a set"):
         pictures.show("growth", {"a": {1}})._repr_html_()
-
-
-def test_a_picture_moves_into_the_figure_that_it_replaces(open_picture):
-    page = open_picture("growth").page
-    page.evaluate(
-        """() => {
-            document.querySelector("main").innerHTML = '<figure id="a"><img alt="still" src="data:,">'
-                + '<figcaption>b</figcaption></figure><div class="picture" data-picture="growth" '
-                + 'data-module="calculator" data-replaces="a"></div>';
-        }"""
-    )
-    page.evaluate((ASSETS / "calculator.js").read_text(encoding="utf-8"))
-    assert page.is_visible("figure .picture-live")
-    assert not page.is_visible("figure img")
-    assert page.is_visible("figcaption")

@@ -218,17 +218,9 @@
   // ---- pictures -------------------------------------------------------------------------------------------
 
   const pictures = new Map();
-  // A picture that replaces the image of a numbered figure moves into it, and the image becomes its still.
-  function moveInto(figure, place) {
-    const image = place?.querySelector("img"), whole = image?.closest(".figure-scroll") ?? image?.closest("a") ?? image;
-    if (!whole) return;
-    whole.replaceWith(figure);
-    figure.append(T.html("div", { class: "picture-still" }, whole));
-  }
   function start(figure) {
     const setUp = pictures.get(figure.dataset.picture);
     if (!setUp || figure.dataset.live) return;
-    if (figure.dataset.replaces) moveInto(figure, document.getElementById(figure.dataset.replaces));
     const data = figure.querySelector('script[type="application/json"]');
     const live = T.html("div", { class: `picture-live ${figure.dataset.picture}` });
     figure.dataset.live = "true";

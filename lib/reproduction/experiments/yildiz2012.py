@@ -290,7 +290,10 @@ def _other_models(seed: int) -> dict[str, tuple[Any, bool]]:
         "CART, whole": (DecisionTreeClassifier(random_state=seed), False),
         "CART, cost-complexity, 10 folds": (CostComplexityPrunedTreeClassifier(**whole), False),
         "CART, reduced error": (ReducedErrorPrunedTreeClassifier(**whole), False),
-        "CART, Shawe-Taylor bound": (BoundPrunedTreeClassifier(capacity="loose", error_prior_ratio=2**-13.7, **whole), False),
+        "CART, Shawe-Taylor bound": (
+            BoundPrunedTreeClassifier(capacity="loose", error_prior_ratio=2**-13.7, **whole),
+            False,
+        ),
     }
 
 

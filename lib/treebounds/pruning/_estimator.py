@@ -51,8 +51,12 @@ class PrunedTreeClassifier(DecisionTreeClassifier):
         leaves = self.apply(X, check_input)
         return _smoothed(self.tree_, self.smoothing)[leaves]
 
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Any:
+        """scikit-learn's path of the tree before it is pruned, impurity being the cost."""
+        return self._grower().cost_complexity_pruning_path(X, y, sample_weight)
+
     def to_sklearn(self) -> DecisionTreeClassifier:
-        """A plain ``DecisionTreeClassifier`` with the same tree; see :func:`treebounds.trees.plain_classifier`.
+        """The same tree as a plain ``DecisionTreeClassifier``; see :func:`treebounds.trees.plain_classifier`.
 
         Returns
         -------
@@ -63,7 +67,7 @@ class PrunedTreeClassifier(DecisionTreeClassifier):
     def _grow(
         self, X: Any, y: Any, sample_weight: ArrayLike | None = None, check_input: bool = True
     ) -> tuple[Any, NDArray[Any], NDArray[np.float64]]:
-        """Grow the whole tree; X as scikit-learn's trees compare it, the labels and the weights as vectors."""
+        """Grow the whole tree; X as scikit-learn's trees compare it, labels and weights as vectors."""
         check_number(self.smoothing, "smoothing", "[0, inf)")
         weights = _weights(sample_weight)
         y = column_or_1d(y, warn=True)
@@ -76,6 +80,12 @@ class PrunedTreeClassifier(DecisionTreeClassifier):
             )
         self._row_hashes_ = row_hashes(X)
         return X, y, np.broadcast_to(weights, y.shape)
+
+    def _grower(self) -> DecisionTreeClassifier:
+        """A plain tree that grows as this one does before it is pruned."""
+        own = self.get_params(deep=False)
+        shared = DecisionTreeClassifier().get_params().keys() & own.keys()
+        return DecisionTreeClassifier(**{name: own[name] for name in shared})
 
     def _collapse(self, nodes: Iterable[int] | NDArray[Any]) -> None:
         """Put the tree in which some nodes are leaves in the place of the whole one."""
@@ -106,7 +116,7 @@ def _smoothed(tree: Any, prior_weight: float) -> NDArray[np.float64]:
 
 
 def refuse(**replacements: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Let an ``__init__`` answer parameters of version 0.1.0 with a TypeError that names what they are now."""
+    """Let an ``__init__`` answer parameters of version 0.1.0 with a TypeError that names the new ones."""
 
     def decorate(init: Callable[..., None]) -> Callable[..., None]:
         @wraps(init)

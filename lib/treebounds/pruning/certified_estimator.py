@@ -252,7 +252,7 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
         )
 
 
-class _PrunedLearner(CostComplexityPrunedTreeClassifier):
+class PrunedLearner(CostComplexityPrunedTreeClassifier):
     """Ten-fold cost-complexity pruning that makes do with the examples of a half, however few."""
 
     def fit(self, X: Any, y: Any) -> Any:
@@ -276,7 +276,7 @@ def _learner(learner: Any, max_leaf_nodes: int | None) -> tuple[str, Any]:
             )
         return type(learner).__name__, learner
     if check_option(learner, "learners", LEARNERS) == "pruned":
-        return learner, _PrunedLearner(max_leaf_nodes=max_leaf_nodes)
+        return learner, PrunedLearner(max_leaf_nodes=max_leaf_nodes)
     return learner, DistilledTreeClassifier(n_made=_MADE_FOR_A_HALF)
 
 
