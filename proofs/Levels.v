@@ -160,7 +160,7 @@ Section Level.
   Lemma exchange_leaves k u v : In u U -> In v U -> k u = true -> k v = false ->
     exists u a b, In u U /\ has u a = true /\ b < m /\ has u b = false /\ k u = true /\ k (set (set u a false) b true) = false.
   Proof.
-    intros Hu Hv. remember (length (filter (fun e => has u e && negb (has v e)) (seq 0 m))) as n.
+    clear j_large j_small. intros Hu Hv. remember (length (filter (fun e => has u e && negb (has v e)) (seq 0 m))) as n.
     revert u Hu Heqn. induction n as [n IH] using lt_wf_ind. intros u Hu En Ku Kv.
     pose proof (proj1 (U_spec u) Hu) as [Lu Su]. pose proof (proj1 (U_spec v) Hv) as [Lv Sv].
     assert (NE : u <> v) by congruence.
