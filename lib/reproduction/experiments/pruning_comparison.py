@@ -19,7 +19,15 @@ from sklearn.tree import DecisionTreeClassifier
 
 from reproduction.datasets import load
 from reproduction.experiments import in_parallel
-from reproduction.experiments.leboeuf2020 import DATA_SETS, FAMILIES, Row, Split, available, timed
+from reproduction.experiments.leboeuf2020 import (
+    DATA_SETS,
+    FAMILIES,
+    Row,
+    Split,
+    available,
+    compare,
+    timed,
+)
 from reproduction.published import published_cost_complexity
 from treebounds.pruning import (
     BoundPath,
@@ -40,7 +48,18 @@ from treebounds.pruning.cost_complexity import SELECTIONS, cross_validated_error
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import errors_of_counts, held_out_counts
 
-__all__ = ["CHOSE", "EXPONENTS", "PRICES", "REPORT", "compared", "encoded", "run", "scaled"]
+__all__ = [
+    "CHOSE",
+    "EXPONENTS",
+    "PRICES",
+    "REPORT",
+    "compared",
+    "encoded",
+    "left_one_out",
+    "run",
+    "scaled",
+    "summary",
+]
 
 CHOSE = DATA_SETS
 REPORT = (
@@ -95,7 +114,7 @@ def encoded(slug: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
 
 
 def run(data_sets: Sequence[str], n_splits: int, n_jobs: int | None = None, **options: Any) -> pd.DataFrame:
-    """:func:`compared` over data sets that are here, and splits, in parallel; columns dataset and draw first."""
+    """:func:`compared` over data sets that are here, and splits, in parallel; a frame with a row a method."""
     work = [(slug, draw) for slug in available(data_sets) for draw in range(n_splits)]
     found = in_parallel(partial(compared, **options), work, n_jobs, "comparison")
     return pd.DataFrame(row for rows in found for row in rows)
@@ -173,7 +192,7 @@ def _pruned(family: str, data: Split, draw: int) -> Iterator[Row]:
     for exponent in EXPONENTS:
         yield row(
             f"bound 2^-{exponent:g}",
-            lambda e=exponent: ShaweTaylorRule(error_prior_ratio=2.0**-e).path(tree).nodes(),
+            partial(_by_bound, tree, exponent),
         )
     if family != "unlimited":
         yield row("the paper's bound", lambda: ShaweTaylorRule("loose", 2**-13.7).path(tree).nodes())
@@ -189,6 +208,10 @@ def _pruned(family: str, data: Split, draw: int) -> Iterator[Row]:
     (part, wrong), parting = timed(data.judged, family, ~held_out, held_out)
     found = _judge(part, data)(cheapest_pruning(part, wrong))
     yield {"method": "reduced error", **found, "growing": parting, "seconds": 0.0}
+
+
+def _by_bound(tree: ArrayTree, exponent: float) -> NDArray[np.int64]:
+    return ShaweTaylorRule(error_prior_ratio=2.0**-exponent).path(tree).nodes()
 
 
 def _judge(tree: ArrayTree, data: Split) -> Callable[[Any], Row]:
@@ -241,6 +264,46 @@ def _of_classifier(model: Any, data: Split) -> Row:
     accuracy = float(np.mean(model.predict(data.X_test) == data.y_test))
     loss = {"log_loss": -np.log(of_truth).mean(), "log_loss_smoothed": np.nan}
     return {"accuracy": accuracy, "n_leaves": int(model.get_n_leaves()), **loss}
+
+
+def summary(results: pd.DataFrame, family: str, reference: str, sets: Sequence[str]) -> pd.DataFrame:
+    """One row a method: its mean accuracy over sets minus that of a reference, in points, and what it costs.
+
+    Parameters
+    ----------
+    results : pandas.DataFrame
+        Of :func:`run`.
+    family, reference : str
+    sets : sequence of str
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns mean, median, standard_error, wins, losses (by more than a quarter point), p_value
+        (Wilcoxon's, uncorrected), accuracy, n_leaves, spread (of the leaves over splits, relative), log_loss,
+        log_loss_smoothed, seconds (growing apart).
+    """
+    here = results[(results["family"] == family) & results["dataset"].isin(sets)]
+    groups = here.groupby(["dataset", "method"])
+    means, spread = groups.mean(numeric_only=True), groups["n_leaves"].std(ddof=0)
+    accuracy = means["accuracy"].unstack("method")
+    columns = ["accuracy", "n_leaves", "log_loss", "log_loss_smoothed", "seconds"]
+    table = means[columns].groupby("method").mean()
+    table["spread"] = (spread / means["n_leaves"]).groupby("method").mean()
+    paired = pd.DataFrame({method: compare(accuracy, method, reference) for method in accuracy}).T
+    points = ["mean", "median", "standard_error"]
+    paired[points] = 100 * paired[points].astype(float)
+    return paired[[*points, "wins", "losses", "p_value"]].join(table)
+
+
+def left_one_out(
+    results: pd.DataFrame, family: str, methods: Sequence[str], sets: Sequence[str]
+) -> pd.Series:
+    """The accuracy on each set of the method that is best in the mean over the other sets."""
+    here = results[(results["family"] == family) & results["method"].isin(methods)]
+    accuracy = here.groupby(["dataset", "method"])["accuracy"].mean().unstack("method")
+    accuracy = accuracy.loc[[one for one in sets if one in accuracy.index]]
+    return pd.Series({one: row[accuracy.drop(one).mean().idxmax()] for one, row in accuracy.iterrows()})
 
 
 def scaled(n_examples: int, with_folds: bool) -> list[Row]:
