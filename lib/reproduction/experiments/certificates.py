@@ -380,7 +380,7 @@ def _from_one_tree(X: NDArray, y: NDArray, n_classes: int) -> list[tuple[str, fl
         ("no price", binomial_tail_inversion(k, len(y), math.log(DELTA)), best.tree),
     ]
     for label, tail in (("growth", "hypergeometric"), ("growth, relative deviations", "relative-deviation")):
-        sequence, bounds = growth_candidates(tree, *X.shape, DELTA, tail=tail)
+        sequence, bounds = growth_candidates(tree, len(X), X.shape[1], DELTA, tail=tail)
         member = len(bounds) - 1 - int(np.argmin(bounds[::-1]))
         found.append((label, float(bounds[member]), tree.collapse(sequence.nodes(member))))
     return found

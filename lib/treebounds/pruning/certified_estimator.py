@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -54,8 +53,8 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
         - "message": one tree from all examples, written as a message: pruned along the weakest-link sequence
           and polished for the smallest certificate, see :mod:`treebounds.risk.compression`.
         - "occam": grown on one half, pruned on the other, see :mod:`treebounds.risk.occam`.
-        - "growth": one tree from all examples, priced by its growth function, see ``capacity`` and ``tail`` of
-          :func:`certify`.
+        - "growth": one tree from all examples, priced by its growth function; ``capacity`` and ``tail`` are
+          those of :func:`certify`.
     learners : sequence of names or unfitted tree classifiers
         Only for "halves". "pruned": ten-fold cost-complexity pruning, fewer folds on small classes.
         "distilled": :class:`DistilledTreeClassifier` with 10,000 made rows. For pipelines see
@@ -183,8 +182,8 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
             random_state=self.random_state,
             n_jobs=self.n_jobs,
         )
-        self._keep(found.candidates, found.estimator, assumptions("halves", grouped=grouped))
-        self.certificate_ = replace(self.certificate_, n_groups=found.n_groups)
+        sentences = assumptions("halves", grouped=grouped)
+        self._keep(found.candidates, found.estimator, sentences, found.n_groups)
 
     def _fit_message(self, X: NDArray[np.float32], codes: NDArray[np.intp]) -> None:
         tree = ArrayTree.from_sklearn(self._grower().fit(X, codes))
@@ -232,7 +231,9 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
         pruned.classes_ = self.classes_
         self._keep(candidates, pruned, assumptions(self.method))
 
-    def _keep(self, candidates: Candidates, tree: Any, sentences: tuple[str, ...]) -> None:
+    def _keep(
+        self, candidates: Candidates, tree: Any, sentences: tuple[str, ...], n_groups: int | None = None
+    ) -> None:
         """Predict by the chosen tree, and certify it."""
         best = candidates.best
         if tree.n_classes_ == self.n_classes_:
@@ -249,13 +250,14 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
             estimator=tree,
             assumptions=sentences,
             n_candidates=len(candidates.bound) if self.method == "halves" else 1,
+            n_groups=n_groups,
         )
 
 
 class PrunedLearner(CostComplexityPrunedTreeClassifier):
     """Ten-fold cost-complexity pruning that makes do with the examples of a half, however few."""
 
-    def fit(self, X: Any, y: Any) -> Any:
+    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Any:
         counts = np.unique(y, return_counts=True)[1]
         self.cv = min(10, int(counts.max()))
         if self.cv < 2:
@@ -263,7 +265,7 @@ class PrunedLearner(CostComplexityPrunedTreeClassifier):
         with warnings.catch_warnings():
             # a class with fewer examples than folds is absent from some of them
             warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-            return super().fit(X, y)
+            return super().fit(X, y, sample_weight)
 
 
 def _learner(learner: Any, max_leaf_nodes: int | None) -> tuple[str, Any]:

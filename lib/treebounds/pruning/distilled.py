@@ -203,7 +203,7 @@ def made_rows(
     for block in blocks:
         replaced = np.flatnonzero(rng.random_sample(n_made) < 0.5)
         donors = near[base[replaced], rng.randint(n_neighbors, size=len(replaced))]
-        made[np.ix_(replaced, block)] = pool[np.ix_(donors, block)]
+        made[replaced[:, np.newaxis], block] = pool[donors[:, np.newaxis], block]
     return made
 
 

@@ -227,13 +227,13 @@ def certify(
     if isinstance(fitted_tree, list | tuple):
         if not fitted_tree:
             raise ValueError("fitted_tree must not be an empty list")
-        options = {
+        options: dict[str, Any] = {
             "method": method, "groups": groups, "X_grown": X_grown, "duplicates": duplicates,
             "capacity": capacity, "tail": tail, "n_classes": n_classes,
         }  # fmt: skip
         J = len(fitted_tree)
-        found = [certify(one, X, y, delta=delta / J, **options) for one in fitted_tree]
-        return [replace(one, delta=delta, n_candidates=J) for one in found]
+        each = [certify(one, X, y, delta=delta / J, **options) for one in fitted_tree]
+        return [replace(one, delta=delta, n_candidates=J) for one in each]
     if method in ("test-set", "occam"):
         recorded = _check_new(fitted_tree, X, X_grown, duplicates)
     if method == "test-set":

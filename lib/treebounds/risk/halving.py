@@ -133,10 +133,10 @@ def best_of_halvings(
     learners = [(name, check_learner(learner)) for name, learner in learners]
     if not learners:
         raise ValueError("learners must not be empty")
-    X, y = indexable(X, column_or_1d(y))
-    units = check_groups(groups, len(y))
-    if len(y) < 2:
-        raise ValueError(f"X must have 2 rows at least to be halved; got n_samples = {len(y)}")
+    X, labels = indexable(X, column_or_1d(y))
+    units = check_groups(groups, len(labels))
+    if len(labels) < 2:
+        raise ValueError(f"X must have 2 rows at least to be halved; got n_samples = {len(labels)}")
     rng = check_random_state(random_state)
     log_gamma = math.log(delta) - math.log(2 * len(learners) * K)
     work = [
@@ -146,7 +146,7 @@ def best_of_halvings(
         for name, learner in learners
     ]
     found = Parallel(n_jobs=n_jobs)(
-        delayed(_judged)(learner, X, y, grown, judged, units, log_gamma)
+        delayed(_judged)(learner, X, labels, grown, judged, units, log_gamma)
         for _, _, _, learner, grown, judged in work
     )
     candidates = Candidates(
