@@ -1,9 +1,9 @@
-"""The sharp growth bound, the closed forms, the series and the lower bound: against oracles and brute force."""
+"""The sharp growth bound, closed forms, series and lower bound: against oracles and brute force."""
 
 import math
 import random
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -64,7 +64,9 @@ def test_closed_forms_as_they_are_written(structure, m, kind, n):
             bounds.append(Fraction(n ** (N + 1) * (2 * l) ** N * math.comb(m - 1, N), halves))
         closed = growth_function_bound(structure, m, l, n, "closed")
         assert closed == min(bounds)
-        assert log_growth_function_bound(structure, m, l, n, "closed") == pytest.approx(math.log(closed), abs=1e-9)
+        assert log_growth_function_bound(structure, m, l, n, "closed") == pytest.approx(
+            math.log(closed), abs=1e-9
+        )
 
 
 @given(structures, st.integers(1, 25), st.integers(1, 50), st.integers(2, 5))
@@ -120,7 +122,11 @@ def test_samples_of_several_kinds_have_no_more_labelings(kind, n):
                 for form in ("sharp", "closed", "closed-sharp"):
                     assert len(labelings) <= growth_function_bound(structure, m, kind, n, form)
                 together = set().union(
-                    *(sharp.labelings_of(s, sample, kind, n) for s in STRUCTURES if s.n_leaves == structure.n_leaves)
+                    *(
+                        sharp.labelings_of(s, sample, kind, n)
+                        for s in STRUCTURES
+                        if s.n_leaves == structure.n_leaves
+                    )
                 )
                 assert len(together) <= all_structures_growth_bound(structure.n_leaves, m, kind, n)
 
@@ -138,7 +144,7 @@ def test_the_series(N, m, kind, n):
 @pytest.mark.parametrize(("n", "first"), [(2, [2, 4, 12, 40, 144]), (3, [6, 24, 132])])
 def test_coefficients_of_the_series(n, first):
     values = [all_structures_growth_bound(L, 10**30, 1, n) for L in range(1, len(first) + 2)]
-    terms = [b - a for a, b in zip(values, values[1:], strict=False)]
+    terms = [b - a for a, b in pairwise(values)]
     binomials = [math.comb(10**30 - 1, j) for j in range(1, len(first) + 1)]
     assert [t // b for t, b in zip(terms, binomials, strict=True)] == first
 
@@ -146,13 +152,15 @@ def test_coefficients_of_the_series(n, first):
 def test_terms_of_the_series_are_log_concave():
     for m, l, n in ((40, 1, 2), (1000, 57, 10), (300, 3, 3)):
         values = [all_structures_growth_bound(L, m, l, n) for L in range(1, m // 2)]
-        terms = [b - a for a, b in zip(values, values[1:], strict=False)]
+        terms = [b - a for a, b in pairwise(values)]
         assert all(a * c < b * b for a, b, c in zip(terms, terms[1:], terms[2:], strict=False))
 
 
 def test_the_series_is_below_catalan_numbers_for_many_nodes_and_examples():
     for L in (5, 20, 100):
-        series, catalan = (all_structures_growth_bound(L, 2000, 10, form=form) for form in ("series", "catalan"))
+        series, catalan = (
+            all_structures_growth_bound(L, 2000, 10, form=form) for form in ("series", "catalan")
+        )
         assert series < catalan
     with pytest.raises(ValueError, match="catalan"):
         all_structures_growth_bound(3, 10, FeatureKinds(binary=2), form="catalan")
@@ -163,10 +171,8 @@ def test_the_series_is_below_catalan_numbers_for_many_nodes_and_examples():
 @given(structures, st.integers(1, 30), st.integers(1, 40), st.integers(1, 4))
 def test_the_lower_bound_as_it_is_written(structure, m, l, n):
     N = structure.n_internal_nodes
-    if m <= N:
-        expected = n**m
-    else:
-        expected = n * (1 + (n - 1) * (sharp.prefixes((m - 1) // max(N, 1), l) - 1)) ** N
+    prefixes = sharp.prefixes((m - 1) // max(N, 1), l)
+    expected = n**m if m <= N else n * (1 + (n - 1) * (prefixes - 1)) ** N
     assert growth_function_lower_bound(structure, m, l, n) == expected
     assert log_growth_function_lower_bound(structure, m, l, n) == pytest.approx(math.log(expected), abs=1e-9)
 

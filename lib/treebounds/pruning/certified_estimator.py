@@ -41,9 +41,9 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
 
     The sentence is ``certificate_``; it is about the tree that predicts. Nothing has to be held out by hand.
 
-    **Fix the design before you see the data.** The sentence holds for one call of ``fit`` with parameters that
-    were not chosen by looking at the certificates, or the test errors, of other calls on the same data, and
-    ``random_state`` is one of them.
+    **Fix the design before you see the data.** The sentence holds for one call of ``fit`` with parameters
+    that were not chosen by looking at the certificates, or the test errors, of other calls on the same data,
+    and ``random_state`` is one of them.
 
     Parameters
     ----------
@@ -54,8 +54,8 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
         - "message": one tree from all examples, written as a message: pruned along the weakest-link sequence
           and polished for the smallest certificate, see :mod:`treebounds.risk.compression`.
         - "occam": grown on one half, pruned on the other, see :mod:`treebounds.risk.occam`.
-        - "growth": one tree from all examples, with the growth function's price, see ``capacity`` and ``tail``
-          of :func:`certify`.
+        - "growth": one tree from all examples, priced by its growth function, see ``capacity`` and ``tail`` of
+          :func:`certify`.
     learners : sequence of names or unfitted tree classifiers
         Only for "halves". "pruned": ten-fold cost-complexity pruning, fewer folds on small classes.
         "distilled": :class:`DistilledTreeClassifier` with 10,000 made rows. For pipelines see
@@ -252,7 +252,7 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
         )
 
 
-class _PrunedLearner(CostComplexityPrunedTreeClassifier):
+class PrunedLearner(CostComplexityPrunedTreeClassifier):
     """Ten-fold cost-complexity pruning that makes do with the examples of a half, however few."""
 
     def fit(self, X: Any, y: Any) -> Any:
@@ -271,17 +271,17 @@ def _learner(learner: Any, max_leaf_nodes: int | None) -> tuple[str, Any]:
     if not isinstance(learner, str):
         if not isinstance(check_learner(learner), DecisionTreeClassifier):
             raise ValueError(
-                "learners must be names or unfitted tree classifiers (DecisionTreeClassifier and its subclasses); "
+                "learners must be names or unfitted trees (DecisionTreeClassifier and its subclasses); "
                 f"got {learner!r}. For others, and for pipelines, see treebounds.risk.best_of_halvings"
             )
         return type(learner).__name__, learner
     if check_option(learner, "learners", LEARNERS) == "pruned":
-        return learner, _PrunedLearner(max_leaf_nodes=max_leaf_nodes)
+        return learner, PrunedLearner(max_leaf_nodes=max_leaf_nodes)
     return learner, DistilledTreeClassifier(n_made=_MADE_FOR_A_HALF)
 
 
 def _takes_nan(learner: Any) -> bool:
-    if isinstance(learner, str) or isinstance(learner, type):
+    if isinstance(learner, str | type):
         return True  # of a class it is said elsewhere that it is no classifier
     return bool(learner.__sklearn_tags__().input_tags.allow_nan)
 

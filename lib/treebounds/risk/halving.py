@@ -1,18 +1,18 @@
 """Halvings: every tree is grown on one half of the examples and judged on the other, and the best is quoted.
 
 **Theorem.** Draw K halvings (A, B) of the examples independently of the data. Let each of G learners make a
-classifier from A alone, which errs on k of the n examples of B, and the same with the sides changed: J = 2 G K
-classifiers. With probability at least 1 - delta, all J of them at once have risk at most
+classifier from A alone, which errs on k of the n examples of B, and the same with the sides changed: these
+are J = 2 G K classifiers. With probability at least 1 - delta, all J of them at once have risk at most
 ``binomial_tail_inversion(k, n, ln(delta / J))``.
 
 Proof. Fix the halving and the examples of A: the classifier is fixed, B is a sample that is independent of
-it, and k is binomial. So its bound fails with probability at most delta / J. Take the mean over A and over the
+it, and k is binomial. So its bound fails with probability at most delta / J. Take the mean over A and the
 halvings, and sum over the J classifiers.
 
 All J statements hold together, so any of them may be quoted. Nothing is assumed about the learners.
 
-**Groups.** If examples come in groups, groups are what is drawn independently. They are halved as a whole, the
-loss of a group is the fraction of its examples that are errors, and the limit of its mean is
+**Groups.** If examples come in groups, groups are what is drawn independently. They are halved as a whole,
+the loss of a group is the fraction of its examples that are errors, and the limit of its mean is
 :func:`bounded_mean_inversion`. The sentence is then about the fraction of errors in a new group.
 """
 
@@ -31,7 +31,7 @@ from sklearn.utils import _safe_indexing, check_random_state, indexable
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from treebounds._validation import check_integer
+from treebounds._validation import check_integer, require
 from treebounds.risk.tail_inversion import binomial_tail_inversion, bounded_mean_inversion, check_delta
 
 __all__ = ["Candidates", "Halvings", "best_of_halvings", "check_groups", "check_learner", "loss_limit"]
@@ -72,11 +72,7 @@ class Candidates:
 
     def to_frame(self) -> Any:
         """The candidates as a pandas.DataFrame, one row each."""
-        try:
-            import pandas as pd
-        except ImportError:
-            raise ImportError("to_frame needs pandas: pip install pandas") from None
-        return pd.DataFrame(vars(self))
+        return require("pandas", "pandas").DataFrame(vars(self))
 
 
 @dataclass(frozen=True)
