@@ -105,6 +105,7 @@ def show(
 
     Examples
     --------
+    >>> from reproduction.pictures import show
     >>> show("growth")._repr_html_()[:40]
     '<div class="picture" data-picture="growt'
     """
@@ -149,6 +150,7 @@ def shatter_data() -> dict[str, list[list[int]]]:
 
     Examples
     --------
+    >>> from reproduction.pictures import shatter_data
     >>> shatter_data()["stump"]
     [[1, 2, 3, 4, 5], [1, 3, 6, 8, 10]]
     """
@@ -232,6 +234,7 @@ def two_paths_schematic() -> Figure:
     Examples
     --------
     >>> import matplotlib.pyplot as plt
+    >>> from reproduction.pictures import two_paths_schematic
     >>> plt.close(two_paths_schematic())
     """
     import matplotlib.pyplot as plt
@@ -251,13 +254,13 @@ def two_paths_schematic() -> Figure:
     for name, (x, y) in inner.items():
         ax.plot(x, y, "o", markersize=19, color="white", markeredgecolor=shared)
         ax.text(x, y, name.strip(), ha="center", va="center")
-    for (x, y), name, color in ((one[-1], "$x$", "blue"), (other[-1], "$x'$", "orange")):
+    for (x, y), name, color in ((one[-1], "x", "blue"), (other[-1], "x′", "orange")):
         ax.plot(x, y, "s", markersize=15, color="white", markeredgecolor=COLORS[color])
         ax.text(x, y - 0.55, f"leaf of {name}", ha="center", color=COLORS[color])
-    ax.text(4.45, -0.5, "together: $x$ and $x'$ agree on $a$ and $b$", va="center", color=grey)
-    ax.text(4.45, -1.9, "they part: $x$ and $x'$ differ on $c$", va="center", color=grey)
-    ax.text(0.1, -2.3, "path of $x$: length $l_1 = 4$", color=COLORS["blue"])
-    ax.text(6.3, -3.2, "path of $x'$: length $l_2 = 5$", color=COLORS["orange"])
+    ax.text(4.45, -0.5, "together: x and x′ agree on $a$ and $b$", va="center", color=grey)
+    ax.text(4.45, -1.9, "they part: x and x′ differ on $c$", va="center", color=grey)
+    ax.text(0.1, -2.3, "path of x: length $l_1 = 4$", color=COLORS["blue"])
+    ax.text(6.3, -3.2, "path of x′: length $l_2 = 5$", color=COLORS["orange"])
     ax.text(0.1, -0.2, "common: $a, b, c, d$, so $r = 4$\nagree on: $a, b$, so $v = 2$", va="top")
     ax.set(xlim=(0, 10.4), ylim=(-5.9, 0.5))
     ax.set_axis_off()

@@ -240,6 +240,7 @@ def growth_of(partitions: Sequence[int], n: int) -> int:
 def partitions_of(growth: Sequence[int]) -> list[int]:
     """Numbers of partitions into 1, 2, ... parts: the differences of the labelings with 1, 2, ... classes.
 
+    >>> from treebounds.capacity._recursion import partitions_of
     >>> partitions_of([1, 4, 15])
     [1, 1, 1]
     """
@@ -318,11 +319,8 @@ class LogRecursion(GrowthRecursion):
                 *tables, n_left, n_right, max(first, 0), last, *sides
             )
         bounds = join_log_growth(labelings_of_cuts, log_cuts, left.is_twin(right), self.log_classes)
-        few = (
-            np.arange(left.n_leaves + right.n_leaves + first, left.n_leaves + right.n_leaves)
-            * self.log_classes
-        )
-        return np.concatenate([few, bounds])
+        few = np.arange(min(first, 0), 0) + left.n_leaves + right.n_leaves  # where every labeling is realized
+        return np.concatenate([few * self.log_classes, bounds])
 
     def _beside_a_leaf(self, left: Side, first: int, last: int) -> Table:
         few = np.arange(1, left.start) * self.log_classes

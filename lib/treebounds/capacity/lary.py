@@ -42,6 +42,7 @@ def lary_vc_dimension_upper_bound(n_values: Sequence[int]) -> int:
 
     Examples
     --------
+    >>> from treebounds.capacity import lary_vc_dimension_upper_bound
     >>> lary_vc_dimension_upper_bound([2, 3, 3])
     4
     """
@@ -86,6 +87,7 @@ def exact_lary_vc_dimension(n_values: Sequence[int], max_conflicts: int = 200_00
 
     Examples
     --------
+    >>> from treebounds import exact_lary_vc_dimension
     >>> exact_lary_vc_dimension([2, 3, 3]).value
     3
     >>> exact_lary_vc_dimension([3, 3, 3]).shattered_sample.shape
@@ -270,6 +272,7 @@ def lary_vc_dimension_lower_bound(tree: Sequence[Any] | None, n_values: Sequence
     --------
     Where the printed figure has 4 + 1 + 1:
 
+    >>> from treebounds.capacity import lary_vc_dimension_lower_bound
     >>> lary_vc_dimension_lower_bound([[None, None], None, None], [3, 2, 3, 3])
     5
     >>> lary_vc_dimension_lower_bound([[None, None], None], [2])

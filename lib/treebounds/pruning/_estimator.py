@@ -49,7 +49,8 @@ class PrunedTreeClassifier(DecisionTreeClassifier):
         if not self.smoothing:
             return super().predict_proba(X, check_input)
         leaves = self.apply(X, check_input)
-        return _smoothed(self.tree_, self.smoothing)[leaves]
+        counts = self.tree_.value[:, 0, :] * self.tree_.weighted_n_node_samples[:, np.newaxis]
+        return smoothed(counts, self.smoothing)[leaves]
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Any:
         """scikit-learn's path of the tree before it is pruned, impurity being the cost."""
@@ -104,14 +105,30 @@ def _weights(sample_weight: ArrayLike | None) -> NDArray[np.float64]:
     return weights
 
 
-def _smoothed(tree: Any, prior_weight: float) -> NDArray[np.float64]:
-    """(counts + weight * frequencies at the root) / (n + weight) in each node, its majority left in front."""
-    values, root = tree.value[:, 0, :], tree.value[0, 0, :]
+def smoothed(counts: NDArray[np.float64], prior_weight: float) -> NDArray[np.float64]:
+    """Class probabilities at every node, drawn towards those of the root, each node's majority left in front.
+
+    Parameters
+    ----------
+    counts : (n_nodes, n_classes) array
+        Class counts, those of the root first.
+    prior_weight : float
+        How many examples the frequencies at the root count for; fewer where they would put another class in
+        front.
+
+    Returns
+    -------
+    (n_nodes, n_classes) array
+    """
+    total = counts.sum(axis=1, keepdims=True)
+    values, root = counts / total, counts[0] / total[0]
     top = values.argmax(axis=1)[:, np.newaxis]
     behind, ahead = np.take_along_axis(values, top, axis=1) - values, root - root[top]
     # the weight of the root, in that of the node, at which another class would draw level
-    level = np.divide(behind, ahead, out=np.full_like(behind, np.inf), where=ahead > 0).min(axis=1)
-    share = np.minimum(prior_weight / tree.weighted_n_node_samples, 0.999 * level)[:, np.newaxis]
+    level = np.divide(behind, ahead, out=np.full_like(behind, np.inf), where=ahead > 0).min(
+        axis=1, keepdims=True
+    )
+    share = np.minimum(prior_weight / total, 0.999 * level)
     return (values + share * root) / (1 + share)
 
 
