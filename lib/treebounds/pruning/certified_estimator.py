@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -41,9 +40,9 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
 
     The sentence is ``certificate_``; it is about the tree that predicts. Nothing has to be held out by hand.
 
-    **Fix the design before you see the data.** The sentence holds for one call of ``fit`` with parameters that
-    were not chosen by looking at the certificates, or the test errors, of other calls on the same data, and
-    ``random_state`` is one of them.
+    **Fix the design before you see the data.** The sentence holds for one call of ``fit`` with parameters
+    that were not chosen by looking at the certificates, or the test errors, of other calls on the same data,
+    and ``random_state`` is one of them.
 
     Parameters
     ----------
@@ -54,8 +53,8 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
         - "message": one tree from all examples, written as a message: pruned along the weakest-link sequence
           and polished for the smallest certificate, see :mod:`treebounds.risk.compression`.
         - "occam": grown on one half, pruned on the other, see :mod:`treebounds.risk.occam`.
-        - "growth": one tree from all examples, with the growth function's price, see ``capacity`` and ``tail``
-          of :func:`certify`.
+        - "growth": one tree from all examples, priced by its growth function; ``capacity`` and ``tail`` are
+          those of :func:`certify`.
     learners : sequence of names or unfitted tree classifiers
         Only for "halves". "pruned": ten-fold cost-complexity pruning, fewer folds on small classes.
         "distilled": :class:`DistilledTreeClassifier` with 10,000 made rows. For pipelines see
@@ -183,8 +182,8 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
             random_state=self.random_state,
             n_jobs=self.n_jobs,
         )
-        self._keep(found.candidates, found.estimator, assumptions("halves", grouped=grouped))
-        self.certificate_ = replace(self.certificate_, n_groups=found.n_groups)
+        sentences = assumptions("halves", grouped=grouped)
+        self._keep(found.candidates, found.estimator, sentences, found.n_groups)
 
     def _fit_message(self, X: NDArray[np.float32], codes: NDArray[np.intp]) -> None:
         tree = ArrayTree.from_sklearn(self._grower().fit(X, codes))
@@ -232,7 +231,9 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
         pruned.classes_ = self.classes_
         self._keep(candidates, pruned, assumptions(self.method))
 
-    def _keep(self, candidates: Candidates, tree: Any, sentences: tuple[str, ...]) -> None:
+    def _keep(
+        self, candidates: Candidates, tree: Any, sentences: tuple[str, ...], n_groups: int | None = None
+    ) -> None:
         """Predict by the chosen tree, and certify it."""
         best = candidates.best
         if tree.n_classes_ == self.n_classes_:
@@ -249,13 +250,14 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
             estimator=tree,
             assumptions=sentences,
             n_candidates=len(candidates.bound) if self.method == "halves" else 1,
+            n_groups=n_groups,
         )
 
 
-class _PrunedLearner(CostComplexityPrunedTreeClassifier):
+class PrunedLearner(CostComplexityPrunedTreeClassifier):
     """Ten-fold cost-complexity pruning that makes do with the examples of a half, however few."""
 
-    def fit(self, X: Any, y: Any) -> Any:
+    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Any:
         counts = np.unique(y, return_counts=True)[1]
         self.cv = min(10, int(counts.max()))
         if self.cv < 2:
@@ -263,7 +265,7 @@ class _PrunedLearner(CostComplexityPrunedTreeClassifier):
         with warnings.catch_warnings():
             # a class with fewer examples than folds is absent from some of them
             warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-            return super().fit(X, y)
+            return super().fit(X, y, sample_weight)
 
 
 def _learner(learner: Any, max_leaf_nodes: int | None) -> tuple[str, Any]:
@@ -271,17 +273,17 @@ def _learner(learner: Any, max_leaf_nodes: int | None) -> tuple[str, Any]:
     if not isinstance(learner, str):
         if not isinstance(check_learner(learner), DecisionTreeClassifier):
             raise ValueError(
-                "learners must be names or unfitted tree classifiers (DecisionTreeClassifier and its subclasses); "
+                "learners must be names or unfitted trees (DecisionTreeClassifier and its subclasses); "
                 f"got {learner!r}. For others, and for pipelines, see treebounds.risk.best_of_halvings"
             )
         return type(learner).__name__, learner
     if check_option(learner, "learners", LEARNERS) == "pruned":
-        return learner, _PrunedLearner(max_leaf_nodes=max_leaf_nodes)
+        return learner, PrunedLearner(max_leaf_nodes=max_leaf_nodes)
     return learner, DistilledTreeClassifier(n_made=_MADE_FOR_A_HALF)
 
 
 def _takes_nan(learner: Any) -> bool:
-    if isinstance(learner, str) or isinstance(learner, type):
+    if isinstance(learner, str | type):
         return True  # of a class it is said elsewhere that it is no classifier
     return bool(learner.__sklearn_tags__().input_tags.allow_nan)
 

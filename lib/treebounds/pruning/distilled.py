@@ -1,10 +1,10 @@
 """One tree from a forest: a scikit-learn tree that is grown on a teacher's probabilities at made-up rows.
 
-A tree that is grown on m labels has at its deeper nodes a handful of labels to choose a split by, and pruning
-takes such splits away again. A forest gives every input a probability for each class, not only the m inputs of
-the sample. So a tree can be shown as many inputs as one likes, each with its probabilities, and the splits far
-below the root are chosen by many rows, too (Craven and Shavlik 1996; Breiman and Shang 1996: "born again
-trees"; Bucila, Caruana and Niculescu-Mizil 2006).
+A tree that is grown on m labels has at its deeper nodes a handful of labels to choose a split by, and
+pruning takes such splits away again. A forest gives every input a probability for each class, not only the m
+inputs of the sample. So a tree can be shown as many inputs as one likes, each with its probabilities, and the
+splits far below the root are chosen by many rows, too (Craven and Shavlik 1996; Breiman and Shang 1996: "born
+again trees"; Bucila, Caruana and Niculescu-Mizil 2006).
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ def made_rows(
     for block in blocks:
         replaced = np.flatnonzero(rng.random_sample(n_made) < 0.5)
         donors = near[base[replaced], rng.randint(n_neighbors, size=len(replaced))]
-        made[np.ix_(replaced, block)] = pool[np.ix_(donors, block)]
+        made[replaced[:, np.newaxis], block] = pool[donors[:, np.newaxis], block]
     return made
 
 
@@ -217,7 +217,7 @@ def _columns(
         if np.ndim(entry) == 0:
             codes.append(entry)
         together.append([check_integer(column, "categorical_features", 0) for column in columns])
-    listed = sum(together, [])
+    listed = [column for block in together for column in block]
     if len(set(listed)) < len(listed) or any(column >= n_features for column in listed):
         raise ValueError(
             f"categorical_features must name columns from 0 to {n_features - 1}, each once; "

@@ -49,21 +49,21 @@ CERTIFICATE_CAPACITIES = ("all-structures", *(form for form in FORMS if form != 
 
 _INDEPENDENT = "The examples are independent draws from the distribution of the new cases, each drawn once."
 _INDEPENDENT_GROUPS = (
-    "The groups are independent draws from the distribution of the new groups; examples of a group may depend "
-    "on each other."
+    "The groups are independent draws from the distribution of the new groups; examples of a group may "
+    "depend on each other."
 )
 _NO_CHOICE = (
-    "They had no part in growing, pruning or tuning the classifier, or in picking it among others, and nothing "
-    "that prepares its input (encoding, imputation, selection of features) was fitted to them."
+    "They had no part in growing, pruning or tuning the classifier, or in picking it among others, and "
+    "nothing that prepares its input (encoding, imputation, selection of features) was fitted to them."
 )
 _TRUSTED = "That the classifier was made without these examples is trusted: it keeps no record of its own."
 _FIXED_INPUT = (
-    "Nothing that prepares the input was fitted to these examples; the classes and the number of features were "
-    "known before."
+    "Nothing that prepares the input was fitted to these examples; the classes and the number of features "
+    "were known before."
 )
 _DESIGN = (
-    "Learners, halvings and delta were fixed before the data were seen, and nothing that prepares the input was "
-    "fitted to them (in a pipeline that is a learner it is fitted to the growing half, which is allowed)."
+    "Learners, halvings and delta were fixed before the data were seen, and nothing that prepares the input "
+    "was fitted to them (in a pipeline that is a learner it is fitted to the growing half, which is allowed)."
 )
 
 
@@ -160,8 +160,8 @@ def certify(
         - "occam": the best pruning of a tree that was grown on other data.
         - "growth": counting what trees with so many leaves can do; X as for "message".
     groups : (m,) array, optional
-        Which examples belong together (patients, batches, days): at least 4 groups. Then groups, not examples,
-        have to be independent. Only with "test-set"; the other methods refuse.
+        Which examples belong together (patients, batches, days): at least 4 groups. Then groups, not
+        examples, have to be independent. Only with "test-set"; the other methods refuse.
     X_grown : (m', l) array or frame, optional
         The examples on which a classifier was grown, pruned, tuned or chosen, to be compared with X. The
         estimators of this library remember theirs; other classifiers do not.
@@ -227,13 +227,13 @@ def certify(
     if isinstance(fitted_tree, list | tuple):
         if not fitted_tree:
             raise ValueError("fitted_tree must not be an empty list")
-        options = {
+        options: dict[str, Any] = {
             "method": method, "groups": groups, "X_grown": X_grown, "duplicates": duplicates,
             "capacity": capacity, "tail": tail, "n_classes": n_classes,
         }  # fmt: skip
         J = len(fitted_tree)
-        found = [certify(one, X, y, delta=delta / J, **options) for one in fitted_tree]
-        return [replace(one, delta=delta, n_candidates=J) for one in found]
+        each = [certify(one, X, y, delta=delta / J, **options) for one in fitted_tree]
+        return [replace(one, delta=delta, n_candidates=J) for one in each]
     if method in ("test-set", "occam"):
         recorded = _check_new(fitted_tree, X, X_grown, duplicates)
     if method == "test-set":

@@ -1,18 +1,18 @@
 """Halvings: every tree is grown on one half of the examples and judged on the other, and the best is quoted.
 
 **Theorem.** Draw K halvings (A, B) of the examples independently of the data. Let each of G learners make a
-classifier from A alone, which errs on k of the n examples of B, and the same with the sides changed: J = 2 G K
-classifiers. With probability at least 1 - delta, all J of them at once have risk at most
+classifier from A alone, which errs on k of the n examples of B, and the same with the sides changed: these
+are J = 2 G K classifiers. With probability at least 1 - delta, all J of them at once have risk at most
 ``binomial_tail_inversion(k, n, ln(delta / J))``.
 
 Proof. Fix the halving and the examples of A: the classifier is fixed, B is a sample that is independent of
-it, and k is binomial. So its bound fails with probability at most delta / J. Take the mean over A and over the
+it, and k is binomial. So its bound fails with probability at most delta / J. Take the mean over A and the
 halvings, and sum over the J classifiers.
 
 All J statements hold together, so any of them may be quoted. Nothing is assumed about the learners.
 
-**Groups.** If examples come in groups, groups are what is drawn independently. They are halved as a whole, the
-loss of a group is the fraction of its examples that are errors, and the limit of its mean is
+**Groups.** If examples come in groups, groups are what is drawn independently. They are halved as a whole,
+the loss of a group is the fraction of its examples that are errors, and the limit of its mean is
 :func:`bounded_mean_inversion`. The sentence is then about the fraction of errors in a new group.
 """
 
@@ -133,10 +133,10 @@ def best_of_halvings(
     learners = [(name, check_learner(learner)) for name, learner in learners]
     if not learners:
         raise ValueError("learners must not be empty")
-    X, y = indexable(X, column_or_1d(y))
-    units = check_groups(groups, len(y))
-    if len(y) < 2:
-        raise ValueError(f"X must have 2 rows at least to be halved; got n_samples = {len(y)}")
+    X, labels = indexable(X, column_or_1d(y))
+    units = check_groups(groups, len(labels))
+    if len(labels) < 2:
+        raise ValueError(f"X must have 2 rows at least to be halved; got n_samples = {len(labels)}")
     rng = check_random_state(random_state)
     log_gamma = math.log(delta) - math.log(2 * len(learners) * K)
     work = [
@@ -146,7 +146,7 @@ def best_of_halvings(
         for name, learner in learners
     ]
     found = Parallel(n_jobs=n_jobs)(
-        delayed(_judged)(learner, X, y, grown, judged, units, log_gamma)
+        delayed(_judged)(learner, X, labels, grown, judged, units, log_gamma)
         for _, _, _, learner, grown, judged in work
     )
     candidates = Candidates(

@@ -5,9 +5,9 @@ leaf, at a leaf it stops anyway (Willems, Shtarkov and Tjalkens 1995, Buntine 19
 the growing data gave to the nodes.
 
 **Theorem** (Langford 2005, Theorem 4.6). Let a tree be fixed before the m examples are seen. With probability
-at least 1 - delta, every pruning of it at once has risk at most ``binomial_tail_inversion(k, m, ln(delta p))``,
-where k counts its errors and p is its prior probability: the bound of each fails with probability at most
-delta p, and the sum of p over the prunings is 1.
+at least 1 - delta, every pruning of it at once has risk at most
+``binomial_tail_inversion(k, m, ln(delta p))``, where k counts its errors and p is its prior probability: the
+bound of each fails with probability at most delta p, and the sum of p over the prunings is 1.
 """
 
 from __future__ import annotations

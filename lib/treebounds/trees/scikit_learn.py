@@ -217,6 +217,8 @@ def with_classes(fitted_tree: Any, classes: ArrayLike) -> Any:
 
     Examples
     --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.trees.scikit_learn import with_classes
     >>> fitted = DecisionTreeClassifier().fit([[0], [1]], ["a", "c"])
     >>> with_classes(fitted, ["a", "b", "c"]).value[0, 0].tolist()
     [0.5, 0.0, 0.5]
