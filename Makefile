@@ -2,6 +2,7 @@
 # make test   run every test                         make serve   read the book at http://127.0.0.1:8000
 # make bench  measure speed as ratios                make lint    ruff and mypy         make clean
 # make mutants  which small changes of the library no test sees      make sizes  lines of code
+# make proofs let Coq check the theorems
 
 SHELL  := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -14,7 +15,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 export PYTHONHASHSEED = 0
 export SOURCE_DATE_EPOCH = 0
 
-.PHONY: book test serve bench lint clean setup pdf mutants sizes
+.PHONY: book test serve bench lint clean setup pdf mutants sizes proofs
 
 book: setup
 	$(BIN)/python book/build.py --jobs $(JOBS) $(if $(NOTEBOOKS),--only "$(NOTEBOOKS)") $(if $(STRICT),--strict)
@@ -24,6 +25,9 @@ pdf: book
 
 test: lint
 	$(BIN)/python -m pytest -q -rs -n $(JOBS) --dist worksteal
+
+proofs:
+	$(PYTHON) proofs/check.py
 
 serve: book
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html 8000

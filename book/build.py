@@ -4,13 +4,13 @@
     python book/build.py --only stumps       one chapter executed anew if it changed; the others as they are
     python book/build.py --small --output D  with the notebooks' small parameters, into D/_build/
     python book/build.py --execute-only      no pages
-    python book/build.py --pdf               print the built book into _build/treebounds.pdf
+    python book/build.py --pdf               print the built book into two files, _build/treebounds*.pdf
 
 ``_build/cache`` has an entry for each executed notebook: the inputs it depended on (source, parameters,
 modules that it imports, pins, data, machinery), its page and its result tables. A notebook is executed when
-one of the inputs differs; one that fails keeps its last good version. Entries are written whole or not at all,
-and pages that were not finished are built anew, so a build that was killed leaves nothing to clean up. Two
-builds do not work in one folder at a time.
+one of the inputs differs; one that fails keeps its last good version. Entries are written whole or not at
+all, and pages that were not finished are built anew, so a build that was killed leaves nothing to clean up.
+Two builds do not work in one folder at a time.
 """
 
 from __future__ import annotations

@@ -18,16 +18,17 @@ from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import cache
 import jupytext
 import nbformat
+import papermill
 import psutil
 import yaml
 from inputs import data_inputs, static_inputs
-from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError
+from jupyter_client import AsyncKernelManager
+from papermill.exceptions import PapermillExecutionError
 
 from reproduction.claims import MIME_TYPE
 
@@ -100,6 +101,7 @@ def run_all(
     The kernels are children of this process: one that is killed takes them with it.
     """
     _interrupted.clear()
+    logging.getLogger("papermill").setLevel(logging.ERROR)  # it cannot parse comments that contain an =
     _set_environment()
     shutil.rmtree(build / "work", ignore_errors=True)  # of a build that was killed
     todo = []
@@ -153,12 +155,11 @@ def run_one(
 ) -> tuple[str, float, str]:
     """Execute one notebook into the cache; its name, its seconds, and what went wrong ("" if nothing did)."""
     start, work = time.perf_counter(), build / "work" / notebook.name
-    document = jupytext.read(notebook.path)
-    if small:
-        _give_parameters(document, notebook.small)
-    _number_cells(document)  # jupytext draws new random identifiers at every reading
+    source = jupytext.read(notebook.path)
+    _number_cells(source)  # jupytext draws new random identifiers at every reading
     try:
-        error = _execute(document, work, timeout) or _wrong_claims(notebook, document)
+        document, error = _execute(source, notebook.small if small else {}, work, timeout)
+        error = error or _wrong_claims(notebook, document)
         seconds = time.perf_counter() - start
         if not error:
             _clean(document, notebook, small)
@@ -176,36 +177,42 @@ def run_one(
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _execute(document: Any, work: Path, timeout: int) -> str:
-    """Run all cells in a kernel that leaves its tables in ``work``; what went wrong, "" if nothing did."""
+class _Kernels(AsyncKernelManager):
+    """Kernels with an environment of their own: papermill gives all of them that of its process."""
+
+    environment: ClassVar[dict[str, str]] = {}
+
+    @property
+    def kernel_spec(self) -> Any:
+        spec = super().kernel_spec
+        spec.env = spec.env | self.environment
+        return spec
+
+
+def _execute(source: Any, parameters: dict[str, Any], work: Path, timeout: int) -> tuple[Any, str]:
+    """Run all cells in a kernel that leaves its tables in ``work``; the document, and what went wrong."""
     places = {"TREEBOUNDS_RESULTS": str(work / "results"), "TREEBOUNDS_READS": str(work / "reads")}
+    kernels = type("Kernels", (_Kernels,), {"environment": places})
     for attempt in (1, 2):
         work.mkdir(parents=True, exist_ok=True)
-        client = NotebookClient(
-            document,
-            timeout=timeout,
-            kernel_name="python3",
-            record_timing=False,
-            coalesce_streams=True,  # else what is printed is cut into pieces by the clock
-            extra_arguments=["--log-level=50"],  # loopback is not encrypted: known
-        )
         try:
-            client.execute(env=os.environ | places)
-            return ""
-        except (CellExecutionError, TimeoutError) as error:
-            return str(error)
+            done = papermill.execute_notebook(
+                *(source, None),
+                parameters=parameters,
+                kernel_name="python3",
+                progress_bar=False,
+                execution_timeout=timeout,
+                kernel_manager_class=kernels,
+                coalesce_streams=True,  # else what is printed is cut into pieces by the clock
+                extra_arguments=["--log-level=50"],  # loopback is not encrypted: known
+            )
+            return done, ""
+        except (PapermillExecutionError, TimeoutError) as error:
+            return source, str(error)
         except RuntimeError as error:  # two kernels that start together may race for a port
             if attempt == 2 or _interrupted.is_set():
-                return f"{type(error).__name__}: {error}"
-    return ""
-
-
-def _give_parameters(document: Any, values: dict[str, Any]) -> None:
-    """Assign other values in a cell of its own, after the one tagged "parameters", as papermill does."""
-    source = "\n".join(["# Parameters", *(f"{name} = {value!r}" for name, value in values.items())])
-    cell = nbformat.v4.new_code_cell(source, metadata={"tags": ["injected-parameters"]})
-    tagged = [n for n, c in enumerate(document.cells) if "parameters" in c.metadata.get("tags", [])]
-    document.cells.insert(max(tagged, default=-1) + 1, cell)
+                return source, f"{type(error).__name__}: {error}"
+    return source, ""
 
 
 def _wrong_claims(notebook: Notebook, executed: Any) -> str:
@@ -224,8 +231,12 @@ def _wrong_claims(notebook: Notebook, executed: Any) -> str:
 
 def _clean(executed: Any, notebook: Notebook, small: bool) -> None:
     """Take out what differs from run to run (addresses, random names); add where each figure comes from."""
+    executed.metadata.pop("papermill", None)
+    _number_cells(executed)
     provenance = _provenance(notebook, small, executed.cells)
     for cell in executed.cells:
+        for junk in ("papermill", "execution"):
+            cell.metadata.pop(junk, None)
         figure = cell.metadata.get("mystnb", {}).get("figure")
         if figure:
             figure["caption"] = f"{figure['caption'].strip()} {provenance}"

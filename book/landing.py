@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -14,11 +13,11 @@ from treebounds import TreeStructure
 
 EXAMPLE = """\
 import treebounds as tb
-from sklearn.datasets import make_classification
+from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeClassifier
 
-X, y = make_classification(2000, flip_y=0.1, random_state=0)
+X, y = load_breast_cancer(return_X_y=True)
 X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0)
 tree = DecisionTreeClassifier(random_state=0).fit(X_train, y_train)
 small = tb.prune(tree, X_train, y_train)
@@ -26,21 +25,22 @@ print(tb.certify(small, X_test, y_test, method="test-set"))
 """
 
 
-def fragments(folder: Path) -> dict[str, str]:
-    """The example with its output as MyST text; the picture of its trees goes to ``<folder>/example.svg``."""
+def fragments() -> dict[str, str]:
+    """The example with what it prints as MyST text, a sentence about its trees, and their picture."""
     names: dict[str, Any] = {}
     with contextlib.redirect_stdout(io.StringIO()) as said:
         exec(EXAMPLE, names)
     trees = {"before": names["tree"], "after": names["small"]}
-    (folder / "example.svg").write_text(_draw(trees), encoding="utf-8")
-    leaves = {name: tree.get_n_leaves() for name, tree in trees.items()}
-    test = {name: 1 - tree.score(names["X_test"], names["y_test"]) for name, tree in trees.items()}
-    sentence = " ".join(
-        f"{name.capitalize()}: {leaves[name]} leaves, {test[name]:.1%} errors on the test set."
-        for name in trees
+    sentences = (
+        f"{name.capitalize()}: {tree.get_n_leaves()} leaves, "
+        f"{100 * (1 - tree.score(names['X_test'], names['y_test'])):.1f} percent errors on the test set."
+        for name, tree in trees.items()
     )
-    code = f"```python\n{EXAMPLE}```\n\nIt prints:\n\n> {said.getvalue()}"
-    return {"example.md": code, "example-trees.md": sentence + "\n"}
+    return {
+        "example.md": f"```python\n{EXAMPLE}```\n\nIt prints:\n\n> {said.getvalue()}",
+        "example-trees.md": " ".join(sentences) + "\n",
+        "example.svg": _draw(trees),
+    }
 
 
 def _draw(trees: dict[str, Any]) -> str:
@@ -48,7 +48,7 @@ def _draw(trees: dict[str, Any]) -> str:
     use_book_style()
     figure, axes = plt.subplots(1, 2, figsize=(7.2, 2.4), width_ratios=[2, 1])
     for ax, (name, tree) in zip(axes, trees.items(), strict=True):
-        draw_structure(TreeStructure.from_sklearn(tree), ax, scale=0.4 if tree.get_n_leaves() > 40 else 1.0)
+        draw_structure(TreeStructure.from_sklearn(tree), ax, scale=0.8)
         ax.set_title(f"{name}: {tree.get_n_leaves()} leaves")
         ax.set_axis_off()
     out = io.StringIO()

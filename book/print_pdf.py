@@ -1,4 +1,4 @@
-"""Print the whole book, as one page, into a PDF with outline, tags, title page and page numbers."""
+"""Print the book into two PDFs, main line and appendix, with outline, tags, title page and page numbers."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ QUIET = [
 ]
 JUPYTER_BOOK = (sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build")
 MEND_LINKS = Path(__file__).with_name("_ext").joinpath("mend-links.js").read_text(encoding="utf-8")
+KEEP = Path(__file__).with_name("_ext").joinpath("keep-documents.js").read_text(encoding="utf-8")
+FILES = {"treebounds.pdf": "", "treebounds-appendix.pdf": "Replications, further chapters, API"}
 ADD_TITLE_PAGE = (
     "html => document.querySelector('.bd-article-container').insertAdjacentHTML('afterbegin', html)"
 )
@@ -47,46 +49,58 @@ def find_browser(playwright) -> str | None:
     return on_path or (str(own) if own.exists() else None)
 
 
-def title_page(config: Path, seconds: int) -> str:
+def appendix(toc: Path) -> list[str]:
+    """The documents that are printed into the second file."""
+    parts = yaml.safe_load(toc.read_text(encoding="utf-8"))["parts"]
+    entries = [(part["caption"], entry) for part in parts for entry in part["chapters"]]
+    pages = [entry["file"] for caption, entry in entries if caption.startswith("Appendix")]
+    return [*pages, "api", *(s["file"] for _, entry in entries for s in entry.get("sections", []))]
+
+
+def title_page(config: Path, seconds: int, subtitle: str = "") -> str:
     """The first page as HTML: title, authors, version, the day of the last change, license."""
     about = yaml.safe_load(config.read_text(encoding="utf-8"))
     day = datetime.fromtimestamp(seconds, UTC).date().isoformat()
-    lines = (about["author"], f"Version {__version__}, {day}", about["repository"]["url"])
+    lines = (subtitle, about["author"], f"Version {__version__}, {day}", about["repository"]["url"])
     return (
         f'<div class="title-page"><p class="title">{escape(about["title"])}</p>'
-        + "".join(f"<p>{escape(line)}</p>" for line in lines)
+        + "".join(f"<p>{escape(line)}</p>" for line in lines if line)
         + f"{about['html']['extra_footer']}</div>"
     )
 
 
 def print_book(build: Path, config: Path, environment: dict[str, str]) -> int:
-    """Build the single page and print it to ``<build>/treebounds.pdf``; the code of what failed, or 0."""
+    """Build the single page and print it to the files in ``<build>``; the code of what failed, or 0."""
     command = [*JUPYTER_BOOK, build / "src", "--config", config, "--path-output", build.parent, "-q"]
     command += ["--builder", "custom", "--custom-builder", "singlehtml"]
     if code := subprocess.run(command, env=environment, check=False).returncode:
         return code
-    target = build / "treebounds.pdf"
+    second = appendix(build / "src" / "_toc.yml")
     with sync_playwright() as playwright:
         program = find_browser(playwright)
         if program is None:
             print("No Chromium found. On Debian or Ubuntu: apt install chromium", file=sys.stderr)
             return 1
         browser = playwright.chromium.launch(executable_path=program, args=QUIET)
-        page = open_for_print(browser, build / "singlehtml" / "index.html")
-        page.evaluate(ADD_TITLE_PAGE, title_page(config, int(environment["SOURCE_DATE_EPOCH"])))
-        page.pdf(path=target.with_suffix(".part"), **PAPER)
-        os.replace(target.with_suffix(".part"), target)
+        for name, subtitle in FILES.items():
+            page = open_for_print(browser, build / "singlehtml" / "index.html", second, bool(subtitle))
+            title = title_page(config, int(environment["SOURCE_DATE_EPOCH"]), subtitle)
+            page.evaluate(ADD_TITLE_PAGE, title)
+            page.pdf(path=build / f"{name}.part", **PAPER)
+            os.replace(build / f"{name}.part", build / name)
+            page.close()
+            print(f"Printed {(build / name).as_uri()}")
         browser.close()
-    print(f"The book is printed to {target.as_uri()}")
     return 0
 
 
-def open_for_print(browser, single_page: Path):
-    """The single page, typeset, as the printer sees it."""
+def open_for_print(browser, single_page: Path, second: list[str], is_second: bool):
+    """The documents of one file, typeset, as the printer sees them."""
     page = browser.new_page(color_scheme="light")
     page.emulate_media(media="print")
     page.goto(single_page.as_uri())
     page.wait_for_function("window.MathJax && MathJax.startup && MathJax.startup.promise", timeout=120_000)
     page.evaluate("MathJax.startup.promise.then(() => 1)")
+    page.evaluate(KEEP, [second, is_second])
     page.evaluate(MEND_LINKS)
     return page

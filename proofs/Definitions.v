@@ -111,6 +111,24 @@ Definition VC_dimension_at_least {example} (allowed : test example -> Prop) (s :
 Definition VC_dimension_at_most {example} (allowed : test example -> Prop) (s : structure) (d : nat) : Prop :=
   forall sample, shattered allowed s sample -> length sample <= d.
 
+(* Two labelings are the same partition of the sample if they put the same examples together. *)
+Definition same_partition (y y' : list nat) : Prop :=
+  length y = length y' /\
+  forall i j, i < length y -> j < length y -> (nth i y 0 = nth j y 0 <-> nth i y' 0 = nth j y' 0).
+
+(* Partitions into two parts: labelings with the classes 0 and 1, both of which occur; no two of them the same
+   partition. The partitioning function pi^2_T(m) is the largest number of them on m examples. *)
+Definition two_partitions {example} (allowed : test example -> Prop) (s : structure) (sample : list example)
+  (labelings : list (list nat)) : Prop :=
+  (forall y, In y labelings -> realizes allowed 2 s sample y /\ In 0 y /\ In 1 y) /\
+  ForallOrdPairs (fun y y' => ~ same_partition y y') labelings.
+
+Definition partitioning_at_most {example} (allowed : test example -> Prop) (s : structure) (m K : nat) : Prop :=
+  forall sample labelings, length sample = m -> two_partitions allowed s sample labelings -> length labelings <= K.
+
+Definition partitioning_at_least {example} (allowed : test example -> Prop) (s : structure) (m K : nat) : Prop :=
+  exists sample labelings, length sample = m /\ two_partitions allowed s sample labelings /\ length labelings = K.
+
 (* ---- Features ----------------------------------------------------------------------------------------------- *)
 
 (* A feature takes its values in a linear order: the real numbers, or any other. *)

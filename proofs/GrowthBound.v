@@ -206,4 +206,3 @@ Proof.
   intros. split; intros (T & HT & E); exists T; (split; [apply G; exact HT | exact E]).
 Qed.
 
-Print Assumptions growth_bound_kinds.

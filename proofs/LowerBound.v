@@ -70,7 +70,7 @@ Section Construction.
   Proof.
     pose proof W_positive as HW. pose proof (proj1 (proj2 HM)) as HV.
     induction s as [|a IHa b IHb]; intros steps j c HL Hc F.
-    { destruct steps; [| discriminate]. exists (Leaf c). repeat split; auto. { now constructor. } cbn. intros; lia. }
+    { destruct steps; [| discriminate]. exists (Leaf c). split; [now constructor |]. split; [auto | split; [auto |]]. cbn. intros; lia. }
     cbn in HL.
     assert (E : exists s1 st s2, steps = s1 ++ st :: s2 /\ length s1 = internal_nodes a /\ length s2 = internal_nodes b).
     { exists (firstn (internal_nodes a) steps). pose proof (firstn_skipn (internal_nodes a) steps) as ES.
@@ -134,8 +134,9 @@ Section Construction.
     - apply IH. intros k e Hk He. specialize (H (S k) e). rewrite Nat.add_succ_r in H. cbn in *. apply H; lia.
   Qed.
 
-  Definition sample (N padding : nat) : list (nat -> natural_numbers) :=
-    (fun _ => 0) :: groups 0 N ++ repeat (fun _ => 0) padding.
+  Definition origin : nat -> natural_numbers := fun _ => 0.
+
+  Definition sample (N padding : nat) : list (nat -> natural_numbers) := origin :: groups 0 N ++ repeat origin padding.
 
   Definition whole_labeling (padding c : nat) (steps : list step) : list nat := c :: labeling c steps ++ repeat c padding.
 
@@ -143,10 +144,10 @@ Section Construction.
     realizes (threshold_test natural_numbers l) n s (sample (internal_nodes s) padding) (whole_labeling padding c steps).
   Proof.
     intros HL Hc F. destruct (tree_for_steps s steps 0 c HL Hc F) as (T & HT & Lo & _ & Mid).
-    assert (E0 : evaluate T (fun _ => 0) = c) by (apply Lo; intros; cbn; lia).
-    exists T. split; auto. unfold sample, whole_labeling. cbn [map]. rewrite E0, map_app, <- HL. f_equal. f_equal.
+    assert (E0 : evaluate T origin = c) by (apply Lo; intros; apply Nat.le_0_l).
+    exists T. split; auto. unfold sample, whole_labeling. cbn [map]. f_equal; [exact E0 |]. rewrite map_app, <- HL. f_equal.
     - now apply labels_of_groups.
-    - clear - E0. induction padding; cbn; auto. now rewrite E0, IHpadding.
+    - clear - E0. induction padding; cbn [repeat map]; auto. f_equal; [exact E0 | exact IHpadding].
   Qed.
 
   (* All choices of steps, given the label of the first leaf: cut at the upper end and keep the label, or cut off another
@@ -210,7 +211,7 @@ Section Construction.
 
   Lemma choices_length c : length (choices c) = 1 + length proper_sets * (n - 1).
   Proof.
-    cbn [choices length]. f_equal. apply flat_map_length_constant. intros. now rewrite map_length, others_length.
+    unfold choices. cbn [length]. cbn [Nat.add]. f_equal. apply flat_map_length_constant. intros. now rewrite map_length, others_length.
   Qed.
 
   Lemma proper_sets_length : length sets <= 1 + length proper_sets.

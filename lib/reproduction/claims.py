@@ -86,6 +86,8 @@ class Claim:
         One of the verdicts; None while no chapter settles the claim.
     criterion : str
         How it is decided, in one sentence.
+    erratum : str
+        Number of the entry in the errata that corrects it.
     """
 
     id: str
@@ -94,6 +96,7 @@ class Claim:
     where: str
     expected: str | None = None
     criterion: str = ""
+    erratum: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What the program behind Table 1 of Leboeuf, LeBlanc and Marchand (2020) does under the names CART and M-CART.
+"""What the program behind Table 1 of Leboeuf et al. (2020) does under the names CART and M-CART.
 
 - The link strengths g(t) are computed once, on the full tree, and every node with g(t) at most the chosen
   threshold is cut at once, while the trees of the folds are cut step by step, with g computed anew;

@@ -141,6 +141,7 @@ def row_hashes(X: Any) -> NDArray[np.uint64]:
 
     Examples
     --------
+    >>> from treebounds._validation import row_hashes
     >>> hashes = row_hashes([[1.0, 2.0], [2.0, 1.0], [1.0, 2.0]])
     >>> bool(hashes[0] == hashes[2]), bool(hashes[0] == hashes[1])
     (True, False)

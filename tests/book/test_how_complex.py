@@ -1,4 +1,4 @@
-"""The page "How complex is this tree?" brings its calculator to life, from a folder, and keeps a still for print."""
+"""The page "How complex is this tree?": its calculator lives, also from a folder, and print keeps a still."""
 
 import pytest
 

@@ -2,7 +2,6 @@
 
 import re
 from pathlib import Path
-from types import SimpleNamespace
 
 import execute
 import ledger
@@ -26,7 +25,7 @@ def rows():
 
 
 def test_the_ledger_has_a_line_for_every_claim_and_escapes(rows):
-    html = ledger.ledger_list(rows)
+    html = pages.render("ledger.html", rows=rows)
     assert html.count("<details ") == len(rows)
     assert 'href="part/one.html#claim-A-1"' in html
     assert r'x ≤ y &amp; <span class="math notranslate nohighlight">\(a_1 &lt; b\)</span>' in html
@@ -34,28 +33,29 @@ def test_the_ledger_has_a_line_for_every_claim_and_escapes(rows):
 
 
 def test_counts_lead_to_the_claims_that_they_count_and_keep_the_book_apart(rows):
-    html = ledger.landing_counts(rows)
+    html = pages.render("counts.html", rows=rows)
     badge = '<a href="ledger.html?source=documents&amp;verdict=open#all-claims"><strong>1</strong> open'
     assert badge in html
     assert "1 claims of the five documents" in html
     assert "1 statements of this book" in html
-    counts = ledger.counts_list(rows)
+    counts = pages.render("ledger-counts.html", rows=rows)
     assert '<a href="?source=new&amp;verdict=proved#all-claims"><strong>1</strong> proved' in counts
-    assert ledger.count_words(rows) == "0 claims of five documents and 1 statements of this book"
+    assert "0 claims of five documents and 1 statements of this book." in pages.render("counts.md", rows=rows)
 
 
 def test_findings_are_sentences(rows):
-    text = pages.findings(rows)
+    text = pages.render("findings.md", rows=rows)
     assert r"x \<= y & $a_1 < b$. Proved: all m \>= 2." in text
     assert "A-2" not in text
 
 
 def test_findings_and_evidence_count_what_the_ledger_counts(rows):
-    assert "## Statements of this book (1)" in pages.findings(rows)
-    assert "## Claims of the documents: refuted (0)" in pages.findings(rows)
-    assert "* - proved in the text\n  - 0\n  - 1" in pages.evidence(rows)
-    kinds = [verdict for verdicts in pages.EVIDENCE.values() for verdict in verdicts]
-    assert sorted([*kinds, "not run"]) == sorted(claims.VERDICTS)
+    assert "## Statements of this book (1)" in pages.render("findings.md", rows=rows)
+    assert "## Claims of the documents: refuted (0)" in pages.render("findings.md", rows=rows)
+    assert "* - proved in the text\n  - 0\n  - 1" in pages.render("evidence.md", rows=rows)
+    every = [{**rows[0], "verdict": verdict} for verdict in claims.VERDICTS]
+    counted = re.findall(r"^  - (\d+)$", pages.render("evidence.md", rows=every), re.M)
+    assert sum(map(int, counted)) == len(every)
 
 
 ROOT = Path(pages.__file__).parents[1]
@@ -90,10 +90,9 @@ def test_pages_that_are_not_there_are_left_out(tmp_path):
 
 @pytest.fixture(scope="module")
 def stops():
-    texts = [(n, n.path.read_text(encoding="utf-8")) for n in execute.discover(ROOT / "notebooks")]
     written = [line for line in TOC.splitlines(True) if line.split()[-1] not in UNWRITTEN]
     toc = "".join(written).replace("chapters:\n  - caption", "chapters: []\n  - caption")
-    return reading.stops(toc, ROOT / "book", texts)
+    return reading.stops(toc, ROOT / "book", execute.discover(ROOT / "notebooks"))
 
 
 def test_routes_and_main_line_take_no_longer_than_they_say(stops):
@@ -101,15 +100,21 @@ def test_routes_and_main_line_take_no_longer_than_they_say(stops):
     assert len(main) <= 24
     assert sum(stop.minutes for stop in main) <= 8 * 60
     for route in reading.ROUTES:
-        minutes = sum(stop.minutes or 0 for stop in stops if route in stop.routes)
+        minutes = sum(stop.minutes or 0 for stop in stops if stop.page in route["stops"])
         assert minutes <= 60 * route["hours"], route["id"]
         assert set(route["stops"]) <= set(LISTED)
 
 
 def test_the_map_has_a_line_for_every_chapter_of_the_main_line(stops):
-    html = reading.route_map(stops)
+    html = pages.render("map.html", stops=stops, map=reading.drawing(stops))
     for stop in stops:
-        assert (f'<a href="{stop.page}.html">' in html) == (stop.in_main_line or bool(stop.routes))
+        on_a_route = any(stop.page in route["stops"] for route in reading.ROUTES)
+        assert (f'<a href="{stop.page}.html">' in html) == (stop.in_main_line or on_a_route)
+    words = pages.render("routes.md", stops=stops)
+    assert words.count("{doc}`") == html.count(' stop"')
+    assert f"has {sum(stop.in_main_line for stop in stops)} chapters" in pages.render(
+        "chapters.md", stops=stops
+    )
 
 
 def test_folded_code_and_solutions_take_no_time():
@@ -125,7 +130,7 @@ def test_folded_code_and_solutions_take_no_time():
 
 
 def test_stored_benchmarks_say_when_and_on_which_commit(tmp_path):
-    text = pages.benchmarks(tmp_path / "none.json")
+    text = pages.render("benchmarks.md", benchmarks=pages.benchmarks(tmp_path / "none.json"))
     assert "date 20" in text
     assert "commit " in text
     assert text.count("* - ") > 5
@@ -136,16 +141,27 @@ def test_tables_are_listed_under_the_chapter_that_writes_them(tmp_path):
         file = tmp_path / "results" / "peng2019" / f"{name}.csv"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("a\n")
-    texts = [
-        (SimpleNamespace(page=Path("part/one.ipynb")), 'save_table(\n    frame, "peng2019", "first"\n)\n'),
-        (SimpleNamespace(page=Path("part/two.ipynb")), ":file: ../results/peng2019/second.csv\n"),
-    ]
-    lines = pages.tables(tmp_path, texts).splitlines()
-    assert [line.strip(" -").split("`")[1] for line in lines] == [
+    texts = {
+        "part/one": 'save_table(\n    frame, "peng2019", "first"\n)\n',
+        "part/two": ":file: ../results/peng2019/second.csv\n",
+    }
+    text = pages.render("tables.md", tables=pages.tables(tmp_path, texts))
+    assert [line.strip(" -").split("`")[1] for line in text.splitlines() if line.strip()] == [
         *("/part/one", "peng2019/first.csv </results/peng2019/first.csv>"),
         *("/part/two", "peng2019/second.csv </results/peng2019/second.csv>"),
         "peng2019/third.csv </results/peng2019/third.csv>",
     ]
+
+
+def test_what_does_not_stand_as_printed_is_in_the_errata_and_the_ledger_leads_there():
+    entries = set(re.findall(r"^\(erratum-(\w+)\)=", (ROOT / "book" / "errata.md").read_text("utf-8"), re.M))
+    for claim in claims.load_claims():
+        if claim.source != "new" and claim.expected in ("refuted", "holds with a correction"):
+            assert claim.erratum, claim.id
+        assert not claim.erratum or claim.erratum.lower() in entries, claim.id
+    wrong = claims.Claim("A-3", "z", "peng2019", "", "refuted", erratum="P1")
+    html = pages.render("ledger.html", rows=ledger.ledger_rows([wrong], [], {}))
+    assert '<a href="errata.html#erratum-p1">Erratum P1</a>' in html
 
 
 def test_formulas_of_the_statements_are_between_two_dollars():
@@ -155,7 +171,8 @@ def test_formulas_of_the_statements_are_between_two_dollars():
 
 def test_every_theorem_of_the_book_has_a_name():
     for notebook in execute.discover(ROOT / "notebooks"):
-        for line in pages.theorems([(notebook, notebook.path.read_text(encoding="utf-8"))]).splitlines():
+        ((_, listed),) = pages.theorems({"one": notebook.path.read_text(encoding="utf-8")})
+        for line in listed:
             assert not line.endswith("`:"), (notebook.name, line)
 
 
@@ -165,6 +182,15 @@ def test_theorems_and_figures_are_listed_with_what_they_are_called():
         "```{prf:proof}\n:label: proof-one-a\n```\n"
         "  figure:\n    caption: First. Second.\n    name: fig-one-a\n"
     )
-    texts = [(SimpleNamespace(page=Path("part/one.ipynb")), text)]
-    assert pages.theorems(texts) == "- {doc}`/part/one`\n  - {prf:ref}`lem-one-a`: The name\n"
-    assert pages.figures(texts) == "- {doc}`/part/one`\n  - {numref}`fig-one-a`: First.\n"
+    assert pages.theorems({"part/one": text}) == [("part/one", ["{prf:ref}`lem-one-a`: The name"])]
+    found = pages.figures({"part/one": text})
+    assert (
+        pages.render("figures.md", figures=found) == "- {doc}`/part/one`\n  - {numref}`fig-one-a`: First.\n"
+    )
+
+
+def test_fragments_of_html_have_no_empty_line_at_which_myst_would_end_them(rows, stops):
+    values = {"rows": rows, "stops": stops, "map": reading.drawing(stops)}
+    for path in pages.FRAGMENTS.glob("*.html"):
+        if path.name != "badges.html":
+            assert "\n\n" not in pages.render(path.name, **values).strip(), path.name

@@ -1,25 +1,26 @@
 """The interactive pictures, each on a page of its own that wraps nothing but its script, style and data."""
 
+from importlib.resources import files
 from itertools import combinations, product
 from math import log, log1p, pi
 from pathlib import Path
 
 import numpy as np
 import pytest
-
 from sklearn.datasets import load_breast_cancer
 from sklearn.tree import DecisionTreeClassifier
 
 import treebounds as tb
 from reproduction import pictures
 from reproduction.experiments.dhurandhar2008 import coexistence_probability, same_tree_weight
+from reproduction.published import smallest_errors
 from treebounds.capacity.realize import find_tree
-from treebounds.pruning.cost_complexity import smallest_errors
 from treebounds.risk import compress, compression_bound, log_structure_prior, message_length
 from treebounds.trees import ArrayTree, weakest_link_sequence
 
 pytestmark = pytest.mark.book
 
+AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 ASSETS = Path(__file__).resolve().parents[2] / "book" / "_assets" / "pictures"
 RUNS = 200  # random inputs for each picture
 
@@ -33,9 +34,10 @@ def page_of(picture, theme="light"):
     style = (ASSETS / "pictures.css").read_text(encoding="utf-8")
     paper = "background:#14181e" if theme == "dark" else "background:#fff"
     return (
-        f'<!doctype html><html lang="en" data-theme="{theme}"><head><meta charset="utf-8"><title>Picture</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{style}</style></head>'
-        f'<body style="{paper};margin:16px"><main style="max-width:800px">{picture._repr_html_()}</main>{scripts}</body></html>'
+        f'<!doctype html><html lang="en" data-theme="{theme}"><head><meta charset="utf-8">'
+        f'<title>Picture</title><meta name="viewport" content="width=device-width"><style>{style}</style>'
+        f'</head><body style="{paper};margin:16px"><main style="max-width:800px">{picture._repr_html_()}'
+        f"</main>{scripts}</body></html>"
     )
 
 
@@ -121,7 +123,8 @@ def test_calculator_shows_the_librarys_numbers(open_picture):
             picture.set({t, ...values});
             const rows = [...document.querySelectorAll("tbody tr")];
             const facts = [...document.querySelectorAll("[data-fact]")];
-            return [Object.fromEntries(rows.map(r => [r.dataset.form, [Number(r.dataset.nats), Number(r.dataset.epsilon)]])),
+            const numbers = (row) => [Number(row.dataset.nats), Number(row.dataset.epsilon)];
+            return [Object.fromEntries(rows.map(r => [r.dataset.form, numbers(r)])),
                     Object.fromEntries(facts.map(f => [f.dataset.fact, Number(f.textContent)]))];
         })""",
         [[text, values] for _, text, values in cases],
@@ -135,9 +138,16 @@ def test_calculator_shows_the_librarys_numbers(open_picture):
         leaves_prior = log(6 / pi**2) - 2 * log(structure.n_leaves)
         expected = {}
         for examples in (m, 2 * m):
-            expected["closed", examples] = tb.log_growth_function_bound(structure, examples, l, n, form="closed")
-            expected["series", examples] = tb.log_all_structures_growth_bound(structure.n_leaves, examples, l, n)
-        for form, log_prior in (("closed", log_structure_prior(structure.n_leaves)), ("series", leaves_prior)):
+            expected["closed", examples] = tb.log_growth_function_bound(
+                structure, examples, l, n, form="closed"
+            )
+            expected["series", examples] = tb.log_all_structures_growth_bound(
+                structure.n_leaves, examples, l, n
+            )
+        for form, log_prior in (
+            ("closed", log_structure_prior(structure.n_leaves)),
+            ("series", leaves_prior),
+        ):
             nats, epsilon = forms[form]
             assert nats == pytest.approx(expected[form, m], rel=1e-9), (form, structure, values)
             risk = expected_risk(structure, values, expected[form, 2 * m], log_prior)
@@ -147,7 +157,9 @@ def test_calculator_shows_the_librarys_numbers(open_picture):
 
 def test_calculators_recursion_is_the_librarys_for_few_examples(open_picture):
     picture = open_picture("calculator", {"exact": {}})
-    cases = [(s, t, {**v, "examples": 1 + v["examples"] % 60, "errors": 0}) for s, t, v in calculator_cases(2)]
+    cases = [
+        (s, t, {**v, "examples": 1 + v["examples"] % 60, "errors": 0}) for s, t, v in calculator_cases(2)
+    ]
     shown = picture.call(
         "(picture, cases) => cases.map(([t, values]) => picture.compute(t, values).forms.shape[0])",
         [[text, values] for _, text, values in cases],
@@ -271,7 +283,9 @@ def test_price_slider_finds_the_weakest_link_prunings(open_picture):
         # corners, where two prunings are equally good, as often as prices between them
         corners = [a for a in sequences[name].alphas if 0.1 <= a <= 100]
         corner = bool(corners) and rng.random() < 0.5
-        cases.append({"set": name, "price": float(rng.choice(corners) if corner else 10 ** rng.uniform(-1, 2))})
+        cases.append(
+            {"set": name, "price": float(rng.choice(corners) if corner else 10 ** rng.uniform(-1, 2))}
+        )
     shown = picture.call("(picture, cases) => cases.map(picture.set)", cases)
     for case, found in zip(cases, shown, strict=True):
         sequence, fewest = sequences[case["set"]], smallest_errors(trees[case["set"]])
@@ -320,11 +334,18 @@ def test_shatter_lights_the_partitions_that_the_library_realizes(open_picture):
     for _ in range(RUNS):
         m, coarse = int(rng.integers(2, 7)), int(rng.choice([1, 1, 25]))  # a coarse grid has ties
         points = (coarse * rng.integers(0, 100 // coarse + 1, (m, 2))).tolist()
-        cases.append({"tree": str(rng.choice(["stump", "chain"])), "features": int(rng.integers(1, 3)), "points": points})
+        cases.append(
+            {
+                "tree": str(rng.choice(["stump", "chain"])),
+                "features": int(rng.integers(1, 3)),
+                "points": points,
+            }
+        )
     shown = picture.call(
         """(picture, cases) => cases.map((c) => {
-            const found = picture.set(c), lit = [...document.querySelectorAll(".thumb.lit")].map((t) => Number(t.dataset.mask));
-            return [found, lit, Number(document.querySelector("[data-count]").textContent)];
+            const found = picture.set(c), lit = [...document.querySelectorAll(".thumb.lit")];
+            const count = Number(document.querySelector("[data-count]").textContent);
+            return [found, lit.map((t) => Number(t.dataset.mask)), count];
         })""",
         cases,
     )
@@ -340,11 +361,17 @@ def test_shatters_best_sample_is_optimal(open_picture):
     picture = open_picture("shatter", pictures.shatter_data())
     for m in range(2, 7):
         for l in (1, 2):
-            best = picture.call("(picture, c) => { picture.set(c); return picture.best(); }", {"tree": "stump", "features": l, "m": m})
+            best = picture.call(
+                "(picture, c) => { picture.set(c); return picture.best(); }",
+                {"tree": "stump", "features": l, "m": m},
+            )
             assert best == tb.stump_partitioning_function(m, l)
             assert int(picture.page.inner_text("[data-bound]")) == best
     for m, shattered in ((5, True), (6, False)):  # its VC dimension on two features is 5
-        picture.call("(picture, c) => { picture.set(c); return picture.best(); }", {"tree": "chain", "features": 2, "m": m})
+        picture.call(
+            "(picture, c) => { picture.set(c); return picture.best(); }",
+            {"tree": "chain", "features": 2, "m": m},
+        )
         assert ("Shattered" in picture.page.inner_text(".results[role=status]")) == shattered
 
 
@@ -405,7 +432,9 @@ def telegram():
 def test_telegram_starts_with_the_trees_own_certificate(open_picture, telegram):
     data, found = telegram
     picture = open_picture("telegram", data)
-    assert float(picture.page.get_attribute("[data-certificate]", "data-certificate")) == pytest.approx(found.value, rel=1e-9)
+    assert float(picture.page.get_attribute("[data-certificate]", "data-certificate")) == pytest.approx(
+        found.value, rel=1e-9
+    )
     assert picture.call("picture => picture.waiting") == [1, 2, 3, 2, 3, 2, 1, 0]
 
 
@@ -417,7 +446,9 @@ def test_telegrams_certificate_is_the_librarys(open_picture, telegram):
     for _ in range(RUNS):
         m = int(4 + 10 ** rng.uniform(0, 5.9))
         share = rng.choice([0.0, rng.uniform(0, 0.1), rng.uniform(), 1.0])
-        cases.append({"examples": m, "errors": int(share * (m - 3)), "features": int(10 ** rng.uniform(0, 4))})
+        cases.append(
+            {"examples": m, "errors": int(share * (m - 3)), "features": int(10 ** rng.uniform(0, 4))}
+        )
     shown = picture.call("(picture, cases) => cases.map(picture.set)", cases)
     constant = data["shape"] + data["sides"] + data["labels"]
     for case, found in zip(cases, shown, strict=True):
@@ -438,7 +469,9 @@ def test_telegram_forgets_to_pay_and_is_wrong(open_picture, telegram):
     assert noise["length"] == pytest.approx(message_length(noise["size"], 1, log(10) + log(2)), rel=1e-9)
     for run in noise["runs"]:
         assert run["free"] == pytest.approx(compression_bound(run["errors"], noise["size"], 1, 0.0), abs=1e-9)
-        assert run["paid"] == pytest.approx(compression_bound(run["errors"], noise["size"], 1, noise["length"]), abs=1e-9)
+        assert run["paid"] == pytest.approx(
+            compression_bound(run["errors"], noise["size"], 1, noise["length"]), abs=1e-9
+        )
     violations = sum(run["free"] < 0.5 for run in noise["runs"])
     assert int(page.inner_text("[data-violations]")) == violations > 100
 
@@ -487,13 +520,17 @@ def test_two_paths_weights_are_the_librarys(open_picture):
         d = int(rng.integers(1, 8))
         h = int(rng.integers(1, d + 1))
         one, other = (sorted(rng.choice(d, h, replace=False).tolist()) for _ in range(2))
-        cases.append({"d": d, "one": one, "other": other, "agree": rng.integers(0, 2, d).astype(bool).tolist()})
+        cases.append(
+            {"d": d, "one": one, "other": other, "agree": rng.integers(0, 2, d).astype(bool).tolist()}
+        )
     shown = picture.call("(picture, cases) => cases.map(picture.weights)", cases)
     for case, found in zip(cases, shown, strict=True):
         path = dict.fromkeys(case["one"], 0)
         other = {a: int(not case["agree"][a]) for a in case["other"]}
         for name, repaired in (("printed", False), ("repaired", True)):
-            assert found[name] == pytest.approx(float(same_tree_weight(case["d"], path, other, repaired)), abs=1e-12)
+            assert found[name] == pytest.approx(
+                float(same_tree_weight(case["d"], path, other, repaired)), abs=1e-12
+            )
 
 
 def test_two_paths_coexistence_is_the_librarys_for_all_lengths(open_picture):
@@ -512,17 +549,31 @@ def test_two_paths_coexistence_is_the_librarys_for_all_lengths(open_picture):
 
 def test_two_paths_frequencies_meet_the_repaired_formula(open_picture):
     picture = open_picture("two-paths")
-    for x, y, h in (([0, 1, 0], [0, 1, 1], 2), ([0, 0, 0], [0, 0, 0], 2), ([0, 0, 1], [1, 1, 0], 1), ([1, 1, 1], [1, 0, 0], 3)):
-        picture.call("(picture, part) => { picture.set(part); picture.draws(20000); }", {"x": x, "y": y, "h": h})
+    for x, y, h in (
+        ([0, 1, 0], [0, 1, 1], 2),
+        ([0, 0, 0], [0, 0, 0], 2),
+        ([0, 0, 1], [1, 1, 0], 1),
+        ([1, 1, 1], [1, 0, 0], 3),
+    ):
+        picture.call(
+            "(picture, part) => { picture.set(part); picture.draws(20000); }", {"x": x, "y": y, "h": h}
+        )
         found = picture.call("picture => picture.frequencies()")
         assert sum(found["counts"].values()) == found["drawn"] == 20001
-        paths = [dict(zip(s, [z[a] for a in s], strict=True)) for z in (x, y) for s in combinations(range(3), h)]
+        paths = [
+            dict(zip(s, [z[a] for a in s], strict=True)) for z in (x, y) for s in combinations(range(3), h)
+        ]
         half = len(paths) // 2
         for one, other in product(paths[:half], paths[half:]):
             p = float(same_tree_weight(3, one, other))
             key = "|".join("".join(map(str, sorted(path))) for path in (one, other))
-            assert abs(found["counts"].get(key, 0) / found["drawn"] - p) < 5 * (p * (1 - p) / 20001) ** 0.5 + 1e-9
-        assert float(picture.page.get_attribute("[data-repaired]", "data-repaired")) == pytest.approx(1, abs=1e-12)
+            assert (
+                abs(found["counts"].get(key, 0) / found["drawn"] - p)
+                < 5 * (p * (1 - p) / 20001) ** 0.5 + 1e-9
+            )
+        assert float(picture.page.get_attribute("[data-repaired]", "data-repaired")) == pytest.approx(
+            1, abs=1e-12
+        )
         if x == y:
             assert picture.page.get_attribute("[data-printed]", "data-printed") == "0"
 
@@ -579,11 +630,27 @@ def test_pictures_fit_a_phone_and_start_at_once(open_picture, telegram, name):
     assert picture.page.evaluate("document.querySelector('.picture').dataset.live") == "true"
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", pictures.PICTURES)
+def test_pictures_are_accessible(open_picture, telegram, name, theme):
+    picture = open_picture(name, every_picture(telegram)[name])
+    picture.page.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
+    picture.page.evaluate(
+        "theme => document.body.style.background = theme === 'dark' ? '#14181e' : '#fff'", theme
+    )
+    picture.page.evaluate(AXE)
+    found = picture.page.evaluate("""axe.run({runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}).then(
+        found => found.violations.map(v => [v.id, v.nodes.map(n => n.html.slice(0, 200))]))""")
+    assert found == []
+
+
 @pytest.mark.parametrize("name", pictures.PICTURES)
 def test_scripts_are_small_and_load_nothing(name):
     text = (ASSETS / f"{pictures.PICTURES[name]}.js").read_text(encoding="utf-8")
     assert len(text.encode()) < 30_000
-    assert not {"import ", "fetch(", "XMLHttpRequest"} & {word for word in ("import ", "fetch(", "XMLHttpRequest") if word in text}
+    assert not {"import ", "fetch(", "XMLHttpRequest"} & {
+        word for word in ("import ", "fetch(", "XMLHttpRequest") if word in text
+    }
 
 
 def test_a_picture_that_does_not_exist_is_refused():

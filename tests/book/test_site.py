@@ -159,7 +159,7 @@ def test_a_preview_shows_what_the_link_leads_to(base, browser, scheme, viewport)
     outside = []
     context = context_of(browser, base["file"], outside=outside, viewport=viewport, color_scheme=scheme)
     page, wrong = visit(context, base["file"], "lists.html")
-    page.hover('article a[href$="#thm-stumps-nested"]')
+    page.hover('article a[href$="#thm-conjecture-nested"]')
     page.wait_for_selector(".tippy-box mjx-container")
     box = page.locator(".tippy-box")
     assert "Nested optimal permutations" in box.inner_text()

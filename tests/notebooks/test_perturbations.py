@@ -28,7 +28,29 @@ from reproduction import claims
 FOLDER = Path(__file__).parent / "perturbations"
 CHAPTERS = {n.name: n for n in execute.discover(ROOT / "notebooks") if n.claims}
 # Chapters whose claims nobody has tried to break yet; to be empty for a release
-MISSING = {name for name in CHAPTERS if not (FOLDER / f"{name}.toml").exists()}
+MISSING = {
+    "bagging",
+    "boosting",
+    "certificates",
+    "certificates-on-data",
+    "choosing-the-validation",
+    "description-length",
+    "error-of-an-algorithm",
+    "exactly",
+    "forests",
+    "generic-pruning",
+    "gradient-boosting",
+    "id3",
+    "known-alpha",
+    "nineteen-data-sets",
+    "one-tree-from-many",
+    "paths",
+    "pruning-with-a-bound",
+    "selection-rules",
+    "thresholds",
+    "xgboost-by-hand",
+    "yildiz-tables",
+}
 # Chapters whose records still hold dictionaries or long lists; to be empty for a release
 OLD_RECORDS = {"how-tight", "stumps"}
 
@@ -38,10 +60,12 @@ def perturbations(name):
 
 
 def test_no_chapter_is_forgotten():
-    assert set(CHAPTERS) - MISSING == {path.stem for path in FOLDER.glob("*.toml")}
+    there = {path.stem for path in FOLDER.glob("*.toml")}
+    assert there <= set(CHAPTERS)
+    assert set(CHAPTERS) - there <= MISSING
 
 
-@pytest.mark.parametrize("name", sorted(set(CHAPTERS) - MISSING))
+@pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*.toml")))
 def test_every_claim_of_the_chapter_has_a_perturbation(name):
     tables = perturbations(name)
     assert set(tables) == set(CHAPTERS[name].claims)
@@ -76,7 +100,7 @@ def is_readable(value):
 
 
 @pytest.mark.book
-@pytest.mark.parametrize("name", sorted(set(CHAPTERS) - MISSING))
+@pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*.toml")))
 def test_what_is_broken_is_noticed(name, tmp_path, monkeypatch):
     monkeypatch.setenv("TREEBOUNDS_RESULTS", str(tmp_path))
     chapter = Chapter(CHAPTERS[name].path)

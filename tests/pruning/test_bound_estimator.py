@@ -1,4 +1,4 @@
-"""The estimator is a scikit-learn classifier, prunes as its rule says, and quotes nothing that is not true."""
+"""The estimator is a scikit-learn classifier, prunes as its rule says, and quotes nothing untrue."""
 
 import pickle
 
@@ -104,7 +104,9 @@ def test_a_bound_is_a_record():
 
 
 def test_names_of_the_first_version_name_the_new_ones():
-    with pytest.raises(TypeError, match=r'bound is no parameter since version 0\.2\.0: rule="shawe-taylor", or'):
+    with pytest.raises(
+        TypeError, match=r'bound is no parameter since version 0\.2\.0: rule="shawe-taylor", or'
+    ):
         BoundPrunedTreeClassifier(bound="description-length")
     with pytest.raises(TypeError, match=r"growth is no parameter since version 0\.2\.0: it is capacity"):
         BoundPrunedTreeClassifier(growth="loose")

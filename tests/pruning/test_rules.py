@@ -24,6 +24,7 @@ from treebounds.pruning import (
     ReducedErrorRule,
     cheapest_pruning,
     noise_price,
+    rules,
 )
 from treebounds.trees import ArrayTree, weakest_link_sequence
 from treebounds.trees.errors import errors_of_counts, held_out_counts, held_out_errors
@@ -45,19 +46,18 @@ def test_the_cheapest_of_all_prunings(tree, seed, price):
     assert len(leaves) == min(len(those) for those, total in totals.items() if total == best)
 
 
-def test_error_based_costs_are_binomial_upper_limits():
+def test_error_based_costs_are_binomial_upper_limits(monkeypatch):
+    seen = {}
+    monkeypatch.setattr(rules, "cheapest_pruning", lambda tree, costs: seen.update(costs=costs))
     for n, k, confidence in ((20, 3, 0.25), (6, 0, 0.05), (100, 40, 0.25)):
-        tree = ArrayTree([1, -1, -1], [2, -1, -1], [0] * 3, [0.5, 0, 0], [[n - k, k], [n - k, 0], [0, k]], 1)
-        seen = []
-        original = ErrorBasedRule.nodes.__globals__["cheapest_pruning"]
-        ErrorBasedRule.nodes.__globals__["cheapest_pruning"] = lambda tree, costs: seen.append(costs)
-        try:
-            ErrorBasedRule(confidence).nodes(tree, tree.class_counts)
-        finally:
-            ErrorBasedRule.nodes.__globals__["cheapest_pruning"] = original
-        assert binom.cdf(k, n, seen[0][0] / n) == pytest.approx(confidence)
-    # Quinlan's own example: six examples and no error count U(0, 6) = .206 at CF .25
-    assert pytest.approx(0.206, abs=5e-4) == 1 - 0.25 ** (1 / 6)
+        counts = [[n - k, k], [n - k, 0], [0, k]]
+        tree = ArrayTree([1, -1, -1], [2, -1, -1], [0] * 3, [0.5, 0, 0], counts, 1)
+        ErrorBasedRule(confidence).nodes(tree, tree.class_counts)
+        assert binom.cdf(k, n, seen["costs"][0] / n) == pytest.approx(confidence)
+    # Quinlan's own example: six examples without an error count U(0, 6) = .206 each at CF .25
+    sure = ArrayTree([-1], [-1], [0], [0.0], [[6, 0]], 1)
+    ErrorBasedRule(0.25).nodes(sure, sure.class_counts)
+    np.testing.assert_allclose(seen["costs"] / 6, 0.206, atol=5e-4)
 
 
 def test_pessimistic_as_quinlan_has_it():
@@ -97,7 +97,9 @@ def test_the_noise_price_solves_its_equation():
         tree = ArrayTree.from_sklearn(DecisionTreeClassifier(random_state=0).fit(X, y))
         sequence = weakest_link_sequence(tree)
         c = noise_price(sequence)
-        smallest = min(k + c * (leaves - 1) for k, leaves in zip(sequence.errors, sequence.n_leaves, strict=True))
+        smallest = min(
+            k + c * (leaves - 1) for k, leaves in zip(sequence.errors, sequence.n_leaves, strict=True)
+        )
         assert c == pytest.approx(1 + 2.5 * smallest / tree.leaf_errors[0])
         assert 1 <= c <= 3.5
     assert c > 2.5  # labels that are noise
@@ -155,12 +157,17 @@ def test_members_of_forests_with_any_labels(labels):
     coded = np.searchsorted(forest.classes_, names)
     for member in forest.estimators_:
         expected = prune(member, X, coded.astype(float), rule=2)
-        for given in (prune(member, X, names, rule=2, classes=forest.classes_), prune(member, X, names, rule=2)):
-            np.testing.assert_array_equal(given.tree_.threshold, expected.tree_.threshold)
+        for from_forest in (
+            prune(member, X, names, rule=2, classes=forest.classes_),
+            prune(member, X, names, rule=2),
+        ):
+            np.testing.assert_array_equal(from_forest.tree_.threshold, expected.tree_.threshold)
         few = names == names[0]
         assert prune(member, X[few], names[few], rule=2, classes=forest.classes_).get_n_leaves() >= 1
     unknown = np.array(["a", "b", "d"])[WINE[1]][:100]
-    with pytest.raises(ValueError, match="y has the label 'a', which fitted_tree does not know; for a member of a"):
+    with pytest.raises(
+        ValueError, match="y has the label 'a', which fitted_tree does not know; for a member of a"
+    ):
         prune(forest.estimators_[0], X[:100], unknown)
     with pytest.raises(ValueError, match="classes must name the 3 classes"):
         prune(forest.estimators_[0], X, names, classes=["x", "y", "z"])

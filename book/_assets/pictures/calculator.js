@@ -112,58 +112,69 @@
   // The recursion with the caps min(2l, C(m,k)), as shares of all n^m labelings, for m = 1, 2, ...
   class Table {
     constructor(structure, l, n) {
-      Object.assign(this, { structure, l, n, m: 0 });
-      this.rows = new Map(subtrees(structure).filter((t) => t.left).map((t) => [t, { share: [1], sum: 0 }]));
-      this.used = [1]; // shares of the labelings that use 0, 1, ... classes
+      const inner = subtrees(structure).filter((t) => t.left), index = new Map(inner.map((t, i) => [t, i]));
+      Object.assign(this, { l, n, m: 0, used: [1], atMost: [], powers: [1], ends: [] });
+      this.most = Math.min(n, structure.leaves);
+      this.rows = inner.map((t) => ({
+        leaves: t.leaves, first: t.left.leaves, twins: t.left === t.right, share: [1], sum: 0,
+        left: index.get(t.left), right: index.get(t.right), // none for a leaf
+      }));
     }
-    // The share of the labelings that use at most so many classes: others no tree with so many leaves realizes.
-    atMost(classes) {
-      return classes >= this.n ? 1 : this.used.slice(0, classes + 1).reduce((sum, share) => sum + share, 0);
-    }
+    // For m + 1 examples, from the smallest subtree to the structure itself.
     grow() {
-      const m = ++this.m, { l, n } = this, most = Math.min(n, this.structure.leaves);
-      this.used = Array.from({ length: most + 1 }, (_, c) =>
-        ((this.used[c] ?? 0) * c + (c ? (this.used[c - 1] ?? 0) * (n - c + 1) : 0)) / n);
-      // ends: C(m, k) for k = 0, 1, ... while it is below 2 l
-      const ends = [];
+      const m = ++this.m, { l, n, ends, powers, rows } = this;
+      powers.push(powers[m - 1] / n); // n^-m
+      ends.length = 0; // C(m, k) for k = 0, 1, ... while it is below 2 l
       for (let k = 0, c = 1; c < 2 * l && 2 * k <= m; k++) { ends.push(c); c = (c * (m - k)) / (k + 1); }
-      const weight = (k) => ends[Math.min(k, m - k)] ?? 2 * l;
-      for (const [t, row] of this.rows) {
-        let value;
-        if (t.leaves === 2) {
-          let cuts = 0;
-          for (let k = 1; k < ends.length && k < m; k++) cuts += ends[k] + (m - k >= ends.length ? ends[k] : 0);
-          cuts += 2 * l * Math.max(0, m + 1 - 2 * ends.length);
-          value = (n + (n * (n - 1) * cuts) / 2) * n ** -m;
-        } else if (t.right.leaves === 1) {
-          const inner = this.rows.get(t.left);
-          row.sum = m === 1 ? 0 : (row.sum + inner.share[m - 1]) / n; // of n^-k share(m - k), k = 1 .. m - 1
-          let all = 2 * l * row.sum;
-          for (let k = 1; k < m; k++) {
-            if (k >= ends.length && m - k >= ends.length) { k = Math.max(k, m - ends.length); continue; }
-            all -= (2 * l - weight(k)) * n ** -k * inner.share[m - k];
-          }
-          value = n ** (1 - m) + (n - 1) * all;
-          // few examples: with as many as leaves at least on each side there may be fewer; with more there never are
-          if (m > t.leaves && m < t.leaves + 40) value = Math.min(value, this.pair(t, m, weight, ends.length));
-        } else value = m > t.leaves ? this.pair(t, m, weight, ends.length) : 1;
-        row.share.push(Math.min(this.atMost(t.leaves), value));
+      this.countClasses();
+      for (const row of rows) {
+        const value = row.leaves === 2 ? this.stump(m) : row.right === undefined ? this.besideLeaf(row, m) : this.pair(row, m);
+        row.share.push(Math.min(row.leaves < n ? this.atMost[row.leaves] : 1, value));
       }
-      return this.rows.get(this.structure).share[m];
     }
-    pair(t, m, weight, end) {
-      const { l, n } = this, a = this.rows.get(t.left).share;
-      const b = t.right.left ? this.rows.get(t.right).share : Array.from({ length: m }, (_, k) => n ** (1 - k));
-      const first = t.left.leaves, last = m - t.right.leaves, constant = n ** (1 - m);
-      const low = T.clamp(end, first, last + 1), high = T.clamp(m - end, low - 1, last);
-      let ends = 0, middle = 0;
-      for (let k = first; k < low; k++) ends += weight(k) * (a[k] * b[m - k] - constant);
-      for (let k = high + 1; k <= last; k++) ends += weight(k) * (a[k] * b[m - k] - constant);
-      for (let k = low; k <= high; k++) middle += a[k] * b[m - k];
-      const sum = ends + 2 * l * (middle - Math.max(0, high - low + 1) * constant);
-      return constant + (t.left === t.right ? sum / 2 : sum);
+    // The shares of the labelings that use at most 1, 2, ... classes: others no tree with so many leaves realizes.
+    countClasses() {
+      const { used, atMost, n, most } = this;
+      for (let c = most; c >= 0; c--) used[c] = ((used[c] ?? 0) * c + (c ? (used[c - 1] ?? 0) * (n - c + 1) : 0)) / n;
+      for (let c = 0, sum = 0; c <= most; c++) { sum += used[c]; atMost[c] = sum; }
     }
-    share(m) { while (this.m < m) this.grow(); return this.rows.get(this.structure).share[m]; }
+    stump(m) {
+      const { l, n, ends, powers } = this, E = ends.length;
+      let cuts = 2 * l * Math.max(0, m + 1 - 2 * E);
+      for (let k = 1; k < E && k < m; k++) cuts += m - k >= E ? 2 * ends[k] : ends[k];
+      return (n + (n * (n - 1) * cuts) / 2) * powers[m];
+    }
+    // The leaf takes k examples; the next one has another label.
+    besideLeaf(row, m) {
+      const { l, n, ends, powers } = this, E = ends.length, inner = this.rows[row.left].share;
+      row.sum = m === 1 ? 0 : (row.sum + inner[m - 1]) / n; // of n^-k share(m - k), k = 1 .. m - 1
+      let all = 2 * l * row.sum;
+      for (let k = 1; k < E && k < m; k++) {
+        all -= (2 * l - ends[k]) * powers[k] * inner[m - k];
+        if (m - k >= E) all -= (2 * l - ends[k]) * powers[m - k] * inner[k];
+      }
+      const value = powers[m - 1] + (n - 1) * all;
+      // with few examples, as many as leaves at least on each side may be fewer; with more they never are
+      return m > row.leaves && m < row.leaves + 40 ? Math.min(value, this.pair(row, m)) : value;
+    }
+    // As many examples as leaves at least on each side.
+    pair(row, m) {
+      const { l, ends, powers } = this, E = ends.length, constant = powers[m - 1];
+      if (m <= row.leaves) return 1;
+      const a = this.rows[row.left].share, b = row.right === undefined ? null : this.rows[row.right].share;
+      const first = row.first, last = m - (row.leaves - row.first);
+      const low = T.clamp(E, first, last + 1), high = T.clamp(m - E, low - 1, last);
+      const product = (k) => a[k] * (b ? b[m - k] : powers[m - k - 1]);
+      let sum = 0;
+      for (let k = first; k < low; k++) sum += (ends[Math.min(k, m - k)] ?? 2 * l) * (product(k) - constant);
+      for (let k = high + 1; k <= last; k++) sum += (ends[Math.min(k, m - k)] ?? 2 * l) * (product(k) - constant);
+      let middle = 0;
+      if (b) for (let k = low; k <= high; k++) middle += a[k] * b[m - k];
+      else for (let k = low; k <= high; k++) middle += product(k);
+      sum += 2 * l * (middle - (high - low + 1) * constant);
+      return constant + (row.twins ? sum / 2 : sum);
+    }
+    share(m) { while (this.m < m) this.grow(); return this.rows[this.rows.length - 1].share[m]; }
   }
   const tables = new Map(); // the last few
   function table(t, l, n) {
@@ -178,7 +189,7 @@
   function growth(t, m, l, n) {
     if (!t.left) return Math.log(n);
     const uncapped = shaped(t, m, l, n), kept = table(t, l, n);
-    const affordable = kept.m >= m || (m <= 1000 && kept.rows.size * m * m < 2 * TABLE_WORK);
+    const affordable = kept.m >= m || (m <= 1000 && kept.rows.length * m * m < 2 * TABLE_WORK);
     if (!affordable) return uncapped;
     const share = kept.share(m);
     return share > 1e-280 ? Math.min(uncapped, logAll(m, n) + Math.log(share)) : uncapped;
@@ -305,7 +316,7 @@
     const treeBox = T.html("div", { class: "tree" }), plotBox = T.html("div", { class: "growth" }), results = T.html("div", { class: "results" });
     const riskBox = T.html("div", { class: "risk" }), factBox = T.html("div", { "aria-live": "off" });
     results.append(riskBox, factBox);
-    const gallery = T.html("div", { class: "row", role: "group", "aria-label": "Shapes" },
+    const gallery = T.html("div", { class: "p-row", role: "group", "aria-label": "Shapes" },
       Object.entries(GALLERY).map(([name, shape]) => T.html("button", {
         type: "button", title: name, "aria-label": name, class: "shape", onclick: () => { drawn = shape; changed(); },
       }, glyph(shape))));
@@ -326,9 +337,12 @@
       }
     }
 
+    let treeKey = "";
     function drawTree() {
+      const w = Math.min(width(), treeBox.clientWidth || width()), h = 210;
+      if (treeKey === `${write(drawn)} ${w}`) return;
+      treeKey = `${write(drawn)} ${w}`;
       const { nodes, edges, leaves, height } = place(drawn);
-      const w = Math.min(width(), live.querySelector(".tree").clientWidth || width()), h = 210;
       const dx = Math.min(44, (w - 40) / Math.max(1, leaves - 1)), dy = Math.min(44, (h - 36) / Math.max(1, height));
       const r = T.clamp(Math.min(dx, 2 * dy) * 0.3, 2.2, 8.5);
       const x = (n) => w / 2 + (n.x - (leaves - 1) / 2) * dx, y = (n) => 18 + n.depth * dy;
@@ -350,8 +364,9 @@
       const panel = live.querySelector(".growth").clientWidth || width(), w = Math.min(panel, 560), h = 260;
       const top = bits(logAll(span, n));
       const { x, y, parts } = axes(w, h, span, top, "examples", "bits");
-      const step = Math.max(1, Math.floor(span / 160)), points = [];
-      for (let m = 1; m <= span; m += m < leaves + 20 ? 1 : step) points.push([x(m), y(bits(growth(t, m, l, n)))]);
+      const step = Math.max(1, Math.floor(span / 60)), points = [];
+      points.push([x(0), y(0)]); // up to the dot the diagonal
+      for (let m = leaves; m <= span; m += m < leaves + 20 ? 1 : step) points.push([x(m), y(bits(growth(t, m, l, n)))]);
       const all = n === 2 ? "all 2ᵐ labelings" : `all ${n}ᵐ labelings`;
       const dot = y(bits(logAll(leaves, n)));
       plotBox.replaceChildren(T.canvas(w, h, `Growth bound in bits against examples; it leaves the diagonal of all labelings at ${leaves} examples`, parts,
@@ -364,7 +379,7 @@
     }
 
     function drawRisk(forms, { errors, examples }) {
-      const w = Math.min(width(), 760), rows = [["this shape", forms.shape[1]], ["all shapes with as many leaves", forms.series[1]]];
+      const w = Math.min(width(), 760), rows = [["this shape", forms.shape[1]], ["any shape", forms.series[1]]];
       const scale = 1.25, x = (v) => 6 + (Math.min(v, scale) / scale) * (w - 12);
       riskBox.replaceChildren(T.canvas(w, 106, "The bounds of the risk as bars, with a mark at 1",
         rows.flatMap(([name, value], i) => {
@@ -375,7 +390,7 @@
             wide ? T.text(w - 8, y + 12, "→", { "text-anchor": "end" }) : null,
           ];
         }),
-        T.line(x(1), 6, x(1), 82, { class: "orange-line" }), T.text(x(1), 98, "1", { "text-anchor": "middle", class: "strong" }),
+        [22, 62].map((y) => T.line(x(1), y - 3, x(1), y + 18, { class: "orange-line thick" })), T.text(x(1), 98, "1", { "text-anchor": "middle", class: "strong" }),
         [22, 62].map((y) => T.line(x(errors / examples), y - 2, x(errors / examples), y + 17, { class: "green-line" })),
         T.text(Math.min(x(errors / examples), w - 110), 98, `training error ${T.fixed(errors / examples, 4)}`, { "text-anchor": x(errors / examples) < 70 ? "start" : "middle", class: "mute" })));
     }

@@ -64,7 +64,7 @@
     const ticks = T.html("div", { class: "ticks" }), said = T.html("p", { class: "results", "data-said": "" });
     const tree = T.html("div", {}), plot = T.html("div", {}), panels = T.html("div", { class: "panels results" }, tree, plot);
     const known = T.button("the known price", () => { controls.set({ price: Number(data[name].known.toPrecision(6)) }); changed(); });
-    live.append(T.html("div", { class: "row" }, choice.element, known), controls.element, ticks, controls.message, said, panels);
+    live.append(T.html("div", { class: "p-row" }, choice.element, known), controls.element, ticks, controls.message, said, panels);
 
     function drawTicks(set, price) {
       const w = width(), h = 46, x = (p) => 8 + (Math.log(T.clamp(p, LOW, HIGH) / LOW) / Math.log(HIGH / LOW)) * (w - 16);

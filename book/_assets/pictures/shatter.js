@@ -83,7 +83,7 @@
     const message = T.html("p", { class: "message", role: "alert" }), counter = T.html("p", { class: "results", role: "status" });
     const plane = T.html("div", { class: "plane" }), thumbs = T.html("div", { class: "thumbs", role: "group", "aria-label": "Partitions" });
     const snap = T.button("Best sample", () => change({ points: bestSample(state.points.length, state.features, state.tree).map((p) => [...p]) }));
-    live.append(T.html("div", { class: "row" }, T.html("span", {}, "Points"), choices.m.element, choices.features.element, choices.tree.element, snap),
+    live.append(T.html("div", { class: "p-row" }, T.html("span", {}, "Points"), choices.m.element, choices.features.element, choices.tree.element, snap),
       message, counter, T.html("div", { class: "panels results" }, plane, T.html("div", {},
         T.html("p", { class: "hint" }, "Each small square is a partition of the points into two parts. Bright: some tree realizes it. Point at one to see the cuts."), thumbs)));
 

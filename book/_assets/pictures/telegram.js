@@ -101,9 +101,9 @@
     // the experiment
     const toggle = T.html("button", { type: "button", "aria-pressed": "false", "data-toggle": "", onclick: () => { unpaid = !unpaid; seed += 1; drawNoise(); } }, "Forget to pay for the choice");
     const again = T.button("200 new samples", () => { seed += 1; drawNoise(); }), verdict = T.html("p", { role: "status" }), dots = T.html("div", {});
-    live.append(T.html("div", { class: "row" }, next, T.button("Read all", all), T.button("Start again", () => { stop(); step(0); })),
+    live.append(T.html("div", { class: "p-row" }, next, T.button("Read all", all), T.button("Start again", () => { stop(); step(0); })),
       strip, T.html("div", { class: "panels" }, sketch, count), controls.element, controls.message, results,
-      T.html("div", { class: "row" }, toggle, again), verdict, dots);
+      T.html("div", { class: "p-row" }, toggle, again), verdict, dots);
 
     function drawTelegram() {
       strip.replaceChildren(...blocks.map((block, i) => T.html("span", { class: `block${i < read ? " read" : ""}${i === read - 1 ? " now" : ""}` }, block.text)));

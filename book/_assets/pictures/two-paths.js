@@ -57,7 +57,7 @@
     const random = T.random(7), address = T.address("two-paths");
     const message = T.html("p", { class: "message", role: "alert" }), status = T.html("p", { role: "status" });
     const height = T.choice("Height", { 1: "height 1", 2: "height 2", 3: "height 3" }, 2, (h) => change({ h: Number(h) }));
-    const bitRow = (name, label, color) => T.html("div", { class: "row bits", role: "group", "aria-label": `Values of ${label}` },
+    const bitRow = (name, label, color) => T.html("div", { class: "p-row bits", role: "group", "aria-label": `Values of ${label}` },
       T.html("strong", { class: `ink-${color}` }, label), Array.from({ length: D }, (_, a) => T.html("button", {
         type: "button", "data-bit": `${name}${a}`, onclick: () => change({ [name]: state[name].map((v, b) => (a === b ? 1 - v : v)) }),
       })));
@@ -66,7 +66,7 @@
     const same = T.button("x′ = x", () => change({ y: [...state.x] }));
     const sketch = T.html("div", {}), bars = T.html("div", {}), results = T.html("div", { class: "results" });
     results.append(T.html("div", { class: "panels" }, sketch, bars), status);
-    live.append(height.element, T.html("div", { class: "row" }, rows.x, rows.y, same), T.html("div", { class: "row" }, one, many, clear), message, results);
+    live.append(height.element, T.html("div", { class: "p-row" }, rows.x, rows.y, same), T.html("div", { class: "p-row" }, one, many, clear), message, results);
 
     function reset() { counts = new Map(); drawn = 0; tree = null; cancelAnimationFrame(frame); progress = 1; }
     function sample(n) {

@@ -284,13 +284,16 @@ def _other_models(seed: int) -> dict[str, tuple[Any, bool]]:
     whole: dict[str, Any] = {"max_leaf_nodes": None, "random_state": seed}
     return {
         "ID3, whole": (ID3Classifier(), True),
-        "ID3, SRM": (ID3Classifier("srm"), True),
-        "ID3, reduced error": (ID3Classifier("reduced-error", random_state=seed), True),
-        "ID3, description length": (ID3Classifier("description-length"), True),
+        "ID3, SRM": (ID3Classifier(pruning="srm"), True),
+        "ID3, reduced error": (ID3Classifier(pruning="reduced-error", random_state=seed), True),
+        "ID3, description length": (ID3Classifier(pruning="description-length"), True),
         "CART, whole": (DecisionTreeClassifier(random_state=seed), False),
         "CART, cost-complexity, 10 folds": (CostComplexityPrunedTreeClassifier(**whole), False),
         "CART, reduced error": (ReducedErrorPrunedTreeClassifier(**whole), False),
-        "CART, Shawe-Taylor bound": (BoundPrunedTreeClassifier(capacity="loose", error_prior_ratio=2**-13.7, **whole), False),
+        "CART, Shawe-Taylor bound": (
+            BoundPrunedTreeClassifier(capacity="loose", error_prior_ratio=2**-13.7, **whole),
+            False,
+        ),
     }
 
 

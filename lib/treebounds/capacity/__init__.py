@@ -17,6 +17,7 @@ from treebounds.capacity.lary import (
     exact_lary_vc_dimension,
     lary_vc_dimension_lower_bound,
     lary_vc_dimension_upper_bound,
+    verify_lary_certificate,
 )
 from treebounds.capacity.log_growth import LogGrowth, log_growth_function_bound
 from treebounds.capacity.lower import (
@@ -68,4 +69,5 @@ __all__ = [
     "vc_dimension_per_node_bound",
     "vc_dimension_upper_bound",
     "verify_certificate",
+    "verify_lary_certificate",
 ]

@@ -240,6 +240,7 @@ def growth_of(partitions: Sequence[int], n: int) -> int:
 def partitions_of(growth: Sequence[int]) -> list[int]:
     """Numbers of partitions into 1, 2, ... parts: the differences of the labelings with 1, 2, ... classes.
 
+    >>> from treebounds.capacity._recursion import partitions_of
     >>> partitions_of([1, 4, 15])
     [1, 1, 1]
     """
@@ -281,24 +282,24 @@ class LogRecursion(GrowthRecursion):
         return super().table(structure, first, last)
 
     def _check_cost(self, structure: TreeStructure) -> None:
-        m, n_products = self.n_examples, self.n_products(structure)
-        missing = sum(subtree not in self._tables for subtree in structure.subtrees())
-        n_numbers = m * (len(self._tables) + missing + _WORKING_TABLES)
+        m, (n_products, n_numbers) = self.n_examples, self.cost(structure)
         if n_products > _MOST_PRODUCTS or n_numbers > _MOST_NUMBERS:
             raise ValueError(
                 f"n_examples={m}: form={self.form!r} would take {n_products:.1e} multiplications and hold "
                 f"{n_numbers:.1e} numbers; form='closed' is a bound for any number of examples"
             )
 
-    def n_products(self, structure: TreeStructure) -> int:
-        """How many multiplications the tables of the subtrees below the root still take."""
-        return sum(
+    def cost(self, structure: TreeStructure) -> tuple[int, int]:
+        """Multiplications that the tables below the root still take, and numbers that are then held."""
+        missing = [subtree for subtree in structure.subtrees() if subtree not in self._tables]
+        n_products = sum(
             (self.n_examples - subtree.n_leaves) ** 2 // 2
-            for subtree in structure.subtrees()[:-1]
-            if subtree not in self._tables
+            for subtree in missing
+            if subtree is not structure
             and subtree.right is not None
             and (self.n_finite_splits or not subtree.right.is_leaf)  # the right child is the smaller one
         )
+        return n_products, self.n_examples * (len(self._tables) + len(missing) + _WORKING_TABLES)
 
     def _most_extra(self, subtree: TreeStructure, excess: int) -> int:
         return self.n_examples - subtree.n_leaves
@@ -318,11 +319,8 @@ class LogRecursion(GrowthRecursion):
                 *tables, n_left, n_right, max(first, 0), last, *sides
             )
         bounds = join_log_growth(labelings_of_cuts, log_cuts, left.is_twin(right), self.log_classes)
-        few = (
-            np.arange(left.n_leaves + right.n_leaves + first, left.n_leaves + right.n_leaves)
-            * self.log_classes
-        )
-        return np.concatenate([few, bounds])
+        few = np.arange(min(first, 0), 0) + left.n_leaves + right.n_leaves  # where every labeling is realized
+        return np.concatenate([few * self.log_classes, bounds])
 
     def _beside_a_leaf(self, left: Side, first: int, last: int) -> Table:
         few = np.arange(1, left.start) * self.log_classes

@@ -170,6 +170,8 @@ class FeatureKinds:
 def check_features(n_features: Any) -> FeatureKinds:
     """Kinds of features from what a user gave as ``n_features``, or a ValueError that names it.
 
+    >>> from treebounds import FeatureKinds
+    >>> from treebounds.capacity.features import check_features
     >>> check_features(3) == FeatureKinds(real=3)
     True
     """

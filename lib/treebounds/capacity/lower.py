@@ -303,28 +303,23 @@ def _tree(
     counts = np.zeros((structure.n_leaves + 1, 2))
     np.add.at(counts, (leaf + 1, labels), 1)
     before = counts.cumsum(axis=0)  # of each leaf, the examples that end to its left
-    n_nodes = structure.n_leaves + structure.n_internal_nodes
-    children = np.full((2, n_nodes), -1)
-    in_order, first, last = (
-        np.zeros(n_nodes, dtype=np.int64),
-        np.zeros(n_nodes, dtype=np.int64),
-        children[0].copy(),
-    )
+    left, right, in_order, first, last = _drawing(structure)
+    # a single leaf has no node in order
+    feature, threshold = (np.append(values, 0)[in_order] for values in (feature, threshold))
+    return ArrayTree(left, right, feature, threshold, before[last] - before[first], n_features)
+
+
+@lru_cache(maxsize=4)
+def _drawing(structure: TreeStructure) -> NDArray[np.int64]:
+    """For each node its children, its number in order, its first leaf, and the one after its last leaf."""
+    rows = np.zeros((5, structure.n_leaves + structure.n_internal_nodes), dtype=np.int64)
+    rows[:2] = -1
     stack = [(structure, 0, 0)]
     while stack:
         subtree, node, start = stack.pop()
-        first[node], last[node] = start, start + subtree.n_leaves
+        rows[3:, node] = start, start + subtree.n_leaves
         if subtree.left is not None and subtree.right is not None:
             n_left = subtree.left.n_leaves
-            children[:, node] = node + 1, node + 2 * n_left
-            in_order[node] = start + n_left - 1
+            rows[:3, node] = node + 1, node + 2 * n_left, start + n_left - 1
             stack += [(subtree.left, node + 1, start), (subtree.right, node + 2 * n_left, start + n_left)]
-    padded = np.append(feature, 0), np.append(threshold, 0.0)  # for a single leaf
-    return ArrayTree(
-        children[0],
-        children[1],
-        padded[0][in_order],
-        padded[1][in_order],
-        before[last] - before[first],
-        n_features,
-    )
+    return rows

@@ -16,7 +16,7 @@ from treebounds.structure import TreeStructure
 
 __all__ = ["vc_dimension_per_node_bound", "vc_dimension_upper_bound"]
 
-_MOST_PRODUCTS = 3 * 10**9  # some seconds
+_MOST_PRODUCTS, _MOST_NUMBERS = 3 * 10**9, 5 * 10**7  # some seconds, 400 MB
 _ROUNDING = 1e-10
 
 
@@ -32,10 +32,11 @@ def vc_dimension_upper_bound(structure: TreeStructure, n_features: int | Feature
     Returns
     -------
     int
-        The largest m for which the growth bound for two classes is still ``2^m``; "sharp" where that takes
-        some seconds at most, about 3e9 / d^2 subtrees with two internal children for a result d, else
-        "closed". Less than ``1 + N v`` for N internal nodes on real-valued features, where v is
-        :func:`vc_dimension_per_node_bound`. A leaf has 1.
+        The largest m for which the growth bound for two classes is still ``2^m``: "sharp" where that takes
+        some seconds and 400 MB at most (always up to 200 leaves and 16 features), else "closed". Less than
+        ``1 + N v`` for N internal nodes on real-valued features, where v is
+        :func:`vc_dimension_per_node_bound`. Without real-valued features at most the number of different
+        examples. A leaf has 1.
 
     See Also
     --------
@@ -63,8 +64,12 @@ def vc_dimension_upper_bound(structure: TreeStructure, n_features: int | Feature
     if structure.is_leaf:
         return 1
     closed = _closed_bound(structure, kinds)
+    log2_points = sum(count * math.log2(size) for _, size, count in kinds.runs) if not kinds.n_real else 64
+    if log2_points < 64:  # a sample has no more different examples
+        closed = min(closed, math.prod(size**count for _, size, count in kinds.runs))
     recursion = LogRecursion(closed, kinds, 2, "sharp")
-    if recursion.n_products(structure) > _MOST_PRODUCTS or closed <= structure.n_leaves:
+    n_products, n_numbers = recursion.cost(structure)
+    if n_products > _MOST_PRODUCTS or n_numbers > _MOST_NUMBERS or closed <= structure.n_leaves:
         return closed
     first = 0 if kinds.n_real else 1 - structure.n_leaves
     bounds = recursion.table(structure, first, closed - structure.n_leaves)

@@ -49,10 +49,15 @@ class PrunedTreeClassifier(DecisionTreeClassifier):
         if not self.smoothing:
             return super().predict_proba(X, check_input)
         leaves = self.apply(X, check_input)
-        return _smoothed(self.tree_, self.smoothing)[leaves]
+        counts = self.tree_.value[:, 0, :] * self.tree_.weighted_n_node_samples[:, np.newaxis]
+        return smoothed(counts, self.smoothing)[leaves]
+
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Any:
+        """scikit-learn's path of the tree before it is pruned, impurity being the cost."""
+        return self._grower().cost_complexity_pruning_path(X, y, sample_weight)
 
     def to_sklearn(self) -> DecisionTreeClassifier:
-        """A plain ``DecisionTreeClassifier`` with the same tree; see :func:`treebounds.trees.plain_classifier`.
+        """The same tree as a plain ``DecisionTreeClassifier``; see :func:`treebounds.trees.plain_classifier`.
 
         Returns
         -------
@@ -63,7 +68,7 @@ class PrunedTreeClassifier(DecisionTreeClassifier):
     def _grow(
         self, X: Any, y: Any, sample_weight: ArrayLike | None = None, check_input: bool = True
     ) -> tuple[Any, NDArray[Any], NDArray[np.float64]]:
-        """Grow the whole tree; X as scikit-learn's trees compare it, the labels and the weights as vectors."""
+        """Grow the whole tree; X as scikit-learn's trees compare it, labels and weights as vectors."""
         check_number(self.smoothing, "smoothing", "[0, inf)")
         weights = _weights(sample_weight)
         y = column_or_1d(y, warn=True)
@@ -76,6 +81,12 @@ class PrunedTreeClassifier(DecisionTreeClassifier):
             )
         self._row_hashes_ = row_hashes(X)
         return X, y, np.broadcast_to(weights, y.shape)
+
+    def _grower(self) -> DecisionTreeClassifier:
+        """A plain tree that grows as this one does before it is pruned."""
+        own = self.get_params(deep=False)
+        shared = DecisionTreeClassifier().get_params().keys() & own.keys()
+        return DecisionTreeClassifier(**{name: own[name] for name in shared})
 
     def _collapse(self, nodes: Iterable[int] | NDArray[Any]) -> None:
         """Put the tree in which some nodes are leaves in the place of the whole one."""
@@ -94,19 +105,35 @@ def _weights(sample_weight: ArrayLike | None) -> NDArray[np.float64]:
     return weights
 
 
-def _smoothed(tree: Any, prior_weight: float) -> NDArray[np.float64]:
-    """(counts + weight * frequencies at the root) / (n + weight) in each node, its majority left in front."""
-    values, root = tree.value[:, 0, :], tree.value[0, 0, :]
+def smoothed(counts: NDArray[np.float64], prior_weight: float) -> NDArray[np.float64]:
+    """Class probabilities at every node, drawn towards those of the root, each node's majority left in front.
+
+    Parameters
+    ----------
+    counts : (n_nodes, n_classes) array
+        Class counts, those of the root first.
+    prior_weight : float
+        How many examples the frequencies at the root count for; fewer where they would put another class in
+        front.
+
+    Returns
+    -------
+    (n_nodes, n_classes) array
+    """
+    total = counts.sum(axis=1, keepdims=True)
+    values, root = counts / total, counts[0] / total[0]
     top = values.argmax(axis=1)[:, np.newaxis]
     behind, ahead = np.take_along_axis(values, top, axis=1) - values, root - root[top]
     # the weight of the root, in that of the node, at which another class would draw level
-    level = np.divide(behind, ahead, out=np.full_like(behind, np.inf), where=ahead > 0).min(axis=1)
-    share = np.minimum(prior_weight / tree.weighted_n_node_samples, 0.999 * level)[:, np.newaxis]
+    level = np.divide(behind, ahead, out=np.full_like(behind, np.inf), where=ahead > 0).min(
+        axis=1, keepdims=True
+    )
+    share = np.minimum(prior_weight / total, 0.999 * level)
     return (values + share * root) / (1 + share)
 
 
 def refuse(**replacements: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Let an ``__init__`` answer parameters of version 0.1.0 with a TypeError that names what they are now."""
+    """Let an ``__init__`` answer parameters of version 0.1.0 with a TypeError that names the new ones."""
 
     def decorate(init: Callable[..., None]) -> Callable[..., None]:
         @wraps(init)

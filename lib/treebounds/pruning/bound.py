@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_integer, check_number, check_option
+from treebounds._validation import check_integer, check_number, check_option, require
 from treebounds.capacity import log_all_structures_growth_bound, log_growth_function_bound
 from treebounds.capacity.growth import FORMS
 from treebounds.pruning.growth_of_cuts import GrowthOfCuts
@@ -71,8 +71,9 @@ class Bound:
     --------
     >>> from treebounds.pruning import Bound
     >>> print(Bound(0.25, "all-structures", 0.05, 1000, 3.0))
-    With probability 0.95 over samples of 1000 independent examples, this tree errs on at most 25.0% of new cases,
-    provided that delta and error_prior_ratio were set before the examples were seen (Equation 8, all-structures).
+    With probability 0.95 over samples of 1000 independent examples, this tree errs on at most 25.0% of new
+    cases, provided that delta and error_prior_ratio were set before the examples were seen (Equation 8,
+    all-structures).
     >>> print(Bound(0.25, "loose", 0.05, 1000, 3.0, "the form leaves out a term"))
     0.25 is not a certificate: the form leaves out a term (Equation 8, loose).
     """
@@ -95,9 +96,9 @@ class Bound:
             return f"This bound, {self.value:.3g}, is not below 1 and promises nothing {source}."
         percent = math.ceil(1000 * self.value) / 10  # a smaller number would not be promised
         return (
-            f"With probability {1 - self.delta:.4g} over samples of {self.n_examples} independent examples, this "
-            f"tree errs on at most {percent:.1f}% of new cases, provided that delta and error_prior_ratio were "
-            f"set before the examples were seen {source}."
+            f"With probability {1 - self.delta:.4g} over samples of {self.n_examples} independent examples, "
+            f"this tree errs on at most {percent:.1f}% of new cases, provided that delta and "
+            f"error_prior_ratio were set before the examples were seen {source}."
         )
 
 
@@ -138,7 +139,9 @@ class BoundPath:
     @property
     def best(self) -> int:
         """The step that is kept: ``chosen``, else the smallest bound, and of equal ones the smallest tree."""
-        return len(self.bounds) - 1 - int(np.argmin(self.bounds[::-1])) if self.chosen is None else self.chosen
+        return (
+            len(self.bounds) - 1 - int(np.argmin(self.bounds[::-1])) if self.chosen is None else self.chosen
+        )
 
     def nodes(self, step: int | None = None) -> NDArray[np.int64]:
         """The nodes of the full tree to collapse for the tree of one step, the best one by default."""
@@ -146,13 +149,9 @@ class BoundPath:
 
     def to_frame(self) -> pd.DataFrame:
         """A data frame with one row a step: leaves, errors, bound, and whether it is kept. Needs pandas."""
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise ImportError("to_frame needs pandas: pip install pandas") from error
         kept = np.arange(len(self.bounds)) == self.best
         columns = {"n_leaves": self.n_leaves, "n_errors": self.n_errors, "bound": self.bounds, "kept": kept}
-        return pd.DataFrame(columns)
+        return require("pandas", "pandas").DataFrame(columns)
 
 
 @dataclass(frozen=True)

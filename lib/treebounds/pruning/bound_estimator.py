@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -49,17 +50,18 @@ class BoundPrunedTreeClassifier(PrunedTreeClassifier):
     Parameters
     ----------
     rule : str or CountingRule
-        What is minimized. "shawe-taylor": Equation 8, see :class:`ShaweTaylorRule`. The others are "pessimistic"
-        and "error-based" (Quinlan), "minimum-error" (m-estimates), "kearns-mansour", or an object of one of
-        their classes, such as ``ErrorBasedRule(confidence=0.05)``; see :mod:`treebounds.pruning.rules`.
+        What is minimized. "shawe-taylor": Equation 8, see :class:`ShaweTaylorRule`. The others are
+        "pessimistic" and "error-based" (Quinlan), "minimum-error" (m-estimates), "kearns-mansour", or an
+        object of one of their classes, such as ``ErrorBasedRule(confidence=0.05)``; see
+        :mod:`treebounds.pruning.rules`.
     capacity : str
         The growth function inside the bound: "all-structures", minimized over all prunings, or a form of
-        :func:`growth_function_bound`, minimized greedily. "loose" is the paper's; a term is missing from it, so
-        that its values bound nothing. Ignored with other rules and with a price.
+        :func:`growth_function_bound`, minimized greedily. "loose" is the paper's; a term is missing from it,
+        so that its values bound nothing. Ignored with other rules and with a price.
     error_prior_ratio : float
-        r of the prior (1 - r) r^k on the number of errors k; an error costs 2 + 4 ln(1/r). Smaller values make
-        larger trees: the default asks some 2.5 to 4 errors of a leaf. Ignored, but for ``bound_``, with other
-        rules and with a price.
+        r of the prior (1 - r) r^k on the number of errors k; an error costs 2 + 4 ln(1/r). Smaller values
+        make larger trees: the default asks some 2.5 to 4 errors of a leaf. Ignored, but for ``bound_``, with
+        other rules and with a price.
     price : float, "noise" or None
         With a number, errors + price leaves is minimized in place of ``rule``; "noise" takes
         :func:`noise_price`.
@@ -93,10 +95,11 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
 
     Notes
     -----
-    Sparse X and missing values are as in ``DecisionTreeClassifier``. ``sample_weight`` counts as multiplicity:
-    an example of weight 2 prunes as two examples do. ``class_weight`` changes what errors cost among each
-    other, not their total weight. Missing values double the number of features in the growth function, because
-    a split also decides where they go. Several outputs are refused.
+    Sparse X and missing values are as in ``DecisionTreeClassifier``. ``sample_weight`` counts as
+    multiplicity: an example of weight 2 prunes as two examples do, and weights that sum to 1, as AdaBoost has
+    them, are a sample of one example (a warning says so). ``class_weight`` changes what errors cost among
+    each other, not their total weight. Missing values double the number of features in the growth function,
+    because a split also decides where they go. Several outputs are refused.
 
     Pruning is O(n log n) for n nodes, but for the capacities "tight" and "sharp", which take the sample size
     squared for every subtree that is new to the greedy search: seconds for 40 leaves and 1,000 examples.
@@ -110,8 +113,9 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
     >>> model.pruning_path_.n_leaves, int(model.get_n_leaves())
     (array([22, 16, 13,  9,  7,  6,  4,  2,  1]), 6)
     >>> print(model.bound_)
-    With probability 0.95 over samples of 569 independent examples, this tree errs on at most 83.9% of new cases,
-    provided that delta and error_prior_ratio were set before the examples were seen (Equation 8, all-structures).
+    With probability 0.95 over samples of 569 independent examples, this tree errs on at most 81.9% of new
+    cases, provided that delta and error_prior_ratio were set before the examples were seen (Equation 8,
+    all-structures).
     """
 
     @refuse(
@@ -167,9 +171,17 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
             self.capacity if other is None else "all-structures", self.error_prior_ratio, self.delta
         )
         X, y, weights = self._grow(X, y, sample_weight, check_input)
+        if weights.sum() < 2 <= np.count_nonzero(weights):
+            warnings.warn(
+                f"sample_weight sums to {weights.sum():.3g}: it counts as a number of examples, and so "
+                "few leave one leaf; multiply the weights",
+                stacklevel=2,
+            )
         tree, orders = ArrayTree.from_sklearn(self), n_orders(X)
         # class weights change what errors cost among each other, not the size of the sample
-        counts = tree.class_counts * (1.0 if self.class_weight is None else weights.sum() / tree.class_counts[0].sum())
+        counts = tree.class_counts * (
+            1.0 if self.class_weight is None else weights.sum() / tree.class_counts[0].sum()
+        )
         self.pruning_path_ = path = _path(tree, counts, bound, other, orders)
         pruned = tree.collapse(path.nodes())
         self._collapse(path.nodes())
@@ -215,11 +227,16 @@ def _path(
         return BoundPath(path.n_leaves, path.n_errors, path.bounds, path.steps, kept)
     cut = other.nodes(tree, counts)
     trees = [tree] if not len(cut) else [tree, tree.collapse(cut)]
-    wrong = [tree.subtree_sums(errors)[0], *(errors[tree.kept_nodes(cut)][t.is_leaf].sum() for t in trees[1:])]
+    wrong = [
+        tree.subtree_sums(errors)[0],
+        *(errors[tree.kept_nodes(cut)][t.is_leaf].sum() for t in trees[1:]),
+    ]
     bounds = [bound.bound(t, k, m, orders) for t, k in zip(trees, wrong, strict=True)]
     steps = np.full(tree.n_nodes, len(trees))
     steps[cut] = 1
-    return BoundPath(np.array([t.n_leaves for t in trees]), np.array(wrong), np.array(bounds), steps, len(trees) - 1)
+    return BoundPath(
+        np.array([t.n_leaves for t in trees]), np.array(wrong), np.array(bounds), steps, len(trees) - 1
+    )
 
 
 def _flaw_of_sample(missing: bool, weights: NDArray[np.float64]) -> str:

@@ -78,7 +78,9 @@ def cost_complexity_path(
     array([0.   , 0.429])
     """
     check_option(complexity, "complexity", COMPLEXITIES)
-    sequence = weakest_link_sequence(tree, None if costs is None else check_one_a_node(costs, "costs", check_array_tree(tree).n_nodes))
+    sequence = weakest_link_sequence(
+        tree, None if costs is None else check_one_a_node(costs, "costs", check_array_tree(tree).n_nodes)
+    )
     errors = sequence.errors / tree.class_counts[0].sum()
     size = sequence.n_leaves.astype(float)
     if complexity == "growth":

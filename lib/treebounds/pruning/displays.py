@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.tree import plot_tree
 from sklearn.utils.validation import check_is_fitted
 
+from treebounds._validation import require
 from treebounds.pruning.bound import BoundPath
 from treebounds.trees.array_tree import ArrayTree
 
@@ -148,13 +149,7 @@ class PrunedTreeDisplay:
 
 
 def _axes(ax: Axes | None) -> Axes:
-    if ax is not None:
-        return ax
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise ImportError('displays need matplotlib: pip install "treebounds[plot]"') from error
-    return plt.subplots()[1]
+    return require("matplotlib.pyplot", "plot").subplots()[1] if ax is None else ax
 
 
 def _cut(grown: ArrayTree, pruned: ArrayTree) -> NDArray[np.bool_]:

@@ -78,18 +78,16 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
 
     Examples
     --------
-    >>> import pandas as pd
     >>> from treebounds import ID3Classifier
-    >>> X = pd.DataFrame({"outlook": ["sun", "sun", "rain", "rain", "clouds"]})
-    >>> X["wind"] = ["no", "yes", "no", "yes", "no"]
+    >>> X = [["sun", "no"], ["sun", "yes"], ["rain", "no"], ["rain", "yes"], ["clouds", "no"]]
     >>> model = ID3Classifier().fit(X, ["stay", "stay", "go", "stay", "go"])
     >>> print(model.to_text())
-    outlook = clouds: go (1)
-    outlook = rain
-    |   wind = no: go (1)
-    |   wind = yes: stay (1)
-    outlook = sun: stay (2)
-    >>> model.predict(pd.DataFrame({"outlook": ["snow"], "wind": ["no"]})).tolist()
+    column 0 = clouds: go (1)
+    column 0 = rain
+    |   column 1 = no: go (1)
+    |   column 1 = yes: stay (1)
+    column 0 = sun: stay (2)
+    >>> model.predict([["snow", "no"]]).tolist()
     ['stay']
     """
 

@@ -33,7 +33,12 @@ _RULES: dict[str, Rule] = {
 
 
 def prune(
-    fitted_tree: Any, X: Any, y: Any, *, rule: str | float | Rule = "shawe-taylor", classes: ArrayLike | None = None
+    fitted_tree: Any,
+    X: Any,
+    y: Any,
+    *,
+    rule: str | float | Rule = "shawe-taylor",
+    classes: ArrayLike | None = None,
 ) -> Any:
     """A pruned copy of a fitted scikit-learn tree; the original is untouched.
 
@@ -55,9 +60,9 @@ def prune(
           ``ShaweTaylorRule(error_prior_ratio=2**-8)``, or any function of an :class:`ArrayTree`, X and the
           indices of the classes that returns the nodes to cut.
     classes : (n_classes,) array, optional
-        The labels of y in the order of the tree's classes, where these are other ones. Members of forests have
-        the numbers 0, 1, ... for classes: ``classes=forest.classes_``. Not needed when every label occurs in y
-        and some are not among the tree's.
+        The labels of y in the order of the tree's classes, where these are other ones. Members of forests
+        have the numbers 0, 1, ... for classes: ``classes=forest.classes_``. Not needed when every label
+        occurs in y and some are not among the tree's.
 
     Returns
     -------
@@ -66,8 +71,8 @@ def prune(
     Raises
     ------
     ValueError
-        If the tree is not fitted, the sample does not fit it, the rule is unknown, or "reduced-error" is given
-        the very sample that the tree was grown on.
+        If the tree is not fitted, the sample does not fit it, the rule is unknown, or "reduced-error" is
+        given the very sample that the tree was grown on.
 
     Notes
     -----
@@ -129,7 +134,9 @@ def _codes(known: NDArray[Any], y: NDArray[Any], classes: ArrayLike | None) -> N
     else:
         names = np.asarray(classes)
         if names.shape != known.shape or not np.isin(labels, names).all():
-            raise ValueError(f"classes must name the {len(known)} classes of fitted_tree, all of y's among them")
+            raise ValueError(
+                f"classes must name the {len(known)} classes of fitted_tree, all of y's among them"
+            )
     order = np.argsort(names)
     return order[np.searchsorted(names, labels, sorter=order)][positions]
 

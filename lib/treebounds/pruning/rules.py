@@ -206,8 +206,8 @@ class PessimisticRule(CountingRule):
 class ErrorBasedRule(CountingRule):
     """C4.5's error-based pruning, without grafting: the smallest sum of upper limits of the leaves' errors.
 
-    A leaf with k errors among n examples counts n U(k, n) errors, U the exact binomial upper limit. The limits
-    are no statement about new cases, because the tree was grown on these examples.
+    A leaf with k errors among n examples counts n U(k, n) errors, U the exact binomial upper limit. The
+    limits are no statement about new cases, because the tree was grown on these examples.
 
     Parameters
     ----------
@@ -287,7 +287,8 @@ class KearnsMansourRule(CountingRule):
     --------
     >>> from treebounds.pruning import KearnsMansourRule
     >>> from treebounds.trees import ArrayTree
-    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[300, 400], [300, 0], [0, 400]], 1)
+    >>> counts = [[300, 400], [300, 0], [0, 400]]
+    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], counts, 1)
     >>> KearnsMansourRule().nodes(tree, tree.class_counts)
     array([], dtype=int64)
     """

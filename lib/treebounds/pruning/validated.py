@@ -45,8 +45,9 @@ class _ValidatedTreeClassifier(PrunedTreeClassifier):
         """The array tree of a grown tree, and what its nodes as leaves get wrong among some of the rows."""
         tree = ArrayTree.from_sklearn(grown)
         labels = np.searchsorted(self.classes_, y)[rows]
+        reached = grown.apply(X, check_input=False)[rows]
         weights = (weights * compute_sample_weight(self.class_weight, y))[rows]
-        return tree, errors_where_reached(tree, grown.apply(X)[rows], labels, weights)
+        return tree, errors_where_reached(tree, reached, labels, weights)
 
 
 class CostComplexityPrunedTreeClassifier(_ValidatedTreeClassifier):
@@ -159,7 +160,8 @@ max_features, random_state, min_impurity_decrease, class_weight
         if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
             if cv < 2 or largest < 2:
                 raise ValueError(
-                    f"cv must be at least 2, and one class must have 2 examples; got cv={cv} and n_samples = {len(y)}"
+                    f"cv must be at least 2, and one class must have 2 examples; "
+                    f"got cv={cv} and n_samples = {len(y)}"
                 )
             if cv > largest:
                 warnings.warn(
@@ -168,11 +170,6 @@ max_features, random_state, min_impurity_decrease, class_weight
                 )
                 cv = largest
         return check_cv(cv, y, classifier=True).split(X, y)
-
-    def _grower(self) -> DecisionTreeClassifier:
-        own = self.get_params()
-        shared = DecisionTreeClassifier().get_params().keys() & own.keys()
-        return DecisionTreeClassifier(**{name: own[name] for name in shared})
 
 
 class ReducedErrorPrunedTreeClassifier(_ValidatedTreeClassifier):

@@ -50,6 +50,7 @@ def yildiz_lary_estimate(
 
     Examples
     --------
+    >>> from treebounds.pruning.yildiz_lary import yildiz_lary_estimate
     >>> yildiz_lary_estimate([0, -1, -1], [-1, 0, 0], [2, 3, 3]).tolist()
     [4, 1, 1]
     """

@@ -164,8 +164,12 @@ def simulate_cross_validation(
     ties: str = "lowest",
     empty: str = "tie",
     random_state: int | np.random.Generator = 0,
+    tree_at_hand: bool = False,
 ) -> np.ndarray:
     """Cross-validation errors of ``n_samples`` data sets, a new random tree for each fold.
+
+    With ``tree_at_hand`` the result has a second row: the generalization error of one more random tree for
+    each data set, grown on all its examples.
 
     Examples
     --------
@@ -179,7 +183,7 @@ def simulate_cross_validation(
     fold = fold_size(forest.n_examples, n_folds)
     n_folds = int(n_folds)  # a narrow integer type would overflow below
     rng = generator(random_state)
-    errors = []
+    estimates, errors = [], []
     for size in forest.chunk_sizes(n_samples * n_folds, n_folds):
         folds = rng.multinomial(fold, distribution.probabilities.ravel(), (size // n_folds, n_folds))
         train = forest.shaped((folds.sum(axis=1, keepdims=True) - folds).reshape(size, -1))
@@ -187,8 +191,11 @@ def simulate_cross_validation(
         # the misses in the held-out fold are the losses of this data set's tree
         losses = (held_out.sum(axis=-1, keepdims=True) - held_out) / fold
         misses = forest.one_tree(train, "random", rng, losses)
-        errors.append(misses.reshape(-1, n_folds).mean(axis=1))
-    return np.concatenate(errors)
+        estimates.append(misses.reshape(-1, n_folds).mean(axis=1))
+        if tree_at_hand:
+            errors.append(forest.one_tree(forest.shaped(folds.sum(axis=1)), "random", rng))
+    found = np.concatenate(estimates)
+    return np.stack([found, np.concatenate(errors)]) if tree_at_hand else found
 
 
 def enumerated_moments(

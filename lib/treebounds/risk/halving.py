@@ -31,7 +31,7 @@ from sklearn.utils import _safe_indexing, check_random_state, indexable
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from treebounds._validation import check_integer
+from treebounds._validation import check_integer, require
 from treebounds.risk.tail_inversion import binomial_tail_inversion, bounded_mean_inversion, check_delta
 
 __all__ = ["Candidates", "Halvings", "best_of_halvings", "check_groups", "check_learner", "loss_limit"]
@@ -72,11 +72,7 @@ class Candidates:
 
     def to_frame(self) -> Any:
         """The candidates as a pandas.DataFrame, one row each."""
-        try:
-            import pandas as pd
-        except ImportError:
-            raise ImportError("to_frame needs pandas: pip install pandas") from None
-        return pd.DataFrame(vars(self))
+        return require("pandas", "pandas").DataFrame(vars(self))
 
 
 @dataclass(frozen=True)

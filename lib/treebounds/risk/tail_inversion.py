@@ -57,6 +57,8 @@ def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) ->
 
     Examples
     --------
+    >>> import math
+    >>> from treebounds.risk import binomial_tail_inversion
     >>> round(binomial_tail_inversion(3, 100, math.log(0.05)), 4)
     0.0757
     >>> round(binomial_tail_inversion(30, 4000, -2000.0), 4)
@@ -114,8 +116,8 @@ def bounded_mean_inversion(mean: float, n: int, log_gamma: float) -> float:
     >>> from math import exp, log
     >>> from treebounds.risk import bounded_mean_inversion
     >>> round(bounded_mean_inversion(0.03, 100, log(0.05)), 4)
-    0.0914
-    >>> bounded_mean_inversion(0.0, 10, -1.0) == 1 - exp(-0.1)
+    0.0913
+    >>> abs(bounded_mean_inversion(0.0, 10, -1.0) - (1 - exp(-0.1))) < 1e-12
     True
     """
     q = check_number(mean, "mean", "[0, 1]")
@@ -161,6 +163,8 @@ def hypergeometric_tail_inversion(n_errors: int, n_examples: int, n_total: int, 
 
     Examples
     --------
+    >>> import math
+    >>> from treebounds.risk import hypergeometric_tail_inversion
     >>> hypergeometric_tail_inversion(3, 100, 500, math.log(0.05))
     36
     """
@@ -198,6 +202,7 @@ def log_binomial_tail(n_errors: int, n_examples: int, risk: float) -> float:
 
     Examples
     --------
+    >>> from treebounds.risk.tail_inversion import log_binomial_tail
     >>> round(log_binomial_tail(30, 4000, 0.4), 1)
     -1881.4
     """
@@ -210,6 +215,7 @@ def log_binomial_tail(n_errors: int, n_examples: int, risk: float) -> float:
 def check_delta(delta: float) -> float:
     """The probability with which a bound may fail, or a ValueError.
 
+    >>> from treebounds.risk.tail_inversion import check_delta
     >>> check_delta(1.0)
     Traceback (most recent call last):
     ValueError: delta must be a number in (0, 1); got 1.0
@@ -238,6 +244,8 @@ def _log_hypergeometric_tail(k: int, m: int, M: int, K: int) -> float:
 def log_binomial(n: int, k: int) -> float:
     """Natural logarithm of a binomial coefficient.
 
+    >>> import math
+    >>> from treebounds.risk.tail_inversion import log_binomial
     >>> round(log_binomial(5, 2), 6) == round(math.log(10), 6)
     True
     """

@@ -90,8 +90,8 @@ def collapse_classifier(fitted_tree: Any, nodes: Iterable[int] | ArrayLike) -> A
 def plain_classifier(fitted_tree: Any) -> DecisionTreeClassifier:
     """A fitted tree of any kind as a plain ``DecisionTreeClassifier`` that predicts the same.
 
-    For whoever checks types: converters to ONNX or PMML, compilers, explainers. The parameters that scikit-learn
-    does not know are gone, and with them probabilities that are smoothed.
+    For whoever checks types: converters to ONNX or PMML, compilers, explainers. The parameters that
+    scikit-learn does not know are gone, and with them probabilities that are smoothed.
 
     Parameters
     ----------
@@ -217,6 +217,8 @@ def with_classes(fitted_tree: Any, classes: ArrayLike) -> Any:
 
     Examples
     --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.trees.scikit_learn import with_classes
     >>> fitted = DecisionTreeClassifier().fit([[0], [1]], ["a", "c"])
     >>> with_classes(fitted, ["a", "b", "c"]).value[0, 0].tolist()
     [0.5, 0.0, 0.5]
