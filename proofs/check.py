@@ -25,7 +25,8 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 SECONDS = 90
 _STATEMENT = re.compile(
-    r"^\s*(?:Theorem|Lemma|Corollary|Fact|Proposition|Definition|Fixpoint|Inductive|Record)\s+(\w+)", re.MULTILINE
+    r"^\s*(?:Theorem|Lemma|Corollary|Fact|Proposition|Definition|Fixpoint|Inductive|Record)\s+(\w+)",
+    re.MULTILINE,
 )
 _UNPROVED = re.compile(r"\b(Admitted|admit|Axioms?|Parameters?|Conjecture|Abort|give_up)\b")
 
@@ -80,7 +81,9 @@ def _coqc(source: Path, folder: Path) -> tuple[str, float]:
 
 def _statement(text: str, name: str, file: str) -> tuple[str, int]:
     """The statement as it stands in the source, and its line."""
-    found = re.search(rf"^(?:Theorem|Corollary|Lemma)\s+{name}\b.*?(?=^\s*Proof\b)", text, re.MULTILINE | re.DOTALL)
+    found = re.search(
+        rf"^(?:Theorem|Corollary|Lemma)\s+{name}\b.*?(?=^\s*Proof\b)", text, re.MULTILINE | re.DOTALL
+    )
     if not found:
         raise ProofError(f"{file}: no theorem {name}")
     return textwrap.dedent(found.group()).strip(), text[: found.start()].count("\n") + 1
@@ -166,23 +169,39 @@ def render(record: list[dict[str, Any]]) -> str:
     for entry in record:
         claims = ", ".join(f"{{ref}}`{claim} <claim-{claim}>`" for claim in entry["claim_ids"])
         lines += [f"**{entry['title']}.** {entry['statement_in_words']}", ""]
-        lines += [f"Chapter {{doc}}`/notebooks/{entry['chapter']}`" + (f"; claims {claims}." if claims else "."), ""]
-        lines += [f"````{{dropdown}} As Coq read it: `{entry['name']}` ({entry['file']}, line {entry['line']})"]
+        lines += [
+            f"Chapter {{doc}}`/notebooks/{entry['chapter']}`" + (f"; claims {claims}." if claims else "."),
+            "",
+        ]
+        lines += [
+            f"````{{dropdown}} As Coq read it: `{entry['name']}` ({entry['file']}, line {entry['line']})"
+        ]
         lines += ["```coq", entry["coq_statement"], "```", "It rests on these definitions:", "```coq"]
-        lines += ["\n\n".join(entry["definitions"].values()), "```", f"Assumptions: {entry['assumptions']}.", "````", ""]
+        lines += [
+            "\n\n".join(entry["definitions"].values()),
+            "```",
+            f"Assumptions: {entry['assumptions']}.",
+            "````",
+            "",
+        ]
     return "\n".join(lines)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--markdown", action="store_true", help="print the recorded theorems as MyST markdown")
+    parser.add_argument(
+        "--markdown", action="store_true", help="print the recorded theorems as MyST markdown"
+    )
     arguments = parser.parse_args()
     target = HERE.parent / "_build" / "proofs.json"
     if arguments.markdown:
         print(render(json.loads(target.read_text())))
         return 0
     if shutil.which("coqc") is None:
-        print("Coq is not installed: no proof was checked. On Debian or Ubuntu: apt install coq", file=sys.stderr)
+        print(
+            "Coq is not installed: no proof was checked. On Debian or Ubuntu: apt install coq",
+            file=sys.stderr,
+        )
         return 3
     target.unlink(missing_ok=True)
     try:

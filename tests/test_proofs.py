@@ -58,7 +58,11 @@ def test_the_record_holds_statement_definitions_and_assumptions(small):
 
 @needs_coq
 def test_an_unfinished_proof_is_named_with_its_line(small):
-    spoil(small / "Chains.v", "Lemma chains_concat M", "Lemma unfinished : 0 = 1.\nAdmitted.\n\nLemma chains_concat M")
+    spoil(
+        small / "Chains.v",
+        "Lemma chains_concat M",
+        "Lemma unfinished : 0 = 1.\nAdmitted.\n\nLemma chains_concat M",
+    )
     with pytest.raises(check_proofs.ProofError, match=r"Chains\.v, line \d+, unfinished: Admitted"):
         check_proofs.check(small)
 
@@ -90,7 +94,11 @@ def test_a_theorem_that_is_gone_fails_the_check(small):
 
 @needs_coq
 def test_a_false_statement_is_named_with_its_line(small):
-    spoil(small / "Chains.v", "Lemma chains_concat M", "Lemma wrong : 0 = 1.\nProof. reflexivity. Qed.\n\nLemma chains_concat M")
+    spoil(
+        small / "Chains.v",
+        "Lemma chains_concat M",
+        "Lemma wrong : 0 = 1.\nProof. reflexivity. Qed.\n\nLemma chains_concat M",
+    )
     with pytest.raises(check_proofs.ProofError, match=r"Chains\.v, line \d+, wrong"):
         check_proofs.check(small)
 
