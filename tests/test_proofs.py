@@ -8,7 +8,8 @@ import pytest
 
 PROOFS = Path(__file__).resolve().parents[1] / "proofs"
 SPEC = importlib.util.spec_from_file_location("check_proofs", PROOFS / "check.py")
-assert SPEC and SPEC.loader
+assert SPEC
+assert SPEC.loader
 check_proofs = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(check_proofs)
 
