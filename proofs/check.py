@@ -1,6 +1,6 @@
 """Let Coq check the proofs, and record what it checked.
 
-    python proofs/check.py                 compile everything, write _build/proofs.json and its list of theorems
+    python proofs/check.py                 compile everything; write _build/proofs.json and the list
     python proofs/check.py --markdown      print the list of theorems in that record as MyST markdown
 
 Exit codes: 0 all is checked; 1 a file does not compile, or a theorem rests on an axiom or on an unfinished
@@ -28,14 +28,11 @@ SECONDS = 90
 _STATEMENT = re.compile(
     r"^\s*(?:Theorem|Lemma|Corollary|Fact|Proposition|Definition|Fixpoint|Inductive|Record)\s+(\w+)",
     re.MULTILINE,
-<<<<<<< HEAD
-=======
 )
 _DEFINITION = re.compile(
     r"^( *)(?:Inductive|Record|Fixpoint|Definition) +(\w+).*?\."
     r"(?=\s*(?:\n\s*\n|\Z|\nProof|\n *(?:Definition|Fixpoint)))",
     re.MULTILINE | re.DOTALL,
->>>>>>> coq
 )
 _UNPROVED = re.compile(r"\b(Admitted|admit|Axioms?|Parameters?|Conjecture|Abort|give_up)\b")
 
@@ -90,14 +87,8 @@ def _coqc(source: Path, folder: Path) -> tuple[str, float]:
 
 def _statement(text: str, name: str, file: str) -> tuple[str, int]:
     """The statement as it stands in the source, and its line."""
-<<<<<<< HEAD
-    found = re.search(
-        rf"^(?:Theorem|Corollary|Lemma)\s+{name}\b.*?(?=^\s*Proof\b)", text, re.MULTILINE | re.DOTALL
-    )
-=======
     pattern = rf"^ *(?:Theorem|Corollary|Lemma)\s+{name}\b.*?(?=^\s*Proof\b)"
     found = re.search(pattern, text, re.MULTILINE | re.DOTALL)
->>>>>>> coq
     if not found:
         raise ProofError(f"{file}: no theorem {name}")
     return textwrap.dedent(found.group()).strip(), text[: found.start()].count("\n") + 1
@@ -183,22 +174,6 @@ def render(record: list[dict[str, Any]]) -> str:
         claims = ", ".join(entry["claim_ids"])
         lines += [f"**{entry['title']}.** {entry['statement_in_words']}", ""]
         lines += [
-<<<<<<< HEAD
-            f"Chapter {{doc}}`/notebooks/{entry['chapter']}`" + (f"; claims {claims}." if claims else "."),
-            "",
-        ]
-        lines += [
-            f"````{{dropdown}} As Coq read it: `{entry['name']}` ({entry['file']}, line {entry['line']})"
-        ]
-        lines += ["```coq", entry["coq_statement"], "```", "It rests on these definitions:", "```coq"]
-        lines += [
-            "\n\n".join(entry["definitions"].values()),
-            "```",
-            f"Assumptions: {entry['assumptions']}.",
-            "````",
-            "",
-        ]
-=======
             f"Chapter {{doc}}`../notebooks/{entry['chapter']}`" + (f"; claims {claims}." if claims else ".")
         ]
         lines += ["", f"````{{dropdown}} As Coq read it: {place}", "```coq", entry["coq_statement"], "```"]
@@ -209,7 +184,6 @@ def render(record: list[dict[str, Any]]) -> str:
             "```",
         ]
         lines += [f"Assumptions: {entry['assumptions']}.", "````", ""]
->>>>>>> coq
     return "\n".join(lines)
 
 
