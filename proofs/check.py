@@ -1,6 +1,6 @@
 """Let Coq check the proofs, and record what it checked.
 
-    python proofs/check.py                 compile everything, write _build/proofs.json and its list of theorems
+    python proofs/check.py                 compile everything; write _build/proofs.json and the list
     python proofs/check.py --markdown      print the list of theorems in that record as MyST markdown
 
 Exit codes: 0 all is checked; 1 a file does not compile, or a theorem rests on an axiom or on an unfinished
