@@ -186,3 +186,73 @@ Proof.
     - intros z Hz. apply all_labelings_spec. destruct (realized_binary natural_numbers l sample z (HR z Hz)) as [B1 B2]. split; auto. congruence. }
   apply I, all_labelings_spec. split; auto. congruence.
 Qed.
+
+Lemma ordered_pairs {X} (P : X -> X -> Prop) L : NoDup L -> (forall x y, In x L -> In y L -> x <> y -> P x y) -> ForallOrdPairs P L.
+Proof.
+  induction L as [|x L IH]; intros ND H; constructor; apply NoDup_cons_iff in ND as [Hx ND].
+  - apply Forall_forall. intros y Hy. apply H; cbn; auto. intros ->. contradiction.
+  - apply IH; auto. intros; apply H; cbn; auto.
+Qed.
+
+Lemma binary_same_partition y y' : Forall (fun c => c < 2) y -> Forall (fun c => c < 2) y' -> hd 0 y = 0 -> hd 0 y' = 0 ->
+  same_partition y y' -> y = y'.
+Proof.
+  intros B B' H H' [L E]. apply (nth_ext y y' 0 0); auto. intros i Hi. rewrite Forall_forall in B, B'.
+  pose proof (B _ (nth_In y 0 Hi)). pose proof (B' _ (nth_In y' 0 (eq_ind _ (fun n => i < n) Hi _ L))).
+  assert (L0 : 0 < length y) by lia. specialize (E i 0 Hi L0).
+  assert (Z : nth 0 y 0 = 0) by (destruct y; auto). assert (Z' : nth 0 y' 0 = 0) by (destruct y'; auto).
+  rewrite Z, Z' in E. destruct E as [E1 E2]. destruct (nth i y 0) as [|[|]], (nth i y' 0) as [|[|]]; auto; try lia.
+Qed.
+
+(* Theorem 7 as an equality, for partitions. *)
+Theorem stump_partitioning_function :
+  forall l m : nat, 1 <= l -> 1 <= m ->
+  partitioning_at_most (threshold_test natural_numbers l) stump m (sum (m - 1) (fun k => Nat.min (2 * l) (binomial m (k + 1))) / 2) /\
+  partitioning_at_least (threshold_test natural_numbers l) stump m (sum (m - 1) (fun k => Nat.min (2 * l) (binomial m (k + 1))) / 2).
+Proof.
+  intros l m Hl Hm. split; [now apply stump_partitioning_bound |].
+  destruct (stump_growth_function l m Hl Hm) as [UP (sample & Y & HL & ND & HR & HK)].
+  assert (BIN : forall y, In y Y -> Forall (fun c => c < 2) y /\ length y = m).
+  { intros y Hy. destruct (realized_binary natural_numbers l sample y (HR y Hy)). split; auto. congruence. }
+  assert (CL : forall y, In y Y -> In (exchange y) Y).
+  { intros y Hy. destruct (in_dec (list_eq_dec Nat.eq_dec) (exchange y) Y) as [| N]; auto. exfalso.
+    assert (B : length (exchange y :: Y) <= length Y); [rewrite HK; apply (UP sample); auto | cbn in B; lia].
+    - constructor; auto.
+    - intros z [<- | Hz]; auto. apply exchange_realized. auto. }
+  set (A := filter (fun y => hd 0 y =? 0) Y). set (B := filter (fun y => negb (hd 0 y =? 0)) Y).
+  assert (AB : length Y = length A + length B).
+  { unfold A, B. clear. induction Y as [|y Y IH]; auto. cbn. destruct (hd 0 y =? 0); cbn; lia. }
+  assert (BA : length B <= length A).
+  { rewrite <- (map_length exchange B). apply NoDup_incl_length.
+    - apply NoDup_map_injective; [apply NoDup_filter; auto |]. intros y z Hy Hz E. apply filter_In in Hy as [Hy _], Hz as [Hz _].
+      rewrite <- (exchange_involutive y), E by now apply BIN. now apply exchange_involutive, BIN.
+    - intros y Hy. apply in_map_iff in Hy as (z & <- & Hz). apply filter_In in Hz as [Hz E]. apply filter_In. split; auto.
+      destruct z as [|c z]; [discriminate |]. cbn in *. destruct c; [discriminate | reflexivity]. }
+  set (C := filter (fun y => existsb (Nat.eqb 1) y) A).
+  assert (AC : length A <= length C + 1).
+  { assert (I : incl A (repeat 0 m :: C)).
+    { intros y Hy. destruct (existsb (Nat.eqb 1) y) eqn:E; [right; apply filter_In; auto |]. left.
+      apply filter_In in Hy as [Hy _]. destruct (BIN y Hy) as [F L]. rewrite <- L. clear - F E.
+      induction F as [|c y Hc F IH]; auto. cbn [existsb length repeat] in *. apply orb_false_iff in E as [E1 E2]. apply Nat.eqb_neq in E1. f_equal; [lia | auto]. }
+    apply NoDup_incl_length in I; [cbn in I; lia | now apply NoDup_filter]. }
+  set (K := sum (m - 1) (fun k => Nat.min (2 * l) (binomial m (k + 1))) / 2).
+  assert (KC : K <= length C).
+  { assert (SUM : length Y = sum (m - 1) (fun k => Nat.min (2 * l) (binomial m (k + 1))) + 2).
+    { rewrite HK, sum_first, binomial_0. replace m with (S (m - 1)) at 1 by lia. cbn [sum].
+      replace (S (m - 1)) with m by lia. rewrite binomial_diagonal.
+      rewrite (sum_ext _ (fun i => Nat.min (2 * l) (binomial m (S i))) (fun k => Nat.min (2 * l) (binomial m (k + 1)))) by (intros; now rewrite Nat.add_1_r). lia. }
+    apply Nat.div_le_upper_bound; lia. }
+  exists sample, (firstn K C). split; [auto | split; [split |]].
+  - intros y Hy. assert (Hy' : In y C) by (rewrite <- (firstn_skipn K C), in_app_iff; auto).
+    apply filter_In in Hy' as [Hy' E]. apply filter_In in Hy' as [Hy' E']. split; auto. split.
+    + destruct y as [|c y]; [discriminate |]. cbn in E'. apply Nat.eqb_eq in E'. cbn. auto.
+    + apply existsb_exists in E as (c & Hc & E). apply Nat.eqb_eq in E. now subst.
+  - assert (NC : NoDup C) by (apply NoDup_filter, NoDup_filter; auto).
+    apply ordered_pairs. { rewrite <- (firstn_skipn K C) in NC. now apply NoDup_app_parts in NC. }
+    intros y z Hy Hz NE S. apply NE.
+    assert (G : forall x, In x (firstn K C) -> In x Y /\ hd 0 x = 0).
+    { intros x Hx. assert (Hx' : In x C) by (rewrite <- (firstn_skipn K C), in_app_iff; auto).
+      apply filter_In in Hx' as [Hx' _]. apply filter_In in Hx' as [Hx' E]. apply Nat.eqb_eq in E. auto. }
+    apply binary_same_partition; auto; try apply G; auto; now apply BIN, G.
+  - rewrite firstn_length. lia.
+Qed.
