@@ -1,6 +1,7 @@
 # make book   build the book into _build/html        (NOTEBOOKS="stumps" for one chapter, STRICT=1 to insist)
 # make test   run every test                         make serve   read the book at http://127.0.0.1:8000
 # make bench  measure speed as ratios                make lint    ruff and mypy         make clean
+# make mutants  which small changes of the library no test sees      make sizes  lines of code
 # make proofs let Coq check the theorems
 
 SHELL  := /bin/bash
@@ -9,12 +10,12 @@ PYTHON ?= python3
 VENV   ?= .venv
 JOBS   ?= 2
 BIN    := $(VENV)/bin
-STAMP  := $(VENV)/.installed
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 export PYTHONHASHSEED = 0
 export SOURCE_DATE_EPOCH = 0
 
-.PHONY: book test serve bench lint clean setup pdf proofs
+.PHONY: book test serve bench lint clean setup pdf mutants sizes proofs
 
 book: setup
 	$(BIN)/python book/build.py --jobs $(JOBS) $(if $(NOTEBOOKS),--only "$(NOTEBOOKS)") $(if $(STRICT),--strict)
@@ -39,18 +40,29 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+mutants: setup
+	$(BIN)/python tests/mutants.py --jobs $(JOBS) --minutes 30 --seed 0
+
+sizes:
+	@$(PYTHON) tests/sizes.py
+
 clean:
 	rm -rf _build dist
 
-setup: $(STAMP)
+setup: $(VENV)/.installed
 
-$(STAMP): requirements.lock pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \
+# An environment that is there already is used as it is and never deleted: VENV may name a user's own.
+$(VENV)/.requirements: requirements.lock
+	@test -x $(BIN)/python || $(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \
 	  || { echo "Python 3.11, 3.12 or 3.13 is needed; $(PYTHON) is another. Try: make PYTHON=python3.12"; exit 1; }
-	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
+	@test -x $(BIN)/python || $(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
 	  || { echo "Python has no venv module. On Debian or Ubuntu: apt install python3-venv"; exit 1; }
-	rm -rf $(VENV)
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -c 'import pip' 2>/dev/null || $(BIN)/python -m ensurepip
+	$(PIP) -r requirements.lock
+	touch $@
+
+# lib/ goes on the path, so the book's package reproduction is there too, although the wheel has only treebounds
+$(VENV)/.installed: pyproject.toml $(VENV)/.requirements
+	$(PIP) --no-deps --no-build-isolation --editable .
 	touch $@

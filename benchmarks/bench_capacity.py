@@ -8,7 +8,17 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from treebounds import TreeStructure, log_growth_function_bound, optimal_stump_permutations
+import numpy as np
+
+from treebounds import (
+    TreeStructure,
+    log_all_structures_growth_bound,
+    log_growth_function_bound,
+    optimal_stump_permutations,
+    realizing_tree,
+    shattered_sample,
+    vc_dimension_upper_bound,
+)
 from treebounds.capacity.permutations import _permutations
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
@@ -42,21 +52,73 @@ def permutations_anew(m: int) -> None:
     optimal_stump_permutations(m)
 
 
+def ratio(name: str, value: float, target: float) -> dict:
+    return {"name": name, "value": value, "target": target, "unit": "times, at most"}
+
+
+def ratios(structure: TreeStructure, sharp: float) -> list[dict]:
+    """What the other bounds take, over the sharp bound of a 40-leaf tree and 8,000 examples."""
+    m, chain = 10**6, TreeStructure()
+    for _ in range(10**5):
+        chain = TreeStructure(chain, TreeStructure())
+    large, sizes = random_structure(200, random.Random(0)), iter(range(m, m + 100))
+    log_all_structures_growth_bound(9, 99, 3)
+    return [
+        ratio(
+            "sharp over tight",
+            sharp / seconds(lambda: log_growth_function_bound(structure, 8000, 57, 10, "tight")),
+            2,
+        ),
+        ratio(
+            "closed, 10^5 nodes, 10^6 examples, over sharp",
+            seconds(lambda: log_growth_function_bound(chain, next(sizes), 57, 10, "closed")) / sharp,
+            0.01,
+        ),
+        ratio(
+            "series, 10^5 nodes, 10^6 examples, over sharp",
+            seconds(lambda: log_all_structures_growth_bound(10**5 + 1, next(sizes), 57, 10)) / sharp,
+            0.01,
+        ),
+        ratio(
+            "VC upper bound, 200 leaves, 16 features, over sharp",
+            seconds(lambda: vc_dimension_upper_bound(large, 16)) / sharp,
+            3,
+        ),
+    ]
+
+
+def sample_and_tree() -> dict:
+    structure = random_structure(1001, random.Random(0))
+    labels = np.random.default_rng(0).integers(0, 2, 8001)
+    return {
+        "name": "shattered sample and realizing tree, 1,000 nodes, 100 features, random labels",
+        "value": seconds(lambda: realizing_tree(structure, shattered_sample(structure, 100), labels)),
+        "target": 1.0,
+        "unit": "s, at most",
+    }
+
+
 def run() -> list[dict]:
     structure = random_structure(40, random.Random(0))
-    log_growth_function_bound(structure, 500, 57, 10)  # compiles
+    for form in ("sharp", "tight", "closed"):
+        log_growth_function_bound(structure, 500, 57, 10, form)  # compiles
+    sharp = seconds(lambda: log_growth_function_bound(structure, 8000, 57, 10))
     rows = [
         {
-            "name": "log tight growth bound, 40 leaves at random, 57 features, 10 classes, m = 8000",
-            "value": seconds(lambda: log_growth_function_bound(structure, 8000, 57, 10)),
-            "target": 1.0,
+            "name": "log sharp growth bound, 40 leaves at random, 57 features, 10 classes, m = 8000",
+            "value": sharp,
+            "target": 0.5,
             "unit": "s, at most",
-        }
+        },
+        *ratios(structure, sharp),
+        sample_and_tree(),
     ]
     small = random_structure(8, random.Random(0))
     for n_classes in (2, 4, 8):
         literal = seconds(lambda n=n_classes: literal_growth_bound(small, 60, 10, n), repeat=1)
-        fast = seconds(lambda n=n_classes: [log_growth_function_bound(small, 60, 10, n) for _ in range(20)])
+        fast = seconds(
+            lambda n=n_classes: [log_growth_function_bound(small, 60, 10, n, "tight") for _ in range(20)]
+        )
         rows.append(
             {
                 "name": f"Algorithm 1 transcribed over log tight bound, 8 leaves, {n_classes} classes",

@@ -11,13 +11,13 @@ import numpy as np
 from sklearn.model_selection import KFold
 from sklearn.tree import DecisionTreeClassifier
 
+from reproduction.claims import published_values
+from reproduction.datasets import DataNotAvailable, load
 from treebounds import prune
-from treebounds.claims import published_values
-from treebounds.datasets import DataNotAvailable, load
-from treebounds.pruning import ShaweTaylorRule, held_out_errors, weakest_link_sequence
-from treebounds.trees import ArrayTree, collapse_classifier
+from treebounds.pruning import ShaweTaylorRule, held_out_errors
+from treebounds.trees import ArrayTree, collapse_classifier, weakest_link_sequence
 
-GROWTHS = ("all-structures", "loose", "loose-corrected", "closed")
+CAPACITIES = ("all-structures", "loose", "loose-corrected", "closed")
 
 
 def seconds(function: Callable[[], object], repeat: int = 3) -> float:
@@ -59,24 +59,24 @@ def samples_of_table_1() -> list[tuple[np.ndarray, np.ndarray]]:
 
 
 def on_table_1() -> list[dict]:
-    ratios, slowest = [], dict.fromkeys(GROWTHS, 0.0)
+    ratios, slowest = [], dict.fromkeys(CAPACITIES, 0.0)
     samples = samples_of_table_1()
     for X, y in samples:
         grown = DecisionTreeClassifier(max_leaf_nodes=40, random_state=0).fit(X, y)
-        for growth in GROWTHS:
-            rule = ShaweTaylorRule(growth)
+        for capacity in CAPACITIES:
+            rule = ShaweTaylorRule(capacity)
             once = seconds(lambda g=grown, rule=rule: rule.path(ArrayTree.from_sklearn(g)))
-            slowest[growth] = max(slowest[growth], once)
+            slowest[capacity] = max(slowest[capacity], once)
         by_bound = seconds(lambda g=grown, X=X, y=y: prune(g, X, y), repeat=5)
         ratios.append(seconds(lambda g=grown, X=X, y=y: cross_validated_price(g, X, y), repeat=2) / by_bound)
     rows = [
         {
-            "name": f"prune a fitted tree of up to 40 leaves, {growth}, slowest of {len(samples)} data sets",
+            "name": f"prune a tree of up to 40 leaves, {capacity}, slowest of {len(samples)} data sets",
             "value": 1000 * value,
             "target": 5.0,
             "unit": "ms, at most",
         }
-        for growth, value in slowest.items()
+        for capacity, value in slowest.items()
     ]
     ratio = {
         "name": f"ten-fold cost-complexity pruning over pruning by bound, median of {len(samples)} data sets",
@@ -93,14 +93,14 @@ def on_letters() -> list[dict]:
     name = f"prune a fully grown tree on letter-recognition, {grown.get_n_leaves()} leaves"
     return [
         {
-            "name": f"{name}, {growth}",
+            "name": f"{name}, {capacity}",
             "value": seconds(
-                lambda growth=growth: prune(grown, X, y, rule=ShaweTaylorRule(growth)), repeat=1
+                lambda capacity=capacity: prune(grown, X, y, rule=ShaweTaylorRule(capacity)), repeat=1
             ),
             "target": 2.0,
             "unit": "s, at most",
         }
-        for growth in GROWTHS
+        for capacity in CAPACITIES
     ]
 
 

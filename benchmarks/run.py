@@ -1,4 +1,7 @@
-"""Run every ``bench_*.py`` beside this file, print one table, and write ``_build/benchmarks.json``."""
+"""Run every ``bench_*.py`` beside this file, print one table, and write ``_build/benchmarks.json``.
+
+With ``--store`` the run is kept beside this file, too, for books that are built without one.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,10 @@ import importlib
 import json
 import os
 import platform
+import subprocess
 import sys
 import time
+from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -23,7 +28,10 @@ def machine() -> dict[str, Any]:
     cpuinfo = Path("/proc/cpuinfo")
     lines = cpuinfo.read_text().splitlines() if cpuinfo.is_file() else []
     models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=HERE, capture_output=True, text=True)
     return {
+        "date": datetime.now(UTC).date().isoformat(),
+        "commit": commit.stdout.strip() or "unknown",
         "processor": models[0] if models else platform.processor() or platform.machine(),
         "cores": os.cpu_count(),
         "system": platform.system(),
@@ -64,11 +72,13 @@ def main() -> int:
         for row in rows_of(path):
             rows.append(row)
             print(show(row), flush=True)
+    text = json.dumps({"machine": machine(), "rows": rows}, indent=1) + "\n"
     target = HERE.parent / "_build" / "benchmarks.json"
     target.parent.mkdir(exist_ok=True)
-    part = target.with_suffix(".part")
-    part.write_text(json.dumps({"machine": machine(), "rows": rows}, indent=1) + "\n", encoding="utf-8")
-    part.replace(target)
+    for path in (target, *([HERE / "stored.json"] if "--store" in sys.argv else [])):
+        part = path.with_suffix(".part")
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
     print(f"{time.perf_counter() - start:.0f} s; written to _build/benchmarks.json")
     return 0 if all(row.get("met", True) for row in rows) else 1
 

@@ -4,37 +4,40 @@
     python book/build.py --only stumps       one chapter executed anew if it changed; the others as they are
     python book/build.py --small --output D  with the notebooks' small parameters, into D/_build/
     python book/build.py --execute-only      no pages
-    python book/build.py --pdf               print the built book into _build/treebounds.pdf
+    python book/build.py --pdf               print the built book into two files, _build/treebounds*.pdf
 
-An executed notebook carries the hash of all that went into it (source, library, pins, parameters, data), so
-there is no separate cache: a notebook is executed again when that hash differs. One that fails keeps its last
-good version. Every file is written whole or not at all, and pages that were not finished are built anew, so a
-build that was killed leaves nothing to clean up. Two builds do not work in one folder at a time.
+``_build/cache`` has an entry for each executed notebook: the inputs it depended on (source, parameters,
+modules that it imports, pins, data, machinery), its page and its result tables. A notebook is executed when
+one of the inputs differs; one that fails keeps its last good version. Entries are written whole or not at
+all, and pages that were not finished are built anew, so a build that was killed leaves nothing to clean up.
+Two builds do not work in one folder at a time.
 """
 
 from __future__ import annotations
 
 import argparse
 import fcntl
-import hashlib
+import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 BOOK = Path(__file__).resolve().parent
 ROOT = BOOK.parent
 sys.path.insert(0, str(BOOK))
 
+import cache  # noqa: E402
 import execute  # noqa: E402
 import jupytext  # noqa: E402
 import pages  # noqa: E402
 import print_pdf  # noqa: E402
 
-from treebounds import claims  # noqa: E402
+from reproduction import claims  # noqa: E402
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -49,6 +52,11 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("Interrupted. What is finished is kept; the next build goes on from there.", file=sys.stderr)
         return 130
+    except OSError as error:  # a full disk, a folder without the right to write
+        print(
+            f"Stopped: {error}. What is finished is kept; the next build goes on from there.", file=sys.stderr
+        )
+        return 1
 
 
 @contextmanager
@@ -69,43 +77,56 @@ def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
     data_are_here = not options.small and _fetch_data()
     notebooks = execute.discover(ROOT / "notebooks")
     chosen = execute.choose(notebooks, options.only)
+    for name in cache.restore(build, _entries(notebooks, build).values()):
+        print(f"brought back from the cache: {name}")
     failed = execute.run_all(
         chosen, build, small=options.small, jobs=options.jobs, force=options.force, timeout=options.timeout
     )
+    entries = _entries(notebooks, build)
+    cache.restore(build, entries.values())
     if failed:
         print(f"{len(failed)} notebook(s) failed; the last good pages are kept.", file=sys.stderr)
         return 1
-    executed = {
-        n.name: build / "executed" / n.page for n in notebooks if (build / "executed" / n.page).exists()
-    }
+    executed = {n.name: build / "executed" / n.page for n in notebooks if n.name in entries}
+    timings = {name: entry.seconds for name, entry in sorted(entries.items())}
+    _write_json(build / "timings.json", timings)
     records = claims.collect(executed)
-    execute.write_json(build / "claims.json", records)
+    _write_json(build / "claims.json", records)
     whole = len(executed) == len(notebooks)
     complete = options.strict or (whole and data_are_here)
     problems = _problems(records, whole=whole or options.strict, complete=complete)
+    problems += [f"{name} is written by two notebooks" for name in cache.written_twice(entries.values())]
     for problem in problems:
-        print(f"ledger: {problem}", file=sys.stderr)
+        print(f"problem: {problem}", file=sys.stderr)
     if options.execute_only:
         return bool(problems)
-    _stage(notebooks, build, records, small=options.small)
+    _stage(notebooks, build)
+    listed = claims.load_claims(BOOK / "claims.toml")
+    about = {"timings": timings, "notebooks": notebooks, "small": options.small}
+    pages.write_all(build / "src", claims=listed, records=records, **about)
     return _build_pages(build, lock, warnings_are_errors=whole) or bool(problems)
+
+
+def _entries(notebooks: list[execute.Notebook], build: Path) -> dict[str, cache.Entry]:
+    """What the cache has of each notebook by name, up to date or not."""
+    entries = {notebook.name: cache.read(notebook.entry(build)) for notebook in notebooks}
+    return {name: entry for name, entry in entries.items() if not entry.error}
 
 
 def _parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--only", default="", help="names of notebooks, separated by spaces or commas")
-    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
-    parser.add_argument("--small", action="store_true", help="the notebooks' small parameters")
-    parser.add_argument("--force", action="store_true", help="execute even what did not change")
-    parser.add_argument(
-        "--strict", action="store_true", help="every claim with an expected verdict must be settled"
-    )
-    parser.add_argument("--execute-only", action="store_true")
-    parser.add_argument("--pdf", action="store_true", help="print the book that is built")
-    parser.add_argument("--output", type=Path, default=ROOT, help="folder that gets _build")
-    parser.add_argument("--timeout", type=int, default=1500, help="seconds for one cell")
+    add = parser.add_argument
+    add("--only", default="", help="names of notebooks, separated by spaces or commas")
+    add("--jobs", type=int, default=min(2, os.cpu_count() or 1))
+    add("--small", action="store_true", help="the notebooks' small parameters")
+    add("--force", action="store_true", help="execute even what did not change")
+    add("--strict", action="store_true", help="every claim with an expected verdict must be settled")
+    add("--execute-only", action="store_true", help="no pages")
+    add("--pdf", action="store_true", help="print the book that is built")
+    add("--output", type=Path, default=ROOT, help="folder that gets _build")
+    add("--timeout", type=int, default=1500, help="seconds for one cell")
     return parser.parse_args(arguments)
 
 
@@ -120,7 +141,7 @@ def _problems(records: list[dict], *, whole: bool, complete: bool) -> list[str]:
 
 def _fetch_data() -> bool:
     """Download what is missing; whether all data sets are here then."""
-    from treebounds import datasets
+    from reproduction import datasets
 
     missing = datasets.fetch_all()
     if missing:
@@ -129,27 +150,27 @@ def _fetch_data() -> bool:
     return not missing
 
 
-def _stage(notebooks: Iterable[execute.Notebook], build: Path, records: list[dict], *, small: bool) -> None:
-    """Put together what Jupyter Book reads: prose, executed notebooks, result tables, generated pages."""
+def _stage(notebooks: list[execute.Notebook], build: Path) -> None:
+    """Put together what Jupyter Book reads: prose, executed notebooks, result tables."""
     source = build / "src"
     shutil.rmtree(source, ignore_errors=True)
-    shutil.copytree(
-        BOOK, source, ignore=shutil.ignore_patterns("__pycache__", "*.py", "claims.toml", "published")
-    )
-    if (build / "results").is_dir():
-        shutil.copytree(build / "results", source / "results")
-    for notebook in notebooks:
-        done = build / "executed" / notebook.page
-        (source / notebook.page).parent.mkdir(parents=True, exist_ok=True)
-        if done.exists():
-            shutil.copy2(done, source / notebook.page)
-        else:  # a build of one chapter in a fresh clone: the other pages stand there without results
-            jupytext.write(jupytext.read(notebook.path), source / notebook.page)
-    timings = execute.read_timings(build)
-    listed = claims.load_claims(BOOK / "claims.toml")
-    pages.write_all(
-        source, claims=listed, records=records, timings=timings, notebooks=list(notebooks), small=small
-    )
+    unread = shutil.ignore_patterns("__pycache__", "*.py", "claims.toml", "published")
+    shutil.copytree(BOOK, source, ignore=unread)
+    for folder, place in (("results", source / "results"), ("executed", source)):
+        if (build / folder).is_dir():
+            shutil.copytree(build / folder, place, dirs_exist_ok=True)
+    for page in (source / notebook.page for notebook in notebooks):
+        if (
+            not page.exists()
+        ):  # a build of one chapter in a fresh clone: the others stand there without results
+            page.parent.mkdir(parents=True, exist_ok=True)
+            jupytext.write(
+                jupytext.read(ROOT / "notebooks" / page.relative_to(source).with_suffix(".md")), page
+            )
+
+
+def _write_json(path: Path, value: Any) -> None:
+    cache.write_whole(path, json.dumps(value, indent=1, ensure_ascii=False).encode() + b"\n")
 
 
 def _build_pages(build: Path, lock: int, *, warnings_are_errors: bool) -> int:
@@ -158,35 +179,23 @@ def _build_pages(build: Path, lock: int, *, warnings_are_errors: bool) -> int:
     All pages are written anew: one that is kept may be half a page, and its style sheets do not carry the
     checksums of a first run.
     """
-    finished, key = build / "pages-finished", _pages_key(warnings_are_errors=warnings_are_errors)
-    reusable = finished.exists() and finished.read_text(encoding="utf-8") == key
+    shaping = [ROOT / "_config.yml", ROOT / "requirements.lock", *sorted((BOOK / "_ext").glob("*.py"))]
+    key = b"".join((sys.version.encode(), bytes([warnings_are_errors]), *(p.read_bytes() for p in shaping)))
+    finished = build / "pages-finished"
+    reusable = finished.exists() and finished.read_bytes() == key
     for folder in ("html", "jupyter_execute", *(() if reusable else (".doctrees",))):
         shutil.rmtree(build / folder, ignore_errors=True)
     finished.unlink(missing_ok=True)
-    command = [
-        *(sys.executable, "-c", "from jupyter_book.cli.main import main; main()"),
-        *("build", str(build / "src")),
-        *("--config", str(ROOT / "_config.yml"), "--path-output", str(build.parent)),
-        *(("-W", "--keep-going", "-n") if warnings_are_errors else ()),
-        "-q",
-    ]
+    command = [*print_pdf.JUPYTER_BOOK, build / "src", "--config", ROOT / "_config.yml", "-q"]
+    command += ["--path-output", build.parent, *(("-W", "--keep-going", "-n") if warnings_are_errors else ())]
     # a session of its own: Ctrl-C reaches this process alone, which ends Sphinx and says so in one line
     done = subprocess.run(
         command, cwd=ROOT, env=_environment(), check=False, pass_fds=(lock,), start_new_session=True
     )
     if done.returncode == 0:
-        finished.write_text(key, encoding="utf-8")
+        cache.write_whole(finished, key)
         print(f"The book is at {(build / 'html' / 'index.html').as_uri()}")
     return done.returncode
-
-
-def _pages_key(*, warnings_are_errors: bool) -> str:
-    """Hash of what shapes every page, but is no source that Sphinx watches."""
-    state = hashlib.sha256(f"{sys.version} {warnings_are_errors}".encode())
-    shaping = [ROOT / "_config.yml", ROOT / "requirements.lock", *sorted((BOOK / "_ext").glob("*.py"))]
-    for path in shaping:
-        state.update(path.read_bytes())
-    return state.hexdigest()
 
 
 def _environment() -> dict[str, str]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import hashlib
-import json
 import logging
+import math
 import os
 import re
+import shutil
 import signal
 import sys
 import threading
@@ -18,11 +18,21 @@ from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+
+import cache
+import jupytext
+import nbformat
+import papermill
+import psutil
+import yaml
+from inputs import data_inputs, static_inputs
+from jupyter_client import AsyncKernelManager
+from papermill.exceptions import PapermillExecutionError
+
+from reproduction.claims import MIME_TYPE
 
 ROOT = Path(__file__).resolve().parents[1]
-_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-_KEY = "treebounds_key"
 _ONLY_SPEED = {"n_jobs"}  # parameters that change how fast a result comes, not what it is
 _interrupted = threading.Event()
 
@@ -46,6 +56,10 @@ class Notebook:
         """Where the executed notebook goes, relative to the book's folder."""
         return Path(self.path.parent.name) / f"{self.path.stem}.ipynb"
 
+    def entry(self, build: Path) -> Path:
+        """Its file in the cache."""
+        return build / "cache" / f"{self.name}.zip"
+
 
 def discover(folder: Path) -> list[Notebook]:
     """The notebooks ``<part>/<name>.md`` of a folder, by part and name; names are unique."""
@@ -59,8 +73,6 @@ def discover(folder: Path) -> list[Notebook]:
 
 def read_header(path: Path) -> Notebook:
     """Read the YAML header of a notebook."""
-    import yaml
-
     found = re.match(r"---\n(.*?)\n---\n", path.read_text(encoding="utf-8"), re.S)
     header = yaml.safe_load(found[1]) if found else {}
     own = header.get("treebounds", {})
@@ -89,45 +101,42 @@ def run_all(
     The kernels are children of this process: one that is killed takes them with it.
     """
     _interrupted.clear()
-    _set_environment(build)
     logging.getLogger("papermill").setLevel(logging.ERROR)  # it cannot parse comments that contain an =
-    base, timings, todo = _common_key(), read_timings(build), []
+    _set_environment()
+    shutil.rmtree(build / "work", ignore_errors=True)  # of a build that was killed
+    todo = []
     for notebook in notebooks:
-        key = _key(notebook, small=small, base=base)
-        stored = _stored_key(build / "executed" / notebook.page)
-        if force or stored != key or notebook.name not in timings:
-            todo.append((notebook, key))
+        now = static_inputs(notebook.path, notebook.small if small else {})
+        entry = cache.read(notebook.entry(build))
+        if why := "forced" if force else cache.what_changed(entry, now):
+            todo.append((-entry.seconds or -math.inf, notebook, now, why))
     print(f"{len(todo)} notebook(s) to execute", flush=True)
+    todo.sort(key=lambda item: item[0])  # the slowest first, so that none is left to run alone at the end
     failed = []
     with ThreadPoolExecutor(max(1, min(jobs, len(todo)))) as pool:
-        # the slowest first, so that none is left to run alone at the end
-        todo.sort(key=lambda item: -timings.get(item[0].name, 1e9))
-        runs = [pool.submit(run_one, notebook, build, small, key, timeout) for notebook, key in todo]
+        runs = {
+            pool.submit(run_one, notebook, build, small, now, timeout): f"{notebook.name:28s} {why}"
+            for _, notebook, now, why in todo
+        }
         try:
             for count, run in enumerate(as_completed(runs), 1):
                 name, seconds, error = run.result()
-                _report(f"[{count}/{len(todo)}]", name, seconds, error)
-                if error:
-                    failed.append(name)
-                else:
-                    timings[name] = round(seconds, 1)
-                    write_json(build / "timings.json", dict(sorted(timings.items())))
+                _report(f"[{count}/{len(todo)}]", runs[run], seconds, error)
+                failed += [name] if error else []
         except KeyboardInterrupt:
-            _stop(pool, runs)
+            _stop(pool, list(runs))
             raise
     return failed
 
 
-def _report(place: str, name: str, seconds: float, error: str) -> None:
-    print(f"{place} {'FAILED' if error else 'ok':6s} {name:28s} {seconds:6.1f} s", flush=True)
+def _report(place: str, what: str, seconds: float, error: str) -> None:
+    print(f"{place} {'FAILED' if error else 'ok':6s} {seconds:6.1f} s  {what}", flush=True)
     if error:
-        print(f"\n--- {name}\n{error}\n", file=sys.stderr, flush=True)
+        print(f"\n--- {what.split()[0]}\n{error}\n", file=sys.stderr, flush=True)
 
 
 def _stop(pool: ThreadPoolExecutor, runs: list[Future]) -> None:
     """Start nothing more; interrupt the kernels, and kill those that do not end within five seconds."""
-    import psutil
-
     logging.disable()  # that cells were interrupted is no news now
     warnings.simplefilter("ignore")
     _interrupted.set()
@@ -141,56 +150,73 @@ def _stop(pool: ThreadPoolExecutor, runs: list[Future]) -> None:
         time.sleep(0.5)
 
 
-def run_one(notebook: Notebook, build: Path, small: bool, key: str, timeout: int) -> tuple[str, float, str]:
-    """Execute one notebook; its name, its seconds, and what went wrong ("" if nothing did)."""
-    import jupytext
-    import nbformat
-    import papermill
-    from papermill.exceptions import PapermillExecutionError
-
-    start = time.perf_counter()
-    target = build / "executed" / notebook.page
-    target.parent.mkdir(parents=True, exist_ok=True)
-    given, done = target.with_suffix(".in.ipynb"), target.with_suffix(".out.ipynb")
+def run_one(
+    notebook: Notebook, build: Path, small: bool, now: dict[str, str], timeout: int
+) -> tuple[str, float, str]:
+    """Execute one notebook into the cache; its name, its seconds, and what went wrong ("" if nothing did)."""
+    start, work = time.perf_counter(), build / "work" / notebook.name
     source = jupytext.read(notebook.path)
     _number_cells(source)  # jupytext draws new random identifiers at every reading
-    nbformat.write(source, given)
     try:
-        for attempt in (1, 2):
-            try:
-                papermill.execute_notebook(
-                    *(given, done),
-                    parameters=notebook.small if small else {},
-                    kernel_name="python3",
-                    progress_bar=False,
-                    execution_timeout=timeout,
-                    request_save_on_cell_execute=False,
-                    coalesce_streams=True,  # else what is printed is cut into pieces by the clock
-                    extra_arguments=["--log-level=50"],  # loopback is not encrypted: known
-                )
-                break
-            except PapermillExecutionError as error:
-                return notebook.name, time.perf_counter() - start, str(error)
-            except RuntimeError as error:  # two kernels that start together may race for a port
-                if attempt == 2 or _interrupted.is_set():
-                    return notebook.name, time.perf_counter() - start, f"{type(error).__name__}: {error}"
-        executed = nbformat.read(done, as_version=4)
-        problem = _wrong_claims(notebook, executed)
-        if problem:
-            return notebook.name, time.perf_counter() - start, problem
-        _clean(executed, notebook, key, small)
-        nbformat.write(executed, done)
-        os.replace(done, target)
-        return notebook.name, time.perf_counter() - start, ""
+        document, error = _execute(source, notebook.small if small else {}, work, timeout)
+        error = error or _wrong_claims(notebook, document)
+        seconds = time.perf_counter() - start
+        if not error:
+            _clean(document, notebook, small)
+            page = (Path("executed") / notebook.page).as_posix()
+            files = {page: nbformat.writes(document).encode() + b"\n"}
+            files |= {
+                p.relative_to(work).as_posix(): p.read_bytes() for p in (work / "results").rglob("*.csv")
+            }
+            data = data_inputs(work / "reads")
+            cache.write(notebook.entry(build), cache.Entry(now, data, round(seconds, 1), files))
+        return notebook.name, seconds, error
+    except OSError as error:  # a full disk, a folder without the right to write
+        return notebook.name, time.perf_counter() - start, f"{type(error).__name__}: {error}"
     finally:
-        given.unlink(missing_ok=True)
-        done.unlink(missing_ok=True)
+        shutil.rmtree(work, ignore_errors=True)
+
+
+class _Kernels(AsyncKernelManager):
+    """Kernels with an environment of their own: papermill gives all of them that of its process."""
+
+    environment: ClassVar[dict[str, str]] = {}
+
+    @property
+    def kernel_spec(self) -> Any:
+        spec = super().kernel_spec
+        spec.env = spec.env | self.environment
+        return spec
+
+
+def _execute(source: Any, parameters: dict[str, Any], work: Path, timeout: int) -> tuple[Any, str]:
+    """Run all cells in a kernel that leaves its tables in ``work``; the document, and what went wrong."""
+    places = {"TREEBOUNDS_RESULTS": str(work / "results"), "TREEBOUNDS_READS": str(work / "reads")}
+    kernels = type("Kernels", (_Kernels,), {"environment": places})
+    for attempt in (1, 2):
+        work.mkdir(parents=True, exist_ok=True)
+        try:
+            done = papermill.execute_notebook(
+                *(source, None),
+                parameters=parameters,
+                kernel_name="python3",
+                progress_bar=False,
+                execution_timeout=timeout,
+                kernel_manager_class=kernels,
+                coalesce_streams=True,  # else what is printed is cut into pieces by the clock
+                extra_arguments=["--log-level=50"],  # loopback is not encrypted: known
+            )
+            return done, ""
+        except (PapermillExecutionError, TimeoutError) as error:
+            return source, str(error)
+        except RuntimeError as error:  # two kernels that start together may race for a port
+            if attempt == 2 or _interrupted.is_set():
+                return source, f"{type(error).__name__}: {error}"
+    return source, ""
 
 
 def _wrong_claims(notebook: Notebook, executed: Any) -> str:
     """A chapter settles exactly the claims that its header lists."""
-    from treebounds.claims import MIME_TYPE
-
     settled = [
         output["data"][MIME_TYPE]["id"]
         for cell in executed.cells
@@ -203,14 +229,9 @@ def _wrong_claims(notebook: Notebook, executed: Any) -> str:
     return "; ".join(parts)
 
 
-def _clean(executed: Any, notebook: Notebook, key: str, small: bool) -> None:
-    """Take out what differs from run to run (paths, times, random identifiers); add key and provenance."""
+def _clean(executed: Any, notebook: Notebook, small: bool) -> None:
+    """Take out what differs from run to run (addresses, random names); add where each figure comes from."""
     executed.metadata.pop("papermill", None)
-    executed.metadata[_KEY] = key
-    # a notebook of the book shows its own parameters, not the cell that papermill adds for none
-    executed.cells = [
-        c for c in executed.cells if "injected-parameters" not in c.metadata.get("tags", []) or small
-    ]
     _number_cells(executed)
     provenance = _provenance(notebook, small, executed.cells)
     for cell in executed.cells:
@@ -220,7 +241,6 @@ def _clean(executed: Any, notebook: Notebook, key: str, small: bool) -> None:
         if figure:
             figure["caption"] = f"{figure['caption'].strip()} {provenance}"
         for output in cell.get("outputs", []):
-            output.get("metadata", {}).pop("papermill", None)
             for kind, text in output.get("data", {}).items():
                 if kind.startswith("text/"):
                     output["data"][kind] = _without_random_names(text, cell["id"])
@@ -262,69 +282,14 @@ def _number_cells(notebook: Any) -> None:
         cell["id"] = f"cell-{number:03d}"
 
 
-def _set_environment(build: Path) -> None:
-    for name in _ONE_THREAD:
-        os.environ[name] = "1"
-    os.environ["SOURCE_DATE_EPOCH"] = "0"
-    os.environ["PYTHONHASHSEED"] = "0"
+def _set_environment() -> None:
+    """What every kernel inherits."""
+    paths = [str(ROOT / "lib"), os.environ.get("PYTHONPATH", "")]
+    os.environ |= {
+        **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
+        "SOURCE_DATE_EPOCH": "0",
+        "PYTHONHASHSEED": "0",
+        "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+    }
     # what joblib's helper says of a kernel that was interrupted; it tidies up all the same
     os.environ.setdefault("PYTHONWARNINGS", "ignore:resource_tracker:UserWarning")
-    os.environ["TREEBOUNDS_RESULTS"] = str(build / "results")
-    paths = [str(ROOT / "lib"), os.environ.get("PYTHONPATH", "")]
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
-
-
-def _common_key() -> str:
-    """Hash of what every notebook depends on: library, pins, published values, the data that are here."""
-    state = hashlib.sha256()
-    library = [*(ROOT / "lib" / "treebounds").rglob("*.py"), *(ROOT / "lib" / "treebounds").rglob("*.toml")]
-    for path in sorted([*library, *(ROOT / "book" / "published").glob("*.toml"), ROOT / "requirements.lock"]):
-        _add(state, path, ROOT)
-    for name, path in _data_files():
-        state.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}".encode())
-    return state.hexdigest()
-
-
-def _data_files() -> list[tuple[str, Path]]:
-    """The registered files that are on this machine, each under a name that does not say where."""
-    from treebounds.datasets import _registry
-    from treebounds.datasets._files import local_paths
-
-    found = []
-    for folder, entry in _registry()["folder"].items():
-        for file in entry["files"]:
-            here = [path for path in local_paths(folder, file) if path.is_file()]
-            found += [(f"{folder}/{file}", path) for path in here[:1]]
-    return found
-
-
-def _key(notebook: Notebook, *, small: bool, base: str) -> str:
-    state = hashlib.sha256(base.encode())
-    _add(state, notebook.path, ROOT)
-    state.update(json.dumps(notebook.small if small else {}, sort_keys=True).encode())
-    return state.hexdigest()
-
-
-def _add(state: Any, path: Path, root: Path) -> None:
-    state.update(path.relative_to(root).as_posix().encode() + b"\0")
-    state.update(hashlib.sha256(path.read_bytes()).digest())
-
-
-def _stored_key(path: Path) -> str:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))["metadata"].get(_KEY, "")
-    except (FileNotFoundError, ValueError, KeyError):
-        return ""  # never executed, or damaged: either way it has to be executed
-
-
-def read_timings(build: Path) -> dict[str, float]:
-    path = build / "timings.json"
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-
-
-def write_json(path: Path, value: Any) -> None:
-    """Write a file whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    part.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    os.replace(part, path)

@@ -1,4 +1,4 @@
-"""Print the whole book, as one page, into a PDF with outline, tags, title page and page numbers."""
+"""Print the book into two PDFs, main line and appendix, with outline, tags, title page and page numbers."""
 
 from __future__ import annotations
 
@@ -9,34 +9,37 @@ import sys
 from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
+from typing import Any
 
 import yaml
+from playwright.sync_api import sync_playwright
 
 from treebounds import __version__
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-QUIET = (
+QUIET = [
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync"),
-)
-SCALE = 0.75  # a line of 79 characters of code fits the page
-MARGIN = {"top": "16mm", "bottom": "18mm", "left": "18mm", "right": "18mm"}
-FOOTER = """
-<div style="font: 8pt sans-serif; width: 100%; text-align: center"><span class="pageNumber"></span></div>
-"""
-# What leads to another page of the book leads to its place in this one; what is not in it is no link.
-MEND_LINKS = """() => {
-  for (const link of document.querySelectorAll('article a[href]')) {
-    const [, page, filter, anchor] = link.getAttribute('href').match(/^([^#?]*)([^#]*)#?(.*)$/);
-    if ((!page && !filter) || page.includes(':')) continue;
-    const place = anchor || 'document-' + page.replace(/\\.html$/, '');
-    if (document.getElementById(place)) link.setAttribute('href', '#' + place);
-    else link.removeAttribute('href');
-  }
-}"""
+]
+JUPYTER_BOOK = (sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build")
+MEND_LINKS = Path(__file__).with_name("_ext").joinpath("mend-links.js").read_text(encoding="utf-8")
+KEEP = Path(__file__).with_name("_ext").joinpath("keep-documents.js").read_text(encoding="utf-8")
+FILES = {"treebounds.pdf": "", "treebounds-appendix.pdf": "Replications, further chapters, API"}
 ADD_TITLE_PAGE = (
-    """html => document.querySelector('.bd-article-container').insertAdjacentHTML('afterbegin', html)"""
+    "html => document.querySelector('.bd-article-container').insertAdjacentHTML('afterbegin', html)"
 )
+PAPER: dict[str, Any] = {
+    "format": "A4",
+    "scale": 0.75,  # a line of 79 characters of code fits the page
+    "margin": {"top": "16mm", "bottom": "18mm", "left": "18mm", "right": "18mm"},
+    "print_background": True,
+    "display_header_footer": True,
+    "header_template": "<span></span>",
+    "footer_template": '<div style="font: 8pt sans-serif; width: 100%; text-align: center">'
+    '<span class="pageNumber"></span></div>',
+    "outline": True,
+    "tagged": True,
+}
 
 
 def find_browser(playwright) -> str | None:
@@ -46,71 +49,58 @@ def find_browser(playwright) -> str | None:
     return on_path or (str(own) if own.exists() else None)
 
 
-def title_page(config: Path, seconds: int) -> str:
+def appendix(toc: Path) -> list[str]:
+    """The documents that are printed into the second file."""
+    parts = yaml.safe_load(toc.read_text(encoding="utf-8"))["parts"]
+    entries = [(part["caption"], entry) for part in parts for entry in part["chapters"]]
+    pages = [entry["file"] for caption, entry in entries if caption.startswith("Appendix")]
+    return [*pages, "api", *(s["file"] for _, entry in entries for s in entry.get("sections", []))]
+
+
+def title_page(config: Path, seconds: int, subtitle: str = "") -> str:
     """The first page as HTML: title, authors, version, the day of the last change, license."""
     about = yaml.safe_load(config.read_text(encoding="utf-8"))
     day = datetime.fromtimestamp(seconds, UTC).date().isoformat()
-    lines = (about["author"], f"Version {__version__}, {day}", about["repository"]["url"])
+    lines = (subtitle, about["author"], f"Version {__version__}, {day}", about["repository"]["url"])
     return (
         f'<div class="title-page"><p class="title">{escape(about["title"])}</p>'
-        + "".join(f"<p>{escape(line)}</p>" for line in lines)
-        + about["html"]["extra_footer"]
-        + "</div>"
+        + "".join(f"<p>{escape(line)}</p>" for line in lines if line)
+        + f"{about['html']['extra_footer']}</div>"
     )
 
 
 def print_book(build: Path, config: Path, environment: dict[str, str]) -> int:
-    """Build the single page and print it to ``<build>/treebounds.pdf``.
-
-    Returns
-    -------
-    int
-        0, or the code of what failed.
-    """
-    from playwright.sync_api import sync_playwright
-
-    command = [
-        *(sys.executable, "-c", "from jupyter_book.cli.main import main; main()"),
-        *("build", str(build / "src"), "--config", str(config), "--path-output", str(build.parent)),
-        *("--builder", "custom", "--custom-builder", "singlehtml", "-q"),
-    ]
-    done = subprocess.run(command, env=environment, check=False)
-    if done.returncode:
-        return done.returncode
-    target = build / "treebounds.pdf"
+    """Build the single page and print it to the files in ``<build>``; the code of what failed, or 0."""
+    command = [*JUPYTER_BOOK, build / "src", "--config", config, "--path-output", build.parent, "-q"]
+    command += ["--builder", "custom", "--custom-builder", "singlehtml"]
+    if code := subprocess.run(command, env=environment, check=False).returncode:
+        return code
+    second = appendix(build / "src" / "_toc.yml")
     with sync_playwright() as playwright:
         program = find_browser(playwright)
         if program is None:
             print("No Chromium found. On Debian or Ubuntu: apt install chromium", file=sys.stderr)
             return 1
-        browser = playwright.chromium.launch(executable_path=program, args=list(QUIET))
-        page = open_for_print(browser, build / "singlehtml" / "index.html")
-        page.evaluate(ADD_TITLE_PAGE, title_page(config, int(environment["SOURCE_DATE_EPOCH"])))
-        part = target.with_suffix(".part")
-        page.pdf(
-            path=part,
-            format="A4",
-            scale=SCALE,
-            margin=MARGIN,
-            print_background=True,
-            display_header_footer=True,
-            header_template="<span></span>",
-            footer_template=FOOTER,
-            outline=True,
-            tagged=True,
-        )
-        os.replace(part, target)
+        browser = playwright.chromium.launch(executable_path=program, args=QUIET)
+        for name, subtitle in FILES.items():
+            page = open_for_print(browser, build / "singlehtml" / "index.html", second, bool(subtitle))
+            title = title_page(config, int(environment["SOURCE_DATE_EPOCH"]), subtitle)
+            page.evaluate(ADD_TITLE_PAGE, title)
+            page.pdf(path=build / f"{name}.part", **PAPER)
+            os.replace(build / f"{name}.part", build / name)
+            page.close()
+            print(f"Printed {(build / name).as_uri()}")
         browser.close()
-    print(f"The book is printed to {target.as_uri()}")
     return 0
 
 
-def open_for_print(browser, single_page: Path):
-    """The single page, typeset, as the printer sees it."""
+def open_for_print(browser, single_page: Path, second: list[str], is_second: bool):
+    """The documents of one file, typeset, as the printer sees them."""
     page = browser.new_page(color_scheme="light")
     page.emulate_media(media="print")
     page.goto(single_page.as_uri())
     page.wait_for_function("window.MathJax && MathJax.startup && MathJax.startup.promise", timeout=120_000)
     page.evaluate("MathJax.startup.promise.then(() => 1)")
+    page.evaluate(KEEP, [second, is_second])
     page.evaluate(MEND_LINKS)
     return page

@@ -24,6 +24,7 @@ import sys
 if "google.colab" in sys.modules:
     !git clone --quiet --depth 1 --branch {branch} {url} /content/book
     %pip install --quiet "/content/book[book]"
+    sys.path.insert(0, "/content/book/lib")
     %cd -q /content/book/notebooks/{part}"""
 
 
@@ -33,10 +34,9 @@ def publish(build: Path, target: Path) -> None:
         raise ValueError(f"{target} is not empty")
     repository = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["repository"]
     notebooks = repository["path_to_book"]
-    for name in _tracked_files():
-        if not name.startswith(f"{notebooks}/"):
-            (target / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, target / name)
+    checkout = ["git", "checkout-index", "--all", f"--prefix={target.resolve()}/"]
+    subprocess.run(checkout, cwd=ROOT, check=True)
+    shutil.rmtree(target / notebooks)
     for path in sorted((build / "executed").rglob("*.ipynb")):
         page = path.relative_to(build / "executed")
         (target / notebooks / page).parent.mkdir(parents=True, exist_ok=True)
@@ -47,11 +47,6 @@ def publish(build: Path, target: Path) -> None:
     post_build = target / "postBuild"
     post_build.write_text(POST_BUILD, encoding="utf-8")
     post_build.chmod(0o755)
-
-
-def _tracked_files() -> list[str]:
-    listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
-    return [name for name in listing.stdout.split("\0") if name]
 
 
 if __name__ == "__main__":

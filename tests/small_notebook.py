@@ -18,7 +18,7 @@ m_max = 5
 
 """
 SETTLE = """```{code-cell} ipython3
-from treebounds import claims
+from reproduction import claims
 claims.settle("L-def", method="exhaustion", published=m_max, measured=m_max,
               scope=f"m = {m_max}")
 ```

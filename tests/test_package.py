@@ -1,32 +1,139 @@
 """The package as a user gets it: wheel and sdist build, install elsewhere, and work there."""
 
+import ast
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tomllib
+from functools import cache
+from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[1]
-VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+VERSION = PROJECT["version"]
 OF_THE_PACKAGE = {".py", ".pyc", ".toml", ".typed"}
 BUILD = "import sys; from setuptools import build_meta; print(build_meta.build_{kind}(sys.argv[1]))"
-SMOKE = """
-import pathlib, sys
-import treebounds
-from sklearn.datasets import load_iris
-from treebounds.datasets import load
+# the wheel in front, and nothing to import that no requirement brings
+ALONE = """
+import sys
+site, *refused = sys.argv.pop(1).split(",")
+sys.path.insert(0, site)
 
-assert pathlib.Path(treebounds.__file__).is_relative_to(sys.argv[1]), treebounds.__file__
-X, y = load_iris(return_X_y=True)
-tree = treebounds.BoundPrunedTreeClassifier().fit(X, y)
-assert 1 < tree.get_n_leaves() < 10
-assert tree.score(X, y) > 0.9
-assert load("wine").data.shape == (178, 13)
+class Refuse:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        top = name.partition(".")[0]
+        if top in refused:
+            raise ModuleNotFoundError(f"No module named {top!r}", name=top)
+
+sys.meta_path.insert(0, Refuse)
+import treebounds
+assert treebounds.__file__.startswith(site), treebounds.__file__
 """
+EXAMPLES = """
+import doctest, importlib, pkgutil
+flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+names = [info.name for info in pkgutil.walk_packages(treebounds.__path__, "treebounds.")]
+wrong = []
+for name in ("treebounds", *(name for name in names if not name.endswith("__main__"))):
+    for test in doctest.DocTestFinder(exclude_empty=True).find(importlib.import_module(name), name):
+        said, test.globs = [], {"__name__": "__main__"}
+        failed, _ = doctest.DocTestRunner(verbose=False, optionflags=flags).run(test, out=said.append)
+        extras = ("[exact]", "[pandas]", "[plot]", "No module named 'pandas'")
+        if failed and not any(extra in text for extra in extras for text in said):
+            wrong.append("".join(said))
+print("".join(wrong))
+sys.exit(len(wrong))
+"""
+
+
+def tops(tree):
+    """Line and first name of every import, those for type checkers apart."""
+    typing = {
+        id(node)
+        for block in ast.walk(tree)
+        if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
+        for node in ast.walk(block)
+    }
+    for node in ast.walk(tree):
+        if id(node) not in typing and isinstance(node, ast.Import | ast.ImportFrom):
+            names = [node.module] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names]
+            yield from ((node.lineno, name.partition(".")[0]) for name in names)
+
+
+@cache
+def distributions():
+    """From names that can be imported to the distributions that have them."""
+    # of a compiled module some versions of Python keep the platform in the name
+    return {
+        top.partition(".")[0]: set(map(canonicalize_name, names))
+        for top, names in packages_distributions().items()
+    }
+
+
+def distribution_of(top):
+    return distributions().get(top, set())
+
+
+def needed_by(names):
+    """The names of distributions and of all that they require."""
+    todo, found = [canonicalize_name(name) for name in names], set()
+    while todo:
+        name = todo.pop()
+        if name not in found:
+            found.add(name)
+            required = map(Requirement, requires(name) or ())
+            todo += [canonicalize_name(r.name) for r in required if not r.marker or r.marker.evaluate()]
+    return found
+
+
+REQUIRED = {Requirement(line).name for line in PROJECT["dependencies"]}
+EXTRAS = {
+    extra: {canonicalize_name(Requirement(line).name) for line in PROJECT["optional-dependencies"][extra]}
+    for extra in ("exact", "pandas", "plot")
+}
+MODULES = {path.relative_to(ROOT / "lib").as_posix(): path for path in ROOT.glob("lib/treebounds/**/*.py")}
+PARSED = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MODULES.items()}
+
+
+@pytest.mark.parametrize("name", sorted(PARSED))
+def test_a_module_imports_what_the_wheel_requires_and_nothing_else(name):
+    for line, top in tops(PARSED[name]):
+        own = top == "treebounds" or top in sys.stdlib_module_names
+        assert own or distribution_of(top) & REQUIRED, (
+            f"line {line}: {top} is no requirement; _validation.require(module, extra) is for extras"
+        )
+
+
+def test_every_requirement_is_imported():
+    imported = {top for tree in PARSED.values() for _, top in tops(tree)}
+    assert set().union(*map(distribution_of, imported)) >= REQUIRED
+
+
+def test_what_an_extra_brings_is_in_it():
+    calls = [
+        [argument.value for argument in node.args]
+        for tree in PARSED.values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "require"
+    ]
+    for module, extra in calls:
+        assert distribution_of(module.partition(".")[0]) & EXTRAS[extra], (module, extra)
+
+
+def test_the_import_loads_no_extra():
+    code = "import sys, treebounds; print(*sys.modules)"
+    loaded = {name.partition(".")[0] for name in run(sys.executable, "-c", code).split()}
+    assert {"treebounds", "sklearn"} <= loaded
+    # pandas and joblib are not here: scikit-learn loads them where they are
+    assert not {"matplotlib", "pysat", "sympy", "networkx", "tqdm", "reproduction"} & loaded
 
 
 def run(*command, **options):
@@ -35,26 +142,52 @@ def run(*command, **options):
     return done.stdout
 
 
-@pytest.mark.book
-@pytest.mark.parametrize("kind", ["wheel", "sdist"])
-def test_it_installs_and_works_outside_the_clone(tmp_path, kind):
-    source = tmp_path / "source"
+@pytest.fixture(scope="module", params=["wheel", "sdist"])
+def site(request, tmp_path_factory):
+    """A folder in which the package is installed, away from the clone."""
+    folder = tmp_path_factory.mktemp(request.param)
+    source, target = folder / "source", folder / "site"
     shutil.copytree(ROOT / "lib", source / "lib", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy2(ROOT / name, source)
-    built = run(sys.executable, "-c", BUILD.format(kind=kind), tmp_path, cwd=source).split("\n")[-2]
-    target = tmp_path / "site"
-    install = ("install", "--no-deps", "--no-build-isolation", "--target", target, tmp_path / built)
-    run(sys.executable, "-m", "pip", *install, cwd=tmp_path)
-    installed = {path.relative_to(target).as_posix() for path in target.rglob("*") if path.is_file()}
+    built = run(sys.executable, "-c", BUILD.format(kind=request.param), folder, cwd=source).split("\n")[-2]
+    install = ("install", "--no-deps", "--no-build-isolation", "--target", target, folder / built)
+    run(sys.executable, "-m", "pip", *install, cwd=folder)
+    return target
+
+
+@pytest.mark.book
+def test_it_has_the_library_and_nothing_of_the_book(site):
+    installed = {path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file()}
     assert {name.split("/")[0] for name in installed} == {"treebounds", f"treebounds-{VERSION}.dist-info"}
-    assert {"treebounds/py.typed", "treebounds/datasets/registry.toml"} <= installed
+    assert "treebounds/py.typed" in installed
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in installed)
     assert {Path(name).suffix for name in installed if name.startswith("treebounds/")} <= OF_THE_PACKAGE
-    environment = os.environ | {"PYTHONPATH": str(target)}
-    run(sys.executable, "-c", SMOKE, target, cwd=tmp_path, env=environment)
-    (example,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S)
-    assert "leaves" in run(sys.executable, "-c", example, cwd=tmp_path, env=environment)
-    (tmp_path / "data.csv").write_text("x,y\n" + "".join(f"{i},{i > 30}\n" for i in range(60)))
-    said = run(sys.executable, "-m", "treebounds", "prune", "data.csv", cwd=tmp_path, env=environment)
-    assert "x <= 30.5" in said
+
+
+@pytest.mark.book
+def test_the_example_of_the_readme_runs_alone(site):
+    for example in re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S):
+        assert "leaves" in alone(site, example)
+
+
+@pytest.mark.book
+@pytest.mark.parametrize("site", ["wheel"], indirect=True)
+def test_every_example_runs_alone_or_names_the_extra_that_it_needs(site):
+    alone(site, EXAMPLES)
+
+
+@pytest.mark.book
+def test_the_command_runs_alone(site):
+    (site.parent / "data.csv").write_text("x,y\n" + "".join(f"{i},{i > 30}\n" for i in range(60)))
+    command = "import runpy; sys.argv[1:] = ['prune', 'data.csv']; runpy.run_module('treebounds.__main__'{})"
+    assert "x <= 30" in alone(site, command.format(", run_name='__main__'"), "pandas")
+
+
+def alone(site, code, *extras):
+    """What code prints with the wheel, its requirements and those of some extras, and nothing else."""
+    wanted = needed_by([*REQUIRED, *(name for extra in extras for name in EXTRAS[extra])])
+    refused = [top for top in distributions() if not distribution_of(top) & (wanted | {"treebounds"})]
+    argument = ",".join([str(site), "reproduction", *refused])
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    return run(sys.executable, "-c", ALONE + code, argument, cwd=site.parent, env=environment)

@@ -8,6 +8,8 @@ from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier
 
 import treebounds as tb
+from reproduction.growing import grow_tree
+from reproduction.published import published_cost_complexity, smallest_errors
 from treebounds import pruning, random_trees, risk, trees
 
 STUMP = tb.TreeStructure(tb.TreeStructure(), tb.TreeStructure())
@@ -55,32 +57,35 @@ CALLS = [
     (tb.description_length_bound, {"train_error": 0.1, "n_nodes": 3, "delta": 0.05, "n_classes": 2} | COUNTS),
     (
         partial(tb.certify, X=X),
-        {"fitted_tree": FITTED, "y": Y, "delta": 0.05, "method": "growth", "growth": "tight"},
+        {"fitted_tree": FITTED, "y": Y, "delta": 0.05, "method": "growth", "capacity": "tight"}
+        | {"tail": "hypergeometric", "duplicates": "refuse"},
     ),
     (risk.binomial_tail_inversion, {"n_errors": 1, "n_examples": 10, "log_gamma": -3.0}),
     (risk.hypergeometric_tail_inversion, {"n_errors": 1, "n_examples": 9, "n_total": 30, "log_gamma": -3.0}),
-    (risk.held_out_bound, {"n_errors": 1, "n_examples": 10, "delta": 0.05}),
+    (risk.bounded_mean_inversion, {"mean": 0.1, "n": 10, "log_gamma": -3.0}),
     (risk.hypergeometric_bound, {"n_examples": 10, "n_errors": 1, "n_ghosts": 30} | PRICES),
     (risk.relative_deviation_bound, {"n_examples": 10, "n_errors": 1} | PRICES),
-    (risk.pac_bayes_bound, {"tree": ARRAYS, "errors": ERRORS, "n_examples": 150, "delta": 0.05}),
-    (risk.occam_bound, {"tree": ARRAYS, "errors": ERRORS, "n_examples": 150, "delta": 0.05}),
+    (risk.occam_bounds, {"tree": ARRAYS, "errors": ERRORS, "n_examples": 150, "delta": 0.05}),
     (risk.compress, {"tree": ARRAYS, "X": X, "y": Y, "n_classes": 3, "delta": 0.05, "code": "sorted"}),
     (risk.decode_tree, {"code": [1, 2, 3, 4], "n_values": [2, 2], "n_classes": 2}),
-    (trees.grow_tree, {"X": X, "y": Y, "growth_order": "lowest-impurity"}),
+    (grow_tree, {"X": X, "y": Y, "growth_order": "lowest-impurity"}),
     (trees.grow_id3, {"X": CATEGORIES, "y": Y, "n_values": [2] * 4, "n_classes": 3, "criterion": "gini"}),
     (trees.impurity, {"counts": [1, 2], "criterion": "gini"}),
-    (partial(tb.prune, X=X, y=Y), {"fitted_tree": FITTED, "rule": "growth"}),
-    (pruning.ShaweTaylorRule, {"growth": "loose", "error_prior_ratio": 0.1, "delta": 0.05}),
-    (pruning.CertificateRule, {"bound": "growth", "growth": "closed", "delta": 0.05}),
+    (partial(tb.prune, X=X, y=Y), {"fitted_tree": FITTED, "rule": "noise"}),
+    (pruning.ShaweTaylorRule, {"capacity": "loose", "error_prior_ratio": 0.1, "delta": 0.05}),
     (pruning.held_out_errors, {"tree": ARRAYS, "X": X, "y": Y}),
-    (pruning.weakest_link_sequence, {"tree": ARRAYS, "errors": ERRORS}),
+    (trees.weakest_link_sequence, {"tree": ARRAYS, "errors": ERRORS}),
     (pruning.cost_complexity_path, {"tree": ARRAYS, "complexity": "growth", "costs": ERRORS}),
     (
-        partial(pruning.published_cost_complexity, folds=[(ARRAYS, ERRORS)]),
+        partial(published_cost_complexity, folds=[(ARRAYS, ERRORS)]),
         {"tree": ARRAYS, "complexity": "growth"},
     ),
-    (pruning.reduced_error_cut, {"tree": ARRAYS, "held_out": ERRORS}),
-    (pruning.smallest_errors, {"tree": ARRAYS}),
+    (pruning.cheapest_pruning, {"tree": ARRAYS, "costs": ERRORS, "price": 1.0}),
+    (pruning.ErrorBasedRule, {"confidence": 0.25}),
+    (pruning.KearnsMansourRule, {"scale": 1.0, "delta": 0.05}),
+    (pruning.MinimumErrorRule, {"prior_weight": 2.0}),
+    (pruning.PriceRule, {"price": 2.0}),
+    (smallest_errors, {"tree": ARRAYS}),
     (pruning.polish, {"tree": ARRAYS, "X": X, "y": Y, "max_passes": 1}),
     (
         pruning.generic_pruning,

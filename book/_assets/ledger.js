@@ -1,24 +1,36 @@
-// Filters of the ledger page: by source, by verdict, by words. The address carries them: ledger.html?verdict=refuted
+// A link to a claim opens it, in a chapter and in the ledger. The ledger's filters, by source, by verdict and by
+// words, stand in the address: ledger.html?verdict=refuted
 document.addEventListener("DOMContentLoaded", () => {
+  const open = () => {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (target?.matches("details.claim")) {
+      target.open = true;
+      target.scrollIntoView();
+    }
+  };
+  window.addEventListener("hashchange", open);
+  open();
+
   const form = document.querySelector("form.ledger-filters");
   if (!form) return;
-  const bodies = [...document.getElementById("ledger").tBodies];
+  const sections = [...document.querySelectorAll("#ledger section")];
   const fits = (row, { source, verdict, words }) =>
-    (!source || row.dataset.source === source) &&
+    (!source || row.dataset.source === source || (source === "documents" && row.dataset.source !== "new")) &&
     (!verdict || row.dataset.verdict === verdict) &&
     words.toLowerCase().split(/\s+/).every((word) => row.textContent.toLowerCase().includes(word));
 
   function show() {
     const wanted = Object.fromEntries(new FormData(form));
     let count = 0;
-    for (const body of bodies) {
-      const rows = [...body.querySelectorAll("tr[data-verdict]")];
+    for (const section of sections) {
+      const rows = [...section.querySelectorAll("details.claim")];
       for (const row of rows) row.hidden = !fits(row, wanted);
       const visible = rows.filter((row) => !row.hidden).length;
-      body.hidden = visible === 0;
+      section.hidden = visible === 0;
       count += visible;
     }
-    document.getElementById("ledger-count").textContent = count === 1 ? "1 claim" : `${count} claims`;
+    document.getElementById("ledger-count").textContent =
+      count === 0 ? "No claim matches these filters." : count === 1 ? "1 claim" : `${count} claims`;
     const query = new URLSearchParams(Object.entries(wanted).filter(([, value]) => value)).toString();
     history.replaceState(null, "", `${location.pathname}${query ? `?${query}` : ""}${location.hash}`);
   }
@@ -28,6 +40,7 @@ document.addEventListener("DOMContentLoaded", () => {
     if (field) field.value = value;
   }
   form.addEventListener("input", show);
+  form.addEventListener("reset", () => setTimeout(show));
   form.addEventListener("submit", (event) => event.preventDefault());
   show();
 });

@@ -11,6 +11,7 @@ from importlib.metadata import distribution
 from pathlib import Path
 
 import sphinx_tippy
+from bs4 import BeautifulSoup
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.directives.patches import CSVTable
@@ -18,7 +19,19 @@ from sphinx.directives.patches import CSVTable
 MATHJAX = "tex-svg-full.js"  # one file with its glyphs inside: works from file://
 MATHJAX_SHA256 = "a4354ff94fd868aea0cc6eaaa79a57fda0588646fc46ee3700a349ee0a11cbe6"
 
-CLAIM = re.compile(r'(<div class="claim [^>]*id="claim-([^"]+)"><p>)(<strong>[^<]*</strong>)')
+CLAIM = re.compile(r'(<details class="claim [^>]*id="claim-([^"]+)">.*?)(</details>)', re.S)
+
+PICTURE = re.compile(r'data-picture="[\w-]+" data-module="([\w-]+)"')
+
+
+# Pages that moved: the old address leads to the new one
+MOVED = {"capacity/real-valued-vc": "capacity/vc-dimension"}
+REDIRECT = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>This page has moved</title>
+<link rel="canonical" href="{target}"><meta http-equiv="refresh" content="0; url={target}">
+<script>location.replace("{target}" + location.hash)</script></head>
+<body><p>This page has moved: <a href="{target}">{target}</a></p></body></html>
+"""
 
 
 class DownloadableTable(CSVTable):
@@ -61,6 +74,15 @@ def tidy_scripts(app, pagename, templatename, context, doctree):
     context["script_files"] = kept
 
 
+def load_pictures(app, pagename, templatename, context, doctree):
+    """Load the scripts of interactive pictures on the pages that have one; print keeps the still images."""
+    modules = sorted(set(PICTURE.findall(context.get("body") or "")))
+    if modules and app.builder.name == "html":
+        app.add_css_file("pictures/pictures.css")
+        for name in ("common", *modules):
+            app.add_js_file(f"pictures/{name}.js", loading_method="defer")
+
+
 def merge_singlehtml_handlers(app, config):
     """sphinx-exercise registers handlers for "singlehtml" alone; all others would be lost there."""
     handlers = app.registry.translation_handlers
@@ -81,20 +103,70 @@ def mend_previews(app, error):
 
 
 def link_claims_to_the_ledger(app, doctree, docname):
-    """The identifier of a claim that a cell settles leads to the claim's row in the ledger."""
+    """At the end of what is said of a claim stands a link to its line in the ledger."""
     if app.builder.name != "html":
         return
     target = app.builder.get_relative_uri(docname, "ledger")
     for node in doctree.findall(nodes.raw):
         text = node.astext()
-        linked = CLAIM.sub(rf'\1<a href="{target}#ledger-\2">\3</a>', text)
+        linked = CLAIM.sub(rf'\1<p><a href="{target}#ledger-\2">\2 in the ledger</a></p>\3', text)
         if linked != text:
             node.children = [nodes.Text(linked)]
 
 
+def put_provenance_behind_a_mark(app, doctree, docname):
+    """Where a figure comes from is shown on demand: a label in the caption, and no script."""
+    if app.builder.format != "html":
+        return
+    before = '<span class="provenance"><label><input type="checkbox">how it was made</label> '
+    for caption in doctree.findall(nodes.caption):
+        last = caption.children[-1]
+        if isinstance(last, nodes.emphasis) and last.astext().startswith("(Notebook"):
+            caption.remove(last)
+            caption.extend(
+                [nodes.raw("", before, format="html"), last, nodes.raw("", "</span>", format="html")]
+            )
+
+
+def leave_redirects(app, error):
+    """Write a page that leads on at each old address whose page is gone."""
+    for old, new in MOVED.items():
+        page, target = Path(app.outdir, f"{old}.html"), Path(app.outdir, f"{new}.html")
+        if target.exists() and not page.exists():
+            page.parent.mkdir(exist_ok=True)
+            page.write_text(REDIRECT.format(target=os.path.relpath(target, page.parent)), encoding="utf-8")
+
+
+def collapse_parts(app, pagename, templatename, context, doctree):
+    """Parts of the book open and close in the sidebar; open are the first one and that of the page."""
+    plain = context.get("generate_toctree_html")
+    if plain is None:
+        return
+
+    def collapsing(kind, *arguments, **options):
+        tree = plain(kind, *arguments, **options)
+        if kind != "sidebar":
+            return tree
+        soup = BeautifulSoup(str(tree), "html.parser")
+        captions = soup.select("p.caption")
+        for caption in captions:
+            chapters = caption.find_next_sibling("ul")
+            details = soup.new_tag("details", attrs={"class": "sidebar-part"})
+            if chapters.select_one(".current") or caption is captions[0]:
+                details["open"] = ""
+            summary = soup.new_tag("summary", attrs={"class": "caption"})
+            summary.extend(list(caption.contents))
+            caption.replace_with(details)
+            details.extend([summary, chapters.extract()])
+        return soup
+
+    context["generate_toctree_html"] = collapsing
+
+
 def skip_metadata_requests(app, what, name, member, skip, options):
-    """Leave out the methods that scikit-learn adds to every estimator, whose text refers to its own pages."""
-    return True if re.fullmatch(r"set_\w+_request", name) else None
+    """Leave out methods whose text refers to scikit-learn's pages, and fields of which nothing is said."""
+    alias = (getattr(member, "__doc__", "") or "").startswith("Alias for field number")
+    return True if alias or re.fullmatch(r"set_\w+_request", name) else None
 
 
 def setup(app):
@@ -106,6 +178,10 @@ def setup(app):
     app.connect("builder-inited", copy_mathjax)
     app.connect("autodoc-skip-member", skip_metadata_requests)
     app.connect("doctree-resolved", link_claims_to_the_ledger)
+    app.connect("html-page-context", load_pictures)
     app.connect("html-page-context", tidy_scripts, priority=900)
+    app.connect("doctree-resolved", put_provenance_behind_a_mark)
+    app.connect("html-page-context", collapse_parts, priority=900)
     app.connect("build-finished", mend_previews)
+    app.connect("build-finished", leave_redirects)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

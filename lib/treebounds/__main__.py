@@ -3,34 +3,56 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import math
+import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
-from sklearn.tree import export_text
-from sklearn.utils.multiclass import type_of_target
+from numpy.typing import NDArray
 
 import treebounds as tb
-from treebounds.pruning.bound import n_orders
+from treebounds.pruning.bound_estimator import RULES
+from treebounds.risk.growth_bounds import n_orders
+from treebounds.trees.scikit_learn import move_thresholds
+
+MISSING = {"", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>"}
+MANY_WORDS, MANY_CLASSES = 50, 20
+
+
+class Table(NamedTuple):
+    """Columns of numbers; for a category of a column of words, 1 where it stands, and its name and column."""
+
+    X: NDArray[np.float64]
+    names: list[str]
+    words: dict[int, tuple[str, str]]
+    y: NDArray[Any]
+    target: str
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; 0, or 2 after an error that is said on standard error."""
     options = _parse(arguments)
     try:
-        X, y = _read(options.file, options.target)
+        table = _read(options)
         tree = tb.BoundPrunedTreeClassifier(
-            max_leaf_nodes=options.max_leaf_nodes, delta=options.delta, random_state=0
-        ).fit(X, y)
+            max_leaf_nodes=options.max_leaf_nodes, delta=options.delta, random_state=0, **_rule(options.rule)
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # reading has warned of many classes
+            tree.fit(table.X, table.y)
+        said = {"prune": _say_pruned, "complexity": _say_complexity}[options.command](tree, table, options)
     except ValueError as error:
         print("treebounds:", *str(error).split(), file=sys.stderr)
         return 2
-    say = {"prune": _say_pruned, "complexity": _say_complexity}[options.command]
-    print("\n".join(say(tree, X, y)))
+    try:
+        print("\n".join(said), flush=True)
+    except BrokenPipeError:  # whoever reads has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 
@@ -38,102 +60,256 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m treebounds", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     for name, text in (
-        ("prune", "grow a tree and prune it without cross-validation"),
+        ("prune", "grow a tree, prune it without cross-validation, and certify it"),
         ("complexity", "say how many functions such a tree can realize"),
     ):
         command = commands.add_parser(name, help=text, description=text)
-        command.add_argument("file", type=Path, help="CSV file with a header; the features are numbers")
+        command.add_argument("file", type=Path, help="CSV file with a header; words are taken as categories")
         command.add_argument("--target", help="name of the column with the classes (default: the last one)")
         command.add_argument(
-            "--max-leaf-nodes", type=int, default=40, help="leaves before pruning (default: 40)"
+            "--drop",
+            action="append",
+            default=[],
+            metavar="COLUMN",
+            help="leave a column out; may be repeated",
         )
         command.add_argument(
-            "--delta", type=float, default=0.05, help="the bound may fail with this probability"
+            "--rule",
+            default="shawe-taylor",
+            help=f"{', '.join(RULES)}, noise, or a number of errors per leaf (default: shawe-taylor)",
+        )
+        command.add_argument("--max-leaf-nodes", type=int, help="leaves before pruning (default: no limit)")
+        command.add_argument(
+            "--delta", type=float, default=0.05, help="probability that the certificate fails (default: 0.05)"
         )
     return parser.parse_args(arguments)
 
 
-def _read(file: Path, target: str | None) -> tuple[pd.DataFrame, np.ndarray]:
-    table = _read_table(file)
-    name = table.columns[-1] if target is None else target
-    if name not in table.columns:
-        raise ValueError(f"--target: no column {name!r}; there are {', '.join(table.columns)}")
-    X, y = table.drop(columns=name), table[name]
-    _check_features(X)
-    _check_classes(y)
-    return X, y.to_numpy()
+def _rule(given: str) -> dict[str, Any]:
+    if given in RULES:
+        return {"rule": given}
+    price = _number(given)
+    if given != "noise" and (price is None or not 0 <= price < math.inf):
+        raise ValueError(
+            f"--rule must be one of {', '.join(RULES)}, noise, or a number of errors; got {given!r}"
+        )
+    return {"price": given if price is None else price}
 
 
-def _read_table(file: Path) -> pd.DataFrame:
+def _warn(text: str) -> None:
+    print(f"treebounds: warning: {text}", file=sys.stderr)
+
+
+# --- reading -----------------------------------------------------------------------------------------------
+
+
+def _read(options: argparse.Namespace) -> Table:
+    header, rows = _read_rows(options.file)
+    target = header[-1] if options.target is None else options.target
+    for name, option in [(target, "--target"), *((name, "--drop") for name in options.drop)]:
+        if name not in header:
+            raise ValueError(f"{option}: no column {name!r}; there are {', '.join(header)}")
+    columns = {name: [row[i] for row in rows] for i, name in enumerate(header) if name not in options.drop}
+    if target not in columns:
+        raise ValueError(f"--drop: {target!r} is the column with the classes")
+    y = _classes(target, columns.pop(target))
+    X: list[NDArray[np.float64]] = []
+    names: list[str] = []
+    words: dict[int, tuple[str, str]] = {}
+    for name, values in columns.items():
+        for category, column in _encoded(name, values):
+            if category is not None:
+                words[len(names)] = name, category
+            names.append(name if category is None else f"{name}={category}")
+            X.append(column)
+    if not X:
+        raise ValueError("file: no column is left to split on")
+    return Table(np.column_stack(X), names, words, y, target)
+
+
+def _read_rows(file: Path) -> tuple[list[str], list[list[str]]]:
     if file.is_dir():
         raise ValueError(f"file: {file} is a folder")
     if not file.exists():
         raise ValueError(f"file: {file} does not exist")
     try:
-        with warnings.catch_warnings():
-            # pandas drops what stands beyond the header's last column with a warning only
-            warnings.simplefilter("error", pd.errors.ParserWarning)
-            table = pd.read_csv(file, index_col=False, low_memory=False)
+        with file.open(encoding="utf-8-sig", newline="") as lines:
+            reader = csv.reader(lines, strict=True)
+            rows = [[field.strip() for field in row] for row in reader if row]
     except UnicodeDecodeError as error:
         raise ValueError(f"file: {file} is not UTF-8: {error}") from error
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, pd.errors.ParserWarning, OSError) as error:
+    except (csv.Error, OSError) as error:
         raise ValueError(f"file: {file} cannot be read as CSV: {error}") from error
-    if all(map(_is_number, table.columns)):
-        raise ValueError(f"file: the first line must name the columns; got {', '.join(table.columns)}")
-    if len(table.columns) < 2:
+    if not rows:
+        raise ValueError(f"file: {file} cannot be read as CSV: it is empty")
+    header, *rows = rows
+    if all(_number(name) is not None for name in header):
+        raise ValueError(f"file: the first line must name the columns; got {', '.join(header)}")
+    if len(header) < 2:
         raise ValueError(f"file: {file} has one column; classes and features must be separated by commas")
-    if table.empty:
+    if len(set(header)) < len(header):
+        raise ValueError(f"file: two columns have the same name among {', '.join(header)}")
+    if not rows:
         raise ValueError(f"file: {file} has a header and no rows")
-    return table
+    for i, row in enumerate(rows):
+        if len(row) != len(header):
+            raise ValueError(
+                f"file: {file} cannot be read as CSV: row {i + 1} has {len(row)} fields, "
+                f"the header {len(header)}"
+            )
+    return header, rows
 
 
-def _is_number(text: str) -> bool:
+def _number(text: str) -> float | None:
     try:
-        float(text)
+        return float(text)
     except ValueError:
-        return False
-    return True
+        return None
 
 
-def _check_features(X: pd.DataFrame) -> None:
-    words = [column for column in X.columns if not pd.api.types.is_numeric_dtype(X[column])]
-    if words:
-        raise ValueError(f"file: columns that are not numbers: {', '.join(words)}; encode or remove them")
-    large = X.columns[(X.abs() > np.finfo(np.float32).max).any()]
-    if len(large):
-        raise ValueError(f"file: columns with numbers too large for a tree: {', '.join(large)}")
+def _encoded(name: str, values: list[str]) -> Iterator[tuple[str | None, NDArray[np.float64]]]:
+    """A column as it is when it holds numbers, else a column of 0 and 1 for each category."""
+    numbers = [math.nan if value in MISSING else _number(value) for value in values]
+    if None not in numbers:
+        column = np.array(numbers, dtype=float)
+        if (np.abs(column) > np.finfo(np.float32).max).any():
+            raise ValueError(f"file: columns with numbers too large for a tree: {name}")
+        if len(set(values)) == 1:
+            _warn(f"column {name!r} is {values[0] or 'empty'} in every row")
+        elif len(set(values)) == len(values) > 2 and set(np.diff(column).tolist()) <= {1.0, -1.0}:
+            _warn(
+                f"column {name!r} looks like an identifier: it counts the rows; --drop {name} leaves it out"
+            )
+        yield None, column
+        return
+    categories = sorted({value for value in values if value not in MISSING})
+    if len(categories) > min(MANY_WORDS, len(values) / 2) and len(categories) > 2:
+        _warn(f"column {name!r} is left out: it has {len(categories)} different words in {len(values)} rows")
+        return
+    if len(categories) == 1 and not set(values) & MISSING:
+        _warn(f"column {name!r} is {values[0]} in every row")
+    for category in categories[:1] if len(categories) == 2 and not set(values) & MISSING else categories:
+        yield category, np.array([float(value == category) for value in values])
 
 
-def _check_classes(y: pd.Series) -> None:
-    if y.isna().any():
-        raise ValueError(f"--target: column {y.name!r} has {int(y.isna().sum())} missing values")
-    if y.nunique() == 1:
-        raise ValueError(f"--target: column {y.name!r} has one class, {y.iloc[0]}; a tree needs two")
-    if type_of_target(y) == "continuous":
-        raise ValueError(f"--target: column {y.name!r} holds real numbers, not classes")
+def _classes(name: str, values: list[str]) -> NDArray[Any]:
+    n_missing = sum(value in MISSING for value in values)
+    if n_missing:
+        raise ValueError(f"--target: column {name!r} has {n_missing} missing values")
+    found = sorted(set(values))
+    if len(found) == 1:
+        raise ValueError(f"--target: column {name!r} has one class, {found[0]}; a tree needs two")
+    numbers = [_number(value) for value in found]
+    if all(number is not None for number in numbers):
+        if any(number % 1 for number in numbers if number is not None):
+            raise ValueError(
+                f"--target: column {name!r} holds real numbers, not classes; --target names another column"
+            )
+        if len(found) > MANY_CLASSES:
+            _warn(
+                f"column {name!r} looks like a number, not a class: it has {len(found)} different values; "
+                "--target names another column"
+            )
+    elif len(found) > max(MANY_CLASSES, len(values) / 10):
+        _warn(
+            f"column {name!r} has {len(found)} classes in {len(values)} rows; --target names another column"
+        )
+    return np.array(values)
 
 
-def _say_pruned(tree: tb.BoundPrunedTreeClassifier, X: pd.DataFrame, y: np.ndarray) -> list[str]:
-    errors = int((tree.predict(X) != y).sum())
+# --- saying ------------------------------------------------------------------------------------------------
+
+
+def _say_classes(table: Table) -> str:
+    classes, counts = np.unique(table.y, return_counts=True)
+    named = ", ".join(f"{c} ({n})" for c, n in zip(classes[:10], counts[:10], strict=True))
+    more = f" and {len(classes) - 10} more" if len(classes) > 10 else ""
+    return f"Classes: column {table.target!r}, {len(classes)} of them: {named}{more}."
+
+
+def _say_pruned(tree: Any, table: Table, options: argparse.Namespace) -> list[str]:
+    grown = tree.pruning_path_.n_leaves[0]
+    if np.isnan(table.X).any():
+        tree = _with_short_thresholds(tree, table.X)
+        certificate = ["No certificate: the message of a tree needs rows without missing values."]
+    else:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what is shown is the certified copy
+            found = tb.certify(tree, table.X, table.y, delta=options.delta, method="message")
+        tree = found.estimator
+        known = ["The categories of words were known before."] if table.words else []
+        certificate = [str(found), "It assumes:", *(f"- {said}" for said in (*found.assumptions, *known))]
+    errors = int((tree.predict(table.X) != table.y).sum())
     return [
-        f"Leaves: {tree.pruning_path_.n_leaves[0]} grown, {tree.get_n_leaves()} kept.",
-        f"{errors} errors on {len(y)} training examples.",
+        _say_classes(table),
+        f"Leaves: {grown} grown, {tree.get_n_leaves()} kept.",
+        f"{errors} errors on {len(table.y)} training examples.",
+        *certificate,
         "",
-        export_text(tree, feature_names=[str(column) for column in X.columns]).rstrip(),
+        *_tree_lines(tree, table),
     ]
 
 
-def _say_complexity(tree: tb.BoundPrunedTreeClassifier, X: pd.DataFrame, y: np.ndarray) -> list[str]:
+def _say_complexity(tree: Any, table: Table, options: argparse.Namespace) -> list[str]:
     structure = tb.TreeStructure.from_sklearn(tree)
-    m, l, n = len(y), X.shape[1], len(tree.classes_)
-    orders = n_orders(X)  # with missing values a feature can split in more ways
+    m, l, n = len(table.y), table.X.shape[1], len(tree.classes_)
+    orders = n_orders(table.X)  # with missing values a feature can split in more ways
     lower, upper = tb.vc_dimension_lower_bound(structure, l), tb.vc_dimension_upper_bound(structure, orders)
     nats = tb.log_growth_function_bound(structure, m, orders, n, form="closed")
     return [
+        _say_classes(table),
         f"Leaves: {structure.n_leaves}, height {structure.height}; {l} features, {n} classes, {m} examples.",
         f"The VC dimension of its structure (for two classes) is at least {lower} and at most {upper}.",
         f"It realizes at most e^{nats:.1f} of the e^{m * math.log(n):.1f} labelings of the sample.",
     ]
+
+
+def _with_short_thresholds(tree: Any, X: NDArray[np.float64]) -> Any:
+    """The tree with thresholds of few digits that part the training values as its own do."""
+    t, values = tree.tree_, X.astype(np.float32).astype(float)
+    thresholds = t.threshold.copy()
+    for node in np.flatnonzero(t.children_left >= 0):
+        column = values[:, t.feature[node]]
+        below, above = column[column <= thresholds[node]], column[column > thresholds[node]]
+        low, high = below.max(initial=-np.inf), above.min(initial=np.inf)
+        for digits in range(1, 17):
+            short = float(f"{thresholds[node]:.{digits}g}")
+            if low <= np.float32(short) < high and low <= short:
+                thresholds[node] = short
+                break
+    return move_thresholds(tree, thresholds)
+
+
+def _tree_lines(tree: Any, table: Table) -> list[str]:
+    """The rules of a tree, a threshold in as few digits as tell what it does."""
+    t = tree.tree_
+    lines: list[str] = []
+    stack = [(0, 0, "")]
+    while stack:
+        node, depth, condition = stack.pop()
+        if condition:
+            lines.append(f"{'|   ' * (depth - 1)}|--- {condition}")
+        left, right = t.children_left[node], t.children_right[node]
+        if left < 0:
+            lines.append(f"{'|   ' * depth}|--- class: {tree.classes_[t.value[node, 0].argmax()]}")
+            continue
+        below, above = _conditions(table, int(t.feature[node]), float(t.threshold[node]))
+        if t.missing_go_to_left[node] and np.isnan(table.X[:, t.feature[node]]).any():
+            below += " or missing"
+        elif np.isnan(table.X[:, t.feature[node]]).any():
+            above += " or missing"
+        stack += [(right, depth + 1, above), (left, depth + 1, below)]
+    return lines
+
+
+def _conditions(table: Table, feature: int, threshold: float) -> tuple[str, str]:
+    if feature in table.words:
+        column, category = table.words[feature]
+        return f"{column} is not {category}", f"{column} is {category}"
+    # thresholds that are values of the table are 32-bit numbers
+    is_value = float(np.float32(threshold)) == threshold
+    shown = np.format_float_positional(np.float32(threshold) if is_value else threshold, trim="-")
+    return f"{table.names[feature]} <= {shown}", f"{table.names[feature]} > {shown}"
 
 
 if __name__ == "__main__":

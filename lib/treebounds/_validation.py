@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import operator
 from numbers import Real
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 
 
 def check_integer(value: Any, name: str, minimum: int = 1) -> int:
     """The value as an int, or a ValueError that names the argument.
 
+    >>> from treebounds._validation import check_integer
     >>> check_integer(3, "n_leaves")
     3
     >>> check_integer(0, "n_leaves")
@@ -35,6 +39,7 @@ def check_integer(value: Any, name: str, minimum: int = 1) -> int:
 def check_number(value: Any, name: str, interval: str) -> float:
     """The value as a float, or a ValueError that names the argument and the interval where it has to be.
 
+    >>> from treebounds._validation import check_number
     >>> check_number(1, "confidence", "(0, 1]")
     1.0
     >>> check_number(1, "delta", "(0, 1)")
@@ -53,6 +58,7 @@ def check_number(value: Any, name: str, interval: str) -> float:
 def check_numbers(values: ArrayLike, name: str, interval: str) -> NDArray[np.float64]:
     """A number or an array of numbers as an array of floats, or a ValueError like :func:`check_number`'s.
 
+    >>> from treebounds._validation import check_numbers
     >>> check_numbers([0, 12], "n_errors", "[0, 10]")
     Traceback (most recent call last):
     ValueError: n_errors must hold numbers in [0, 10]; got [0, 12]
@@ -69,7 +75,8 @@ def check_numbers(values: ArrayLike, name: str, interval: str) -> NDArray[np.flo
 def check_array(values: Any, name: str, dtype: Any) -> NDArray[Any]:
     """An array of a numeric type, or a ValueError when it has no numbers or they would change on the way.
 
-    >>> check_array([0, 1.5], "feature", np.int64)
+    >>> from treebounds._validation import check_array
+    >>> check_array([0, 1.5], "feature", int)
     Traceback (most recent call last):
     ValueError: feature must hold values of type int64; got float64
     """
@@ -86,6 +93,7 @@ def check_array(values: Any, name: str, dtype: Any) -> NDArray[Any]:
 def check_instance(value: Any, name: str, kind: type) -> None:
     """Nothing, or a ValueError that says what the argument has to be.
 
+    >>> from treebounds._validation import check_instance
     >>> check_instance(None, "tree", dict)
     Traceback (most recent call last):
     ValueError: tree must be a dict; got NoneType
@@ -104,6 +112,7 @@ def _inside(number: Any, interval: str) -> Any:
 def check_option(value: Any, name: str, options: tuple[str, ...]) -> str:
     """The value, or a ValueError that lists the options.
 
+    >>> from treebounds._validation import check_option
     >>> check_option("tihgt", "form", ("tight", "loose"))
     Traceback (most recent call last):
     ValueError: form must be one of 'tight', 'loose'; got 'tihgt'
@@ -111,3 +120,78 @@ def check_option(value: Any, name: str, options: tuple[str, ...]) -> str:
     if not (isinstance(value, str) and value in options):
         raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}")
     return value
+
+
+def row_hashes(X: Any) -> NDArray[np.uint64]:
+    """One 64-bit number for each row, equal for rows that a tree cannot tell apart.
+
+    An estimator that uses rows for growing, pruning or choosing a tree keeps their hashes at the end of
+    ``fit``, as ``self._row_hashes_ = row_hashes(X)``; that is how :func:`treebounds.certify` refuses to judge
+    a tree by rows that it has met. Values are compared as 32-bit floats, as scikit-learn's trees do. Two
+    different rows get the same number with probability 2**-64.
+
+    Parameters
+    ----------
+    X : (n_rows, n_features) array or sparse matrix of numbers
+        NaN is a value like others.
+
+    Returns
+    -------
+    (n_rows,) array of uint64
+
+    Examples
+    --------
+    >>> from treebounds._validation import row_hashes
+    >>> hashes = row_hashes([[1.0, 2.0], [2.0, 1.0], [1.0, 2.0]])
+    >>> bool(hashes[0] == hashes[2]), bool(hashes[0] == hashes[1])
+    (True, False)
+    """
+    values: Any = X.toarray() if issparse(X) else X
+    values = np.asarray(values, dtype=np.float32) + np.float32(0)  # -0.0 becomes 0.0
+    bits = np.where(np.isnan(values), np.float32(np.nan), values).view(np.uint32)
+    hashes = np.zeros(len(bits), dtype=np.uint64)
+    for column in bits.T:
+        hashes = _mixed(hashes ^ column)
+    return hashes
+
+
+def _mixed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The finalizer of the generator SplitMix64 (Steele, Lea and Flood 2014)."""
+    x = x + np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+def is_missing(values: Any) -> NDArray[np.bool_]:
+    """Which entries are None, NaN, NaT or pandas' NA; pandas itself is not needed.
+
+    >>> import numpy as np
+    >>> from treebounds._validation import is_missing
+    >>> is_missing(np.array(["a", None, float("nan")], dtype=object)).tolist()
+    [False, True, True]
+    """
+    array = np.asarray(values)
+    if array.dtype.kind != "O":
+        return np.asarray(array != array)  # of all other types only NaN and NaT differ from themselves
+    return np.array([_is_nothing(value) for value in array.ravel()], dtype=bool).reshape(array.shape)
+
+
+def _is_nothing(value: Any) -> bool:
+    return value is None or type(value).__name__ == "NAType" or bool(np.any(value != value))
+
+
+def require(module: str, extra: str) -> ModuleType:
+    """A module that only an extra of the package brings, or an ImportError that names the extra.
+
+    >>> from treebounds._validation import require
+    >>> require("no_such_solver", "exact")
+    Traceback (most recent call last):
+    ImportError: no_such_solver is not installed; pip install "treebounds[exact]" brings it
+    """
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        package = module.partition(".")[0]
+        message = f'{package} is not installed; pip install "treebounds[{extra}]" brings it'
+        raise ImportError(message, name=package) from error

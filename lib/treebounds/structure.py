@@ -58,6 +58,7 @@ class TreeStructure:
 
     Examples
     --------
+    >>> from treebounds import TreeStructure
     >>> leaf = TreeStructure()
     >>> stump = TreeStructure(leaf, leaf)
     >>> TreeStructure(leaf, stump) is TreeStructure(stump, leaf)
@@ -133,6 +134,7 @@ class TreeStructure:
 
         What makes recursive formulas loops; a complete tree of height h has only h + 1 of them.
 
+        >>> from treebounds import TreeStructure
         >>> complete = TreeStructure.from_nested([[None, None], [None, None]])
         >>> [subtree.n_leaves for subtree in complete.subtrees()]
         [1, 2, 4]
@@ -161,6 +163,7 @@ class TreeStructure:
 
         Examples
         --------
+        >>> from treebounds import TreeStructure
         >>> TreeStructure.from_nested([None, [None, None]]).to_nested()
         [[None, None], None]
         >>> TreeStructure.from_nested(None).is_leaf
@@ -192,6 +195,7 @@ class TreeStructure:
     def to_nested(self) -> list[Any] | None:
         """The structure as nested lists of two, None for a leaf, in canonical order.
 
+        >>> from treebounds import TreeStructure
         >>> TreeStructure().to_nested() is None
         True
         """
@@ -219,6 +223,7 @@ class TreeStructure:
 
         Examples
         --------
+        >>> from treebounds import TreeStructure
         >>> from sklearn.tree import DecisionTreeClassifier
         >>> TreeStructure.from_sklearn(DecisionTreeClassifier().fit([[0], [1], [2]], [0, 1, 0]))
         TreeStructure.from_nested([[None, None], None])
@@ -314,6 +319,7 @@ def enumerate_structures(n_leaves: int) -> Iterator[TreeStructure]:
 
     Examples
     --------
+    >>> from treebounds import enumerate_structures
     >>> [structure.to_nested() for structure in enumerate_structures(4)]
     [[[None, None], [None, None]], [[[None, None], None], None]]
     """
@@ -369,6 +375,7 @@ def wedderburn_etherington(n_leaves: int) -> int:
 
     Examples
     --------
+    >>> from treebounds import wedderburn_etherington
     >>> [wedderburn_etherington(n) for n in range(1, 11)]
     [1, 1, 1, 2, 3, 6, 11, 23, 46, 98]
     """
@@ -400,6 +407,8 @@ def log_wedderburn_etherington(n_leaves: int) -> float:
 
     Examples
     --------
+    >>> import math
+    >>> from treebounds import log_wedderburn_etherington
     >>> round(log_wedderburn_etherington(10), 6), round(math.log(98), 6)
     (4.584967, 4.584967)
     """

@@ -6,10 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import compare
 import pytest
 
-from treebounds.claims import MIME_TYPE
+import compare
+from reproduction.claims import MIME_TYPE
 
 ROOT = Path(__file__).resolve().parents[2]
 CHAPTERS = ("capacity/all-trees.ipynb", "categorical/thresholds.ipynb")

@@ -2,57 +2,107 @@
 
 from pathlib import Path
 
+import cache
 import execute
-import pages
+import inputs
 import pytest
 
+from reproduction import claims
 from small_notebook import HEADER, SETTLE
-from treebounds import claims
 
 ROOT = Path(__file__).resolve().parents[2]
+SAVE = """```{{code-cell}} ipython3
+import pandas as pd
+from reproduction.experiments import save_table
+for name in ({names}):
+    save_table(pd.DataFrame({{"m": [m_max]}}), "peng2019", name)
+```
+
+"""
 
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    """A project with one notebook; returns its path, and a function that executes what changed."""
-    monkeypatch.setattr(execute, "ROOT", ROOT)
-    monkeypatch.setattr(execute, "_common_key", lambda: "library")
+    """A project with one notebook; returns its path, its entry, and a function that executes what changed."""
+    monkeypatch.setattr(inputs, "ROOT", tmp_path)
     source = tmp_path / "notebooks" / "part" / "one.md"
     source.parent.mkdir(parents=True)
     source.write_text(HEADER + SETTLE)
-    monkeypatch.setattr(execute, "_add", lambda state, path, root: state.update(path.read_bytes()))
+    (tmp_path / "book").mkdir()
+    for name in inputs.MACHINERY:
+        (tmp_path / name).touch()
     build = tmp_path / "_build"
 
     def run(small=True):
         notebooks = execute.discover(tmp_path / "notebooks")
         return execute.run_all(notebooks, build, small=small, jobs=1, force=False, timeout=60)
 
-    return source, build / "executed" / "part" / "one.ipynb", run
+    return source, build / "cache" / "one.zip", run
 
 
-def measured(path):
-    return claims.collect({"one": path})[0]["measured"]
+def measured(entry):
+    page = entry.parent / "page.ipynb"
+    page.write_bytes(cache.read(entry).files["executed/part/one.ipynb"])
+    return claims.collect({"one": page})[0]["measured"]
 
 
 @pytest.mark.book
 def test_a_notebook_is_executed_once_for_each_change(project, capsys):
-    _, executed, run = project
+    _, entry, run = project
     assert run() == []
-    assert measured(executed) == 2
-    first = executed.read_bytes()
+    assert "not executed before" in capsys.readouterr().out
+    assert measured(entry) == 2
+    first = cache.read(entry).files
     assert run() == []
     assert "0 notebook(s) to execute" in capsys.readouterr().out
     assert run(small=False) == []
-    assert measured(executed) == 5
+    assert "changed: its parameters" in capsys.readouterr().out
+    assert measured(entry) == 5
     assert run() == []
-    assert executed.read_bytes() == first, "the same source and parameters give the same bytes"
+    assert cache.read(entry).files == first, "the same source and parameters give the same bytes"
+    entry.write_bytes(entry.read_bytes()[:-9])
+    assert run() == []
+    assert "its entry in the cache is damaged" in capsys.readouterr().out
+    assert cache.read(entry).files == first
+
+
+@pytest.mark.book
+def test_the_tables_of_a_notebook_are_part_of_its_entry(project):
+    source, entry, run = project
+    table = SAVE.format(names='"a", "b"')
+    source.write_text(HEADER + table + SETTLE)
+    assert run() == []
+    files = cache.read(entry).files
+    assert files["results/peng2019/a.csv"] == b"m\n2\n"
+    assert sorted(files) == ["executed/part/one.ipynb", "results/peng2019/a.csv", "results/peng2019/b.csv"]
+    source.write_text(HEADER + SAVE.format(names='"a",') + SETTLE)
+    assert run() == []
+    assert sorted(cache.read(entry).files) == ["executed/part/one.ipynb", "results/peng2019/a.csv"]
+    assert sorted(p.name for p in entry.parents[1].iterdir()) == ["cache", "work"]
+    assert list((entry.parents[1] / "work").iterdir()) == []
+
+
+@pytest.mark.book
+def test_a_disk_that_fills_up_is_said_and_the_next_build_goes_on(project, capsys, monkeypatch):
+    _, entry, run = project
+
+    def full(path, content):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(cache, "write", full)
+        assert run() == ["one"]
+    assert "No space left on device" in capsys.readouterr().err
+    assert not entry.exists()
+    assert run() == []
+    assert measured(entry) == 2
 
 
 @pytest.mark.book
 def test_a_failure_shows_the_cell_and_keeps_the_last_good_page(project, capsys):
-    source, executed, run = project
+    source, entry, run = project
     assert run() == []
-    good = executed.read_bytes()
+    good = entry.read_bytes()
     source.write_text(
         HEADER + SETTLE + "\n```{code-cell} ipython3\nraise RuntimeError('the sky fell')\n```\n"
     )
@@ -60,8 +110,8 @@ def test_a_failure_shows_the_cell_and_keeps_the_last_good_page(project, capsys):
     shown = capsys.readouterr()
     assert "FAILED" in shown.out
     assert "the sky fell" in shown.err
-    assert executed.read_bytes() == good
-    assert list(executed.parent.iterdir()) == [executed]
+    assert entry.read_bytes() == good
+    assert list(entry.parent.iterdir()) == [entry]
 
 
 @pytest.mark.book
@@ -91,17 +141,6 @@ def test_unknown_names_and_headers_are_refused(tmp_path):
     (tmp_path / "a" / "one.md").write_text(HEADER.replace("  small:", "  tiny:"))
     with pytest.raises(ValueError, match="tiny"):
         execute.discover(tmp_path)
-
-
-def test_the_key_depends_on_source_parameters_and_library():
-    notebook = execute.Notebook(Path(execute.__file__), (), {"m": 1})
-    keys = {
-        execute._key(notebook, small=False, base="a"),
-        execute._key(notebook, small=True, base="a"),
-        execute._key(notebook, small=False, base="b"),
-        execute._key(execute.Notebook(Path(pages.__file__), (), {}), small=False, base="a"),
-    }
-    assert len(keys) == 4
 
 
 PARAMETERS = """m_max = 14  # examples
@@ -154,9 +193,3 @@ def test_claims_of_the_chapters_are_listed_with_an_expected_verdict():
     for notebook in execute.discover(ROOT / "notebooks"):
         for id in notebook.claims:
             assert expected[id] is not None, (notebook.name, id)
-
-
-def test_a_damaged_executed_notebook_counts_as_not_executed(tmp_path):
-    (tmp_path / "one.ipynb").write_text("{")
-    assert execute._stored_key(tmp_path / "one.ipynb") == ""
-    assert execute._stored_key(tmp_path / "two.ipynb") == ""

@@ -15,6 +15,7 @@ import pytest
 from small_notebook import HEADER, SETTLE
 
 ROOT = Path(__file__).resolve().parents[2]
+TABLE_AT_WORK = "work/one/results/leboeuf2020/stub.csv"
 pytestmark = pytest.mark.book
 
 TOC = """format: jb-book
@@ -39,8 +40,8 @@ CHAPTER = """```{code-cell} ipython3
 import os, time
 import joblib
 import pandas as pd
-from treebounds.experiments import save_table
-from treebounds.plotting import use_book_style
+from reproduction.experiments import save_table
+from reproduction.plotting import use_book_style
 use_book_style()
 save_table(pd.DataFrame({"m": [m_max]}), "leboeuf2020", "stub").name
 ```
@@ -156,7 +157,7 @@ def test_a_killed_build_leaves_nothing_that_the_next_one_shows(finished, tmp_pat
     source.write_text(whole.replace("A line.", "Another line.").replace('"m": [m_max]', '"m": [0]'))
 
     process = start(folder, seconds=60)
-    wait_for((built / "results" / "leboeuf2020" / "stub.csv").exists, process)
+    wait_for((built / TABLE_AT_WORK).exists, process)
     wait_for(lambda: len(offspring(process)) > 2, process)
     kernel, *workers = sorted(offspring(process), key=psutil.Process.create_time)
     process.kill()
@@ -164,7 +165,7 @@ def test_a_killed_build_leaves_nothing_that_the_next_one_shows(finished, tmp_pat
     for worker in workers:
         with suppress(psutil.NoSuchProcess):
             worker.kill()
-    assert not (built / "executed" / "part" / "one.ipynb").exists()
+    assert not (built / "cache" / "one.zip").exists()
 
     process = start(folder)
     wait_for((built / "html" / "_static").exists, process)
@@ -193,10 +194,65 @@ def test_building_again_changes_no_byte(finished):
     assert differing(files_of(finished), before) == []
 
 
+@pytest.mark.parametrize("harm", ["deleted", "edited", "left over"])
+def test_results_come_back_without_execution(finished, tmp_path, harm):
+    folder = shutil.copytree(finished, tmp_path / "book", symlinks=True)
+    table = folder / "_build" / "results" / "leboeuf2020" / "stub.csv"
+    page = folder / "_build" / "executed" / "part" / "one.ipynb"
+    if harm == "deleted":
+        shutil.rmtree(folder / "_build" / "results")
+        page.unlink()
+    elif harm == "edited":
+        table.write_text("m\n7\n")
+        page.write_text("{}")
+    else:
+        (table.parent / "old.csv").write_text("m\n3\n")
+    done = subprocess.run(
+        [sys.executable, folder / "book" / "build.py", "--small", "--execute-only"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "0 notebook(s) to execute" in done.stdout
+    for name in ("results/leboeuf2020/stub.csv", "executed/part/one.ipynb"):
+        assert (f"brought back from the cache: {name}" in done.stdout) == (harm != "left over")
+    assert [path.name for path in table.parent.iterdir()] == ["stub.csv"]
+    same = {name: content for name, content in files_of(folder).items() if not name.startswith("html/")}
+    assert same.items() <= files_of(finished).items()
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path):
+    folder = new_book(tmp_path / "book")
+    (folder / "_build").write_text("a file in the way")
+    code, output = build(folder)
+    assert code == 1
+    assert "_build" in output
+    assert "Traceback" not in output
+    (folder / "_build").unlink()
+    (folder / "_build").mkdir()
+    (folder / "_build" / "cache").write_text("a file in the way")
+    code, output = build(folder)
+    assert code == 1
+    assert "cache" in output
+    assert "Traceback" not in output
+
+
+def test_two_builds_at_once_execute_the_chapter_once(tmp_path):
+    folder = new_book(tmp_path / "book")
+    command = [sys.executable, str(folder / "book" / "build.py"), "--small", "--execute-only"]
+    both = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for _ in "ab"
+    ]
+    said = [process.communicate(timeout=300)[0] for process in both]
+    assert [process.returncode for process in both] == [0, 0], said
+    assert sorted(text.count("1 notebook(s) to execute") for text in said) == [0, 1]
+    assert sum("waiting for it" in text for text in said) == 1
+
+
 def test_an_interrupted_build_says_so_and_leaves_no_process(tmp_path):
     folder = new_book(tmp_path / "book")
     process = start(folder, seconds=60)
-    wait_for((folder / "_build" / "results" / "leboeuf2020" / "stub.csv").exists, process)
+    wait_for((folder / "_build" / TABLE_AT_WORK).exists, process)
     wait_for(lambda: len(offspring(process)) > 2, process)
     below = offspring(process)
     process.send_signal(signal.SIGINT)
@@ -206,7 +262,7 @@ def test_an_interrupted_build_says_so_and_leaves_no_process(tmp_path):
     assert output.endswith("\nInterrupted. What is finished is kept; the next build goes on from there.\n")
     assert output.count("Interrupted.") == 1
     assert psutil.wait_procs(below, timeout=5)[1] == []
-    assert list((folder / "_build" / "executed").rglob("*.ipynb")) == []
+    assert list((folder / "_build" / "cache").rglob("*")) == []
 
 
 def test_an_interrupted_sphinx_ends_too(finished, tmp_path):

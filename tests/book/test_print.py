@@ -26,3 +26,35 @@ def test_links_between_pages_become_links_inside_the_printed_book(browser):
     links = page.locator("a").evaluate_all("all => all.map(a => a.getAttribute('href'))")
     assert links == ["#document-a/b", "#here", "#here", None, "https://example.org/a.html"]
     page.close()
+
+
+TOC = """
+parts:
+  - {caption: Trees, chapters: [{file: a}]}
+  - {caption: "Appendix: replications", chapters: [{file: b}]}
+  - {caption: Reference, chapters: [{file: c}, {file: api, sections: [{file: api/x}]}]}
+"""
+SINGLE_PAGE = """<section><h1>Landing</h1>
+  <div class="toctree-wrapper"><p>Trees</p><span id="document-a"></span><section>Chapter A</section></div>
+  <div class="toctree-wrapper"><p>Appendix</p><span id="document-b"></span><section>Chapter B</section></div>
+  <div class="toctree-wrapper"><p>Reference</p><span id="document-c"></span><section>Page C</section>
+    <span id="document-api"></span><section>API <div class="toctree-wrapper">
+      <span id="document-api/x"></span><section>Module X</section></div></section></div></section>"""
+
+
+@pytest.mark.book
+@pytest.mark.parametrize(
+    ("is_second", "stay", "go"),
+    [
+        (False, ["Landing", "Trees", "Chapter A", "Page C"], ["Appendix", "Chapter B", "API", "Module X"]),
+        (True, ["Appendix", "Chapter B", "API", "Module X"], ["Landing", "Trees", "Chapter A", "Page C"]),
+    ],
+)
+def test_each_document_is_printed_into_one_of_the_two_files(browser, tmp_path, is_second, stay, go):
+    (tmp_path / "_toc.yml").write_text(TOC)
+    page = browser.new_page()
+    page.set_content(SINGLE_PAGE)
+    page.evaluate(print_pdf.KEEP, [print_pdf.appendix(tmp_path / "_toc.yml"), is_second])
+    text = page.inner_text("body")
+    assert [said for said in (*stay, *go) if said in text] == stay
+    page.close()

@@ -6,6 +6,7 @@ from urllib.parse import unquote, urldefrag, urljoin
 
 import pytest
 from bs4 import BeautifulSoup
+from treebounds_book import MOVED
 
 pytestmark = pytest.mark.book
 
@@ -158,7 +159,7 @@ def test_a_preview_shows_what_the_link_leads_to(base, browser, scheme, viewport)
     outside = []
     context = context_of(browser, base["file"], outside=outside, viewport=viewport, color_scheme=scheme)
     page, wrong = visit(context, base["file"], "lists.html")
-    page.hover('article a[href$="#thm-stumps-nested"]')
+    page.hover('article a[href$="#thm-conjecture-nested"]')
     page.wait_for_selector(".tippy-box mjx-container")
     box = page.locator(".tippy-box")
     assert "Nested optimal permutations" in box.inner_text()
@@ -186,8 +187,8 @@ def test_search_finds_a_chapter(base, browser, protocol):
 def test_the_ledger_filters_and_its_address_says_how(base, browser, protocol):
     context = context_of(browser, base[protocol], outside=[])
     page, wrong = visit(context, base[protocol], "ledger.html")
-    rows = page.locator("#ledger tr[data-verdict]")
-    visible = page.locator("#ledger tr[data-verdict]:visible")
+    rows = page.locator("#ledger details[data-verdict]")
+    visible = page.locator("#ledger details[data-verdict]:visible")
     total = rows.count()
     page.select_option(".ledger-filters [name=source]", "peng2019")
     shown = visible.count()
@@ -198,6 +199,11 @@ def test_the_ledger_filters_and_its_address_says_how(base, browser, protocol):
     assert visible.count() == 1
     page.reload()
     assert visible.count() == 1
+    page.fill(".ledger-filters [name=words]", "no such claim")
+    assert visible.count() == 0
+    assert page.inner_text("#ledger-count") == "No claim matches these filters."
+    page.click(".ledger-filters [type=reset]")
+    assert visible.count() == total
     page.goto(base[protocol] + "index.html")
     badge = page.locator("ul.verdict-counts li").first
     count = int(badge.locator("strong").inner_text())
@@ -205,6 +211,55 @@ def test_the_ledger_filters_and_its_address_says_how(base, browser, protocol):
     page.wait_for_load_state("load")
     assert visible.count() == count
     assert wrong == []
+    context.close()
+
+
+def test_the_link_of_a_claim_opens_statement_and_verdict(base, browser):
+    context = context_of(browser, base["file"], outside=[])
+    page, wrong = visit(context, base["file"], "ledger.html#ledger-L-thm7")
+    line = page.locator("#ledger-L-thm7")
+    assert line.get_attribute("open") is not None
+    line.locator("a").click()
+    page.wait_for_load_state("load")
+    card = page.locator("#claim-L-thm7")
+    assert card.get_attribute("open") is not None
+    assert 0 <= card.bounding_box()["y"] < 300
+    for said in ("proved", "real-valued features realize at most", "L-thm7 in the ledger"):
+        assert said in card.inner_text()
+    assert wrong == []
+    context.close()
+
+
+def test_excerpts_below_the_hits_show_no_tex(base, browser):
+    context = context_of(browser, base["http"], outside=[])
+    page, _ = visit(context, base["http"], "search.html?q=partitions")
+    page.wait_for_selector("#search-results li p.context", timeout=10_000)
+    page.wait_for_timeout(1000)  # the excerpts are fetched one by one
+    assert "\\" not in page.inner_text("#search-results")
+    context.close()
+
+
+def test_old_addresses_lead_on(book, base, browser):
+    moved = [old for old, new in MOVED.items() if (book / f"{new}.html").exists()]
+    context = context_of(browser, base["file"], outside=[])
+    for old in moved:
+        page = context.new_page()
+        page.goto(base["file"] + f"{old}.html#a-place")
+        page.wait_for_url(f"**/{MOVED[old]}.html#a-place")
+        page.close()
+    context.close()
+
+
+def test_a_route_stays_and_the_other_chapters_turn_pale(base, browser):
+    context = context_of(browser, base["file"], outside=[])
+    page, _ = visit(context, base["file"], "map.html")
+    paleness = "links => links.map(a => Number(getComputedStyle(a).opacity) < 1)"
+    chapters = page.locator(".route-map li:not(.part) > a")
+    assert not any(chapters.evaluate_all(paleness))
+    page.check(".routes [value=theorist]")
+    pale = chapters.evaluate_all(paleness)
+    assert pale.count(False) == page.locator(".route-map li.theorist").count()
+    assert any(pale)
     context.close()
 
 

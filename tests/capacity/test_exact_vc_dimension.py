@@ -12,6 +12,7 @@ from treebounds import (
     binary_vc_dimension_upper_bound,
     enumerate_structures,
     exact_vc_dimension,
+    shattered_sample,
     vc_dimension_lower_bound,
     vc_dimension_upper_bound,
     verify_certificate,
@@ -22,7 +23,6 @@ from treebounds.capacity import (
     binary_shattered_sample,
     find_tree,
     is_shattered,
-    real_shattered_sample,
     tree_rank,
 )
 from treebounds.capacity._samples import BinarySamples
@@ -95,7 +95,7 @@ def test_binary_laws(structure, d):
     if d < 4:  # with the same features, a larger structure can have a smaller VC dimension
         assert exact <= exact_vc_dimension(TreeStructure(structure, LEAF), d + 1)
     if d > 1:
-        parts = [exact_vc_dimension(child, d - 1) for child in structure.children]
+        parts = [exact_vc_dimension(child, d - 1).value for child in structure.children]
         assert exact >= sum(parts)
 
 
@@ -180,7 +180,7 @@ def test_real_valued_features_by_brute_force(structure, l):
 @given(structures, st.integers(1, 4))
 @settings(max_examples=40, deadline=None)
 def test_the_real_lower_bound_has_its_sample(structure, l):
-    sample = real_shattered_sample(structure, l)
+    sample = shattered_sample(structure, l)
     assert len(sample) == vc_dimension_lower_bound(structure, l)
     assert all(sorted(column) == list(range(len(sample))) for column in sample.T)
     assert len(sample) > 8 or is_shattered(structure, sample, "real")
@@ -194,19 +194,30 @@ def test_verification_fails_on_false_evidence():
     assert not verify_certificate(
         ExactVCDimension(result.shattered_sample, Certificate("bound", "wrong")), BALANCED
     )
-    (family, size, keys, labelings), *_ = result.certificate._levels
-    incomplete = Certificate("refutations", "one missing", 1, ((family, size, keys[1:], labelings[1:]),))
+    (family, size, keys, labelings), *_ = result.certificate.levels
+    incomplete = Certificate(
+        "refutations", "one missing", 1, levels=((family, size, keys[1:], labelings[1:]),)
+    )
     assert not verify_certificate(ExactVCDimension(result.shattered_sample, incomplete), CHAIN)
-    constant = Certificate("refutations", "realizable", 1, ((family, size, keys, [0] * len(keys)),))
+    constant = Certificate("refutations", "realizable", 1, levels=((family, size, keys, [0] * len(keys)),))
     assert not verify_certificate(ExactVCDimension(result.shattered_sample, constant), CHAIN)
 
 
-def test_the_result_is_an_integer_with_evidence():
+def test_the_result_is_a_record_with_evidence():
     result = exact_vc_dimension(CHAIN, 2, feature_type="real")
-    assert isinstance(result, int)
-    assert result == 5
+    assert not isinstance(result, int)
+    assert (result.value, int(result), list(range(result))) == (5, 5, [0, 1, 2, 3, 4])
+    assert 4 < result == 5 <= result
+    assert result != exact_vc_dimension(STUMP, 2, feature_type="real") < result
+    assert result != "5"
+    assert str(result).startswith("VC dimension 5: a sample of 5 is shattered. No extension of a shattered")
+    with pytest.raises(TypeError):
+        result + 1
+    with pytest.raises(TypeError):
+        _ = result < "6"
     copy = pickle.loads(pickle.dumps(result))
-    assert copy == 5
+    assert copy == result
+    assert hash(copy) == hash(result)
     assert np.array_equal(copy.shattered_sample, result.shattered_sample)
     sample, labels = next(result.certificate.refutations())
     assert find_tree(CHAIN, sample, labels, "real") is None
@@ -221,6 +232,10 @@ def test_the_result_is_an_integer_with_evidence():
         (("tree", 2), "structure"),
         ((CHAIN, 2, "categorical"), "feature_type"),
         ((CHAIN, 2, "real", 0), "max_samples"),
+        ((CHAIN, 2, "real", 9, "guess"), "method"),
+        ((BALANCED, 2, "real", 9, "solver"), "method"),
+        ((CHAIN, 2, "binary", 9, "solver"), "method"),
+        ((CHAIN, 1, "real", 9, "solver"), "method"),
         ((BALANCED, 20), "at least 10 and at most"),
         ((CHAIN, 6), "at least"),
         ((TreeStructure(BALANCED, BALANCED), 3, "real"), "at least .* and at most"),
@@ -233,7 +248,7 @@ def test_bad_input_and_what_is_too_large(arguments, message):
 
 
 def test_bad_input_of_the_parts():
-    for function in (binary_shattered_sample, binary_vc_dimension_upper_bound, real_shattered_sample):
+    for function in (binary_shattered_sample, binary_vc_dimension_upper_bound, shattered_sample):
         with pytest.raises(ValueError, match="n_features"):
             function(STUMP, 0)
         with pytest.raises(ValueError, match="structure"):

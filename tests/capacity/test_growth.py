@@ -18,7 +18,7 @@ from treebounds import (
 
 LEAF = TreeStructure()
 STUMP = TreeStructure(LEAF, LEAF)
-FORMS = ("tight", "loose", "loose-corrected", "closed")
+FORMS = ("tight", "loose", "loose-corrected", "closed-2020")
 STRUCTURES = [structure for L in range(1, 7) for structure in enumerate_structures(L)]
 structures = st.recursive(st.just(LEAF), lambda s: st.builds(TreeStructure, s, s), max_leaves=9)
 small = st.integers(1, 18)
@@ -41,7 +41,7 @@ def test_no_bound_is_below_the_true_number(structure, m, l):
             partitioning_function_bound(structure, c, m, l, form) for c in range(1, structure.n_leaves + 1)
         ]
         assert all(map(int.__le__, parts, bounds))
-    for form in ("tight", "loose-corrected", "closed"):
+    for form in ("tight", "loose-corrected", "closed-2020"):
         bounds = [growth_function_bound(structure, m, l, n, form) for n in range(1, structure.n_leaves + 1)]
         assert all(map(int.__le__, growth, bounds))
 
@@ -57,7 +57,7 @@ def test_theorem_9_as_printed(structure, l):
         parts = [oracle.theorem_9(structure, c, m, l, table=table) for c in range(1, structure.n_leaves + 1)]
         for n in (1, 2, 3, 5):
             expected = sum(perm(n, c) * count for c, count in enumerate(parts[:n], 1))
-            assert growth_function_bound(structure, m, l, n) == expected
+            assert growth_function_bound(structure, m, l, n, "tight") == expected
     # the factor 1/2 at symmetric nodes never leaves a remainder
     assert all(Fraction(value).denominator == 1 for value in table.values())
 
@@ -77,7 +77,7 @@ def test_the_closed_form(structure, m, l, n):
     N, L = structure.n_internal_nodes, structure.n_leaves
     cap = sum(perm(n, c) * oracle.stirling(m, c) for c in range(1, min(n, L, m) + 1))
     value = Fraction(n**L * (2 * l) ** N * comb(m - 1, N), 2**structure.n_symmetric_nodes)
-    assert growth_function_bound(structure, m, l, n, "closed") == (cap if m <= L else min(cap, value))
+    assert growth_function_bound(structure, m, l, n, "closed-2020") == (cap if m <= L else min(cap, value))
 
 
 @given(structures, small, features, st.integers(1, 5))
@@ -134,6 +134,7 @@ def test_a_chain_of_5000_nodes():
     for _ in range(5000):
         chain = TreeStructure(chain, LEAF)
     assert growth_function_bound(chain, 5003, 2, 2, "loose-corrected") <= 2**5003
+    assert growth_function_bound(chain, 5002, 2, 2, "tight") <= 2**5002
     assert growth_function_bound(chain, 5002, 2, 2) <= 2**5002
     assert growth_function_bound(chain, 6000, 1, 2, "closed") == 2**6000
 
@@ -146,9 +147,11 @@ def test_all_structures_at_once(L):
     for m in range(L, 4 * L):
         for l, n in ((1, 2), (3, 2), (2, 5)):
             formula = n**L * l**N * (comb(2 * N, N) // L) * comb(m - 1, N)
-            assert all_structures_growth_bound(L, m, l, n) == formula
-            assert log_all_structures_growth_bound(L, m, l, n) == pytest.approx(log(formula), abs=1e-10)
-            assert sum(growth_function_bound(s, m, l, n, "closed") for s in structures) <= formula
+            assert all_structures_growth_bound(L, m, l, n, "catalan") == formula
+            assert log_all_structures_growth_bound(L, m, l, n, "catalan") == pytest.approx(
+                log(formula), abs=1e-10
+            )
+            assert sum(growth_function_bound(s, m, l, n, "closed-2020") for s in structures) <= formula
     for m in range(1, L):
         assert all_structures_growth_bound(L, m, 2, 3) == 3**m
         assert log_all_structures_growth_bound(L, m, 2, 3) == pytest.approx(m * log(3))

@@ -1,32 +1,81 @@
-import pytest
+"""Lower bounds with their samples and trees, and upper bounds."""
 
-from oracles.partitioning import is_shattered, samples
+import math
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from treebounds import (
+    FeatureKinds,
     TreeStructure,
     enumerate_structures,
-    partitioning_function_bound,
+    growth_function_bound,
+    one_sided_stump_vc_dimension,
+    realizing_tree,
+    shattered_sample,
     stump_vc_dimension,
     vc_dimension_lower_bound,
+    vc_dimension_per_node_bound,
     vc_dimension_upper_bound,
 )
+from treebounds.capacity import is_shattered
 
 LEAF = TreeStructure()
 STUMP = TreeStructure(LEAF, LEAF)
+CHAIN = TreeStructure(STUMP, LEAF)
 STRUCTURES = [structure for L in range(1, 8) for structure in enumerate_structures(L)]
+structures = st.sampled_from(STRUCTURES)
+
+
+def random_structure(n_leaves, rng):
+    if n_leaves == 1:
+        return LEAF
+    left = rng.randint(1, n_leaves - 1)
+    return TreeStructure(random_structure(left, rng), random_structure(n_leaves - left, rng))
+
+
+def adding(structure, l):
+    """The other rule: VC dimensions of the subtrees add up, down to stumps."""
+    if structure.n_leaves <= 2:
+        return stump_vc_dimension(l) if structure.n_leaves == 2 else 1
+    return sum(adding(child, l) for child in structure.children)
 
 
 @pytest.mark.parametrize("structure", STRUCTURES[1:], ids=str)
-@pytest.mark.parametrize("l", [1, 2, 5, 30])
-def test_the_upper_bound_by_its_definition(structure, l):
-    m = structure.n_leaves + 1
-    while partitioning_function_bound(structure, 2, m, l) == 2 ** (m - 1) - 1:
+@pytest.mark.parametrize(
+    "kinds", [1, 2, 5, 30, FeatureKinds(real=1, binary=2), FeatureKinds(binary=4)], ids=str
+)
+def test_the_upper_bound_by_its_definition(structure, kinds):
+    m = 2
+    while growth_function_bound(structure, m, kinds) >= 2**m:
         m += 1
-    assert vc_dimension_upper_bound(structure, l) == m - 1
+    points = 16 if kinds == FeatureKinds(binary=4) else m
+    assert vc_dimension_upper_bound(structure, kinds) == min(m - 1, points)
 
 
 @pytest.mark.parametrize("l", [1, 2, 3, 4, 9, 10, 11, 100])
 def test_stumps_are_exact(l):
     assert vc_dimension_lower_bound(STUMP, l) == vc_dimension_upper_bound(STUMP, l) == stump_vc_dimension(l)
+
+
+@pytest.mark.parametrize("l", range(1, 300))
+def test_one_sided_stumps_by_their_definition(l):
+    d = one_sided_stump_vc_dimension(l)
+    assert math.comb(d, d // 2) <= l < math.comb(d + 1, (d + 1) // 2)
+    assert stump_vc_dimension(l) == one_sided_stump_vc_dimension(2 * l)
+
+
+@pytest.mark.parametrize("l", [1, 2, 5, 10, 100, 1000, 10**6, 10**15])
+def test_what_a_node_adds_at_most(l):
+    v = vc_dimension_per_node_bound(l)
+    assert 2**v == pytest.approx(math.e * (1 + 2 * l * v))
+    assert one_sided_stump_vc_dimension(l) < v
+    if l <= 100:
+        for structure in STRUCTURES[1:]:
+            assert vc_dimension_upper_bound(structure, l) < 1 + structure.n_internal_nodes * v
 
 
 @pytest.mark.parametrize("structure", STRUCTURES, ids=str)
@@ -39,32 +88,87 @@ def test_lower_is_below_upper_and_both_grow_with_the_features(structure):
     assert lower[0] == structure.n_leaves
 
 
+@given(structures, st.integers(1, 10**6))
+def test_adding_is_no_better_above_a_stump(structure, l):
+    assert vc_dimension_lower_bound(structure, l) >= adding(structure, l)
+    assert vc_dimension_lower_bound(
+        structure, l
+    ) >= 1 + structure.n_internal_nodes * one_sided_stump_vc_dimension(l)
+
+
 def test_a_leaf():
     assert vc_dimension_lower_bound(LEAF, 3) == vc_dimension_upper_bound(LEAF, 3) == 1
+    assert vc_dimension_upper_bound(LEAF, FeatureKinds(binary=3)) == 1
+    assert np.array_equal(shattered_sample(LEAF, 3), [[0, 0, 0]])
+    assert realizing_tree(LEAF, [[0, 0, 0]], [1]).predict([[5, 5, 5]]) == [1]
 
 
-@pytest.mark.parametrize("structure", [s for s in STRUCTURES if s.n_leaves in (3, 4)], ids=str)
-def test_some_sample_as_large_as_the_lower_bound_is_shattered(structure):
-    d = vc_dimension_lower_bound(structure, 1)
-    assert any(is_shattered(structure, sample) for sample in samples(d, 1))
-    assert not any(is_shattered(structure, sample) for sample in samples(d + 1, 1))
+def test_known_bounds():
+    chain_of_20 = LEAF
+    for _ in range(20):
+        chain_of_20 = TreeStructure(chain_of_20, LEAF)
+    assert (vc_dimension_lower_bound(chain_of_20, 100), vc_dimension_upper_bound(chain_of_20, 100)) == (
+        161,
+        246,
+    )
 
 
-def test_known_upper_bounds():
-    chain_of_3 = TreeStructure(TreeStructure(STUMP, LEAF), LEAF)
-    assert [vc_dimension_upper_bound(s, 2) for s in (TreeStructure(STUMP, LEAF), chain_of_3)] == [10, 17]
-    assert vc_dimension_upper_bound(TreeStructure(STUMP, STUMP), 2) == 13
+@given(structures, st.sampled_from([1, 2, 3, 6, 7, 10, 20, 37]), st.randoms(use_true_random=False))
+@settings(max_examples=80, deadline=None)
+def test_every_labeling_of_the_sample_has_its_tree(structure, l, rng):
+    sample = shattered_sample(structure, l)
+    assert sample.shape == (vc_dimension_lower_bound(structure, l), l)
+    assert all(sorted(column) == list(range(len(sample))) for column in sample.T.tolist())
+    m = len(sample)
+    codes = range(2**m) if m <= 7 else [0, 2**m - 1, *(rng.getrandbits(m) for _ in range(60))]
+    for code in codes:
+        labels = np.array([code >> i & 1 for i in range(m)])
+        tree = realizing_tree(structure, sample, labels)
+        assert tree.structure is structure
+        assert np.array_equal(tree.predict(sample), labels)
+        assert np.array_equal(tree.class_counts[0], [m - labels.sum(), labels.sum()])
+        assert (tree.threshold[~tree.is_leaf] % 1 == 0.5).all()
+
+
+@pytest.mark.parametrize("structure", [s for s in STRUCTURES if s.n_leaves <= 5], ids=str)
+def test_the_samples_are_shattered_by_other_code(structure):
+    for l in (1, 2, 3, 6):
+        sample = shattered_sample(structure, l)
+        assert len(sample) > 8 or is_shattered(structure, sample, "real")
+
+
+def test_10000_random_labelings_of_1000_examples():
+    structure, l = random_structure(334, random.Random(0)), 3
+    sample = shattered_sample(structure, l)
+    assert sample.shape == (1000, l)
+    rng = np.random.default_rng(0)
+    for _ in range(10_000):
+        labels = rng.integers(0, 2, 1000)
+        tree = realizing_tree(structure, sample, labels)
+        assert np.array_equal(tree.predict(sample), labels)
+    assert tree.structure is structure
 
 
 def test_a_long_chain():
     chain = LEAF
     for _ in range(30_000):
         chain = TreeStructure(chain, LEAF)
-    assert vc_dimension_lower_bound(chain, 3) == 30_000 - 1 + stump_vc_dimension(3)
+    assert vc_dimension_lower_bound(chain, 3) == 1 + 30_000 * 3
+    assert vc_dimension_lower_bound(chain, 3) <= vc_dimension_upper_bound(chain, 3)
+    sample = shattered_sample(chain, 2)
+    labels = np.arange(len(sample)) % 3 == 0
+    assert np.array_equal(realizing_tree(chain, sample, labels).predict(sample), labels)
+
+
+def test_the_upper_bound_of_large_structures_is_the_closed_one():
+    structure = random_structure(3000, random.Random(1))
+    bound = vc_dimension_upper_bound(structure, 16)
+    N = structure.n_internal_nodes
+    assert vc_dimension_lower_bound(structure, 16) <= bound < 1 + N * vc_dimension_per_node_bound(16)
 
 
 def test_wrong_arguments_are_refused():
-    for function in (vc_dimension_lower_bound, vc_dimension_upper_bound):
+    for function in (vc_dimension_lower_bound, vc_dimension_upper_bound, shattered_sample):
         with pytest.raises(ValueError, match="structure"):
             function(None, 1)
         for value in (0, 2.5, None):
@@ -72,3 +176,23 @@ def test_wrong_arguments_are_refused():
                 function(STUMP, value)
     with pytest.raises(ValueError, match="feature_type"):
         vc_dimension_lower_bound(STUMP, 2, feature_type="ordinal")
+    for value in (0, 2.5, None):
+        for function in (one_sided_stump_vc_dimension, vc_dimension_per_node_bound):
+            with pytest.raises(ValueError, match="n_features"):
+                function(value)
+
+
+@pytest.mark.parametrize("structure", [STUMP, CHAIN], ids=str)
+def test_wrong_samples_and_labels_are_refused(structure):
+    sample = shattered_sample(structure, 2)
+    labels = np.zeros(len(sample), dtype=int)
+    for wrong in (labels[1:], labels + 2, np.append(labels, 0), labels[:, None], labels - 1):
+        with pytest.raises(ValueError, match="labels"):
+            realizing_tree(structure, sample, wrong)
+    with pytest.raises(ValueError, match="labels"):
+        realizing_tree(structure, sample, ["a"] * len(sample))
+    for wrong in (sample[::-1], sample[:-1], sample + 1, sample[0], sample[:, :0], [["x"]]):
+        with pytest.raises(ValueError, match="sample"):
+            realizing_tree(structure, wrong, labels)
+    with pytest.raises(ValueError, match="structure"):
+        realizing_tree(None, sample, labels)

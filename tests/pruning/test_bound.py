@@ -12,15 +12,15 @@ from sklearn.tree import DecisionTreeClassifier
 from oracles.algorithm3 import algorithm_3, errors, nested, structure
 from oracles.prunings import all_prunings
 from treebounds import log_all_structures_growth_bound, log_growth_function_bound, shawe_taylor_bound
-from treebounds.pruning import ShaweTaylorRule, weakest_link_sequence
-from treebounds.pruning.bound import GROWTHS, n_orders
+from treebounds.pruning import ShaweTaylorRule
+from treebounds.pruning.bound import CAPACITIES, n_orders
 from treebounds.pruning.growth_of_cuts import GrowthOfCuts
 from treebounds.risk import log_geometric_prior, log_leaves_prior, log_structure_prior
-from treebounds.trees import ArrayTree
+from treebounds.trees import ArrayTree, weakest_link_sequence
 from trees.test_array_tree import array_trees, chain
 
 RATIOS = st.sampled_from([0.9, 0.5, 2**-3, 2**-6, 2**-13.7])
-FORMS = GROWTHS[1:]
+FORMS = CAPACITIES[1:]
 
 
 def bound_of(tree, cut, rule):
@@ -29,11 +29,11 @@ def bound_of(tree, cut, rule):
     m = pruned.class_counts[0].sum()
     k = sum(pruned.leaf_errors[pruned.is_leaf])
     sample = int(2 * m), tree.n_features, tree.n_classes
-    if rule.growth == "all-structures":
+    if rule.capacity == "all-structures":
         log_growth = log_all_structures_growth_bound(pruned.n_leaves, *sample)
         log_p = log_leaves_prior(pruned.n_leaves)
     else:
-        log_growth = log_growth_function_bound(pruned.structure, *sample, rule.growth)
+        log_growth = log_growth_function_bound(pruned.structure, *sample, rule.capacity)
         log_p = log_structure_prior(pruned.n_leaves)
     log_q = log_geometric_prior(k, rule.error_prior_ratio)
     return shawe_taylor_bound(m, k, log_growth, log_q, log_p, rule.delta)
@@ -73,14 +73,14 @@ def test_greedy_is_algorithm_3_where_nothing_ties(tree, ratio, form):
         assert pruned.subtree_errors[0] == errors(final)
 
 
-@given(array_trees(max_leaves=12), RATIOS, st.sampled_from(GROWTHS))
+@given(array_trees(max_leaves=12), RATIOS, st.sampled_from(CAPACITIES))
 @settings(max_examples=150)
-def test_laws_of_the_path(tree, ratio, growth):
-    rule = ShaweTaylorRule(growth, ratio)
+def test_laws_of_the_path(tree, ratio, capacity):
+    rule = ShaweTaylorRule(capacity, ratio)
     path = rule.path(tree)
     assert (path.n_leaves[0], path.n_errors[0]) == (tree.n_leaves, tree.subtree_errors[0])
     assert (np.diff(path.n_leaves) < 0).all()
-    if growth != "all-structures":
+    if capacity != "all-structures":
         assert (np.diff(path.bounds) <= 0).all()
     assert path.bounds[path.best] == path.bounds.min()
     for step in range(len(path.bounds)):
@@ -104,15 +104,15 @@ def test_growth_of_cuts(tree, form, n_examples, n_features):
         assert value == pytest.approx(log_growth_function_bound(structure, *sample, form), rel=1e-12)
 
 
-@pytest.mark.parametrize("growth", GROWTHS)
-def test_cheap_errors_prune_to_the_root_and_dear_ones_do_not(growth):
+@pytest.mark.parametrize("capacity", CAPACITIES)
+def test_cheap_errors_prune_to_the_root_and_dear_ones_do_not(capacity):
     leaves = 8
     tree = chain(leaves)
     counts = np.zeros((tree.n_nodes, 2))
     counts[tree.is_leaf, np.arange(leaves) % 2] = [100, 3] * 4
     tree = replace(tree, class_counts=np.column_stack([tree.subtree_sums(column) for column in counts.T]))
-    assert ShaweTaylorRule(growth).path(tree).nodes().size == 0
-    cheap = ShaweTaylorRule(growth, error_prior_ratio=0.999).path(tree)
+    assert ShaweTaylorRule(capacity, 2**-13.7).path(tree).nodes().size == 0
+    cheap = ShaweTaylorRule(capacity, error_prior_ratio=0.999).path(tree)
     assert cheap.n_leaves[cheap.best] == 1
 
 
@@ -127,8 +127,8 @@ def test_where_the_cap_binds_nothing_is_gained_by_pruning_but_prior():
 
 def test_a_single_leaf():
     leaf = ArrayTree([-1], [-1], [0], [0.0], [[5, 2, 0]], 3)
-    for growth in GROWTHS:
-        path = ShaweTaylorRule(growth).path(leaf)
+    for capacity in CAPACITIES:
+        path = ShaweTaylorRule(capacity).path(leaf)
         assert (len(path.bounds), path.best, path.nodes().size) == (1, 0, 0)
 
 
@@ -160,7 +160,7 @@ def test_missing_values_double_the_orders():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"growth": "fast"}, "growth must be one of"),
+        ({"capacity": "fast"}, "capacity must be one of"),
         ({"error_prior_ratio": 1.0}, r"error_prior_ratio must be a number in \(0, 1\)"),
         ({"error_prior_ratio": 0}, r"error_prior_ratio must be a number in \(0, 1\)"),
         ({"delta": 0}, r"delta must be a number in \(0, 1\)"),

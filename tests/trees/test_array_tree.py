@@ -183,5 +183,5 @@ def test_bad_arguments():
     for X in ([[0, 1]], [0.5]):
         with pytest.raises(ValueError, match="X must have shape"):
             tree.apply(X)
-    with pytest.raises(ValueError, match="values must have one entry a node"):
+    with pytest.raises(ValueError, match="values must be 3 numbers, one a node"):
         tree.subtree_sums([1.0])

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.datasets import load_digits, load_iris
+from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.dummy import DummyClassifier
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_text, plot_tree
 
-from treebounds.trees import ArrayTree, collapse_classifier
+from treebounds import BoundPrunedTreeClassifier
+from treebounds.trees import ArrayTree, collapse_classifier, plain_classifier
 from trees.test_array_tree import array_trees, chain
 
 IRIS = load_iris(return_X_y=True)
@@ -169,3 +170,14 @@ def test_bad_classifiers():
     empty = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0, 0, 0], [[2, 1], [2, 1], [0, 0]], 1)
     with pytest.raises(ValueError, match="no node without examples"):
         empty.to_sklearn()
+
+
+def test_a_plain_tree_has_nothing_of_this_library():
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    pruned = BoundPrunedTreeClassifier(max_depth=5, random_state=0).fit(X, y)
+    plain = plain_classifier(pruned)
+    assert type(plain) is DecisionTreeClassifier
+    assert plain.max_depth == 5
+    assert plain.feature_names_in_.tolist() == list(X.columns)
+    np.testing.assert_array_equal(plain.predict_proba(X), pruned.predict_proba(X))
+    assert b"treebounds" not in pickle.dumps(plain)

@@ -47,6 +47,8 @@ def binary_vc_dimension_lower_bound(structure: TreeStructure, n_features: int) -
 
     Examples
     --------
+    >>> from treebounds import TreeStructure
+    >>> from treebounds.capacity import binary_vc_dimension_lower_bound
     >>> stump = TreeStructure.from_nested([None, None])
     >>> [binary_vc_dimension_lower_bound(stump, d) for d in (1, 3, 7, 8)]
     [2, 3, 4, 4]
@@ -90,6 +92,8 @@ def binary_shattered_sample(structure: TreeStructure, n_features: int) -> np.nda
 
     Examples
     --------
+    >>> from treebounds import TreeStructure
+    >>> from treebounds.capacity import binary_shattered_sample
     >>> binary_shattered_sample(TreeStructure.from_nested([None, None]), 3)
     array([[0, 0, 0],
            [1, 0, 1],
@@ -135,6 +139,7 @@ def binary_vc_dimension_upper_bound(structure: TreeStructure, n_features: int) -
     --------
     A stump has at most d + 1 by its rank; counting makes it exact.
 
+    >>> from treebounds import TreeStructure, binary_vc_dimension_upper_bound
     >>> stump = TreeStructure.from_nested([None, None])
     >>> [binary_vc_dimension_upper_bound(stump, d) for d in (1, 3, 7, 8)]
     [2, 3, 4, 4]
@@ -172,6 +177,8 @@ def tree_rank(structure: TreeStructure) -> int:
 
     Examples
     --------
+    >>> from treebounds import TreeStructure
+    >>> from treebounds.capacity import tree_rank
     >>> tree_rank(TreeStructure.from_nested([[[None, None], None], [None, None]]))
     2
     """

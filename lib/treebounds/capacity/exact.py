@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, lru_cache, total_ordering
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
 from treebounds._validation import check_integer, check_option
 from treebounds.capacity._samples import BinarySamples, RealSamples, unrealized_labelings
 from treebounds.capacity.binary import binary_shattered_sample, binary_vc_dimension_upper_bound
 from treebounds.capacity.growth import check_structure
-from treebounds.capacity.vc_dimension import real_shattered_sample, vc_dimension_upper_bound
+from treebounds.capacity.lower import shattered_sample
+from treebounds.capacity.sat import chain_formula, solved
+from treebounds.capacity.vc_dimension import vc_dimension_upper_bound
 from treebounds.structure import TreeStructure
 
 __all__ = ["Certificate", "ExactVCDimension", "exact_vc_dimension"]
@@ -29,59 +30,83 @@ class Certificate:
 
     Attributes
     ----------
-    method : {"bound", "refutations", "unsatisfiable"}
+    method : {"bound", "refutations", "proof"}
         "bound": an upper bound equals the value. "refutations": every sample with one example more contains,
-        up to symmetry, one of a list of samples of which a labeling is not realized. "unsatisfiable": the
-        answer of a SAT solver.
+        up to symmetry, one of a list of samples of which a labeling is not realized. "proof": a formula says
+        that a sample with one example more is shattered, and a proof that it cannot hold.
     statement : str
         The same in words, with the numbers.
     n_samples : int
-        How many samples were examined, equivalent ones counted once; 0 for a bound.
+        How many samples were examined, equivalent ones counted once; 0 for a bound or a proof.
+    proof : tuple of tuple of int
+        The lines of the proof, for :func:`treebounds.capacity.sat.is_refutation`.
     """
 
     method: str
     statement: str
     n_samples: int = 0
-    _levels: tuple[Any, ...] = field(default=(), repr=False)
+    proof: tuple[tuple[int, ...], ...] = field(default=(), repr=False)
+    levels: tuple[Any, ...] = field(default=(), repr=False)
 
     def refutations(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """The refuted samples, each with the labels of 0 and 1 that no tree of the structure realizes."""
-        for family, size, keys, labelings in self._levels:
+        for family, size, keys, labelings in self.levels:
             for key, labeling in zip(keys, labelings, strict=True):
                 yield family.sample(key, size), int(labeling) >> np.arange(size) & 1
 
 
-class ExactVCDimension(int):
-    """A VC dimension with its evidence: an integer with three attributes.
+@total_ordering
+@dataclass(frozen=True, eq=False)
+class ExactVCDimension:
+    """A VC dimension with its evidence. It compares with integers; ``int()`` and ``.value`` give the number.
 
     Attributes
     ----------
-    value : int
     shattered_sample : ndarray of int, shape (value, n_features)
     certificate : Certificate
         Why no larger sample is shattered; :func:`verify_certificate` checks both.
+
+    Examples
+    --------
+    >>> from treebounds import TreeStructure, exact_vc_dimension
+    >>> print(exact_vc_dimension(TreeStructure.from_nested([None, None]), 3))
+    VC dimension 3: a sample of 3 is shattered. No sample of more than 3, by a bound
     """
 
     shattered_sample: np.ndarray
     certificate: Certificate
 
-    def __new__(cls, shattered_sample: np.ndarray, certificate: Certificate) -> ExactVCDimension:
-        self = super().__new__(cls, len(shattered_sample))
-        self.shattered_sample = shattered_sample
-        self.certificate = certificate
-        return self
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.shattered_sample, self.certificate)
-
     @property
     def value(self) -> int:
-        """The VC dimension as a plain integer."""
-        return int(self)
+        """The VC dimension."""
+        return len(self.shattered_sample)
+
+    def __int__(self) -> int:
+        return self.value
+
+    __index__ = __int__
+
+    def __str__(self) -> str:
+        return (
+            f"VC dimension {self.value}: a sample of {self.value} is shattered. {self.certificate.statement}"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return self.value == int(other) if isinstance(other, ExactVCDimension | int) else NotImplemented
+
+    def __lt__(self, other: Any) -> bool:
+        return self.value < int(other) if isinstance(other, ExactVCDimension | int) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.value)
 
 
 def exact_vc_dimension(
-    structure: TreeStructure, n_features: int, feature_type: str = "binary", max_samples: int = 1_000_000
+    structure: TreeStructure,
+    n_features: int,
+    feature_type: str = "binary",
+    max_samples: int = 1_000_000,
+    method: str = "search",
 ) -> ExactVCDimension:
     """The exact VC dimension of a tree structure, with a shattered sample and a certificate.
 
@@ -94,12 +119,15 @@ def exact_vc_dimension(
     feature_type : {"binary", "real"}
     max_samples : int
         Give up before a step of the search that has to look at more samples; a million take about a minute.
+    method : {"search", "solver"}
+        "solver" asks a SAT solver, for the chain of two nodes on two or more real-valued features only: three
+        features take it some seconds. It needs the extra ``treebounds[exact]``.
 
     Returns
     -------
     ExactVCDimension
-        An int with ``.value``, ``.shattered_sample`` (0 and 1 for binary features, ranks along each feature
-        for real-valued ones) and ``.certificate``.
+        With ``.value``, ``.shattered_sample`` (0 and 1 for binary features, ranks along each feature for
+        real-valued ones) and ``.certificate``.
 
     Raises
     ------
@@ -123,6 +151,7 @@ def exact_vc_dimension(
 
     Examples
     --------
+    >>> from treebounds import TreeStructure, exact_vc_dimension
     >>> chain = TreeStructure.from_nested([[None, None], None])
     >>> exact_vc_dimension(chain, 3).value
     4
@@ -133,6 +162,8 @@ def exact_vc_dimension(
     check_structure(structure)
     n_features = check_integer(n_features, "n_features")
     check_integer(max_samples, "max_samples")
+    if check_option(method, "method", ("search", "solver")) == "solver":
+        return _by_solver(structure, n_features, feature_type)
     if check_option(feature_type, "feature_type", ("binary", "real")) == "binary":
         upper = binary_vc_dimension_upper_bound(structure, n_features)
         sample = binary_shattered_sample(structure, n_features)
@@ -140,7 +171,7 @@ def exact_vc_dimension(
         if n_features == 1:
             return _one_real_feature(structure)
         upper = vc_dimension_upper_bound(structure, n_features)
-        sample = real_shattered_sample(structure, n_features)
+        sample = shattered_sample(structure, n_features)
     if len(sample) == upper:
         return ExactVCDimension(sample, Certificate("bound", f"No sample of more than {upper}, by a bound"))
     if feature_type == "real":
@@ -156,7 +187,9 @@ def _one_real_feature(structure: TreeStructure) -> ExactVCDimension:
     alternating = sum(1 << i for i in range(0, size, 2))
     level = (RealSamples(1), size, np.zeros((1, 0), dtype=np.int64), [alternating])
     statement = f"{size} examples on a line whose labels alternate need {size - 1} thresholds"
-    return ExactVCDimension(np.arange(size - 1)[:, None], Certificate("refutations", statement, 1, (level,)))
+    return ExactVCDimension(
+        np.arange(size - 1)[:, None], Certificate("refutations", statement, 1, levels=(level,))
+    )
 
 
 def _on_the_cube(structure: TreeStructure, d: int, sample: np.ndarray) -> ExactVCDimension:
@@ -169,7 +202,9 @@ def _on_the_cube(structure: TreeStructure, d: int, sample: np.ndarray) -> ExactV
             keys = np.array(orbits, dtype=np.uint64)[:, None]
             level = (family, len(sample) + 1, keys, missing)
             statement = f"Each of the {len(orbits)} kinds of samples of {len(sample) + 1} lacks a labeling"
-            return ExactVCDimension(sample, Certificate("refutations", statement, len(orbits), (level,)))
+            return ExactVCDimension(
+                sample, Certificate("refutations", statement, len(orbits), levels=(level,))
+            )
         shattered = np.array([orbits[missing.index(None)]], dtype=np.uint64)
         sample = family.sample(shattered, len(sample) + 1)
     return ExactVCDimension(sample, Certificate("bound", f"There are only {2**d} different examples"))
@@ -276,7 +311,9 @@ def _by_extension(
         if refuted.all():
             sample = family.sample(keys[0], size - 1)
             statement = f"No extension of a shattered sample of {size - 1} is shattered; {examined} examined"
-            return ExactVCDimension(sample, Certificate("refutations", statement, examined, tuple(levels)))
+            return ExactVCDimension(
+                sample, Certificate("refutations", statement, examined, levels=tuple(levels))
+            )
         keys = extended[~refuted]
 
 
@@ -287,9 +324,35 @@ def _refute(
     return np.concatenate(
         [
             unrealized_labelings(structure, family.chains(part, size), size)
-            for part in tqdm(parts, f"samples of {size} examples", delay=2, leave=False, disable=None)
+            for part in _with_progress(parts, f"samples of {size} examples")
         ]
     )
+
+
+def _with_progress(parts: list[np.ndarray], label: str) -> Iterable[np.ndarray]:
+    try:
+        from tqdm import tqdm
+    except ImportError:  # a bar is no reason for a requirement
+        return parts
+    return tqdm(parts, label, delay=2, leave=False, disable=None)
+
+
+def _by_solver(structure: TreeStructure, n_features: int, feature_type: str) -> ExactVCDimension:
+    if structure.n_leaves != 3 or feature_type != "real" or n_features == 1:
+        raise ValueError(
+            "method='solver' is for the chain of two nodes on two or more real-valued features; "
+            f"got {structure.n_internal_nodes} nodes, {n_features} features, feature_type={feature_type!r}"
+        )
+    sample = shattered_sample(structure, n_features)
+    while True:
+        size = len(sample) + 1
+        clauses, before = chain_formula(size, n_features)
+        true, proof = solved(clauses)
+        if proof is not None:
+            statement = f"No sample of {size} is shattered, by a proof of {len(proof)} lines"
+            return ExactVCDimension(sample, Certificate("proof", statement, proof=proof))
+        # the rank of an example is how many others come before it
+        sample = np.isin(before, list(true)).sum(axis=1).T
 
 
 def _too_large(

@@ -6,20 +6,20 @@ leaves realizes them all. Every bound here is at most that number at every node.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
-from itertools import pairwise
-from math import comb, factorial, perm
-from operator import mul
+from typing import Any
 
 from treebounds._validation import check_instance, check_integer, check_option
-from treebounds.capacity.stumps import distinct_cuts
+from treebounds.capacity._recursion import ExactRecursion, growth_of, labelings, partitions_of, stirling
+from treebounds.capacity.closed import closed_2020, closed_sharp
+from treebounds.capacity.features import FeatureKinds, check_features
 from treebounds.structure import TreeStructure
 
-__all__ = ["all_structures_growth_bound", "growth_function_bound", "partitioning_function_bound"]
+__all__ = ["FORMS", "growth_function_bound", "partitioning_function_bound"]
 
 RECURSIVE_FORMS = ("tight", "loose", "loose-corrected")
-FORMS = (*RECURSIVE_FORMS, "closed")
+CLOSED_FORMS = ("closed", "closed-sharp", "closed-2020")
+FORMS = ("sharp", *RECURSIVE_FORMS, *CLOSED_FORMS)
+_FORMS_OF_ALL_KINDS = ("sharp", "closed", "closed-sharp")
 
 
 def check_structure(structure: TreeStructure) -> TreeStructure:
@@ -62,6 +62,7 @@ def partitioning_function_bound(
 
     Examples
     --------
+    >>> from treebounds import TreeStructure, partitioning_function_bound
     >>> stump = TreeStructure.from_nested([None, None])
     >>> partitioning_function_bound(stump, n_parts=2, n_examples=10, n_features=1)
     9
@@ -75,187 +76,111 @@ def partitioning_function_bound(
     check_option(form, "form", RECURSIVE_FORMS)
     if c > min(structure.n_leaves, m):
         return 0
-    return _partitions(structure, c, m, n_features, form)[c - 1]
+    if m <= structure.n_leaves:
+        return stirling(m, c)
+    return partitions_of(_recursive_bounds(structure, m, FeatureKinds(real=n_features), c, form))[c - 1]
 
 
 def growth_function_bound(
-    structure: TreeStructure, n_examples: int, n_features: int, n_classes: int = 2, form: str = "tight"
+    structure: TreeStructure,
+    n_examples: int,
+    n_features: int | FeatureKinds,
+    n_classes: int = 2,
+    form: str = "sharp",
 ) -> int:
     """An upper bound on how many labelings of a sample a tree structure realizes.
 
     Parameters
     ----------
     structure : TreeStructure
-    n_examples, n_features, n_classes : int
-        At least 1; the features are real-valued.
-    form : {"tight", "loose", "loose-corrected", "closed"}
-        See :func:`partitioning_function_bound`. "closed" is ``n^L (2 l)^N C(m - 1, N) / 2^s`` for L leaves, N
-        internal nodes of which s are symmetric, m examples, l features and n classes.
+        With L leaves and N internal nodes, s of which have equal subtrees.
+    n_examples, n_classes : int
+        m and n, at least 1.
+    n_features : int or FeatureKinds
+        An integer l means real-valued features. :class:`FeatureKinds` with S splits on features with finitely
+        many values are for the forms "sharp", "closed" and "closed-sharp".
+    form : str
+        - "sharp": a recursion in which the labels of leaves cost next to nothing; never above "tight".
+        - "tight": Theorem 9 of Leboeuf et al. (2020).
+        - "loose", "loose-corrected": see :func:`partitioning_function_bound`; "loose" is no upper bound.
+        - "closed-sharp": ``n sum_j C(N, j) (1 + 2 n S)^(N - j) (2 (n - 1) l)^j C(m - 1, j)``.
+        - "closed-2020": ``n^L (2 l)^N C(m - 1, N) / 2^s``, never below "tight".
+        - "closed": the smaller of these two.
 
     Returns
     -------
     int
+        All ``n^m`` labelings if there are no more examples than leaves and some feature is real-valued.
+
+    Raises
+    ------
+    ValueError
+        For a wrong argument.
 
     See Also
     --------
     log_growth_function_bound : its logarithm in floating point, for any size.
+    growth_function_lower_bound : from below.
 
     Notes
     -----
-    The sum of ``(n)_c`` times the bound for c parts, over c up to min(n, L) (Leboeuf et al., Equation 4).
+    The recursions take ``O(L (m - L)^2)`` multiplications of integers, "tight" so many for each of min(n, L)
+    numbers of classes; "sharp" with more than two classes takes both. "tight" and the loose forms are the sum
+    of ``(n)_c`` times the bound for c parts, over c up to min(n, L) (Leboeuf et al., Equation 4). The other
+    two are proved in the book's chapters on growth functions and on features of several kinds.
 
     Examples
     --------
-    >>> stump = TreeStructure.from_nested([None, None])
-    >>> [growth_function_bound(stump, 10, 1, form=form) for form in ("tight", "loose-corrected", "closed")]
-    [20, 20, 36]
-    >>> growth_function_bound(stump, n_examples=10, n_features=1, n_classes=3)
-    57
+    >>> from treebounds import FeatureKinds, TreeStructure, growth_function_bound
+    >>> chain = TreeStructure.from_nested([[None, None], None])
+    >>> [growth_function_bound(chain, 10, 1, form=form) for form in ("sharp", "tight", "closed")]
+    [182, 322, 362]
+    >>> growth_function_bound(chain, 10, FeatureKinds(binary=5))
+    222
     """
     check_structure(structure)
-    m = check_integer(n_examples, "n_examples")
-    n_features = check_integer(n_features, "n_features")
-    n = check_integer(n_classes, "n_classes")
-    check_option(form, "form", FORMS)
-    parts = min(n, structure.n_leaves, m)
-    if form == "closed" and m > structure.n_leaves:
-        return min(_closed(structure, m, n_features, n), labelings(m, n, parts))
-    partitions = _partitions(structure, parts, m, n_features, "tight" if form == "closed" else form)
-    return growth_of(partitions, n)
-
-
-def all_structures_growth_bound(n_leaves: int, n_examples: int, n_features: int, n_classes: int = 2) -> int:
-    """An upper bound on how many labelings of a sample all trees with a number of leaves realize together.
-
-    Parameters
-    ----------
-    n_leaves, n_examples, n_features, n_classes : int
-        At least 1; the features are real-valued.
-
-    Returns
-    -------
-    int
-        ``n^L l^N Catalan(N) C(m - 1, N)`` with N = L - 1 internal nodes, the sum of the closed bounds of all
-        structures with L leaves, not capped. For m < L, where every labeling is realized, ``n^m``.
-
-    Examples
-    --------
-    >>> all_structures_growth_bound(n_leaves=3, n_examples=20, n_features=2)
-    10944
-    """
-    n_leaves = check_integer(n_leaves, "n_leaves")
-    m = check_integer(n_examples, "n_examples")
-    l = check_integer(n_features, "n_features")
-    n = check_integer(n_classes, "n_classes")
-    if m < n_leaves:
+    m, n = check_integer(n_examples, "n_examples"), check_integer(n_classes, "n_classes")
+    kinds = check_form(form, n_features)
+    L, l, S = structure.n_leaves, kinds.n_real, kinds.n_finite_splits
+    if n == 1 or (l and m <= L):
         return n**m
-    N = n_leaves - 1
-    return n**n_leaves * l**N * comb(2 * N, N) // n_leaves * comb(m - 1, N)
+    if form in CLOSED_FORMS:
+        return _closed(structure, m, kinds, n, form)
+    bound = growth_of_classes(structure, m, kinds, n, form)
+    if form == "sharp" and n > 2 and not S:  # the caps of Theorem 9 on numbers of partitions can be lower
+        bound = min(bound, growth_of_classes(structure, m, kinds, n, "tight"))
+    return bound
 
 
-@lru_cache(maxsize=1 << 16)
-def stirling(m: int, c: int) -> int:
-    """``S(m, c)``, the number of partitions of m examples into c parts.
-
-    >>> [stirling(4, c) for c in range(6)]
-    [0, 1, 7, 6, 1, 0]
-    """
-    return sum((-1) ** (c - j) * comb(c, j) * j**m for j in range(c + 1)) // factorial(c)
-
-
-def growth_of(partitions: Sequence[int], n: int) -> int:
-    """Labelings with n classes from the numbers of partitions into 1, 2, ... parts."""
-    return sum(perm(n, c) * count for c, count in enumerate(partitions, 1))
+def check_form(form: Any, n_features: Any) -> FeatureKinds:
+    """The kinds of features, or a ValueError for an unknown form or one that does not know these kinds."""
+    check_option(form, "form", FORMS)
+    kinds = check_features(n_features)
+    if kinds.n_finite_splits and form not in _FORMS_OF_ALL_KINDS:
+        raise ValueError(
+            f"n_features: form={form!r} is for real-valued features; for all kinds there are "
+            + ", ".join(map(repr, _FORMS_OF_ALL_KINDS))
+        )
+    return kinds
 
 
-def labelings(m: int, n: int, n_parts: int) -> int:
-    """The labelings of m examples that use at most a number of the n classes.
+def _closed(structure: TreeStructure, m: int, kinds: FeatureKinds, n: int, form: str) -> int:
+    l, S = kinds.n_real, kinds.n_finite_splits
+    if form == "closed-2020":
+        return min(closed_2020(structure, m, l, n), labelings(m, n, structure.n_leaves))
+    bound = min(closed_sharp(structure.n_internal_nodes, m, l, S, n), n**m)
+    return min(bound, closed_2020(structure, m, l, n)) if form == "closed" and not S else bound
 
-    >>> labelings(4, 3, 2), labelings(4, 3, 3)
-    (45, 81)
-    """
-    return n**m if n_parts >= n else growth_of([stirling(m, c) for c in range(1, n_parts + 1)], n)
+
+def growth_of_classes(structure: TreeStructure, m: int, kinds: FeatureKinds, n: int, form: str) -> int:
+    """The bound of a recursive form for n classes and m > L examples."""
+    if form == "sharp":
+        return _recursive_bounds(structure, m, kinds, n, form)[0]
+    parts = min(n, structure.n_leaves)
+    return growth_of(partitions_of(_recursive_bounds(structure, m, kinds, parts, form)), n)
 
 
-def _partitions(structure: TreeStructure, n_parts: int, m: int, n_features: int, form: str) -> list[int]:
-    """Bounds for 1, ..., n_parts parts, at most as many as there are leaves."""
+def _recursive_bounds(structure: TreeStructure, m: int, kinds: FeatureKinds, n: int, form: str) -> list[int]:
     excess = m - structure.n_leaves
-    if excess <= 0:
-        return [stirling(m, c) for c in range(1, n_parts + 1)]
-    if form == "tight":
-        return tight_partitions(structure, n_parts, excess, n_features)[-1]
-    return _loose_partitions(structure, n_parts, excess, n_features, excess + (form == "loose-corrected"))
-
-
-def tight_partitions(structure: TreeStructure, n_parts: int, excess: int, n_features: int) -> list[list[int]]:
-    """Theorem 9 for m = L, L + 1, ..., L + excess examples: for each m the bounds for 1, ..., n_parts parts.
-
-    What a node gets beyond its number of leaves is shared by its two subtrees, so each subtree needs one
-    table over 0..excess, and a table is a convolution of two.
-    """
-    growth: dict[TreeStructure, list[list[int]]] = {}
-    for subtree in structure.subtrees():
-        parts = min(n_parts, subtree.n_leaves)
-        table = [[stirling(subtree.n_leaves, c) for c in range(1, parts + 1)]]
-        for extra in range(1, excess + 1):
-            values = _composed(subtree, growth, extra, parts, n_features) if parts > 1 else [1]
-            table.append(_capped_partitions(values, subtree.n_leaves + extra))
-        growth[subtree] = [[growth_of(partitions, n) for partitions in table] for n in range(1, n_parts + 1)]
-    return table  # of the structure itself, which comes last
-
-
-def _composed(
-    subtree: TreeStructure,
-    growth: dict[TreeStructure, list[list[int]]],
-    extra: int,
-    parts: int,
-    n_features: int,
-) -> list[int]:
-    """The growth bounds of a tree with 1, ..., parts classes from the tables of its subtrees."""
-    left, right = subtree.children
-    cuts = distinct_cuts(subtree.n_leaves + extra, n_features)[left.n_leaves : left.n_leaves + extra + 1]
-    values = []
-    for n, on_left, on_right in zip(range(1, parts + 1), growth[left], growth[right], strict=False):
-        labelings_of_cuts = map(mul, on_left, on_right[extra::-1])
-        values.append(_joined(sum(map(mul, cuts, labelings_of_cuts)), sum(cuts), left is right, n))
-    return values
-
-
-def _joined(labelings_of_cuts: int, n_cuts: int, symmetric: bool, n: int) -> int:
-    """Count each cut's labelings, but the n constant ones, which every cut has, only once in all.
-
-    In a symmetric tree each was counted twice, the halves exchanged; the division has no remainder.
-    """
-    return n + (labelings_of_cuts - n * n_cuts) // (2 if symmetric else 1)
-
-
-def _loose_partitions(
-    structure: TreeStructure, n_parts: int, excess: int, n_features: int, n_terms: int
-) -> list[int]:
-    """Section 6.2: each sum over the cuts replaced by a number of times its largest term."""
-    growth: dict[TreeStructure, list[int]] = {}
-    n_cuts = 2 * n_features * n_terms
-    for subtree in structure.subtrees():
-        partitions = [1]
-        if not subtree.is_leaf:
-            left, right = subtree.children
-            products = list(map(mul, growth[left], growth[right]))[: subtree.n_leaves]
-            values = [_joined(n_cuts * p, n_cuts, left is right, n) for n, p in enumerate(products, 1)]
-            partitions = _capped_partitions(values, subtree.n_leaves + excess)
-        growth[subtree] = [growth_of(partitions, n) for n in range(1, n_parts + 1)]
-    return partitions  # of the structure itself, which comes last
-
-
-def _capped_partitions(growth: Sequence[int], m: int) -> list[int]:
-    """Numbers of partitions, the differences of growth bounds for 1, 2, ... classes, at most ``S(m, c)``."""
-    differences = [0, *growth]
-    partitions = []
-    for c in range(1, len(growth) + 1):
-        differences = [b - a for a, b in pairwise(differences)]
-        partitions.append(min(differences[0] // factorial(c), stirling(m, c)))
-    return partitions
-
-
-def _closed(structure: TreeStructure, m: int, n_features: int, n: int) -> int:
-    N = structure.n_internal_nodes
-    return n**structure.n_leaves * (2 * n_features) ** N * comb(m - 1, N) >> structure.n_symmetric_nodes
+    table = ExactRecursion(m, kinds, n, form).table(structure, excess, excess)
+    return [bounds[0] for bounds in table]

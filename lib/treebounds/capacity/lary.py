@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from pysat.card import CardEnc, EncType
-from pysat.solvers import Solver
 
-from treebounds._validation import check_integer
+from treebounds._validation import check_instance, check_integer
+from treebounds.capacity._recursion import stirling
 from treebounds.capacity.exact import Certificate, ExactVCDimension
-from treebounds.capacity.growth import stirling
+from treebounds.capacity.sat import Proof, is_refutation, solved
 
 __all__ = [
     "exact_lary_vc_dimension",
     "lary_vc_dimension_lower_bound",
     "lary_vc_dimension_upper_bound",
+    "verify_lary_certificate",
 ]
 
 Grouping = tuple[int, ...]  # the group of each example
@@ -42,6 +42,7 @@ def lary_vc_dimension_upper_bound(n_values: Sequence[int]) -> int:
 
     Examples
     --------
+    >>> from treebounds.capacity import lary_vc_dimension_upper_bound
     >>> lary_vc_dimension_upper_bound([2, 3, 3])
     4
     """
@@ -69,7 +70,8 @@ def exact_lary_vc_dimension(n_values: Sequence[int], max_conflicts: int = 200_00
     -------
     ExactVCDimension
         The shattered sample has one column for each feature, with values 0, ..., n_values[i] - 1. The
-        certificate's method is "bound" where Theorem 5's number is attained, else "unsatisfiable".
+        certificate's method is "bound" where Theorem 5's number is attained, else "proof": see
+        :func:`verify_lary_certificate`.
 
     Raises
     ------
@@ -85,6 +87,7 @@ def exact_lary_vc_dimension(n_values: Sequence[int], max_conflicts: int = 200_00
 
     Examples
     --------
+    >>> from treebounds import exact_lary_vc_dimension
     >>> exact_lary_vc_dimension([2, 3, 3]).value
     3
     >>> exact_lary_vc_dimension([3, 3, 3]).shattered_sample.shape
@@ -93,22 +96,55 @@ def exact_lary_vc_dimension(n_values: Sequence[int], max_conflicts: int = 200_00
     values = _checked(n_values)
     check_integer(max_conflicts, "max_conflicts")
     upper = lary_vc_dimension_upper_bound(n_values)
+    refutation: Proof | None = None
     for size in range(upper, 0, -1):
-        groupings = _covering_groupings(values, size, max_conflicts)
-        if groupings is not None:
+        clauses, variables = covering_formula(values, size)
+        try:
+            true, proof = solved(clauses, max_conflicts)
+        except TimeoutError:
+            raise ValueError(
+                f"n_values={values}: not decided whether {size} examples can be shattered within "
+                f"max_conflicts={max_conflicts}; lary_vc_dimension_upper_bound gives an upper bound"
+            ) from None
+        if proof is None:
             break
+        refutation = proof
+    groupings = _assigned(values, size, [variables[i - 1] for i in sorted(true) if 0 < i <= len(variables)])
     # back from decreasing numbers of values to the order of the features
     order = sorted(range(len(values)), key=n_values.__getitem__, reverse=True)
     sample = np.zeros((size, len(values)), dtype=int)
     sample[:, order] = np.array(groupings).T
-    if size == upper:
+    if refutation is None:
         return ExactVCDimension(sample, Certificate("bound", f"At most {upper}: too few splits for more"))
-    statement = f"No groupings of {size + 1} examples make every split, by the solver's answer"
-    return ExactVCDimension(sample, Certificate("unsatisfiable", statement))
+    statement = f"No groupings of {size + 1} examples make every split, by a proof of {len(refutation)} lines"
+    return ExactVCDimension(sample, Certificate("proof", statement, proof=refutation))
 
 
-def _covering_groupings(values: tuple[int, ...], size: int, max_conflicts: int) -> list[Grouping] | None:
-    """For each feature a grouping of the examples, together making every split; None if there are none."""
+def covering_formula(values: Sequence[int], size: int) -> tuple[list[list[int]], list[tuple[int, Grouping]]]:
+    """Clauses that hold exactly if features with some numbers of values can make every split of a sample.
+
+    Parameters
+    ----------
+    values : sequence of int
+        L_i, at least 1 each.
+    size : int
+        The number of examples.
+
+    Returns
+    -------
+    clauses : list of list of int
+        For :func:`treebounds.capacity.sat.solved`.
+    variables : list of (int, tuple of int)
+        What the variables 1, 2, ... mean: some feature with so many values (or as many as there are
+        examples) groups the examples like this.
+
+    Examples
+    --------
+    >>> from treebounds.capacity.lary import covering_formula
+    >>> covering_formula([2], 2)
+    ([[1], [1]], [(2, (0, 1))])
+    """
+    values = _checked(values)
     kinds = {min(v, size): _groupings(size, min(v, size)) for v in sorted(set(values), reverse=True)}
     counts = {kind: sum(min(v, size) == kind for v in values) for kind in kinds}
     variables = [(kind, grouping) for kind in kinds for grouping in kinds[kind]]
@@ -121,24 +157,27 @@ def _covering_groupings(values: tuple[int, ...], size: int, max_conflicts: int) 
     for kind, count in counts.items():
         members = [i for i, (k, _) in enumerate(variables, 1) if k == kind]
         if count < len(members):
-            at_most = CardEnc.atmost(members, count, top_id=top, encoding=EncType.seqcounter)
-            clauses += at_most.clauses
-            top = max(top, at_most.nv)
+            clauses += _at_most(members, count, top)
+            top += count * len(members)
     # the examples can be renamed: some grouping of the first kind is the one that stands for its group sizes
     stands_for = {_group_sizes(g): i for i, (kind, g) in enumerate(variables, 1) if kind == first}
     clauses.append(sorted(stands_for.values()))
-    with Solver(name="glucose4", bootstrap_with=clauses) as solver:
-        solver.conf_budget(max_conflicts)
-        answer = solver.solve_limited()
-        if answer is None:
-            raise ValueError(
-                f"n_values={values}: not decided whether {size} examples can be shattered within "
-                f"max_conflicts={max_conflicts}; lary_vc_dimension_upper_bound gives an upper bound"
-            )
-        if not answer:
-            return None
-        chosen = [variables[i - 1] for i in solver.get_model() if 0 < i <= len(variables)]
-    return _assigned(values, size, chosen)
+    return clauses, variables
+
+
+def _at_most(members: list[int], count: int, top: int) -> list[list[int]]:
+    """Clauses, with new variables above ``top``: at most so many variables hold (Sinz's counter)."""
+    clauses = []
+    for i, member in enumerate(members):
+        # reached[j]: more than j of the variables up to this one hold
+        reached = range(top + 1 + i * count, top + 1 + (i + 1) * count)
+        clauses.append([-member, reached[0]])
+        if i:
+            before = range(reached.start - count, reached.start)
+            clauses += [[-b, r] for b, r in zip(before, reached, strict=True)]
+            clauses += [[-member, -b, r] for b, r in zip(before, reached[1:], strict=False)]
+            clauses.append([-member, -before[-1]])
+    return clauses
 
 
 def _groupings(size: int, n_groups: int) -> list[Grouping]:
@@ -176,6 +215,40 @@ def _assigned(values: tuple[int, ...], size: int, chosen: list[tuple[int, Groupi
     ]
 
 
+def verify_lary_certificate(result: ExactVCDimension, n_values: Sequence[int]) -> bool:
+    """Check both sides of an exact VC dimension of a single node without the solver.
+
+    From below, each split of the sample is made by a feature that keeps its values together. From above, the
+    bound is computed anew, or the proof is followed line by line.
+
+    Parameters
+    ----------
+    result : ExactVCDimension
+    n_values : sequence of int
+        As for :func:`exact_lary_vc_dimension`.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from treebounds.capacity import exact_lary_vc_dimension, verify_lary_certificate
+    >>> verify_lary_certificate(exact_lary_vc_dimension([2, 3, 3]), [2, 3, 3])
+    True
+    """
+    check_instance(result, "result", ExactVCDimension)
+    values, sample = _checked(n_values), result.shattered_sample
+    if sample.shape[1] != len(values) or not (sample >= 0).all() or not (sample < np.array(n_values)).all():
+        return False
+    columns = [tuple(column) for column in sample.T.tolist()]
+    if not all(any(_splits(column, ones) for column in columns) for ones in range(2 ** (len(sample) - 1))):
+        return False
+    if result.certificate.method == "bound":
+        return lary_vc_dimension_upper_bound(n_values) == result.value
+    return is_refutation(covering_formula(values, result.value + 1)[0], result.certificate.proof)
+
+
 def lary_vc_dimension_lower_bound(tree: Sequence[Any] | None, n_values: Sequence[int]) -> int:
     """A lower bound on the VC dimension of a tree with many children: Yıldız's Figure 5, corrected.
 
@@ -199,6 +272,7 @@ def lary_vc_dimension_lower_bound(tree: Sequence[Any] | None, n_values: Sequence
     --------
     Where the printed figure has 4 + 1 + 1:
 
+    >>> from treebounds.capacity import lary_vc_dimension_lower_bound
     >>> lary_vc_dimension_lower_bound([[None, None], None, None], [3, 2, 3, 3])
     5
     >>> lary_vc_dimension_lower_bound([[None, None], None], [2])

@@ -54,6 +54,7 @@ def optimal_stump_permutations(n_examples: int) -> np.ndarray:
 
     Examples
     --------
+    >>> from treebounds import optimal_stump_permutations
     >>> optimal_stump_permutations(4)
     array([[0, 1, 2, 3],
            [2, 0, 3, 1],
@@ -179,6 +180,7 @@ def maximum_matching(adjacent: dict[int, list[int]], mate: dict[int, int]) -> di
 
     Examples
     --------
+    >>> from treebounds.capacity.permutations import maximum_matching
     >>> path = {1: [2], 2: [1, 3], 3: [2, 4], 4: [3]}
     >>> maximum_matching(path, {2: 3, 3: 2})
     {2: 1, 3: 4, 4: 3, 1: 2}

@@ -7,7 +7,7 @@ from math import comb
 
 from treebounds._validation import check_integer
 
-__all__ = ["stump_partitioning_function", "stump_vc_dimension"]
+__all__ = ["one_sided_stump_vc_dimension", "stump_partitioning_function", "stump_vc_dimension"]
 
 
 @lru_cache(maxsize=4096)
@@ -46,6 +46,7 @@ def stump_partitioning_function(n_examples: int, n_features: int) -> int:
 
     Examples
     --------
+    >>> from treebounds import stump_partitioning_function
     >>> stump_partitioning_function(4, 2), stump_partitioning_function(4, 3)
     (6, 7)
     """
@@ -68,11 +69,38 @@ def stump_vc_dimension(n_features: int) -> int:
 
     Examples
     --------
+    >>> from treebounds import stump_vc_dimension
     >>> [stump_vc_dimension(n_features) for n_features in (1, 2, 3, 5, 10)]
     [2, 3, 4, 5, 6]
     """
-    n_features = check_integer(n_features, "n_features")
+    return _largest_antichain(2 * check_integer(n_features, "n_features"))
+
+
+def one_sided_stump_vc_dimension(n_features: int) -> int:
+    """The VC dimension of stumps whose low side has a given label, exactly: Gey's axis-parallel cuts.
+
+    Parameters
+    ----------
+    n_features : int
+        At least 1; the features are real-valued.
+
+    Returns
+    -------
+    int
+        The largest d with ``C(d, floor(d/2)) <= l``: so many orders are needed and enough if every subset of
+        d examples has to be a prefix of one (Gey 2018). About log2 l + (1/2) log2 log2 l.
+
+    Examples
+    --------
+    >>> from treebounds import one_sided_stump_vc_dimension
+    >>> [one_sided_stump_vc_dimension(n_features) for n_features in (1, 2, 5, 10, 100, 1000)]
+    [1, 2, 3, 5, 8, 12]
+    """
+    return _largest_antichain(check_integer(n_features, "n_features"))
+
+
+def _largest_antichain(size: int) -> int:
     d = 1
-    while comb(d + 1, (d + 1) // 2) <= 2 * n_features:
+    while comb(d + 1, (d + 1) // 2) <= size:
         d += 1
     return d

@@ -1,141 +1,121 @@
-"""Lower and upper bounds on the VC dimension of a tree structure, and a sample that attains the lower one."""
+"""Upper bounds on the VC dimension of a tree structure, from its growth bounds."""
 
 from __future__ import annotations
 
-import numpy as np
+import math
 
-from treebounds._validation import check_integer, check_option
-from treebounds.capacity.binary import binary_vc_dimension_lower_bound
-from treebounds.capacity.growth import check_structure, tight_partitions
-from treebounds.capacity.permutations import optimal_stump_permutations
-from treebounds.capacity.stumps import stump_vc_dimension
+import numpy as np
+from scipy.optimize import brentq
+
+from treebounds._validation import check_integer
+from treebounds.capacity._recursion import LogRecursion
+from treebounds.capacity.features import FeatureKinds, check_features
+from treebounds.capacity.growth import check_structure
+from treebounds.capacity.log_growth import log_growth_function_bound
 from treebounds.structure import TreeStructure
 
-__all__ = ["real_shattered_sample", "vc_dimension_lower_bound", "vc_dimension_upper_bound"]
+__all__ = ["vc_dimension_per_node_bound", "vc_dimension_upper_bound"]
+
+_MOST_PRODUCTS, _MOST_NUMBERS = 3 * 10**9, 5 * 10**7  # some seconds, 400 MB
+_ROUNDING = 1e-10
 
 
-def vc_dimension_upper_bound(structure: TreeStructure, n_features: int) -> int:
-    """An upper bound on the VC dimension of a tree structure on real-valued features.
+def vc_dimension_upper_bound(structure: TreeStructure, n_features: int | FeatureKinds) -> int:
+    """An upper bound on the VC dimension of a tree structure.
 
     Parameters
     ----------
     structure : TreeStructure
-    n_features : int
-        At least 1.
+    n_features : int or FeatureKinds
+        An integer l, at least 1, means real-valued features.
 
     Returns
     -------
     int
-        m - 1 for the first m above the number of leaves for which the tight bound on the partitions into two
-        parts is below ``2^(m-1) - 1``, the number that a shattered sample has (Leboeuf et al., Theorem 9 and
-        Algorithm 2, with the bound capped at every node). A leaf has 1.
+        The largest m for which the growth bound for two classes is still ``2^m``: "sharp" where that takes
+        some seconds and 400 MB at most (always up to 200 leaves and 16 features), else "closed". Less than
+        ``1 + N v`` for N internal nodes on real-valued features, where v is
+        :func:`vc_dimension_per_node_bound`. Without real-valued features at most the number of different
+        examples. A leaf has 1.
+
+    See Also
+    --------
+    vc_dimension_lower_bound : from below.
+    binary_vc_dimension_upper_bound : often smaller if all features are binary.
 
     Notes
     -----
-    In exact integers: ``O(L d^2)`` multiplications for L leaves and a result d.
+    The recursion gives the bounds for all m at once. It runs in floating point, and what cannot be told from
+    ``2^m`` by rounding counts as ``2^m``.
 
     Examples
     --------
+    >>> from treebounds import FeatureKinds, TreeStructure, vc_dimension_upper_bound
     >>> stump = TreeStructure.from_nested([None, None])
     >>> [vc_dimension_upper_bound(stump, n_features) for n_features in (1, 2, 3, 5, 10)]
     [2, 3, 4, 5, 6]
     >>> vc_dimension_upper_bound(TreeStructure(stump, TreeStructure()), 2)
-    10
-    """
-    check_structure(structure)
-    n_features = check_integer(n_features, "n_features")
-    if structure.is_leaf:
-        return 1
-    excess = 4 + structure.n_leaves
-    while True:
-        table = tight_partitions(structure, 2, excess, n_features)
-        for m, (_, two_parts) in enumerate(table[1:], structure.n_leaves + 1):
-            if two_parts < 2 ** (m - 1) - 1:
-                return m - 1
-        excess *= 2
-
-
-def vc_dimension_lower_bound(structure: TreeStructure, n_features: int, feature_type: str = "real") -> int:
-    """A lower bound on the VC dimension of a tree structure.
-
-    Parameters
-    ----------
-    structure : TreeStructure
-    n_features : int
-        At least 1.
-    feature_type : {"real", "binary"}
-
-    Returns
-    -------
-    int
-        For real-valued features 1 for a leaf, :func:`stump_vc_dimension` for a stump, else the sum over the
-        two subtrees: their shattered samples can be moved apart along one feature, so no feature is used up.
-        For binary features the algorithm of Yıldız, Figure 4, which takes a feature away at each level.
-
-    Examples
-    --------
-    >>> stump = TreeStructure.from_nested([None, None])
-    >>> vc_dimension_lower_bound(TreeStructure(stump, stump), 2)
+    8
+    >>> vc_dimension_upper_bound(TreeStructure(stump, TreeStructure()), FeatureKinds(binary=3))
     6
     """
     check_structure(structure)
-    n_features = check_integer(n_features, "n_features")
-    check_option(feature_type, "feature_type", ("real", "binary"))
-    if feature_type == "binary":
-        return binary_vc_dimension_lower_bound(structure, n_features)
-    bounds: dict[TreeStructure, int] = {}
-    for subtree in structure.subtrees():
-        if subtree.n_leaves == 1:
-            bounds[subtree] = 1
-        elif subtree.n_leaves == 2:
-            bounds[subtree] = stump_vc_dimension(n_features)
-        else:
-            bounds[subtree] = sum(bounds[child] for child in subtree.children)
-    return bounds[structure]
+    kinds = check_features(n_features)
+    if structure.is_leaf:
+        return 1
+    closed = _closed_bound(structure, kinds)
+    log2_points = sum(count * math.log2(size) for _, size, count in kinds.runs) if not kinds.n_real else 64
+    if log2_points < 64:  # a sample has no more different examples
+        closed = min(closed, math.prod(size**count for _, size, count in kinds.runs))
+    recursion = LogRecursion(closed, kinds, 2, "sharp")
+    n_products, n_numbers = recursion.cost(structure)
+    if n_products > _MOST_PRODUCTS or n_numbers > _MOST_NUMBERS or closed <= structure.n_leaves:
+        return closed
+    first = 0 if kinds.n_real else 1 - structure.n_leaves
+    bounds = recursion.table(structure, first, closed - structure.n_leaves)
+    examples = np.arange(structure.n_leaves + first, closed + 1)
+    too_few = bounds < examples * math.log(2) - _ROUNDING
+    return int(examples[too_few.argmax()]) - 1 if too_few.any() else closed
 
 
-def real_shattered_sample(structure: TreeStructure, n_features: int) -> np.ndarray:
-    """A sample that a structure shatters, as large as :func:`vc_dimension_lower_bound`.
+def _closed_bound(structure: TreeStructure, kinds: FeatureKinds) -> int:
+    """The number before the first one, up to doubling and halving, where the closed bound is below 2^m."""
 
-    The samples of the two subtrees are moved apart along feature 0, which moves no example past another one
-    of its own sample. The root cuts between them, and all features still serve both subtrees.
+    def may_shatter(m: int) -> bool:
+        return log_growth_function_bound(structure, m, kinds, 2, "closed") >= m * math.log(2) - _ROUNDING
+
+    low, high = 1, 2
+    while may_shatter(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if may_shatter(middle) else (low, middle)
+    return low
+
+
+def vc_dimension_per_node_bound(n_features: int) -> float:
+    """What an internal node can add to the VC dimension of a tree, at most: v in ``VCdim < 1 + N v``.
 
     Parameters
     ----------
-    structure : TreeStructure
     n_features : int
-        At least 1.
+        l, at least 1; the features are real-valued.
 
     Returns
     -------
-    ndarray of int, shape (lower bound, n_features)
-        The rank of each example along each feature.
+    float
+        The positive root of ``2^x = e (1 + 2 l x)``, about ``log2 l + log2 log2 l + log2(2 e)``.
+
+    See Also
+    --------
+    one_sided_stump_vc_dimension : what a node adds at least.
 
     Examples
     --------
-    >>> real_shattered_sample(TreeStructure.from_nested([[None, None], None]), 1)
-    array([[0],
-           [1],
-           [2]])
+    >>> from treebounds import vc_dimension_per_node_bound
+    >>> [round(vc_dimension_per_node_bound(n_features), 2) for n_features in (1, 10, 100, 1000)]
+    [4.87, 8.93, 12.76, 16.45]
     """
-    check_structure(structure)
-    n_features = check_integer(n_features, "n_features")
-    samples: dict[TreeStructure, np.ndarray] = {}
-    for subtree in structure.subtrees():
-        if subtree.n_leaves == 1:
-            samples[subtree] = np.zeros((1, n_features), dtype=int)
-        elif subtree.n_leaves == 2:
-            samples[subtree] = _stump_sample(n_features)
-        else:
-            left, right = (samples[child] for child in subtree.children)
-            apart = np.zeros(n_features, dtype=int)
-            apart[0] = len(left)
-            both = np.concatenate([left, right + apart])
-            samples[subtree] = both.argsort(axis=0, kind="stable").argsort(axis=0)
-    return samples[structure]
-
-
-def _stump_sample(n_features: int) -> np.ndarray:
-    orders = optimal_stump_permutations(stump_vc_dimension(n_features))
-    # more features than orders: repeat some, they are not needed
-    return orders.argsort(axis=1)[np.arange(n_features) % len(orders)].T
+    l = check_integer(n_features, "n_features")
+    # above 1 at x = 1/2 as at x = 0, below from the root on; at most 2 log2(l) + 6 by a look at both sides
+    return float(brentq(lambda x: x * math.log(2) - 1 - math.log1p(2 * l * x), 1, 2 * math.log2(l) + 6))

@@ -11,6 +11,7 @@ from treebounds._validation import check_instance, check_integer
 from treebounds.capacity.binary import binary_vc_dimension_upper_bound
 from treebounds.capacity.exact import ExactVCDimension
 from treebounds.capacity.realize import find_tree, is_shattered
+from treebounds.capacity.sat import chain_formula, is_refutation
 from treebounds.capacity.vc_dimension import vc_dimension_upper_bound
 from treebounds.structure import TreeStructure
 
@@ -30,7 +31,7 @@ def verify_certificate(
     From below, a tree is found for every labeling of the shattered sample, and its structure and predictions
     are read off. From above, a bound is computed anew; or every sample with one example more is built up to
     symmetry, example by example, and must meet a sample of the list of refutations; and for each of those a
-    plain search over all trees must find none for the labeling.
+    plain search over all trees must find none for the labeling; or a solver's proof is followed line by line.
 
     Parameters
     ----------
@@ -51,7 +52,7 @@ def verify_certificate(
 
     Examples
     --------
-    >>> from treebounds import exact_vc_dimension
+    >>> from treebounds import TreeStructure, exact_vc_dimension, verify_certificate
     >>> chain = TreeStructure.from_nested([[None, None], None])
     >>> verify_certificate(exact_vc_dimension(chain, 4), chain)
     True
@@ -64,6 +65,10 @@ def verify_certificate(
         return False
     if result.certificate.method == "bound":
         return _upper_bound(structure, sample.shape[1], feature_type) == result.value
+    if result.certificate.method == "proof":
+        if structure.n_leaves != 3 or feature_type != "real":
+            return False
+        return is_refutation(chain_formula(len(sample) + 1, sample.shape[1])[0], result.certificate.proof)
     refutations = list(result.certificate.refutations())
     if any(
         find_tree(structure, refuted, labels, feature_type) is not None

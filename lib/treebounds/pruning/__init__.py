@@ -1,15 +1,11 @@
 """Pruning: rules from a tree to the nodes to cut or graft, and the estimators that apply them."""
 
-from treebounds.pruning.bound import BoundPath, ShaweTaylorRule
-from treebounds.pruning.bound_estimator import BoundPrunedTreeClassifier, prune
-from treebounds.pruning.certified import CertificateRule
-from treebounds.pruning.cost_complexity import (
-    PruningPath,
-    cost_complexity_path,
-    published_cost_complexity,
-    reduced_error_cut,
-    smallest_errors,
-)
+from treebounds.pruning.bound import Bound, BoundPath, ShaweTaylorRule
+from treebounds.pruning.bound_estimator import BoundPrunedTreeClassifier
+from treebounds.pruning.certified_estimator import CertifiedTreeClassifier
+from treebounds.pruning.cost_complexity import CostComplexityPath, cost_complexity_path
+from treebounds.pruning.displays import PrunedTreeDisplay, PruningPathDisplay
+from treebounds.pruning.distilled import DistilledTreeClassifier
 from treebounds.pruning.generic import (
     EditedTree,
     description_length_estimate,
@@ -20,36 +16,55 @@ from treebounds.pruning.generic import (
 from treebounds.pruning.id3_estimator import ID3Classifier
 from treebounds.pruning.multiway import reduced_error_nodes, srm_nodes
 from treebounds.pruning.polish import polish
+from treebounds.pruning.prune import prune
+from treebounds.pruning.rules import (
+    CountingRule,
+    ErrorBasedRule,
+    KearnsMansourRule,
+    MinimumErrorRule,
+    PessimisticRule,
+    PriceRule,
+    ReducedErrorRule,
+    cheapest_pruning,
+    noise_price,
+)
 from treebounds.pruning.validated import (
     CostComplexityPrunedTreeClassifier,
     ReducedErrorPrunedTreeClassifier,
 )
-from treebounds.pruning.weakest_link import WeakestLinkSequence, weakest_link_sequence
 from treebounds.trees.errors import held_out_errors
 
 __all__ = [
+    "Bound",
     "BoundPath",
     "BoundPrunedTreeClassifier",
-    "CertificateRule",
+    "CertifiedTreeClassifier",
+    "CostComplexityPath",
     "CostComplexityPrunedTreeClassifier",
+    "CountingRule",
+    "DistilledTreeClassifier",
     "EditedTree",
+    "ErrorBasedRule",
     "ID3Classifier",
-    "PruningPath",
+    "KearnsMansourRule",
+    "MinimumErrorRule",
+    "PessimisticRule",
+    "PriceRule",
+    "PrunedTreeDisplay",
+    "PruningPathDisplay",
     "ReducedErrorPrunedTreeClassifier",
+    "ReducedErrorRule",
     "ShaweTaylorRule",
-    "WeakestLinkSequence",
+    "cheapest_pruning",
     "cost_complexity_path",
     "description_length_estimate",
     "generic_pruning",
     "held_out_errors",
+    "noise_price",
     "polish",
     "prune",
-    "published_cost_complexity",
-    "reduced_error_cut",
     "reduced_error_nodes",
-    "smallest_errors",
     "srm_nodes",
     "validation_error",
     "vc_srm_estimate",
-    "weakest_link_sequence",
 ]

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import wraps
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.validation import column_or_1d
+from sklearn.utils.validation import column_or_1d, validate_data
 
-from treebounds.trees.scikit_learn import collapse_classifier
+from treebounds._validation import check_number, is_missing, row_hashes
+from treebounds.trees.scikit_learn import collapse_classifier, plain_classifier
 
 Criterion = Literal["gini", "entropy", "log_loss"]
 Splitter = Literal["best", "random"]
@@ -24,28 +25,123 @@ class PrunedTreeClassifier(DecisionTreeClassifier):
     Subclasses name scikit-learn's parameters again, because it reads them from the signature of ``__init__``.
     """
 
+    smoothing: float = 0.0
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = False
         tags.classifier_tags.multi_label = False
         return tags
 
+    def predict_proba(self, X: Any, check_input: bool = True) -> NDArray[np.float64]:
+        """Class frequencies in the leaves, smoothed as the parameter ``smoothing`` says.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array or sparse matrix
+        check_input : bool
+            Only for callers that have checked X themselves.
+
+        Returns
+        -------
+        (n_examples, n_classes) array
+        """
+        if not self.smoothing:
+            return super().predict_proba(X, check_input)
+        leaves = self.apply(X, check_input)
+        counts = self.tree_.value[:, 0, :] * self.tree_.weighted_n_node_samples[:, np.newaxis]
+        return smoothed(counts, self.smoothing)[leaves]
+
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Any:
+        """scikit-learn's path of the tree before it is pruned, impurity being the cost."""
+        return self._grower().cost_complexity_pruning_path(X, y, sample_weight)
+
+    def to_sklearn(self) -> DecisionTreeClassifier:
+        """The same tree as a plain ``DecisionTreeClassifier``; see :func:`treebounds.trees.plain_classifier`.
+
+        Returns
+        -------
+        sklearn.tree.DecisionTreeClassifier
+        """
+        return plain_classifier(self)
+
     def _grow(
         self, X: Any, y: Any, sample_weight: ArrayLike | None = None, check_input: bool = True
-    ) -> tuple[NDArray[Any], NDArray[np.float64]]:
-        """Grow the whole tree; the labels and the weights as vectors."""
-        try:
-            weights = np.asarray(1.0 if sample_weight is None else sample_weight, dtype=float)
-        except (TypeError, ValueError):
-            raise ValueError(f"sample_weight must be numbers; got {sample_weight!r}") from None
-        if (weights < 0).any():
-            raise ValueError("sample_weight must not be negative")
+    ) -> tuple[Any, NDArray[Any], NDArray[np.float64]]:
+        """Grow the whole tree; X as scikit-learn's trees compare it, labels and weights as vectors."""
+        check_number(self.smoothing, "smoothing", "[0, inf)")
+        weights = _weights(sample_weight)
         y = column_or_1d(y, warn=True)
-        if y.dtype == object and pd.isna(y).any():
+        if y.dtype == object and is_missing(y).any():
             raise ValueError("y contains NaN or None: every example needs a class")
         super().fit(X, y, sample_weight=sample_weight, check_input=check_input)
-        return y, np.broadcast_to(weights, y.shape)
+        if check_input:
+            X = validate_data(
+                self, X, reset=False, dtype=np.float32, accept_sparse="csr", ensure_all_finite="allow-nan"
+            )
+        self._row_hashes_ = row_hashes(X)
+        return X, y, np.broadcast_to(weights, y.shape)
+
+    def _grower(self) -> DecisionTreeClassifier:
+        """A plain tree that grows as this one does before it is pruned."""
+        own = self.get_params(deep=False)
+        shared = DecisionTreeClassifier().get_params().keys() & own.keys()
+        return DecisionTreeClassifier(**{name: own[name] for name in shared})
 
     def _collapse(self, nodes: Iterable[int] | NDArray[Any]) -> None:
         """Put the tree in which some nodes are leaves in the place of the whole one."""
         self.tree_ = collapse_classifier(self, nodes).tree_
+
+
+def _weights(sample_weight: ArrayLike | None) -> NDArray[np.float64]:
+    try:
+        weights = np.asarray(1.0 if sample_weight is None else sample_weight, dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError(f"sample_weight must be numbers; got {sample_weight!r}") from None
+    if (weights < 0).any():
+        raise ValueError("sample_weight must not be negative")
+    if not weights.any():
+        raise ValueError("sample_weight must not be zero everywhere")
+    return weights
+
+
+def smoothed(counts: NDArray[np.float64], prior_weight: float) -> NDArray[np.float64]:
+    """Class probabilities at every node, drawn towards those of the root, each node's majority left in front.
+
+    Parameters
+    ----------
+    counts : (n_nodes, n_classes) array
+        Class counts, those of the root first.
+    prior_weight : float
+        How many examples the frequencies at the root count for; fewer where they would put another class in
+        front.
+
+    Returns
+    -------
+    (n_nodes, n_classes) array
+    """
+    total = counts.sum(axis=1, keepdims=True)
+    values, root = counts / total, counts[0] / total[0]
+    top = values.argmax(axis=1)[:, np.newaxis]
+    behind, ahead = np.take_along_axis(values, top, axis=1) - values, root - root[top]
+    # the weight of the root, in that of the node, at which another class would draw level
+    level = np.divide(behind, ahead, out=np.full_like(behind, np.inf), where=ahead > 0).min(
+        axis=1, keepdims=True
+    )
+    share = np.minimum(prior_weight / total, 0.999 * level)
+    return (values + share * root) / (1 + share)
+
+
+def refuse(**replacements: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Let an ``__init__`` answer parameters of version 0.1.0 with a TypeError that names the new ones."""
+
+    def decorate(init: Callable[..., None]) -> Callable[..., None]:
+        @wraps(init)
+        def checked(self: Any, *arguments: Any, **named: Any) -> None:
+            for name in named.keys() & replacements.keys():
+                raise TypeError(f"{name} is no parameter since version 0.2.0: {replacements[name]}")
+            init(self, *arguments, **named)
+
+        return checked
+
+    return decorate

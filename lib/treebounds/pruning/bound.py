@@ -11,14 +11,15 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_integer, check_number, check_option
+from treebounds._validation import check_integer, check_number, check_option, require
 from treebounds.capacity import log_all_structures_growth_bound, log_growth_function_bound
+from treebounds.capacity.growth import FORMS
 from treebounds.pruning.growth_of_cuts import GrowthOfCuts
-from treebounds.pruning.weakest_link import WeakestLinkSequence, weakest_link_sequence
 from treebounds.risk.growth_bounds import n_orders
 from treebounds.risk.shawe_taylor import (
     log_geometric_prior,
@@ -28,13 +29,77 @@ from treebounds.risk.shawe_taylor import (
 )
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 from treebounds.trees.errors import held_out_errors
+from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
-__all__ = ["GROWTHS", "BoundPath", "ShaweTaylorRule", "bounds_of_cuts", "greedy_path", "smallest_cuts"]
+if TYPE_CHECKING:
+    import pandas as pd
 
-GROWTHS = ("all-structures", "tight", "loose", "loose-corrected", "closed")
+__all__ = [
+    "CAPACITIES",
+    "ERROR_PRIOR_RATIO",
+    "Bound",
+    "BoundPath",
+    "ShaweTaylorRule",
+    "bounds_of_cuts",
+    "greedy_path",
+    "smallest_cuts",
+]
+
+CAPACITIES = ("all-structures", *FORMS)
+ERROR_PRIOR_RATIO = 2**-5
 
 # Equal structures give equal floats; this catches equal bounds that were summed in another order.
 _TIE = 1e-13
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The value of Equation 8 for one tree, and what it is worth; ``float()`` and ``str()`` of it.
+
+    Attributes
+    ----------
+    value : float
+        Not clipped at 1.
+    capacity : str
+    delta : float
+    n_examples : int
+    n_errors : float
+    flaw : str
+        Why the value bounds no risk; empty if it does.
+
+    Examples
+    --------
+    >>> from treebounds.pruning import Bound
+    >>> print(Bound(0.25, "all-structures", 0.05, 1000, 3.0))
+    With probability 0.95 over samples of 1000 independent examples, this tree errs on at most 25.0% of new
+    cases, provided that delta and error_prior_ratio were set before the examples were seen (Equation 8,
+    all-structures).
+    >>> print(Bound(0.25, "loose", 0.05, 1000, 3.0, "the form leaves out a term"))
+    0.25 is not a certificate: the form leaves out a term (Equation 8, loose).
+    """
+
+    value: float
+    capacity: str
+    delta: float
+    n_examples: int
+    n_errors: float
+    flaw: str = ""
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __str__(self) -> str:
+        source = f"(Equation 8, {self.capacity})"
+        if self.flaw:
+            return f"{self.value:.3g} is not a certificate: {self.flaw} {source}."
+        if self.value >= 1:
+            return f"This bound, {self.value:.3g}, is not below 1 and promises nothing {source}."
+        percent = math.ceil(1000 * self.value) / 10  # a smaller number would not be promised
+        return (
+            f"With probability {1 - self.delta:.4g} over samples of {self.n_examples} independent examples, "
+            f"this tree errs on at most {percent:.1f}% of new cases, provided that delta and "
+            f"error_prior_ratio were set before the examples were seen {source}."
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,27 +114,44 @@ class BoundPath:
     bounds : (n_steps,) array of float
     steps : (n_nodes,) array of int
         In which step each node of the full tree becomes a leaf; n_steps for those that never do.
+    chosen : int, optional
+        The step that is kept when that is not the one with the smallest bound.
     """
 
     n_leaves: NDArray[np.int64]
     n_errors: NDArray[np.float64]
     bounds: NDArray[np.float64]
     steps: NDArray[np.int64]
+    chosen: int | None = None
 
     @classmethod
-    def along(cls, sequence: WeakestLinkSequence, tree: ArrayTree, bounds: NDArray[np.float64]) -> BoundPath:
+    def along(
+        cls,
+        sequence: WeakestLinkSequence,
+        tree: ArrayTree,
+        bounds: NDArray[np.float64],
+        chosen: int | None = None,
+    ) -> BoundPath:
         """The path of a weakest-link sequence of a tree, from the bounds of its members."""
         steps = np.where(tree.is_leaf, len(bounds), sequence.steps)
-        return cls(sequence.n_leaves, sequence.errors, bounds, steps)
+        return cls(sequence.n_leaves, sequence.errors, bounds, steps, chosen)
 
     @property
     def best(self) -> int:
-        """The step that is kept: the smallest bound, and of equal ones the smallest tree."""
-        return len(self.bounds) - 1 - int(np.argmin(self.bounds[::-1]))
+        """The step that is kept: ``chosen``, else the smallest bound, and of equal ones the smallest tree."""
+        return (
+            len(self.bounds) - 1 - int(np.argmin(self.bounds[::-1])) if self.chosen is None else self.chosen
+        )
 
     def nodes(self, step: int | None = None) -> NDArray[np.int64]:
         """The nodes of the full tree to collapse for the tree of one step, the best one by default."""
         return np.flatnonzero(self.steps <= (self.best if step is None else step))
+
+    def to_frame(self) -> pd.DataFrame:
+        """A data frame with one row a step: leaves, errors, bound, and whether it is kept. Needs pandas."""
+        kept = np.arange(len(self.bounds)) == self.best
+        columns = {"n_leaves": self.n_leaves, "n_errors": self.n_errors, "bound": self.bounds, "kept": kept}
+        return require("pandas", "pandas").DataFrame(columns)
 
 
 @dataclass(frozen=True)
@@ -78,12 +160,13 @@ class ShaweTaylorRule:
 
     Parameters
     ----------
-    growth : {"all-structures", "tight", "loose", "loose-corrected", "closed"}
-        Which growth function prices a tree. "all-structures" needs no prior over structures and is minimized
-        over all prunings; the others are minimized greedily. The paper's model is "loose", which is not an
-        upper bound of the growth function; all others are.
+    capacity : str
+        Which growth function prices a tree: "all-structures", which needs no prior over structures and is
+        minimized over all prunings, or a form of :func:`growth_function_bound`, minimized greedily. The
+        paper's model is "loose", which is not an upper bound of the growth function; all others are.
     error_prior_ratio : float
-        r of the prior (1 - r) r^k on the number of errors k; an error costs 2 + 4 ln(1/r).
+        r of the prior (1 - r) r^k on the number of errors k; an error costs 2 + 4 ln(1/r). The paper has
+        2^-13.7, tuned for its own form.
     delta : float
         The bound holds with probability 1 - delta.
 
@@ -91,21 +174,28 @@ class ShaweTaylorRule:
     --------
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.pruning import ShaweTaylorRule
+    >>> from treebounds.trees import ArrayTree
     >>> fitted = DecisionTreeClassifier(random_state=0).fit(*load_wine(return_X_y=True))
     >>> tree = ArrayTree.from_sklearn(fitted)
-    >>> path = ShaweTaylorRule(growth="loose").path(tree)
+    >>> path = ShaweTaylorRule("loose", error_prior_ratio=2**-13.7).path(tree)
     >>> path.n_leaves, path.n_errors, path.nodes()
     (array([12, 10]), array([0., 2.]), array([11]))
     """
 
-    growth: str = "all-structures"
-    error_prior_ratio: float = 2**-13.7
+    capacity: str = "all-structures"
+    error_prior_ratio: float = ERROR_PRIOR_RATIO
     delta: float = 0.05
 
     def __post_init__(self) -> None:
-        check_option(self.growth, "growth", GROWTHS)
+        check_option(self.capacity, "capacity", CAPACITIES)
         check_number(self.error_prior_ratio, "error_prior_ratio", "(0, 1)")
         self.bounds([1], np.zeros(1), np.zeros(1), 1.0)  # names what is wrong with the others
+
+    @property
+    def flaw(self) -> str:
+        """Why the values are no upper bounds of a risk; empty if they are."""
+        return "this form leaves out a term and is no upper bound" if self.capacity == "loose" else ""
 
     def __call__(self, tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.int64]:
         """The nodes to collapse, with the errors counted on a sample.
@@ -154,8 +244,8 @@ class ShaweTaylorRule:
         errors = tree.leaf_errors if errors is None else np.asarray(errors, dtype=float)
         m = tree.class_counts[0].sum() if n_examples is None else n_examples
         l = tree.n_features if n_features is None else check_integer(n_features, "n_features")
-        if self.growth != "all-structures":
-            growth_of_cuts = GrowthOfCuts(tree.n_leaves, _ghost_size(m), l, tree.n_classes, self.growth)
+        if self.capacity != "all-structures":
+            growth_of_cuts = GrowthOfCuts(tree.n_leaves, _ghost_size(m), l, tree.n_classes, self.capacity)
             return greedy_path(tree, errors, growth_of_cuts, partial(self.bounds, n_examples=m))
         sequence = weakest_link_sequence(tree, errors)
         log_growth = self._log_growth_of_all(sequence.n_leaves, tree.n_classes, m, l)
@@ -167,11 +257,11 @@ class ShaweTaylorRule:
     ) -> float:
         """The bound of a tree as it stands; the arguments are those of :meth:`path`."""
         l = tree.n_features if n_features is None else n_features
-        if self.growth == "all-structures":
+        if self.capacity == "all-structures":
             log_growth = self._log_growth_of_all([tree.n_leaves], tree.n_classes, n_examples, l)
         else:
             sample = _ghost_size(n_examples), l, tree.n_classes
-            log_growth = np.array([log_growth_function_bound(tree.structure, *sample, self.growth)])
+            log_growth = np.array([log_growth_function_bound(tree.structure, *sample, self.capacity)])
         return float(self.bounds([tree.n_leaves], np.array([n_errors]), log_growth, n_examples)[0])
 
     def bounds(
@@ -190,7 +280,7 @@ class ShaweTaylorRule:
         -------
         (n_trees,) array of float
         """
-        prior = log_leaves_prior if self.growth == "all-structures" else log_structure_prior
+        prior = log_leaves_prior if self.capacity == "all-structures" else log_structure_prior
         known = {leaves: prior(leaves) for leaves in set(np.asarray(n_leaves).tolist())}
         log_p = np.array([known[leaves] for leaves in np.asarray(n_leaves).tolist()])
         log_q = log_geometric_prior(n_errors, self.error_prior_ratio)

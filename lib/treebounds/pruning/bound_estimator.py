@@ -1,146 +1,131 @@
-"""scikit-learn trees pruned by a bound, and pruning of trees that somebody has fitted already."""
+"""scikit-learn trees that are pruned by a bound, or by another rule that needs no second sample."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
 from treebounds._validation import check_option
-from treebounds.pruning._estimator import Criterion, MaxFeatures, PrunedTreeClassifier, Splitter
-from treebounds.pruning.bound import ShaweTaylorRule, n_orders
-from treebounds.pruning.certified import CERTIFICATES, CertificateRule
-from treebounds.risk.certificate import RiskCertificate
-from treebounds.risk.compression import compress
+from treebounds.pruning._estimator import (
+    Criterion,
+    MaxFeatures,
+    PrunedTreeClassifier,
+    Splitter,
+    refuse,
+)
+from treebounds.pruning.bound import ERROR_PRIOR_RATIO, Bound, BoundPath, ShaweTaylorRule
+from treebounds.pruning.rules import (
+    CountingRule,
+    ErrorBasedRule,
+    KearnsMansourRule,
+    MinimumErrorRule,
+    PessimisticRule,
+    PriceRule,
+)
+from treebounds.risk.growth_bounds import n_orders
 from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.scikit_learn import check_classification_tree, collapse_classifier, move_thresholds
+from treebounds.trees.errors import errors_of_counts
+from treebounds.trees.weakest_link import weakest_link_sequence
 
-__all__ = ["BOUNDS", "BoundPrunedTreeClassifier", "prune"]
+__all__ = ["RULES", "BoundPrunedTreeClassifier"]
 
-BOUNDS = ("shawe-taylor", *CERTIFICATES)
-_ERROR_PRIOR_RATIO = 2**-13.7
-
-Rule = Callable[[ArrayTree, NDArray[Any], NDArray[np.int64]], Iterable[int] | NDArray[Any]]
-
-
-def prune(fitted_tree: Any, X: Any, y: Any, rule: str | Rule = "shawe-taylor") -> Any:
-    """A pruned copy of a fitted scikit-learn tree; the original is untouched.
-
-    Parameters
-    ----------
-    fitted_tree : sklearn.tree.DecisionTreeClassifier
-        After ``fit``.
-    X : (n_examples, n_features) array
-        The sample on which the rule counts errors: usually the one that the tree was fitted on.
-    y : (n_examples,) array
-        Labels that the tree knows.
-    rule : str or callable
-        A bound of :class:`BoundPrunedTreeClassifier` as it comes, or a function of an :class:`ArrayTree`, X
-        and the indices of the classes that returns the nodes to cut.
-
-    Returns
-    -------
-    object of the type of ``fitted_tree``
-
-    Raises
-    ------
-    ValueError
-        If the tree is not fitted, the sample does not fit it, or the rule is unknown.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> X, y = load_wine(return_X_y=True)
-    >>> fitted = DecisionTreeClassifier(random_state=0).fit(X, y)
-    >>> pruned = prune(fitted, X, y, rule=ShaweTaylorRule(error_prior_ratio=2**-5))
-    >>> int(fitted.get_n_leaves()), int(pruned.get_n_leaves())
-    (12, 5)
-    """
-    tree = ArrayTree.from_sklearn(check_classification_tree(fitted_tree))
-    X = validate_data(fitted_tree, X, reset=False, dtype=np.float32, ensure_all_finite="allow-nan")
-    y = column_or_1d(y)
-    check_consistent_length(X, y)
-    labels = np.searchsorted(fitted_tree.classes_, y).clip(max=tree.n_classes - 1)
-    unknown = fitted_tree.classes_[labels] != y
-    if unknown.any():
-        raise ValueError(f"y has the label {y[unknown.argmax()]}, which fitted_tree does not know")
-    if isinstance(rule, str):
-        rule = _bound_rule(check_option(rule, "rule", BOUNDS))
-    if not callable(rule):
-        raise ValueError(f"rule must be a name or a function of tree, X and y; got {rule!r}")
-    return collapse_classifier(fitted_tree, rule(tree, X, labels))
+COUNTING_RULES: dict[str, CountingRule] = {
+    "error-based": ErrorBasedRule(),
+    "kearns-mansour": KearnsMansourRule(),
+    "minimum-error": MinimumErrorRule(),
+    "pessimistic": PessimisticRule(),
+}
+RULES = ("shawe-taylor", *COUNTING_RULES)
 
 
 class BoundPrunedTreeClassifier(PrunedTreeClassifier):
-    """A decision tree that is grown best-first and pruned to minimize a bound of its risk.
+    """A decision tree that is grown and then pruned without cross-validation or a validation set.
 
-    A drop-in for ``DecisionTreeClassifier`` that needs neither cross-validation nor a validation set: pruning
-    takes milliseconds after growing.
+    By default it minimizes the risk bound of Leboeuf et al. (2020), Equation 8, with the growth function of
+    all trees with as many leaves, over all prunings of the tree.
 
     Parameters
     ----------
-    max_leaf_nodes : int or None
-        Size of the tree before pruning.
-    bound : str
-        "shawe-taylor": Equation 8 of Leboeuf et al. (2020), see :class:`ShaweTaylorRule`; its value seldom
-        says anything. The others are certificates, see :func:`certify`: "description-length" (as a rule the
-        smallest; thresholds become training values), "hypergeometric", "growth" (Vapnik's), and "pac-bayes",
-        which grows on a random half of the examples and certifies the best single pruning on the other
-        ("occam" of :func:`certify`).
-    growth : {"all-structures", "tight", "loose", "loose-corrected", "closed"}
-        The growth function inside the bound. The default is minimized over all prunings, the others greedily.
-        "loose" is the paper's; one term is missing from it, so that its values are no bounds.
+    rule : str or CountingRule
+        What is minimized. "shawe-taylor": Equation 8, see :class:`ShaweTaylorRule`. The others are
+        "pessimistic" and "error-based" (Quinlan), "minimum-error" (m-estimates), "kearns-mansour", or an
+        object of one of their classes, such as ``ErrorBasedRule(confidence=0.05)``; see
+        :mod:`treebounds.pruning.rules`.
+    capacity : str
+        The growth function inside the bound: "all-structures", minimized over all prunings, or a form of
+        :func:`growth_function_bound`, minimized greedily. "loose" is the paper's; a term is missing from it,
+        so that its values bound nothing. Ignored with other rules and with a price.
     error_prior_ratio : float
-        r of the prior (1 - r) r^k on the number of errors k. Smaller values make errors dearer and trees
-        larger; an error costs about as much as one leaf at the default. Only for "shawe-taylor".
+        r of the prior (1 - r) r^k on the number of errors k; an error costs 2 + 4 ln(1/r). Smaller values
+        make larger trees: the default asks some 2.5 to 4 errors of a leaf. Ignored, but for ``bound_``, with
+        other rules and with a price.
+    price : float, "noise" or None
+        With a number, errors + price leaves is minimized in place of ``rule``; "noise" takes
+        :func:`noise_price`.
     delta : float
         The bound holds with probability 1 - delta over the sample.
+    smoothing : float
+        ``predict_proba`` gives (leaf counts + smoothing * frequencies at the root) / (leaf size + smoothing),
+        with less smoothing where that would put another class in front; 2 is a good value. Predictions stay.
+    max_leaf_nodes : int or None
+        Size of the tree before pruning.
     criterion, splitter, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, \
 max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
-        How the tree is grown; see ``DecisionTreeClassifier``.
+        How the tree is grown; see ``DecisionTreeClassifier``. There is no ``monotonic_cst``.
 
     Attributes
     ----------
-    risk_bound_ : RiskCertificate
-        The bound for the pruned tree, a float with the attributes ``method``, ``delta`` and ``n_examples``;
-        print it to read a sentence. That of "shawe-taylor" is not clipped at 1: larger values promise
-        nothing. Every example with a positive weight counts once.
+    bound_ : Bound
+        Equation 8 for the pruned tree, every example with a positive weight counted once; print it to read
+        what it says. Above 1 it promises nothing, which is usual; for a certificate that says something use
+        :class:`CertifiedTreeClassifier`.
     pruning_path_ : BoundPath
-        Leaves, errors and bound of each tree that was considered. With weights, errors are weights.
+        Leaves, errors and bound of each tree that was considered; ``to_frame()`` is a data frame. With
+        weights, errors are weights. With a rule that walks no path: the trees before and after.
     tree_, classes_, n_classes_, n_features_in_, feature_names_in_, feature_importances_, max_features_
         As ``DecisionTreeClassifier`` has them, for the pruned tree.
 
+    See Also
+    --------
+    CostComplexityPrunedTreeClassifier : a little more accurate, at many times the cost.
+    prune : the same for a tree that is fitted already.
+
     Notes
     -----
-    ``sample_weight`` counts as multiplicity: an example of weight 2 prunes as two examples do.
-    ``class_weight`` changes what errors cost among each other, not their total weight. Missing values double
-    the number of features in the growth function, because a split also decides where they go. Several outputs
-    and monotonicity constraints are refused. The certificates count examples: with them, unequal weights and
-    sparse X are refused, and with "description-length" missing values, too; with "pac-bayes", balanced
-    class weights.
+    Sparse X and missing values are as in ``DecisionTreeClassifier``. ``sample_weight`` counts as
+    multiplicity: an example of weight 2 prunes as two examples do, and weights that sum to 1, as AdaBoost has
+    them, are a sample of one example (a warning says so). ``class_weight`` changes what errors cost among
+    each other, not their total weight. Missing values double the number of features in the growth function,
+    because a split also decides where they go. Several outputs are refused.
+
+    Pruning is O(n log n) for n nodes, but for the capacities "tight" and "sharp", which take the sample size
+    squared for every subtree that is new to the greedy search: seconds for 40 leaves and 1,000 examples.
 
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
+    >>> from treebounds import BoundPrunedTreeClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> model = BoundPrunedTreeClassifier(error_prior_ratio=2**-8, random_state=0).fit(X, y)
+    >>> model = BoundPrunedTreeClassifier(random_state=0).fit(X, y)
     >>> model.pruning_path_.n_leaves, int(model.get_n_leaves())
-    (array([22, 16, 13,  9,  7,  6,  4,  2,  1]), 7)
-    >>> print(BoundPrunedTreeClassifier(bound="description-length", random_state=0).fit(X, y).risk_bound_)
-    With probability 0.95 over the sample of 569 examples, this classifier errs on at most 14.8% of new cases
-    (description-length).
+    (array([22, 16, 13,  9,  7,  6,  4,  2,  1]), 6)
+    >>> print(model.bound_)
+    With probability 0.95 over samples of 569 independent examples, this tree errs on at most 81.9% of new
+    cases, provided that delta and error_prior_ratio were set before the examples were seen (Equation 8,
+    all-structures).
     """
 
+    @refuse(
+        bound='rule="shawe-taylor", or a certificate of CertifiedTreeClassifier(method=...)',
+        growth="it is capacity",
+    )
     def __init__(
-        self,
-        max_leaf_nodes: int | None = 40, bound: str = "shawe-taylor", growth: str = "all-structures",
-        error_prior_ratio: float = 2**-13.7, delta: float = 0.05,
-        *,
+        self, *, rule: str | CountingRule = "shawe-taylor", capacity: str = "all-structures",
+        error_prior_ratio: float = ERROR_PRIOR_RATIO, price: float | str | None = None, delta: float = 0.05,
+        smoothing: float = 0.0, max_leaf_nodes: int | None = None,
         criterion: Criterion = "gini", splitter: Splitter = "best", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
         max_features: MaxFeatures = None, random_state: Any = None, min_impurity_decrease: float = 0.0,
@@ -153,10 +138,12 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
             random_state=random_state, min_impurity_decrease=min_impurity_decrease,
             class_weight=class_weight, ccp_alpha=ccp_alpha,
         )  # fmt: skip
-        self.bound = bound
-        self.growth = growth
+        self.rule = rule
+        self.capacity = capacity
         self.error_prior_ratio = error_prior_ratio
+        self.price = price
         self.delta = delta
+        self.smoothing = smoothing
 
     def fit(
         self, X: Any, y: Any, sample_weight: ArrayLike | None = None, check_input: bool = True
@@ -178,88 +165,81 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         -------
         self
         """
-        rule = _bound_rule(self.bound, self.growth, self.error_prior_ratio, self.delta)
-        if isinstance(rule, CertificateRule):
-            return self._fit_certified(rule, X, y, sample_weight, check_input)
-        y, weights = self._grow(X, y, sample_weight, check_input)
-        if check_input:
-            X = validate_data(
-                self, X, reset=False, dtype=np.float32, accept_sparse="csr", ensure_all_finite="allow-nan"
+        other = self._other_rule()
+        # the greedy forms take long on large trees, and no other rule needs their bounds
+        bound = ShaweTaylorRule(
+            self.capacity if other is None else "all-structures", self.error_prior_ratio, self.delta
+        )
+        X, y, weights = self._grow(X, y, sample_weight, check_input)
+        if weights.sum() < 2 <= np.count_nonzero(weights):
+            warnings.warn(
+                f"sample_weight sums to {weights.sum():.3g}: it counts as a number of examples, and so "
+                "few leave one leaf; multiply the weights",
+                stacklevel=2,
             )
-        tree = ArrayTree.from_sklearn(self)
-        errors, n_examples = tree.leaf_errors, tree.class_counts[0].sum()
-        if self.class_weight is not None:
-            errors, n_examples = errors * (weights.sum() / n_examples), weights.sum()
-        orders = n_orders(X)
-        self.pruning_path_ = path = rule.path(tree, errors, n_examples, orders)
+        tree, orders = ArrayTree.from_sklearn(self), n_orders(X)
+        # class weights change what errors cost among each other, not the size of the sample
+        counts = tree.class_counts * (
+            1.0 if self.class_weight is None else weights.sum() / tree.class_counts[0].sum()
+        )
+        self.pruning_path_ = path = _path(tree, counts, bound, other, orders)
+        pruned = tree.collapse(path.nodes())
         self._collapse(path.nodes())
-        bound, k = float(path.bounds[path.best]), path.n_errors[path.best]
+        k, m = path.n_errors[path.best], counts[0].sum()
+        value = float(path.bounds[path.best])
         if sample_weight is not None or self.class_weight is not None:
             counted = weights > 0
-            wrong = (self.predict(X, check_input=False) != y) & counted
-            k, n_examples = wrong.sum(), counted.sum()
-            bound = rule.bound(tree.collapse(path.nodes()), k, n_examples, orders)
-        self.risk_bound_ = RiskCertificate(bound, self.bound, self.delta, int(n_examples), float(k))
+            m = counted.sum()
+            k = ((self.predict(X, check_input=False) != y) & counted).sum()
+            value = bound.bound(pruned, k, m, orders)
+        flaw = bound.flaw or _flaw_of_sample(orders > X.shape[1], weights)
+        self.bound_ = Bound(value, bound.capacity, self.delta, int(m), float(k), flaw)
         return self
 
-    def _fit_certified(
-        self, rule: CertificateRule, X: Any, y: Any, sample_weight: ArrayLike | None, check_input: bool
-    ) -> BoundPrunedTreeClassifier:
-        """Grow, prune along the weakest-link sequence, and let the certified tree predict."""
-        y = column_or_1d(y, warn=True)
-        self._check_certifiable(y, sample_weight)
-        judged, weights = slice(None), None
-        if self.bound == "pac-bayes":
-            # the other half has no weight in growing, but its classes are known
-            judged = check_random_state(self.random_state).permutation(len(y))[: len(y) // 2]
-            weights = np.ones(len(y))
-            weights[judged] = 0.0
-        self._grow(X, y, weights, check_input)
-        if check_input:
-            finite = True if self.bound == "description-length" else "allow-nan"
-            X = validate_data(self, X, reset=False, dtype=np.float32, ensure_all_finite=finite)
-        tree, codes = ArrayTree.from_sklearn(self), np.searchsorted(self.classes_, y)
-        X, codes = X[judged], codes[judged]
-        self.pruning_path_ = path = rule.path(tree, X, codes)
-        pruned = collapse_classifier(self, path.nodes())
-        k = path.n_errors[path.best]
-        if self.bound == "description-length":
-            found = compress(tree.collapse(path.nodes()), X, codes, tree.n_classes, self.delta)
-            pruned = move_thresholds(collapse_classifier(pruned, found.collapsed), found.tree.threshold)
-            k = found.n_errors
-        self.tree_ = pruned.tree_
-        value = float(path.bounds[path.best])
-        self.risk_bound_ = RiskCertificate(value, self.bound, self.delta, len(codes), float(k))
-        return self
+    @property
+    def risk_bound_(self) -> Any:
+        """Refused: ``bound_`` since version 0.2.0."""
+        raise AttributeError("risk_bound_ is bound_ since version 0.2.0")
 
-    def _check_certifiable(self, y: NDArray[Any], sample_weight: ArrayLike | None) -> None:
-        if sample_weight is not None:
-            weights = np.asarray(sample_weight, dtype=float)
-            if weights.shape not in ((), y.shape) or not (weights > 0).all() or len(np.unique(weights)) > 1:
-                raise ValueError(
-                    "sample_weight must be the same for all examples, positive and finite, one for each of "
-                    f"the {len(y)}, with bound={self.bound!r}"
-                )
-        if self.bound == "pac-bayes" and isinstance(self.class_weight, str):
-            raise ValueError(
-                f"class_weight={self.class_weight!r} counts the classes of all examples; with "
-                "bound='pac-bayes' the tree must not know those on which it is pruned: give numbers"
-            )
-        if self.bound == "pac-bayes" and len(y) == 1:
-            raise ValueError("bound='pac-bayes' needs two examples at least; got n_samples = 1")
+    def _other_rule(self) -> CountingRule | None:
+        """What prunes in the place of the bound, if anything does."""
+        if self.price is not None:
+            return PriceRule(self.price)
+        if isinstance(self.rule, CountingRule):
+            return self.rule
+        return COUNTING_RULES.get(check_option(self.rule, "rule, when no rule of treebounds.pruning,", RULES))
 
 
-def _bound_rule(
-    bound: str,
-    growth: str = "all-structures",
-    error_prior_ratio: float = _ERROR_PRIOR_RATIO,
-    delta: float = 0.05,
-) -> ShaweTaylorRule | CertificateRule:
-    """The rule of a bound; a parameter that it would ignore is refused."""
-    if check_option(bound, "bound", BOUNDS) == "shawe-taylor":
-        return ShaweTaylorRule(growth, error_prior_ratio, delta)
-    if error_prior_ratio != _ERROR_PRIOR_RATIO:
-        raise ValueError("error_prior_ratio is a parameter of bound='shawe-taylor' only")
-    if growth != "all-structures" and bound in ("description-length", "pac-bayes"):
-        raise ValueError(f"growth is no parameter of bound={bound!r}: leave it at 'all-structures'")
-    return CertificateRule(bound, growth, delta)
+def _path(
+    tree: ArrayTree,
+    counts: NDArray[np.float64],
+    bound: ShaweTaylorRule,
+    other: CountingRule | None,
+    orders: int,
+) -> BoundPath:
+    """The trees that were considered, the one that is kept among them."""
+    errors, m = errors_of_counts(tree, counts), counts[0].sum()
+    if other is None:
+        return bound.path(tree, errors, m, orders)
+    if isinstance(other, PriceRule):
+        path = bound.path(tree, errors, m, orders)
+        kept = other.step(weakest_link_sequence(tree, errors))
+        return BoundPath(path.n_leaves, path.n_errors, path.bounds, path.steps, kept)
+    cut = other.nodes(tree, counts)
+    trees = [tree] if not len(cut) else [tree, tree.collapse(cut)]
+    wrong = [
+        tree.subtree_sums(errors)[0],
+        *(errors[tree.kept_nodes(cut)][t.is_leaf].sum() for t in trees[1:]),
+    ]
+    bounds = [bound.bound(t, k, m, orders) for t, k in zip(trees, wrong, strict=True)]
+    steps = np.full(tree.n_nodes, len(trees))
+    steps[cut] = 1
+    return BoundPath(
+        np.array([t.n_leaves for t in trees]), np.array(wrong), np.array(bounds), steps, len(trees) - 1
+    )
+
+
+def _flaw_of_sample(missing: bool, weights: NDArray[np.float64]) -> str:
+    if missing:
+        return "which features can be missing was read off the examples"
+    return "" if (weights > 0).all() else "examples of weight 0 are left out of it"

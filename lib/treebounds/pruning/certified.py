@@ -1,92 +1,132 @@
-"""Pruning to minimize a risk certificate, along the weakest-link sequence.
+"""Trees with the smallest certificate, among the prunings of one tree and what polishing makes of them.
 
 A certificate rises with the errors and, but for details of the code, concavely with the leaves. So the best
-of all prunings is, up to those details, a member of the weakest-link sequence. Each certificate holds for all
-trees at once, so the smallest one along the sequence holds, too.
+of all prunings is, up to those details, a member of the weakest-link sequence. The certificates here hold for
+all trees at once, so the smallest one along the sequence holds, too.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from treebounds._validation import check_option
-from treebounds.pruning.bound import BoundPath, n_orders
-from treebounds.pruning.weakest_link import weakest_link_sequence
-from treebounds.risk.certificate import GROWTHS, growth_certificate
-from treebounds.risk.compression import compress
-from treebounds.risk.pac_bayes import log_pruning_prior
-from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta
+from treebounds.pruning.polish import polish
+from treebounds.risk.certificate import growth_bound
+from treebounds.risk.compression import Compression, compress
+from treebounds.risk.tail_inversion import log_binomial
 from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.errors import held_out_errors
+from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
-__all__ = ["CERTIFICATES", "CertificateRule"]
+__all__ = ["growth_candidates", "message_candidates", "polished_messages"]
 
-CERTIFICATES = ("description-length", "growth", "hypergeometric", "pac-bayes")
+# how many more leaves than the smallest certificate's tree has a tree may have to be polished
+_EXTRA_LEAVES = 3
 
 
-@dataclass(frozen=True)
-class CertificateRule:
-    """Prune to minimize a certificate; call it for the nodes to collapse, or follow its :meth:`path`.
+def message_candidates(
+    tree: ArrayTree, X: NDArray, y: NDArray[np.int64], delta: float = 0.05, code: str = "sorted"
+) -> list[Compression]:
+    """Prunings of a tree along the weakest-link sequence as messages, smallest tree first.
+
+    Those that are too large for a smaller certificate than the best one are left out.
 
     Parameters
     ----------
-    bound : {"description-length", "growth", "hypergeometric", "pac-bayes"}
-        See :func:`certify`. "pac-bayes" is the point posterior (Occam's bound) and holds only if the tree was
-        grown on other examples than those on which it is pruned.
-    growth : str
-        Growth function of "growth" and "hypergeometric", see :func:`certify`.
+    tree : ArrayTree
+    X : (m, l) array of float32
+    y : (m,) array of int
+        Indices of the classes.
     delta : float
+    code : {"sorted", "plain"}
+
+    Returns
+    -------
+    list of Compression
+        At least that of the root alone.
 
     Examples
     --------
+    >>> import numpy as np
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.pruning.certified import message_candidates
+    >>> from treebounds.trees import ArrayTree
     >>> X, y = load_wine(return_X_y=True)
     >>> tree = ArrayTree.from_sklearn(DecisionTreeClassifier(random_state=0).fit(X, y))
-    >>> path = CertificateRule("description-length").path(tree, X, y)
-    >>> path.n_leaves, path.best
-    (array([12,  8,  5,  4,  3,  2,  1]), 3)
+    >>> [one.tree.n_leaves for one in message_candidates(tree, X.astype(np.float32), y)]
+    [1, 2, 3, 4, 5, 8]
     """
+    sequence = weakest_link_sequence(tree)
+    found: list[Compression] = []
+    for step in range(len(sequence.alphas) - 1, -1, -1):
+        N = int(sequence.n_leaves[step]) - 1
+        if len(y) <= N:
+            break
+        # even without errors no larger tree can have a smaller certificate than this
+        least = log_binomial(len(y), N) + N * math.log(X.shape[1]) - math.log(delta)
+        if found and -math.expm1(-least / (len(y) - N)) > _smallest(found).value:
+            break
+        found.append(compress(tree.collapse(sequence.nodes(step)), X, y, tree.n_classes, delta, code))
+    return found
 
-    bound: str
-    growth: str = "all-structures"
-    delta: float = 0.05
 
-    def __post_init__(self) -> None:
-        check_option(self.bound, "bound", CERTIFICATES)
-        check_option(self.growth, "growth", GROWTHS)
-        check_delta(self.delta)
+def polished_messages(
+    found: list[Compression], X: NDArray, y: NDArray[np.int64], delta: float = 0.05
+) -> list[Compression]:
+    """The polished trees among some messages that are about as small as the best one, as messages.
 
-    def __call__(self, tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.int64]:
-        """The nodes to collapse."""
-        return self.path(tree, X, y).nodes()
+    Parameters
+    ----------
+    found : list of Compression
+        See :func:`message_candidates`.
+    X, y, delta
+        As there.
 
-    def path(self, tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> BoundPath:
-        """Leaves, errors and certificate of every member of the weakest-link sequence.
+    Returns
+    -------
+    list of Compression
+    """
+    largest = _smallest(found).tree.n_leaves + _EXTRA_LEAVES
+    trees = [polish(one.tree, X, y) for one in found if one.tree.n_leaves <= largest]
+    return [compress(tree, X, y, tree.n_classes, delta) for tree in trees]
 
-        Parameters
-        ----------
-        tree : ArrayTree
-        X : (n_examples, n_features) array
-        y : (n_examples,) array of int
-            Indices of the classes.
-        """
-        X, y = np.asarray(X), np.asarray(y)
-        sequence = weakest_link_sequence(tree, held_out_errors(tree, X, y))
-        values = np.array(
-            [self._value(tree, sequence.nodes(i), int(k), X, y) for i, k in enumerate(sequence.errors)]
+
+def growth_candidates(
+    tree: ArrayTree,
+    n_examples: int,
+    n_features: int,
+    delta: float = 0.05,
+    capacity: str = "all-structures",
+    tail: str = "hypergeometric",
+) -> tuple[WeakestLinkSequence, NDArray[np.float64]]:
+    """The weakest-link sequence of a tree on its own examples, and the growth bound of each member.
+
+    Parameters
+    ----------
+    tree : ArrayTree
+        Its class counts are those of the sample.
+    n_examples, n_features : int
+    delta, capacity, tail
+        See :func:`certify`.
+
+    Returns
+    -------
+    sequence : WeakestLinkSequence
+    bounds : (n_members,) array of float
+        Not clipped at 1.
+    """
+    sequence = weakest_link_sequence(tree)
+    bounds = [
+        growth_bound(
+            tree.collapse(sequence.nodes(step)), n_examples, round(k), tree.n_classes, n_features, delta,
+            capacity, tail,
         )
-        return BoundPath.along(sequence, tree, values)
+        for step, k in enumerate(sequence.errors)
+    ]  # fmt: skip
+    return sequence, np.array(bounds)
 
-    def _value(self, tree: ArrayTree, nodes: NDArray[np.int64], k: int, X: NDArray, y: NDArray) -> float:
-        n, pruned = tree.n_classes, tree.collapse(nodes)
-        if self.bound == "pac-bayes":
-            log_gamma = math.log(self.delta) + log_pruning_prior(tree, nodes)
-            return binomial_tail_inversion(k, len(y), log_gamma)
-        if self.bound == "description-length":
-            return compress(pruned, X, y, n, self.delta).value
-        return growth_certificate(self.bound, len(y), k, pruned, n, self.delta, self.growth, n_orders(X))[0]
+
+def _smallest(found: list[Compression]) -> Compression:
+    return min(found, key=lambda one: one.value)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_array, check_number
-from treebounds.capacity.yildiz_lary import yildiz_lary_estimate
+from treebounds.pruning.yildiz_lary import yildiz_lary_estimate
 from treebounds.risk.description_length import description_length_bound
 from treebounds.risk.vc_srm import vc_srm_estimates
 from treebounds.trees.array_tree import ArrayTree
@@ -172,6 +172,7 @@ def generic_pruning(tree: Tree, X: ArrayLike, y: ArrayLike, estimate: Estimate) 
 
     Examples
     --------
+    >>> from treebounds.pruning import description_length_estimate, generic_pruning
     >>> from treebounds.trees.id3 import grow_id3
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]] * 5, [0, 1, 0, 1] * 5
     >>> y[0] = 1
@@ -274,6 +275,7 @@ def _step(tree: Tree, nodes: NDArray[np.int64], X: NDArray) -> NDArray[np.int64]
 def description_length_estimate(n_features: int, n_classes: int = 2, delta: float = 0.05) -> Estimate:
     """f(T, m) = :func:`description_length_bound` of the tree.
 
+    >>> from treebounds.pruning import description_length_estimate
     >>> f = description_length_estimate(n_features=4)
     """
     description_length_bound(0.0, 1, n_features, 1, delta, n_classes)  # names what is wrong
@@ -293,6 +295,7 @@ def vc_srm_estimate(
     ``vc_dimension`` takes the edited tree; by default it is Yıldız's estimate, for multiway trees, with the
     features of the path to a node gone, as his Figure 5 has it.
 
+    >>> from treebounds.pruning import vc_srm_estimate
     >>> f = vc_srm_estimate(a1=0.5, vc_dimension=lambda edited: edited.n_leaves)
     """
     check_number(a1, "a1", "(0, inf)")
@@ -314,6 +317,7 @@ def _yildiz(edited: EditedTree) -> float:
 def validation_error(X: ArrayLike, y: ArrayLike) -> Estimate:
     """f(T, m) = the tree's error on a validation set, which was not used to grow it.
 
+    >>> from treebounds.pruning import validation_error
     >>> f = validation_error([[0, 1], [1, 1]], [0, 1])
     """
     X, y = _same_rows(X, y)

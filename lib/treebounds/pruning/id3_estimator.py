@@ -7,14 +7,13 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import train_test_split
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from treebounds._validation import check_instance, check_number, check_option
+from treebounds._validation import check_instance, check_number, check_option, is_missing
 from treebounds.pruning.generic import description_length_estimate, generic_pruning
 from treebounds.pruning.multiway import reduced_error_nodes, srm_nodes
 from treebounds.trees.criteria import CRITERIA
@@ -79,24 +78,23 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
 
     Examples
     --------
-    >>> import pandas as pd
-    >>> X = pd.DataFrame({"outlook": ["sun", "sun", "rain", "rain", "clouds"]})
-    >>> X["wind"] = ["no", "yes", "no", "yes", "no"]
+    >>> from treebounds import ID3Classifier
+    >>> X = [["sun", "no"], ["sun", "yes"], ["rain", "no"], ["rain", "yes"], ["clouds", "no"]]
     >>> model = ID3Classifier().fit(X, ["stay", "stay", "go", "stay", "go"])
     >>> print(model.to_text())
-    outlook = clouds: go (1)
-    outlook = rain
-    |   wind = no: go (1)
-    |   wind = yes: stay (1)
-    outlook = sun: stay (2)
-    >>> model.predict(pd.DataFrame({"outlook": ["snow"], "wind": ["no"]})).tolist()
+    column 0 = clouds: go (1)
+    column 0 = rain
+    |   column 1 = no: go (1)
+    |   column 1 = yes: stay (1)
+    column 0 = sun: stay (2)
+    >>> model.predict([["snow", "no"]]).tolist()
     ['stay']
     """
 
     def __init__(
         self,
-        pruning: str | None = None,
         *,
+        pruning: str | None = None,
         criterion: str = "entropy",
         empty_branches: bool = True,
         validation_fraction: float = 0.2,
@@ -123,7 +121,7 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
     def fit(self, X: Any, y: Any) -> ID3Classifier:
         """Grow a tree on categorical columns, and prune it as ``pruning`` says."""
         self._check_parameters()
-        if y is not None and pd.isna(np.asarray(y, dtype=object)).any():
+        if y is not None and is_missing(np.asarray(y, dtype=object)).any():
             raise ValueError("y contains NaN or None: every example needs a class")
         X, y = validate_data(self, X, y, dtype=None, ensure_all_finite=False)
         check_classification_targets(y)
@@ -172,8 +170,11 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
 
     def _codes(self, X: NDArray) -> NDArray[np.int64]:
         """Position of each value among the column's categories; -1 if it is not one of them."""
-        columns = [pd.Index(values).get_indexer(X[:, i]) for i, values in enumerate(self.categories_)]
-        return np.column_stack(columns).astype(np.int64)
+        codes = np.empty(X.shape, dtype=np.int64)
+        for i, values in enumerate(self.categories_):
+            code_of = {value: code for code, value in enumerate(values.tolist())}
+            codes[:, i] = [code_of.get(value, -1) for value in X[:, i].tolist()]
+        return codes
 
     def _checked_codes(self, X: Any) -> NDArray[np.int64]:
         check_is_fitted(self)
@@ -233,7 +234,7 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
 
 
 def _refuse_missing(column: NDArray, name: str) -> None:
-    if pd.isna(column).any():
+    if is_missing(column).any():
         raise ValueError(f'X has NaN or None in {name}: give what is missing a value of its own, such as "?"')
     if column.dtype.kind == "f" and np.isinf(column).any():
         raise ValueError(f"X has inf in {name}; ID3 takes categories")
@@ -242,7 +243,7 @@ def _refuse_missing(column: NDArray, name: str) -> None:
 def _categories(column: NDArray, name: str) -> NDArray:
     """The distinct values of a column, sorted; of different types, by type first."""
     _refuse_missing(column, name)
-    values = pd.unique(pd.Series(column, dtype=column.dtype))
+    values = dict.fromkeys(column.tolist())
     if any(isinstance(v, Real) and not isinstance(v, Integral) and float(v) % 1 for v in values):
         raise ValueError(
             f"X has real numbers in {name}; ID3 takes categories. Cut them into bins first, for example with "
@@ -250,7 +251,7 @@ def _categories(column: NDArray, name: str) -> NDArray:
         )
     numbers = [v for v in values if isinstance(v, Real)]
     others = sorted((v for v in values if not isinstance(v, Real)), key=lambda v: (type(v).__name__, v))
-    return np.array([*sorted(numbers), *others], dtype=values.dtype)
+    return np.array([*sorted(numbers), *others], dtype=column.dtype)
 
 
 def _hold_out(

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_instance, check_numbers, check_option
-from treebounds.capacity.yildiz_lary import yildiz_lary_estimate
+from treebounds.pruning.yildiz_lary import yildiz_lary_estimate
 from treebounds.risk.vc_srm import vc_srm_estimates
 from treebounds.trees.multiway import MultiwayTree
 
@@ -42,6 +42,8 @@ def reduced_error_nodes(
 
     Examples
     --------
+    >>> from treebounds.pruning import reduced_error_nodes
+    >>> from treebounds.trees import MultiwayTree
     >>> tree = MultiwayTree([0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [2])
     >>> reduced_error_nodes(tree, [[0], [1], [1]], [0, 0, 0]).tolist()
     [True, False, False]
@@ -105,6 +107,8 @@ def srm_nodes(
 
     Examples
     --------
+    >>> from treebounds.pruning import srm_nodes
+    >>> from treebounds.trees import MultiwayTree
     >>> tree = MultiwayTree([0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[30, 20], [25, 10], [5, 10]], [2] * 9)
     >>> srm_nodes(tree, a1=0.1).tolist(), srm_nodes(tree, a1=1).tolist()
     ([False, False, False], [True, False, False])

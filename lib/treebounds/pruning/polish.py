@@ -43,6 +43,8 @@ def polish(tree: ArrayTree, X: ArrayLike, y: ArrayLike, max_passes: int = 3) -> 
 
     Examples
     --------
+    >>> from treebounds.pruning import polish
+    >>> from treebounds.trees import ArrayTree
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> X, y = load_wine(return_X_y=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,15 +16,20 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import column_or_1d
 
 from treebounds._validation import check_number, check_option
-from treebounds.pruning._estimator import Criterion, MaxFeatures, PrunedTreeClassifier, Splitter
+from treebounds.pruning._estimator import (
+    Criterion,
+    MaxFeatures,
+    PrunedTreeClassifier,
+    Splitter,
+)
 from treebounds.pruning.cost_complexity import (
     COMPLEXITIES,
     SELECTIONS,
     cost_complexity_path,
     cross_validated_errors,
-    reduced_error_cut,
     select_member,
 )
+from treebounds.pruning.rules import cheapest_pruning
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import errors_where_reached
 
@@ -39,8 +45,9 @@ class _ValidatedTreeClassifier(PrunedTreeClassifier):
         """The array tree of a grown tree, and what its nodes as leaves get wrong among some of the rows."""
         tree = ArrayTree.from_sklearn(grown)
         labels = np.searchsorted(self.classes_, y)[rows]
+        reached = grown.apply(X, check_input=False)[rows]
         weights = (weights * compute_sample_weight(self.class_weight, y))[rows]
-        return tree, errors_where_reached(tree, grown.apply(X)[rows], labels, weights)
+        return tree, errors_where_reached(tree, reached, labels, weights)
 
 
 class CostComplexityPrunedTreeClassifier(_ValidatedTreeClassifier):
@@ -51,14 +58,19 @@ class CostComplexityPrunedTreeClassifier(_ValidatedTreeClassifier):
 
     Parameters
     ----------
-    max_leaf_nodes : int, default=40
     cv : int, splitter or iterable of splits, default=10
-        An int gives stratified folds without shuffling.
+        An int gives stratified folds without shuffling; fewer, with a warning, where the largest class has
+        fewer examples. Rows that belong together (patients, duplicates) need a splitter: pass its splits,
+        for example ``list(GroupKFold(10).split(X, y, groups))``.
     complexity : {"leaves", "growth"}, default="leaves"
         What is priced: the number of leaves, or the logarithm of the growth function of all trees with as
         many leaves, the idea of Leboeuf et al.'s M-CART.
     selection : {"minimum", "one-standard-error"}, default="minimum"
         The smallest tree with the fewest held-out errors, or with at most one standard error more.
+    smoothing : float, default=0
+        See :class:`BoundPrunedTreeClassifier`.
+    max_leaf_nodes : int or None, default=None
+        Size of the tree before pruning.
     criterion, splitter, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, \
 max_features, random_state, min_impurity_decrease, class_weight
         As in ``DecisionTreeClassifier``.
@@ -72,6 +84,10 @@ max_features, random_state, min_impurity_decrease, class_weight
     cv_errors_ : (n_members,) array
         The fraction of held-out examples that each is estimated to get wrong.
 
+    See Also
+    --------
+    BoundPrunedTreeClassifier : without cross-validation.
+
     Notes
     -----
     Costs are training errors; scikit-learn's ``ccp_alpha`` counts impurity. Grows as many trees as there are
@@ -80,15 +96,15 @@ max_features, random_state, min_impurity_decrease, class_weight
     Examples
     --------
     >>> from sklearn.datasets import load_wine
+    >>> from treebounds import CostComplexityPrunedTreeClassifier
     >>> tree = CostComplexityPrunedTreeClassifier(random_state=0).fit(*load_wine(return_X_y=True))
     >>> int(tree.get_n_leaves()), tree.price_ > 0
     (8, True)
     """
 
     def __init__(
-        self,
-        max_leaf_nodes: int | None = 40, cv: Any = 10, complexity: str = "leaves",
-        *, selection: str = "minimum",
+        self, *, cv: Any = 10, complexity: str = "leaves", selection: str = "minimum",
+        smoothing: float = 0.0, max_leaf_nodes: int | None = None,
         criterion: Criterion = "gini", splitter: Splitter = "best", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
         max_features: MaxFeatures = None, random_state: Any = None, min_impurity_decrease: float = 0.0,
@@ -104,6 +120,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         self.cv = cv
         self.complexity = complexity
         self.selection = selection
+        self.smoothing = smoothing
 
     def fit(
         self, X: Any, y: Any, sample_weight: ArrayLike | None = None
@@ -123,7 +140,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         """
         check_option(self.complexity, "complexity", COMPLEXITIES)
         check_option(self.selection, "selection", SELECTIONS)
-        y, weights = self._grow(X, y, sample_weight)
+        X, y, weights = self._grow(X, y, sample_weight)
         path = cost_complexity_path(ArrayTree.from_sklearn(self), self.complexity)
         folds = []
         for train, test in self._folds(X, y):
@@ -138,19 +155,21 @@ max_features, random_state, min_impurity_decrease, class_weight
         self._collapse(path.sequence.nodes(path.steps[chosen]))
         return self
 
-    def _folds(self, X: ArrayLike, y: NDArray) -> Iterator[tuple[NDArray, NDArray]]:
-        largest = int(np.unique(y, return_counts=True)[1].max())
-        if isinstance(self.cv, (int, np.integer)) and not 2 <= self.cv <= largest:
-            raise ValueError(
-                f"cv must be from 2 to {largest}, the examples of the largest class (n_samples = {len(y)}); "
-                f"got {self.cv}"
-            )
-        return check_cv(self.cv, y, classifier=True).split(X, y)
-
-    def _grower(self) -> DecisionTreeClassifier:
-        own = self.get_params()
-        shared = DecisionTreeClassifier().get_params().keys() & own.keys()
-        return DecisionTreeClassifier(**{name: own[name] for name in shared})
+    def _folds(self, X: Any, y: NDArray) -> Iterator[tuple[NDArray, NDArray]]:
+        cv, largest = self.cv, int(np.unique(y, return_counts=True)[1].max())
+        if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
+            if cv < 2 or largest < 2:
+                raise ValueError(
+                    f"cv must be at least 2, and one class must have 2 examples; "
+                    f"got cv={cv} and n_samples = {len(y)}"
+                )
+            if cv > largest:
+                warnings.warn(
+                    f"cv={cv}, but the largest class has {largest} examples: {largest} folds are taken",
+                    stacklevel=3,
+                )
+                cv = largest
+        return check_cv(cv, y, classifier=True).split(X, y)
 
 
 class ReducedErrorPrunedTreeClassifier(_ValidatedTreeClassifier):
@@ -164,7 +183,9 @@ class ReducedErrorPrunedTreeClassifier(_ValidatedTreeClassifier):
     validation_fraction : float, default=0.2
         Fraction of the examples held out, rounded up, drawn with ``random_state``. They are not used for
         growing.
-    max_leaf_nodes : int, default=None
+    smoothing : float, default=0
+        See :class:`BoundPrunedTreeClassifier`.
+    max_leaf_nodes : int or None, default=None
     criterion, splitter, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, \
 max_features, random_state, min_impurity_decrease, class_weight
         As in ``DecisionTreeClassifier``.
@@ -177,19 +198,20 @@ max_features, random_state, min_impurity_decrease, class_weight
     Notes
     -----
     ``fit`` takes no ``sample_weight``: an example of weight 2 is held out or not, two copies may be parted.
+    Rows that belong together (patients, duplicates) are parted, too, and then too little is cut: hold whole
+    groups out yourself and use :func:`prune` with ``rule="reduced-error"``.
 
     Examples
     --------
     >>> from sklearn.datasets import load_wine
+    >>> from treebounds import ReducedErrorPrunedTreeClassifier
     >>> tree = ReducedErrorPrunedTreeClassifier(random_state=0).fit(*load_wine(return_X_y=True))
     >>> len(tree.validation_indices_)
     36
     """
 
     def __init__(
-        self,
-        validation_fraction: float = 0.2,
-        *,
+        self, *, validation_fraction: float = 0.2, smoothing: float = 0.0,
         criterion: Criterion = "gini", splitter: Splitter = "best", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
         max_features: MaxFeatures = None, random_state: Any = None, min_impurity_decrease: float = 0.0,
@@ -203,6 +225,7 @@ max_features, random_state, min_impurity_decrease, class_weight
             class_weight=class_weight,
         )  # fmt: skip
         self.validation_fraction = validation_fraction
+        self.smoothing = smoothing
 
     def fit(self, X: Any, y: Any) -> ReducedErrorPrunedTreeClassifier:
         """Hold out, grow, prune.
@@ -226,10 +249,10 @@ max_features, random_state, min_impurity_decrease, class_weight
         order = check_random_state(self.random_state).permutation(len(y))
         held_out, train = np.sort(order[:n_held_out]), order[n_held_out:]
         ones = np.ones(len(y))
-        self._grow(X, y, _only(train, ones))
+        X, y, _ = self._grow(X, y, _only(train, ones))
         tree, errors = self._judged(self, X, y, ones, held_out)
         self.validation_indices_ = held_out
-        self._collapse(reduced_error_cut(tree, errors))
+        self._collapse(cheapest_pruning(tree, errors))
         return self
 
 

@@ -37,6 +37,7 @@ def generator(random_state: Any) -> np.random.Generator:
 def fold_size(n_examples: int, n_folds: Any) -> int:
     """Examples in each fold.
 
+    >>> from treebounds.random_trees._checks import fold_size
     >>> fold_size(20, 3)
     Traceback (most recent call last):
     ValueError: n_folds must divide n_examples; got 3 and 20

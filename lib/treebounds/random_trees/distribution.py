@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from treebounds._validation import check_option
+from treebounds._validation import check_option, is_missing
 
 
 class JointDistribution:
@@ -32,6 +31,7 @@ class JointDistribution:
     --------
     The class is the exclusive or of two fair attributes, nine times out of ten:
 
+    >>> from treebounds.random_trees import JointDistribution
     >>> p = JointDistribution([[[.225, .025], [.025, .225]], [[.025, .225], [.225, .025]]])
     >>> p.n_values, p.n_classes, round(p.bayes_error, 12), round(p.correlation, 12)
     ((2, 2), 2, 0.1, 0.64)
@@ -82,6 +82,7 @@ class JointDistribution:
 
         Examples
         --------
+        >>> from treebounds.random_trees import JointDistribution
         >>> p = JointDistribution.from_data([[1.0], [2.0], [6.0]], ["a", "b", "a"], cut="mean")
         >>> p.probabilities.round(2)
         array([[0.33, 0.33],
@@ -99,7 +100,7 @@ class JointDistribution:
             if not np.all(np.isfinite(numbers)):
                 raise ValueError("X must be finite to be cut at the mean")
             X = numbers >= numbers.mean(axis=0)
-        if np.any(pd.isna(X)) or np.any(pd.isna(y)):
+        if np.any(is_missing(X)) or np.any(is_missing(y)):
             raise ValueError("X and y must not have NaN or None: give what is missing a value of its own")
         columns = [np.unique(column, return_inverse=True) for column in (*X.T, y)]
         counts = np.zeros([len(values) for values, _ in columns])

@@ -106,6 +106,7 @@ def error_moments(
 
     Examples
     --------
+    >>> from treebounds.random_trees import JointDistribution, StoppingRule, error_moments
     >>> p = JointDistribution([[[.225, .025], [.025, .225]], [[.025, .225], [.225, .025]]])
     >>> moments = error_moments(p, 100, StoppingRule(height=1))
     >>> round(moments.mean, 9), round(moments.variance, 9)
@@ -148,6 +149,7 @@ def class_probabilities(
 
     Examples
     --------
+    >>> from treebounds.random_trees import JointDistribution, StoppingRule, class_probabilities
     >>> p = JointDistribution([[.4, .1], [.1, .4]])
     >>> class_probabilities(p, 1, StoppingRule(), [1]).round(12)
     array([0.6, 0.4])

@@ -27,6 +27,7 @@ class StoppingRule:
 
     Examples
     --------
+    >>> from treebounds.random_trees import StoppingRule
     >>> StoppingRule(height=3)
     StoppingRule(height=3, pure=False, scarcity=None)
     >>> StoppingRule(height=-1)

@@ -25,6 +25,8 @@ def gain(children: np.ndarray, selection: str) -> np.ndarray:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from treebounds.random_trees.selection import gain
     >>> pure_split = np.array([[4, 0], [0, 4]])
     >>> [round(float(gain(pure_split, s)), 4) for s in ("information-gain", "gini", "gain-ratio")]
     [0.6931, 0.5, 1.0]

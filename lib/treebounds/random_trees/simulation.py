@@ -77,6 +77,7 @@ def simulate_errors(
 
     Examples
     --------
+    >>> from treebounds.random_trees import JointDistribution, StoppingRule, simulate_errors
     >>> p = JointDistribution([[.4, .1], [.1, .4]])
     >>> simulate_errors(p, 5, StoppingRule(), 4).round(12)
     array([0.2, 0.8, 0.2, 0.2])
@@ -105,6 +106,7 @@ def simulate_moments(
 
     Examples
     --------
+    >>> from treebounds.random_trees import JointDistribution, StoppingRule, simulate_moments
     >>> p = JointDistribution([[.4, .1], [.1, .4]])
     >>> found = simulate_moments(p, 5, StoppingRule(), n_samples=2000)
     >>> abs(found.mean - 0.2960) < 4 * found.mean_error
@@ -143,6 +145,7 @@ def simulate_averages(
 
     Examples
     --------
+    >>> from treebounds.random_trees import JointDistribution, StoppingRule, simulate_averages
     >>> p = JointDistribution([[.4, .1], [.1, .4]])
     >>> simulate_averages(p, 5, StoppingRule(), 4).round(12)
     array([0.2, 0.8, 0.2, 0.2])
@@ -161,11 +164,16 @@ def simulate_cross_validation(
     ties: str = "lowest",
     empty: str = "tie",
     random_state: int | np.random.Generator = 0,
+    tree_at_hand: bool = False,
 ) -> np.ndarray:
     """Cross-validation errors of ``n_samples`` data sets, a new random tree for each fold.
 
+    With ``tree_at_hand`` the result has a second row: the generalization error of one more random tree for
+    each data set, grown on all its examples.
+
     Examples
     --------
+    >>> from treebounds.random_trees import JointDistribution, StoppingRule, simulate_cross_validation
     >>> p = JointDistribution([[.4, .1], [.1, .4]])
     >>> simulate_cross_validation(p, 6, StoppingRule(), 3, n_samples=50).shape
     (50,)
@@ -175,7 +183,7 @@ def simulate_cross_validation(
     fold = fold_size(forest.n_examples, n_folds)
     n_folds = int(n_folds)  # a narrow integer type would overflow below
     rng = generator(random_state)
-    errors = []
+    estimates, errors = [], []
     for size in forest.chunk_sizes(n_samples * n_folds, n_folds):
         folds = rng.multinomial(fold, distribution.probabilities.ravel(), (size // n_folds, n_folds))
         train = forest.shaped((folds.sum(axis=1, keepdims=True) - folds).reshape(size, -1))
@@ -183,8 +191,11 @@ def simulate_cross_validation(
         # the misses in the held-out fold are the losses of this data set's tree
         losses = (held_out.sum(axis=-1, keepdims=True) - held_out) / fold
         misses = forest.one_tree(train, "random", rng, losses)
-        errors.append(misses.reshape(-1, n_folds).mean(axis=1))
-    return np.concatenate(errors)
+        estimates.append(misses.reshape(-1, n_folds).mean(axis=1))
+        if tree_at_hand:
+            errors.append(forest.one_tree(forest.shaped(folds.sum(axis=1)), "random", rng))
+    found = np.concatenate(estimates)
+    return np.stack([found, np.concatenate(errors)]) if tree_at_hand else found
 
 
 def enumerated_moments(
@@ -204,6 +215,7 @@ def enumerated_moments(
 
     Examples
     --------
+    >>> from treebounds.random_trees import JointDistribution, StoppingRule, enumerated_moments
     >>> p = JointDistribution([[.4, .1], [.1, .4]])
     >>> mean, variance = enumerated_moments(p, 5, StoppingRule(), "gini")
     >>> round(mean, 12)

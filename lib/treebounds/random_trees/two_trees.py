@@ -40,11 +40,13 @@ class ValidationMoments:
         return float(np.sqrt(self.variance))
 
 
-def two_tree_covariance(distribution: JointDistribution, n_examples: int, rule: StoppingRule) -> float:
-    """Cov(GE, GE') of two independent random trees grown on the same sample.
+def two_tree_covariance(
+    distribution: JointDistribution, n_examples: int, rule: StoppingRule, n_common: int | None = None
+) -> float:
+    """Cov(GE, GE') of two independent random trees grown on the same sample, or on overlapping ones.
 
-    It is the variance of E[GE | sample]: what remains of Var(GE) when many trees are averaged. Ties go to
-    the class of lowest number.
+    On one sample it is the variance of E[GE | sample]: what remains of Var(GE) when many trees are averaged.
+    Ties go to the class of lowest number.
 
     Parameters
     ----------
@@ -53,6 +55,8 @@ def two_tree_covariance(distribution: JointDistribution, n_examples: int, rule: 
     n_examples : int
     rule : StoppingRule
         Fixed height or all attributes.
+    n_common : int, optional
+        How many of its examples each tree shares with the other; without it, all of them.
 
     Returns
     -------
@@ -72,19 +76,26 @@ def two_tree_covariance(distribution: JointDistribution, n_examples: int, rule: 
     --------
     All-attribute trees on one sample are one and the same classifier, so this is Var(GE):
 
+    >>> from treebounds.random_trees import JointDistribution, StoppingRule
+    >>> from treebounds.random_trees import error_moments, two_tree_covariance
     >>> p = JointDistribution([[[.3, .1], [.05, .05]], [[.05, .15], [.2, .1]]])
     >>> two_tree_covariance(p, 50, StoppingRule()) == error_moments(p, 50, StoppingRule()).variance
     True
     >>> rule = StoppingRule(height=1)
     >>> two_tree_covariance(p, 50, rule) < error_moments(p, 50, rule).variance
     True
+    >>> abs(two_tree_covariance(p, 50, rule, n_common=0)) < 1e-14
+    True
     """
     n_examples, depth = _check_range(
         distribution, n_examples, rule, "two_tree_covariance", "simulate_moments"
     )
-    if depth in (0, distribution.n_attributes):
+    n_common = n_examples if n_common is None else check_integer(n_common, "n_common", minimum=0)
+    if n_common > n_examples:
+        raise ValueError(f"n_common must be at most n_examples = {n_examples}; got {n_common}")
+    if depth in (0, distribution.n_attributes) and n_common == n_examples:
         return error_moments(distribution, n_examples, rule).variance
-    leaves = _Leaves(distribution, depth, n_examples, 0, np.array([1]))
+    leaves = _Leaves(distribution, depth, n_common, n_examples - n_common, np.array([1]))
     difference = leaves.p[:, 0] - leaves.p[:, 1]
     spread = np.abs(difference) * np.sqrt(leaves.tail[:, 0] * (1 - leaves.tail[:, 0]))
     total = 0.0
@@ -104,6 +115,7 @@ def hold_out_moments(
 
     Examples
     --------
+    >>> from treebounds.random_trees import JointDistribution, StoppingRule, hold_out_moments
     >>> p = JointDistribution([[.4, .1], [.1, .4]])
     >>> round(hold_out_moments(p, 20, 10, StoppingRule()).mean, 6)
     0.212491
@@ -146,6 +158,8 @@ def cross_validation_moments(
 
     Examples
     --------
+    >>> from treebounds.random_trees import JointDistribution, StoppingRule
+    >>> from treebounds.random_trees import cross_validation_moments, error_moments
     >>> p = JointDistribution([[.4, .1], [.1, .4]])
     >>> cv = cross_validation_moments(p, 30, StoppingRule(), 10)
     >>> cv.mean == error_moments(p, 27, StoppingRule()).mean

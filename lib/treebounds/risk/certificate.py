@@ -1,276 +1,361 @@
-"""One sentence about a tree that holds with probability 1 - delta, and which tree it is about."""
+"""One sentence about a classifier that holds with probability 1 - delta, and what it assumes."""
 
 from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import column_or_1d, validate_data
+from sklearn.base import is_classifier
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from treebounds._validation import check_integer, check_option
+from treebounds._validation import check_integer, check_option, row_hashes
+from treebounds.capacity.growth import FORMS
 from treebounds.capacity.log_growth import log_all_structures_growth_bound, log_growth_function_bound
 from treebounds.risk.compression import Compression, compress
-from treebounds.risk.growth_bounds import hypergeometric_bound, n_orders, relative_deviation_bound
-from treebounds.risk.pac_bayes import log_pruning_prior, occam_bound, pac_bayes_bound
-from treebounds.risk.shawe_taylor import (
-    log_geometric_prior,
-    log_leaves_prior,
-    log_structure_prior,
-    shawe_taylor_bound,
-)
-from treebounds.risk.tail_inversion import check_delta, held_out_bound
+from treebounds.risk.growth_bounds import hypergeometric_bound, relative_deviation_bound
+from treebounds.risk.halving import check_groups, loss_limit
+from treebounds.risk.occam import occam_bounds
+from treebounds.risk.shawe_taylor import log_leaves_prior, log_structure_prior
+from treebounds.risk.tail_inversion import check_delta
 from treebounds.trees import ArrayTree, collapse_classifier
 from treebounds.trees.errors import held_out_errors
 from treebounds.trees.scikit_learn import check_classification_tree, move_thresholds
 
 __all__ = [
-    "GROWTHS",
+    "CERTIFICATE_CAPACITIES",
     "METHODS",
+    "TAILS",
+    "Certificate",
     "MovedThresholdsWarning",
-    "ReusedDataWarning",
-    "RiskCertificate",
+    "assumptions",
     "certify",
-    "growth_certificate",
+    "growth_bound",
 ]
 
 # m'/m of the hypergeometric bound. The price of a node grows like c + ln(1 + m'/m), with c about 9 nats for
 # usual samples, the variance falls like 1 + m/m'; their product is flat from 8 to 16.
 GHOSTS_PER_EXAMPLE = 8
 
+METHODS = ("test-set", "message", "occam", "growth")
+TAILS = ("hypergeometric", "relative-deviation")
 # the printed loose form is no upper bound, so nothing can be certified by it
-GROWTHS = ("all-structures", "tight", "loose-corrected", "closed")
+CERTIFICATE_CAPACITIES = ("all-structures", *(form for form in FORMS if form != "loose"))
 
-_COMPRESSIONS = {"description-length": "sorted", "description-length-plain": "plain"}
-_GROWTHS = ("growth", "hypergeometric", "shawe-taylor")
-_OTHER_DATA = ("occam", "pac-bayes", "test-set")
-METHODS = (*_COMPRESSIONS, *_GROWTHS, *_OTHER_DATA)
-
-
-class ReusedDataWarning(UserWarning):
-    """A certificate was computed on examples that had already been used for choosing the tree."""
+_INDEPENDENT = "The examples are independent draws from the distribution of the new cases, each drawn once."
+_INDEPENDENT_GROUPS = (
+    "The groups are independent draws from the distribution of the new groups; examples of a group may "
+    "depend on each other."
+)
+_NO_CHOICE = (
+    "They had no part in growing, pruning or tuning the classifier, or in picking it among others, and "
+    "nothing that prepares its input (encoding, imputation, selection of features) was fitted to them."
+)
+_TRUSTED = "That the classifier was made without these examples is trusted: it keeps no record of its own."
+_FIXED_INPUT = (
+    "Nothing that prepares the input was fitted to these examples; the classes and the number of features "
+    "were known before."
+)
+_DESIGN = (
+    "Learners, halvings and delta were fixed before the data were seen, and nothing that prepares the input "
+    "was fitted to them (in a pipeline that is a learner it is fitted to the growing half, which is allowed)."
+)
 
 
 class MovedThresholdsWarning(UserWarning):
     """A certificate holds for a copy of the tree whose thresholds are training values."""
 
 
-class RiskCertificate(float):
-    """An upper bound of a classifier's risk: a number that knows what it is about.
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """An upper bound of a classifier's risk, and what it is about; print it to read it as a sentence.
 
-    With probability at least 1 - delta over the sample, the classifier errs on at most this fraction of new
-    cases. Print it to read that as a sentence.
+    With probability at least 1 - delta over the sample, the classifier errs on at most the fraction ``value``
+    of new cases (of the cases of a new group, where groups were given).
 
     Attributes
     ----------
+    value : float
+        At most 1; ``float(certificate)`` is the same.
     method : str
     delta : float
-    n_examples : int
-        Size of the sample.
-    n_errors : int or float
-        The errors that the bound counts; an expectation for "pac-bayes".
-    nats : float
-        What the choice of the tree costs, ln(1 / its weight); 0 for "test-set", NaN where not computed.
-    estimator : object
-        The classifier for which the bound holds; None in an estimator's own ``risk_bound_``.
+        Probability that this sentence fails, or any of those it was chosen from.
+    n_examples, n_errors : int
+        The examples that judge the classifier, and how many of them it gets wrong.
+    estimator : classifier
+        The one that the sentence is about.
+    assumptions : tuple of str
+        What has to be true and cannot be seen from the numbers.
+    n_candidates : int
+        For how many classifiers the sentences hold at once.
+    n_groups : int or None
+        Independent groups that judge; None where examples are independent.
     """
 
+    value: float
     method: str
     delta: float
     n_examples: int
-    n_errors: float
-    nats: float
-    estimator: Any
+    n_errors: int
+    estimator: Any = field(repr=False)
+    assumptions: tuple[str, ...] = field(repr=False)
+    n_candidates: int = 1
+    n_groups: int | None = None
 
-    def __new__(
-        cls,
-        value: float,
-        method: str,
-        delta: float,
-        n_examples: int,
-        n_errors: float,
-        nats: float = math.nan,
-        estimator: Any = None,
-    ) -> RiskCertificate:
-        self = super().__new__(cls, value)
-        self.__dict__.update(
-            method=method,
-            delta=delta,
-            n_examples=n_examples,
-            n_errors=n_errors,
-            nats=nats,
-            estimator=estimator,
-        )
-        return self
-
-    def __getnewargs__(self) -> tuple[Any, ...]:
-        return float(self), *self.__dict__.values()
-
-    @property
-    def value(self) -> float:
-        """The bound as a plain float."""
-        return float(self)
-
-    def __repr__(self) -> str:
-        return (
-            f"RiskCertificate({float(self):.4g}, method={self.method!r}, delta={self.delta:.4g}, "
-            f"n_examples={self.n_examples})"
-        )
+    def __float__(self) -> float:
+        return self.value
 
     def __str__(self) -> str:
-        if float(self) >= 1:
-            return f"This bound, {float(self):.3g}, is not below 1 and promises nothing ({self.method})."
-        percent = math.ceil(1000 * float(self)) / 10  # a smaller number would not be certified
+        if self.value >= 1:
+            return f"This bound is not below 1 and promises nothing ({self.method})."
+        percent = math.ceil(1000 * self.value) / 10  # a smaller number would not be certified
+        sample = f"the sample of {self.n_examples} examples"
+        cases = "new cases"
+        if self.n_groups is not None:
+            sample = f"the sample of {self.n_groups} groups"
+            cases = "the cases of a new group, in the mean over groups"
+        among = f", {self.n_candidates} candidates at once" if self.n_candidates > 1 else ""
         return (
-            f"With probability {1 - self.delta:.4g} over the sample of {self.n_examples} examples, "
-            f"this classifier errs on at most {percent:.1f}% of new cases ({self.method})."
+            f"With probability {1 - self.delta:.4g} over {sample}, this classifier errs on at most "
+            f"{percent:.1f}% of {cases} ({self.method}{among})."
         )
 
 
 def certify(
     fitted_tree: Any,
-    X: ArrayLike,
+    X: Any,
     y: ArrayLike,
-    delta: float = 0.05,
-    method: str = "description-length",
     *,
-    growth: str = "all-structures",
+    delta: float = 0.05,
+    method: str = "test-set",
+    groups: ArrayLike | None = None,
+    X_grown: Any = None,
+    duplicates: str = "refuse",
+    capacity: str = "all-structures",
+    tail: str = "hypergeometric",
     n_classes: int | None = None,
-) -> RiskCertificate:
-    """Certify a decision tree: an upper bound of its risk that holds with probability 1 - delta.
+) -> Any:
+    """Certify a classifier: an upper bound of its risk that holds with probability 1 - delta.
 
     Parameters
     ----------
-    fitted_tree : sklearn.tree.DecisionTreeClassifier
-        Or a subclass. It may have been grown and pruned in any way.
-    X : (m, l) array
-        The training examples; for "occam", "pac-bayes" and "test-set", examples that the tree has never met.
-        NaN is a missing value: the description lengths refuse it, growth functions count twice the features.
+    fitted_tree : classifier, or list of classifiers
+        For "test-set" any fitted classifier: a tree, a whole pipeline, a search. For the other methods a
+        scikit-learn ``DecisionTreeClassifier`` or a subclass. A list shares delta equally, so that the
+        sentences hold for all at once and any of them may be quoted.
+    X : (m, l) array or frame
+        What the classifier takes. For "test-set" and "occam": examples that it has never met.
     y : (m,) array
     delta : float
         Probability that the statement fails, strictly between 0 and 1.
-    method : str
-        - "description-length": sample compression with the sorted code; thresholds become training values.
-        - "description-length-plain": the same with the plain code.
-        - "hypergeometric": growth function, with an imagined second sample eight times as large.
-        - "growth": growth function and Vapnik's relative deviations.
-        - "shawe-taylor": Leboeuf, LeBlanc and Marchand's Equation 8 with their priors.
-        - "occam": the best single pruning of a tree grown on other data. It is what
-          ``BoundPrunedTreeClassifier(bound="pac-bayes")`` prunes by, since an estimator has to be one tree.
-        - "pac-bayes": a *random* pruning of a tree grown on other data. The certified ``estimator`` draws one
-          for each case, by a posterior over all prunings; no single tree is certified.
-        - "test-set": the tree as it is, on other data.
-    growth : str
-        Growth function of the three methods that use one: "all-structures", which pays for all shapes with as
-        many leaves, or "tight", "loose-corrected" or "closed" (see :func:`growth_function_bound`) with the
-        Wedderburn-Etherington prior. The paper's "loose" is no upper bound and is refused.
+    method : {"test-set", "message", "occam", "growth"}
+        - "test-set": the classifier as it is, on other data.
+        - "message": the tree as a message to somebody who has the examples' features (sample compression with
+          the sorted code); X are usually the examples that it was grown on. Thresholds become values of X.
+        - "occam": the best pruning of a tree that was grown on other data.
+        - "growth": counting what trees with so many leaves can do; X as for "message".
+    groups : (m,) array, optional
+        Which examples belong together (patients, batches, days): at least 4 groups. Then groups, not
+        examples, have to be independent. Only with "test-set"; the other methods refuse.
+    X_grown : (m', l) array or frame, optional
+        The examples on which a classifier was grown, pruned, tuned or chosen, to be compared with X. The
+        estimators of this library remember theirs; other classifiers do not.
+    duplicates : {"refuse", "independent"}
+        What equal rows in X and among the growing examples are. "refuse": the same cases, so that there is no
+        certificate. "independent": other cases that happen to have the same values, as with few distinct
+        rows; the caller answers for it.
+    capacity : str
+        Only for "growth". "all-structures" pays for all shapes with as many leaves; a form of
+        :func:`growth_function_bound` other than the paper's "loose" (no bound) pays for shapes one by one.
+    tail : {"hypergeometric", "relative-deviation"}
+        Only for "growth": an imagined second sample eight times as large, or Vapnik's relative deviations.
     n_classes : int, optional
-        Number of classes of the problem when it is more than the tree has met.
+        Only for "message" and "growth": number of classes of the problem if it is more than the tree has met.
 
     Returns
     -------
-    RiskCertificate
-        The bound holds for its ``estimator``, which is not always ``fitted_tree``. It is at most 1, for
-        "shawe-taylor" too: ``risk_bound_`` of :class:`BoundPrunedTreeClassifier` and
-        :func:`shawe_taylor_bound` give that formula's value as it is, however large.
+    Certificate, or a list of them for a list
+        It holds for its ``estimator``, which for "message" and "occam" is not always ``fitted_tree``.
 
     Raises
     ------
     ValueError
-        If delta is not inside (0, 1), a label or the shape of X is not what the tree was fitted with, or one
-        of the first five methods gets other examples than those that the tree was grown on. (An estimator
-        that holds examples out was grown on the others.)
+        If an argument is outside its range, the sample does not fit the tree, or, for "test-set" and "occam",
+        a row of X is known to be one of those the classifier was made from.
 
     Warns
     -----
-    ReusedDataWarning
-        If a method that needs new examples gets those that the tree was fitted on.
     MovedThresholdsWarning
         If the certified tree is a copy with other thresholds.
 
     Notes
     -----
-    The first five methods charge for every tree that could have been chosen, so that nothing about the choice
-    of this one matters. To take the smallest of several certificates, divide delta among them.
+    What can be seen of earlier use is refused: rows that an estimator of this library was fitted to, alone,
+    at the end of a pipeline or as the best of a search; rows of ``X_grown``; and for any single tree exactly
+    the sample that it was grown on. The rest is trusted, and the certificate's ``assumptions`` say so.
+
+    A certificate of the last step of a pipeline, on transformed rows, holds only if the transformation was
+    fitted without these rows. Certify the whole pipeline instead.
+
+    The message and the growth bound charge for every tree that could have been chosen, so that nothing about
+    the choice of this one matters. They need complete rows.
 
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from sklearn.model_selection import train_test_split
+    >>> from treebounds import CostComplexityPrunedTreeClassifier, certify
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> tree = DecisionTreeClassifier(max_leaf_nodes=4, random_state=0).fit(X, y)
-    >>> print(certify(tree, X, y, method="hypergeometric"))
-    With probability 0.95 over the sample of 569 examples, this classifier errs on at most 17.4% of new cases
-    (hypergeometric).
+    >>> X, X_test, y, y_test = train_test_split(X, y, test_size=0.5, random_state=0)
+    >>> tree = CostComplexityPrunedTreeClassifier(random_state=0).fit(X, y)
+    >>> print(certify(tree, X_test, y_test))
+    With probability 0.95 over the sample of 285 examples, this classifier errs on at most 9.7% of new cases
+    (test-set).
     """
     check_option(method, "method", METHODS)
-    check_option(growth, "growth", GROWTHS)
+    check_option(capacity, "capacity", CERTIFICATE_CAPACITIES)
+    check_option(tail, "tail", TAILS)
+    check_option(duplicates, "duplicates", ("refuse", "independent"))
     delta = check_delta(delta)
-    X, y = _check_sample(check_classification_tree(fitted_tree), X, y)
-    tree = ArrayTree.from_sklearn(fitted_tree)
-    n = tree.n_classes if n_classes is None else check_integer(n_classes, "n_classes", tree.n_classes)
-    if method in _COMPRESSIONS and np.isnan(X).any():
-        raise ValueError(f"X must not have missing values with method={method!r}: thresholds are values of X")
-    _check_origin(fitted_tree, tree, X, method)
-    if method in _COMPRESSIONS:
-        found = compress(tree, X, y, n, delta, _COMPRESSIONS[method])
-        estimator = _with_thresholds(fitted_tree, tree, found)
-        return RiskCertificate(found.value, method, delta, len(y), found.n_errors, found.length, estimator)
-    wrong = held_out_errors(tree, X, y)
-    k = round(wrong[tree.is_leaf].sum())
-    if method in _GROWTHS:
-        value, nats = growth_certificate(method, len(y), k, tree, n, delta, growth, n_orders(X))
-        return RiskCertificate(value, method, delta, len(y), k, nats, fitted_tree)
+    if groups is not None and method != "test-set":
+        raise ValueError(f"groups need method='test-set'; {method!r} is proved for independent examples only")
+    if isinstance(fitted_tree, list | tuple):
+        if not fitted_tree:
+            raise ValueError("fitted_tree must not be an empty list")
+        options: dict[str, Any] = {
+            "method": method, "groups": groups, "X_grown": X_grown, "duplicates": duplicates,
+            "capacity": capacity, "tail": tail, "n_classes": n_classes,
+        }  # fmt: skip
+        J = len(fitted_tree)
+        each = [certify(one, X, y, delta=delta / J, **options) for one in fitted_tree]
+        return [replace(one, delta=delta, n_candidates=J) for one in each]
+    if method in ("test-set", "occam"):
+        recorded = _check_new(fitted_tree, X, X_grown, duplicates)
     if method == "test-set":
-        return RiskCertificate(held_out_bound(k, len(y), delta), method, delta, len(y), k, 0.0, fitted_tree)
+        return _test_set(fitted_tree, X, y, delta, groups, recorded)
+    check_classification_tree(fitted_tree)
+    X, codes = _check_sample(fitted_tree, X, y, finite=method != "occam")
+    tree = ArrayTree.from_sklearn(fitted_tree)
     if method == "occam":
-        value, nodes = occam_bound(tree, wrong, len(y), delta)
-        pruned = collapse_classifier(fitted_tree, nodes)
-        k = int((pruned.predict(X) != pruned.classes_[y]).sum())
-        return RiskCertificate(value, method, delta, len(y), k, -log_pruning_prior(tree, nodes), pruned)
-    value, mixture = pac_bayes_bound(tree, wrong, len(y), delta)
-    return RiskCertificate(value, method, delta, len(y), mixture.errors, mixture.divergence, mixture)
+        return _occam(fitted_tree, tree, X, codes, delta, recorded)
+    n = tree.n_classes if n_classes is None else check_integer(n_classes, "n_classes", tree.n_classes)
+    if method == "message":
+        found = compress(tree, X, codes, n, delta)
+        estimator = _with_thresholds(fitted_tree, tree, found)
+        left = len(codes) - len(found.examples)
+        return Certificate(found.value, method, delta, left, found.n_errors, estimator, assumptions(method))
+    k = int((tree.predict(X) != codes).sum())
+    value = growth_bound(tree, len(codes), k, n, X.shape[1], delta, capacity, tail)
+    return Certificate(min(value, 1.0), method, delta, len(codes), k, fitted_tree, assumptions(method))
 
 
-def growth_certificate(
-    method: str,
+def assumptions(method: str, *, grouped: bool = False, recorded: bool = True) -> tuple[str, ...]:
+    """What a certificate of a method takes for granted.
+
+    Parameters
+    ----------
+    method : str
+    grouped : bool
+        Whether groups, not examples, are independent.
+    recorded : bool
+        Whether the classifier knows which examples it was made from.
+    """
+    drawn = _INDEPENDENT_GROUPS if grouped else _INDEPENDENT
+    if method == "halves":
+        return drawn, _DESIGN
+    if method in ("message", "growth"):
+        return drawn, _FIXED_INPUT
+    return (drawn, _NO_CHOICE) if recorded else (drawn, _NO_CHOICE, _TRUSTED)
+
+
+def growth_bound(
+    tree: ArrayTree,
     n_examples: int,
     n_errors: int,
-    tree: ArrayTree,
     n_classes: int,
-    delta: float,
-    growth: str,
-    l: int,
-) -> tuple[float, float]:
-    """Value and nats of a certificate that depends on errors, leaves and, for some growths, the shape.
+    n_features: int,
+    delta: float = 0.05,
+    capacity: str = "all-structures",
+    tail: str = "hypergeometric",
+) -> float:
+    """The bound of "growth" in :func:`certify`, which needs of a tree its leaves, or its shape, only.
 
-    ``l`` is the number of features, or of orders of the examples that a split can choose from.
+    Returns
+    -------
+    float
+        Not clipped at 1, so that values can be compared: a hypergeometric tail that excludes no risk gives
+        the relative deviation, or 1 if that is smaller.
+
+    Examples
+    --------
+    >>> from treebounds.risk.certificate import growth_bound
+    >>> from treebounds.trees import ArrayTree
+    >>> stump = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
+    >>> growth_bound(stump, 400, 20, 2, 1) < growth_bound(stump, 400, 20, 2, 1, tail="relative-deviation")
+    True
     """
     m, L = n_examples, tree.n_leaves
-    ghosts = GHOSTS_PER_EXAMPLE * m if method == "hypergeometric" else m
-    if growth == "all-structures":
-        log_prior = log_leaves_prior(L)
-        log_growth = log_all_structures_growth_bound(L, m + ghosts, l, n_classes)
-    else:
-        log_prior = log_structure_prior(L)
-        log_growth = log_growth_function_bound(tree.structure, m + ghosts, l, n_classes, growth)
-    if method == "hypergeometric":
-        value = hypergeometric_bound(m, n_errors, ghosts, log_growth, log_prior, delta)
-    elif method == "growth":
-        value = relative_deviation_bound(m, n_errors, log_growth, log_prior, delta)
-    else:
-        log_error_prior = float(log_geometric_prior(n_errors))
-        value = shawe_taylor_bound(m, n_errors, log_growth, log_error_prior, log_prior, delta)
-    return min(value, 1.0), log_growth - log_prior
+
+    def price(total: int) -> tuple[float, float]:
+        if capacity == "all-structures":
+            return log_all_structures_growth_bound(L, total, n_features, n_classes), log_leaves_prior(L)
+        log_growth = log_growth_function_bound(tree.structure, total, n_features, n_classes, capacity)
+        return log_growth, log_structure_prior(L)
+
+    if tail == "hypergeometric":
+        ghosts = GHOSTS_PER_EXAMPLE * m
+        value = hypergeometric_bound(m, n_errors, ghosts, *price(m + ghosts), delta)
+        if value < 1:
+            return value
+        return max(1.0, relative_deviation_bound(m, n_errors, *price(2 * m), delta))
+    return relative_deviation_bound(m, n_errors, *price(2 * m), delta)
+
+
+def _test_set(
+    estimator: Any, X: Any, y: ArrayLike, delta: float, groups: ArrayLike | None, recorded: bool
+) -> Certificate:
+    labels = column_or_1d(y)
+    predicted = np.asarray(estimator.predict(X))
+    if predicted.shape != labels.shape:
+        raise ValueError(
+            f"y must have one label for each of the {len(predicted)} examples; got {len(labels)}"
+        )
+    if not np.isin(labels, estimator.classes_).any():
+        raise ValueError(f"y has none of the labels that the classifier knows: {estimator.classes_.tolist()}")
+    wrong = predicted != labels  # a label that the classifier does not know is an error
+    units = None if groups is None else check_groups(groups, len(labels))
+    value = loss_limit(wrong, units, math.log(delta))
+    n_groups = None if units is None else len(np.unique(units))
+    sentences = assumptions("test-set", grouped=units is not None, recorded=recorded)
+    return Certificate(
+        value, "test-set", delta, len(wrong), int(wrong.sum()), estimator, sentences, n_groups=n_groups
+    )
+
+
+def _occam(
+    fitted_tree: Any, tree: ArrayTree, X: NDArray, codes: NDArray, delta: float, recorded: bool
+) -> Certificate:
+    sequence, bounds = occam_bounds(tree, held_out_errors(tree, X, codes), len(codes), delta)
+    best = len(bounds) - 1 - int(np.argmin(bounds[::-1]))
+    pruned = collapse_classifier(fitted_tree, sequence.nodes(best))
+    return Certificate(
+        float(bounds[best]), "occam", delta, len(codes), round(sequence.errors[best]), pruned,
+        assumptions("occam", recorded=recorded),
+    )  # fmt: skip
 
 
 def _check_sample(
-    fitted_tree: Any, X: ArrayLike, y: ArrayLike
+    fitted_tree: Any, X: ArrayLike, y: ArrayLike, finite: bool
 ) -> tuple[NDArray[np.float32], NDArray[np.intp]]:
     """X as scikit-learn's trees compare it, and class indices."""
-    rows: Any = validate_data(fitted_tree, X, reset=False, dtype=np.float32, ensure_all_finite="allow-nan")
+    rows: Any = validate_data(
+        fitted_tree, X, reset=False, dtype=np.float32, ensure_all_finite=True if finite else "allow-nan"
+    )
     labels: Any = column_or_1d(y)
     if len(labels) != len(rows):
         raise ValueError(f"y must have one label for each of the {len(rows)} examples; got {len(labels)}")
@@ -280,32 +365,66 @@ def _check_sample(
     return rows, np.searchsorted(fitted_tree.classes_, labels)
 
 
-def _check_origin(fitted_tree: Any, tree: ArrayTree, X: NDArray[np.float32], method: str) -> None:
-    """The same examples at every node are the sign that the tree was fitted on X."""
-    reached = tree.subtree_sums(np.bincount(tree.apply(X), minlength=tree.n_nodes))
-    own = np.array_equal(reached, fitted_tree.tree_.n_node_samples)
-    if own and method in _OTHER_DATA and tree.n_leaves > 1:
-        warnings.warn(
-            f"method {method!r} needs examples that had no part in choosing the tree, but this tree was "
-            "fitted on them: the certificate does not hold. Use 'description-length', or new examples.",
-            ReusedDataWarning,
-            stacklevel=3,
+def _check_new(estimator: Any, X: Any, X_grown: Any, duplicates: str) -> bool:
+    """Refuse rows that the classifier is known to come from; whether anything is known about them."""
+    if isinstance(estimator, type) or not (hasattr(estimator, "predict") and is_classifier(estimator)):
+        raise ValueError(f"fitted_tree must be a fitted classifier; got {estimator!r}")
+    check_is_fitted(estimator, msg="fitted_tree is not fitted yet: call fit on this %(name)s first")
+    records = list(_records(estimator, X))
+    if duplicates == "refuse":
+        for known, rows in records:
+            _refuse_overlap(np.isin(row_hashes(rows), known))
+        if X_grown is not None:
+            known_rows = set(_as_keys(X_grown))
+            _refuse_overlap(np.array([row in known_rows for row in _as_keys(X)]))
+        for tree, rows in _single_trees(estimator, X):
+            if _is_growing_sample(tree, rows):
+                raise ValueError("X: the tree was grown on these examples; a certificate needs others")
+    return bool(records) or X_grown is not None
+
+
+def _refuse_overlap(met: NDArray[np.bool_]) -> None:
+    if met.any():
+        raise ValueError(
+            f"X: {met.sum()} of its {len(met)} rows are among those that the classifier was grown, pruned or "
+            "chosen on; a certificate needs others. If they are other cases with the same values, drawn "
+            "independently, say duplicates='independent'"
         )
-    if not own and method not in _OTHER_DATA:
-        raise ValueError(_wrong_sample(method, int(fitted_tree.tree_.n_node_samples[0]), len(X)))
 
 
-def _wrong_sample(method: str, n_grown: int, n_given: int) -> str:
-    difference = f"on {n_grown} examples, and X has {n_given}"
-    if n_grown == n_given:
-        difference = f"on {n_given} others, which take other paths"
-    remedy = "pass the sample that it was grown on"
-    if n_grown < n_given:
-        remedy += " (if the estimator held examples out, leave out the rows in its validation_indices_)"
-    return (
-        f"X: {method!r} needs the examples that the tree was grown on. It was grown {difference}: {remedy}, "
-        "or use method='test-set' with examples that it has never met"
-    )
+def _records(estimator: Any, X: Any) -> Iterator[tuple[NDArray[np.uint64], Any]]:
+    """Hashes of the rows that a classifier has met, and X as it gets it: alone, in a pipeline or a search."""
+    for part, rows in _parts(estimator, X):
+        if hasattr(part, "_row_hashes_"):
+            yield part._row_hashes_, rows
+
+
+def _single_trees(estimator: Any, X: Any) -> Iterator[tuple[Any, Any]]:
+    for part, rows in _parts(estimator, X):
+        if hasattr(part, "tree_") and not hasattr(part, "_row_hashes_"):
+            yield part, rows
+
+
+def _parts(estimator: Any, X: Any) -> Iterator[tuple[Any, Any]]:
+    yield estimator, X
+    if isinstance(estimator, Pipeline):
+        yield from _parts(estimator[-1], estimator[:-1].transform(X) if len(estimator) > 1 else X)
+    elif hasattr(estimator, "best_estimator_"):
+        yield from _parts(estimator.best_estimator_, X)
+
+
+def _as_keys(X: Any) -> list[Any]:
+    """Rows that can be compared: by hash if they are numbers, else by their values."""
+    try:
+        return row_hashes(X).tolist()
+    except (TypeError, ValueError):
+        return [tuple(row) for row in np.asarray(X, dtype=object).tolist()]
+
+
+def _is_growing_sample(fitted_tree: Any, X: Any) -> bool:
+    """The same number of examples at every node is the sign that the tree was fitted on X."""
+    reached = np.asarray(fitted_tree.decision_path(X).sum(axis=0)).ravel()
+    return len(reached) > 1 and np.array_equal(reached, fitted_tree.tree_.n_node_samples)
 
 
 def _with_thresholds(fitted_tree: Any, tree: ArrayTree, found: Compression) -> Any:

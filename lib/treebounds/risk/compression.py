@@ -308,6 +308,9 @@ def compress(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from treebounds.risk import compress
+    >>> from treebounds.trees import ArrayTree
     >>> stump = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[40, 40], [40, 0], [0, 40]], 1)
     >>> X, y = np.arange(80.0).reshape(-1, 1) / 79, np.repeat([0, 1], 40)
     >>> found = compress(stump, X, y, n_classes=2)
@@ -351,6 +354,7 @@ def message_length(n_examples: int, n_internal_nodes: int, nats: float, code: st
 
     Examples
     --------
+    >>> from treebounds.risk import message_length
     >>> round(message_length(150, 2, nats=10.0), 3)
     22.016
     """
@@ -392,6 +396,7 @@ def compression_bound(
 
     Examples
     --------
+    >>> from treebounds.risk import compression_bound
     >>> round(compression_bound(n_errors=3, n_examples=150, n_compression=2, length=22.0), 3)
     0.206
     """

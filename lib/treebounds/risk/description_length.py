@@ -32,6 +32,7 @@ def code_length(n_nodes: int, n_features: int, n_classes: int = 2) -> float:
 
     Examples
     --------
+    >>> from treebounds.risk import code_length
     >>> code_length(3, 5)
     12.0
     """
@@ -84,6 +85,7 @@ def description_length_bound(
 
     Examples
     --------
+    >>> from treebounds import description_length_bound
     >>> round(description_length_bound(0.05, n_nodes=7, n_features=10, n_examples=1000), 4)
     0.179
     """
@@ -114,6 +116,8 @@ def encode_tree(tree: MultiwayTree) -> list[int]:
 
     Examples
     --------
+    >>> from treebounds.risk import encode_tree
+    >>> from treebounds.trees import MultiwayTree
     >>> encode_tree(MultiwayTree([1, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [2, 2]))
     [1, 2, 3, 4]
     """
@@ -154,6 +158,7 @@ def decode_tree(code: Sequence[int], n_values: ArrayLike, n_classes: int = 2) ->
 
     Examples
     --------
+    >>> from treebounds.risk import decode_tree
     >>> decode_tree([1, 2, 3, 4], n_values=[2, 2]).predict([[0, 0], [0, 1]]).tolist()
     [0, 1]
     """

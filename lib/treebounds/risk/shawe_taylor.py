@@ -78,6 +78,8 @@ def shawe_taylor_bound(
 
     Examples
     --------
+    >>> import math
+    >>> from treebounds import shawe_taylor_bound
     >>> log_growth = math.log(2 * 200)  # thresholds on a line, both ways round
     >>> round(shawe_taylor_bound(100, 3, log_growth, math.log(1 / 101), 0.0), 4)
     0.6595
@@ -108,6 +110,8 @@ def log_geometric_prior(n_errors: ArrayLike, ratio: float = 2**-13.7) -> float |
 
     Examples
     --------
+    >>> import math
+    >>> from treebounds.risk import log_geometric_prior
     >>> round(math.exp(log_geometric_prior(2, ratio=0.5)), 12)
     0.125
     """
@@ -131,6 +135,8 @@ def log_leaves_prior(n_leaves: int) -> float:
 
     Examples
     --------
+    >>> import math
+    >>> from treebounds.risk import log_leaves_prior
     >>> round(math.exp(log_leaves_prior(1)), 4)
     0.6079
     """
@@ -153,6 +159,8 @@ def log_structure_prior(n_leaves: int) -> float:
 
     Examples
     --------
+    >>> import math
+    >>> from treebounds.risk import log_structure_prior
     >>> round(math.exp(log_structure_prior(5)), 6)  # three structures share 6 / (25 pi^2)
     0.008106
     """

@@ -9,15 +9,16 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.special import gammaln
 
 from treebounds._validation import check_integer, check_number
 
 __all__ = [
     "binomial_tail_inversion",
+    "bounded_mean_inversion",
     "check_delta",
     "check_errors",
-    "held_out_bound",
     "hypergeometric_tail_inversion",
     "log_binomial",
     "log_binomial_tail",
@@ -56,6 +57,8 @@ def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) ->
 
     Examples
     --------
+    >>> import math
+    >>> from treebounds.risk import binomial_tail_inversion
     >>> round(binomial_tail_inversion(3, 100, math.log(0.05)), 4)
     0.0757
     >>> round(binomial_tail_inversion(30, 4000, -2000.0), 4)
@@ -80,6 +83,59 @@ def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) ->
             break
         p += step
     return min(p, 1.0)
+
+
+def bounded_mean_inversion(mean: float, n: int, log_gamma: float) -> float:
+    """The largest mean risk under which so small an average of losses in [0, 1] may have probability gamma.
+
+    sup {p : n kl(q, p) <= -ln gamma, p >= q} for the average q of n independent losses, where kl is the
+    divergence between coins of probabilities q and p.
+
+    Proof that p is above it with probability at most gamma (Hoeffding 1963, Theorem 1). The exponential is
+    convex, so a loss Z in [0, 1] of mean p has E exp(-s Z) <= 1 - p + p exp(-s), as a coin has. Hence
+    P[average <= q] <= exp(n s q) (1 - p + p exp(-s))^n for every s >= 0, and for q < p the best s makes this
+    exp(-n kl(q, p)). It falls when p rises, and rises with q; so p above the value is the event that the
+    average is at most a fixed q' with n kl(q', p) >= -ln gamma.
+
+    Parameters
+    ----------
+    mean : float
+        q, between 0 and 1.
+    n : int
+        How many losses.
+    log_gamma : float
+        ln gamma in nats, at most 0.
+
+    Returns
+    -------
+    float
+        Between ``mean`` and 1. Above :func:`binomial_tail_inversion`, which knows that losses are 0 or 1.
+
+    Examples
+    --------
+    >>> from math import exp, log
+    >>> from treebounds.risk import bounded_mean_inversion
+    >>> round(bounded_mean_inversion(0.03, 100, log(0.05)), 4)
+    0.0913
+    >>> abs(bounded_mean_inversion(0.0, 10, -1.0) - (1 - exp(-0.1))) < 1e-12
+    True
+    """
+    q = check_number(mean, "mean", "[0, 1]")
+    divergence = -check_number(log_gamma, "log_gamma", "[-inf, 0]") / check_integer(n, "n")
+    if q >= 1 or divergence == math.inf:
+        return 1.0
+    if q <= 0:
+        return -math.expm1(-divergence)
+    # ln(1 - p) as the variable, because p may be close to 1
+    entropy, top = q * math.log(q) + (1 - q) * math.log1p(-q), math.log1p(-q)
+
+    def excess(s: float) -> float:
+        return entropy - q * math.log(-math.expm1(s)) - (1 - q) * s - divergence
+
+    if excess(top) >= 0:
+        return q
+    root = brentq(excess, (entropy - divergence - 1) / (1 - q), top, xtol=1e-12)
+    return max(q, -math.expm1(root))
 
 
 def hypergeometric_tail_inversion(n_errors: int, n_examples: int, n_total: int, log_gamma: float) -> int:
@@ -107,6 +163,8 @@ def hypergeometric_tail_inversion(n_errors: int, n_examples: int, n_total: int, 
 
     Examples
     --------
+    >>> import math
+    >>> from treebounds.risk import hypergeometric_tail_inversion
     >>> hypergeometric_tail_inversion(3, 100, 500, math.log(0.05))
     36
     """
@@ -144,6 +202,7 @@ def log_binomial_tail(n_errors: int, n_examples: int, risk: float) -> float:
 
     Examples
     --------
+    >>> from treebounds.risk.tail_inversion import log_binomial_tail
     >>> round(log_binomial_tail(30, 4000, 0.4), 1)
     -1881.4
     """
@@ -153,31 +212,10 @@ def log_binomial_tail(n_errors: int, n_examples: int, risk: float) -> float:
     return 0.0 if k == n else min(0.0, _log_tail(k, n, p)[0])
 
 
-def held_out_bound(n_errors: int, n_examples: int, delta: float = 0.05) -> float:
-    """Upper bound of a fixed classifier's risk from its errors on examples that had no part in choosing it.
-
-    Parameters
-    ----------
-    n_errors, n_examples : int
-    delta : float
-        In (0, 1). The bound holds with probability 1 - delta over the examples.
-
-    Returns
-    -------
-    float
-        Between 0 and 1: :func:`binomial_tail_inversion` at ln delta.
-
-    Examples
-    --------
-    >>> round(held_out_bound(3, 100), 4)
-    0.0757
-    """
-    return binomial_tail_inversion(n_errors, n_examples, math.log(check_delta(delta)))
-
-
 def check_delta(delta: float) -> float:
     """The probability with which a bound may fail, or a ValueError.
 
+    >>> from treebounds.risk.tail_inversion import check_delta
     >>> check_delta(1.0)
     Traceback (most recent call last):
     ValueError: delta must be a number in (0, 1); got 1.0
@@ -206,6 +244,8 @@ def _log_hypergeometric_tail(k: int, m: int, M: int, K: int) -> float:
 def log_binomial(n: int, k: int) -> float:
     """Natural logarithm of a binomial coefficient.
 
+    >>> import math
+    >>> from treebounds.risk.tail_inversion import log_binomial
     >>> round(log_binomial(5, 2), 6) == round(math.log(10), 6)
     True
     """

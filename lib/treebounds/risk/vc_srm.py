@@ -55,6 +55,7 @@ def vc_srm_bound(
 
     Examples
     --------
+    >>> from treebounds import vc_srm_bound
     >>> round(vc_srm_bound(0.1, vc_dimension=20, n_examples=400), 4)
     0.1627
     """
@@ -81,6 +82,7 @@ def vc_srm_estimates(
     This is what pruning compares: where eps is not positive the value is the training error itself, which no
     leaf undercuts, so a subtree for which Equation 3 means nothing is kept.
 
+    >>> from treebounds.risk.vc_srm import vc_srm_estimates
     >>> vc_srm_estimates(0.0, [5, 60], 10, 0.1, 2.0).round(3)
     array([0.131, 0.   ])
     """

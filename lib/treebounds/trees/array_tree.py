@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_array, check_integer
 from treebounds.structure import TreeStructure, structure_of_children
+from treebounds.trees import _arrays
+from treebounds.trees.scikit_learn import classifier_from_arrays, read_classifier
 
 __all__ = ["ArrayTree", "check_array_tree"]
 
@@ -49,6 +51,7 @@ class ArrayTree:
 
     Examples
     --------
+    >>> from treebounds.trees import ArrayTree
     >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
     >>> tree.n_leaves, tree.leaf_errors, tree.predict([[0.2], [0.7]])
     (2, array([3., 0., 0.]), array([0, 1]))
@@ -129,28 +132,12 @@ class ArrayTree:
 
         Examples
         --------
+        >>> from treebounds.trees import ArrayTree
         >>> from sklearn.tree import DecisionTreeClassifier
         >>> ArrayTree.from_sklearn(DecisionTreeClassifier().fit([[0], [1], [2]], [0, 1, 0])).class_counts
         array([[2., 1.], [1., 0.], [1., 1.], [0., 1.], [1., 0.]])
         """
-        from treebounds.trees.scikit_learn import check_classification_tree
-
-        tree = check_classification_tree(fitted_tree).tree_
-        nodes = tree.__getstate__()["nodes"]
-        weights = tree.weighted_n_node_samples[:, np.newaxis]
-        counts = tree.value[:, 0, :] * weights
-        whole = np.rint(counts)
-        exact = np.abs(counts - whole) <= 4 * np.finfo(float).eps * weights
-        return cls(
-            tree.children_left,
-            tree.children_right,
-            tree.feature,
-            tree.threshold,
-            np.where(exact, whole, counts),
-            tree.n_features,
-            nodes["missing_go_to_left"].astype(bool) if "missing_go_to_left" in nodes.dtype.names else None,
-            np.float32,
-        )
+        return cls(**read_classifier(fitted_tree))
 
     @property
     def n_nodes(self) -> int:
@@ -175,16 +162,12 @@ class ArrayTree:
     @cached_property
     def parents(self) -> NDArray[np.int64]:
         """(n_nodes,) index of each node's parent, -1 for the root."""
-        parents = np.full(self.n_nodes, -1)
-        internal = np.flatnonzero(~self.is_leaf)
-        parents[self.children_left[internal]] = internal
-        parents[self.children_right[internal]] = internal
-        return parents
+        return _arrays.parents_of(self.children_left, self.children_right)
 
     @cached_property
     def depth(self) -> NDArray[np.int64]:
         """(n_nodes,) number of internal nodes above each node."""
-        return depths(self.parents)
+        return _arrays.depths(self.parents)
 
     @property
     def height(self) -> int:
@@ -224,10 +207,8 @@ class ArrayTree:
         -------
         (n_nodes,) array of float
         """
-        values = check_array(values, "values", np.float64)
-        if values.shape != (self.n_nodes,):
-            raise ValueError(f"values must have one entry a node, {self.n_nodes}; got shape {values.shape}")
-        return _subtree_sums(self.children_left, self.children_right, values)
+        values = _arrays.check_one_a_node(values, "values", self.n_nodes)
+        return _arrays.subtree_sums(self.children_left, self.children_right, values)
 
     @cached_property
     def structure(self) -> TreeStructure:
@@ -241,7 +222,7 @@ class ArrayTree:
         ----------
         nodes : array of int, or (n_nodes,) mask
         """
-        return np.flatnonzero(_remaining(self.parents, self._mask(nodes)))
+        return np.flatnonzero(_arrays.remaining(self.parents, _arrays.node_mask(nodes, self.n_nodes)))
 
     def collapse(self, nodes: Iterable[int] | ArrayLike) -> ArrayTree:
         """The tree in which some nodes have become leaves; what was below them is gone.
@@ -261,13 +242,11 @@ class ArrayTree:
         ValueError
             If an index is not a node.
         """
-        kept = self.kept_nodes(nodes)
-        number = np.full(self.n_nodes + 1, -1)  # the last entry serves the leaves, whose children are -1
-        number[kept] = np.arange(len(kept))
-        uncut = ~self._mask(nodes)[kept]
+        mask = _arrays.node_mask(nodes, self.n_nodes)
+        kept, left, right = _arrays.collapsed(self.children_left, self.children_right, mask)
         return ArrayTree(
-            np.where(uncut, number[self.children_left[kept]], -1),
-            np.where(uncut, number[self.children_right[kept]], -1),
+            left,
+            right,
             self.feature[kept],
             self.threshold[kept],
             self.class_counts[kept],
@@ -327,21 +306,7 @@ class ArrayTree:
         --------
         treebounds.trees.collapse_classifier : keeps everything that a fitted classifier knows.
         """
-        from treebounds.trees.scikit_learn import classifier_from_arrays
-
         return classifier_from_arrays(self, classes)
-
-    def _mask(self, nodes: Iterable[int] | ArrayLike) -> NDArray[np.bool_]:
-        array = np.asarray(list(nodes) if isinstance(nodes, set | frozenset) else nodes)
-        if array.dtype == bool and array.shape == (self.n_nodes,):
-            return array
-        if array.size == 0:
-            array = array.astype(np.int64)
-        if array.dtype.kind not in "iu" or ((array < 0) | (array >= self.n_nodes)).any():
-            raise ValueError(f"nodes must be a mask or indices from 0 to {self.n_nodes - 1}; got {nodes!r}")
-        mask = np.zeros(self.n_nodes, dtype=bool)
-        mask[array] = True
-        return mask
 
 
 def check_array_tree(tree: Any) -> ArrayTree:
@@ -407,32 +372,6 @@ def _check_contents(tree: ArrayTree) -> None:
     if apart.any():
         node = internal[apart.argmax()]
         raise ValueError(f"class_counts of node {node} are not the sum of its children's")
-
-
-@njit(cache=True)
-def depths(parents):
-    depth = np.zeros(parents.shape[0], np.int64)
-    for node in range(1, parents.shape[0]):
-        depth[node] = depth[parents[node]] + 1
-    return depth
-
-
-@njit(cache=True)
-def _subtree_sums(left, right, values):
-    total = values.copy()
-    for node in range(left.shape[0] - 1, -1, -1):
-        if left[node] >= 0:
-            total[node] = total[left[node]] + total[right[node]]
-    return total
-
-
-@njit(cache=True)
-def _remaining(parents, cut):
-    remains = np.ones(parents.shape[0], np.bool_)
-    for node in range(1, parents.shape[0]):
-        parent = parents[node]
-        remains[node] = remains[parent] and not cut[parent]
-    return remains
 
 
 @njit(cache=True)

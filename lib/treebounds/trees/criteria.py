@@ -34,6 +34,7 @@ def impurity(counts: ArrayLike, criterion: str = "entropy") -> NDArray[np.float6
 
     Examples
     --------
+    >>> from treebounds.trees import impurity
     >>> impurity([[3, 1], [2, 2]], "gini")
     array([0.375, 0.5  ])
     """
@@ -45,6 +46,7 @@ def impurity(counts: ArrayLike, criterion: str = "entropy") -> NDArray[np.float6
 def weighted_impurity(counts: ArrayLike, criterion: str = "entropy") -> NDArray[np.float64]:
     """Number of examples times :func:`impurity`, so that the children of a split can simply be added up.
 
+    >>> from treebounds.trees.criteria import weighted_impurity
     >>> weighted_impurity([[3, 1], [2, 2]], "error")
     array([1., 2.])
     """
@@ -80,6 +82,7 @@ def split_gain(counts: ArrayLike, criterion: str = "entropy") -> NDArray[np.floa
     --------
     A split can gain nothing in training errors and still be worth its while:
 
+    >>> from treebounds.trees import split_gain
     >>> counts = [[30, 10], [40, 0]]
     >>> float(split_gain(counts, "error")), round(float(split_gain(counts, "entropy")), 3)
     (0.0, 0.096)

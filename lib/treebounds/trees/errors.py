@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from treebounds._validation import check_array
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
-__all__ = ["check_classes", "errors_where_reached", "held_out_errors"]
+__all__ = ["check_classes", "errors_of_counts", "errors_where_reached", "held_out_counts", "held_out_errors"]
 
 
 def held_out_errors(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
@@ -28,12 +28,51 @@ def held_out_errors(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.f
 
     Examples
     --------
+    >>> from treebounds.trees import ArrayTree
+    >>> from treebounds.trees.errors import held_out_errors
     >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
     >>> held_out_errors(tree, [[0.2], [0.7], [0.9]], [0, 0, 1])
     array([2., 0., 1.])
     """
     reached = check_array_tree(tree).apply(X)
     return errors_where_reached(tree, reached, check_classes(y, len(reached)))
+
+
+def held_out_counts(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
+    """How many held-out examples of each class reach each node.
+
+    Parameters
+    ----------
+    tree : ArrayTree
+    X : (n_examples, n_features) array
+    y : (n_examples,) array of int
+        Indices of the classes.
+
+    Returns
+    -------
+    (n_nodes, n_classes) array of float
+
+    Examples
+    --------
+    >>> from treebounds.trees import ArrayTree
+    >>> from treebounds.trees.errors import held_out_counts
+    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
+    >>> held_out_counts(tree, [[0.2], [0.7], [0.9]], [0, 0, 1])
+    array([[2., 1.],
+           [1., 0.],
+           [1., 1.]])
+    """
+    reached, n = check_array_tree(tree).apply(X), tree.n_classes
+    classes = check_classes(y, len(reached))
+    if ((classes < 0) | (classes >= n)).any():
+        raise ValueError(f"y must hold indices of classes from 0 to {n - 1}")
+    ending = np.bincount(reached * n + classes, minlength=tree.n_nodes * n).reshape(tree.n_nodes, n)
+    return np.column_stack([tree.subtree_sums(column) for column in ending.T])
+
+
+def errors_of_counts(tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What each node of a tree gets wrong as a leaf among examples that are counted by class."""
+    return counts.sum(axis=1) - np.take_along_axis(counts, tree.labels[:, np.newaxis], axis=1)[:, 0]
 
 
 def check_classes(y: ArrayLike, n_examples: int) -> NDArray[np.int64]:

@@ -63,6 +63,7 @@ def grow_id3(
 
     Examples
     --------
+    >>> from treebounds.trees import grow_id3
     >>> tree = grow_id3([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], [2, 2], 2)
     >>> tree.feature.tolist(), tree.n_leaves
     ([0, 1, 1, -1, -1, -1, -1], 4)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_array
-from treebounds.trees.array_tree import depths
+from treebounds.trees._arrays import depths
 
 __all__ = ["MultiwayTree"]
 
@@ -40,6 +40,7 @@ class MultiwayTree:
 
     Examples
     --------
+    >>> from treebounds.trees import MultiwayTree
     >>> tree = MultiwayTree([0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3])
     >>> tree.predict([[0], [1], [2]])
     array([0, 1, 0])
@@ -212,6 +213,7 @@ class MultiwayTree:
     def collapse(self, cut: ArrayLike) -> MultiwayTree:
         """A copy in which the nodes of a mask are leaves; what was below them is gone.
 
+        >>> from treebounds.trees import MultiwayTree
         >>> tree = MultiwayTree([0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3])
         >>> tree.collapse([True, False, False]).n_nodes
         1

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.axes import Axes
 
+from treebounds._validation import require
 from treebounds.trees.multiway import MultiwayTree
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["plot_multiway"]
 
@@ -34,8 +37,14 @@ def plot_multiway(
     Returns
     -------
     matplotlib.axes.Axes
+
+    Raises
+    ------
+    ImportError
+        If matplotlib, of the extra ``plot``, is not installed.
     """
     if ax is None:
+        plt = require("matplotlib.pyplot", "plot")
         size = 2.2 * (tree.height + 1), 0.32 * tree.n_leaves + 0.4
         ax = plt.subplots(figsize=size)[1]
     row = _rows(tree)

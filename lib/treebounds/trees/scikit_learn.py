@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from copy import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,9 +17,21 @@ from sklearn.base import is_classifier
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted
 
-from treebounds.trees.array_tree import ArrayTree
+from treebounds.trees._arrays import collapsed, depths, node_mask, parents_of
 
-__all__ = ["check_classification_tree", "classifier_from_arrays", "collapse_classifier", "move_thresholds"]
+if TYPE_CHECKING:
+    from treebounds.trees.array_tree import ArrayTree
+
+__all__ = [
+    "check_classification_tree",
+    "classifier_from_arrays",
+    "collapse_classifier",
+    "move_thresholds",
+    "plain_classifier",
+    "read_classifier",
+    "tree_from_nodes",
+    "with_classes",
+]
 
 
 def check_classification_tree(fitted_tree: Any) -> DecisionTreeClassifier:
@@ -55,21 +67,77 @@ def collapse_classifier(fitted_tree: Any, nodes: Iterable[int] | ArrayLike) -> A
 
     Examples
     --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.trees import collapse_classifier
     >>> fitted = DecisionTreeClassifier().fit([[0], [1], [2], [3]], ["a", "a", "b", "a"])
     >>> pruned = collapse_classifier(fitted, [2])
     >>> int(fitted.get_n_leaves()), int(pruned.get_n_leaves()), str(pruned.predict([[3]])[0])
     (3, 2, 'a')
     """
-    tree = ArrayTree.from_sklearn(fitted_tree)
-    kept = tree.kept_nodes(nodes)
-    collapsed = tree.collapse(nodes)
-    old = fitted_tree.tree_.__getstate__()
+    tree = check_classification_tree(fitted_tree).tree_
+    kept, left, right = collapsed(tree.children_left, tree.children_right, node_mask(nodes, tree.node_count))
+    old = tree.__getstate__()
     rows = old["nodes"][kept]
-    for name, column in _columns(collapsed).items():
-        rows[name] = column
+    rows["left_child"], rows["right_child"] = left, right
+    rows["feature"][left < 0] = rows["threshold"][left < 0] = -2
     classifier = copy(fitted_tree)
-    classifier.tree_ = _build(fitted_tree.tree_, collapsed.height, rows, old["values"][kept])
+    classifier.tree_ = _build(tree, int(depths(parents_of(left, right)).max()), rows, old["values"][kept])
     return classifier
+
+
+def plain_classifier(fitted_tree: Any) -> DecisionTreeClassifier:
+    """A fitted tree of any kind as a plain ``DecisionTreeClassifier`` that predicts the same.
+
+    For whoever checks types: converters to ONNX or PMML, compilers, explainers. The parameters that
+    scikit-learn does not know are gone, and with them probabilities that are smoothed.
+
+    Parameters
+    ----------
+    fitted_tree : sklearn.tree.DecisionTreeClassifier
+        Or of a subclass.
+
+    Returns
+    -------
+    sklearn.tree.DecisionTreeClassifier
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from treebounds import BoundPrunedTreeClassifier
+    >>> from treebounds.trees import plain_classifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> plain_classifier(BoundPrunedTreeClassifier(random_state=0).fit(X, y))
+    DecisionTreeClassifier(random_state=0)
+    """
+    given, plain = check_classification_tree(fitted_tree), DecisionTreeClassifier()
+    own = given.get_params(deep=False)
+    plain.set_params(**{name: own[name] for name in plain.get_params(deep=False) if name in own})
+    learned = ("classes_", "feature_names_in_", "max_features_", "n_classes_", "n_features_in_", "n_outputs_")
+    for name in (*learned, "tree_"):
+        if hasattr(given, name):
+            setattr(plain, name, getattr(given, name))
+    return plain
+
+
+def read_classifier(fitted_tree: Any) -> dict[str, Any]:
+    """The arguments of :class:`ArrayTree`; see :meth:`ArrayTree.from_sklearn`."""
+    tree = check_classification_tree(fitted_tree).tree_
+    nodes = tree.__getstate__()["nodes"]
+    weights = tree.weighted_n_node_samples[:, np.newaxis]
+    counts = tree.value[:, 0, :] * weights
+    whole = np.rint(counts)
+    exact = np.abs(counts - whole) <= 4 * np.finfo(float).eps * weights
+    missing = nodes["missing_go_to_left"].astype(bool) if "missing_go_to_left" in nodes.dtype.names else None
+    return {
+        "children_left": tree.children_left,
+        "children_right": tree.children_right,
+        "feature": tree.feature,
+        "threshold": tree.threshold,
+        "class_counts": np.where(exact, whole, counts),
+        "n_features": tree.n_features,
+        "missing_go_to_left": missing,
+        "input_dtype": np.float32,
+    }
 
 
 def move_thresholds(fitted_tree: Any, threshold: ArrayLike) -> Any:
@@ -100,8 +168,8 @@ def classifier_from_arrays(tree: ArrayTree, classes: ArrayLike | None = None) ->
     classifier = DecisionTreeClassifier().fit(np.zeros((len(labels), tree.n_features)), labels)
     fractions = tree.class_counts / total
     rows = np.zeros(tree.n_nodes, dtype=classifier.tree_.__getstate__()["nodes"].dtype)
-    for name, column in _columns(tree).items():
-        rows[name] = column
+    rows["left_child"], rows["right_child"] = tree.children_left, tree.children_right
+    rows["feature"], rows["threshold"] = tree.feature, tree.threshold
     rows["impurity"] = 1 - (fractions**2).sum(axis=1)
     rows["n_node_samples"] = np.rint(total[:, 0])
     rows["weighted_n_node_samples"] = total[:, 0]
@@ -111,19 +179,66 @@ def classifier_from_arrays(tree: ArrayTree, classes: ArrayLike | None = None) ->
     return classifier
 
 
-def _columns(tree: ArrayTree) -> dict[str, NDArray[Any]]:
-    return {
-        "left_child": tree.children_left,
-        "right_child": tree.children_right,
-        "feature": tree.feature,
-        "threshold": tree.threshold,
-    }
+def tree_from_nodes(rows: NDArray[Any], values: NDArray[np.float64], n_features: int, height: int) -> Any:
+    """scikit-learn's ``tree_`` of a classifier with one output from the nodes of another ``tree_``.
+
+    Parameters
+    ----------
+    rows : (n_nodes,) structured array
+        ``nodes`` of the pickling state.
+    values : (n_nodes, 1, n_classes) array
+        Class fractions.
+    n_features, height : int
+
+    Returns
+    -------
+    sklearn.tree.Tree
+    """
+    like = DecisionTreeClassifier().fit([[0.0]], [0]).tree_
+    make = type(like)
+    return _build_new(make(n_features, np.array([values.shape[2]]), 1), height, rows, values)
+
+
+def with_classes(fitted_tree: Any, classes: ArrayLike) -> Any:
+    """scikit-learn's ``tree_`` of a classifier, told that there are more classes than it has met.
+
+    Parameters
+    ----------
+    fitted_tree : sklearn.tree.DecisionTreeClassifier
+    classes : (n_classes,) array
+        In increasing order; all of the tree's and any others.
+
+    Returns
+    -------
+    sklearn.tree.Tree
+        The others have fraction 0 at every node.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.trees.scikit_learn import with_classes
+    >>> fitted = DecisionTreeClassifier().fit([[0], [1]], ["a", "c"])
+    >>> with_classes(fitted, ["a", "b", "c"]).value[0, 0].tolist()
+    [0.5, 0.0, 0.5]
+    """
+    known = check_classification_tree(fitted_tree).classes_
+    wanted = np.asarray(classes)
+    if not np.isin(known, wanted).all():
+        raise ValueError(f"classes must hold all of the tree's; got {classes!r}")
+    state = fitted_tree.tree_.__getstate__()
+    values = np.zeros((len(state["nodes"]), 1, len(wanted)))
+    values[:, :, np.searchsorted(wanted, known)] = state["values"]
+    return tree_from_nodes(state["nodes"], values, fitted_tree.n_features_in_, state["max_depth"])
 
 
 def _build(like: Any, height: int, rows: NDArray[Any], values: NDArray[np.float64]) -> Any:
     """A tree of scikit-learn's from its pickling state."""
     make, arguments, _ = like.__reduce__()
-    tree = make(*arguments)
+    return _build_new(make(*arguments), height, rows, values)
+
+
+def _build_new(tree: Any, height: int, rows: NDArray[Any], values: NDArray[np.float64]) -> Any:
+    """A new tree of scikit-learn's, filled."""
     tree.__setstate__(
         {
             "max_depth": height,

@@ -1,0 +1,29 @@
+"""What importing the library costs beside importing scikit-learn's trees, which it builds on."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+
+
+def seconds(module: str, repeat: int = 5) -> float:
+    """Processor time of the fastest of some processes that import a module."""
+    times = []
+    for _ in range(repeat):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, "-c", f"import {module}"], check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return min(times)
+
+
+def run() -> list[dict]:
+    return [
+        {
+            "name": "import treebounds / import sklearn.tree",
+            "value": seconds("treebounds") / seconds("sklearn.tree"),
+            "target": 1.3,
+            "unit": "times, at most",
+        }
+    ]

@@ -1,0 +1,242 @@
+// What the interactive pictures share: elements, numbers, controls, the state in the address, motion.
+// Classic scripts, not modules of the browser: those are refused on file:// addresses.
+(() => {
+  "use strict";
+  const T = {};
+  window.treebounds = T;
+
+  // ---- elements -------------------------------------------------------------------------------------------
+
+  function make(namespace, tag, attributes = {}, ...children) {
+    const element = namespace ? document.createElementNS(namespace, tag) : document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+      else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value);
+    }
+    element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+    return element;
+  }
+  T.html = (tag, attributes, ...children) => make(null, tag, attributes, ...children);
+  T.svg = (tag, attributes, ...children) => make("http://www.w3.org/2000/svg", tag, attributes, ...children);
+  T.text = (x, y, content, attributes = {}) => T.svg("text", { x, y, ...attributes }, content);
+  T.line = (x1, y1, x2, y2, attributes = {}) => T.svg("line", { x1, y1, x2, y2, ...attributes });
+  T.path = (points, attributes = {}) =>
+    T.svg("path", { d: points.map(([x, y], i) => `${i ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join(""), ...attributes });
+
+  T.canvas = (width, height, label, ...children) =>
+    T.svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "group", "aria-label": label }, ...children);
+
+  T.button = (label, onclick, attributes = {}) => T.html("button", { type: "button", onclick, ...attributes }, label);
+
+  // A button in an svg: by mouse, touch, Enter and Space.
+  T.pressable = (attributes, act, ...children) => T.svg("g", {
+    role: "button", tabindex: 0, ...attributes,
+    onclick: act,
+    onkeydown: (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      act(event);
+    },
+  }, ...children);
+
+  // Replace the children, and keep the focus on the element of the same data-key.
+  T.refill = (parent, ...children) => {
+    const key = parent.contains(document.activeElement) ? document.activeElement.dataset?.key : undefined;
+    parent.replaceChildren(...children.flat());
+    if (key !== undefined) parent.querySelector(`[data-key="${key}"]`)?.focus();
+  };
+
+  // ---- numbers --------------------------------------------------------------------------------------------
+
+  T.fixed = (value, digits = 3) => {
+    if (!Number.isFinite(value)) return "–";
+    const text = value.toFixed(digits);
+    return Number(text) === 0 ? text.replace("-", "") : text;
+  };
+  T.whole = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+  T.percent = (value, digits = 1) => `${T.fixed(100 * value, digits)}\u202f%`;
+  T.clamp = (value, low, high) => Math.min(high, Math.max(low, value));
+
+  T.logSum = (terms) => {
+    let top = -Infinity, sum = 0;
+    for (const term of terms) if (term > top) top = term; // Math.max(...terms) overflows the stack
+    if (top === -Infinity) return top;
+    for (const term of terms) sum += Math.exp(term - top);
+    return top + Math.log(sum);
+  };
+
+  // ln n! less its leading terms: Stirling's series, so that differences of large logarithms stay exact.
+  const LOG_FACTORIALS = [0];
+  for (let i = 1; i < 16; i++) LOG_FACTORIALS.push(LOG_FACTORIALS[i - 1] + Math.log(i));
+  function stirlingError(n) {
+    if (n < 16) return LOG_FACTORIALS[n] - (n + 0.5) * Math.log(n) + n - 0.5 * Math.log(2 * Math.PI);
+    const q = 1 / (n * n);
+    return (1 / 12 - q * (1 / 360 - q * (1 / 1260 - q * (1 / 1680 - q / 1188)))) / n;
+  }
+  T.logBinomial = (n, k) => {
+    if (k < 0 || k > n) return -Infinity;
+    k = Math.min(k, n - k);
+    if (k <= 64) {
+      let sum = 0;
+      for (let i = 0; i < k; i++) sum += Math.log((n - i) / (i + 1));
+      return sum;
+    }
+    const rest = n - k;
+    return k * Math.log(n / k) - rest * Math.log1p(-k / n) + 0.5 * Math.log(n / (2 * Math.PI * k * rest))
+      + stirlingError(n) - stirlingError(k) - stirlingError(rest);
+  };
+
+  // A generator of pseudorandom numbers in [0, 1): the same from run to run.
+  T.random = (seed) => () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+
+  T.motion = () => !window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+  // ---- controls -------------------------------------------------------------------------------------------
+
+  // An input that the reader can mend, and the field where.
+  T.wrong = (field, message) => Object.assign(new Error(message), { field });
+
+  const STEPS = 1000; // of a slider
+  const round = (value, field) => {
+    if (!field.log) return field.whole ? Math.round(value) : Number(value.toPrecision(6));
+    const digits = value >= 100 ? 2 : 3;
+    const rounded = Number(value.toPrecision(digits));
+    return field.whole ? Math.round(rounded) : rounded;
+  };
+
+  // Sliders with number fields: {name, label, min, max, value, whole, log, fine}. min and max may be functions.
+  // The slider's steps are even in value or in its logarithm; the field takes every number in the range.
+  T.controls = (fields, onchange) => {
+    const message = T.html("p", { class: "message", role: "alert" });
+    const parts = new Map();
+    const raw = (name) => Number(parts.get(name)?.number.value);
+    const end = (limit) => (typeof limit === "function" ? limit(raw) : limit);
+    const shift = (field) => (field.min > 0 || typeof field.min === "function" ? 0 : 1); // log of 0 is none
+    const toSlider = (field, value) => {
+      const low = end(field.min), high = end(field.max), s = shift(field);
+      if (!(high > low)) return 0;
+      const share = field.log ? Math.log((value + s) / (low + s)) / Math.log((high + s) / (low + s)) : (value - low) / (high - low);
+      return Math.round(STEPS * T.clamp(share, 0, 1));
+    };
+    const fromSlider = (field, step) => {
+      const low = end(field.min), high = end(field.max), s = shift(field), share = step / STEPS;
+      const value = field.log ? (low + s) * ((high + s) / (low + s)) ** share - s : low + share * (high - low);
+      return T.clamp(round(value, field), low, high);
+    };
+    const follow = (field) => {
+      const { number, slider } = parts.get(field.name);
+      slider.value = toSlider(field, Number(number.value));
+      slider.setAttribute("aria-valuetext", number.value);
+    };
+    const changed = (name) => { fields.forEach(follow); onchange(name); };
+    const rows = fields.map((field) => {
+      const number = T.html("input", {
+        type: "number", name: field.name, step: field.whole ? 1 : "any", value: field.value, autocomplete: "off",
+        oninput: () => changed(field.name),
+      });
+      const slider = T.html("input", {
+        type: "range", min: 0, max: STEPS, "aria-label": field.label, "data-slider": field.name,
+        oninput: () => { number.value = fromSlider(field, Number(slider.value)); changed(field.name); },
+        onkeydown: (event) => { // one step of a log slider may be less than one: the next number then
+          const sign = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+          if (!sign) return;
+          event.preventDefault();
+          const now = Number(number.value), next = fromSlider(field, Number(slider.value) + 10 * sign);
+          const least = field.whole ? 1 : (end(field.max) - end(field.min)) / STEPS;
+          const moved = sign * (next - now) > 0 ? next : now + sign * least;
+          number.value = T.clamp(field.whole ? moved : round(moved, field), end(field.min), end(field.max));
+          changed(field.name);
+        },
+      });
+      parts.set(field.name, { number, slider });
+      return T.html("div", { class: "control" }, T.html("label", {}, T.html("span", {}, field.label), number), slider);
+    });
+    fields.forEach(follow);
+    const check = (field) => {
+      const { number } = parts.get(field.name), value = Number(number.value), low = end(field.min), high = end(field.max);
+      // an empty field, or one that holds no number, is "" here and would count as 0
+      if (number.value === "" || !Number.isFinite(value) || (field.whole && !Number.isInteger(value)) || value < low || value > high) {
+        throw T.wrong(field.name, `${field.label} must be a ${field.whole ? "whole " : ""}number from ${low} to ${high}`);
+      }
+      return value;
+    };
+    return {
+      element: T.html("div", { class: "controls" }, rows),
+      message,
+      read: () => Object.fromEntries(fields.map((field) => [field.name, check(field)])),
+      set: (values) => {
+        for (const [name, value] of Object.entries(values)) if (parts.has(name)) parts.get(name).number.value = value;
+        fields.forEach(follow);
+      },
+      // Show what is wrong, beside the field, in place of results that no longer belong to the input.
+      report: (problem, live) => {
+        live.classList.toggle("invalid", problem !== null);
+        for (const [name, { number }] of parts) number.setAttribute("aria-invalid", String(problem?.field === name));
+        message.textContent = problem ? `${problem.message}.` : "";
+      },
+    };
+  };
+
+  // Run `show`; a problem that the reader can mend is told, any other is an error of the page.
+  T.guarded = (controls, live, show) => {
+    let problem = null;
+    try { show(); } catch (error) {
+      if (!error.field) throw error;
+      problem = error;
+    }
+    controls.report(problem, live);
+    return problem === null;
+  };
+
+  // Buttons of which one is pressed.
+  T.choice = (label, options, value, onchange) => {
+    const buttons = Object.entries(options).map(([key, text]) => T.button(text, () => { set(key); onchange(key); }, { "data-value": key }));
+    const set = (key) => buttons.forEach((button) => button.setAttribute("aria-pressed", String(button.dataset.value === String(key))));
+    set(value);
+    return { element: T.html("div", { class: "choice", role: "group", "aria-label": label }, buttons), set };
+  };
+
+  // ---- the address ----------------------------------------------------------------------------------------
+
+  // The state of a picture behind the #: "#name:key=value&key=value". Other anchors are left alone.
+  T.address = (name) => ({
+    read: () => {
+      const [, of, state] = window.location.hash.match(/^#([\w-]+):(.*)$/) ?? [];
+      return of === name ? Object.fromEntries(new URLSearchParams(state)) : null;
+    },
+    write: (state) => {
+      try { window.history.replaceState(null, "", `#${name}:${new URLSearchParams(state)}`); } catch { /* a frame without an address */ }
+    },
+    watch: (then) => window.addEventListener("hashchange", then),
+  });
+
+  // ---- pictures -------------------------------------------------------------------------------------------
+
+  const pictures = new Map();
+  function start(figure) {
+    const setUp = pictures.get(figure.dataset.picture);
+    if (!setUp || figure.dataset.live) return;
+    const data = figure.querySelector('script[type="application/json"]');
+    const live = T.html("div", { class: `picture-live ${figure.dataset.picture}` });
+    figure.dataset.live = "true";
+    figure.append(live);
+    const width = () => Math.max(280, Math.floor(live.clientWidth || figure.clientWidth || 680));
+    const picture = setUp(live, data ? JSON.parse(data.textContent) : null, width);
+    figure.picture = picture; // for tests and for the curious
+    let last = width();
+    if (picture.draw && "ResizeObserver" in window) {
+      new ResizeObserver(() => { if (width() !== last) { last = width(); picture.draw(); } }).observe(live);
+    }
+  }
+  T.picture = (name, setUp) => {
+    pictures.set(name, setUp);
+    const all = () => document.querySelectorAll(`[data-picture="${name}"]`).forEach(start);
+    if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", all);
+    else all();
+  };
+})();

@@ -1,0 +1,91 @@
+"""The cache of executed notebooks: one file for each, with its inputs, its page and its result tables.
+
+An entry is a zip, written whole or not at all; its checksums tell when it is damaged. What lies in
+``_build/executed`` and ``_build/results`` is a copy of the entries, mended when it differs from them.
+jupyter-cache keys a notebook by its code alone, so it would miss changes of the library, of pins and of data.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import zipfile
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import inputs
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One execution; ``files`` maps names below ``_build`` to contents, ``error`` says why there is none."""
+
+    inputs: dict[str, str]
+    data: dict[str, str]
+    seconds: float
+    files: dict[str, bytes]
+    error: str = ""
+
+
+def read(path: Path) -> Entry:
+    if not path.exists():
+        return Entry({}, {}, 0.0, {}, "not executed before")
+    content = io.BytesIO(path.read_bytes())
+    try:
+        with zipfile.ZipFile(content) as archive:
+            files = {name: archive.read(name) for name in archive.namelist()}
+        return Entry(**json.loads(files.pop("entry.json")), files=files)
+    except Exception:  # damaged bytes lead to errors of many kinds
+        return Entry({}, {}, 0.0, {}, "its entry in the cache is damaged")
+
+
+def write(path: Path, entry: Entry) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    about = {"inputs": entry.inputs, "data": entry.data, "seconds": entry.seconds}
+    with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in {"entry.json": json.dumps(about).encode(), **entry.files}.items():
+            archive.writestr(name, content)
+    os.replace(part, path)
+
+
+def what_changed(entry: Entry, now: dict[str, str]) -> str:
+    """Why an entry does not serve any more, in words; "" when it does."""
+    before = entry.inputs | entry.data
+    now = now | {name: inputs.current_data(name) for name in entry.data}
+    names = sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
+    return entry.error or ("changed: " + ", ".join(names) if names else "")
+
+
+def restore(build: Path, entries: Iterable[Entry]) -> list[str]:
+    """Make the folders of pages and tables what the entries say; return what had to be mended."""
+    wanted = {name: content for entry in entries for name, content in entry.files.items()}
+    for folder in ("executed", "results"):
+        there = [path for path in (build / folder).rglob("*") if not path.is_dir()]
+        for path in there:
+            if path.relative_to(build).as_posix() not in wanted:
+                path.unlink()
+    mended = []
+    for name, content in sorted(wanted.items()):
+        path = build / name
+        if not path.is_file() or path.read_bytes() != content:
+            mended.append(name)
+            write_whole(path, content)
+    return mended
+
+
+def written_twice(entries: Iterable[Entry]) -> list[str]:
+    """The files that more than one entry has."""
+    counts = Counter(name for entry in entries for name in entry.files)
+    return sorted(name for name, count in counts.items() if count > 1)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.name}.part")
+    part.write_bytes(content)
+    os.replace(part, path)

@@ -1,0 +1,114 @@
+"""What the outcome of a notebook depends on, with hashes: its source, what it imports, pins, data."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import platform
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jupytext
+
+ROOT = Path(__file__).resolve().parents[1]
+MACHINERY = ("book/execute.py", "requirements.lock")  # what shapes every executed notebook
+ABSENT = "absent"
+
+
+def static_inputs(source: Path, parameters: dict[str, Any]) -> dict[str, str]:
+    """Name and hash of all inputs that are known before the notebook runs; data sets are not."""
+    text = source.read_text(encoding="utf-8")
+    modules = _behind(_code(source))
+    texts = [text, *(path.read_text(encoding="utf-8") for path in modules)]
+    # a table of published values, or a file beside a module, is an input where its name is written
+    published = [p for p in (ROOT / "book" / "published").glob("*.toml") if any(p.stem in t for t in texts)]
+    beside = [p for m in modules for p in m.parent.glob("*.toml") if p.name in m.read_text(encoding="utf-8")]
+    files = {*modules, *published, *beside, *(ROOT / name for name in MACHINERY)}
+    return {
+        "its source": hashlib.sha256(text.encode()).hexdigest(),
+        "its parameters": json.dumps(parameters, sort_keys=True),
+        "Python": platform.python_version(),
+        **{path.relative_to(ROOT).as_posix(): _sha256(path) for path in sorted(files)},
+    }
+
+
+def data_inputs(log: Path) -> dict[str, str]:
+    """The files of data that a notebook opened or looked for in vain, from what ``datasets.load`` noted."""
+    lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+    return {name: current_data(name) for name in sorted(set(lines))}
+
+
+def current_data(name: str) -> str:
+    """Hash of a registered file ``<folder>/<file>`` as it is on this machine now."""
+    from reproduction.datasets import local_paths
+
+    here = [path for path in local_paths(*name.split("/")) if path.is_file()]
+    return _sha256(here[0]) if here else ABSENT
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _code(source: Path) -> ast.Module:
+    """The code cells of a notebook in one piece, without magics."""
+    cells = [cell.source for cell in jupytext.read(source).cells if cell.cell_type == "code"]
+    try:
+        return ast.parse(re.sub(r"^(\s*)[%!].*$", r"\1pass", "\n".join(cells), flags=re.M))
+    except SyntaxError:  # its execution will say where
+        return ast.Module([], [])
+
+
+def _behind(code: ast.Module) -> set[Path]:
+    """The modules of the project that some code imports, directly or through others."""
+    todo, seen, files = list(_imports(code)), set(), set()
+    while todo:
+        module, name = todo.pop()
+        if (module, name) in seen or not (path := _file(module)):
+            continue
+        seen.add((module, name))
+        if name and _file(f"{module}.{name}"):
+            todo.append((f"{module}.{name}", None))
+        elif name in (passed_on := _passed_on(path)):  # a package that hands on a name is no input itself
+            todo.append(passed_on[name])
+        else:
+            files.add(path)
+            todo += _imports(_parsed(path))
+    return files
+
+
+def _imports(code: ast.Module) -> Iterator[tuple[str, str | None]]:
+    """Pairs of a module and the name that is taken from it; None for the whole module."""
+    modules = {}
+    for node in ast.walk(code):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield from ((node.module, None if alias.name == "*" else alias.name) for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from ((alias.name, None) for alias in node.names if "." in alias.name)
+            modules |= {a.asname or a.name: a.name for a in node.names if "." not in a.name}
+    attributes = {id(node.value): node.attr for node in ast.walk(code) if isinstance(node, ast.Attribute)}
+    for node in ast.walk(code):
+        if isinstance(node, ast.Name) and node.id in modules:
+            yield modules[node.id], attributes.get(id(node))
+
+
+@cache
+def _parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def _passed_on(path: Path) -> dict[str, tuple[str, str]]:
+    """The names that a package's ``__init__`` imports from elsewhere."""
+    if path.name != "__init__.py":
+        return {}
+    imports = [node for node in _parsed(path).body if isinstance(node, ast.ImportFrom) and node.module]
+    return {a.asname or a.name: (node.module, a.name) for node in imports for a in node.names}
+
+
+def _file(module: str) -> Path | None:
+    path = ROOT.joinpath("lib", *module.split("."))
+    return next((p for p in (path.with_suffix(".py"), path / "__init__.py") if p.is_file()), None)

@@ -1,0 +1,101 @@
+"""The map of the chapters: what each needs, how long it takes, and three routes through them."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+ROUTES = tomllib.loads((Path(__file__).parent / "routes.toml").read_text(encoding="utf-8"))["route"]
+CODE = re.compile(r"^(`{3,})\{code-cell\}[^\n]*\n(.*?)^\1$", re.M | re.S)
+FOLDED = re.compile(
+    r"^[`:]{3,}\{solution-start\}.*?\{solution-end\}|^(`{3,}|:{3,})\{dropdown\}.*?^\1$", re.M | re.S
+)
+PROOF = re.compile(r"^(`{3,})\{prf:proof\}(.*?)^\1$", re.M | re.S)
+HIDDEN = re.compile(r"hide-(input|cell)|remove-(input|cell)")
+ROW, WIDTH = 44, 84  # pixels: height of a line of the map, width of its arcs
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A page of the map; what it needs are pages, and its minutes are None if one looks things up in it."""
+
+    page: str
+    title: str
+    part: str
+    needs: tuple[str, ...]
+    minutes: int | None
+
+    @property
+    def in_main_line(self) -> bool:
+        return not self.part.startswith(("Appendix", "Reference"))
+
+
+def minutes_to_read(text: str) -> int:
+    """Minutes to read a notebook, without what is folded.
+
+    200 words (100 in a proof), 25 lines of visible code, five figures or interactive pictures, or five
+    displayed formulas a minute.
+    """
+    shown = FOLDED.sub("", re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.S))
+    cells = [cell[1] for cell in CODE.findall(shown)]
+    code = "".join(
+        re.sub(r"\A(---\n.*?\n---\n|(:[^\n]*\n)+)", "", c, flags=re.S) for c in cells if not HIDDEN.search(c)
+    )
+    prose = CODE.sub("", shown)
+    pictures = sum("figure:" in cell for cell in cells) + len(re.findall(r"\{(figure|raw|include)\}", prose))
+    formulas = len(re.findall(r"^\$\$|\{math\}", prose, re.M)) - prose.count("\n$$\n") / 2
+    words = len(prose.split()) + sum(len(proof[1].split()) for proof in PROOF.findall(prose))
+    return max(1, round(words / 200 + code.count("\n") / 25 + (pictures + formulas) / 5))
+
+
+def stops(toc: str, source: Path, notebooks: Iterable[Any]) -> list[Stop]:
+    """Every chapter in the order of the book, and the pages without code at which a route stops."""
+    chapters = {n.page.with_suffix("").as_posix(): n for n in notebooks}
+    found = []
+    for part in yaml.safe_load(toc)["parts"]:
+        for page in (entry["file"] for entry in part["chapters"]):
+            if notebook := chapters.get(page):
+                text = notebook.path.read_text(encoding="utf-8")
+                found.append(Stop(page, _title(text), part["caption"], notebook.needs, minutes_to_read(text)))
+            elif any(page in route["stops"] for route in ROUTES):
+                text = (source / f"{page}.md").read_text(encoding="utf-8")
+                found.append(Stop(page, _title(text), part["caption"], (), None))
+    return found
+
+
+def _title(text: str) -> str:
+    return re.search(r"^# (.+)$", CODE.sub("", text), re.M)[1]
+
+
+def hours(stops: Iterable[Stop]) -> str:
+    """The time that some pages take together, in words.
+
+    >>> hours([Stop("a", "A", "", (), 50), Stop("b", "B", "", (), 25)])
+    '1 h 15 min'
+    """
+    whole, rest = divmod(sum(stop.minutes or 0 for stop in stops), 60)
+    return " ".join(f"{n} {unit}" for n, unit in ((whole, "h"), (rest, "min")) if n) or "to look up"
+
+
+def drawing(stops: Sequence[Stop]) -> dict[str, Any]:
+    """The map: parts with their pages, one under the other, arcs from what each needs, wide for long ways."""
+    lines: dict[str, list[Stop]] = {}
+    for stop in stops:
+        if stop.in_main_line or any(stop.page in route["stops"] for route in ROUTES):
+            lines.setdefault(stop.part, []).append(stop)
+    order = [name for part, pages in lines.items() for name in (part, *(stop.page for stop in pages))]
+    y = {name: ROW * (place + 0.5) for place, name in enumerate(order)}
+    arcs = []
+    for stop in stops:
+        for need in stop.needs:
+            if stop.page in y and need in y:
+                a, b = y[need], y[stop.page]
+                x = WIDTH - 6 - min(WIDTH - 10, 8 + 5 * abs(b - a) / ROW)
+                arcs.append(f"M{WIDTH} {a}C{x:.0f} {a} {x:.0f} {b} {WIDTH} {b}")
+    return {"lines": lines.items(), "arcs": arcs, "width": WIDTH, "height": ROW * len(order)}

@@ -1,0 +1,620 @@
+"""The ledger of claims: what a source asserts, what a notebook found, and the verdict that follows.
+
+A notebook calls :func:`settle` once for each claim. The verdict is computed from the outcome of a check (how
+many cases held, a measured value beside a published or an expected one, or which readings of a source come
+out), never passed in. The record travels inside the executed notebook, as one more output of the cell, so a
+page and its verdicts cannot get out of step. :func:`collect` gathers the records of all executed notebooks;
+:func:`check` compares them with the book's list of claims.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from html import escape
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from treebounds._validation import check_number, check_option
+
+MIME_TYPE = "application/vnd.treebounds.claim+json"
+
+# What each way of settling a claim is called when its check holds, and when it does not.
+_METHODS = {
+    "proof": ("proved", "refuted"),
+    "correction": ("holds with a correction", "refuted"),
+    "exhaustion": ("verified", "refuted"),
+    "measurement": ("reproduced", "not reproduced"),
+    "protocols": ("reproduced", "not reproduced"),
+    "refutation": ("refuted", "not reproduced"),
+}
+VERDICTS = (
+    "proved",
+    "holds with a correction",
+    "verified",
+    "reproduced",
+    "depends on the protocol",
+    "not reproduced",
+    "refuted",
+    "not run",
+)
+
+__all__ = [
+    "VERDICTS",
+    "Claim",
+    "Record",
+    "TableCheck",
+    "agree",
+    "book_directory",
+    "check",
+    "collect",
+    "formulas_to_html",
+    "load_claims",
+    "not_run",
+    "published_values",
+    "readings_table",
+    "settle",
+    "show_value",
+    "table_misses",
+    "verdict",
+]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim of the book's list: what is asserted, where, and the verdict that is expected.
+
+    Attributes
+    ----------
+    id : str
+    statement : str
+    source : str
+        Key of the source document, or ``"new"`` for a statement of this book.
+    where : str
+        Page, theorem, equation, table or figure in the source; the chapter for a statement of this book.
+    expected : str or None
+        One of the verdicts; None while no chapter settles the claim.
+    criterion : str
+        How it is decided, in one sentence.
+    erratum : str
+        Number of the entry in the errata that corrects it.
+    """
+
+    id: str
+    statement: str
+    source: str
+    where: str
+    expected: str | None = None
+    criterion: str = ""
+    erratum: str = ""
+
+
+@dataclass(frozen=True)
+class Record:
+    """What a notebook found about one claim; ``verdict`` follows from the other fields."""
+
+    id: str
+    verdict: str
+    scope: str
+    method: str = ""
+    published: Any = None
+    expected: Any = None
+    expectation: str = ""
+    measured: Any = None
+    tolerance: float = 0.0
+    held: int | None = None
+    cases: int | None = None
+    readings: dict[str, bool] | None = None
+    correction: str = ""
+    counter_example: str = ""
+    chosen_after: str = ""
+    note: str = ""
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        return {
+            MIME_TYPE: asdict(self),
+            "text/html": _card(self),
+            "text/plain": f"{self.id}: {self.verdict} ({self.scope})",
+        }
+
+
+class TableCheck(NamedTuple):
+    """How a measured table agrees with a published one; see :func:`table_misses`."""
+
+    n_cells: int
+    n_misses: int
+    expected_misses: float
+    p_value: float
+    agrees: bool
+
+
+def agree(published: Any, measured: Any, tolerance: float = 0.0) -> bool:
+    """Whether two values agree: numbers up to an absolute tolerance, everything else exactly.
+
+    Lists, tuples and mappings agree when they have the same keys or length and agree item by item.
+
+    >>> agree(0.942, 0.9421, tolerance=5e-4), agree([1, 2], [1, 3]), agree(True, True)
+    (True, False, True)
+    """
+    if isinstance(published, Mapping) and isinstance(measured, Mapping):
+        return published.keys() == measured.keys() and all(
+            agree(published[key], measured[key], tolerance) for key in published
+        )
+    if isinstance(published, list | tuple) and isinstance(measured, list | tuple):
+        return len(published) == len(measured) and all(
+            agree(p, m, tolerance) for p, m in zip(published, measured, strict=True)
+        )
+    if _is_number(published) and _is_number(measured):
+        # nan agrees with nothing: a measurement that failed must not look like a success
+        return published == measured or abs(published - measured) <= tolerance
+    return type(published) is type(measured) and published == measured
+
+
+def verdict(
+    method: str,
+    *,
+    held: int | None = None,
+    cases: int | None = None,
+    measured: Any = None,
+    published: Any = None,
+    expected: Any = None,
+    tolerance: float = 0.0,
+    readings: Mapping[str, bool] | None = None,
+) -> str:
+    """The verdict that follows from a check; the arguments are those of :func:`settle`.
+
+    Examples
+    --------
+    >>> verdict("exhaustion", held=3, cases=4)
+    'refuted'
+    >>> verdict("measurement", published=19.5, measured=19.1, tolerance=0.5)
+    'reproduced'
+    >>> verdict("protocols", readings={"drawn with replacement": True, "drawn without": False})
+    'depends on the protocol'
+    """
+    check_number(tolerance, "tolerance", "[0, inf)")
+    good, bad = _METHODS[check_option(method, "method", tuple(_METHODS))]
+    if method == "protocols":
+        if not readings or not all(isinstance(came_out, bool | np.bool_) for came_out in readings.values()):
+            raise ValueError("readings must map each reading of the source to True or False")
+        if any(readings.values()) and not all(readings.values()):
+            return "depends on the protocol"
+        return good if all(readings.values()) else bad
+    if cases is not None or held is not None:
+        if measured is not None or published is not None or expected is not None:
+            raise ValueError("held and cases stand in place of measured, published and expected")
+        _check_counts(held, cases)
+        return good if held == cases else bad
+    if (published is None) == (expected is None):
+        raise ValueError("measured stands beside published (what a document prints) or beside expected")
+    return good if agree(published if expected is None else expected, measured, tolerance) else bad
+
+
+def _check_counts(held: Any, cases: Any) -> None:
+    for name, value in (("held", held), ("cases", cases)):
+        if not isinstance(value, Integral) or isinstance(value, bool):
+            raise ValueError(f"{name} must be a whole number of cases; got {value!r}")
+    if not 0 <= held <= cases or cases == 0:
+        raise ValueError(f"held must be between 0 and cases, and cases at least 1; got {held} of {cases}")
+
+
+def settle(
+    id: str,
+    *,
+    method: str,
+    scope: str,
+    held: int | None = None,
+    cases: int | None = None,
+    measured: Any = None,
+    published: Any = None,
+    expected: Any = None,
+    expectation: str = "",
+    tolerance: float = 0.0,
+    correction: str = "",
+    counter_example: str = "",
+    readings: Mapping[str, bool] | None = None,
+    chosen_after: str = "",
+    note: str = "",
+) -> Record:
+    r"""Record what a notebook found about a claim; as a cell's last expression it shows the verdict.
+
+    Parameters
+    ----------
+    id : str
+        Identifier in the book's list of claims.
+    method : {"proof", "correction", "exhaustion", "measurement", "protocols", "refutation"}
+        How the claim is settled. If the check holds, the verdict is "proved" (a proof stands in the text, and
+        the check is a finite one beside it), "holds with a correction" (what is proved and checked is the
+        corrected statement), "verified", "reproduced" or, for "refutation", where what is checked is the
+        counter-example, "refuted". "protocols" gives "reproduced" if all `readings` come out, "not
+        reproduced" if none does, else "depends on the protocol".
+    scope : str
+        For which parameters the verdict holds.
+    held, cases : int, optional
+        In how many cases the statement held, out of how many examined.
+    measured, published, expected : number, str or short list of numbers, optional
+        In place of cases, a measured value beside what a document prints (`published`) or what somebody else
+        says (`expected`, with `expectation`).
+    expectation : str
+        Where `expected` comes from.
+    tolerance : float
+        Largest absolute difference of two numbers that counts as agreement.
+    correction : str
+        The corrected statement, in words with TeX between dollars; required for "correction".
+    counter_example : str
+        What refutes the claim; :func:`check` misses it in a refuted one.
+    readings : mapping of str to bool
+        For "protocols": each reading that the source allows, and whether the claim comes out under it. Names
+        "row | column" are shown as a two-way table.
+    chosen_after : str
+        If the criterion was chosen after a first measurement: a sentence that says so.
+    note : str
+        One sentence for the ledger: the reason for a deviation, or what the check leaves open.
+
+    Returns
+    -------
+    Record
+
+    Raises
+    ------
+    ValueError
+        If identifier or scope is empty, the check is missing or given twice, a correction is not stated, or
+        no case was examined.
+
+    Examples
+    --------
+    >>> settle("L-win", method="measurement", published=13, measured=13, scope="19 data sets").verdict
+    'reproduced'
+    >>> settle("Y-thm2", method="correction", held=40, cases=40, scope="chains of up to 10 nodes",
+    ...        correction=r"for $d \ge N - 1$").verdict
+    'holds with a correction'
+    """
+    for name, value in (("id", id), ("scope", scope)):
+        if not (isinstance(value, str) and value.strip()):
+            raise ValueError(f"{name} must be a non-empty string; got {value!r}")
+    if (method == "correction") != bool(correction):
+        raise ValueError(f"{id}: correction must state the corrected claim exactly for method 'correction'")
+    if (expected is not None) != bool(expectation):
+        raise ValueError(f"{id}: expectation must say where the expected value comes from")
+    published, expected, measured = _plain(published), _plain(expected), _plain(measured)
+    slack = float(tolerance)
+    outcome = verdict(
+        method,
+        held=held,
+        cases=cases,
+        measured=measured,
+        published=published,
+        expected=expected,
+        tolerance=slack,
+        readings=readings,
+    )
+    return Record(
+        id=id,
+        verdict=outcome,
+        scope=scope,
+        method=method,
+        published=published,
+        expected=expected,
+        expectation=expectation,
+        measured=measured,
+        tolerance=slack,
+        held=None if held is None else int(held),
+        cases=None if cases is None else int(cases),
+        readings=None if readings is None else {str(name): bool(out) for name, out in readings.items()},
+        correction=correction,
+        counter_example=counter_example,
+        chosen_after=chosen_after,
+        note=note,
+    )
+
+
+def not_run(id: str, reason: str, *, published: Any = None, scope: str = "none") -> Record:
+    """Record that a claim was not examined in this run, and why.
+
+    >>> not_run("L-tab1", "small parameters").verdict
+    'not run'
+    """
+    if not reason:
+        raise ValueError("reason must say why the claim was not run")
+    return Record(id, "not run", scope, published=_plain(published), note=reason)
+
+
+def table_misses(
+    published: ArrayLike,
+    measured: ArrayLike,
+    published_sd: ArrayLike,
+    measured_sd: ArrayLike,
+    n_repetitions: int,
+    *,
+    rounding: float = 0.0,
+    level: float = 0.05,
+) -> TableCheck:
+    """Whether a measured table of means differs from a published one in more cells than chance explains.
+
+    A cell misses if Welch's test finds its two means different at the given level. Were all cells the same up
+    to chance, each would still miss with that probability, so the number of misses is compared with a
+    binomial count. Cells that share their splits miss together, which makes large counts more common than
+    the binomial says: the test then finds differences too often rather than too seldom.
+
+    Parameters
+    ----------
+    published, measured : array_like
+        Means over the repetitions, one for each cell.
+    published_sd, measured_sd : array_like
+        Standard deviations of one repetition, of the same shape.
+    n_repetitions : int
+        At least 2, the same on both sides.
+    rounding : float
+        Half a unit of the last digit printed; differences up to it are no differences.
+    level : float
+        Probability to miss by chance, of a cell and of the count.
+
+    Returns
+    -------
+    TableCheck
+        ``n_cells``, ``n_misses``, ``expected_misses``, ``p_value`` (of a count so large), ``agrees``.
+
+    Examples
+    --------
+    >>> found = table_misses([0.90, 0.80], [0.91, 0.60], [0.05, 0.05], [0.05, 0.05], 25)
+    >>> found.n_misses, found.agrees
+    (1, True)
+    """
+    cells = np.broadcast_arrays(
+        *(np.asarray(v, float) for v in (published, measured, published_sd, measured_sd))
+    )
+    if not all(np.isfinite(values).all() for values in cells) or not cells[0].size:
+        raise ValueError(
+            "published, measured, published_sd and measured_sd must be finite, one for each cell"
+        )
+    check_number(n_repetitions, "n_repetitions", "[2, inf)")
+    means, others, sd, other_sd = cells
+    gap = np.maximum(np.abs(means - others) - rounding, 0)
+    variance, other_variance = (np.square(s) / n_repetitions for s in (sd, other_sd))
+    both = variance + other_variance
+    with np.errstate(divide="ignore", invalid="ignore"):  # no spread: any gap is a miss, none is a hit
+        t = np.where(gap > 0, gap / np.sqrt(both), 0.0)
+        freedom = (n_repetitions - 1) * np.square(both) / (np.square(variance) + np.square(other_variance))
+    p_values = 2 * stats.t.sf(t, np.where(np.isfinite(freedom), freedom, n_repetitions - 1))
+    n_misses = int((p_values < level).sum())
+    p_value = float(stats.binom.sf(n_misses - 1, p_values.size, level))
+    return TableCheck(p_values.size, n_misses, level * p_values.size, p_value, p_value >= level)
+
+
+def load_claims(path: str | Path | None = None) -> list[Claim]:
+    """Read the book's list of claims (``book/claims.toml`` by default)."""
+    path = book_directory() / "claims.toml" if path is None else Path(path)
+    with open(path, "rb") as file:
+        rows = tomllib.load(file)["claim"]
+    claims = [Claim(**row) for row in rows]
+    ids = [claim.id for claim in claims]
+    twice = sorted({id for id in ids if ids.count(id) > 1})
+    if twice:
+        raise ValueError(f"{path}: claims listed twice: {', '.join(twice)}")
+    unknown = [claim.id for claim in claims if claim.expected not in (None, *VERDICTS)]
+    if unknown:
+        raise ValueError(f"{path}: unknown expected verdict for {', '.join(unknown)}")
+    return claims
+
+
+def published_values(source: str) -> dict[str, Any]:
+    """The published values of one source document, from ``book/published/<source>.toml``."""
+    path = book_directory() / "published" / f"{source}.toml"
+    if not path.is_file():
+        raise ValueError(f"source: no published values at {path}")
+    with open(path, "rb") as file:
+        return tomllib.load(file)
+
+
+def book_directory() -> Path:
+    """The ``book`` folder of the project that contains the working directory.
+
+    Raises
+    ------
+    FileNotFoundError
+        Outside a clone of the project.
+    """
+    here = Path.cwd().resolve()
+    for folder in (here, *here.parents):
+        if (folder / "_config.yml").is_file() and (folder / "book" / "claims.toml").is_file():
+            return folder / "book"
+    raise FileNotFoundError(
+        f"{here} is not inside a clone of the project: no _config.yml with book/claims.toml"
+    )
+
+
+def collect(notebooks: Mapping[str, str | Path]) -> list[dict[str, Any]]:
+    """Gather the records inside executed notebooks.
+
+    Parameters
+    ----------
+    notebooks : mapping of str to path
+        From a chapter's name to its executed notebook.
+
+    Returns
+    -------
+    list of dict
+        Records in order of the notebooks, each with the key "chapter".
+
+    Raises
+    ------
+    ValueError
+        If two cells settle the same claim.
+    """
+    records: list[dict[str, Any]] = []
+    for chapter, path in notebooks.items():
+        cells = json.loads(Path(path).read_text(encoding="utf-8"))["cells"]
+        for cell in cells:
+            for output in cell.get("outputs", []):
+                if MIME_TYPE in output.get("data", {}):
+                    records.append({**output["data"][MIME_TYPE], "chapter": chapter})
+    seen: dict[str, str] = {}
+    for record in records:
+        if record["id"] in seen:
+            raise ValueError(
+                f"{record['id']} is settled twice: in {seen[record['id']]} and {record['chapter']}"
+            )
+        seen[record["id"]] = record["chapter"]
+    return records
+
+
+def check(claims: Iterable[Claim], records: Iterable[Mapping[str, Any]], *, complete: bool) -> list[str]:
+    """What is wrong with a ledger, one sentence each; an empty list when nothing is.
+
+    Parameters
+    ----------
+    claims : iterable of Claim
+    records : iterable of mapping
+        As :func:`collect` returns them.
+    complete : bool
+        Whether every claim with an expected verdict has to be settled by it: true for a build with all data
+        and full parameters. Otherwise "not run" is accepted.
+    """
+    found = {record["id"]: record for record in records}
+    listed = {claim.id: claim for claim in claims}
+    problems = [f"{id} is settled but not in the list of claims" for id in found if id not in listed]
+    for id, claim in listed.items():
+        if claim.expected is None:
+            if id in found:
+                problems.append(f"{id} is settled as {found[id]['verdict']} but has no expected verdict")
+            continue
+        if id not in found:
+            problems.append(f"{id} is expected to be {claim.expected} but no chapter settles it")
+            continue
+        actual = found[id]["verdict"]
+        if actual != claim.expected and (complete or actual != "not run"):
+            problems.append(f"{id} is {actual}, expected {claim.expected}: {found[id]['note']}".rstrip(": "))
+        elif actual == "refuted" and not found[id].get("counter_example"):
+            problems.append(f"{id} is refuted without a counter-example")
+    return problems
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _plain(value: Any) -> Any:
+    """The value in types that JSON knows; numpy scalars and arrays, fractions and sympy numbers included."""
+    if value is None or isinstance(value, bool | str | int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset | range):
+        return [_plain(item) for item in value]
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    if hasattr(value, "is_Boolean"):
+        return bool(value) if value.is_Boolean else (int(value) if value.is_Integer else float(value))
+    if isinstance(value, Real):
+        return float(value)
+    raise ValueError(
+        f"a claim's value must be made of numbers, strings, lists and mappings; got {type(value)}"
+    )
+
+
+def show_value(value: Any) -> str:
+    """A value for a reader: four significant digits, long lists cut after eight items.
+
+    >>> show_value(0.020254345542061604), show_value(70000), show_value([1, 2.5]), show_value(True)
+    ('0.02025', '70,000', '1, 2.5', 'holds')
+    """
+    if isinstance(value, bool):
+        return "holds" if value else "does not hold"
+    if isinstance(value, int):
+        return f"{value:,}" if abs(value) < 10**15 else f"about {value:.4g}"
+    if isinstance(value, float):
+        return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:.4g}"
+    if isinstance(value, Mapping):
+        return "; ".join(f"{key}: {show_value(item)}" for key, item in list(value.items())[:8])
+    if isinstance(value, list):
+        return ", ".join(map(show_value, value[:8])) + (f", … ({len(value)})" if len(value) > 8 else "")
+    return str(value)
+
+
+def formulas_to_html(text: str) -> str:
+    """Escaped text whose formulas, between dollars, are marked as Sphinx marks them for MathJax."""
+    words = escape(text.replace("<=", "≤").replace(">=", "≥"))
+    return re.sub(r"\$([^$]+)\$", r'<span class="math notranslate nohighlight">\\(\1\\)</span>', words)
+
+
+def readings_table(readings: Mapping[str, bool]) -> str:
+    """The readings of a source as an HTML table: does the claim come out under each?"""
+    words = {True: "comes out", False: "does not"}
+    pairs = [name.split(" | ") for name in readings]
+    rows, columns = (list(dict.fromkeys(pair[i] for pair in pairs)) for i in (0, -1))
+    two_way = all(len(pair) == 2 for pair in pairs) and len(rows) * len(columns) == len(pairs)
+    if not two_way:
+        rows, columns = list(readings), ["Does the claim come out?"]
+    head = "".join(f'<th scope="col">{formulas_to_html(column)}</th>' for column in columns)
+    body = ""
+    for row in rows:
+        found = [readings[f"{row} | {column}" if two_way else row] for column in columns]
+        cells = "".join(f"<td>{words[came_out]}</td>" for came_out in found)
+        body += f'<tr><th scope="row">{formulas_to_html(row)}</th>{cells}</tr>'
+    return f'<table class="readings"><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table>'
+
+
+def _card(record: Record) -> str:
+    kind = record.verdict.replace(" ", "-")
+    claim = _statements().get(record.id)
+    said = {"claim": claim.statement, "criterion": claim.criterion} if claim else {}
+    return (
+        f'<details class="claim claim-{kind}" id="claim-{escape(record.id)}">'
+        f'<summary><strong>{escape(record.id)}</strong> <span class="claim-verdict">{record.verdict}</span> '
+        f'<span class="claim-scope">{formulas_to_html(record.scope)}</span></summary>'
+        f"{details_html(asdict(record), **said)}</details>"
+    )
+
+
+def details_html(record: Mapping[str, Any], **lines_before: str) -> str:
+    """What a card shows when it is opened, after some named lines: values, readings, correction, remarks."""
+    lines = [(name.capitalize(), text) for name, text in lines_before.items()]
+    lines += [("Corrected", record.get("correction", "")), *_values(record)]
+    lines += [(name, record.get(key, "")) for name, key in _WORDS]
+    shown = "".join(f"<dt>{name}</dt><dd>{formulas_to_html(text)}</dd>" for name, text in lines if text)
+    readings = record.get("readings")
+    return f"<dl>{shown}</dl>" + (readings_table(readings) if readings else "")
+
+
+def _values(record: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The outcome of the check in words."""
+    if record.get("cases") is not None:
+        return [("Checked", f"held in {record['held']:,} of {record['cases']:,} cases")]
+    source = f" ({record['expectation']})" if record.get("expectation") else ""
+    slack = f" ± {record['tolerance']:.3g}" if record.get("tolerance") else ""
+    named = (
+        ("Published", "published", slack),
+        ("Expected" + source, "expected", slack),
+        ("Measured", "measured", ""),
+    )
+    return [
+        (name, show_value(record[key]) + more) for name, key, more in named if record.get(key) is not None
+    ]
+
+
+_WORDS = (
+    ("Counter-example", "counter_example"),
+    ("Criterion chosen afterwards", "chosen_after"),
+    ("Remark", "note"),
+)
+
+
+@functools.cache
+def _statements() -> dict[str, Claim]:
+    """The list of claims by identifier; empty outside a clone of the project."""
+    try:
+        return {claim.id: claim for claim in load_claims()}
+    except FileNotFoundError:
+        return {}

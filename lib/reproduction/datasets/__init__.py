@@ -1,0 +1,258 @@
+"""The data sets of the book: one registry, one search order, one :func:`load`.
+
+A set is looked for in the folder named by the environment variable ``TREEBOUNDS_DATA`` (as
+``<folder>/uci/<source>/<file>`` or ``<folder>/<source>/<file>``), in the cache of earlier downloads
+(``TREEBOUNDS_CACHE`` moves it), among scikit-learn's bundled copies, and then downloaded from its official
+address. Each file's SHA-256 and each table's shape and class counts are checked. ``python -m
+reproduction.datasets`` fetches everything.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.utils import Bunch
+from tqdm import tqdm
+
+from reproduction.datasets._files import cache_directory, download, local_paths, verified
+from reproduction.datasets._parsers import Table, parse
+
+__all__ = ["DataNotAvailable", "fetch_all", "list_datasets", "load"]
+
+# scikit-learn's own copies, with the labels that the source writes
+_BUNDLED = {
+    "iris": (load_iris, np.array(["Iris-setosa", "Iris-versicolor", "Iris-virginica"])),
+    "wine": (load_wine, np.array([1, 2, 3])),
+    "breast-cancer-wisconsin-diagnostic": (load_breast_cancer, np.array(["M", "B"])),
+}
+
+
+class DataNotAvailable(OSError):
+    """A data set is neither on this machine nor to be had from its source; the message says how to get it."""
+
+
+@cache
+def _registry() -> dict[str, dict[str, Any]]:
+    return tomllib.loads(files("reproduction.datasets").joinpath("registry.toml").read_text(encoding="utf-8"))
+
+
+def list_datasets() -> dict[str, str]:
+    """Every slug that :func:`load` knows, with one sentence about the learning task.
+
+    Examples
+    --------
+    >>> from reproduction.datasets import list_datasets
+    >>> sorted(slug for slug in list_datasets() if slug.startswith("monks"))
+    ['monks-1', 'monks-2', 'monks-3']
+    >>> list_datasets()["vertebral-column-2c"]
+    'Normal (NO) or abnormal (AB).'
+    """
+    return {slug: spec["about"] for slug, spec in _registry()["set"].items()}
+
+
+def load(slug: str) -> Bunch:
+    """Load a data set.
+
+    Parameters
+    ----------
+    slug : str
+        A key of :func:`list_datasets`.
+
+    Returns
+    -------
+    sklearn.utils.Bunch
+        ``data``: (m, l) array, float64 for numeric sets; for categorical ones (the description says which) an
+        object array of strings in which marks such as "?" and "*" stay as values of their own.
+        ``target``: (m,) array of the classes as the source writes them: int64 where they are whole numbers,
+        else strings. ``target_names``: the classes, sorted. ``feature_names``: list of str, "x1", "x2", ...
+        where the source has none. ``DESCR``: source, license, classes. ``origin``: which copy was read.
+        ``train_indices``: where the source defines a training set among these rows; ``train_target``: the
+        labels of the training file where they can differ (those of monks-3 are noisy).
+
+    Raises
+    ------
+    DataNotAvailable
+        If no copy is on this machine and the download fails.
+    ValueError
+        If there is no such set, or a file is damaged, empty, or not of the registered shape.
+
+    Examples
+    --------
+    >>> from reproduction.datasets import load
+    >>> wine = load("wine")
+    >>> wine.data.shape, wine.target_names
+    ((178, 13), array([1, 2, 3]))
+    """
+    spec = _specification(slug)
+    located = [_find(spec["folder"], file) for file in spec["files"]]
+    if slug in _BUNDLED and None in located:
+        return _bunch(slug, spec, _bundled(slug, spec), "scikit-learn's bundled copy")
+    contents = [
+        found or _obtain(slug, spec, file) for found, file in zip(located, spec["files"], strict=True)
+    ]
+    return _assemble(slug, spec, contents)
+
+
+def fetch_all() -> dict[str, str]:
+    """Make every data set available on this machine, with a progress bar at a terminal.
+
+    Returns
+    -------
+    dict of str to str
+        The sets that are missing, and why; empty when all are there.
+    """
+    missing = {}
+    for slug in tqdm(list_datasets(), desc="data sets", disable=None):
+        try:
+            load(slug)
+        except (DataNotAvailable, ValueError) as error:
+            missing[slug] = str(error)
+    return missing
+
+
+def _specification(slug: str) -> dict[str, Any]:
+    sets = _registry()["set"]
+    if not isinstance(slug, str) or slug not in sets:
+        near = [name for name, spec in sets.items() if spec.get("folder", name) == slug]
+        near = near or difflib.get_close_matches(str(slug), sets, n=3)
+        hint = f"did you mean {' or '.join(near)}?" if near else "list_datasets() has them all"
+        raise ValueError(f"slug: unknown data set {slug!r}; {hint}")
+    return {"folder": slug, **sets[slug]}
+
+
+def _find(folder: str, file: str) -> tuple[str, bytes] | None:
+    """The first copy on this machine, its bytes checked; None when there is none."""
+    _note(f"{folder}/{file}")
+    entry = _registry()["folder"][folder]["files"][file]
+    for path in local_paths(folder, file):
+        if path.is_file():
+            return str(path), verified(path, entry["sha256"])
+    return None
+
+
+def _note(name: str) -> None:
+    """Tell a build that this file matters, by a line in the file that ``TREEBOUNDS_READS`` names."""
+    if log := os.environ.get("TREEBOUNDS_READS"):
+        with open(log, "a", encoding="utf-8") as lines:
+            lines.write(f"{name}\n")
+
+
+def _obtain(slug: str, spec: dict[str, Any], file: str) -> tuple[str, bytes]:
+    folder = spec["folder"]
+    source = _registry()["folder"][folder]
+    entry = source["files"][file]
+    try:
+        path = download(folder, file, entry, source["zips"])
+    except OSError as error:
+        own = os.environ.get("TREEBOUNDS_DATA")
+        raise DataNotAvailable(
+            f"data set {slug!r} is not available here. Its file {file} is not in the folder "
+            f"TREEBOUNDS_DATA ({own or 'not set'}), not in the cache ({cache_directory()}), and the "
+            f"download failed: {error}. "
+            f"To get it: connect to the network and run `python -m reproduction.datasets`, or fetch {file} "
+            f"from {source['page']} and save it as {folder}/{file} below a folder that TREEBOUNDS_DATA names."
+        ) from error
+    return str(path), verified(path, entry["sha256"])
+
+
+def _assemble(slug: str, spec: dict[str, Any], contents: list[tuple[str, bytes]]) -> Bunch:
+    """The set from the paths and bytes of its files, in the registry's order."""
+    tables = [_table(path, content, spec) for path, content in contents]
+    origin = ", ".join(path for path, _ in contents)
+    training = spec.get("training")
+    bunch = _bunch(slug, spec, tables[0] if training == "by-id" else _stacked(tables), origin)
+    if training is None:
+        return bunch
+    path = contents[training == "by-id"][0]
+    if training == "by-id":
+        bunch.train_indices = _rows_by_id(path, *tables)
+        bunch.train_target = tables[1].target
+    else:
+        bunch.train_indices = np.arange(len(tables[0].target))
+    if len(bunch.train_indices) != spec["train_examples"]:
+        raise ValueError(
+            f"{path}: {len(bunch.train_indices)} training examples of {slug!r}, "
+            f"expected {spec['train_examples']}"
+        )
+    return bunch
+
+
+def _table(path: str, content: bytes, spec: dict[str, Any]) -> Table:
+    try:
+        table = parse(content, spec)
+    except ValueError as error:
+        raise ValueError(f"{path} cannot be read: {error}") from error
+    if table.data.shape[1] != spec["shape"][1]:
+        raise ValueError(f"{path}: {table.data.shape[1]} features, expected {spec['shape'][1]}")
+    return table
+
+
+def _rows_by_id(path: str, whole: Table, training: Table) -> np.ndarray:
+    """Which rows of the whole set the training file repeats, perhaps with other labels."""
+    position = {row_id: row for row, row_id in enumerate(whole.row_ids)}
+    unknown = [row_id for row_id in training.row_ids if row_id not in position]
+    if unknown:
+        raise ValueError(f"{path}: the whole set has no row {unknown[0]}")
+    rows = np.array([position[row_id] for row_id in training.row_ids])
+    if not np.array_equal(whole.data[rows], training.data):
+        raise ValueError(f"{path}: training examples that differ from the same rows of the whole set")
+    if not np.isin(training.target, whole.target).all():
+        raise ValueError(f"{path}: training examples of classes that the whole set does not have")
+    return rows
+
+
+def _stacked(tables: list[Table]) -> Table:
+    return Table(
+        np.concatenate([table.data for table in tables]),
+        np.concatenate([table.target for table in tables]),
+        tables[0].feature_names,
+        [row_id for table in tables for row_id in table.row_ids],
+    )
+
+
+def _bundled(slug: str, spec: dict[str, Any]) -> Table:
+    loader, labels = _BUNDLED[slug]
+    data, target = loader(return_X_y=True)
+    return Table(data, labels[target], list(spec["feature_names"]), [])
+
+
+def _bunch(slug: str, spec: dict[str, Any], table: Table, origin: str) -> Bunch:
+    names, counts = np.unique(table.target, return_counts=True)
+    found = {str(name): int(count) for name, count in zip(names, counts, strict=True)}
+    shape = list(table.data.shape)
+    if shape != spec["shape"] or len(table.feature_names) != shape[1]:
+        raise ValueError(f"{origin}: the table of {slug!r} has shape {shape}, expected {spec['shape']}")
+    if found != spec["classes"]:
+        raise ValueError(f"{origin}: the classes of {slug!r} are {found}, expected {spec['classes']}")
+    return Bunch(
+        data=table.data,
+        target=table.target,
+        feature_names=table.feature_names,
+        target_names=names,
+        DESCR=_description(slug, spec, origin),
+        origin=origin,
+    )
+
+
+def _description(slug: str, spec: dict[str, Any], origin: str) -> str:
+    source = _registry()["folder"][spec["folder"]]
+    m, l = spec["shape"]
+    classes = ", ".join(f"{name} ({count})" for name, count in spec["classes"].items())
+    lines = [
+        f"{source['title']} ({slug})",
+        spec["about"],
+        f"{m} examples, {l} {spec.get('kind', 'numeric')} features. Classes: {classes}.",
+        f"Source: {source['cite']} {source['page']}",
+        f"License: {source['license']}.",
+        f"Read from: {origin}.",
+    ]
+    if slug == "iris" and origin.startswith("scikit-learn"):
+        lines.append("This copy differs from UCI's file in three cells of rows 35 and 38 (counting from 1).")
+    return "\n".join(lines)

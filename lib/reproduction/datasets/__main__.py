@@ -1,0 +1,11 @@
+"""``python -m reproduction.datasets``: fetch every data set and say what is missing and why."""
+
+import sys
+
+from reproduction.datasets import fetch_all, list_datasets
+
+missing = fetch_all()
+print(f"{len(list_datasets()) - len(missing)} of {len(list_datasets())} data sets are available")
+for slug, reason in missing.items():
+    print(f"missing: {slug}\n  {reason}")
+sys.exit(1 if missing else 0)

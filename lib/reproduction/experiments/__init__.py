@@ -1,0 +1,80 @@
+"""The experiments of the source documents, one module each, and where their result tables go."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import joblib
+from tqdm import tqdm
+
+from reproduction.claims import book_directory
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["in_parallel", "results_directory", "save_table"]
+
+
+def in_parallel(
+    task: Callable[..., Any], work: Sequence[tuple[Any, ...]], n_jobs: int | None = None, label: str = ""
+) -> Iterator[Any]:
+    """The results of a function on many tuples of arguments, in their order, whatever the number of workers.
+
+    Parameters
+    ----------
+    task : callable
+    work : sequence of tuple
+    n_jobs : int, optional
+        As joblib has it; ``joblib.parallel_config`` chooses the backend, a Dask cluster for example.
+    label : str
+        Of the progress bar, which is shown at a terminal.
+
+    Examples
+    --------
+    >>> from reproduction.experiments import in_parallel
+    >>> list(in_parallel(divmod, [(7, 2), (9, 4)]))
+    [(3, 1), (2, 1)]
+    """
+    found = joblib.Parallel(n_jobs=n_jobs, return_as="generator")(
+        joblib.delayed(task)(*arguments) for arguments in work
+    )
+    # None: a bar at a terminal, nothing elsewhere
+    yield from tqdm(found, total=len(work), desc=label, disable=None)
+
+
+def results_directory() -> Path:
+    """Folder of the result tables: ``TREEBOUNDS_RESULTS`` when set, else ``_build/results`` of the clone."""
+    folder = os.environ.get("TREEBOUNDS_RESULTS")
+    return Path(folder) if folder else book_directory().parent / "_build" / "results"
+
+
+def save_table(frame: pd.DataFrame, source: str, name: str, *, float_format: str | None = None) -> Path:
+    """Write a result table to ``<results>/<source>/<name>.csv``, whole or not at all.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Written without its index.
+    source : str
+        Key of the source document, for example "leboeuf2020".
+    name : str
+        The table's name.
+    float_format : str, optional
+        For tables that a page shows; result tables that are compared keep every digit.
+
+    Returns
+    -------
+    pathlib.Path
+    """
+    folder = results_directory() / source
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / f"{name}.csv"
+    with tempfile.NamedTemporaryFile("w", dir=folder, suffix=".part", delete=False, encoding="utf-8") as part:
+        frame.to_csv(part, index=False, lineterminator="\n", float_format=float_format)
+    os.chmod(part.name, 0o644)
+    os.replace(part.name, target)
+    return target

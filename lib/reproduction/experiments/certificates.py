@@ -1,0 +1,427 @@
+"""How small an honest bound can be: certificates on data, and simulations where the risk is known.
+
+The splits of the data sets of Table 1 are those of :mod:`reproduction.experiments.leboeuf2020`.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import stats
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import OneHotEncoder
+from sklearn.tree import DecisionTreeClassifier
+
+from reproduction.datasets import DataNotAvailable, load
+from reproduction.experiments import in_parallel
+from reproduction.experiments.leboeuf2020 import DATA_SETS, DELTA, Row, Split, split
+from reproduction.growing import grow_tree
+from treebounds import (
+    CertifiedTreeClassifier,
+    DistilledTreeClassifier,
+    certify,
+    log_all_structures_growth_bound,
+)
+from treebounds.pruning.certified import growth_candidates, message_candidates, polished_messages
+from treebounds.pruning.certified_estimator import PrunedLearner
+from treebounds.risk import (
+    best_of_halvings,
+    binomial_tail_inversion,
+    log_geometric_prior,
+    log_leaves_prior,
+    occam_bounds,
+    shawe_taylor_bound,
+)
+from treebounds.trees import ArrayTree, weakest_link_sequence
+from treebounds.trees.errors import held_out_errors
+
+__all__ = [
+    "DESIGNS",
+    "OTHERS",
+    "Design",
+    "Distribution",
+    "available_others",
+    "certificates",
+    "one_tree",
+    "simulate",
+    "violations",
+]
+
+# beside the sets of Table 1: run once, after the design of the halvings was fixed
+OTHERS = (
+    "chess-kr-vs-kp",
+    "congressional-voting",
+    "image-segmentation-test",
+    "mushroom",
+    "pima-indians-diabetes",
+    "promoters",
+    "spect-heart",
+    "statlog-landsat-satellite",
+    "tic-tac-toe",
+)
+
+Model = Callable[[NDArray[Any]], NDArray[Any]]
+
+
+def any_split(slug: str, draw: int) -> Split:
+    """A split of a set of Table 1, or one alike of another set with its categories as 0/1 columns."""
+    if slug in DATA_SETS:
+        return split(slug, draw)
+    X, y = _encoded(slug)
+    X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.25, random_state=10 * draw + 1)
+    return Split(X_train, X_test, y_train, y_test, int(y.max()) + 1)
+
+
+@lru_cache(maxsize=4)
+def _encoded(slug: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    bunch = load(slug)
+    X = bunch.data
+    if X.dtype == object:
+        X = OneHotEncoder(drop="if_binary", sparse_output=False).fit_transform(X)
+    return X, np.searchsorted(bunch.target_names, bunch.target)
+
+
+def available_others() -> list[str]:
+    """Those of the other sets that are on this machine."""
+    found = []
+    for slug in OTHERS:
+        try:
+            _encoded(slug)
+        except DataNotAvailable:
+            continue
+        found.append(slug)
+    return found
+
+
+# --- certificates on data ----------------------------------------------------------------------------------
+
+
+class Certified(NamedTuple):
+    """A tree and what is certified about it; NaN: nothing."""
+
+    method: str
+    value: float
+    tree: Any
+
+
+def certificates(slug: str, draw: int) -> list[Row]:
+    """Every certificate of one split, with the test error and the leaves of the tree that it is about.
+
+    ``majority`` is the error of always predicting the largest class of the whole data set.
+    """
+    data = any_split(slug, draw)
+    y = np.concatenate([data.y_train, data.y_test])
+    majority = 1 - np.bincount(y).max() / len(y)
+    return [
+        {
+            "method": found.method,
+            "certificate": found.value,
+            "majority": majority,
+            "test_error": float(np.mean(found.tree.predict(data.X_test) != data.y_test)),
+            "n_leaves": int(found.tree.get_n_leaves()),
+        }
+        for found in certified_trees(data.X_train, data.y_train, data.n_classes, draw)
+    ]
+
+
+def certified_trees(X: NDArray, y: NDArray[np.int64], n_classes: int, seed: int) -> Iterator[Certified]:
+    """One tree of each method; what is held out judges trees that are pruned by cross-validation."""
+    yield Certified("no certificate", math.nan, PrunedLearner(random_state=seed).fit(X, y))
+    order = np.random.default_rng(seed).permutation(len(y))
+    quarter, half = order[: len(y) // 4], order[: len(y) // 2]
+    for name, judged in (
+        ("a quarter held out", quarter),
+        ("a half held out", half),
+        ("a half held out", order[len(half) :]),  # the other side, for a mean that varies less
+    ):
+        grown = np.setdiff1d(order, judged)
+        tree = PrunedLearner(random_state=seed).fit(X[grown], y[grown])
+        # some sets have equal rows, and all rows were drawn apart
+        found = certify(tree, X[judged], y[judged], delta=DELTA, duplicates="independent")
+        yield Certified(name, found.value, tree)
+    for method in ("halves", "message", "occam", "growth"):
+        tree = CertifiedTreeClassifier(method=method, delta=DELTA, random_state=seed).fit(X, y)
+        yield Certified(method, tree.certificate_.value, tree)
+    vapnik = CertifiedTreeClassifier(method="growth", tail="relative-deviation", random_state=seed).fit(X, y)
+    yield Certified("growth, relative deviations", vapnik.certificate_.value, vapnik)
+    yield _equation_8(X, y, n_classes, seed)
+
+
+def _equation_8(X: NDArray, y: NDArray[np.int64], n_classes: int, seed: int) -> Certified:
+    """Leboeuf et al.'s Equation 8 with its priors, on the growth function of all structures."""
+    m, l = X.shape
+    grown = DecisionTreeClassifier(max_leaf_nodes=40, random_state=seed).fit(X, y)
+    tree = ArrayTree.from_sklearn(grown)
+    sequence = weakest_link_sequence(tree)
+    values = [
+        shawe_taylor_bound(
+            m,
+            round(k),
+            log_all_structures_growth_bound(int(L), 2 * m, l, n_classes),
+            float(log_geometric_prior(round(k))),
+            log_leaves_prior(int(L)),
+            DELTA,
+        )
+        for L, k in zip(sequence.n_leaves, sequence.errors, strict=True)
+    ]
+    best = int(np.argmin(values))
+    pruned = tree.collapse(sequence.nodes(best)).to_sklearn(np.arange(tree.n_classes))
+    pruned.classes_ = grown.classes_
+    return Certified("Equation 8", min(1.0, values[best]), pruned)
+
+
+def one_tree(slug: str, draw: int) -> list[Row]:
+    """A forest, one tree distilled from it at three sizes, and a tree pruned by cross-validation."""
+    data = any_split(slug, draw)
+    rng = np.random.default_rng([7, draw])
+    X, y = data.X_train, data.y_train
+    if len(y) > 6000:
+        kept = rng.choice(len(y), 6000, replace=False)
+        X, y = X[kept], y[kept]
+    forest = RandomForestClassifier(80, random_state=draw).fit(X, y)
+    models: dict[str, Any] = {
+        "ten-fold pruning": PrunedLearner(max_leaf_nodes=None, random_state=draw).fit(X, y),
+        "forest": forest,
+    }
+    for n_leaves in (40, 100, 300):
+        tree = DistilledTreeClassifier(teacher=_Fitted(forest), max_leaf_nodes=n_leaves, random_state=draw)
+        models[f"distilled, {n_leaves} leaves"] = tree.fit(X, y)
+    return [
+        {
+            "model": name,
+            "test_error": float(np.mean(model.predict(data.X_test) != data.y_test)),
+            "n_leaves": int(model.get_n_leaves()) if hasattr(model, "get_n_leaves") else -1,
+        }
+        for name, model in models.items()
+    ]
+
+
+class _Fitted(RandomForestClassifier):
+    """A forest that is already fitted, as a teacher of several trees."""
+
+    def __init__(self, forest: Any = None) -> None:
+        super().__init__()
+        self.forest = forest
+
+    def __sklearn_clone__(self) -> Any:
+        return self
+
+    def fit(self, X: Any, y: Any) -> Any:
+        self.classes_ = self.forest.classes_
+        return self
+
+    def predict_proba(self, X: Any) -> Any:
+        return self.forest.predict_proba(X)
+
+
+# --- known distributions -----------------------------------------------------------------------------------
+
+
+class Distribution(NamedTuple):
+    """Finitely many inputs, all equally probable, and the probability of each class at each of them."""
+
+    inputs: NDArray[np.float32]
+    classes: NDArray[np.float64]
+
+    def sample(self, m: int, rng: np.random.Generator) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """m independent examples."""
+        cells = rng.integers(len(self.inputs), size=m)
+        return self.inputs[cells], self.labels(cells, rng)
+
+    def labels(self, cells: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+        """A label for each of some inputs."""
+        limits = self.classes[cells].cumsum(axis=1)
+        return (rng.random((len(cells), 1)) > limits[:, :-1]).sum(axis=1)
+
+    def groups(
+        self, n_groups: int, size: int, rng: np.random.Generator
+    ) -> tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]:
+        """Groups of examples with one input; half of the labels are the group's own, the others fresh."""
+        cells = np.repeat(rng.integers(len(self.inputs), size=n_groups), size)
+        own = np.repeat(self.labels(cells[::size], rng), size)
+        fresh = self.labels(cells, rng)
+        y = np.where(rng.random(len(cells)) < 0.5, own, fresh)
+        return self.inputs[cells], y, np.repeat(np.arange(n_groups), size)
+
+    def risk(self, predicted: NDArray[np.int64]) -> float:
+        """The probability that a classifier with these predictions at the inputs errs, exactly."""
+        return float(1 - self.classes[np.arange(len(self.inputs)), predicted].mean())
+
+
+class Design(NamedTuple):
+    """A distribution with the size of its samples, and how the halvings are made."""
+
+    distribution: Distribution
+    m: int
+    n_halvings: int = 2
+    n_learners: int = 2
+
+
+def _grid(*levels: int) -> NDArray[np.float32]:
+    return np.indices(levels).reshape(len(levels), -1).T.astype(np.float32)
+
+
+def _noisy(labels: NDArray[np.int64], n_classes: int, noise: float) -> NDArray[np.float64]:
+    return (1 - noise) * np.eye(n_classes)[labels] + noise / n_classes
+
+
+def _designs() -> dict[str, Design]:
+    noise, board, steps = _grid(16, 16, 4), _grid(4, 4, 4), _grid(40, 8)
+    rows = len(noise)
+    return {
+        "pure noise, 2 classes": Design(Distribution(noise, np.full((rows, 2), 0.5)), 40),
+        "pure noise, one in four": Design(Distribution(noise, np.tile([0.75, 0.25], (rows, 1))), 400),
+        "pure noise, 300 classes": Design(Distribution(noise, np.full((rows, 300), 1 / 300)), 120, 1, 1),
+        "many ties, 3 classes": Design(
+            Distribution(board, _noisy(((board[:, 0] + board[:, 1]) // 2.5).astype(int), 3, 0.4)), 80, 1
+        ),
+        "steps, 10 classes": Design(
+            Distribution(steps, _noisy((steps[:, 0] // 4).astype(int), 10, 0.2)), 200, 1
+        ),
+    }
+
+
+DESIGNS = _designs()
+TORN = "many ties, 3 classes"  # where it is also simulated what happens to those who ignore groups
+
+
+class Grown(ClassifierMixin, BaseEstimator):
+    """A learner for simulations: a tree of at most ``max_leaves``, or a single leaf of few rows.
+
+    Nothing is assumed about learners. One that makes a leaf of few rows and a large tree of more tells a tree
+    that was judged from a tree that was grown again on all rows.
+    """
+
+    def __init__(self, *, n_classes: int = 2, max_leaves: int = 40, few: int = 0) -> None:
+        self.n_classes = n_classes
+        self.max_leaves = max_leaves
+        self.few = few
+
+    def fit(self, X: NDArray[np.float32], y: NDArray[np.int64]) -> Grown:
+        n_leaves = 1 if len(y) <= self.few else self.max_leaves
+        self.tree_ = grow_tree(
+            X, y, max_leaf_nodes=n_leaves, growth_order="largest-decrease", n_classes=self.n_classes
+        )
+        return self
+
+    def predict(self, X: NDArray[np.float32]) -> NDArray[np.int64]:
+        return self.tree_.predict(X)
+
+
+def simulate(name: str, seed: int, halves_only: bool = False) -> list[Row]:
+    """All certificates, or those of halvings, on one sample of a known distribution, with the true risks."""
+    design = DESIGNS[name]
+    distribution, m, n = design.distribution, design.m, design.distribution.classes.shape[1]
+    rng = np.random.default_rng([seed, m])
+    X, y = distribution.sample(m, rng)
+    half = m // 2
+    found = [("halves", *_from_halves(design, X, y, None, seed))]
+    if not halves_only:
+        found += _judged_by_half(X, y, n) + _from_one_tree(X, y, n)
+    X, y, groups = distribution.groups(half, 4, rng)
+    found.append(("halves, by groups", *_from_halves(design, X, y, groups, seed)))
+    if name == TORN:
+        found.append(("halves, groups ignored", *_from_halves(design, X, y, None, seed)))
+    return [
+        {
+            "distribution": name,
+            "method": label,
+            "certificate": value,
+            "risk": distribution.risk(tree.predict(distribution.inputs)),
+            "n_leaves": tree.n_leaves,
+        }
+        for label, value, tree in found
+    ]
+
+
+def _from_halves(
+    design: Design, X: NDArray, y: NDArray, groups: NDArray | None, seed: int
+) -> tuple[float, ArrayTree]:
+    n = design.distribution.classes.shape[1]
+    learners = [("sized", Grown(n_classes=n, few=len(y) // 2 + 4)), ("grown", Grown(n_classes=n))]
+    found = best_of_halvings(
+        learners[: design.n_learners], X, y, delta=DELTA, n_halvings=design.n_halvings, groups=groups,
+        random_state=seed,
+    )  # fmt: skip
+    return found.bound, found.estimator.tree_
+
+
+def _judged_by_half(X: NDArray, y: NDArray, n_classes: int) -> list[tuple[str, float, ArrayTree]]:
+    """The second half grows a small tree, which the first one tests, and a large one, which it prunes."""
+    half = len(y) // 2
+    small, large = (Grown(n_classes=n_classes, max_leaves=L).fit(X[half:], y[half:]).tree_ for L in (8, 40))
+    k = int((small.predict(X[:half]) != y[:half]).sum())
+    sequence, bounds = occam_bounds(large, held_out_errors(large, X[:half], y[:half]), half, DELTA)
+    member = int(np.argmin(bounds))
+    return [
+        ("test-set", binomial_tail_inversion(k, half, math.log(DELTA)), small),
+        ("occam", float(bounds[member]), large.collapse(sequence.nodes(member))),
+    ]
+
+
+def _from_one_tree(X: NDArray, y: NDArray, n_classes: int) -> list[tuple[str, float, ArrayTree]]:
+    """Certificates of a tree that was grown on all examples."""
+    tree = Grown(n_classes=n_classes, max_leaves=10).fit(X, y).tree_
+    messages = message_candidates(tree, X, y, DELTA)
+    messages += polished_messages(messages, X, y, DELTA)
+    best = min(messages, key=lambda one: one.value)
+    k = int((best.tree.predict(X) != y).sum())
+    found = [
+        ("message", best.value, best.tree),
+        ("no price", binomial_tail_inversion(k, len(y), math.log(DELTA)), best.tree),
+    ]
+    for label, tail in (("growth", "hypergeometric"), ("growth, relative deviations", "relative-deviation")):
+        sequence, bounds = growth_candidates(tree, len(X), X.shape[1], DELTA, tail=tail)
+        member = len(bounds) - 1 - int(np.argmin(bounds[::-1]))
+        found.append((label, float(bounds[member]), tree.collapse(sequence.nodes(member))))
+    return found
+
+
+def violations(
+    n_samples: int = 1000,
+    names: tuple[str, ...] = tuple(DESIGNS),
+    n_jobs: int | None = None,
+    halves_only: bool = False,
+) -> pd.DataFrame:
+    """How often each certificate is below the true risk, with a 95 % confidence interval of that share.
+
+    Parameters
+    ----------
+    n_samples : int
+        Samples of each distribution.
+    names : tuple of str
+        Keys of :data:`DESIGNS`.
+    n_jobs : int, optional
+        See :func:`reproduction.experiments.in_parallel`.
+    halves_only : bool
+        Leave the other methods out.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns distribution, method, violated, n_samples, share, low, high, and the means of certificate,
+        risk, n_leaves.
+    """
+    work = [(name, seed, halves_only) for name in names for seed in range(n_samples)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # scikit-learn: as many classes as examples
+        found = in_parallel(simulate, work, n_jobs, "simulate")
+        frame = pd.DataFrame([row for rows in found for row in rows])
+    frame["violated"] = frame["certificate"] < frame["risk"] - 1e-12
+    table = frame.groupby(["distribution", "method"], sort=False).agg(
+        violated=("violated", "sum"), certificate=("certificate", "mean"), risk=("risk", "mean"),
+        n_leaves=("n_leaves", "mean"),
+    )  # fmt: skip
+    intervals = [stats.binomtest(int(k), n_samples).proportion_ci(method="exact") for k in table["violated"]]
+    table["share"] = table["violated"] / n_samples
+    table["low"], table["high"] = [i.low for i in intervals], [i.high for i in intervals]
+    return table.assign(n_samples=n_samples).reset_index()

@@ -1,0 +1,424 @@
+"""Dhurandhar and Dobra: path weights as printed and repaired, families of distributions, figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import comb, factorial, perm, prod
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import brentq
+from scipy.special import betaincinv
+
+from reproduction.experiments import in_parallel
+from treebounds.random_trees import (
+    JointDistribution,
+    StoppingRule,
+    error_moments,
+    simulate_averages,
+    simulate_errors,
+)
+
+__all__ = [
+    "FAMILIES",
+    "READINGS",
+    "SYSTEMS",
+    "closer",
+    "coexistence_probability",
+    "compare",
+    "curves",
+    "fresh_variance",
+    "last_attribute_weight",
+    "paper_rules",
+    "purity_gap",
+    "random_signs",
+    "readings",
+    "same_tree_weight",
+    "squared_distances",
+    "uneven_cells",
+]
+
+# the three systems of Figures 4 to 12
+SYSTEMS = {"d = 5, binary": (2,) * 5, "d = 5, ternary": (3,) * 5, "d = 8, binary": (2,) * 8}
+
+# a path: the attributes that it fixes, with x's values of them
+Path = dict[int, int]
+
+
+def coexistence_probability(d: int, l1: int, l2: int, r: int, v: int) -> Fraction:
+    """Probability that one random tree has two paths that part (Section 2.5 and the appendix).
+
+    Parameters
+    ----------
+    d : int
+        Number of attributes.
+    l1, l2 : int
+        Lengths of the two paths.
+    r, v : int
+        Number of common attributes, and of those among them on which the two paths agree.
+
+    Examples
+    --------
+    >>> from reproduction.experiments.dhurandhar2008 import coexistence_probability
+    >>> coexistence_probability(2, 2, 2, 2, 1)
+    Fraction(1, 1)
+    """
+    l1, l2 = sorted((l1, l2))
+    total = Fraction(0)
+    for i in range(min(v, l1 - 1) + 1):
+        together = prod(d - j for j in range(i + 1))
+        apart = prod(d - j for j in range(i + 1, l1)) ** 2 * prod(d - j for j in range(l1, l2))
+        ways = perm(v, i) * factorial(l1 - i - 1) * factorial(l2 - i - 1) * (r - v)
+        total += Fraction(ways, together * apart)
+    return total
+
+
+def _common(one: Path, other: Path) -> tuple[int, int]:
+    common = one.keys() & other.keys()
+    return len(common), sum(one[a] == other[a] for a in common)
+
+
+def same_tree_weight(d: int, one: Path, other: Path, repaired: bool = True) -> Fraction:
+    """Weight of a pair of paths of the same fixed height in Equation 7.
+
+    The printed weight of a path paired with itself is 0; repaired, it is the probability of the path.
+
+    Examples
+    --------
+    >>> from reproduction.experiments.dhurandhar2008 import same_tree_weight
+    >>> same_tree_weight(3, {0: 1, 1: 0}, {0: 1, 1: 0}, repaired=False), same_tree_weight(3, {0: 1}, {0: 1})
+    (Fraction(0, 1), Fraction(1, 3))
+    """
+    if repaired and one == other:
+        return Fraction(1, comb(d, len(one)))
+    return coexistence_probability(d, len(one), len(other), *_common(one, other))
+
+
+def last_attribute_weight(
+    d: int, one: Path, last: int, other: Path, other_last: int, repaired: bool = True
+) -> Fraction:
+    """Weight in Equation 10 of two paths whose last attributes are given (purity and scarcity).
+
+    Printed: both part strictly above both last attributes. Repaired, also: they part at the shorter path's
+    last attribute; they are siblings; they are the same path.
+
+    Examples
+    --------
+    Two sibling leaves below a root that splits on attribute 0:
+
+    >>> from reproduction.experiments.dhurandhar2008 import last_attribute_weight
+    >>> one, other = {0: 0}, {0: 1}
+    >>> [last_attribute_weight(2, one, 0, other, 0, repaired=r) for r in (False, True)]
+    [Fraction(0, 1), Fraction(1, 2)]
+    """
+    short, long, a, b = one, other, last, other_last
+    if len(short) > len(long):
+        short, long, a, b = other, one, other_last, last
+    above = (
+        {k: value for k, value in short.items() if k != a},
+        {k: value for k, value in long.items() if k != b},
+    )
+    p, q = len(short), len(long)
+    if min(p, q) > 1:
+        both = coexistence_probability(d, p - 1, q - 1, *_common(*above))
+        weight = both / ((d - p + 1) * (d - q + 1))
+    else:
+        weight = Fraction(0)
+    if not repaired:
+        return weight
+    if short.keys() == long.keys() and a == b and above[0] == above[1]:
+        # the same path, or its sibling
+        return weight + Fraction(factorial(p - 1) * factorial(d - p), factorial(d))
+    return weight + _part_at_last(d, short, a, above[0], above[1])
+
+
+def _part_at_last(d: int, path: Path, last: int, above: Path, inside: Path) -> Fraction:
+    """Two paths part at the last attribute of the shorter one, which lies strictly inside the longer one."""
+    agree = all(inside.get(k) == value for k, value in above.items())
+    if not agree or last not in inside or inside[last] == path[last] or len(inside) + 1 <= len(path):
+        return Fraction(0)
+    p, q = len(path), len(inside) + 1
+    return Fraction(factorial(p - 1) * factorial(q - p - 1), prod(d - j for j in range(q)))
+
+
+def random_signs(n_values: tuple[int, ...], rho: float, seed: int = 0) -> JointDistribution:
+    """Uniform attribute vectors; P[first class | x] is (1 + s) / 2 or (1 - s) / 2, half of the cells each,
+    at random.
+
+    With an odd number of cells one of them is undecided. The class prior is 1/2, the correlation rho.
+
+    Examples
+    --------
+    >>> from reproduction.experiments.dhurandhar2008 import random_signs
+    >>> round(random_signs((2, 2, 2), 0.36).correlation, 12)
+    0.36
+    """
+    n_cells = prod(n_values)
+    signs = np.zeros(n_cells)
+    half = n_cells // 2
+    signs[: 2 * half] = np.repeat([1, -1], half)
+    signs = np.random.default_rng(seed).permutation(signs)
+    first = (1 + np.sqrt(rho * n_cells / (2 * half)) * signs) / 2
+    return JointDistribution(np.stack([first, 1 - first], axis=-1).reshape(*n_values, 2) / n_cells)
+
+
+def uneven_cells(n_values: tuple[int, ...], rho: float, seed: int = 0) -> JointDistribution:
+    """Attribute vectors of unequal probability, classes of every degree of certainty, in random places.
+
+    Cells come in pairs of equal probability with P[first class | x] = q and 1 - q. Probabilities follow the
+    quantiles of an exponential law, q those of Beta(a, a), and a is fitted to the correlation rho. With an
+    odd number of cells one of them is undecided. The class prior is 1/2.
+
+    Examples
+    --------
+    >>> from reproduction.experiments.dhurandhar2008 import uneven_cells
+    >>> round(uneven_cells((2, 2, 2), 0.36).correlation, 9)
+    0.36
+    """
+    n_cells = prod(n_values)
+    rng = np.random.default_rng(seed)
+    levels = (np.arange(n_cells // 2) + 0.5) / (n_cells // 2)
+    weight = np.repeat(-np.log1p(-levels), 2)
+    order, place = rng.permutation(n_cells // 2), rng.permutation(n_cells)
+    middle = n_cells % 2
+    weight = np.concatenate([weight, np.full(middle, weight.mean())])
+
+    def at(log_shape: float) -> JointDistribution:
+        shape = np.exp(log_shape)
+        q = betaincinv(shape, shape, (1 + levels[order]) / 2)
+        first = np.concatenate([np.stack([q, 1 - q], axis=1).ravel(), np.full(middle, 0.5)])[place]
+        cells = weight[place, None] * np.stack([first, 1 - first], axis=1) / weight.sum()
+        return JointDistribution(cells.reshape(*n_values, 2))
+
+    return at(brentq(lambda t: at(t).correlation - rho, np.log(1e-3), np.log(1e5), xtol=1e-13))
+
+
+FAMILIES = {"random signs": random_signs, "uneven cells": uneven_cells}
+
+
+def paper_rules(n_examples: int) -> dict[str, StoppingRule]:
+    """The three rules of the paper's experiments: height 3, purity, scarcity with a tenth of the sample."""
+    return {
+        "fixed height": StoppingRule(height=3),
+        "purity": StoppingRule(pure=True),
+        "scarcity": StoppingRule(scarcity=n_examples // 10),
+    }
+
+
+def compare(
+    distribution: JointDistribution,
+    n_examples: int,
+    rule: StoppingRule,
+    iterations: int,
+    n_samples: int,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """Exact moments, and how far AF, MC-1 and MC-10 are from the exact mean with matched budgets.
+
+    AF draws as many samples as there are iterations and averages over all random trees on each; MC-i grows
+    one tree on each of i times as many samples. So the squared deviation that is to be expected is
+    Var(g) / iterations for AF, g the average over all trees on one sample, and Var(GE) / (i iterations) for
+    MC-i that knows the errors of its trees.
+
+    Returns
+    -------
+    dict
+        mean, variance: exact. af, mc1, mc10: one run of each. shared, shared_error: Var(g) and its standard
+        error, estimated from ``n_samples`` samples (at least ``iterations``). fresh, fresh_error: the same
+        for an AF that draws a sample of its own for every summand, :func:`fresh_variance`.
+    """
+    exact = error_moments(distribution, n_examples, rule)
+    trees = simulate_errors(distribution, n_examples, rule, 11 * iterations, random_state=seed)
+    n_samples = max(n_samples, iterations)
+    averaged = simulate_averages(distribution, n_examples, rule, n_samples, random_state=seed)
+    squares = (averaged - exact.mean) ** 2
+    fresh, fresh_error = fresh_variance(distribution, n_examples, rule, n_samples, seed)
+    return {
+        "mean": exact.mean,
+        "variance": exact.variance,
+        "shared": float(squares.mean()),
+        "shared_error": float(squares.std(ddof=1) / np.sqrt(n_samples)),
+        "fresh": fresh,
+        "fresh_error": fresh_error,
+        "af": averaged[:iterations].mean(),
+        "mc1": trees[:iterations].mean(),
+        "mc10": trees[iterations:].mean(),
+    }
+
+
+def fresh_variance(
+    distribution: JointDistribution, n_examples: int, rule: StoppingRule, n_samples: int, seed: int = 0
+) -> tuple[float, float]:
+    """Variance of one iteration of AF in which every summand of Equations 5 and 8 has its own sample.
+
+    A summand belongs to a path: a leaf for fixed height, a leaf with its last attribute for purity and
+    scarcity. It is the weight of the path times the error in the leaf, if the path ends there. Ties go to the
+    class of lowest number.
+
+    Returns
+    -------
+    variance, standard_error : float
+        The sum of the variances of the summands, estimated from ``n_samples`` samples.
+
+    Examples
+    --------
+    With one attribute each input has one summand; what is left out is their covariance. One example corrects
+    an input only if it falls there and is of the second class:
+
+    >>> from reproduction.experiments.dhurandhar2008 import fresh_variance
+    >>> from treebounds.random_trees import JointDistribution, StoppingRule
+    >>> p = JointDistribution([[.4, .1], [.1, .4]])
+    >>> variance, error = fresh_variance(p, 1, StoppingRule(), 2000)
+    >>> expected = 0.3**2 * (0.1 * 0.9 + 0.4 * 0.6)
+    >>> abs(variance - expected) < 4 * error
+    True
+    """
+    d, p = distribution.n_attributes, distribution.probabilities
+    drawn = np.random.default_rng(seed).multinomial(n_examples, p.ravel(), n_samples)
+    counts = np.moveaxis(drawn.reshape(n_samples, *p.shape), 0, -2)
+    depth = rule.depth(d)
+    stops, errors = {}, {}
+    for path in (s for s in range(2**d) if s.bit_count() <= depth):
+        free = tuple(j for j in range(d) if not path >> j & 1)
+        own, losses = (a.sum(axis=free, keepdims=True) for a in (counts, distribution.losses[..., None, :]))
+        errors[path] = np.take_along_axis(losses, own.argmax(axis=-1)[..., None], axis=-1)[..., 0]
+        stops[path] = _stops(own, rule) | (path.bit_count() == depth)
+    spread = np.zeros(n_samples)
+    for path, error in errors.items():
+        h = path.bit_count()
+        if not rule.depends_on_data:
+            ends = [(1 / comb(d, h), stops[path])] if h == depth else []
+        elif h == 0:
+            ends = [(1.0, stops[path])]
+        else:
+            above = [path ^ 1 << a for a in range(d) if path >> a & 1]
+            ends = [(1 / (h * comb(d, h)), stops[path] & ~stops[one]) for one in above]
+        for weight, end in ends:
+            value = (weight * end * error).reshape(-1, n_samples)
+            spread += ((value - value.mean(axis=1, keepdims=True)) ** 2).sum(axis=0)
+    spread *= n_samples / (n_samples - 1)
+    return float(spread.mean()), float(spread.std(ddof=1) / np.sqrt(n_samples))
+
+
+def _stops(counts: np.ndarray, rule: StoppingRule) -> np.ndarray:
+    stop = np.zeros(counts.shape[:-1], dtype=bool)
+    if rule.pure:
+        stop |= np.count_nonzero(counts, axis=-1) <= 1
+    if rule.scarcity is not None:
+        stop |= counts.sum(axis=-1) <= rule.scarcity
+    return stop
+
+
+def purity_gap(distribution: JointDistribution, n_examples: int) -> float:
+    """Bound on Var(GE) - Var(E[GE | sample]) for purity trees, whatever selects the attributes.
+
+    Purity trees on one sample give a cell that holds an example the same label; they differ in empty cells
+    only. So on one sample GE lies in an interval of the total length r(x) over the empty cells x, where r(x)
+    is the largest difference that a label can make there, and its variance is at most a quarter of the
+    square of that.
+
+    Examples
+    --------
+    >>> from reproduction.experiments.dhurandhar2008 import purity_gap
+    >>> from treebounds.random_trees import JointDistribution
+    >>> round(purity_gap(JointDistribution([[.4, .1], [.1, .4]]), 2), 9)
+    0.01125
+    """
+    cells = distribution.probabilities.reshape(-1, distribution.n_classes)
+    p, matters = cells.sum(axis=1), np.ptp(cells, axis=1)
+    both_empty = np.maximum(1 - p[:, None] - p, 0) ** n_examples
+    np.fill_diagonal(both_empty, (1 - p) ** n_examples)
+    return float(matters @ both_empty @ matters / 4)
+
+
+def squared_distances(rows: pd.DataFrame, n_test: int | None = None) -> pd.Series:
+    """Variance of one iteration of MC, which knows its trees' errors or tests them on ``n_test`` examples."""
+    if n_test is None:
+        return rows["variance"]
+    return rows["variance"] + (rows["mean"] - rows["mean"] ** 2 - rows["variance"]) / n_test
+
+
+def closer(rows: pd.DataFrame, factor: int, samples: str = "shared", n_test: int | None = None) -> bool:
+    """Whether AF is closer than MC-factor over all rows, by more than three standard errors of AF's variance.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        With the columns of :func:`compare`.
+    factor : int
+        How many times the iterations of AF MC has.
+    samples : {"shared", "fresh"}
+        Whether all summands of AF are estimated from the same samples.
+    n_test : int, optional
+        MC tests each tree on so many examples; without it, MC knows the error exactly.
+    """
+    error = np.sqrt((rows[f"{samples}_error"] ** 2).sum())
+    distance = squared_distances(rows, n_test).sum() / factor
+    return bool(distance > rows[samples].sum() + 3 * error)
+
+
+READINGS = {
+    f"{samples} samples | {errors}": (samples, tested)
+    for samples in ("shared", "fresh")
+    for errors, tested in (("exact errors", False), ("tested on N examples", True))
+}
+
+
+def readings(parts: Sequence[pd.DataFrame], n_test: Sequence[int]) -> dict[str, bool]:
+    """Under which readings of the procedure AF is closer than MC-1 and MC-10, for every part.
+
+    Parameters
+    ----------
+    parts : sequence of pandas.DataFrame
+        Curves, or single systems.
+    n_test : sequence of int
+        For each part, the number of test examples of the readings in which trees are tested.
+    """
+    return {
+        name: all(
+            closer(part, factor, samples, n if tested else None)
+            for part, n in zip(parts, n_test, strict=True)
+            for factor in (1, 10)
+        )
+        for name, (samples, tested) in READINGS.items()
+    }
+
+
+def curves(
+    correlations: dict[str, list[float]],
+    n_examples: int = 10_000,
+    iterations: int = 20,
+    n_samples: int = 200,
+    n_jobs: int | None = None,
+) -> pd.DataFrame:
+    """Figures 4 to 12: one row for each system, family, rule and correlation, with the columns of
+    :func:`compare`.
+
+    Parameters
+    ----------
+    correlations : dict of str to list of float
+        The points for each of :data:`SYSTEMS` that is wanted.
+    n_examples, iterations, n_samples : int
+    n_jobs : int, optional
+        See :func:`reproduction.experiments.in_parallel`.
+    """
+    cases = [
+        (system, family, rule, rho)
+        for system, points in correlations.items()
+        for family in FAMILIES
+        for rule in paper_rules(n_examples)
+        for rho in points
+    ]
+
+    def row(number: int, system: str, family: str, rule: str, rho: float) -> dict[str, Any]:
+        distribution = FAMILIES[family](SYSTEMS[system], rho)
+        found = compare(
+            distribution, n_examples, paper_rules(n_examples)[rule], iterations, n_samples, seed=number
+        )
+        head = {"system": system, "family": family, "rule": rule, "correlation": rho}
+        return {**head, "bayes": distribution.bayes_error, **found}
+
+    work = [(number, *case) for number, case in enumerate(cases)]
+    return pd.DataFrame(in_parallel(row, work, n_jobs, "curves"))

@@ -1,0 +1,139 @@
+"""Drawings for the chapters on the CS229 notes: small decision trees, and their regions in the plane."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from matplotlib.patches import Rectangle
+
+from reproduction.plotting import COLORS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["FILLS", "draw_regions", "draw_tree"]
+
+# light tints of the book's colors: dark text and dots stay legible on them
+FILLS = ("#B9D9EC", "#F6CFB4", "#B5E2D3", "#EBD3E1", "#E9DAB8", "#D8D8D8", "#D5EAF7", "#C9C2E4")
+
+
+def draw_tree(
+    tree: Any,
+    ax: Axes,
+    names: Sequence[str] = ("$x_1$", "$x_2$"),
+    fills: Sequence[str] = FILLS,
+    labels: bool = True,
+) -> None:
+    """Draw a tree of nested tuples: tests in boxes, leaves in the colors of their regions.
+
+    Parameters
+    ----------
+    tree : nested tuple
+        ``(feature, threshold, left, right)``, with ``x[feature] >= threshold`` to the right; anything else is
+        a leaf and is shown as it prints.
+    ax : matplotlib.axes.Axes
+    names : sequence of str
+        Of the features.
+    fills : sequence of str
+        Colors of the leaves, from left to right.
+    labels : bool
+        Whether the branches of the root say "no" and "yes".
+
+    Examples
+    --------
+    >>> from reproduction.experiments.george2023 import draw_tree
+    >>> import matplotlib.pyplot as plt
+    >>> figure, ax = plt.subplots()
+    >>> draw_tree((0, 1.5, "$w_1$", "$w_2$"), ax)
+    >>> plt.close(figure)
+    """
+    count = _draw_node(tree, ax, names, fills, labels, depth=0, first=0)[1]
+    ax.set(xlim=(-0.75, count - 0.25), ylim=(-_height(tree) - 0.45, 0.45))
+    ax.axis("off")
+
+
+def draw_regions(
+    boxes: Sequence[tuple[Sequence[float], Sequence[float], Any]],
+    ax: Axes,
+    extent: tuple[float, float, float, float],
+    fills: Sequence[str] = FILLS,
+    names: Sequence[str] = ("$x_1$", "$x_2$"),
+    labels: bool = True,
+) -> None:
+    """Fill the regions of a tree in the plane, each in the color of its leaf.
+
+    Parameters
+    ----------
+    boxes : sequence of (lower, upper, value)
+        Corners of each region; infinite ones are cut off at the extent.
+    ax : matplotlib.axes.Axes
+    extent : tuple
+        Left, right, bottom and top of the picture.
+    fills, names
+        As in :func:`draw_tree`.
+    labels : bool
+        Whether each region carries its value.
+
+    Examples
+    --------
+    >>> from reproduction.experiments.george2023 import draw_regions
+    >>> import matplotlib.pyplot as plt
+    >>> figure, ax = plt.subplots()
+    >>> draw_regions([((0, 0), (1, 1), "$w_1$")], ax, extent=(0, 1, 0, 1))
+    >>> plt.close(figure)
+    """
+    left, right, bottom, top = extent
+    for i, (lower, upper, value) in enumerate(boxes):
+        x0, y0 = max(lower[0], left), max(lower[1], bottom)
+        x1, y1 = min(upper[0], right), min(upper[1], top)
+        if x0 >= x1 or y0 >= y1:
+            continue
+        fill = fills[i % len(fills)]
+        ax.add_patch(Rectangle((x0, y0), x1 - x0, y1 - y0, facecolor=fill, edgecolor="white", linewidth=2))
+        if labels:
+            ax.text((x0 + x1) / 2, (y0 + y1) / 2, str(value), ha="center", va="center", fontsize=12)
+    ax.set(xlim=(left, right), ylim=(bottom, top), xlabel=names[0], ylabel=names[1])
+    ax.grid(False)
+
+
+def _draw_node(
+    tree: Any, ax: Axes, names: Sequence[str], fills: Sequence[str], labels: bool, depth: int, first: int
+) -> tuple[float, int]:
+    """Draw a subtree whose first leaf has the number ``first``; where its root is, and the next number."""
+    if not isinstance(tree, tuple):
+        _box(ax, first, -depth, str(tree), fills[first % len(fills)], "none")
+        return float(first), first + 1
+    feature, threshold, *children = tree
+    places = []
+    for child in children:
+        x, first = _draw_node(child, ax, names, fills, False, depth + 1, first)
+        places.append(x)
+    x = sum(places) / 2
+    for place, word in zip(places, ("no", "yes"), strict=True):
+        ax.plot([x, place], [-depth, -depth - 1], color=COLORS["grey"], linewidth=1.4, zorder=1)
+        if labels:
+            side = "right" if word == "no" else "left"
+            shift = -0.07 if word == "no" else 0.07
+            ax.text(
+                (x + place) / 2 + shift,
+                -depth - 0.45,
+                word,
+                ha=side,
+                va="center",
+                color="#555555",
+                fontsize=9,
+            )
+    value = f"{threshold:g}" if isinstance(threshold, int | float) else f"${threshold}$"
+    _box(ax, x, -depth, rf"{names[feature]} $\geq$ {value}", "white", COLORS["black"])
+    return x, first
+
+
+def _box(ax: Axes, x: float, y: float, text: str, fill: str, edge: str) -> None:
+    """Text in a rounded box around a point."""
+    style = {"boxstyle": "round,pad=0.45", "facecolor": fill, "edgecolor": edge, "linewidth": 1.2}
+    ax.text(x, y, text, ha="center", va="center", fontsize=10, bbox=style, zorder=2)
+
+
+def _height(tree: Any) -> int:
+    return 1 + max(map(_height, tree[2:])) if isinstance(tree, tuple) else 0

@@ -1,0 +1,672 @@
+"""The experiments of Leboeuf, LeBlanc and Marchand (2020), section 6, and the same data by the textbook.
+
+A *task* takes a data set and the number of a split and returns rows, dictionaries of one result each.
+:func:`run` runs a task over data sets and splits in parallel and makes a table of the rows. Splits, growth
+order and pruning procedures are those of the authors' program wherever the paper leaves them open.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache, lru_cache, partial
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import joblib
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import stats
+from sklearn.model_selection import KFold, train_test_split
+from sklearn.tree import DecisionTreeClassifier
+
+import treebounds
+from reproduction.datasets import DataNotAvailable, load
+from reproduction.experiments import in_parallel, results_directory
+from reproduction.growing import grow_tree
+from reproduction.published import published_cost_complexity, smallest_errors
+from treebounds.capacity import log_all_structures_growth_bound, log_growth_function_bound
+from treebounds.capacity.log_growth import LogGrowth, join_log_growth
+from treebounds.pruning.bound import (
+    BoundPath,
+    ShaweTaylorRule,
+    bounds_of_cuts,
+    greedy_path,
+    smallest_cuts,
+)
+from treebounds.pruning.cost_complexity import (
+    SELECTIONS,
+    CostComplexityPath,
+    cost_complexity_path,
+    cross_validated_errors,
+    select_member,
+)
+from treebounds.pruning.growth_of_cuts import GrowthOfCuts
+from treebounds.pruning.rules import cheapest_pruning
+from treebounds.structure import TreeStructure
+from treebounds.trees.array_tree import ArrayTree
+from treebounds.trees.errors import held_out_errors
+from treebounds.trees.weakest_link import weakest_link_sequence
+
+__all__ = [
+    "DATA_SETS",
+    "DELTA",
+    "EXPONENT",
+    "FAMILIES",
+    "FORMS",
+    "MODELS",
+    "SIMILAR",
+    "Split",
+    "available",
+    "best_or_similar",
+    "bound_models",
+    "bound_rule",
+    "choice_of_exponent",
+    "compare",
+    "critical_difference",
+    "growth_values",
+    "known_price",
+    "log_loose_growth",
+    "priced_prunings",
+    "pruning_seconds",
+    "published_bound_cut",
+    "published_models",
+    "run",
+    "smallest_uncapped_bound",
+    "split",
+    "table_1",
+    "timed",
+    "uncapped_model",
+    "validated_models",
+]
+
+DATA_SETS = (
+    "breast-cancer-wisconsin-diagnostic",
+    "cardiotocography",
+    "climate-model-simulation-crashes",
+    "connectionist-bench-sonar",
+    "diabetic-retinopathy-debrecen",
+    "fertility",
+    "habermans-survival",
+    "image-segmentation",
+    "ionosphere",
+    "iris",
+    "parkinsons",
+    "planning-relax",
+    "qsar-biodegradation",
+    "seeds",
+    "spambase",
+    "vertebral-column-3c",
+    "wall-following-robot",
+    "wine",
+    "yeast",
+)
+MODELS = ("Original", "CART", "M-CART", "Ours")
+FAMILIES = ("published", "best-first", "unlimited")  # the last two are scikit-learn's
+EXPONENT = 13.7  # the prior of the errors is geometric with ratio r = 2^-13.7
+DELTA = 0.05
+MAX_LEAF_NODES = 40
+N_FOLDS = 10
+SIMILAR = 0.0025  # accuracies closer than this count as equal (caption of Table 1)
+
+Row = dict[str, Any]
+Task = Callable[..., list[Row]]
+JudgedTree = tuple[ArrayTree, NDArray[np.float64]]  # a tree, and its nodes' errors on held-out examples
+Result = TypeVar("Result")
+
+
+class Split(NamedTuple):
+    """One random split of a data set; classes are coded 0, 1, ... in sorted order."""
+
+    X_train: NDArray[np.float64]
+    X_test: NDArray[np.float64]
+    y_train: NDArray[np.int64]
+    y_test: NDArray[np.int64]
+    n_classes: int
+
+    def grow(self, family: str, rows: Any = slice(None)) -> ArrayTree:
+        """A tree of one of :data:`FAMILIES`, grown on the training set or on some rows of it."""
+        return grow(family, self.X_train[rows], self.y_train[rows], self.n_classes)
+
+    def judged(self, family: str, rows: Any, held_out: Any) -> JudgedTree:
+        """A tree grown on some rows of the training set, and its nodes' errors on other rows."""
+        tree = self.grow(family, rows)
+        return tree, held_out_errors(tree, self.X_train[held_out], self.y_train[held_out])
+
+
+def split(slug: str, draw: int) -> Split:
+    """The split that the published program calls draw 0, 1, ..., 24: 75 % for training, no stratification."""
+    X, y = _coded(slug)
+    X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.25, random_state=10 * draw + 1)
+    return Split(X_train, X_test, y_train, y_test, int(y.max()) + 1)
+
+
+@lru_cache(maxsize=4)
+def _coded(slug: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    bunch = load(slug)
+    return bunch.data, np.searchsorted(bunch.target_names, bunch.target)
+
+
+# --- running -----------------------------------------------------------------------------------------------
+
+
+def run(
+    task: Task,
+    data_sets: Sequence[str] = DATA_SETS,
+    n_splits: int = 25,
+    n_jobs: int | None = None,
+    cached: bool = False,
+) -> pd.DataFrame:
+    """Run a task over data sets and splits, in parallel over both.
+
+    Parameters
+    ----------
+    task : callable
+        ``task(slug, draw)`` returns a list of rows.
+    data_sets : sequence of str
+        Those that are not on this machine are left out: compare with :func:`available`.
+    n_splits : int
+    n_jobs : int, optional
+        See :func:`reproduction.experiments.in_parallel`. The result does not depend on it.
+    cached : bool
+        Keep every split's rows beside the result tables, under a hash of the library and of the data.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns dataset, draw and those of the rows; ordered by data set and draw.
+    """
+    cache = results_directory().parent / "cache" / "leboeuf2020"
+    call = joblib.Memory(cache, verbose=0).cache(_rows) if cached else _rows
+    work = [(task, slug, draw, version(slug)) for slug in available(data_sets) for draw in range(n_splits)]
+    found = in_parallel(call, work, n_jobs, task.__name__)
+    return pd.DataFrame(row for rows in found for row in rows)
+
+
+def _rows(task: Task, slug: str, draw: int, version: str) -> list[Row]:
+    return [{"dataset": slug, "draw": draw, **row} for row in task(slug, draw)]
+
+
+def available(data_sets: Sequence[str] = DATA_SETS) -> list[str]:
+    """Those of the data sets that can be loaded on this machine."""
+    return [slug for slug in data_sets if _is_available(slug)]
+
+
+@cache
+def _is_available(slug: str) -> bool:
+    try:
+        _coded(slug)
+    except DataNotAvailable:
+        return False
+    return True
+
+
+@cache
+def version(slug: str) -> str:
+    """Hash of the library's source and of one data set: what a cached result depends on."""
+    state = hashlib.sha256()
+    for path in sorted(Path(treebounds.__file__).parent.rglob("*.py")):
+        state.update(path.read_bytes())
+    for array in _coded(slug):
+        state.update(array.tobytes())
+    return state.hexdigest()
+
+
+# --- the published protocol --------------------------------------------------------------------------------
+
+
+def published_models(slug: str, draw: int) -> list[Row]:
+    """The four models of Table 1 on one split, as the program has them, and Algorithm 3 as printed."""
+    data = split(slug, draw)
+    tree = data.grow("published")
+    folds = list(judged_folds("published", data))
+    rule = bound_rule()
+    cuts = {
+        "Original": np.zeros(tree.n_nodes, dtype=bool),
+        "CART": published_cost_complexity(tree, folds, "leaves"),
+        "M-CART": published_cost_complexity(tree, folds, "growth"),
+        "Ours": published_bound_cut(tree),
+        "Algorithm 3": rule.path(tree).nodes(),
+    }
+    rows = []
+    for model, cut in cuts.items():
+        pruned = tree.collapse(cut)
+        bound = rule.bound(pruned, pruned.subtree_errors[0], len(data.y_train))
+        rows.append({"model": model, **described(pruned, data), "bound": bound})
+    return rows
+
+
+def bound_rule(growth: str = "loose", exponent: float = EXPONENT) -> ShaweTaylorRule:
+    """The published bound, Equation 8 with the paper's priors."""
+    return ShaweTaylorRule(growth, 2**-exponent, DELTA)
+
+
+def published_bound_cut(tree: ArrayTree, exponent: float = EXPONENT) -> NDArray[np.bool_]:
+    """The nodes that the authors' program cuts to minimize its bound.
+
+    Algorithm 3, with two habits of the program: all nodes that tie for the smallest bound are cut at once;
+    and what the next cut must not exceed is that bound, of a single cut, not that of the tree it has now.
+    """
+    m = int(tree.class_counts[0].sum())
+    growth_of_cuts = GrowthOfCuts(tree.n_leaves, 2 * m, tree.n_features, tree.n_classes, "loose")
+    bounds_of = partial(bound_rule(exponent=exponent).bounds, n_examples=m)
+    cut, to_beat = np.zeros(tree.n_nodes, dtype=bool), np.inf
+    while True:
+        kept, current = tree.kept_nodes(cut), tree.collapse(cut)
+        _, bound, of_cuts = bounds_of_cuts(current, current.leaf_errors, growth_of_cuts, bounds_of)
+        to_beat = to_beat if cut.any() else bound
+        if len(of_cuts) == 0 or of_cuts.min() > to_beat:
+            return cut
+        to_beat = of_cuts.min()
+        cut[kept[smallest_cuts(current, of_cuts)]] = True
+
+
+def pruning_seconds(slug: str, draw: int) -> list[Row]:
+    """Seconds of one processor for pruning the same tree, the shortest of three runs each.
+
+    "CART" is the published procedure, "Ours" the published bound; "textbook" is minimal cost-complexity
+    pruning cross-validated along one path a fold, "exact" the minimum of the all-structures bound. The first
+    and the third grow a tree for each fold.
+    """
+    data = split(slug, draw)
+    tree = data.grow("published")
+
+    ways: dict[str, Callable[[], Any]] = {
+        "CART": lambda: published_cost_complexity(tree, list(judged_folds("published", data))),
+        "Ours": lambda: published_bound_cut(tree),
+        "textbook": lambda: _cross_validated_path(tree, judged_folds("published", data)),
+        "exact": lambda: bound_rule("all-structures").path(tree),
+    }
+    return [{"way": way, "seconds": min(timed(call)[1] for _ in range(3))} for way, call in ways.items()]
+
+
+def timed(call: Callable[..., Result], *arguments: Any) -> tuple[Result, float]:
+    """What a call returns, and the seconds of processor time that it takes."""
+    start = time.process_time()
+    result = call(*arguments)
+    return result, time.process_time() - start
+
+
+def described(tree: ArrayTree, data: Split) -> Row:
+    """Accuracies and size of a tree."""
+    return {
+        "train_accuracy": float(np.mean(tree.predict(data.X_train) == data.y_train)),
+        "test_accuracy": float(np.mean(tree.predict(data.X_test) == data.y_test)),
+        "n_leaves": tree.n_leaves,
+        "height": tree.height,
+    }
+
+
+def grow(family: str, X: NDArray[np.float64], y: NDArray[np.int64], n_classes: int) -> ArrayTree:
+    """Grow a tree of one of :data:`FAMILIES`."""
+    if family == "published":
+        return grow_tree(X, y, max_leaf_nodes=MAX_LEAF_NODES, n_classes=n_classes)
+    limit = MAX_LEAF_NODES if family == "best-first" else None
+    fitted = DecisionTreeClassifier(max_leaf_nodes=limit, random_state=0).fit(X, y)
+    tree = ArrayTree.from_sklearn(fitted)
+    counts = np.zeros((tree.n_nodes, n_classes))  # a class may be missing from a fold
+    counts[:, fitted.classes_] = tree.class_counts
+    return replace(tree, class_counts=counts)
+
+
+def judged_folds(family: str, data: Split) -> Iterator[JudgedTree]:
+    """For each contiguous fold of the training set: the tree grown without it, its nodes' errors on it."""
+    for train, test in KFold(N_FOLDS).split(data.X_train):
+        yield data.judged(family, train, test)
+
+
+# --- by the textbook ---------------------------------------------------------------------------------------
+
+
+def validated_models(slug: str, draw: int) -> list[Row]:
+    """No pruning, cross-validation and held-out examples, on the trees of every family; one split.
+
+    ``seconds`` is the time that pruning takes, growing the trees of the folds included. ``price`` and
+    ``price_end`` tell between which prices of a leaf, in training errors, the chosen tree is best.
+    """
+    data = split(slug, draw)
+    return [{"family": family, **row} for family in FAMILIES for row in _validated_rows(family, data, draw)]
+
+
+def _validated_rows(family: str, data: Split, draw: int) -> Iterator[Row]:
+    tree = data.grow(family)
+    m = len(data.y_train)
+    yield {"method": "unpruned", **described(tree, data), "seconds": 0.0}
+    folds, growing = timed(lambda: list(judged_folds(family, data)))
+    for criterion, costs in (("errors", None), ("impurity", _gini_costs)):
+        (path, errors), pruning = timed(_cross_validated_path, tree, folds, costs)
+        for selection in SELECTIONS if criterion == "errors" else ("minimum",):
+            chosen = select_member(errors, m, selection)
+            pruned = tree.collapse(path.sequence.nodes(path.steps[chosen]))
+            low, high = (np.append(path.prices, np.inf) * m)[chosen : chosen + 2]
+            row = {"method": f"cv {criterion} {selection}", **described(pruned, data)}
+            yield {**row, "seconds": growing + pruning, "price": low, "price_end": high}
+    held_out = np.random.default_rng(draw).permutation(m) < round(0.2 * m)
+    pruned, seconds = timed(_reduced_error_tree, family, data, held_out)
+    yield {"method": "reduced error", **described(pruned, data), "seconds": seconds}
+
+
+def _cross_validated_path(
+    tree: ArrayTree,
+    folds: Iterable[JudgedTree],
+    costs: Callable[[ArrayTree], NDArray[np.float64]] | None = None,
+) -> tuple[CostComplexityPath, NDArray[np.float64]]:
+    """The cost-complexity prunings of a tree, and the held-out errors of each."""
+
+    def path_of(tree: ArrayTree) -> CostComplexityPath:
+        return cost_complexity_path(tree, costs=None if costs is None else costs(tree))
+
+    path = path_of(tree)
+    return path, cross_validated_errors(path, [(path_of(fold), wrong) for fold, wrong in folds])
+
+
+def _reduced_error_tree(family: str, data: Split, held_out: NDArray[np.bool_]) -> ArrayTree:
+    tree, errors = data.judged(family, ~held_out, held_out)
+    return tree.collapse(cheapest_pruning(tree, errors))
+
+
+def _gini_costs(tree: ArrayTree) -> NDArray[np.float64]:
+    """What a leaf costs in scikit-learn's cost-complexity pruning: its examples times its Gini index."""
+    total = tree.class_counts.sum(axis=1)
+    return total - (tree.class_counts**2).sum(axis=1) / total
+
+
+def bound_models(slug: str, draw: int) -> list[Row]:
+    """Pruning by the bound with every growth function, on the trees of every family; one split.
+
+    The tight form is minimized along the weakest-link sequence (its greedy search takes seconds a tree), and
+    not at all on unlimited trees. ``same`` says whether cost-complexity pruning at the :func:`known_price`
+    of the tree's own size gives this very tree, ``tied`` whether its errors + leaves are the same.
+    """
+    data = split(slug, draw)
+    rows = []
+    for family in FAMILIES:
+        tree = data.grow(family)
+        sequence = weakest_link_sequence(tree)
+        for growth in ("all-structures", *FORMS):
+            if growth == "tight" and family == "unlimited":
+                continue
+            path, seconds = timed(_tight_path if growth == "tight" else bound_rule(growth).path, tree)
+            pruned = tree.collapse(path.nodes())
+            row = {"family": family, "method": f"bound {growth}", **described(pruned, data)}
+            size, errors = pruned.n_leaves, pruned.subtree_errors[0]
+            price = known_price(tree, size, growth)
+            step = int(np.searchsorted(sequence.alphas, price, side="right")) - 1
+            same = pruned == tree.collapse(sequence.nodes(step))
+            tied = size + errors == sequence.n_leaves[step] + sequence.errors[step]
+            rows.append({**row, "seconds": seconds, "same": same, "tied": bool(tied)})
+    return rows
+
+
+def _tight_path(tree: ArrayTree) -> BoundPath:
+    """The tight bound along the weakest-link sequence."""
+    m, sequence = int(tree.class_counts[0].sum()), weakest_link_sequence(tree)
+    log_growth = LogGrowth(2 * m, tree.n_features, tree.n_classes, "tight")
+    steps = range(len(sequence.alphas))
+    values = np.array([log_growth(tree.collapse(sequence.nodes(step)).structure) for step in steps])
+    bounds = bound_rule("tight").bounds(sequence.n_leaves, sequence.errors, values, m)
+    return BoundPath.along(sequence, tree, bounds)
+
+
+# --- a known alpha -----------------------------------------------------------------------------------------
+
+# Wedderburn-Etherington numbers grow by this factor, about 2.4833, from one leaf to the next
+_LOG_RATE = 0.9096
+
+
+def known_price(tree: ArrayTree, n_leaves: int, growth: str) -> float:
+    """What a bound charges for one more leaf, in training errors.
+
+    The published one takes ``(ln(2 l (2 m - L)) + ln n + 0.91) / (1/2 + ln(1/r))`` for m examples, l
+    features, n classes and L leaves. "tight" and "closed" take ln L off the numerator; with "all-structures"
+    it is ``ln(2 (2 L - 1) / (L + 1) * n l (2 m - L) / L)``.
+    """
+    m, l, n, L = tree.class_counts[0].sum(), tree.n_features, tree.n_classes, n_leaves
+    leaf = np.log(2 * l * (2 * m - L)) + np.log(n) + _LOG_RATE
+    if growth == "all-structures":
+        leaf = np.log(2 * (2 * L - 1) / (L + 1) * n * l * (2 * m - L) / L)
+    elif growth in ("tight", "closed"):
+        leaf -= np.log(L)
+    return float(leaf / (0.5 + EXPONENT * np.log(2)))
+
+
+def priced_prunings(slug: str, draw: int) -> list[Row]:
+    """The 40-leaf trees of one split along their weakest-link sequences, and exact minima over all prunings.
+
+    Lists, one entry a member of the sequence: ``alphas``, ``n_leaves``, ``errors``, ``test_errors``. The
+    smallest all-structures bound on the sequence (``path_bound``) and of all prunings (``all_bound``); the
+    published bound that the greedy search ends with (``greedy_bound``) and the smallest of all prunings
+    (``loose_bound``); the leaves and errors of the pruning with the smallest *uncapped* published bound.
+    """
+    data = split(slug, draw)
+    rows = []
+    for family in FAMILIES[:2]:
+        tree = data.grow(family)
+        m, sequence = len(data.y_train), weakest_link_sequence(tree)
+        row: Row = {"family": family, "m": m, "l": tree.n_features, "n": tree.n_classes}
+        row |= {"n_test": len(data.y_test), "alphas": sequence.alphas.tolist()}
+        row |= {"n_leaves": sequence.n_leaves.tolist(), "errors": sequence.errors.tolist()}
+        row["test_errors"] = sequence.along(held_out_errors(tree, data.X_test, data.y_test)).tolist()
+        row["path_bound"] = bound_rule("all-structures").path(tree).bounds.min()
+        row["greedy_bound"] = bound_rule("loose").path(tree).bounds.min()
+        fewest = smallest_errors(tree)
+        sizes = np.arange(1, len(fewest) + 1)
+        sample = 2 * m, tree.n_features, tree.n_classes
+        together = [log_all_structures_growth_bound(size, *sample) for size in sizes.tolist()]
+        row["all_bound"] = bound_rule("all-structures").bounds(sizes, fewest, together, m).min()
+        uncapped, row["best_leaves"], row["best_errors"] = smallest_uncapped_bound(tree)
+        capped = np.full(len(sizes), 2 * m * np.log(tree.n_classes))
+        row["loose_bound"] = min(uncapped, bound_rule().bounds(sizes, fewest, capped, m).min())
+        rows.append(row)
+    return rows
+
+
+def log_loose_growth(structure: TreeStructure, m: int, l: int, n: int) -> float:
+    """The printed loose growth bound without any cap, in nats: one line for each distinct subtree."""
+    log_cuts = float(np.log(2 * l * (m - structure.n_leaves)))
+    values: dict[TreeStructure, float] = {}
+    for subtree in structure.subtrees():
+        values[subtree] = float(np.log(n))
+        if not subtree.is_leaf:
+            a, b = subtree.children
+            values[subtree] = join_log_growth(log_cuts + values[a] + values[b], log_cuts, a is b, np.log(n))
+    return values[structure]
+
+
+def uncapped_model(slug: str, draw: int) -> list[Row]:
+    """The published tree pruned greedily by the published bound without its cap; one split."""
+    data = split(slug, draw)
+    tree = data.grow("published")
+    m, sample = len(data.y_train), (2 * len(data.y_train), tree.n_features, tree.n_classes)
+
+    def growth_of_cuts(current: ArrayTree) -> tuple[float, NDArray[np.float64]]:
+        cuts = [current.collapse([node]) for node in np.flatnonzero(~current.is_leaf)]
+        own, *of_cuts = (log_loose_growth(shown.structure, *sample) for shown in (current, *cuts))
+        return own, np.array(of_cuts)
+
+    path = greedy_path(tree, tree.leaf_errors, growth_of_cuts, partial(bound_rule().bounds, n_examples=m))
+    whole = log_loose_growth(tree.structure, *sample)
+    row = {"log_growth": whole, "cap": 2 * m * np.log(tree.n_classes), "n_leaves_before": tree.n_leaves}
+    return [{**row, **described(tree.collapse(path.nodes()), data)}]
+
+
+def smallest_uncapped_bound(tree: ArrayTree, exponent: float = EXPONENT) -> tuple[float, int, float]:
+    """The exact minimum of the published bound without caps over all prunings; its leaves and errors.
+
+    With L leaves the bound is a function of the errors, of the symmetric nodes and of the stumps, up to terms
+    that vanish. So below every node, for every number of leaves, only the structures need to be kept that are
+    within what symmetric nodes further up could still save: they are at most log2 of the ratio of leaves.
+    """
+    error = 0.5 + exponent * np.log(2)
+    kept: list[dict[int, dict[TreeStructure, float]]] = [{} for _ in range(tree.n_nodes)]
+    for node in range(tree.n_nodes - 1, -1, -1):
+        found: dict[int, dict[TreeStructure, float]] = {1: {TreeStructure(): tree.leaf_errors[node]}}
+        if not tree.is_leaf[node]:
+            below = kept[tree.children_left[node]], kept[tree.children_right[node]]
+            for (a, on_left), (b, on_right) in product(*(sizes.items() for sizes in below)):
+                of_size = found.setdefault(a + b, {})
+                for (left, j), (right, k) in product(on_left.items(), on_right.items()):
+                    joined = TreeStructure(left, right)
+                    of_size[joined] = min(j + k, of_size.get(joined, np.inf))
+        for size, of_size in found.items():
+            values = {shape: error * k - _saved(shape, tree.n_classes) for shape, k in of_size.items()}
+            further_up = np.log(2) * np.floor(np.log2(tree.n_leaves / size)) if node > 0 else 0.0
+            limit = min(values.values()) + further_up + 0.01
+            kept[node][size] = {shape: of_size[shape] for shape in of_size if values[shape] <= limit}
+    m = int(tree.class_counts[0].sum())
+    shapes = [(shape, k) for of_size in kept[0].values() for shape, k in of_size.items()]
+    growth = [log_loose_growth(shape, 2 * m, tree.n_features, tree.n_classes) for shape, _ in shapes]
+    sizes, errors = [shape.n_leaves for shape, _ in shapes], [k for _, k in shapes]
+    bounds = bound_rule(exponent=exponent).bounds(sizes, errors, growth, m)
+    best = int(np.argmin(bounds))
+    return float(bounds[best]), sizes[best], errors[best]
+
+
+@lru_cache(maxsize=1 << 16)
+def _saved(structure: TreeStructure, n_classes: int) -> float:
+    """Nats that symmetric nodes and stumps take off the growth function."""
+    if structure.is_leaf:
+        return 0.0
+    a, b = structure.children
+    below = _saved(a, n_classes) + _saved(b, n_classes)
+    return below + np.log(2) * (a is b) - np.log1p(-1 / n_classes) * (structure.n_leaves == 2)
+
+
+# --- how tight ---------------------------------------------------------------------------------------------
+
+FORMS = ("loose", "loose-corrected", "tight", "closed")
+
+
+def growth_values(slug: str, draw: int) -> list[Row]:
+    """Every form of the growth bound on the published tree and on its pruned form; one split.
+
+    ``log_growth`` in nats at twice the number of training examples, ``bound`` with the published priors.
+    """
+    data = split(slug, draw)
+    tree = data.grow("published")
+    m, rows = len(data.y_train), []
+    for model, shown in (("Original", tree), ("Ours", tree.collapse(published_bound_cut(tree)))):
+        for form in FORMS:
+            value = log_growth_function_bound(shown.structure, 2 * m, tree.n_features, tree.n_classes, form)
+            bound = bound_rule().bounds([shown.n_leaves], [shown.subtree_errors[0]], [value], m)[0]
+            row = {"model": model, "form": form, "n_leaves": shown.n_leaves}
+            rows.append({**row, "log_growth": value, "bound": bound})
+    return rows
+
+
+# --- the choice of r ---------------------------------------------------------------------------------------
+
+
+def choice_of_exponent(slug: str, draw: int) -> list[Row]:
+    """Cross-validated errors of the published model for every prior ratio 2^-exponent, in one draw."""
+    X, y = _coded(slug)
+    n_classes = int(y.max()) + 1
+    exponents = range(1, 21)
+    wrong = np.zeros(len(exponents))
+    for train, test in KFold(5, shuffle=True, random_state=10 * draw + 1).split(X):
+        tree = grow_tree(X[train], y[train], n_classes=n_classes)
+        held_out = held_out_errors(tree, X[test], y[test])
+        for i, exponent in enumerate(exponents):
+            cut = published_bound_cut(tree, exponent)
+            wrong[i] += tree.collapse(cut).subtree_sums(held_out[tree.kept_nodes(cut)])[0]
+    return [{"exponent": e, "errors": k} for e, k in zip(exponents, wrong, strict=True)]
+
+
+# --- tables ------------------------------------------------------------------------------------------------
+
+
+def table_1(results: pd.DataFrame, published: dict[str, Any]) -> pd.DataFrame:
+    """Table 1 beside ours: one row a cell, with the printed and the measured mean and standard deviation.
+
+    Parameters
+    ----------
+    results : pandas.DataFrame
+        Of :func:`published_models`.
+    published : dict
+        ``published_values("leboeuf2020")["table1"]``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns dataset, model, published_mean, published_sd, mean, sd, flag. The flag is "equal" when mean
+        and standard deviation agree to the printed digit, "within" when the means are at most one standard
+        error of the published mean apart, else "differs".
+    """
+    n_splits = results["draw"].nunique()
+    accuracy = results.groupby(["dataset", "model"])["test_accuracy"]
+    mean, sd = accuracy.mean(), accuracy.std(ddof=0)
+    rows = []
+    for row in published["rows"]:
+        for model, p_mean, p_sd in zip(published["models"], row["mean"], row["sd"], strict=True):
+            cell = row["dataset"], model
+            if cell in mean.index:
+                flag = _flag(p_mean, p_sd, mean[cell], sd[cell], n_splits)
+                rows.append((*cell, p_mean, p_sd, mean[cell], sd[cell], flag))
+    columns = ["dataset", "model", "published_mean", "published_sd", "mean", "sd", "flag"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _flag(published_mean: float, published_sd: float, mean: float, sd: float, n_splits: int) -> str:
+    if (f"{mean:.3f}", f"{sd:.3f}") == (f"{published_mean:.3f}", f"{published_sd:.3f}"):
+        return "equal"
+    return "within" if abs(mean - published_mean) <= published_sd / np.sqrt(n_splits) else "differs"
+
+
+def best_or_similar(means: pd.DataFrame, model: str, similar: float = SIMILAR) -> int:
+    """On how many data sets (rows) a model (column) is best, or less than ``similar`` below the best.
+
+    >>> import pandas as pd
+    >>> from reproduction.experiments.leboeuf2020 import best_or_similar
+    >>> best_or_similar(pd.DataFrame({"a": [0.90, 0.80], "b": [0.91, 0.802]}), "a")
+    1
+    """
+    return int((means[model] >= means.max(axis=1) - similar).sum())
+
+
+def compare(means: pd.DataFrame, model: str, reference: str, similar: float = SIMILAR) -> Row:
+    """Paired comparison of two models over data sets: differences, wins, ties, losses, Wilcoxon's test.
+
+    Parameters
+    ----------
+    means : pandas.DataFrame
+        Mean accuracies, one row a data set, one column a model.
+    model, reference : str
+    similar : float
+        Differences up to this are ties.
+
+    Returns
+    -------
+    dict
+        mean, median, standard_error, wins, ties, losses, p_value (two-sided, signed ranks); and, of the means
+        without one data set, smallest, largest, and which set it is that moves the mean most.
+    """
+    gain = means[model] - means[reference]
+    without = (gain.sum() - gain) / (len(gain) - 1) if len(gain) > 1 else gain
+    p_value = stats.wilcoxon(gain).pvalue if (gain != 0).any() else 1.0
+    return {
+        "mean": gain.mean(),
+        "median": gain.median(),
+        "standard_error": gain.std(ddof=1) / np.sqrt(len(gain)),
+        "wins": int((gain > similar).sum()),
+        "ties": int((gain.abs() <= similar).sum()),
+        "losses": int((gain < -similar).sum()),
+        "p_value": float(p_value),
+        "smallest": without.min(),
+        "largest": without.max(),
+        "moved_by": (without - gain.mean()).abs().idxmax(),
+    }
+
+
+def critical_difference(n_models: int, n_data_sets: int, level: float = 0.05) -> float:
+    """Nemenyi's critical difference of average ranks (Demšar 2006).
+
+    >>> from reproduction.experiments.leboeuf2020 import critical_difference
+    >>> round(critical_difference(5, 30), 2)
+    1.11
+    """
+    q = stats.studentized_range.ppf(1 - level, n_models, np.inf) / np.sqrt(2)
+    return float(q * np.sqrt(n_models * (n_models + 1) / (6 * n_data_sets)))

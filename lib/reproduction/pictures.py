@@ -1,0 +1,284 @@
+"""Interactive pictures of the book: the data that they show, and how a chapter embeds one.
+
+A picture is a still image until the page's script brings it to life: in print, without JavaScript and in a
+notebook the image stands in its place. ``book/_assets/pictures`` holds the scripts; a page loads those that
+it names. The data are part of the page, so that it works from a folder, without a server.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
+from math import comb, log
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reproduction.published import smallest_errors
+from treebounds import TreeStructure, growth_function_bound, stump_partitioning_function
+from treebounds._validation import check_option
+from treebounds.risk import compress, message_length
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from numpy.typing import ArrayLike
+
+    from treebounds.trees import ArrayTree
+
+__all__ = [
+    "PICTURES",
+    "Picture",
+    "price_slider_data",
+    "shatter_data",
+    "show",
+    "telegram_data",
+    "two_paths_schematic",
+]
+
+# the pictures, each with the script that draws it
+PICTURES = {
+    "calculator": "calculator",
+    "growth": "calculator",
+    "price-slider": "price-slider",
+    "shatter": "shatter",
+    "telegram": "telegram",
+    "two-paths": "two-paths",
+}
+
+
+class Picture:
+    """An interactive picture that a notebook cell displays: HTML with a still image inside.
+
+    Parameters
+    ----------
+    name : str
+        A key of ``PICTURES``.
+    data : mapping, optional
+        What the script needs; numbers, texts, lists and mappings of them.
+    still : matplotlib.figure.Figure, optional
+        What stands there without the script. The figure is closed, lest the notebook shows it twice.
+    alt : str
+        What the still image shows, in words.
+    """
+
+    def __init__(
+        self, name: str, data: Mapping[str, Any] | None = None, still: Figure | None = None, alt: str = ""
+    ) -> None:
+        check_option(name, "name", tuple(PICTURES))
+        self.name, self.data, self.alt = name, data, alt
+        self.still = _as_image(still, alt) if still is not None else ""
+
+    def _repr_html_(self) -> str:
+        text = json.dumps(self.data, default=_plain, ensure_ascii=False, separators=(",", ":"))
+        text = text.replace("</", "<\\/")  # would end the script's element
+        data = "" if self.data is None else f'<script type="application/json">{text}</script>'
+        return (
+            f'<div class="picture" data-picture="{self.name}" data-module="{PICTURES[self.name]}">'
+            f'{data}<div class="picture-still">{self.still}</div></div>'
+        )
+
+
+def show(
+    name: str, data: Mapping[str, Any] | None = None, still: Figure | None = None, alt: str = ""
+) -> Picture:
+    """An interactive picture for the end of a notebook's cell.
+
+    Number it and give it a caption as any figure, by ``mystnb: figure`` in the cell's header.
+
+    Parameters
+    ----------
+    name : {"calculator", "growth", "price-slider", "shatter", "telegram", "two-paths"}
+        The picture.
+    data : mapping, optional
+        Its data: :func:`price_slider_data`, :func:`telegram_data`, ...; "growth" and "two-paths" need none.
+    still : matplotlib.figure.Figure, optional
+        The image for print and for readers without JavaScript.
+    alt : str
+        What the image shows.
+
+    Returns
+    -------
+    Picture
+
+    Examples
+    --------
+    >>> from reproduction.pictures import show
+    >>> show("growth")._repr_html_()[:40]
+    '<div class="picture" data-picture="growt'
+    """
+    return Picture(name, data, still, alt)
+
+
+def price_slider_data(tree: ArrayTree, known: float, validated: Iterable[float]) -> dict[str, Any]:
+    """What the price slider shows of one data set; the picture takes a mapping from its name to this.
+
+    Parameters
+    ----------
+    tree : ArrayTree
+        The tree that is pruned.
+    known : float
+        The price of a leaf that is known before the labels are seen, in training errors.
+    validated : iterable of float
+        The prices that cross-validation chose, one for each split.
+
+    Returns
+    -------
+    dict
+        Of lists and numbers: children, errors as a leaf, class and examples of each node; the smallest
+        numbers of errors of the prunings with 1, 2, ... leaves.
+    """
+    return {
+        "left": tree.children_left,
+        "right": tree.children_right,
+        "errors": tree.leaf_errors,
+        "labels": tree.labels,
+        "examples": tree.class_counts.sum(axis=1),
+        "fewest": smallest_errors(tree),
+        "known": float(known),
+        "validated": [float(price) for price in validated],
+    }
+
+
+def shatter_data() -> dict[str, list[list[int]]]:
+    """Most partitions into two parts: rows for one and two features, columns for 2 to 6 examples.
+
+    For a stump Theorem 7, which is attained; for a chain of two nodes half of its growth bound, the constant
+    labelings taken off.
+
+    Examples
+    --------
+    >>> from reproduction.pictures import shatter_data
+    >>> shatter_data()["stump"]
+    [[1, 2, 3, 4, 5], [1, 3, 6, 8, 10]]
+    """
+    chain = TreeStructure.from_nested([[None, None], None])
+    sizes, features = range(2, 7), (1, 2)
+    return {
+        "stump": [[stump_partitioning_function(m, l) for m in sizes] for l in features],
+        "chain": [[growth_function_bound(chain, m, l) // 2 - 1 for m in sizes] for l in features],
+    }
+
+
+def telegram_data(
+    tree: ArrayTree,
+    X: ArrayLike,
+    y: ArrayLike,
+    feature_names: Sequence[str],
+    class_names: Sequence[str],
+    delta: float = 0.05,
+) -> dict[str, Any]:
+    """What the telegram shows: a tree's blocks in preorder, and what its message costs.
+
+    Parameters
+    ----------
+    tree : ArrayTree
+        With at least one split; sibling leaves of one class become one.
+    X : (m, l) array
+        The training examples; their values become the thresholds.
+    y : (m,) array of int
+        Class indices.
+    feature_names, class_names : sequence of str
+    delta : float
+
+    Returns
+    -------
+    dict
+        The blocks; m, l, the number N of internal nodes, the errors outside the compression set; the nats
+        that do not depend on m and l: of the shape, of the sides, and of labels and ties. The error of
+        always naming the larger class.
+    """
+    y = np.asarray(y)
+    found = compress(tree, X, y, len(class_names), delta)
+    N, n_features = len(found.message.left_sizes), np.shape(X)[1]
+    shape = log(comb(2 * N, N) // (N + 1))
+    sides = sum(log(8) if side else log(8 / 7) for side in found.message.sides)
+    message = found.length - message_length(len(y), N, 0.0)
+    return {
+        "blocks": list(_blocks(found.tree, 0, feature_names, class_names)),
+        "n_examples": len(y),
+        "n_features": n_features,
+        "n_nodes": N,
+        "n_errors": found.n_errors,
+        "shape": shape,
+        "sides": sides,
+        "labels": message - shape - sides - N * log(n_features),
+        "majority_error": 1 - np.bincount(y).max() / len(y),
+        "delta": delta,
+    }
+
+
+def _blocks(
+    tree: ArrayTree, node: int, feature_names: Sequence[str], class_names: Sequence[str]
+) -> Iterator[dict[str, Any]]:
+    """A tree's nodes in preorder, each with its text in the telegram and in the drawing."""
+    if tree.is_leaf[node]:
+        label = int(tree.labels[node])
+        yield {"leaf": True, "label": label, "text": class_names[label], "short": class_names[label]}
+        return
+    feature = feature_names[tree.feature[node]]
+    yield {"leaf": False, "text": f"{feature} ≤ {tree.threshold[node]:.4g}", "short": feature}
+    for child in (tree.children_left[node], tree.children_right[node]):
+        yield from _blocks(tree, child, feature_names, class_names)
+
+
+def two_paths_schematic() -> Figure:
+    """Two paths of one tree that run together and part, with the names of their lengths and attributes.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> from reproduction.pictures import two_paths_schematic
+    >>> plt.close(two_paths_schematic())
+    """
+    import matplotlib.pyplot as plt
+
+    from reproduction.plotting import COLORS
+
+    figure, ax = plt.subplots(figsize=(6.6, 3.4))
+    shared, grey = COLORS["black"], COLORS["grey"]
+    # attributes by depth: those above the parting and some below are common to both paths
+    one, other = (
+        [(4, 0), (4, -1), (4, -2), (2.6, -3), (1.6, -4)],
+        [(4, 0), (4, -1), (4, -2), (5.4, -3), (6.4, -4), (7.2, -5)],
+    )
+    for path, color, shift in ((one, "blue", -0.06), (other, "orange", 0.06)):
+        ax.plot([x + shift for x, _ in path], [y for _, y in path], color=COLORS[color], linewidth=3)
+    inner = {"a": one[0], "b": one[1], "c": one[2], "d": one[3], "d ": other[3], "e": other[4]}
+    for name, (x, y) in inner.items():
+        ax.plot(x, y, "o", markersize=19, color="white", markeredgecolor=shared)
+        ax.text(x, y, name.strip(), ha="center", va="center")
+    for (x, y), name, color in ((one[-1], "x", "blue"), (other[-1], "x′", "orange")):
+        ax.plot(x, y, "s", markersize=15, color="white", markeredgecolor=COLORS[color])
+        ax.text(x, y - 0.55, f"leaf of {name}", ha="center", color=COLORS[color])
+    ax.text(4.45, -0.5, "together: x and x′ agree on $a$ and $b$", va="center", color=grey)
+    ax.text(4.45, -1.9, "they part: x and x′ differ on $c$", va="center", color=grey)
+    ax.text(0.1, -2.3, "path of x: length $l_1 = 4$", color=COLORS["blue"])
+    ax.text(6.3, -3.2, "path of x′: length $l_2 = 5$", color=COLORS["orange"])
+    ax.text(0.1, -0.2, "common: $a, b, c, d$, so $r = 4$\nagree on: $a, b$, so $v = 2$", va="top")
+    ax.set(xlim=(0, 10.4), ylim=(-5.9, 0.5))
+    ax.set_axis_off()
+    return figure
+
+
+def _as_image(figure: Figure, alt: str) -> str:
+    import matplotlib.pyplot as plt
+
+    out = io.BytesIO()
+    figure.savefig(out, format="svg", metadata={"Date": None}, facecolor="white")
+    plt.close(figure)
+    code = base64.b64encode(out.getvalue()).decode()
+    return f'<img src="data:image/svg+xml;base64,{code}" alt="{escape(alt)}">'
+
+
+def _plain(value: Any) -> Any:
+    """NumPy's numbers and arrays as Python's."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    raise TypeError(f"a picture's data cannot hold a {type(value).__name__}")

@@ -1,0 +1,360 @@
+"""One style for every figure of the book: vector graphics, colors that color-blind readers can tell apart."""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+from math import comb, pi, sin
+from typing import TYPE_CHECKING, Any
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+from cycler import cycler
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path
+
+from treebounds.structure import TreeStructure
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from treebounds.trees.array_tree import ArrayTree
+
+__all__ = ["COLORS", "draw_chains", "draw_pruning", "draw_structure", "show_table", "use_book_style"]
+
+# Okabe and Ito's palette, without the yellow that vanishes on white paper
+COLORS = {
+    "blue": "#0072B2",
+    "orange": "#D55E00",
+    "green": "#009E73",
+    "purple": "#CC79A7",
+    "amber": "#B97700",
+    "sky": "#56B4E9",
+    "black": "#222222",
+    "grey": "#767676",
+}
+
+_STYLE: Any = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": "#555555",
+    "axes.grid": True,
+    "axes.prop_cycle": cycler(color=list(COLORS.values())),
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 11,
+    "figure.constrained_layout.use": True,
+    "figure.dpi": 100,
+    "figure.figsize": (6.6, 3.8),
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 10,
+    "grid.color": "#E3E3E3",
+    "legend.frameon": False,
+    "lines.linewidth": 1.7,
+    "savefig.facecolor": "white",
+    # text stays text: searchable, small files, and identical bytes from run to run
+    "svg.fonttype": "none",
+    "svg.hashsalt": "treebounds",
+}
+
+
+def use_book_style() -> None:
+    """Set the style of the book's figures; in a notebook, also show them as vector graphics.
+
+    >>> from reproduction.plotting import use_book_style
+    >>> use_book_style()
+    """
+    mpl.rcParams.update(_STYLE)
+    try:
+        from IPython import get_ipython
+        from matplotlib_inline.backend_inline import set_matplotlib_formats
+    except ImportError:
+        return
+    if get_ipython() is not None:
+        # no date inside the file, so that two builds give the same bytes
+        set_matplotlib_formats("svg", metadata={"Date": None})
+        # a number of the text is written as the number, not as np.float64(...)
+        np.set_printoptions(legacy="1.25")
+
+
+def draw_structure(
+    structure: TreeStructure, ax: Axes | None = None, *, scale: float = 1.0, mark_symmetric: bool = False
+) -> Axes:
+    """Draw a tree structure: internal nodes as filled disks, leaves as open squares.
+
+    Parameters
+    ----------
+    structure : TreeStructure
+        Up to a few hundred leaves can be told apart.
+    ax : matplotlib.axes.Axes, optional
+        A new one when not given.
+    scale : float
+        Size of the marks, 1 for the usual one.
+    mark_symmetric : bool
+        Draw symmetric nodes, whose two subtrees are equal, in orange.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> from reproduction.plotting import draw_structure
+    >>> from treebounds import TreeStructure
+    >>> ax = draw_structure(TreeStructure.from_nested([[None, None], None]))
+    >>> plt.close(ax.figure)
+    """
+    if not isinstance(structure, TreeStructure):
+        raise ValueError(f"structure must be a TreeStructure; got {type(structure).__name__}")
+    if ax is None:
+        _, ax = plt.subplots(figsize=(0.5 + 0.45 * structure.n_leaves, 0.6 + 0.5 * structure.height))
+    x, y, subtrees, children = _layout(structure)
+    for node, pair in children.items():
+        for child in pair:
+            ax.plot([x[node], x[child]], [y[node], y[child]], color=COLORS["grey"], linewidth=1.2, zorder=1)
+    leaves = [node for node in range(len(y)) if node not in children]
+    marked = [mark_symmetric and subtrees[node].left == subtrees[node].right for node in children]
+    faces = [COLORS["orange" if mark else "blue"] for mark in marked]
+    for nodes, marker, face, edge in (
+        (list(children), "o", faces, faces),
+        (leaves, "s", "white", COLORS["blue"]),
+    ):
+        where = [x[node] for node in nodes], [y[node] for node in nodes]
+        ax.scatter(*where, 48 * scale**2, facecolor=face, edgecolor=edge, marker=marker, zorder=2)
+    ax.set_xlim(-0.7, structure.n_leaves - 0.3)
+    ax.set_ylim(-structure.height - 0.5, 0.5)
+    ax.set_axis_off()
+    return ax
+
+
+def draw_pruning(
+    tree: ArrayTree,
+    cut: Sequence[int] = (),
+    next_cut: Sequence[int] = (),
+    ax: Axes | None = None,
+    *,
+    scale: float = 1.0,
+) -> Axes:
+    """Draw a tree in which some nodes have become leaves, with what was below them in pale grey.
+
+    Leaves are squares in the color of their class, with the number of training errors inside if there are
+    any; the area grows with the examples.
+
+    Parameters
+    ----------
+    tree : ArrayTree
+        The full tree. Nodes keep their places from step to step.
+    cut : sequence of int
+        Nodes that have become leaves.
+    next_cut : sequence of int
+        Internal nodes to put a ring around.
+    ax : matplotlib.axes.Axes, optional
+    scale : float
+        Size of the marks, 1 for the usual one.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> from reproduction.plotting import draw_pruning
+    >>> from treebounds.trees import ArrayTree
+    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
+    >>> ax = draw_pruning(tree, next_cut=[0])
+    >>> plt.close(ax.figure)
+    """
+    if ax is None:
+        _, ax = plt.subplots(figsize=(0.5 + 0.5 * tree.n_leaves, 0.6 + 0.5 * tree.height))
+    x, y = _places(tree), -tree.depth
+    kept = np.zeros(tree.n_nodes, dtype=bool)
+    kept[tree.kept_nodes(cut)] = True
+    leaf = kept & (tree.is_leaf | np.isin(np.arange(tree.n_nodes), cut))
+    for node in range(1, tree.n_nodes):
+        parent = tree.parents[node]
+        color = COLORS["grey"] if kept[node] else "#DDDDDD"
+        ax.plot([x[parent], x[node]], [y[parent], y[node]], color=color, linewidth=1.2, zorder=1 + kept[node])
+    area = scale**2
+    ax.scatter(x[~kept], y[~kept], 14 * area, color="#DDDDDD", zorder=2)
+    ax.scatter(x[kept & ~leaf], y[kept & ~leaf], 36 * area, color=COLORS["grey"], zorder=3)
+    share = tree.class_counts.sum(axis=1) / tree.class_counts[0].sum()
+    palette = np.array(list(COLORS.values()))[tree.labels % len(COLORS)]
+    sizes = area * (110 + 500 * share[leaf])
+    ax.scatter(x[leaf], y[leaf], sizes, c=palette[leaf], marker="s", zorder=3)
+    wrong = leaf & (tree.leaf_errors > 0)
+    label: Any = {"color": "white", "weight": "bold", "size": 10 * scale, "ha": "center", "va": "center"}
+    for across, up, errors in zip(x[wrong], y[wrong], tree.leaf_errors[wrong], strict=True):
+        ax.text(across, up, f"{errors:g}", zorder=4, **label)
+    ring = list(next_cut)
+    ax.scatter(
+        *(x[ring], y[ring], 190 * area), facecolor="none", edgecolor=COLORS["black"], linewidth=1.8, zorder=5
+    )
+    ax.set(xlim=(-0.7, tree.n_leaves - 0.3), ylim=(-tree.height - 0.6, 0.6))
+    ax.set_axis_off()
+    return ax
+
+
+def draw_chains(permutations: Sequence[Sequence[int]], ax: Axes | None = None) -> Axes:
+    """Draw permutations of m examples as lines through the lattice of subsets, the empty set at the bottom.
+
+    Each permutation is two lines: through the sets of its first 0, 1, ..., m examples (blue), and through
+    those of its last ones (orange). A line is bold up to the last level k, from the middle, for which its
+    permutation is among the first ``ceil(C(m, k) / 2)``. The bold lines of optimal permutations meet every
+    set outside the middle level, and all lines together every set there.
+
+    Parameters
+    ----------
+    permutations : sequence of permutations of 0, ..., m - 1
+        For instance :func:`treebounds.optimal_stump_permutations`; up to a few dozen, m at most 10.
+    ax : matplotlib.axes.Axes, optional
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> from reproduction.plotting import draw_chains
+    >>> ax = draw_chains([[0, 1, 2, 3], [0, 2, 1, 3], [1, 2, 0, 3]])
+    >>> plt.close(ax.figure)
+    """
+    rows = [tuple(row) for row in permutations]
+    m = len(rows[0]) if rows else 0
+    if not m or any(sorted(row) != list(range(m)) for row in rows):
+        raise ValueError("permutations must be permutations of 0, ..., m - 1, at least one of them")
+    if ax is None:
+        _, ax = plt.subplots(figsize=(6.6, 5.2))
+    chains = [[frozenset(row[:k]) for k in range(m + 1)] for row in rows]
+    places = _woven(chains)
+    for color, side in ((COLORS["blue"], 1), (COLORS["orange"], -1)):
+        for number, chain in enumerate(chains):
+            # the line of the last examples is the other one turned by half a turn
+            points = [(side * places[k][chain[k]], k if side == 1 else m - k) for k in range(m + 1)]
+            for k, ends in enumerate(pairwise(points)):
+                bold = 2 * number < min(comb(m, k), comb(m, k + 1))
+                _draw_thread(ax, *ends, color=color, bold=bold)
+    for k, sets in enumerate(places):
+        ax.scatter(
+            list(sets.values()), [k] * len(sets), 16, color="white", edgecolor=COLORS["black"], zorder=4
+        )
+    ax.autoscale()
+    ax.set_axis_off()
+    return ax
+
+
+def _draw_thread(ax: Axes, start: tuple[float, int], end: tuple[float, int], color: str, bold: bool) -> None:
+    """A line from level to level that leaves and arrives upright."""
+    half = (start[1] + end[1]) / 2
+    path = Path([start, (start[0], half), (end[0], half), end], [Path.MOVETO, *[Path.CURVE4] * 3])
+    width, alpha = (1.8, 0.9) if bold else (0.9, 0.3)
+    ax.add_patch(PathPatch(path, fill=False, edgecolor=color, linewidth=width, alpha=alpha, zorder=2 + bold))
+
+
+def _woven(chains: list[list[frozenset[int]]]) -> list[dict[frozenset[int], float]]:
+    """Places of the sets by level, for an order of the chains that no exchange of two makes shorter."""
+    best, order, shorter = _lattice_places(chains), chains, True
+    while shorter:
+        shorter = False
+        for i, j in combinations(range(len(chains)), 2):
+            exchanged = order.copy()
+            exchanged[i], exchanged[j] = order[j], order[i]
+            places = _lattice_places(exchanged)
+            if _thread_length(chains, places) < _thread_length(chains, best) - 1e-9:
+                best, order, shorter = places, exchanged, True
+    return best
+
+
+def _thread_length(chains: list[list[frozenset[int]]], places: list[dict[frozenset[int], float]]) -> float:
+    """How far the lines go across, all levels together."""
+    across = np.array([[level[subset] for level, subset in zip(places, c, strict=True)] for c in chains])
+    return float(np.abs(np.diff(across)).sum())
+
+
+def _lattice_places(chains: list[list[frozenset[int]]]) -> list[dict[frozenset[int], float]]:
+    """Across, for each level: the middle in the order of the chains, the others near what they hang on.
+
+    Complements are opposite to each other, so that the picture is symmetric under half a turn.
+    """
+    n, m = len(chains), len(chains[0]) - 1
+    everything = chains[0][m]
+    lines = [*chains, *([everything - subset for subset in reversed(chain)] for chain in chains)]
+    left = np.arange(n) - n + 0.5
+    across = [*left, *-left]
+    places: list[dict[frozenset[int], float]] = [{} for _ in range(m + 1)]
+    for k in range(m // 2, -1, -1):
+        hanging: dict[frozenset[int], list[float]] = {}
+        for line, x in zip(lines, across, strict=True):
+            hanging.setdefault(line[k], []).append(x)
+        ordered = sorted(hanging, key=lambda subset: np.mean(hanging[subset]))
+        # the outline of a lantern: a point at both ends, and in the middle room for all lines
+        half = n * (sin(pi * k / m) / sin(pi * (m // 2) / m)) ** 0.8 if k else 0.0
+        places[k] = dict(zip(ordered, np.linspace(-half, half, len(ordered)), strict=True))
+        places[m - k] = {everything - subset: -x for subset, x in places[k].items()}
+        across = [places[k][line[k]] for line in lines]
+    return places
+
+
+def _places(tree: ArrayTree) -> np.ndarray:
+    """Across: leaves one apart in the tree's own order, parents between their children."""
+    x = np.zeros(tree.n_nodes)
+    for node in range(1, tree.n_nodes):  # first the leaves left of each subtree
+        parent = tree.parents[node]
+        left = tree.children_left[parent]
+        x[node] = x[parent] + (tree.subtree_leaves[left] if node != left else 0)
+    for node in np.flatnonzero(~tree.is_leaf)[::-1].tolist():
+        x[node] = (x[tree.children_left[node]] + x[tree.children_right[node]]) / 2
+    return x
+
+
+def _layout(
+    structure: TreeStructure,
+) -> tuple[dict[int, float], list[int], list[TreeStructure], dict[int, list[int]]]:
+    """Across, height and subtree of the nodes in preorder, parents between their children; the children."""
+    y: list[int] = []
+    subtrees: list[TreeStructure] = []
+    children: dict[int, list[int]] = {}
+    stack = [(structure, -1, 0)]
+    while stack:
+        subtree, parent, height = stack.pop()
+        if parent >= 0:
+            children.setdefault(parent, []).append(len(y))
+        stack.extend((child, len(y), height - 1) for child in reversed(subtree.children))
+        y.append(height)
+        subtrees.append(subtree)
+    leaves = [node for node in range(len(y)) if node not in children]
+    x = {leaf: float(place) for place, leaf in enumerate(leaves)}
+    for node in reversed(children):
+        x[node] = sum(x[child] for child in children[node]) / 2
+    return x, y, subtrees, children
+
+
+def show_table(frame: pd.DataFrame, digits: int | None = None) -> Any:
+    """A table as a chapter shows it: no index, numbers rounded to what they mean.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    digits : int, optional
+        Decimals of the numbers that are no integers.
+
+    Returns
+    -------
+    IPython.display.HTML
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> "0.33" in show_table(pd.DataFrame({"share": [1 / 3]}), 2).data
+    True
+    """
+    from IPython.display import HTML
+
+    rounded = None if digits is None else f"{{:.{digits}f}}".format
+    return HTML(frame.to_html(index=False, border=0, float_format=rounded))

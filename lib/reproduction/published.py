@@ -1,0 +1,163 @@
+"""What the program behind Table 1 of Leboeuf et al. (2020) does under the names CART and M-CART.
+
+- The link strengths g(t) are computed once, on the full tree, and every node with g(t) at most the chosen
+  threshold is cut at once, while the trees of the folds are cut step by step, with g computed anew;
+- the folds are contiguous, neither shuffled nor stratified;
+- the chosen threshold is the mean of the first and of the last minimizer of the cross-validated errors, even
+  if larger numbers of errors lie between them;
+- the unpruned tree is not among the candidates.
+
+And the smallest errors of all prunings, by which the book judges the ways of pruning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from treebounds._validation import check_option
+from treebounds.pruning.cost_complexity import COMPLEXITIES
+from treebounds.trees.array_tree import ArrayTree, check_array_tree
+
+__all__ = ["published_cost_complexity", "smallest_errors"]
+
+
+def published_cost_complexity(
+    tree: ArrayTree,
+    folds: Sequence[tuple[ArrayTree, NDArray[np.float64]]],
+    complexity: str = "leaves",
+) -> NDArray[np.bool_]:
+    """The nodes that the CART and the M-CART of Leboeuf et al. (2020) cut; see the top of this module.
+
+    Parameters
+    ----------
+    tree : ArrayTree
+    folds : sequence of (ArrayTree, (n_nodes,) array)
+        For each fold the tree grown without it, and that tree's :func:`held_out_errors` on the fold.
+    complexity : {"leaves", "growth"}
+        The price of a subtree with L leaves in a tree grown on m examples with l features: "leaves" (CART) is
+        m (L - 1), "growth" (M-CART) is c(L) - c(1) with c(L) = d ln(m / d) and d = L ln(l L).
+
+    Returns
+    -------
+    (n_nodes,) mask
+        For :meth:`ArrayTree.collapse`.
+
+    Raises
+    ------
+    ValueError
+        If there are no folds or the complexity is unknown.
+
+    Notes
+    -----
+    Linear in nodes times thresholds times folds. The thresholds are the values of g(t) on the full tree,
+    duplicates kept: a duplicate is one more pass over the trees of the folds.
+    """
+    check_array_tree(tree)
+    check_option(complexity, "complexity", COMPLEXITIES)
+    if not folds:
+        raise ValueError("folds must not be empty")
+    strengths = _link_strengths(*_arrays(tree), tree.is_leaf, _published_price(tree, complexity))
+    thresholds = np.sort(strengths[~tree.is_leaf])
+    if len(thresholds) == 0:
+        return np.zeros(tree.n_nodes, dtype=bool)
+    errors = sum(
+        _errors_along_thresholds(*_arrays(fold), held_out, _published_price(fold, complexity), thresholds)
+        for fold, held_out in folds
+    )
+    minimizers = np.flatnonzero(errors == np.min(errors))
+    return strengths <= (thresholds[minimizers[0]] + thresholds[minimizers[-1]]) / 2
+
+
+def smallest_errors(tree: ArrayTree) -> NDArray[np.float64]:
+    """The smallest number of training errors among all prunings with 1, 2, ... leaves.
+
+    Parameters
+    ----------
+    tree : ArrayTree
+
+    Returns
+    -------
+    (n_leaves,) array of float
+        Entry i for i + 1 leaves.
+
+    Notes
+    -----
+    A pruning of a tree is its root alone or a pruning of each subtree, so the numbers of a node are a
+    min-plus convolution of its children's: ``O(n_leaves^2)`` in all.
+
+    Examples
+    --------
+    >>> from reproduction.published import smallest_errors
+    >>> from treebounds.trees import ArrayTree
+    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
+    >>> smallest_errors(tree)
+    array([3., 0.])
+    """
+    check_array_tree(tree)
+    below: dict[int, NDArray[np.float64]] = {}
+    for node in range(tree.n_nodes - 1, -1, -1):
+        below[node] = tree.leaf_errors[[node]]
+        if not tree.is_leaf[node]:
+            split = _min_plus(below.pop(tree.children_left[node]), below.pop(tree.children_right[node]))
+            below[node] = np.concatenate([below[node], split])
+    return below[0]
+
+
+def _arrays(tree: ArrayTree) -> tuple[NDArray, NDArray, NDArray]:
+    return tree.children_left, tree.children_right, tree.leaf_errors
+
+
+def _published_price(tree: ArrayTree, complexity: str) -> NDArray[np.float64]:
+    """The price of a subtree by its number of leaves, from 0; in the order of the published arithmetic."""
+    n_examples = tree.class_counts[0].sum()
+    n_leaves = np.arange(1, tree.n_leaves + 1)
+    if complexity == "leaves":
+        price = n_examples * (n_leaves - 1)
+    else:
+        d = n_leaves * np.log(tree.n_features * n_leaves)
+        price = d * np.log(n_examples / np.where(d > 0, d, n_examples))
+        price -= price[0]
+    return np.concatenate([[0.0], price])
+
+
+@njit(cache=True)
+def _subtree_sums(left, right, values, is_leaf):
+    """For every node: the sum of the values of the leaves of its subtree, and their number."""
+    total, n_leaves = values.copy(), np.ones(left.shape[0], np.int64)
+    for node in range(left.shape[0] - 1, -1, -1):
+        if not is_leaf[node]:
+            total[node] = total[left[node]] + total[right[node]]
+            n_leaves[node] = n_leaves[left[node]] + n_leaves[right[node]]
+    return total, n_leaves
+
+
+@njit(cache=True)
+def _link_strengths(left, right, errors, is_leaf, price):
+    """g(t): the training errors that the subtree of t saves, divided by the price of its leaves."""
+    subtree_errors, n_leaves = _subtree_sums(left, right, errors, is_leaf)
+    return np.where(is_leaf, np.inf, (errors - subtree_errors) / price[n_leaves])
+
+
+@njit(cache=True)
+def _errors_along_thresholds(left, right, errors, held_out, price, thresholds):
+    """Held-out errors of one fold's tree after each threshold; the tree stays cut from one to the next."""
+    is_leaf = left < 0
+    found = np.empty(thresholds.shape[0])
+    for i in range(thresholds.shape[0]):
+        is_leaf |= _link_strengths(left, right, errors, is_leaf, price) <= thresholds[i]
+        found[i] = _subtree_sums(left, right, held_out, is_leaf)[0][0]
+    return found
+
+
+@njit(cache=True)
+def _min_plus(a, b):
+    """Smallest a[i] + b[j] for i + j = 0, 1, ..."""
+    smallest = np.full(a.shape[0] + b.shape[0] - 1, np.inf)
+    for i in range(a.shape[0]):
+        for j in range(b.shape[0]):
+            smallest[i + j] = min(smallest[i + j], a[i] + b[j])
+    return smallest

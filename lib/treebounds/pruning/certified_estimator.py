@@ -1,0 +1,312 @@
+"""A decision tree that comes with its certificate."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d, validate_data
+
+from treebounds._validation import check_option, row_hashes
+from treebounds.pruning.certified import growth_candidates, message_candidates, polished_messages
+from treebounds.pruning.distilled import DistilledTreeClassifier
+from treebounds.pruning.validated import CostComplexityPrunedTreeClassifier
+from treebounds.risk.certificate import CERTIFICATE_CAPACITIES, TAILS, Certificate, assumptions
+from treebounds.risk.halving import Candidates, best_of_halvings, check_groups, check_learner
+from treebounds.risk.occam import occam_bounds
+from treebounds.risk.tail_inversion import check_delta
+from treebounds.trees.array_tree import ArrayTree
+from treebounds.trees.errors import held_out_errors
+from treebounds.trees.scikit_learn import collapse_classifier, with_classes
+
+__all__ = ["CertifiedTreeClassifier"]
+
+METHODS = ("halves", "message", "occam", "growth")
+LEARNERS = ("pruned", "distilled")
+
+# the distilled trees of halves see fewer made rows than one that is grown for itself: there are several
+_MADE_FOR_A_HALF = 10_000
+
+
+class CertifiedTreeClassifier(DecisionTreeClassifier):
+    """A decision tree with a sentence about its risk that holds with probability 1 - delta.
+
+    The sentence is ``certificate_``; it is about the tree that predicts. Nothing has to be held out by hand.
+
+    **Fix the design before you see the data.** The sentence holds for one call of ``fit`` with parameters
+    that were not chosen by looking at the certificates, or the test errors, of other calls on the same data,
+    and ``random_state`` is one of them.
+
+    Parameters
+    ----------
+    method : {"halves", "message", "occam", "growth"}
+        - "halves": halve the examples, grow on one half, judge by the other, and change the sides; do so
+          ``n_halvings`` times with each learner and quote the tree with the smallest bound, see
+          :mod:`treebounds.risk.halving`. As a rule the smallest certificate, and the best tree.
+        - "message": one tree from all examples, written as a message: pruned along the weakest-link sequence
+          and polished for the smallest certificate, see :mod:`treebounds.risk.compression`.
+        - "occam": grown on one half, pruned on the other, see :mod:`treebounds.risk.occam`.
+        - "growth": one tree from all examples, priced by its growth function; ``capacity`` and ``tail`` are
+          those of :func:`certify`.
+    learners : sequence of names or unfitted tree classifiers
+        Only for "halves". "pruned": ten-fold cost-complexity pruning, fewer folds on small classes.
+        "distilled": :class:`DistilledTreeClassifier` with 10,000 made rows. For pipelines see
+        :func:`treebounds.risk.best_of_halvings`.
+    n_halvings : int, default=2
+        Only for "halves".
+    delta : float, default=0.05
+        Probability that the sentence fails.
+    max_leaf_nodes : int or None, default=40
+        Leaves of a tree before pruning ("pruned", and all methods but "halves").
+    capacity, tail : str
+        Only for "growth", see :func:`certify`.
+    n_jobs : int, default=None
+        Only for "halves": how many trees are made at a time.
+    random_state : int, RandomState instance or None, default=None
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        ``value``, ``n_errors``, ``n_examples``; its ``estimator`` is the tree.
+    candidates_ : Candidates
+        Everything that the tree was chosen from, the bounds not clipped at 1; ``to_frame()`` shows it.
+    tree_, classes_, n_classes_, n_features_in_, feature_names_in_, feature_importances_, max_features_
+        As ``DecisionTreeClassifier`` has them, for the tree that predicts.
+
+    Notes
+    -----
+    Weights are refused, because a certificate counts examples. "halves" takes ``groups``; the other methods
+    are proved for independent examples and refuse them. A class that is absent from a half is counted as an
+    error where it occurs. Missing values: "halves", if the learners take them, and "occam".
+
+    In a pipeline, what comes before was fitted to all examples, and the sentence does not hold for what the
+    pipeline learned from them. Give the whole pipeline to :func:`treebounds.risk.best_of_halvings`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from treebounds import CertifiedTreeClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = CertifiedTreeClassifier(learners=("pruned",), random_state=0).fit(X, y)
+    >>> model.certificate_.n_examples, model.certificate_.n_candidates
+    (284, 4)
+    """
+
+    def __init__(
+        self,
+        *,
+        method: str = "halves",
+        learners: Iterable[Any] = LEARNERS,
+        n_halvings: int = 2,
+        delta: float = 0.05,
+        max_leaf_nodes: int | None = 40,
+        capacity: str = "all-structures",
+        tail: str = "hypergeometric",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(max_leaf_nodes=max_leaf_nodes, random_state=random_state)
+        self.method = method
+        self.learners = learners
+        self.n_halvings = n_halvings
+        self.delta = delta
+        self.capacity = capacity
+        self.tail = tail
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = False
+        tags.classifier_tags.multi_label = False
+        tags.input_tags.sparse = False
+        tags.input_tags.allow_nan = self.method == "occam" or (
+            self.method == "halves" and all(_takes_nan(one) for one in self.learners)
+        )
+        return tags
+
+    def fit(self, X: Any, y: Any, *, groups: ArrayLike | None = None, **unsupported: Any) -> Any:
+        """Grow, choose, and certify.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array
+        y : (n_examples,) array
+        groups : (n_examples,) array, optional
+            Which examples belong together, at least 4 groups; only with method "halves".
+
+        Returns
+        -------
+        self
+        """
+        _refuse_weights(unsupported)
+        check_option(self.method, "method", METHODS)
+        check_option(self.capacity, "capacity", CERTIFICATE_CAPACITIES)
+        check_option(self.tail, "tail", TAILS)
+        check_delta(self.delta)
+        finite = "allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True
+        X, y = validate_data(self, X, y, dtype=np.float32, ensure_all_finite=finite, multi_output=True)
+        check_classification_targets(y)
+        y = column_or_1d(y, warn=True)
+        if groups is not None and self.method != "halves":
+            raise ValueError(
+                f"groups need method='halves'; {self.method!r} is proved for independent examples only"
+            )
+        self.classes_ = np.unique(y)
+        self.n_classes_, self.n_outputs_, self.max_features_ = len(self.classes_), 1, X.shape[1]
+        if self.method == "halves":
+            self._fit_halves(X, y, groups)
+        else:
+            fit = {"message": self._fit_message, "occam": self._fit_occam, "growth": self._fit_growth}
+            fit[self.method](X, np.searchsorted(self.classes_, y))
+        self._row_hashes_ = row_hashes(X)
+        return self
+
+    def _fit_halves(self, X: NDArray[np.float32], y: NDArray[Any], groups: ArrayLike | None) -> None:
+        grouped = groups is not None
+        if grouped:
+            groups = check_groups(groups, len(y))
+        found = best_of_halvings(
+            [_learner(one, self.max_leaf_nodes) for one in self.learners],
+            X,
+            y,
+            delta=self.delta,
+            n_halvings=self.n_halvings,
+            groups=groups,
+            random_state=self.random_state,
+            n_jobs=self.n_jobs,
+        )
+        sentences = assumptions("halves", grouped=grouped)
+        self._keep(found.candidates, found.estimator, sentences, found.n_groups)
+
+    def _fit_message(self, X: NDArray[np.float32], codes: NDArray[np.intp]) -> None:
+        tree = ArrayTree.from_sklearn(self._grower().fit(X, codes))
+        plain = message_candidates(tree, X, codes, self.delta)
+        polished = polished_messages(plain, X, codes, self.delta)
+        found = plain + polished
+        candidates = _listed(
+            ("pruned",) * len(plain) + ("polished",) * len(polished),
+            [one.tree.n_leaves for one in found],
+            [one.n_errors for one in found],
+            [len(codes) - len(one.examples) for one in found],
+            [one.value for one in found],
+        )
+        chosen = found[candidates.best].tree
+        self._keep(candidates, chosen.to_sklearn(self.classes_), assumptions("message"))
+
+    def _fit_growth(self, X: NDArray[np.float32], codes: NDArray[np.intp]) -> None:
+        grown = self._grower().fit(X, codes)
+        tree = ArrayTree.from_sklearn(grown)
+        sequence, bounds = growth_candidates(
+            tree, len(codes), X.shape[1], self.delta, self.capacity, self.tail
+        )
+        self._keep_member(grown, sequence, bounds, len(codes))
+
+    def _fit_occam(self, X: NDArray[np.float32], codes: NDArray[np.intp]) -> None:
+        if len(codes) < 2:
+            raise ValueError("X must have 2 rows at least to be halved; got n_samples = 1")
+        order = check_random_state(self.random_state).permutation(len(codes))
+        judged, rows = order[: len(codes) // 2], order[len(codes) // 2 :]
+        grown = self._grower().fit(X[rows], codes[rows])
+        grown.tree_, grown.n_classes_ = with_classes(grown, np.arange(self.n_classes_)), self.n_classes_
+        tree = ArrayTree.from_sklearn(grown)
+        errors = held_out_errors(tree, X[judged], codes[judged])
+        self._keep_member(grown, *occam_bounds(tree, errors, len(judged), self.delta), len(judged))
+
+    def _grower(self) -> DecisionTreeClassifier:
+        return DecisionTreeClassifier(max_leaf_nodes=self.max_leaf_nodes, random_state=self.random_state)
+
+    def _keep_member(self, grown: Any, sequence: Any, bounds: NDArray[np.float64], n_examples: int) -> None:
+        """The member of a weakest-link sequence with the smallest bound."""
+        n = len(bounds)
+        errors = np.rint(sequence.errors).astype(int)
+        candidates = _listed(("pruned",) * n, sequence.n_leaves, errors, [n_examples] * n, bounds)
+        pruned = collapse_classifier(grown, sequence.nodes(candidates.best))
+        pruned.classes_ = self.classes_
+        self._keep(candidates, pruned, assumptions(self.method))
+
+    def _keep(
+        self, candidates: Candidates, tree: Any, sentences: tuple[str, ...], n_groups: int | None = None
+    ) -> None:
+        """Predict by the chosen tree, and certify it."""
+        best = candidates.best
+        if tree.n_classes_ == self.n_classes_:
+            self.tree_ = tree.tree_
+        else:
+            self.tree_ = with_classes(tree, self.classes_)
+        self.candidates_ = candidates
+        self.certificate_ = Certificate(
+            value=min(1.0, float(candidates.bound[best])),
+            method=self.method,
+            delta=float(self.delta),
+            n_examples=int(candidates.n_examples[best]),
+            n_errors=int(candidates.n_errors[best]),
+            estimator=tree,
+            assumptions=sentences,
+            n_candidates=len(candidates.bound) if self.method == "halves" else 1,
+            n_groups=n_groups,
+        )
+
+
+class PrunedLearner(CostComplexityPrunedTreeClassifier):
+    """Ten-fold cost-complexity pruning that makes do with the examples of a half, however few."""
+
+    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Any:
+        counts = np.unique(y, return_counts=True)[1]
+        self.cv = min(10, int(counts.max()))
+        if self.cv < 2:
+            return DecisionTreeClassifier(max_leaf_nodes=2, random_state=self.random_state).fit(X, y)
+        with warnings.catch_warnings():
+            # a class with fewer examples than folds is absent from some of them
+            warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+            return super().fit(X, y, sample_weight)
+
+
+def _learner(learner: Any, max_leaf_nodes: int | None) -> tuple[str, Any]:
+    """The name of a learner and the learner."""
+    if not isinstance(learner, str):
+        if not isinstance(check_learner(learner), DecisionTreeClassifier):
+            raise ValueError(
+                "learners must be names or unfitted trees (DecisionTreeClassifier and its subclasses); "
+                f"got {learner!r}. For others, and for pipelines, see treebounds.risk.best_of_halvings"
+            )
+        return type(learner).__name__, learner
+    if check_option(learner, "learners", LEARNERS) == "pruned":
+        return learner, PrunedLearner(max_leaf_nodes=max_leaf_nodes)
+    return learner, DistilledTreeClassifier(n_made=_MADE_FOR_A_HALF)
+
+
+def _takes_nan(learner: Any) -> bool:
+    if isinstance(learner, str | type):
+        return True  # of a class it is said elsewhere that it is no classifier
+    return bool(learner.__sklearn_tags__().input_tags.allow_nan)
+
+
+def _refuse_weights(unsupported: dict[str, Any]) -> None:
+    weights = unsupported.pop("sample_weight", None)
+    if unsupported:
+        raise TypeError(f"fit() got an unexpected keyword argument {next(iter(unsupported))!r}")
+    if weights is None:
+        return
+    try:
+        given = np.unique(np.asarray(weights, dtype=float))
+    except (TypeError, ValueError):
+        given = np.empty(0)
+    if len(given) != 1 or not (math.isfinite(given[0]) and given[0] > 0):
+        raise ValueError(
+            "sample_weight must be the same positive number for all examples: a certificate counts examples, "
+            "and the binomial law of its errors needs each to count once"
+        )
+
+
+def _listed(learner: tuple[str, ...], *columns: ArrayLike) -> Candidates:
+    """Candidates that come from no halving."""
+    none = np.full(len(learner), -1)
+    n_leaves, n_errors, n_examples, bound = (np.asarray(column) for column in columns)
+    return Candidates(learner, none, none, n_leaves, n_errors, n_examples, bound.astype(float))

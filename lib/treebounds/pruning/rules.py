@@ -1,0 +1,315 @@
+"""Pruning rules that see of a sample only how many examples of each class reach each node.
+
+A rule is a small frozen object. Called with a tree, X and y it returns the nodes to cut, as :func:`prune`
+wants it; :meth:`CountingRule.nodes` does the same from counts.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import brentq
+from scipy.special import betaincinv
+
+from treebounds._validation import check_number
+from treebounds.trees._arrays import check_one_a_node
+from treebounds.trees.array_tree import ArrayTree, check_array_tree
+from treebounds.trees.errors import errors_of_counts, held_out_counts
+from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
+
+__all__ = [
+    "CountingRule",
+    "ErrorBasedRule",
+    "KearnsMansourRule",
+    "MinimumErrorRule",
+    "PessimisticRule",
+    "PriceRule",
+    "ReducedErrorRule",
+    "cheapest_pruning",
+    "noise_price",
+]
+
+_NOISE = 2.5
+
+
+class CountingRule(ABC):
+    """A rule that needs class counts only; see the top of this module."""
+
+    @abstractmethod
+    def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
+        """The nodes to make leaves.
+
+        Parameters
+        ----------
+        tree : ArrayTree
+            Nodes predict what they predict there, whatever the counts.
+        counts : (n_nodes, n_classes) array
+            How many examples of each class reach each node.
+
+        Returns
+        -------
+        (n_cut,) array of int
+        """
+
+    def __call__(self, tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.int64]:
+        """The nodes to make leaves, from X and the indices of the classes."""
+        return self.nodes(tree, held_out_counts(tree, X, y))
+
+
+def cheapest_pruning(tree: ArrayTree, costs: ArrayLike, price: float = 0.0) -> NDArray[np.int64]:
+    """The smallest of the prunings that minimize the costs of their leaves and a price for each leaf.
+
+    Parameters
+    ----------
+    tree : ArrayTree
+    costs : (n_nodes,) array
+        What each node costs as a leaf.
+    price : float
+        What each leaf costs on top.
+
+    Returns
+    -------
+    (n_cut,) array of int
+        Nodes to make leaves.
+
+    Notes
+    -----
+    A member of the weakest-link sequence of the costs; O(n log n).
+
+    Examples
+    --------
+    >>> from treebounds.pruning import cheapest_pruning
+    >>> from treebounds.trees import ArrayTree
+    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
+    >>> cheapest_pruning(tree, [1, 1, 0]), cheapest_pruning(tree, [1, 0, 0])
+    (array([0]), array([], dtype=int64))
+    """
+    costs = check_one_a_node(costs, "costs", check_array_tree(tree).n_nodes)
+    sequence = weakest_link_sequence(tree, costs)
+    return sequence.nodes(sequence.step(price))
+
+
+@dataclass(frozen=True)
+class ReducedErrorRule(CountingRule):
+    """Quinlan's (1987) reduced error: the fewest errors on examples that the tree was not grown on.
+
+    Examples
+    --------
+    >>> from treebounds.pruning import ReducedErrorRule
+    >>> from treebounds.trees import ArrayTree
+    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
+    >>> ReducedErrorRule()(tree, [[0.2], [0.7]], [1, 1])
+    array([0])
+    """
+
+    def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
+        return cheapest_pruning(tree, errors_of_counts(tree, counts))
+
+
+@dataclass(frozen=True)
+class PriceRule(CountingRule):
+    """Errors plus a fixed price for each leaf, the smallest sum over all prunings.
+
+    Parameters
+    ----------
+    price : float or "noise"
+        Errors that a leaf has to save; "noise" takes :func:`noise_price`.
+
+    Examples
+    --------
+    >>> from treebounds.pruning import PriceRule
+    >>> from treebounds.trees import ArrayTree
+    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
+    >>> PriceRule(2).nodes(tree, tree.class_counts), PriceRule(3).nodes(tree, tree.class_counts)
+    (array([], dtype=int64), array([0]))
+    """
+
+    price: float | str = 2.0
+
+    def __post_init__(self) -> None:
+        if isinstance(self.price, str) and self.price == "noise":
+            return
+        if isinstance(self.price, str):
+            raise ValueError(f"price must be a number in [0, inf) or 'noise'; got {self.price!r}")
+        check_number(self.price, "price", "[0, inf)")
+
+    def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
+        sequence = weakest_link_sequence(tree, errors_of_counts(tree, counts))
+        return sequence.nodes(self.step(sequence))
+
+    def step(self, sequence: WeakestLinkSequence) -> int:
+        """The member of a weakest-link sequence that is kept."""
+        return sequence.step(noise_price(sequence) if self.price == "noise" else float(self.price))
+
+
+def noise_price(sequence: WeakestLinkSequence) -> float:
+    """A price of a leaf, in errors, that follows the noise of the labels.
+
+    With S(c) the smallest ``errors + c splits`` of all prunings and E0 the errors of the root alone, the one
+    solution of ``c = 1 + 2.5 S(c) / E0``, from 1 to 3.5. The idea: training errors flatter a split the more,
+    the noisier the labels are that it has seen. A heuristic; where structure looks like noise, as in parity
+    of many features, it cuts too much.
+
+    Parameters
+    ----------
+    sequence : WeakestLinkSequence
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.pruning import noise_price
+    >>> from treebounds.trees import ArrayTree, weakest_link_sequence
+    >>> fitted = DecisionTreeClassifier(random_state=0).fit(*load_wine(return_X_y=True))
+    >>> round(noise_price(weakest_link_sequence(ArrayTree.from_sklearn(fitted))), 2)
+    1.31
+    """
+    errors, splits = sequence.errors, sequence.n_leaves - 1
+    at_root = errors[-1]
+    if at_root <= 0:
+        return 1.0
+    # S is concave in c: the root is unique, and S(c) <= E0 keeps it below 3.5
+    return float(brentq(lambda c: 1 + _NOISE * (errors + c * splits).min() / at_root - c, 1, 1 + _NOISE))
+
+
+@dataclass(frozen=True)
+class PessimisticRule(CountingRule):
+    """Quinlan's (1987) pessimistic pruning: half an error more for each leaf, and one standard error.
+
+    From the root down, a subtree with E errors and L leaves is cut when its node alone makes at most
+    E' + sqrt(E' (n - E') / n) errors, half an error added, where E' = E + L / 2 and n examples reach it.
+
+    Examples
+    --------
+    >>> from treebounds.pruning import PessimisticRule
+    >>> from treebounds.trees import ArrayTree
+    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
+    >>> PessimisticRule().nodes(tree, tree.class_counts)
+    array([], dtype=int64)
+    """
+
+    def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
+        n, as_leaf = counts.sum(axis=1), errors_of_counts(tree, counts)
+        below = np.minimum(tree.subtree_sums(as_leaf) + tree.subtree_leaves / 2, n)
+        slack = np.sqrt(below * (n - below) / np.maximum(n, 1e-300))
+        return np.flatnonzero(~tree.is_leaf & (as_leaf + 0.5 <= below + slack))
+
+
+@dataclass(frozen=True)
+class ErrorBasedRule(CountingRule):
+    """C4.5's error-based pruning, without grafting: the smallest sum of upper limits of the leaves' errors.
+
+    A leaf with k errors among n examples counts n U(k, n) errors, U the exact binomial upper limit. The
+    limits are no statement about new cases, because the tree was grown on these examples.
+
+    Parameters
+    ----------
+    confidence : float
+        C4.5's CF; smaller values prune more.
+
+    References
+    ----------
+    Quinlan (1993), C4.5: Programs for Machine Learning, chapter 4.
+
+    Examples
+    --------
+    >>> from treebounds.pruning import ErrorBasedRule
+    >>> from treebounds.trees import ArrayTree
+    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[7, 1], [6, 0], [1, 1]], 1)
+    >>> ErrorBasedRule().nodes(tree, tree.class_counts)
+    array([0])
+    """
+
+    confidence: float = 0.25
+
+    def __post_init__(self) -> None:
+        check_number(self.confidence, "confidence", "(0, 1)")
+
+    def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
+        n, k = counts.sum(axis=1), errors_of_counts(tree, counts)
+        limit = betaincinv(k + 1, np.maximum(n - k, 1e-9), 1 - self.confidence)
+        return cheapest_pruning(tree, n * np.where(k < n, limit, 1.0))
+
+
+@dataclass(frozen=True)
+class MinimumErrorRule(CountingRule):
+    """Minimum-error pruning with m-estimates (Niblett and Bratko 1987, Cestnik and Bratko 1991).
+
+    A leaf with k errors among n examples counts ``n (k + m (1 - p)) / (n + m)`` errors, p being the frequency
+    at the root of the class that it predicts.
+
+    Parameters
+    ----------
+    prior_weight : float
+        m; larger values prune more.
+
+    Examples
+    --------
+    >>> from treebounds.pruning import MinimumErrorRule
+    >>> from treebounds.trees import ArrayTree
+    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[9, 1], [9, 0], [0, 1]], 1)
+    >>> MinimumErrorRule(prior_weight=10).nodes(tree, tree.class_counts)
+    array([0])
+    """
+
+    prior_weight: float = 2.0
+
+    def __post_init__(self) -> None:
+        check_number(self.prior_weight, "prior_weight", "(0, inf)")
+
+    def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
+        n, k, m = counts.sum(axis=1), errors_of_counts(tree, counts), self.prior_weight
+        other = 1 - (counts[0] / max(n[0], 1e-300))[tree.labels]
+        return cheapest_pruning(tree, n * (k + m * other) / (n + m))
+
+
+@dataclass(frozen=True)
+class KearnsMansourRule(CountingRule):
+    """Kearns and Mansour's (1998) bottom-up pruning with a local penalty.
+
+    Children first, a subtree of s leaves at depth d, where n of all N examples arrive, is cut when its node
+    alone has an error rate at most ``scale sqrt(((d + s) ln(l N) + ln(N / delta)) / n)`` above its own.
+
+    Parameters
+    ----------
+    scale : float
+        With 1, the order of the theorem, next to nothing survives on samples of a few hundred.
+    delta : float
+
+    Examples
+    --------
+    >>> from treebounds.pruning import KearnsMansourRule
+    >>> from treebounds.trees import ArrayTree
+    >>> counts = [[300, 400], [300, 0], [0, 400]]
+    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], counts, 1)
+    >>> KearnsMansourRule().nodes(tree, tree.class_counts)
+    array([], dtype=int64)
+    """
+
+    scale: float = 1.0
+    delta: float = 0.05
+
+    def __post_init__(self) -> None:
+        check_number(self.scale, "scale", "(0, inf)")
+        check_number(self.delta, "delta", "(0, 1)")
+
+    def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
+        n, as_leaf = np.maximum(counts.sum(axis=1), 1e-300), errors_of_counts(tree, counts)
+        a_test, failing = np.log(max(tree.n_features * n[0], 1.0)), np.log(max(n[0], 1.0) / self.delta)
+        errors, leaves = as_leaf.copy(), np.ones(tree.n_nodes)
+        cut = np.zeros(tree.n_nodes, dtype=bool)
+        for node in np.flatnonzero(~tree.is_leaf)[::-1]:
+            children = [tree.children_left[node], tree.children_right[node]]
+            below, size = errors[children].sum(), leaves[children].sum()
+            penalty = self.scale * np.sqrt(((tree.depth[node] + size) * a_test + failing) / n[node])
+            cut[node] = as_leaf[node] - below <= penalty * n[node]
+            if not cut[node]:
+                errors[node], leaves[node] = below, size
+        return np.flatnonzero(cut)

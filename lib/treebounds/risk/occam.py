@@ -1,0 +1,81 @@
+"""Occam's bound over the prunings of a tree that was grown on other data.
+
+The prior walks down from the root: at each internal node it stops with probability 1/2 and makes the node a
+leaf, at a leaf it stops anyway (Willems, Shtarkov and Tjalkens 1995, Buntine 1992). Labels are those that
+the growing data gave to the nodes.
+
+**Theorem** (Langford 2005, Theorem 4.6). Let a tree be fixed before the m examples are seen. With probability
+at least 1 - delta, every pruning of it at once has risk at most
+``binomial_tail_inversion(k, m, ln(delta p))``, where k counts its errors and p is its prior probability: the
+bound of each fails with probability at most delta p, and the sum of p over the prunings is 1.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta
+from treebounds.trees.array_tree import ArrayTree
+from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
+
+__all__ = ["log_pruning_prior", "occam_bounds"]
+
+
+def log_pruning_prior(tree: ArrayTree, nodes: ArrayLike) -> float:
+    """ln of the prior probability of the pruning that makes leaves of ``nodes``.
+
+    It is -ln 2 for each of the pruning's nodes that is no leaf of the tree.
+
+    Examples
+    --------
+    >>> import math
+    >>> from treebounds.risk.occam import log_pruning_prior
+    >>> from treebounds.trees import ArrayTree
+    >>> stump = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
+    >>> log_pruning_prior(stump, [0]) == log_pruning_prior(stump, []) == -math.log(2)
+    True
+    """
+    return -math.log(2) * int(np.count_nonzero(~tree.is_leaf[tree.kept_nodes(nodes)]))
+
+
+def occam_bounds(
+    tree: ArrayTree, errors: ArrayLike, n_examples: int, delta: float = 0.05
+) -> tuple[WeakestLinkSequence, NDArray[np.float64]]:
+    """Upper bounds of the risks of the prunings that are best for some price of a leaf.
+
+    They hold for all prunings at once, so the smallest one may be quoted.
+
+    Parameters
+    ----------
+    tree : ArrayTree
+        Grown on other data than the examples.
+    errors : (n_nodes,) array
+        How many of the examples each node gets wrong as a leaf, see :func:`held_out_errors`.
+    n_examples : int
+    delta : float
+
+    Returns
+    -------
+    sequence : WeakestLinkSequence
+        Of the tree, with the errors on the examples as costs.
+    bounds : (n_members,) array of float
+
+    Examples
+    --------
+    >>> from treebounds.risk import occam_bounds
+    >>> from treebounds.trees import ArrayTree
+    >>> stump = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
+    >>> sequence, bounds = occam_bounds(stump, errors=[90, 4, 3], n_examples=200)
+    >>> sequence.n_leaves, bounds.round(3)
+    (array([2, 1]), array([0.071, 0.522]))
+    """
+    log_delta = math.log(check_delta(delta))
+    sequence = weakest_link_sequence(tree, errors)
+    bounds = [
+        binomial_tail_inversion(round(k), n_examples, log_delta + log_pruning_prior(tree, sequence.nodes(i)))
+        for i, k in enumerate(sequence.errors)
+    ]
+    return sequence, np.array(bounds)

@@ -1,0 +1,81 @@
+"""What can be said of a binary tree from the arrays of its children alone; parents come before children."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numba import njit
+from numpy.typing import ArrayLike, NDArray
+
+from treebounds._validation import check_numbers
+
+__all__ = ["check_one_a_node", "collapsed", "depths", "node_mask", "parents_of", "remaining", "subtree_sums"]
+
+
+def check_one_a_node(values: ArrayLike, name: str, n_nodes: int) -> NDArray[np.float64]:
+    """Finite numbers, one for each node, or a ValueError."""
+    array = check_numbers(values, name, "(-inf, inf)")
+    if array.shape != (n_nodes,):
+        raise ValueError(f"{name} must be {n_nodes} numbers, one a node; got shape {array.shape}")
+    return array
+
+
+def node_mask(nodes: Iterable[int] | ArrayLike, n_nodes: int) -> NDArray[np.bool_]:
+    """A mask of nodes from a mask or from indices, or a ValueError."""
+    array = np.asarray(list(nodes) if isinstance(nodes, set | frozenset) else nodes)
+    if array.dtype == bool and array.shape == (n_nodes,):
+        return array
+    if array.size == 0:
+        array = array.astype(np.int64)
+    if array.dtype.kind not in "iu" or ((array < 0) | (array >= n_nodes)).any():
+        raise ValueError(f"nodes must be a mask or indices from 0 to {n_nodes - 1}; got {nodes!r}")
+    mask = np.zeros(n_nodes, dtype=bool)
+    mask[array] = True
+    return mask
+
+
+def parents_of(left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(n_nodes,) index of each node's parent, -1 for the root."""
+    parents = np.full(len(left), -1)
+    internal = np.flatnonzero(left >= 0)
+    parents[left[internal]] = internal
+    parents[right[internal]] = internal
+    return parents
+
+
+def collapsed(
+    left: NDArray[np.int64], right: NDArray[np.int64], cut: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """The nodes that stay when those of a mask become leaves, and the children of these in new numbers."""
+    kept = np.flatnonzero(remaining(parents_of(left, right), cut))
+    number = np.full(len(left) + 1, -1)  # the last entry serves the leaves, whose children are -1
+    number[kept] = np.arange(len(kept))
+    uncut = ~cut[kept]
+    return kept, np.where(uncut, number[left[kept]], -1), np.where(uncut, number[right[kept]], -1)
+
+
+@njit(cache=True)
+def depths(parents):
+    depth = np.zeros(parents.shape[0], np.int64)
+    for node in range(1, parents.shape[0]):
+        depth[node] = depth[parents[node]] + 1
+    return depth
+
+
+@njit(cache=True)
+def subtree_sums(left, right, values):
+    total = values.copy()
+    for node in range(left.shape[0] - 1, -1, -1):
+        if left[node] >= 0:
+            total[node] = total[left[node]] + total[right[node]]
+    return total
+
+
+@njit(cache=True)
+def remaining(parents, cut):
+    remains = np.ones(parents.shape[0], np.bool_)
+    for node in range(1, parents.shape[0]):
+        parent = parents[node]
+        remains[node] = remains[parent] and not cut[parent]
+    return remains

@@ -1,0 +1,206 @@
+"""What a notebook depends on, and the entries of the cache."""
+
+import os
+import resource
+
+import cache
+import inputs
+import pytest
+
+NOTEBOOK = """# Title
+
+```{{code-cell}} ipython3
+:tags: [parameters]
+m = 1
+```
+
+```{{code-cell}} ipython3
+---
+tags: [hide-input]
+---
+%matplotlib inline
+{code}
+```
+"""
+LIBRARY = {
+    "treebounds/__init__.py": "from treebounds.low.count import count\nfrom treebounds.high import prune\n",
+    "treebounds/low/__init__.py": "".join(
+        f"from treebounds.low.{module} import {name}\n"
+        for module, name in (("count", "count"), ("other", "x"))
+    ),
+    "treebounds/low/count.py": "def count():\n    from treebounds import base\n    return base.one\n",
+    "treebounds/low/other.py": "x = 2\n",
+    "treebounds/base.py": "one = 1\n",
+    "treebounds/high.py": "import treebounds.low.count\n\ndef prune():\n    pass\n",
+    "reproduction/__init__.py": "",
+    "reproduction/claims.py": "text = 'published values'\n",
+    "reproduction/data/__init__.py": "from treebounds.low import x\n\ndef load():\n    return 'list.toml'\n",
+    "reproduction/data/list.toml": "a = 1\n",
+    "reproduction/data/unused.toml": "b = 1\n",
+}
+FILES = {
+    **{f"lib/{name}": text for name, text in LIBRARY.items()},
+    "book/published/yildiz2012.toml": "",
+    "book/execute.py": "",
+    "requirements.lock": "",
+}
+
+
+@pytest.fixture
+def depends_on(tmp_path, monkeypatch):
+    """A function from code to what a notebook with that code depends on, in a small project."""
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(inputs, "ROOT", tmp_path)
+    inputs._parsed.cache_clear()
+
+    def of(code, parameters=None):
+        source = tmp_path / "one.md"
+        source.write_text(NOTEBOOK.format(code=code))
+        return inputs.static_inputs(source, parameters or {})
+
+    return of
+
+
+COUNT = {"treebounds/low/count.py", "treebounds/base.py"}
+DATA = {"reproduction/data/__init__.py", "reproduction/data/list.toml", "treebounds/low/other.py"}
+
+
+@pytest.mark.parametrize(
+    ("code", "modules"),
+    [
+        ("import numpy", set()),
+        ("from treebounds import count", COUNT),
+        ("from treebounds.low import x", {"treebounds/low/other.py"}),
+        ("from treebounds.high import prune", {"treebounds/high.py"} | COUNT),
+        ("from treebounds import low", {"treebounds/low/__init__.py", "treebounds/low/other.py"} | COUNT),
+        ("import treebounds as tb\ntb.count()", COUNT),
+        (
+            "import treebounds as tb\ntb.low.x",
+            {"treebounds/low/__init__.py", "treebounds/low/other.py"} | COUNT,
+        ),
+        ("import treebounds\ntreebounds.prune()", {"treebounds/high.py"} | COUNT),
+        ("from reproduction import claims", {"reproduction/claims.py"}),
+        ("def f():\n    from reproduction.data import load", DATA),
+    ],
+)
+def test_a_notebook_depends_on_what_it_imports(depends_on, code, modules):
+    assert {name[4:] for name in depends_on(code) if name.startswith("lib/")} == modules
+
+
+@pytest.mark.parametrize("code", ["import treebounds as tb\ndir(tb)", "from treebounds import *"])
+def test_a_package_as_a_whole_is_everything_that_it_imports(depends_on, code):
+    found = {name[4:] for name in depends_on(code) if name.startswith("lib/")}
+    assert found == {"treebounds/__init__.py", "treebounds/high.py"} | COUNT
+
+
+@pytest.mark.parametrize(
+    ("changed", "differs"),
+    [
+        ("lib/treebounds/low/count.py", True),
+        ("lib/treebounds/high.py", False),
+        ("book/published/yildiz2012.toml", True),
+        ("book/execute.py", True),
+        ("requirements.lock", True),
+    ],
+)
+def test_a_comment_executes_the_notebooks_that_read_the_file_and_no_other(
+    depends_on, tmp_path, changed, differs
+):
+    code = "from treebounds import count\ncount('yildiz2012')"
+    entry = cache.Entry(depends_on(code), {}, 1.0, {})
+    assert cache.what_changed(entry, depends_on(code)) == ""
+    with open(tmp_path / changed, "a") as file:
+        file.write("# a comment\n")
+    assert cache.what_changed(entry, depends_on(code)) == (f"changed: {changed}" if differs else "")
+
+
+def test_source_and_parameters_are_inputs(depends_on):
+    entry = cache.Entry(depends_on("1 + 1", {"m": 1}), {}, 1.0, {})
+    assert cache.what_changed(entry, depends_on("1 + 1", {"m": 2})) == "changed: its parameters"
+    assert cache.what_changed(entry, depends_on("1 + 2", {"m": 1})) == "changed: its source"
+    assert "its source" in depends_on("this is (no code")
+
+
+def test_data_are_inputs_where_they_were_read_or_missed(tmp_path, monkeypatch):
+    from reproduction.datasets import load
+
+    monkeypatch.setenv("TREEBOUNDS_DATA", str(tmp_path))
+    monkeypatch.setenv("TREEBOUNDS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("TREEBOUNDS_READS", str(tmp_path / "reads"))
+    assert inputs.data_inputs(tmp_path / "reads") == {}
+    load("iris")
+    data = inputs.data_inputs(tmp_path / "reads")
+    assert data == {"iris/iris.data": inputs.ABSENT}
+    entry = cache.Entry({}, data, 1.0, {})
+    assert cache.what_changed(entry, {}) == ""
+    (tmp_path / "iris").mkdir()
+    (tmp_path / "iris" / "iris.data").write_text("5.1\n")
+    assert cache.what_changed(entry, {}) == "changed: iris/iris.data"
+
+
+ENTRY = cache.Entry(
+    {"its source": "a"},
+    {},
+    1.5,
+    {"executed/part/one.ipynb": b"{}", "results/peng2019/table.csv": b"a,b\n" * 99},
+)
+
+
+def test_an_entry_comes_back_as_it_was(tmp_path):
+    cache.write(tmp_path / "cache" / "one.zip", ENTRY)
+    assert cache.read(tmp_path / "cache" / "one.zip") == ENTRY
+    assert cache.read(tmp_path / "cache" / "two.zip").error == "not executed before"
+
+
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.3, 0.7, 0.99])
+def test_an_entry_cut_short_is_executed_again(tmp_path, share):
+    cache.write(tmp_path / "one.zip", ENTRY)
+    whole = (tmp_path / "one.zip").read_bytes()
+    (tmp_path / "one.zip").write_bytes(whole[: int(share * len(whole))])
+    assert "damaged" in cache.what_changed(cache.read(tmp_path / "one.zip"), ENTRY.inputs)
+
+
+def test_an_entry_with_a_wrong_byte_anywhere_never_gives_wrong_contents(tmp_path):
+    cache.write(tmp_path / "one.zip", ENTRY)
+    whole = (tmp_path / "one.zip").read_bytes()
+    for place in range(0, len(whole), 3):
+        changed = bytearray(whole)
+        changed[place] ^= 0x41
+        (tmp_path / "one.zip").write_bytes(changed)
+        found = cache.read(tmp_path / "one.zip")
+        assert found.error or set(found.files.values()) <= set(ENTRY.files.values())
+
+
+def test_files_edited_deleted_and_left_over_are_put_right(tmp_path):
+    assert cache.restore(tmp_path, [ENTRY]) == sorted(ENTRY.files)
+    assert cache.restore(tmp_path, [ENTRY]) == []
+    table = tmp_path / "results" / "peng2019" / "table.csv"
+    table.write_text("a,c\n")
+    table.with_name("old.csv").write_text("of no notebook\n")
+    assert cache.restore(tmp_path, [ENTRY]) == ["results/peng2019/table.csv"]
+    assert [path.name for path in table.parent.iterdir()] == ["table.csv"]
+    table.unlink()
+    assert cache.restore(tmp_path, [ENTRY]) == ["results/peng2019/table.csv"]
+    assert table.read_bytes() == ENTRY.files["results/peng2019/table.csv"]
+    assert cache.restore(tmp_path, []) == []
+    assert not table.exists()
+
+
+def test_a_file_of_two_notebooks_is_named():
+    assert cache.written_twice([ENTRY]) == []
+    assert cache.written_twice([ENTRY, ENTRY]) == sorted(ENTRY.files)
+
+
+def test_a_full_disk_leaves_the_last_entry_whole(tmp_path):
+    cache.write(tmp_path / "one.zip", ENTRY)
+    large = cache.Entry({}, {}, 1.0, {"executed/part/one.ipynb": os.urandom(100_000)})
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, limits[1]))  # as if the disk ended there
+    try:
+        with pytest.raises(OSError, match="large"):
+            cache.write(tmp_path / "one.zip", large)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert cache.read(tmp_path / "one.zip") == ENTRY

@@ -1,0 +1,665 @@
+"""The interactive pictures, each on a page of its own that wraps nothing but its script, style and data."""
+
+from importlib.resources import files
+from itertools import combinations, product
+from math import log, log1p, pi
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer
+from sklearn.tree import DecisionTreeClassifier
+
+import treebounds as tb
+from reproduction import pictures
+from reproduction.experiments.dhurandhar2008 import coexistence_probability, same_tree_weight
+from reproduction.published import smallest_errors
+from treebounds.capacity.realize import find_tree
+from treebounds.risk import compress, compression_bound, log_structure_prior, message_length
+from treebounds.trees import ArrayTree, weakest_link_sequence
+
+pytestmark = pytest.mark.book
+
+AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+ASSETS = Path(__file__).resolve().parents[2] / "book" / "_assets" / "pictures"
+RUNS = 200  # random inputs for each picture
+
+
+def page_of(picture, theme="light"):
+    """A page with one picture, its script and the shared one inside."""
+    scripts = "".join(
+        f"<script>{(ASSETS / f'{name}.js').read_text(encoding='utf-8')}</script>"
+        for name in ("common", pictures.PICTURES[picture.name])
+    )
+    style = (ASSETS / "pictures.css").read_text(encoding="utf-8")
+    paper = "background:#14181e" if theme == "dark" else "background:#fff"
+    return (
+        f'<!doctype html><html lang="en" data-theme="{theme}"><head><meta charset="utf-8">'
+        f'<title>Picture</title><meta name="viewport" content="width=device-width"><style>{style}</style>'
+        f'</head><body style="{paper};margin:16px"><main style="max-width:800px">{picture._repr_html_()}'
+        f"</main>{scripts}</body></html>"
+    )
+
+
+class Opened:
+    """A picture in a browser, and what went wrong in it."""
+
+    def __init__(self, page, path, picture):
+        self.page, self.path, self.problems = page, path, []
+        page.on("pageerror", lambda error: self.problems.append(str(error)))
+        page.on("console", lambda said: self.problems.append(said.text) if said.type == "error" else None)
+        path.write_text(page_of(picture), encoding="utf-8")
+        page.goto(path.as_uri())
+
+    def call(self, expression, argument=None):
+        """Evaluate a function of the picture and an argument."""
+        return self.page.evaluate(
+            f"argument => ({expression})(document.querySelector('.picture').picture, argument)", argument
+        )
+
+    def fill(self, name, value):
+        self.page.fill(f"input[name={name}]", str(value))
+
+    @property
+    def message(self):
+        return self.page.inner_text(".message")
+
+
+@pytest.fixture
+def open_picture(browser, tmp_path):
+    opened, contexts = [], []
+
+    def opener(name, data=None, **options):
+        context = browser.new_context(**options)
+        contexts.append(context)
+        opened.append(Opened(context.new_page(), tmp_path / f"{name}.html", pictures.show(name, data)))
+        return opened[-1]
+
+    yield opener
+    for picture in opened:
+        assert picture.problems == []
+    for context in contexts:
+        context.close()
+
+
+# ---- the calculator ---------------------------------------------------------------------------------------
+
+
+def random_tree(rng, n_leaves):
+    """A nested pair, and its nodes in preorder as the address writes them."""
+    if n_leaves == 1:
+        return None, "0"
+    left = int(rng.integers(1, n_leaves))
+    (a, x), (b, y) = random_tree(rng, left), random_tree(rng, n_leaves - left)
+    return [a, b], f"1{x}{y}"
+
+
+def calculator_cases(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(RUNS):
+        nested, text = random_tree(rng, int(rng.integers(1, 13)))
+        m = int(10 ** rng.uniform(0, 6))
+        values = {
+            "features": int(10 ** rng.uniform(0, 4)),
+            "examples": m,
+            "classes": int(rng.choice([2, 2, 2, 3, 10, 100])),
+            "errors": int(rng.integers(0, m + 1)),
+            "exponent": float(rng.uniform(0.1, 60)),
+        }
+        yield tb.TreeStructure.from_nested(nested), text, values
+
+
+def expected_risk(structure, values, log_growth, log_prior):
+    r, k = 2.0 ** -values["exponent"], values["errors"]
+    log_errors = log1p(-r) + k * log(r)
+    return tb.shawe_taylor_bound(values["examples"], k, log_growth, log_errors, log_prior)
+
+
+def test_calculator_shows_the_librarys_numbers(open_picture):
+    picture = open_picture("calculator", {"exact": {}})
+    cases = list(calculator_cases(1))
+    shown = picture.call(
+        """(picture, cases) => cases.map(([t, values]) => {
+            picture.set({t, ...values});
+            const rows = [...document.querySelectorAll("tbody tr")];
+            const facts = [...document.querySelectorAll("[data-fact]")];
+            const numbers = (row) => [Number(row.dataset.nats), Number(row.dataset.epsilon)];
+            return [Object.fromEntries(rows.map(r => [r.dataset.form, numbers(r)])),
+                    Object.fromEntries(facts.map(f => [f.dataset.fact, Number(f.textContent)]))];
+        })""",
+        [[text, values] for _, text, values in cases],
+    )
+    for (structure, _, values), (forms, facts) in zip(cases, shown, strict=True):
+        m, l, n = values["examples"], values["features"], values["classes"]
+        assert facts["leaves"] == structure.n_leaves
+        assert facts["symmetric"] == structure.n_symmetric_nodes
+        assert facts["lower"] == tb.vc_dimension_lower_bound(structure, l)
+        assert facts["upper"] == tb.vc_dimension_upper_bound(structure, l)
+        leaves_prior = log(6 / pi**2) - 2 * log(structure.n_leaves)
+        expected = {}
+        for examples in (m, 2 * m):
+            expected["closed", examples] = tb.log_growth_function_bound(
+                structure, examples, l, n, form="closed"
+            )
+            expected["series", examples] = tb.log_all_structures_growth_bound(
+                structure.n_leaves, examples, l, n
+            )
+        for form, log_prior in (
+            ("closed", log_structure_prior(structure.n_leaves)),
+            ("series", leaves_prior),
+        ):
+            nats, epsilon = forms[form]
+            assert nats == pytest.approx(expected[form, m], rel=1e-9), (form, structure, values)
+            risk = expected_risk(structure, values, expected[form, 2 * m], log_prior)
+            assert epsilon == pytest.approx(risk, rel=1e-9), (form, structure, values)
+        assert forms["shape"][0] <= forms["closed"][0] * (1 + 1e-9)
+
+
+def test_calculators_recursion_is_the_librarys_for_few_examples(open_picture):
+    picture = open_picture("calculator", {"exact": {}})
+    cases = [
+        (s, t, {**v, "examples": 1 + v["examples"] % 60, "errors": 0}) for s, t, v in calculator_cases(2)
+    ]
+    shown = picture.call(
+        "(picture, cases) => cases.map(([t, values]) => picture.compute(t, values).forms.shape[0])",
+        [[text, values] for _, text, values in cases],
+    )
+    for (structure, _, values), nats in zip(cases, shown, strict=True):
+        m, l, n = values["examples"], values["features"], values["classes"]
+        sharp = log(tb.growth_function_bound(structure, m, l, n, form="sharp"))
+        if n == 2:
+            assert nats == pytest.approx(sharp, abs=1e-9), (structure, values)
+        assert nats >= sharp - 1e-9, (structure, values)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("features", "0", "Features must be a whole number from 1 to 10000"),
+        ("features", "", "Features must be a whole number"),
+        ("examples", "2.5", "Examples must be a whole number"),
+        ("examples", "1e9", "Examples must be a whole number"),
+        ("classes", "1", "Classes must be a whole number from 2 to 100"),
+        ("errors", "10001", "Training errors must be a whole number from 0 to 10000"),
+        ("errors", "-1", "Training errors must be a whole number"),
+        ("exponent", "0", "Exponent x of the error prior must be a number"),
+    ],
+)
+def test_calculator_names_wrong_input_and_shows_no_numbers(open_picture, name, value, said):
+    picture = open_picture("calculator", {"exact": {}})
+    before = picture.page.input_value(f"input[name={name}]")
+    picture.fill(name, value)
+    assert picture.message.startswith(said)
+    assert picture.page.get_attribute(f"input[name={name}]", "aria-invalid") == "true"
+    assert not picture.page.is_visible(".results")
+    picture.fill(name, before)
+    assert picture.message == ""
+    assert picture.page.is_visible(".results")
+
+
+def test_calculator_splits_and_prunes_and_writes_the_address(open_picture):
+    picture = open_picture("calculator", {"exact": {}})
+    page = picture.page
+    page.click("[data-path='0']")
+    assert page.inner_text("[data-fact=leaves]") == "3"
+    page.focus("[data-path='1']")
+    page.keyboard.press("Enter")
+    assert page.inner_text("[data-fact=leaves]") == "4"
+    assert "t=1100100" in page.url
+    address = page.url
+    page.focus("[data-path='']")
+    page.keyboard.press(" ")
+    assert page.inner_text("[data-fact=leaves]") == "1"
+    page.goto("about:blank")
+    page.goto(address.replace("examples=10000", "examples=500"))
+    assert page.inner_text("[data-fact=leaves]") == "4"
+    assert page.input_value("input[name=examples]") == "500"
+    page.goto("about:blank")
+    page.goto(address.replace("t=1100100", "t=110"))
+    assert "ends too early" in picture.message
+
+
+def test_calculator_takes_the_largest_input_and_its_sliders_the_keyboard(open_picture):
+    picture = open_picture("calculator", {"exact": {}}, viewport={"width": 390, "height": 800})
+    page = picture.page
+    page.click("button[title='Chain of 40']")
+    page.fill("input[name=examples]", "1000000")
+    assert picture.message == ""
+    page.focus("input[data-slider=features]")
+    page.keyboard.press("ArrowRight")
+    assert int(page.input_value("input[name=features]")) > 10
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_growth_picture_draws_the_librarys_curves(open_picture):
+    picture = open_picture("growth")
+    shapes = {
+        "stump": [None, None],
+        "three leaves": [[None, None], None],
+        "five leaves": [[[None, None], None], [None, None]],
+        "eight leaves": [[[None, None], [None, None]]] * 2,
+    }
+    for l in (1, 10, 37):
+        shown = picture.call("(picture, l) => { picture.set({features: l}); return picture.shown(); }", l)
+        for name, nested in shapes.items():
+            structure = tb.TreeStructure.from_nested(nested)
+            assert shown[name]["upper"] == tb.vc_dimension_upper_bound(structure, l)
+            for m in range(1, 101, 9):
+                bits = log(tb.growth_function_bound(structure, m, l, form="sharp")) / log(2)
+                assert shown[name]["bits"][m - 1] == pytest.approx(bits, abs=1e-9)
+
+
+# ---- the price slider -------------------------------------------------------------------------------------
+
+
+def random_array_tree(rng, n_leaves):
+    """A tree with random class counts."""
+    left, right, counts = [], [], []
+
+    def grow(leaves):
+        node = len(left)
+        left.append(-1), right.append(-1), counts.append(rng.integers(0, 9, 3))
+        if leaves > 1:
+            on_left = int(rng.integers(1, leaves))
+            left[node], right[node] = grow(on_left), grow(leaves - on_left)
+            counts[node] = counts[left[node]] + counts[right[node]]
+        elif counts[node].sum() == 0:
+            counts[node] = np.array([1, 0, 0])
+        return node
+
+    grow(n_leaves)
+    return ArrayTree(left, right, [0] * len(left), [0.5] * len(left), np.array(counts), 1)
+
+
+def test_price_slider_finds_the_weakest_link_prunings(open_picture):
+    rng = np.random.default_rng(3)
+    trees = {f"tree {i}": random_array_tree(rng, int(rng.integers(1, 30))) for i in range(10)}
+    data = {name: pictures.price_slider_data(tree, 1.1, [0.5, 2.0]) for name, tree in trees.items()}
+    picture = open_picture("price-slider", data)
+    sequences = {name: weakest_link_sequence(tree) for name, tree in trees.items()}
+    cases = []
+    for _ in range(RUNS):
+        name = f"tree {rng.integers(10)}"
+        # corners, where two prunings are equally good, as often as prices between them
+        corners = [a for a in sequences[name].alphas if 0.1 <= a <= 100]
+        corner = bool(corners) and rng.random() < 0.5
+        cases.append(
+            {"set": name, "price": float(rng.choice(corners) if corner else 10 ** rng.uniform(-1, 2))}
+        )
+    shown = picture.call("(picture, cases) => cases.map(picture.set)", cases)
+    for case, found in zip(cases, shown, strict=True):
+        sequence, fewest = sequences[case["set"]], smallest_errors(trees[case["set"]])
+        step = int(np.searchsorted(sequence.alphas, case["price"] + 1e-9, side="right")) - 1
+        assert found["leaves"] == sequence.n_leaves[step]
+        assert found["errors"] == sequence.errors[step]
+        costs = fewest + case["price"] * np.arange(1, len(fewest) + 1)
+        assert found["cost"] == pytest.approx(costs.min(), abs=1e-9)
+
+
+def test_price_slider_names_wrong_input_and_its_corners_can_be_pressed(open_picture):
+    tree = random_array_tree(np.random.default_rng(4), 12)
+    picture = open_picture("price-slider", {"one": pictures.price_slider_data(tree, 1.1, [0.5, 2.0])})
+    page = picture.page
+    for value in ("0", "", "-3", "1000"):
+        picture.fill("price", value)
+        assert picture.message.startswith("Price of a leaf, in errors must be a number from 0.1 to 100")
+        assert not page.is_visible(".results")
+    picture.fill("price", "1")
+    assert picture.message == ""
+    page.focus("[data-leaves='1']")
+    page.keyboard.press("Enter")
+    assert picture.call("picture => picture.shown().leaves") == 1
+    assert "price-slider:" in page.url
+
+
+# ---- can you shatter it? ----------------------------------------------------------------------------------
+
+SHATTERED = {"stump": [None, None], "chain": [[None, None], None]}
+
+
+def partitions_with_a_tree(structure, sample):
+    """Masks of the parts without the first example, for which the library finds a tree."""
+    found = []
+    for mask in range(2, 2 ** len(sample), 2):
+        labels = [mask >> i & 1 for i in range(len(sample))]
+        if find_tree(structure, sample, labels, "real") is not None:
+            found.append(mask)
+    return found
+
+
+def test_shatter_lights_the_partitions_that_the_library_realizes(open_picture):
+    rng = np.random.default_rng(5)
+    picture = open_picture("shatter", pictures.shatter_data())
+    cases = []
+    for _ in range(RUNS):
+        m, coarse = int(rng.integers(2, 7)), int(rng.choice([1, 1, 25]))  # a coarse grid has ties
+        points = (coarse * rng.integers(0, 100 // coarse + 1, (m, 2))).tolist()
+        cases.append(
+            {
+                "tree": str(rng.choice(["stump", "chain"])),
+                "features": int(rng.integers(1, 3)),
+                "points": points,
+            }
+        )
+    shown = picture.call(
+        """(picture, cases) => cases.map((c) => {
+            const found = picture.set(c), lit = [...document.querySelectorAll(".thumb.lit")];
+            const count = Number(document.querySelector("[data-count]").textContent);
+            return [found, lit.map((t) => Number(t.dataset.mask)), count];
+        })""",
+        cases,
+    )
+    for case, (found, lit, count) in zip(cases, shown, strict=True):
+        structure = tb.TreeStructure.from_nested(SHATTERED[case["tree"]])
+        sample = np.array(case["points"])[:, : case["features"]]
+        assert found == partitions_with_a_tree(structure, sample), case
+        assert lit == found
+        assert count == len(found)
+
+
+def test_shatters_best_sample_is_optimal(open_picture):
+    picture = open_picture("shatter", pictures.shatter_data())
+    for m in range(2, 7):
+        for l in (1, 2):
+            best = picture.call(
+                "(picture, c) => { picture.set(c); return picture.best(); }",
+                {"tree": "stump", "features": l, "m": m},
+            )
+            assert best == tb.stump_partitioning_function(m, l)
+            assert int(picture.page.inner_text("[data-bound]")) == best
+    for m, shattered in ((5, True), (6, False)):  # its VC dimension on two features is 5
+        picture.call(
+            "(picture, c) => { picture.set(c); return picture.best(); }",
+            {"tree": "chain", "features": 2, "m": m},
+        )
+        assert ("Shattered" in picture.page.inner_text(".results[role=status]")) == shattered
+
+
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        ({"m": 7}, "The number of points must be a whole number from 2 to 6, not 7"),
+        ({"m": 1}, "The number of points must be"),
+        ({"features": 3}, "The number of features must be 1 or 2, not 3"),
+        ({"tree": "oak"}, 'There is no tree "oak" here'),
+        ({"points": [[1, 2], [3, 101]]}, "Point 2 must be two whole numbers from 0 to 100"),
+    ],
+)
+def test_shatter_names_what_is_out_of_range(open_picture, part, said):
+    picture = open_picture("shatter", pictures.shatter_data())
+    picture.call("(picture, part) => picture.set(part)", part)
+    assert picture.message.startswith(said)
+    assert not picture.page.is_visible("[data-count]")
+    picture.call("picture => picture.set({tree: 'stump', features: 2, points: [[1, 2], [3, 4]]})")
+    assert picture.message == ""
+
+
+def test_shatters_points_move_by_mouse_and_by_keyboard(open_picture):
+    picture = open_picture("shatter", pictures.shatter_data())
+    page = picture.page
+    box = page.locator("[data-point='0']").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 30, y - 10)
+    page.mouse.move(x + 60, y - 40)
+    page.mouse.up()
+    moved = page.get_attribute("[data-point='0']", "aria-valuetext")
+    assert moved != "20, 30"
+    page.focus("[data-point='0']")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    assert int(page.get_attribute("[data-point='0']", "aria-valuenow")) == int(moved.split(",")[0]) - 4
+    page.focus(".thumb[tabindex='0']")
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".thumb[aria-pressed='true']").count() == 1
+
+
+# ---- a tree as a telegram ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def telegram():
+    """The telegram of a tree with three nodes on scikit-learn's breast cancer data, and its compression."""
+    data = load_breast_cancer()
+    fitted = DecisionTreeClassifier(max_leaf_nodes=4, random_state=0).fit(data.data, data.target)
+    tree = ArrayTree.from_sklearn(fitted)
+    found = compress(tree, data.data, data.target, 2)
+    assert len(found.message.left_sizes) == 3
+    return pictures.telegram_data(tree, data.data, data.target, data.feature_names, data.target_names), found
+
+
+def test_telegram_starts_with_the_trees_own_certificate(open_picture, telegram):
+    data, found = telegram
+    picture = open_picture("telegram", data)
+    assert float(picture.page.get_attribute("[data-certificate]", "data-certificate")) == pytest.approx(
+        found.value, rel=1e-9
+    )
+    assert picture.call("picture => picture.waiting") == [1, 2, 3, 2, 3, 2, 1, 0]
+
+
+def test_telegrams_certificate_is_the_librarys(open_picture, telegram):
+    data, _ = telegram
+    picture = open_picture("telegram", data)
+    rng = np.random.default_rng(6)
+    cases = []
+    for _ in range(RUNS):
+        m = int(4 + 10 ** rng.uniform(0, 5.9))
+        share = rng.choice([0.0, rng.uniform(0, 0.1), rng.uniform(), 1.0])
+        cases.append(
+            {"examples": m, "errors": int(share * (m - 3)), "features": int(10 ** rng.uniform(0, 4))}
+        )
+    shown = picture.call("(picture, cases) => cases.map(picture.set)", cases)
+    constant = data["shape"] + data["sides"] + data["labels"]
+    for case, found in zip(cases, shown, strict=True):
+        m, k = case["examples"], case["errors"]
+        length = message_length(m, 3, constant + 3 * log(case["features"]))
+        assert found["length"] == pytest.approx(length, rel=1e-9)
+        assert found["certificate"] == pytest.approx(compression_bound(k, m, 3, length), rel=1e-9), case
+
+
+def test_telegram_forgets_to_pay_and_is_wrong(open_picture, telegram):
+    picture = open_picture("telegram", telegram[0])
+    page = picture.page
+    assert int(page.inner_text("[data-violations]")) <= 10
+    page.focus("[data-toggle]")
+    page.keyboard.press("Enter")
+    noise = picture.call("picture => picture.noise()")
+    assert len(noise["runs"]) == RUNS
+    assert noise["length"] == pytest.approx(message_length(noise["size"], 1, log(10) + log(2)), rel=1e-9)
+    for run in noise["runs"]:
+        assert run["free"] == pytest.approx(compression_bound(run["errors"], noise["size"], 1, 0.0), abs=1e-9)
+        assert run["paid"] == pytest.approx(
+            compression_bound(run["errors"], noise["size"], 1, noise["length"]), abs=1e-9
+        )
+    violations = sum(run["free"] < 0.5 for run in noise["runs"])
+    assert int(page.inner_text("[data-violations]")) == violations > 100
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("examples", "3", "Examples m must be a whole number from 4 to 1000000"),
+        ("examples", "", "Examples m must be a whole number"),
+        ("errors", "567", "Training errors must be a whole number from 0 to 566"),
+        ("features", "0.5", "Features must be a whole number from 1 to 10000"),
+    ],
+)
+def test_telegram_names_wrong_input_and_shows_no_numbers(open_picture, telegram, name, value, said):
+    picture = open_picture("telegram", telegram[0])
+    before = picture.page.input_value(f"input[name={name}]")
+    picture.fill(name, value)
+    assert picture.message.startswith(said)
+    assert not picture.page.is_visible("[data-certificate]")
+    picture.fill(name, before)
+    assert picture.page.is_visible("[data-certificate]")
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_telegram_is_read_block_by_block(open_picture, telegram, motion):
+    picture = open_picture("telegram", telegram[0], reduced_motion=motion)
+    page = picture.page
+    for waiting in (2, 3, 2, 3, 2, 1, 0):
+        page.click("text=Read the next block")
+        assert int(page.inner_text("[data-waiting]")) == waiting
+    page.click("button:has-text('Read all')")
+    if motion == "reduce":
+        assert page.inner_text("[data-waiting]") == "0"
+    else:
+        page.wait_for_function("document.querySelector('[data-waiting]').textContent === '0'")
+
+
+# ---- two paths in one random tree -------------------------------------------------------------------------
+
+
+def test_two_paths_weights_are_the_librarys(open_picture):
+    picture = open_picture("two-paths")
+    rng = np.random.default_rng(7)
+    cases = []
+    for _ in range(RUNS):
+        d = int(rng.integers(1, 8))
+        h = int(rng.integers(1, d + 1))
+        one, other = (sorted(rng.choice(d, h, replace=False).tolist()) for _ in range(2))
+        cases.append(
+            {"d": d, "one": one, "other": other, "agree": rng.integers(0, 2, d).astype(bool).tolist()}
+        )
+    shown = picture.call("(picture, cases) => cases.map(picture.weights)", cases)
+    for case, found in zip(cases, shown, strict=True):
+        path = dict.fromkeys(case["one"], 0)
+        other = {a: int(not case["agree"][a]) for a in case["other"]}
+        for name, repaired in (("printed", False), ("repaired", True)):
+            assert found[name] == pytest.approx(
+                float(same_tree_weight(case["d"], path, other, repaired)), abs=1e-12
+            )
+
+
+def test_two_paths_coexistence_is_the_librarys_for_all_lengths(open_picture):
+    picture = open_picture("two-paths")
+    cases = [
+        (d, l1, l2, r, v)
+        for d in range(1, 9)
+        for l1 in range(1, d + 1)
+        for l2 in range(l1, d + 1)
+        for r in range(max(1, l1 + l2 - d), l1 + 1)
+        for v in range(r + 1)
+    ]
+    shown = picture.call("(picture, cases) => cases.map(picture.coexistence)", cases)
+    assert shown == pytest.approx([float(coexistence_probability(*case)) for case in cases], abs=1e-12)
+
+
+def test_two_paths_frequencies_meet_the_repaired_formula(open_picture):
+    picture = open_picture("two-paths")
+    for x, y, h in (
+        ([0, 1, 0], [0, 1, 1], 2),
+        ([0, 0, 0], [0, 0, 0], 2),
+        ([0, 0, 1], [1, 1, 0], 1),
+        ([1, 1, 1], [1, 0, 0], 3),
+    ):
+        picture.call(
+            "(picture, part) => { picture.set(part); picture.draws(20000); }", {"x": x, "y": y, "h": h}
+        )
+        found = picture.call("picture => picture.frequencies()")
+        assert sum(found["counts"].values()) == found["drawn"] == 20001
+        paths = [
+            dict(zip(s, [z[a] for a in s], strict=True)) for z in (x, y) for s in combinations(range(3), h)
+        ]
+        half = len(paths) // 2
+        for one, other in product(paths[:half], paths[half:]):
+            p = float(same_tree_weight(3, one, other))
+            key = "|".join("".join(map(str, sorted(path))) for path in (one, other))
+            assert (
+                abs(found["counts"].get(key, 0) / found["drawn"] - p)
+                < 5 * (p * (1 - p) / 20001) ** 0.5 + 1e-9
+            )
+        assert float(picture.page.get_attribute("[data-repaired]", "data-repaired")) == pytest.approx(
+            1, abs=1e-12
+        )
+        if x == y:
+            assert picture.page.get_attribute("[data-printed]", "data-printed") == "0"
+
+
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        ({"h": 4}, "The height must be a whole number from 1 to 3, not 4"),
+        ({"h": 1.5}, "The height must be"),
+        ({"x": [0, 1]}, 'x must be 3 bits, not "01"'),
+        ({"y": [0, 1, 2]}, "x′ must be 3 bits"),
+    ],
+)
+def test_two_paths_names_what_is_out_of_range(open_picture, part, said):
+    picture = open_picture("two-paths")
+    picture.call("(picture, part) => picture.set(part)", part)
+    assert picture.message.startswith(said)
+    assert not picture.page.is_visible("[data-printed]")
+    picture.call("picture => picture.set({x: [0, 1, 0], y: [0, 1, 1], h: 2})")
+    assert picture.message == ""
+
+
+def test_two_paths_bits_are_switched_by_keyboard_and_kept_in_the_address(open_picture):
+    picture = open_picture("two-paths", reduced_motion="reduce")
+    page = picture.page
+    page.focus("[data-bit=y2]")
+    page.keyboard.press("Enter")
+    assert page.inner_text("[data-bit=y2]") == "0"
+    assert "x=010&y=010" in page.url
+    assert page.get_attribute("[data-printed]", "data-printed") == "0"
+    page.click("text=Draw a tree")
+    assert picture.call("picture => picture.frequencies().drawn") == 2
+
+
+# ---- all of them ------------------------------------------------------------------------------------------
+
+
+def every_picture(telegram):
+    tree = random_array_tree(np.random.default_rng(8), 40)
+    return {
+        "calculator": {"exact": {}},
+        "growth": None,
+        "price-slider": {"a tree": pictures.price_slider_data(tree, 1.1, [0.5, 2.0])},
+        "shatter": pictures.shatter_data(),
+        "telegram": telegram[0],
+        "two-paths": None,
+    }
+
+
+@pytest.mark.parametrize("name", pictures.PICTURES)
+def test_pictures_fit_a_phone_and_start_at_once(open_picture, telegram, name):
+    picture = open_picture(name, every_picture(telegram)[name], viewport={"width": 390, "height": 800})
+    assert picture.page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert picture.page.evaluate("document.querySelector('.picture').dataset.live") == "true"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", pictures.PICTURES)
+def test_pictures_are_accessible(open_picture, telegram, name, theme):
+    picture = open_picture(name, every_picture(telegram)[name])
+    picture.page.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
+    picture.page.evaluate(
+        "theme => document.body.style.background = theme === 'dark' ? '#14181e' : '#fff'", theme
+    )
+    picture.page.evaluate(AXE)
+    found = picture.page.evaluate("""axe.run({runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}).then(
+        found => found.violations.map(v => [v.id, v.nodes.map(n => n.html.slice(0, 200))]))""")
+    assert found == []
+
+
+@pytest.mark.parametrize("name", pictures.PICTURES)
+def test_scripts_are_small_and_load_nothing(name):
+    text = (ASSETS / f"{pictures.PICTURES[name]}.js").read_text(encoding="utf-8")
+    assert len(text.encode()) < 30_000
+    assert not {"import ", "fetch(", "XMLHttpRequest"} & {
+        word for word in ("import ", "fetch(", "XMLHttpRequest") if word in text
+    }
+
+
+def test_a_picture_that_does_not_exist_is_refused():
+    with pytest.raises(ValueError, match="name must be one of"):
+        pictures.show("pie")
+
+
+def test_data_cannot_end_the_script_element():
+    text = pictures.show("growth", {"a": "</script><b>", "n": np.int64(3)})._repr_html_()
+    assert text.count("</script>") == 1
+    with pytest.raises(TypeError, match="cannot hold a set"):
+        pictures.show("growth", {"a": {1}})._repr_html_()

@@ -1,0 +1,238 @@
+"""The sharp growth bound, closed forms, series and lower bound: against oracles and brute force."""
+
+import math
+import random
+from fractions import Fraction
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oracles import partitioning, sharp
+from treebounds import (
+    FeatureKinds,
+    TreeStructure,
+    all_structures_growth_bound,
+    enumerate_structures,
+    growth_function_bound,
+    growth_function_lower_bound,
+    log_all_structures_growth_bound,
+    log_growth_function_bound,
+    log_growth_function_lower_bound,
+)
+from treebounds.capacity import LogGrowth
+from treebounds.capacity.closed import log_binomial
+
+LEAF = TreeStructure()
+STUMP = TreeStructure(LEAF, LEAF)
+STRUCTURES = [structure for L in range(1, 7) for structure in enumerate_structures(L)]
+structures = st.sampled_from(STRUCTURES)
+reals, splits = st.sampled_from([0, 1, 2, 3, 7, 40, 1000]), st.sampled_from([0, 1, 2, 5, 30])
+kinds = st.tuples(reals, splits).filter(any)
+
+
+def features(l, S):
+    """l real-valued features and one ordinal feature with S thresholds."""
+    return FeatureKinds(real=l, ordinal=[S + 1] if S else [])
+
+
+@given(structures, st.integers(1, 18), kinds, st.integers(2, 5))
+@settings(max_examples=150, deadline=None)
+def test_sharp_is_the_recursion_as_it_is_written(structure, m, kind, n):
+    l, S = kind
+    expected = sharp.sharp(structure, m, l, S, n)
+    value = growth_function_bound(structure, m, features(l, S), n)
+    if n > 2 and not S:
+        expected = min(expected, growth_function_bound(structure, m, l, n, "tight"))
+    assert value == expected
+    log_value = log_growth_function_bound(structure, m, features(l, S), n)
+    assert math.log(value) - 1e-9 <= log_value <= (1 if n == 2 else 1.05) * math.log(value) + 1e-9
+
+
+@given(structures, st.integers(1, 25), kinds, st.integers(2, 5))
+@settings(max_examples=150, deadline=None)
+def test_closed_forms_as_they_are_written(structure, m, kind, n):
+    (l, S), N = kind, structure.n_internal_nodes
+    bounds = [n**m, sharp.closed_sharp(N, m, l, S, n)]
+    own = growth_function_bound(structure, m, features(l, S), n, "closed-sharp")
+    assert own == min(bounds) if l == 0 or m > N + 1 else n**m
+    if not S:
+        halves = 2**structure.n_symmetric_nodes
+        if m > N + 1:
+            bounds.append(Fraction(n ** (N + 1) * (2 * l) ** N * math.comb(m - 1, N), halves))
+        closed = growth_function_bound(structure, m, l, n, "closed")
+        assert closed == min(bounds)
+        assert log_growth_function_bound(structure, m, l, n, "closed") == pytest.approx(
+            math.log(closed), abs=1e-9
+        )
+
+
+@given(structures, st.integers(1, 25), st.integers(1, 50), st.integers(2, 5))
+@settings(max_examples=150, deadline=None)
+def test_the_order_of_the_forms(structure, m, l, n):
+    lower = growth_function_lower_bound(structure, m, l, n)
+    forms = ("sharp", "tight", "closed", "closed-sharp", "closed-2020", "loose-corrected")
+    value = {form: growth_function_bound(structure, m, l, n, form) for form in forms}
+    assert lower <= value["sharp"] <= value["tight"] <= min(value["closed-2020"], value["loose-corrected"])
+    assert value["sharp"] <= value["closed"] <= value["closed-sharp"] <= n**m
+    logs = {form: log_growth_function_bound(structure, m, l, n, form) for form in forms}
+    assert logs["sharp"] <= logs["tight"] + 1e-9
+    assert log_growth_function_lower_bound(structure, m, l, n) == pytest.approx(math.log(lower), abs=1e-9)
+
+
+@pytest.mark.parametrize("structure", [s for s in STRUCTURES if s.n_leaves <= 4], ids=str)
+@pytest.mark.parametrize(("m", "l"), [(1, 1), (2, 2), (3, 1), (4, 1), (4, 2), (6, 1)])
+def test_the_true_number_lies_between(structure, m, l):
+    _, growth = partitioning.partitioning_functions(structure, m, l)
+    for n, true in enumerate(growth, 1):
+        assert growth_function_lower_bound(structure, m, l, n) <= true
+        for form in ("sharp", "closed", "closed-sharp"):
+            assert true <= growth_function_bound(structure, m, l, n, form)
+        assert true <= all_structures_growth_bound(structure.n_leaves, m, l, n)
+
+
+def columns_of(kind, m, rng):
+    """A random column for each column of the kinds."""
+    return [
+        rng.sample(range(m), m) if name == "real" else [rng.randrange(size) for _ in range(m)]
+        for name, size in kind.columns
+    ]
+
+
+KINDS = [
+    FeatureKinds(real=1, binary=1),
+    FeatureKinds(binary=3),
+    FeatureKinds(ordinal=[3], nominal=[3]),
+    FeatureKinds(nominal_subsets=[4]),
+    FeatureKinds(real=1, nominal=[4], ordinal=[4]),
+]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+@pytest.mark.parametrize("n", [2, 3])
+def test_samples_of_several_kinds_have_no_more_labelings(kind, n):
+    rng = random.Random(0)
+    for structure in STRUCTURES[:5]:
+        for m in (1, 2, 3, 5, 6):
+            for _ in range(8):
+                sample = list(zip(*columns_of(kind, m, rng), strict=True))
+                labelings = sharp.labelings_of(structure, sample, kind, n)
+                for form in ("sharp", "closed", "closed-sharp"):
+                    assert len(labelings) <= growth_function_bound(structure, m, kind, n, form)
+                together = set().union(
+                    *(
+                        sharp.labelings_of(s, sample, kind, n)
+                        for s in STRUCTURES
+                        if s.n_leaves == structure.n_leaves
+                    )
+                )
+                assert len(together) <= all_structures_growth_bound(structure.n_leaves, m, kind, n)
+
+
+@given(st.integers(0, 8), st.integers(1, 25), kinds, st.integers(2, 4))
+@settings(max_examples=100, deadline=None)
+def test_the_series(N, m, kind, n):
+    l, S = kind
+    exact = sharp.series(N, m, l, S, n) if m > N else n**m
+    assert all_structures_growth_bound(N + 1, m, features(l, S), n) == math.floor(exact)
+    logarithm = log_all_structures_growth_bound(N + 1, m, features(l, S), n)
+    assert logarithm == pytest.approx(math.log(exact), abs=1e-9)
+
+
+@pytest.mark.parametrize(("n", "first"), [(2, [2, 4, 12, 40, 144]), (3, [6, 24, 132])])
+def test_coefficients_of_the_series(n, first):
+    values = [all_structures_growth_bound(L, 10**30, 1, n) for L in range(1, len(first) + 2)]
+    terms = [b - a for a, b in pairwise(values)]
+    binomials = [math.comb(10**30 - 1, j) for j in range(1, len(first) + 1)]
+    assert [t // b for t, b in zip(terms, binomials, strict=True)] == first
+
+
+def test_terms_of_the_series_are_log_concave():
+    for m, l, n in ((40, 1, 2), (1000, 57, 10), (300, 3, 3)):
+        values = [all_structures_growth_bound(L, m, l, n) for L in range(1, m // 2)]
+        terms = [b - a for a, b in pairwise(values)]
+        assert all(a * c < b * b for a, b, c in zip(terms, terms[1:], terms[2:], strict=False))
+
+
+def test_the_series_is_below_catalan_numbers_for_many_nodes_and_examples():
+    for L in (5, 20, 100):
+        series, catalan = (
+            all_structures_growth_bound(L, 2000, 10, form=form) for form in ("series", "catalan")
+        )
+        assert series < catalan
+    with pytest.raises(ValueError, match="catalan"):
+        all_structures_growth_bound(3, 10, FeatureKinds(binary=2), form="catalan")
+    with pytest.raises(ValueError, match="form"):
+        all_structures_growth_bound(3, 10, 2, form="sum")
+
+
+@given(structures, st.integers(1, 30), st.integers(1, 40), st.integers(1, 4))
+def test_the_lower_bound_as_it_is_written(structure, m, l, n):
+    N = structure.n_internal_nodes
+    prefixes = sharp.prefixes((m - 1) // max(N, 1), l)
+    expected = n**m if m <= N else n * (1 + (n - 1) * (prefixes - 1)) ** N
+    assert growth_function_lower_bound(structure, m, l, n) == expected
+    assert log_growth_function_lower_bound(structure, m, l, n) == pytest.approx(math.log(expected), abs=1e-9)
+
+
+def test_the_band_is_two_e_wide_a_node():
+    m, l = 10**7, 20
+    structure = STUMP
+    for _ in range(9):
+        structure = TreeStructure(structure, LEAF)
+    N = structure.n_internal_nodes
+    width = log_growth_function_bound(structure, m, l, form="closed-sharp") - log_growth_function_lower_bound(
+        structure, m, l
+    )
+    assert width == pytest.approx(N * math.log(2 * math.e) - math.log(2 * math.pi * N) / 2, abs=0.02)
+
+
+def test_binary_features_cost_nothing_that_depends_on_the_sample():
+    chain = TreeStructure(STUMP, LEAF)
+    kind = FeatureKinds(binary=5)
+    assert {growth_function_bound(chain, m, kind, form="closed") for m in (20, 300)} == {2 * 21**2}
+    assert growth_function_bound(STUMP, 300, kind) == 2 + 5 * 2
+
+
+@pytest.mark.parametrize("m", [10**5 + 2, 10**6, 10**12, 10**30])
+def test_closed_forms_and_the_series_for_100000_nodes(m):
+    chain = LEAF
+    for _ in range(10**5):
+        chain = TreeStructure(chain, LEAF)
+    lower = log_growth_function_lower_bound(chain, m, 57, 3)
+    closed = log_growth_function_bound(chain, m, 57, 3, "closed")
+    assert 0 < lower <= closed <= log_growth_function_bound(chain, m, 57, 3, "closed-2020")
+    assert closed <= log_all_structures_growth_bound(10**5 + 1, m, 57, 3)
+    mixed = FeatureKinds(real=57, binary=30)
+    assert closed <= log_growth_function_bound(chain, m, mixed, 3, "closed")
+
+
+def test_kinds_that_offer_no_split_in_a_form_are_refused():
+    for form in ("tight", "loose", "loose-corrected", "closed-2020"):
+        for function in (growth_function_bound, log_growth_function_bound):
+            with pytest.raises(ValueError, match="n_features: form"):
+                function(STUMP, 5, FeatureKinds(binary=2), form=form)
+
+
+@pytest.mark.parametrize("form", ["sharp", "tight"])
+def test_a_shared_evaluation_of_several_kinds(form):
+    kind = FeatureKinds(real=2, nominal=[4]) if form == "sharp" else 6
+    shared = LogGrowth(90, kind, 3, form)
+    for structure in STRUCTURES:
+        assert shared(structure) == log_growth_function_bound(structure, 90, kind, 3, form)
+
+
+@pytest.mark.parametrize(("n", "k"), [(5, 2), (5, 5), (3000, 999), (3000, 1000), (9001, 4500), (10**9, 2000)])
+def test_log_binomials(n, k):
+    assert log_binomial(n, k) == pytest.approx(math.log(math.comb(n, k)), abs=1e-9)
+
+
+def test_all_labelings_while_there_are_no_more_examples_than_leaves():
+    for structure, m, n in product(STRUCTURES, range(1, 7), (1, 2, 3)):
+        if m <= structure.n_leaves:
+            for form in ("sharp", "closed", "closed-sharp", "closed-2020"):
+                assert growth_function_bound(structure, m, 3, n, form) == n**m
+                log_value = log_growth_function_bound(structure, m, 3, n, form)
+                assert log_value == pytest.approx(m * np.log(n), abs=1e-12)

@@ -1,0 +1,109 @@
+import sys
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from treebounds import TreeStructure, exact_lary_vc_dimension, exact_vc_dimension, verify_certificate
+from treebounds.capacity import Certificate, ExactVCDimension, is_shattered, verify_lary_certificate
+from treebounds.capacity.sat import chain_formula, is_refutation, solved
+
+STUMP = TreeStructure(TreeStructure(), TreeStructure())
+CHAIN = TreeStructure(STUMP, TreeStructure())
+literals = st.integers(1, 4).flatmap(lambda v: st.sampled_from([v, -v]))
+formulas = st.lists(st.lists(literals, min_size=1, max_size=3), min_size=1, max_size=25)
+
+
+def satisfiable(clauses):
+    return any(
+        all(any((lit > 0) == values[abs(lit) - 1] for lit in clause) for clause in clauses)
+        for values in product([False, True], repeat=4)
+    )
+
+
+@given(formulas, st.one_of(st.none(), st.just(10**6)))
+@settings(max_examples=200, deadline=None)
+def test_models_and_proofs_of_small_formulas(clauses, max_conflicts):
+    true, proof = solved(clauses, max_conflicts)
+    assert satisfiable(clauses) == (proof is None)
+    if proof is None:
+        assert all(any(lit in true for lit in clause) for clause in clauses)
+    else:
+        assert is_refutation(clauses, proof)
+
+
+@given(formulas, st.lists(st.lists(literals, max_size=3), max_size=8))
+@settings(max_examples=300, deadline=None)
+def test_nothing_refutes_what_can_hold(clauses, lines):
+    assert not (is_refutation(clauses, lines) and satisfiable(clauses))
+
+
+def test_a_proof_with_a_line_left_out_or_changed_is_refused():
+    clauses, _ = chain_formula(6, 2)
+    _, proof = solved(clauses)
+    assert is_refutation(clauses, proof)
+    assert not is_refutation(clauses, proof[:3])
+    assert not is_refutation(clauses[:-1], proof)
+    assert not is_refutation(clauses, ((1000,), *proof))
+    assert not is_refutation(clauses, ())
+    assert is_refutation([[1], [-1]], ())
+    assert not is_refutation([[1]], ())
+
+
+def test_the_formula_of_the_chain_of_two_nodes():
+    for m, l in ((4, 2), (5, 2), (7, 3)):
+        clauses, before = chain_formula(m, l)
+        true, proof = solved(clauses)
+        assert proof is None
+        ranks = np.isin(before, list(true)).sum(axis=1).T
+        assert all(sorted(column) == list(range(m)) for column in ranks.T.tolist())
+        assert is_shattered(CHAIN, ranks, "real")
+
+
+def test_the_solver_and_the_search_agree():
+    result = exact_vc_dimension(CHAIN, 2, "real", method="solver")
+    assert result == exact_vc_dimension(CHAIN, 2, "real") == 5
+    assert (result.certificate.method, result.certificate.n_samples) == ("proof", 0)
+    assert verify_certificate(result, CHAIN, "real")
+    cut = Certificate("proof", "cut short", proof=result.certificate.proof[:40])
+    assert not verify_certificate(ExactVCDimension(result.shattered_sample, cut), CHAIN, "real")
+    smaller = ExactVCDimension(
+        result.shattered_sample[:4].argsort(axis=0).argsort(axis=0), result.certificate
+    )
+    assert not verify_certificate(smaller, CHAIN, "real")
+    assert not verify_certificate(exact_vc_dimension(CHAIN, 3, "real", method="solver"), STUMP, "real")
+
+
+def test_three_features_by_the_solver():
+    result = exact_vc_dimension(CHAIN, 3, "real", method="solver")
+    assert result.value == 7
+    assert is_shattered(CHAIN, result.shattered_sample, "real")
+
+
+@pytest.mark.parametrize("n_values", [[2, 3, 3], [3, 3, 2], [3] * 11, [4, 2], [5, 5], [1, 2]])
+def test_certificates_of_single_nodes(n_values):
+    result = exact_lary_vc_dimension(n_values)
+    assert verify_lary_certificate(result, n_values)
+    sample = result.shattered_sample
+    worse = sample.copy()
+    worse[:] = 0
+    assert len(sample) == 1 or not verify_lary_certificate(
+        ExactVCDimension(worse, result.certificate), n_values
+    )
+    assert not verify_lary_certificate(ExactVCDimension(sample[1:], result.certificate), n_values)
+    assert not verify_lary_certificate(ExactVCDimension(sample + 9, result.certificate), n_values)
+    empty = Certificate("proof", "no lines")
+    # short formulas are refuted by propagation alone
+    assert len(result.certificate.proof) < 3 or not verify_lary_certificate(
+        ExactVCDimension(sample, empty), n_values
+    )
+
+
+def test_giving_up_and_a_missing_solver(monkeypatch):
+    with pytest.raises(ValueError, match="max_conflicts"):
+        exact_lary_vc_dimension([3] * 11, max_conflicts=1)
+    monkeypatch.setitem(sys.modules, "pysat.solvers", None)
+    with pytest.raises(ImportError, match=r"treebounds\[exact\]"):
+        exact_vc_dimension(CHAIN, 2, "real", method="solver")

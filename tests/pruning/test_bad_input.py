@@ -1,0 +1,171 @@
+"""Each estimator against each kind of bad input: the right answer or one error that names the argument."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.datasets import load_wine
+from sklearn.tree import DecisionTreeClassifier
+
+from treebounds import (
+    BoundPrunedTreeClassifier,
+    CostComplexityPrunedTreeClassifier,
+    ReducedErrorPrunedTreeClassifier,
+    prune,
+)
+
+X, Y = load_wine(return_X_y=True)
+TREES = [
+    BoundPrunedTreeClassifier(random_state=0),
+    BoundPrunedTreeClassifier(rule="error-based", random_state=0),
+    BoundPrunedTreeClassifier(rule="pessimistic", random_state=0),
+    BoundPrunedTreeClassifier(rule="minimum-error", random_state=0),
+    BoundPrunedTreeClassifier(rule="kearns-mansour", random_state=0),
+    BoundPrunedTreeClassifier(capacity="loose-corrected", max_leaf_nodes=10, random_state=0),
+    BoundPrunedTreeClassifier(price="noise", random_state=0),
+    CostComplexityPrunedTreeClassifier(cv=3, random_state=0),
+    ReducedErrorPrunedTreeClassifier(random_state=0),
+]
+WEIGHTED = [tree for tree in TREES if not isinstance(tree, ReducedErrorPrunedTreeClassifier)]
+each = pytest.mark.parametrize("tree", TREES, ids=str)
+
+
+def fitted(tree, *arguments, **named):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return clone(tree).fit(*arguments, **named)
+
+
+def grows(tree):
+    """How many leaves a rule leaves at least on the whole sample: one of them cuts everything so small."""
+    return 1 if getattr(tree, "rule", "") == "kearns-mansour" else 2
+
+
+@each
+def test_one_class_and_constant_columns(tree):
+    assert fitted(tree, X[:20], np.full(20, "only")).predict(X[:2]).tolist() == ["only"] * 2
+    assert fitted(tree, np.ones((20, 2)), np.arange(20) % 3 == 0).predict([[1, 1]]).tolist() == [False]
+    assert fitted(tree, np.hstack([X, np.ones((len(X), 1))]), Y).get_n_leaves() >= grows(tree)
+
+
+@each
+def test_one_row(tree):
+    if isinstance(tree, BoundPrunedTreeClassifier):
+        assert fitted(tree, X[:1], Y[:1]).predict(X[:1]) == Y[:1]
+    else:
+        with pytest.raises(ValueError, match="n_samples = 1"):
+            fitted(tree, X[:1], Y[:1])
+
+
+@each
+def test_missing_and_infinite_values(tree):
+    gone = X.copy()
+    gone[:, 3] = np.nan
+    assert fitted(tree, gone, Y).get_n_leaves() >= grows(tree)
+    gone[0, 0] = np.inf
+    with pytest.raises(ValueError, match="Input X contains infinity"):
+        fitted(tree, gone, Y)
+    with pytest.raises(ValueError, match="Input X contains infinity or a value too large"):
+        fitted(tree, np.where(X.max() == X, 1e39, X), Y)
+
+
+@each
+def test_objects_are_numbers_or_refused(tree):
+    assert fitted(tree, X.astype(object), Y).get_n_leaves() >= grows(tree)
+    words = X.astype(object)
+    words[3, 2] = "high"
+    with pytest.raises(ValueError, match="could not convert string to float: 'high'"):
+        fitted(tree, words, Y)
+
+
+@each
+@pytest.mark.parametrize("bad", [None, np.nan])
+def test_missing_labels(tree, bad):
+    labels = Y.astype(object)
+    labels[4] = bad
+    with pytest.raises(ValueError, match=r"y contains NaN or None|Input y contains NaN"):
+        fitted(tree, X, labels)
+    with pytest.raises((ValueError, TypeError), match=r"[Ll]abel|'<' not supported|strings or numbers|y"):
+        fitted(tree, X, np.where(Y == 0, "a", Y.astype(object)))
+    with pytest.raises(ValueError, match="Unknown label type"):
+        fitted(tree, X, Y + 0.5 * (Y == 1))
+
+
+@pytest.mark.parametrize("tree", WEIGHTED, ids=str)
+def test_weights(tree):
+    with pytest.raises(ValueError, match="sample_weight must not be negative"):
+        fitted(tree, X, Y, sample_weight=np.where(np.arange(len(Y)) == 3, -1.0, 1.0))
+    with pytest.raises(ValueError, match="sample_weight must not be zero everywhere"):
+        fitted(tree, X, Y, sample_weight=np.zeros(len(Y)))
+    with pytest.raises(ValueError, match="sample_weight"):
+        fitted(tree, X, Y, sample_weight=np.full(len(Y), np.nan))
+    with pytest.raises(ValueError, match="sample_weight"):
+        fitted(tree, X, Y, sample_weight=np.ones(len(Y) - 1))
+    without = fitted(tree, X, Y, sample_weight=(Y != 1).astype(float))
+    assert without.classes_.tolist() == [0, 1, 2]
+    assert 1 not in without.predict(X)
+
+
+def test_weights_are_no_parameter_of_reduced_error():
+    with pytest.raises(TypeError, match="sample_weight"):
+        ReducedErrorPrunedTreeClassifier().fit(X, Y, sample_weight=np.ones(len(Y)))
+
+
+@each
+def test_memory_layouts(tree):
+    expected = fitted(tree, X, Y).predict(X)
+    read_only = X.copy()
+    read_only.flags.writeable = False
+    labels = Y.copy()
+    labels.flags.writeable = False
+    wide = np.repeat(X, 2, axis=1)[:, ::2]
+    for rows in (read_only, np.asfortranarray(X), wide, X.tolist()):
+        np.testing.assert_array_equal(fitted(tree, rows, labels).predict(rows), expected)
+
+
+@each
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "lil", "dok", "bsr", "dia"])
+def test_sparse_formats(tree, form):
+    rows = sparse.csr_array(X).asformat(form)
+    np.testing.assert_array_equal(fitted(tree, rows, Y).predict(rows), fitted(tree, X, Y).predict(X))
+
+
+@each
+def test_other_columns(tree):
+    model = fitted(tree, X, Y)
+    with pytest.raises(ValueError, match="expecting 13 features"):
+        model.predict(X[:, :3])
+    with pytest.raises(ValueError, match="2D array"):
+        model.predict(X[0])
+
+
+@each
+def test_pruned_twice_and_cloned(tree):
+    model = fitted(tree, X, Y)
+    assert prune(model, X, Y, rule=0).get_n_leaves() <= model.get_n_leaves()
+    refitted = fitted(model, X, Y)
+    assert refitted.get_n_leaves() == model.get_n_leaves()
+    with pytest.raises(ValueError, match="fitted_tree is not fitted yet"):
+        prune(clone(tree), X, Y)
+    with pytest.raises(ValueError, match="expecting 13 features"):
+        prune(model, X[:, :2], Y)
+
+
+def test_tall_and_wide_data():
+    rng = np.random.default_rng(0)
+    tall = rng.random((200_000, 2), dtype=np.float32)
+    model = BoundPrunedTreeClassifier(max_leaf_nodes=50, random_state=0).fit(tall, tall[:, 0] > 0.3)
+    assert model.get_n_leaves() == 2
+    wide = rng.random((60, 10_000), dtype=np.float32)
+    assert (
+        BoundPrunedTreeClassifier(random_state=0).fit(wide, wide[:, 7] > 0.5).score(wide, wide[:, 7] > 0.5)
+        > 0.9
+    )
+
+
+def test_a_tree_of_other_data_is_pruned_on_what_it_is_given():
+    grown = DecisionTreeClassifier(random_state=0).fit(X, Y)
+    rng = np.random.default_rng(0)
+    assert prune(grown, X, rng.permutation(Y)).get_n_leaves() == 1

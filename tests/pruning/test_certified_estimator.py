@@ -1,0 +1,225 @@
+"""CertifiedTreeClassifier: what it certifies, what it chooses from, and what it refuses."""
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier, export_text
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from oracles.certificates import prunings
+from treebounds import CertifiedTreeClassifier, certify
+from treebounds.pruning.certified import growth_candidates, message_candidates
+from treebounds.risk import binomial_tail_inversion
+from treebounds.risk.certificate import growth_bound
+from treebounds.risk.compression import compress
+from treebounds.trees import ArrayTree
+
+METHODS = ("halves", "message", "occam", "growth")
+LOADERS = {"breast cancer": load_breast_cancer, "iris": load_iris, "wine": load_wine}
+SMALL = DecisionTreeClassifier(max_leaf_nodes=3)
+
+
+def quick(method, **parameters):
+    """The estimator without the forests of its default learners."""
+    return CertifiedTreeClassifier(
+        **{"method": method, "learners": ("pruned", SMALL), "random_state": 0} | parameters
+    )
+
+
+@parametrize_with_checks([quick(method, learners=("pruned",), n_halvings=1) for method in METHODS])
+def test_scikit_learn_compliance(estimator, check):
+    check(estimator)
+
+
+def grown(loader, leaves=9):
+    X, y = loader(return_X_y=True)
+    X = X.astype(np.float32)
+    tree = DecisionTreeClassifier(max_leaf_nodes=leaves, random_state=0).fit(X, y)
+    return ArrayTree.from_sklearn(tree), X, y
+
+
+def every_pruning(tree):
+    for leaves, _ in prunings(tree):
+        yield tree.collapse(np.array([leaf for leaf in leaves if not tree.is_leaf[leaf]], dtype=int))
+
+
+@pytest.mark.parametrize("tail", ["hypergeometric", "relative-deviation"])
+@pytest.mark.parametrize("loader", LOADERS.values(), ids=LOADERS)
+def test_the_best_of_all_prunings_lies_on_the_path(loader, tail):
+    tree, X, y = grown(loader)
+    m, l = X.shape
+    every = [
+        growth_bound(one, m, int((one.predict(X) != y).sum()), tree.n_classes, l, tail=tail)
+        for one in every_pruning(tree)
+    ]
+    assert growth_candidates(tree, m, l, tail=tail)[1].min() == pytest.approx(min(every))
+
+
+@pytest.mark.parametrize("loader", LOADERS.values(), ids=LOADERS)
+def test_the_path_almost_finds_the_shortest_message(loader):
+    tree, X, y = grown(loader)
+    every = [compress(one, X, y, tree.n_classes).value for one in every_pruning(tree)]
+    best = min(one.value for one in message_candidates(tree, X, y))
+    assert min(every) <= best <= min(every) + 0.01
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("loader", LOADERS.values(), ids=LOADERS)
+@pytest.mark.parametrize("delta", [0.05, 0.2])
+def test_the_certificate_is_about_the_tree_that_predicts(loader, method, delta):
+    X, y = loader(return_X_y=True)
+    names = np.array(["a", "b", "c"])[y]
+    model = quick(method, delta=delta).fit(X, names)
+    found, candidates = model.certificate_, model.candidates_
+    assert (found.method, found.delta) == (method, delta)
+    assert found.value == min(1.0, candidates.bound.min())
+    assert np.array_equal(found.estimator.predict(X), model.predict(X))
+    assert found.estimator.get_n_leaves() == model.get_n_leaves() == candidates.n_leaves[candidates.best]
+    assert found.n_errors == candidates.n_errors[candidates.best]
+    assert found.n_candidates == (8 if method == "halves" else 1)
+    assert list(candidates.to_frame().columns)[:3] == ["learner", "halving", "side"]
+    assert np.array_equal(
+        model.predict_proba(X).argmax(axis=1), np.searchsorted(model.classes_, model.predict(X))
+    )
+    assert export_text(model)
+    again = pickle.loads(pickle.dumps(model))
+    assert again.certificate_.value == found.value
+    assert clone(model).fit(X, names).certificate_.value == found.value
+    tight = quick(method, delta=1e-3).fit(X, names).certificate_.value
+    assert tight > found.value
+
+
+def test_halves_pay_for_all_candidates_and_never_refit():
+    X, y = load_breast_cancer(return_X_y=True)
+    model = quick("halves", n_halvings=3).fit(X, y)
+    candidates = model.candidates_
+    assert len(candidates.bound) == 12
+    for k, n, bound in zip(candidates.n_errors, candidates.n_examples, candidates.bound, strict=True):
+        assert bound == binomial_tail_inversion(int(k), int(n), math.log(0.05 / 12))
+    assert set(candidates.n_examples.tolist()) == {284, 285}
+    assert candidates.halving.tolist() == np.repeat([0, 1, 2], 4).tolist()
+    assert candidates.side.tolist() == [0, 0, 1, 1] * 3
+    assert model.tree_.n_node_samples[0] in (284, 285)
+    assert quick("halves", n_jobs=2).fit(X, y).candidates_.bound.tolist() == (
+        quick("halves").fit(X, y).candidates_.bound.tolist()
+    )
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_its_own_rows_are_refused_as_a_test_set(method):
+    X, y = load_breast_cancer(return_X_y=True)
+    model = quick(method).fit(X[:400], y[:400])
+    with pytest.raises(ValueError, match="1 of its 170 rows are among those"):
+        certify(model, X[399:], y[399:])
+    assert certify(model, X[400:], y[400:]).n_examples == 169
+
+
+def test_a_certificate_is_chosen_before_it_is_clipped():
+    X, y = load_iris(return_X_y=True)
+    model = quick("growth", tail="relative-deviation").fit(X[::2], y[::2])
+    assert (model.candidates_.bound > 1).all()
+    assert model.certificate_.value == 1.0
+    assert "promises nothing" in str(model.certificate_)
+    assert model.get_n_leaves() > 1
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_classes_that_are_absent_from_a_half(method):
+    X, y = load_breast_cancer(return_X_y=True)
+    rare = np.where(np.arange(len(y)) == 7, 5, y)
+    for seed in range(4):
+        model = quick(method, random_state=seed).fit(X, rare)
+        assert model.classes_.tolist() == [0, 1, 5]
+        assert model.predict_proba(X).shape == (len(X), 3)
+        assert model.certificate_.value < 1
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_tiny_samples_have_a_useless_certificate_or_a_clear_error(method):
+    rng = np.random.default_rng(0)
+    for m in range(2, 9):
+        for y in (np.arange(m), np.zeros(m, dtype=int), np.arange(m) % 2):
+            model = quick(method).fit(rng.normal(size=(m, 2)), y)
+            assert 0 < model.certificate_.value <= 1
+    with pytest.raises(ValueError, match="n_samples = 1"):
+        quick("halves").fit([[1.0]], [0])
+
+
+def test_groups_are_halved_as_a_whole():
+    rng = np.random.default_rng(1)
+    groups = np.repeat(np.arange(30), 5)
+    X = rng.normal(size=(150, 3)) + rng.normal(size=(30, 3))[groups]
+    y = (X[:, 0] > 0).astype(int)
+    model = quick("halves").fit(X, y, groups=groups)
+    assert model.certificate_.n_groups == 15
+    assert "over the sample of 15 groups" in str(model.certificate_)
+    assert "of the cases of a new group" in str(model.certificate_)
+    assert set(model.candidates_.n_examples.tolist()) == {75}
+    assert model.certificate_.assumptions[0].startswith("The groups are independent")
+    assert model.certificate_.value > quick("halves").fit(X, y).certificate_.value
+    with pytest.raises(ValueError, match="groups must be 4 at least; got 3"):
+        quick("halves").fit(X, y, groups=groups % 3)
+    with pytest.raises(ValueError, match="one entry for each of the 150"):
+        quick("halves").fit(X, y, groups=groups[:-1])
+    for method in METHODS[1:]:
+        with pytest.raises(ValueError, match="proved for independent examples only"):
+            quick(method).fit(X, y, groups=groups)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_weights_are_refused_with_the_reason(method):
+    X, y = load_iris(return_X_y=True)
+    for refused in (np.arange(150) + 1.0, np.zeros(150), -np.ones(150), np.full(150, np.nan), "heavy"):
+        with pytest.raises(ValueError, match="a certificate counts examples"):
+            quick(method).fit(X, y, sample_weight=refused)
+    equal = quick(method).fit(X, y, sample_weight=np.full(150, 2.0)).certificate_.value
+    assert equal == quick(method).fit(X, y).certificate_.value
+    with pytest.raises(TypeError, match="unexpected keyword argument 'weights'"):
+        quick(method).fit(X, y, weights=None)
+
+
+def test_missing_values_are_taken_or_refused():
+    X, y = load_iris(return_X_y=True)
+    missing = np.where(np.arange(600).reshape(150, 4) % 17 == 0, np.nan, X)
+    for method in ("halves", "occam"):
+        assert quick(method).fit(missing, y).certificate_.value < 1
+    for method in ("message", "growth"):
+        with pytest.raises(ValueError, match="NaN"):
+            quick(method).fit(missing, y)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"method": "pac-bayes"}, "method must be one of 'halves', 'message', 'occam', 'growth'"),
+        ({"delta": 1.0}, "delta"),
+        ({"delta": 0}, "delta"),
+        ({"n_halvings": 0}, "n_halvings"),
+        ({"learners": ()}, "learners must not be empty"),
+        ({"learners": ("boosted",)}, "learners must be one of 'pruned', 'distilled'"),
+        ({"learners": (StandardScaler(),)}, "learners must be classifiers"),
+        ({"learners": (DecisionTreeClassifier,)}, "learners must be classifiers"),
+        ({"learners": (DecisionTreeClassifier().fit([[0], [1]], [0, 1]),)}, "has seen data"),
+        ({"learners": (LogisticRegression(),)}, "best_of_halvings"),
+        ({"learners": (make_pipeline(DecisionTreeClassifier()),)}, "best_of_halvings"),
+        ({"method": "growth", "capacity": "loose"}, "capacity must be one of"),
+        ({"method": "growth", "tail": "long"}, "tail must be one of"),
+    ],
+)
+def test_bad_parameters_are_named(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        CertifiedTreeClassifier(**parameters).fit(*load_iris(return_X_y=True))
+
+
+def test_the_default_learners():
+    X, y = load_iris(return_X_y=True)
+    model = CertifiedTreeClassifier(n_halvings=1, random_state=0).fit(X, y)
+    assert model.candidates_.learner == ("pruned", "distilled") * 2
+    assert model.certificate_.value < 0.2

@@ -1,0 +1,131 @@
+"""One tree from a forest: a scikit-learn tree of its own, and the rows that it is grown on."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris, load_wine
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier, export_text, plot_tree
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from treebounds import DistilledTreeClassifier, prune
+from treebounds.pruning.distilled import _places, made_rows
+
+SMALL = {"teacher": RandomForestClassifier(5), "n_made": 500, "random_state": 0}
+
+
+@parametrize_with_checks([DistilledTreeClassifier(**SMALL | {"random_state": None})])
+def test_scikit_learn_compliance(estimator, check):
+    check(estimator)
+
+
+def test_it_is_a_tree_of_scikit_learns():
+    X, y = load_wine(return_X_y=True)
+    names = np.array(["red", "rose", "white"])[y]
+    model = DistilledTreeClassifier(max_leaf_nodes=9, **SMALL).fit(X, names)
+    assert isinstance(model, DecisionTreeClassifier)
+    assert (model.get_n_leaves(), model.tree_.value.shape[1:]) == (9, (1, 3))
+    assert np.allclose(model.predict_proba(X).sum(axis=1), 1)
+    assert np.array_equal(model.classes_[model.predict_proba(X).argmax(axis=1)], model.predict(X))
+    assert "class: rose" in export_text(model)
+    assert len(plot_tree(model, max_depth=1)) > 3
+    assert model.feature_importances_.sum() == pytest.approx(1)
+    assert prune(model, X, names).get_n_leaves() <= 9
+    assert np.array_equal(
+        model.predict(X), DistilledTreeClassifier(max_leaf_nodes=9, **SMALL).fit(X, names).predict(X)
+    )
+
+
+def test_the_values_are_the_teachers_mean_probabilities():
+    X, y = load_iris(return_X_y=True)
+    model = DistilledTreeClassifier(max_leaf_nodes=5, **SMALL).fit(X, y)
+    rng = np.random.RandomState(0)
+    rng.randint(2**31 - 1)  # the teacher's seed
+    made = made_rows(X.astype(np.float32), 500, 8, None, rng)
+    shown, leaf = model.teacher_.predict_proba(made), model.apply(made)
+    for node in np.unique(leaf):
+        assert model.tree_.value[node, 0] == pytest.approx(shown[leaf == node].mean(axis=0))
+        assert model.tree_.n_node_samples[node] == (leaf == node).sum()
+        assert model.tree_.impurity[node] == pytest.approx(1 - (model.tree_.value[node] ** 2).sum())
+
+
+def test_splits_are_those_of_gini_with_a_share_of_a_row_for_each_class():
+    X, y = load_iris(return_X_y=True)
+    teacher = GaussianNB()
+    model = DistilledTreeClassifier(teacher=teacher, n_made=300, max_leaf_nodes=6, random_state=0).fit(X, y)
+    rng = np.random.RandomState(0)
+    made = made_rows(X.astype(np.float32), 300, 8, None, rng)
+    shown = teacher.fit(X.astype(np.float32), y).predict_proba(made)
+    shares = DecisionTreeClassifier(max_leaf_nodes=6, random_state=0).fit(
+        np.repeat(made, 3, axis=0), np.tile([0, 1, 2], 300), sample_weight=shown.ravel()
+    )
+    assert np.mean(shares.predict(X) == model.predict(X)) > 0.99
+    assert shares.tree_.impurity[0] == pytest.approx(model.tree_.impurity[0])
+
+
+def test_it_copies_a_teacher_that_is_a_tree():
+    X, y = load_iris(return_X_y=True)
+    teacher = DecisionTreeClassifier(max_leaf_nodes=4, random_state=0)
+    model = DistilledTreeClassifier(teacher=teacher, n_made=5000, max_leaf_nodes=4, random_state=0).fit(X, y)
+    assert np.mean(model.predict(X) == model.teacher_.predict(X)) > 0.98
+    assert not hasattr(teacher, "tree_")
+
+
+def test_made_rows_take_values_of_near_rows():
+    rng = np.random.RandomState(0)
+    X = np.column_stack([np.arange(100.0), 1000 + np.arange(100.0)]).astype(np.float32)
+    made = made_rows(X, 400, 4, None, rng)
+    assert made.shape == (400, 2)
+    for j in range(2):
+        assert np.isin(made[:, j], X[:, j]).all()
+    assert np.abs(made[:, 1] - 1000 - made[:, 0]).max() <= 8
+    assert 0.3 < np.mean(made[:, 1] - 1000 != made[:, 0]) < 0.8
+    assert np.array_equal(made_rows(X[:1], 5, 4, None, rng), np.repeat(X[:1], 5, axis=0))
+
+
+def test_columns_of_a_category_stay_together():
+    rng = np.random.RandomState(0)
+    codes = rng.randint(3, size=200)
+    X = np.column_stack([np.eye(3)[codes], codes, rng.normal(size=200)]).astype(np.float32)
+    made = made_rows(X, 1000, 8, [[0, 1, 2], 3], rng)
+    assert (made[:, :3].sum(axis=1) == 1).all()
+    assert np.isin(made[:, 3], [0, 1, 2]).all()
+    places = _places(X, [3])
+    a, b, c = (np.flatnonzero(codes == code)[0] for code in range(3))
+    assert np.linalg.norm(places[a, 5:] - places[b, 5:]) == np.linalg.norm(places[a, 5:] - places[c, 5:])
+    with pytest.raises(ValueError, match="categorical_features must name columns from 0 to 4, each once"):
+        made_rows(X, 10, 8, [3, [3, 4]], rng)
+    with pytest.raises(ValueError, match="categorical_features"):
+        made_rows(X, 10, 8, [7], rng)
+
+
+def test_missing_values_go_where_the_teacher_takes_them():
+    X, y = load_iris(return_X_y=True)
+    missing = np.where(np.arange(600).reshape(150, 4) % 7 == 0, np.nan, X)
+    model = DistilledTreeClassifier(**SMALL).fit(missing, y)
+    assert model.score(missing, y) > 0.85
+    with pytest.raises(ValueError, match="NaN"):
+        DistilledTreeClassifier(teacher=LogisticRegression(), n_made=100).fit(missing, y)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_made": 0}, "n_made"),
+        ({"n_neighbors": 0}, "n_neighbors"),
+        ({"max_leaf_nodes": 1}, "max_leaf_nodes"),
+        ({"teacher": LinearSVC()}, "teacher must be a classifier with predict_proba"),
+        ({"teacher": RandomForestClassifier}, "teacher must be a classifier with predict_proba"),
+    ],
+)
+def test_bad_parameters_are_named(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        DistilledTreeClassifier(**SMALL | parameters).fit(*load_iris(return_X_y=True))
+
+
+def test_one_class_and_few_rows():
+    for m in range(1, 5):
+        X, y = np.arange(2.0 * m).reshape(m, 2), np.zeros(m)
+        assert DistilledTreeClassifier(**SMALL).fit(X, y).predict(X).tolist() == [0.0] * m

@@ -1,0 +1,37 @@
+"""scikit-learn's own checks, for every estimator and every value of every option that is ours."""
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from treebounds import (
+    BoundPrunedTreeClassifier,
+    CostComplexityPrunedTreeClassifier,
+    ID3Classifier,
+    ReducedErrorPrunedTreeClassifier,
+)
+from treebounds.pruning.bound import CAPACITIES
+from treebounds.pruning.bound_estimator import COUNTING_RULES
+
+ESTIMATORS = [
+    BoundPrunedTreeClassifier(),
+    *(BoundPrunedTreeClassifier(rule=rule) for rule in COUNTING_RULES),
+    *(BoundPrunedTreeClassifier(capacity=form, max_leaf_nodes=10) for form in CAPACITIES[1:]),
+    *(BoundPrunedTreeClassifier(price=price) for price in (2.0, "noise")),
+    BoundPrunedTreeClassifier(smoothing=2.0),
+    CostComplexityPrunedTreeClassifier(),
+    CostComplexityPrunedTreeClassifier(complexity="growth", selection="one-standard-error", cv=3),
+    ReducedErrorPrunedTreeClassifier(),
+    ID3Classifier(),
+    *(ID3Classifier(pruning=pruning) for pruning in ("reduced-error", "srm", "description-length")),
+    *(ID3Classifier(criterion=criterion) for criterion in ("gini", "error")),
+    ID3Classifier(empty_branches=False),
+]
+
+
+# every check applies: scikit-learn's own data are rounded to whole numbers for categorical estimators
+@pytest.mark.filterwarnings("ignore:column .* has as many values as rows")
+@pytest.mark.filterwarnings("ignore:The least populated class in y has only")
+@pytest.mark.filterwarnings("ignore:cv=10, but the largest class")
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learns_checks(estimator, check):
+    check(estimator)

@@ -1,0 +1,225 @@
+"""Rules that count, against their definitions spelled out; prune() with all of them."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binom
+from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+from oracles.certificates import prunings
+from treebounds import prune
+from treebounds.pruning import (
+    ErrorBasedRule,
+    KearnsMansourRule,
+    MinimumErrorRule,
+    PessimisticRule,
+    PriceRule,
+    ReducedErrorRule,
+    cheapest_pruning,
+    noise_price,
+    rules,
+)
+from treebounds.trees import ArrayTree, weakest_link_sequence
+from treebounds.trees.errors import errors_of_counts, held_out_counts, held_out_errors
+from trees.test_array_tree import array_trees
+
+WINE = load_wine(return_X_y=True)
+CANCER = load_breast_cancer(return_X_y=True)
+
+
+@settings(max_examples=40, deadline=None)
+@given(array_trees(max_leaves=7), st.integers(0, 2**32 - 1), st.sampled_from([0.0, 0.5, 1.0, 2.5]))
+def test_the_cheapest_of_all_prunings(tree, seed, price):
+    costs = np.random.default_rng(seed).integers(0, 9, tree.n_nodes).astype(float)
+    totals = {leaves: costs[list(leaves)].sum() + price * len(leaves) for leaves, _ in prunings(tree)}
+    kept = tree.kept_nodes(cheapest_pruning(tree, costs, price))
+    leaves = kept[tree.collapse(cheapest_pruning(tree, costs, price)).is_leaf]
+    best = min(totals.values())
+    assert costs[leaves].sum() + price * len(leaves) == best
+    assert len(leaves) == min(len(those) for those, total in totals.items() if total == best)
+
+
+def test_error_based_costs_are_binomial_upper_limits(monkeypatch):
+    seen = {}
+    monkeypatch.setattr(rules, "cheapest_pruning", lambda tree, costs: seen.update(costs=costs))
+    for n, k, confidence in ((20, 3, 0.25), (6, 0, 0.05), (100, 40, 0.25)):
+        counts = [[n - k, k], [n - k, 0], [0, k]]
+        tree = ArrayTree([1, -1, -1], [2, -1, -1], [0] * 3, [0.5, 0, 0], counts, 1)
+        ErrorBasedRule(confidence).nodes(tree, tree.class_counts)
+        assert binom.cdf(k, n, seen["costs"][0] / n) == pytest.approx(confidence)
+    # Quinlan's own example: six examples without an error count U(0, 6) = .206 each at CF .25
+    sure = ArrayTree([-1], [-1], [0], [0.0], [[6, 0]], 1)
+    ErrorBasedRule(0.25).nodes(sure, sure.class_counts)
+    np.testing.assert_allclose(seen["costs"] / 6, 0.206, atol=5e-4)
+
+
+def test_pessimistic_as_quinlan_has_it():
+    """Cut exactly while errors as a leaf + 1/2 <= E' + sqrt(E' (n - E') / n), E' = errors + leaves / 2."""
+    cut = []
+    for saved in range(11):
+        counts = [[80, 20], [80 - saved, saved], [saved, 20 - saved]]
+        tree = ArrayTree([1, -1, -1], [2, -1, -1], [0] * 3, [0.5, 0, 0], counts, 1)
+        below = 2 * saved + 1
+        expected = below + np.sqrt(below * (100 - below) / 100) >= 20.5
+        cut.append(expected)
+        assert (PessimisticRule().nodes(tree, tree.class_counts).size > 0) == expected
+    assert {True, False} == set(cut)
+
+
+def test_minimum_error_counts_the_prior_of_the_class_that_a_node_predicts():
+    counts = [[9, 1], [9, 0], [0, 1]]
+    tree = ArrayTree([1, -1, -1], [2, -1, -1], [0] * 3, [0.5, 0, 0], counts, 1)
+    for m in (0.5, 1, 2, 4, 8, 16):
+        leaf = 10 * (1 + m * 0.1) / (10 + m)
+        split = 9 * m * 0.1 / (9 + m) + 1 * m * 0.9 / (1 + m)
+        assert (MinimumErrorRule(m).nodes(tree, tree.class_counts).size > 0) == (leaf <= split)
+
+
+def test_kearns_and_mansour_prune_less_with_a_smaller_constant():
+    tree = ArrayTree.from_sklearn(DecisionTreeClassifier(random_state=0).fit(*CANCER))
+    sizes = [
+        tree.collapse(KearnsMansourRule(scale).nodes(tree, tree.class_counts)).n_leaves
+        for scale in (1e-9, 0.05, 0.1, 10)
+    ]
+    assert sizes == sorted(sizes, reverse=True)
+    assert (sizes[0], sizes[-1]) == (tree.n_leaves, 1)
+
+
+def test_the_noise_price_solves_its_equation():
+    for X, y in (WINE, CANCER, (CANCER[0], np.random.default_rng(0).integers(0, 2, 569))):
+        tree = ArrayTree.from_sklearn(DecisionTreeClassifier(random_state=0).fit(X, y))
+        sequence = weakest_link_sequence(tree)
+        c = noise_price(sequence)
+        smallest = min(
+            k + c * (leaves - 1) for k, leaves in zip(sequence.errors, sequence.n_leaves, strict=True)
+        )
+        assert c == pytest.approx(1 + 2.5 * smallest / tree.leaf_errors[0])
+        assert 1 <= c <= 3.5
+    assert c > 2.5  # labels that are noise
+    pure = ArrayTree([-1], [-1], [0], [0.0], [[4, 0]], 1)
+    assert noise_price(weakest_link_sequence(pure)) == 1
+
+
+def test_counts_of_held_out_examples():
+    X, y = WINE
+    tree = ArrayTree.from_sklearn(DecisionTreeClassifier(random_state=0).fit(X[::2], y[::2]))
+    counts = held_out_counts(tree, X[1::2], y[1::2])
+    np.testing.assert_array_equal(counts[0], np.bincount(y[1::2]))
+    np.testing.assert_array_equal(errors_of_counts(tree, counts), held_out_errors(tree, X[1::2], y[1::2]))
+    np.testing.assert_array_equal(held_out_counts(tree, X[::2], y[::2]), tree.class_counts)
+    with pytest.raises(ValueError, match="indices of classes from 0 to 2"):
+        held_out_counts(tree, X[:1], [3])
+
+
+@pytest.mark.parametrize(
+    "rule",
+    ["shawe-taylor", "pessimistic", "error-based", "minimum-error", "kearns-mansour", "noise", 2, 0.5],
+)
+def test_prune_by_every_name(rule):
+    X, y = CANCER
+    fitted = DecisionTreeClassifier(random_state=0).fit(X, y)
+    before = pickle.dumps(fitted)
+    pruned = prune(fitted, X, y, rule=rule)
+    assert pruned.get_n_leaves() <= fitted.get_n_leaves()
+    assert prune(pruned, X, y, rule=rule).get_n_leaves() <= pruned.get_n_leaves()
+    assert pickle.dumps(fitted) == before
+
+
+def test_prune_on_examples_held_out():
+    X, y = CANCER
+    fitted = DecisionTreeClassifier(random_state=0).fit(X[::2], y[::2])
+    pruned = prune(fitted, X[1::2], y[1::2], rule="reduced-error")
+    assert pruned.score(X[1::2], y[1::2]) >= fitted.score(X[1::2], y[1::2])
+    assert pruned.get_n_leaves() < fitted.get_n_leaves()
+    with pytest.raises(ValueError, match="'reduced-error' needs examples that the tree was not grown on"):
+        prune(fitted, X[::2], y[::2], rule=ReducedErrorRule())
+
+
+def test_prune_by_a_function():
+    fitted = DecisionTreeClassifier(random_state=0).fit(*WINE)
+    stump = prune(
+        fitted, *WINE, rule=lambda tree, X, y: [node for node in range(tree.n_nodes) if tree.depth[node]]
+    )
+    assert stump.get_depth() == 1
+
+
+@pytest.mark.parametrize("labels", [["a", "b", "c"], [1, 2, 3], [3.0, -1.0, 2.0]])
+def test_members_of_forests_with_any_labels(labels):
+    X, names = WINE[0], np.array(labels)[WINE[1]]
+    forest = RandomForestClassifier(5, random_state=0).fit(X, names)
+    coded = np.searchsorted(forest.classes_, names)
+    for member in forest.estimators_:
+        expected = prune(member, X, coded.astype(float), rule=2)
+        for from_forest in (
+            prune(member, X, names, rule=2, classes=forest.classes_),
+            prune(member, X, names, rule=2),
+        ):
+            np.testing.assert_array_equal(from_forest.tree_.threshold, expected.tree_.threshold)
+        few = names == names[0]
+        assert prune(member, X[few], names[few], rule=2, classes=forest.classes_).get_n_leaves() >= 1
+    unknown = np.array(["a", "b", "d"])[WINE[1]][:100]
+    with pytest.raises(
+        ValueError, match="y has the label 'a', which fitted_tree does not know; for a member of a"
+    ):
+        prune(forest.estimators_[0], X[:100], unknown)
+    with pytest.raises(ValueError, match="classes must name the 3 classes"):
+        prune(forest.estimators_[0], X, names, classes=["x", "y", "z"])
+
+
+def test_pipelines_that_end_in_a_tree():
+    X, y = WINE
+    pipeline = make_pipeline(StandardScaler(), DecisionTreeClassifier(random_state=0)).fit(X, y)
+    pruned = prune(pipeline, X, y, rule=3)
+    inside = prune(pipeline[-1], pipeline[:-1].transform(X), y, rule=3)
+    np.testing.assert_array_equal(pruned.predict(X), inside.predict(pipeline[:-1].transform(X)))
+    assert pruned[-1].get_n_leaves() < pipeline[-1].get_n_leaves()
+    alone = make_pipeline(DecisionTreeClassifier(random_state=0)).fit(X, y)
+    assert prune(alone, X, y, rule=3)[-1].get_n_leaves() < alone[-1].get_n_leaves()
+    with pytest.raises(ValueError, match="fitted_tree must be a scikit-learn DecisionTreeClassifier"):
+        prune(make_pipeline(StandardScaler()).fit(X), X, y)
+
+
+def test_what_prune_refuses():
+    X, y = WINE
+    fitted = DecisionTreeClassifier(max_depth=2).fit(X, y)
+    with pytest.raises(ValueError, match="is not fitted yet"):
+        prune(DecisionTreeClassifier(), X, y)
+    with pytest.raises(ValueError, match="y has the label 7, which fitted_tree does not know"):
+        prune(fitted, X[y > 0], np.where(y == 2, 7, y)[y > 0])
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        prune(fitted, X, y[:-1])
+    with pytest.raises(ValueError, match="expecting 13 features"):
+        prune(fitted, X[:, :3], y)
+    with pytest.raises(ValueError, match="rule must be one of 'shawe-taylor'"):
+        prune(fitted, X, y, rule="magic")
+    for rule in (None, True, [2]):
+        with pytest.raises(ValueError, match="rule must be a name, a number or a function"):
+            prune(fitted, X, y, rule=rule)
+    with pytest.raises(TypeError):
+        prune(fitted, X, y, "noise")
+    monotone = DecisionTreeClassifier(monotonic_cst=[1] + [0] * 29).fit(*CANCER)
+    with pytest.raises(ValueError, match="monotonic_cst"):
+        prune(monotone, *CANCER)
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        (lambda: ErrorBasedRule(1.0), "confidence"),
+        (lambda: MinimumErrorRule(0), "prior_weight"),
+        (lambda: KearnsMansourRule(0), "scale"),
+        (lambda: KearnsMansourRule(1, 2), "delta"),
+        (lambda: PriceRule("free"), "price"),
+        (lambda: PriceRule(-1), "price"),
+    ],
+)
+def test_bad_options_are_named(rule, message):
+    with pytest.raises(ValueError, match=message):
+        rule()

@@ -1,0 +1,171 @@
+"""What people do with scikit-learn's trees works on the pruned ones."""
+
+import pickle
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.compose import make_column_transformer
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier
+from sklearn.inspection import PartialDependenceDisplay, permutation_importance
+from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.tree import DecisionTreeClassifier, export_graphviz, export_text, plot_tree
+
+from treebounds import (
+    BoundPrunedTreeClassifier,
+    CostComplexityPrunedTreeClassifier,
+    ID3Classifier,
+    ReducedErrorPrunedTreeClassifier,
+    prune,
+)
+from treebounds.pruning import ErrorBasedRule, PrunedTreeDisplay, PruningPathDisplay
+from treebounds.pruning.bound import CAPACITIES
+from treebounds.pruning.bound_estimator import RULES
+
+mpl.use("Agg")
+
+FRAME = load_iris(as_frame=True)
+X, Y = FRAME.data, FRAME.target
+TREES = [
+    BoundPrunedTreeClassifier(random_state=0),
+    BoundPrunedTreeClassifier(rule="pessimistic", smoothing=1.0, random_state=0),
+    BoundPrunedTreeClassifier(price="noise", random_state=0),
+    CostComplexityPrunedTreeClassifier(cv=3, random_state=0),
+    ReducedErrorPrunedTreeClassifier(random_state=0),
+]
+
+
+@pytest.fixture(params=TREES, ids=str)
+def tree(request):
+    return clone(request.param)
+
+
+def test_exports_and_plots(tree):
+    tree.fit(X, Y)
+    assert tree.feature_names_in_.tolist() == list(X)
+    assert export_text(tree, feature_names=list(X)).count("class:") == tree.get_n_leaves()
+    assert export_graphviz(tree).startswith("digraph")
+    boxes = [text for text in plot_tree(tree) if "samples" in text.get_text()]
+    assert len(boxes) == tree.tree_.node_count
+    assert tree.cost_complexity_pruning_path(X, Y).ccp_alphas[0] == 0
+    assert tree.decision_path(X).shape == (len(Y), tree.tree_.node_count)
+
+
+def test_copies(tree):
+    tree.fit(X, Y)
+    back = pickle.loads(pickle.dumps(tree))
+    np.testing.assert_array_equal(back.predict_proba(X), tree.predict_proba(X))
+    assert clone(tree).get_params() == tree.get_params()
+    assert not hasattr(clone(tree), "tree_")
+
+
+def test_model_selection(tree):
+    assert cross_val_score(tree, X, Y, cv=3).mean() > 0.8
+    assert cross_val_predict(tree, X, Y, cv=3, method="predict_proba").shape == (150, 3)
+    search = GridSearchCV(tree, {"max_depth": [1, None]}, cv=3).fit(X, Y)
+    assert search.best_params_ == {"max_depth": None}
+
+
+def test_inside_other_estimators(tree):
+    pipeline = make_pipeline(StandardScaler().set_output(transform="pandas"), tree).fit(X, Y)
+    assert pipeline.score(X, Y) > 0.9
+    assert BaggingClassifier(tree, n_estimators=3, random_state=0).fit(X, Y).score(X, Y) > 0.8
+    table = X.assign(color=np.where(Y == 0, "red", "blue"))
+    columns = make_column_transformer((OneHotEncoder(), ["color"]), remainder="passthrough")
+    assert make_pipeline(columns, tree).fit(table, Y).score(table, Y) > 0.9
+
+
+def test_inspection(tree):
+    tree.fit(X, Y)
+    found = permutation_importance(tree, X, Y, n_repeats=2, random_state=0)
+    assert found.importances_mean.max() > 0.1
+    assert tree.feature_importances_.sum() == pytest.approx(1)
+    PartialDependenceDisplay.from_estimator(tree, X, [2], target=0, grid_resolution=3)
+
+
+def test_boosting_takes_what_takes_weights():
+    cross_validated = CostComplexityPrunedTreeClassifier(cv=3, max_depth=2, random_state=0)
+    assert AdaBoostClassifier(cross_validated, n_estimators=3).fit(X, Y).score(X, Y) > 0.8
+    # its weights sum to 1, and here weights are numbers of examples
+    with pytest.warns(UserWarning, match="sample_weight sums to 1: it counts as a number of examples"):
+        AdaBoostClassifier(BoundPrunedTreeClassifier(random_state=0), n_estimators=1).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "grid"),
+    [
+        (
+            BoundPrunedTreeClassifier(max_leaf_nodes=8, random_state=0),
+            {
+                "rule": [*RULES, ErrorBasedRule(0.01)],
+                "capacity": CAPACITIES,
+                "error_prior_ratio": [2**-5, 0.5],
+                "price": [None, 2, "noise"],
+            },
+        ),
+        (
+            CostComplexityPrunedTreeClassifier(cv=2, random_state=0),
+            {
+                "complexity": ["leaves", "growth"],
+                "selection": ["minimum", "one-standard-error"],
+                "smoothing": [0, 2],
+            },
+        ),
+        (
+            ID3Classifier(random_state=0),
+            {
+                "pruning": [None, "reduced-error", "srm", "description-length"],
+                "criterion": ["entropy", "gini", "error"],
+                "a1": [0.1, 1.0],
+                "delta": [0.05, 0.5],
+                "empty_branches": [True, False],
+            },
+        ),
+    ],
+    ids=["bound", "cost-complexity", "id3"],
+)
+def test_a_search_over_everything_runs(estimator, grid):
+    data = (X.mean() < X).astype(int) if isinstance(estimator, ID3Classifier) else X
+    search = GridSearchCV(estimator, grid, cv=2, error_score="raise").fit(data, Y)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+
+
+def test_the_path_as_a_picture():
+    model = BoundPrunedTreeClassifier(random_state=0).fit(*load_breast_cancer(return_X_y=True))
+    display = PruningPathDisplay.from_estimator(model)
+    curve, kept = display.ax_.get_lines()
+    np.testing.assert_array_equal(curve.get_xdata(), model.pruning_path_.n_leaves)
+    np.testing.assert_array_equal(curve.get_ydata(), model.pruning_path_.n_errors)
+    assert kept.get_xdata() == [model.get_n_leaves()]
+    again = PruningPathDisplay.from_estimator(model, ax=display.ax_)
+    assert again.figure_ is display.figure_
+
+
+def test_before_and_after_as_a_picture():
+    data = load_wine(return_X_y=True)
+    for limit in (None, 9):  # numbered depth first and best first
+        grown = DecisionTreeClassifier(max_leaf_nodes=limit, random_state=0).fit(*data)
+        pruned = prune(grown, *data, rule=3)
+        display = PrunedTreeDisplay.from_estimator(pruned, grown, impurity=False)
+        assert (~display.cut).sum() == pruned.tree_.node_count
+        boxes = [box for box in display.ax_.texts if "samples" in box.get_text()]
+        pale = [box for box in boxes if box.get_alpha() is not None]
+        assert len(boxes) == grown.tree_.node_count
+        assert len(pale) == display.cut.sum()
+        shown = sorted(box.get_text().split("samples = ")[1].split("\n")[0] for box in pale)
+        assert shown == sorted(str(n) for n in grown.tree_.n_node_samples[display.cut])
+    other = DecisionTreeClassifier(max_depth=2, max_features=1, random_state=3).fit(*data)
+    with pytest.raises(ValueError, match="grown must be the tree that estimator is a pruning of"):
+        PrunedTreeDisplay.from_estimator(pruned, other)
+
+
+def test_frames_and_their_columns(tree):
+    tree.fit(X, Y)
+    with pytest.raises(ValueError, match="feature names should match"):
+        tree.predict(X.rename(columns={X.columns[0]: "other"}))
+    assert tree.predict(pd.DataFrame(X)).shape == (150,)

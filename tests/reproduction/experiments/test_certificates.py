@@ -1,0 +1,161 @@
+"""The certificates' experiment in small: rows, known distributions, validity, and what breaks it."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from reproduction.experiments.certificates import (
+    DESIGNS,
+    OTHERS,
+    Design,
+    Distribution,
+    any_split,
+    available_others,
+    certificates,
+    one_tree,
+    simulate,
+    violations,
+)
+from treebounds.pruning import certified
+from treebounds.risk import certificate, halving
+
+# these hold with probability 95 %
+VALID = (
+    "test-set", "halves", "halves, by groups", "message", "occam", "growth", "growth, relative deviations",
+)  # fmt: skip
+COIN, RARE, MANY, TIES, STEPS = DESIGNS
+
+
+def share(table, method):
+    """Violations of a method, and how many of them a valid one has with probability below 1e-3."""
+    row = table.set_index("method").loc[method]
+    return row["violated"], row["n_samples"] * 0.05 + 3.5 * np.sqrt(row["n_samples"] * 0.05) + 1
+
+
+@pytest.fixture(scope="module")
+def tables():
+    return {name: violations(20, (name,), n_jobs=1) for name in DESIGNS}
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_no_certificate_is_violated_beyond_chance(tables, name):
+    table = tables[name]
+    for method in VALID:
+        violated, most = share(table, method)
+        assert violated <= most, method
+    assert (table["low"] <= table["share"]).all()
+    assert (table["share"] <= table["high"]).all()
+
+
+def test_what_is_wrong_on_purpose_is_caught(tables):
+    violated, most = share(tables[MANY], "no price")
+    assert violated > most
+    violated, most = share(tables[TIES], "halves, groups ignored")
+    assert violated > most
+
+
+def test_delta_that_is_not_split_is_caught(monkeypatch):
+    right = halving.loss_limit
+    monkeypatch.setattr(halving, "loss_limit", lambda wrong, units, g: right(wrong, units, np.log(0.05)))
+    violated, most = share(violations(200, (COIN,), n_jobs=1, halves_only=True), "halves")
+    assert violated > most
+
+
+def test_judging_by_the_growing_half_is_caught(monkeypatch):
+    right = halving._both_sides
+    monkeypatch.setattr(halving, "_both_sides", lambda *a: [(grown, grown) for grown, _ in right(*a)])
+    violated, most = share(violations(40, (COIN,), n_jobs=1, halves_only=True), "halves")
+    assert violated > most
+
+
+def test_stratified_halves_are_caught(monkeypatch):
+    """Which rows a half has depends on their labels; the learner is the majority of 300 equal classes."""
+    labels = {}
+    right = halving.best_of_halvings
+
+    def remembering(learners, X, y, **options):
+        labels["y"] = y
+        return right(learners, X, y, **options)
+
+    def stratified(units, rng):
+        order = np.lexsort((rng.random_sample(len(units)), labels["y"]))
+        rows = order[::2], order[1::2]
+        return [rows, rows[::-1]]
+
+    monkeypatch.setattr("reproduction.experiments.certificates.best_of_halvings", remembering)
+    monkeypatch.setattr(halving, "_both_sides", stratified)
+    violated, most = share(violations(400, (MANY,), n_jobs=1, halves_only=True), "halves")
+    assert violated > most
+
+
+def test_growing_again_on_all_examples_is_caught(monkeypatch):
+    right = halving._judged
+
+    def refit(learner, X, y, *rest):
+        _, _, *judged = right(learner, X, y, *rest)
+        again = clone(learner).fit(X, y)
+        return again, again.tree_.n_leaves, *judged
+
+    monkeypatch.setattr(halving, "_judged", refit)
+    violated, most = share(violations(40, (RARE,), n_jobs=1, halves_only=True), "halves")
+    assert violated > most
+
+
+def test_clipping_before_the_choice_is_caught(monkeypatch):
+    """It keeps the promise and loses the tree: where all bounds are above 1, a single leaf wins."""
+    inputs = np.indices((30, 4)).reshape(2, -1).T.astype(np.float32)
+    steps = Distribution(inputs, np.eye(3)[(inputs[:, 0] // 10).astype(int)])
+    monkeypatch.setitem(DESIGNS, "clear steps", Design(steps, 60, 1, 1))
+    method = "growth, relative deviations"
+    before = violations(5, ("clear steps",), n_jobs=1).set_index("method").loc[method]
+    right = certificate.growth_bound
+    monkeypatch.setattr(certified, "growth_bound", lambda *a, **k: min(1.0, right(*a, **k)))
+    after = violations(5, ("clear steps",), n_jobs=1).set_index("method").loc[method]
+    assert (before["certificate"] > 1, after["certificate"]) == (True, 1.0)
+    assert before["n_leaves"] > 2 > after["n_leaves"]
+    assert before["risk"] < 0.4 < 0.6 < after["risk"]
+
+
+def test_risks_of_known_distributions_are_exact():
+    rng = np.random.default_rng(0)
+    for design in DESIGNS.values():
+        distribution = design.distribution
+        assert np.allclose(distribution.classes.sum(axis=1), 1)
+        predicted = rng.integers(distribution.classes.shape[1], size=len(distribution.inputs))
+        cells = rng.integers(len(distribution.inputs), size=50_000)
+        error = np.mean(distribution.labels(cells, rng) != predicted[cells])
+        assert distribution.risk(predicted) == pytest.approx(error, abs=0.01)
+        X, y, groups = distribution.groups(3, 4, rng)
+        assert (len(X), len(y), np.bincount(groups).tolist()) == (12, 12, [4, 4, 4])
+
+
+def test_simulations_repeat():
+    assert simulate(COIN, 3) == simulate(COIN, 3)
+    assert simulate(COIN, 3) != simulate(COIN, 4)
+
+
+@pytest.mark.parametrize("slug", ["iris", "wine"])
+def test_rows_of_a_split(slug):
+    rows = certificates(slug, 0)
+    assert len(rows) == 10
+    by_method = {row["method"]: row for row in rows}
+    assert by_method["no certificate"]["certificate"] != by_method["no certificate"]["certificate"]
+    assert by_method["halves"]["certificate"] < by_method["growth"]["certificate"]
+    assert by_method["growth, relative deviations"]["certificate"] <= 1
+    for row in rows:
+        assert 0 <= row["test_error"] < row["majority"]
+
+
+def test_one_tree_of_a_split():
+    models = {row["model"]: row for row in one_tree("iris", 0)}
+    assert models["distilled, 40 leaves"]["n_leaves"] <= 40
+    assert models["forest"]["n_leaves"] == -1
+    assert all(row["test_error"] < 0.2 for row in models.values())
+
+
+def test_other_sets_have_0_1_columns():
+    assert set(available_others()) <= set(OTHERS)
+    if "tic-tac-toe" in available_others():
+        data = any_split("tic-tac-toe", 0)
+        assert data.X_train.shape[1] == 27
+        assert set(np.unique(data.X_train)) == {0.0, 1.0}

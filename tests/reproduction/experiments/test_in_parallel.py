@@ -1,0 +1,37 @@
+"""The experiments' tables are the same on one processor, on several, and on a Dask cluster."""
+
+import joblib
+import pandas as pd
+import pytest
+
+from reproduction.experiments import certificates, dhurandhar2008, in_parallel, leboeuf2020, yildiz2012
+
+TABLES = {
+    "leboeuf2020": lambda: leboeuf2020.run(leboeuf2020.published_models, ["iris"], n_splits=3),
+    "yildiz2012": lambda: yildiz2012.run(yildiz2012.nested_errors, ["monks-1"], repetitions=2),
+    "dhurandhar2008": lambda: dhurandhar2008.curves({"d = 5, binary": [0.2]}, 60, 2, 4),
+    "certificates": lambda: certificates.violations(n_samples=4, m=40),
+}
+
+
+@pytest.fixture(scope="module")
+def dask_cluster():
+    distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    with cluster, distributed.Client(cluster):
+        yield
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_dask_cluster_gives_the_same_table(name, dask_cluster):
+    alone = TABLES[name]()
+    with joblib.parallel_config(backend="dask"):
+        pd.testing.assert_frame_equal(alone, TABLES[name](), check_exact=True)
+
+
+def test_results_come_in_the_order_of_the_work():
+    work = [(base, 3) for base in range(20)]
+    expected = [base**3 for base in range(20)]
+    assert list(in_parallel(pow, work)) == expected
+    assert list(in_parallel(pow, work, n_jobs=2)) == expected
+    assert list(in_parallel(pow, [])) == []

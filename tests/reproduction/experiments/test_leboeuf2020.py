@@ -1,0 +1,166 @@
+from itertools import product
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+
+from oracles import published_protocol as oracle
+from reproduction.claims import published_values
+from reproduction.datasets import DataNotAvailable
+from reproduction.experiments import leboeuf2020 as experiment
+from reproduction.growing import grow_tree
+from treebounds import TreeStructure, enumerate_structures, log_growth_function_bound
+
+BUNDLED = ["breast-cancer-wisconsin-diagnostic", "wine"]  # scikit-learn's copies are UCI's, value for value
+
+
+@pytest.fixture(scope="module")
+def published():
+    return published_values("leboeuf2020")["table1"]
+
+
+def random_tree(seed, m=60, n_classes=3, max_leaf_nodes=20):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 12, (m, 3)).astype(float)
+    y = np.where(rng.random(m) < 0.7, X[:, 0].astype(int) % n_classes, rng.integers(0, n_classes, m))
+    return grow_tree(X, y, max_leaf_nodes=max_leaf_nodes, n_classes=n_classes)
+
+
+def test_the_published_file_holds_the_whole_table(published):
+    assert [row["dataset"] for row in published["rows"]] == list(experiment.DATA_SETS)
+    assert published["models"] == list(experiment.MODELS)
+    assert all(len(row["mean"]) == len(row["sd"]) == 4 for row in published["rows"])
+
+
+def test_cells_equal_the_printed_digits(published):
+    table = experiment.table_1(experiment.run(experiment.published_models, BUNDLED), published)
+    assert len(table) == 8
+    assert set(table["flag"]) == {"equal"}
+
+
+def test_the_result_does_not_depend_on_the_workers():
+    def frame(**options):
+        return experiment.run(experiment.published_models, ["wine"], n_splits=3, **options)
+
+    alone = frame()
+    pd.testing.assert_frame_equal(alone, frame(n_jobs=2))
+    with joblib.parallel_config(backend="threading", n_jobs=3):
+        pd.testing.assert_frame_equal(alone, frame())
+
+
+def test_results_are_kept_under_the_hash_of_code_and_data(tmp_path, monkeypatch):
+    monkeypatch.setenv("TREEBOUNDS_RESULTS", str(tmp_path / "results"))
+    arguments = experiment.published_models, ["wine"], 2
+    first = experiment.run(*arguments, cached=True)
+    monkeypatch.setattr(experiment, "grow", None)  # whoever computes anything now fails
+    pd.testing.assert_frame_equal(first, experiment.run(*arguments, cached=True))
+    monkeypatch.setattr(experiment, "version", lambda slug: "another")
+    with pytest.raises(TypeError):
+        experiment.run(*arguments, cached=True)
+
+
+def test_a_missing_data_set_is_left_out(monkeypatch):
+    def load(slug):
+        raise DataNotAvailable(slug)
+
+    experiment._is_available.cache_clear()
+    experiment._coded.cache_clear()
+    monkeypatch.setattr(experiment, "load", load)
+    assert experiment.available() == []
+    monkeypatch.undo()
+    experiment._is_available.cache_clear()
+    assert set(BUNDLED) <= set(experiment.available())
+
+
+@pytest.mark.parametrize("exponent", [3, 13.7])
+def test_published_bound_pruning_is_the_transcription(exponent):
+    cuts = 0
+    for seed in range(12):
+        tree = random_tree(seed, n_classes=2 + seed % 2)
+        expected = oracle.published_bound_pruning(tree, exponent)
+        assert tree.collapse(experiment.published_bound_cut(tree, exponent)) == expected
+        cuts += expected.n_leaves < tree.n_leaves
+    assert cuts > 3
+
+
+def test_the_choice_of_r_comes_out():
+    table = experiment.run(experiment.choice_of_exponent, ["wine"], n_splits=10)
+    chosen = table.loc[table.groupby("draw")["errors"].idxmin(), "exponent"]
+    assert chosen.tolist() == [14, 14, 6, 15, 16, 12, 14, 17, 15, 14]
+
+
+def test_uncapped_growth_is_the_librarys_where_no_cap_binds():
+    for structure in enumerate_structures(7):
+        value = experiment.log_loose_growth(structure, 4000, 9, 3)
+        assert value == pytest.approx(log_growth_function_bound(structure, 4000, 9, 3, form="loose"))
+
+
+def prunings(tree, node=0):
+    """(structure, errors) of every pruning below a node."""
+    yield TreeStructure(), tree.leaf_errors[node]
+    if not tree.is_leaf[node]:
+        below = (list(prunings(tree, child[node])) for child in (tree.children_left, tree.children_right))
+        for (left, j), (right, k) in product(*below):
+            yield TreeStructure(left, right), j + k
+
+
+@pytest.mark.parametrize("exponent", [1, 5, 13.7])
+def test_smallest_uncapped_bound_is_that_of_all_prunings(exponent):
+    for seed in range(10):
+        tree = random_tree(seed, max_leaf_nodes=9, n_classes=2 + seed % 2)
+        m = int(tree.class_counts[0].sum())
+        everything = list(prunings(tree))
+        growth = [experiment.log_loose_growth(s, 2 * m, 3, tree.n_classes) for s, _ in everything]
+        leaves, errors = [s.n_leaves for s, _ in everything], [k for _, k in everything]
+        bounds = experiment.bound_rule(exponent=exponent).bounds(leaves, errors, growth, m)
+        assert experiment.smallest_uncapped_bound(tree, exponent)[0] == pytest.approx(bounds.min())
+
+
+def test_rows_of_the_other_tasks_obey_their_laws():
+    for row in experiment.priced_prunings("wine", 0) + experiment.priced_prunings("iris", 3):
+        assert row["all_bound"] == pytest.approx(row["path_bound"])
+        assert row["loose_bound"] <= row["greedy_bound"] + 1e-12
+        assert row["n_leaves"][-1] == 1
+        assert len(row["alphas"]) == len(row["errors"]) == len(row["test_errors"]) == len(row["n_leaves"])
+    values = pd.DataFrame(experiment.growth_values("wine", 1)).pivot(
+        index="model", columns="form", values="log_growth"
+    )
+    assert (values["tight"] <= values["loose-corrected"]).all()
+    assert (values["loose"] <= values["loose-corrected"]).all()
+    assert (values["tight"] <= values["closed"]).all()
+    (uncapped,) = experiment.uncapped_model("wine", 1)
+    (own,) = (row for row in experiment.published_models("wine", 1) if row["model"] == "Algorithm 3")
+    assert uncapped["log_growth"] < uncapped["cap"]  # where no cap binds, nothing changes
+    assert (uncapped["n_leaves"], uncapped["test_accuracy"]) == (own["n_leaves"], own["test_accuracy"])
+    assert all(row["seconds"] > 0 for row in experiment.pruning_seconds("wine", 0))
+    models = pd.DataFrame(experiment.validated_models("wine", 1) + experiment.bound_models("wine", 1))
+    unpruned = models[models["method"] == "unpruned"].set_index("family")["n_leaves"]
+    grown_alike = models[models["method"] != "reduced error"]
+    assert (grown_alike["n_leaves"] <= grown_alike["family"].map(unpruned)).all()
+    assert models["test_accuracy"].between(0.5, 1).all()
+
+
+def test_flags():
+    assert experiment._flag(0.928, 0.024, 0.92849, 0.02351, 25) == "equal"
+    assert experiment._flag(0.928, 0.024, 0.92751, 0.0246, 25) == "within"  # another deviation
+    assert experiment._flag(0.928, 0.025, 0.9329, 0.025, 25) == "within"
+    assert experiment._flag(0.928, 0.025, 0.9331, 0.025, 25) == "differs"
+
+
+def test_a_comparison_counts_and_tests():
+    means = pd.DataFrame({"a": [0.9, 0.8, 0.702, 0.6], "b": [0.8, 0.8, 0.7, 0.61]}, index=list("wxyz"))
+    found = experiment.compare(means, "a", "b")
+    assert (found["wins"], found["ties"], found["losses"]) == (1, 2, 1)
+    assert found["mean"] == pytest.approx(0.023)
+    assert found["median"] == pytest.approx(0.001)
+    assert found["moved_by"] == "w"
+    assert found["smallest"] == pytest.approx(-0.008 / 3)
+    assert experiment.compare(means, "a", "a")["p_value"] == 1.0
+    assert experiment.best_or_similar(means, "a") == 3
+    assert experiment.best_or_similar(means, "a", similar=0.02) == 4
+
+
+def test_nemenyis_critical_difference_is_demsars():
+    # Demšar (2006), section 3.2.3: four classifiers on 14 data sets
+    assert experiment.critical_difference(4, 14) == pytest.approx(1.25, abs=0.005)

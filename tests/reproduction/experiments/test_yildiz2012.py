@@ -1,0 +1,122 @@
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import t as student
+from sklearn.utils import Bunch
+
+from reproduction.datasets import DataNotAvailable, load
+from reproduction.experiments import yildiz2012
+from reproduction.experiments.yildiz2012 import (
+    A1,
+    A2,
+    best_constants,
+    compare_with_published,
+    complexity,
+    corrected_t_test,
+    fold_results,
+    nested_errors,
+    other_results,
+    run,
+    variant_results,
+)
+from treebounds.pruning.multiway import srm_nodes
+from treebounds.trees.id3 import grow_id3
+
+
+@pytest.fixture
+def made_up(monkeypatch):
+    """Some categorical data with noise, in place of every data set."""
+    rng = np.random.default_rng(7)
+    X = np.column_stack([rng.choice(list("abc"), 120) for _ in range(5)]).astype(object)
+    y = np.where((X[:, 0] == "a") ^ (X[:, 1] == "b") ^ (rng.random(120) < 0.2), "yes", "no")
+    monkeypatch.setattr(yildiz2012, "load", lambda slug: Bunch(data=X, target=y))
+
+
+def test_all_settings_on_one_tree_are_each_setting_on_its_own(made_up):
+    data = yildiz2012.encoded("any")
+    X, y, n_values = data
+    tree = grow_id3(X[:80], y[:80], n_values, 2)
+    grid = np.stack(np.meshgrid(A1, A2, indexing="ij"), axis=-1).reshape(-1, 2)
+    errors, sizes = yildiz2012._for_all_settings(tree, data.part(slice(80, None)), grid)
+    pruned = [tree.collapse(srm_nodes(tree, a1, a2)) for a1, a2 in grid]
+    assert sizes.tolist() == [complexity(t) for t in pruned]
+    assert errors == pytest.approx([100 * np.mean(t.predict(X[80:]) != y[80:]) for t in pruned])
+    assert len(set(sizes)) > 3
+
+
+def test_folds(made_up):
+    results = fold_results("any", repetition=0, a1=[0.1], a2=[2.0])
+    assert len(results) == 10 * 3
+    assert set(results["method"]) == {"NOprune", "CVprune", "SRMprune"}
+    assert results["error"].between(0, 100).all()
+    both = run(nested_errors, ["any", "other"])
+    assert both["dataset"].tolist() == ["any"] * 10 + ["other"] * 10
+    variants = variant_results("any", 0)
+    # the options that come closest are those of the tables
+    for variant, method in (("SRM as in the tables", "SRMprune"), ("CV as in the tables", "CVprune")):
+        for column in ("error", "complexity"):
+            ours = results.loc[results["method"] == method, column]
+            assert ours.tolist() == pytest.approx(
+                variants.loc[variants["variant"] == variant, column].tolist()
+            )
+
+
+def test_best_constants(made_up):
+    results = run(fold_results, ["one", "two"])
+    best = best_constants(results)
+    assert len(best) == len(A1) * len(A2)
+    srm = results[(results["a1"] == best["a1"][0]) & (results["a2"] == best["a2"][0])]
+    assert best["error"][0] == pytest.approx(srm["error"].mean()) == best["error"].min()
+
+
+def test_nested_choice_is_from_the_grid(made_up):
+    nested = nested_errors("any", n_folds=3, inner_folds=2)
+    assert len(nested) == 3
+    assert nested["a1"].isin(A1).all()
+    assert nested["a2"].isin(A2).all()
+
+
+def test_other_models(made_up):
+    others = other_results("any", n_folds=2)
+    assert others.groupby("model")["error"].count().tolist() == [2] * 8
+    leaves = others.groupby("model")["leaves"].mean()
+    assert (leaves.filter(like="ID3") <= leaves["ID3, whole"]).all()
+    assert (leaves.filter(like="CART") <= leaves["CART, whole"]).all()
+
+
+def test_flags():
+    published = {"page": "1", "methods": ["NOprune", "CVprune", "SRMprune"], "digits": 1}
+    published |= {"here": [[10.0, 1.0]] * 3, "absent": [[1.0, 0.0]] * 3, "artificial": [[1.0, 0.0]] * 3}
+    rows = []
+    for method, mean in (("NOprune", 10.04), ("CVprune", 10.27), ("SRMprune", 10.29)):
+        for i in range(100):
+            rows.append(("here", method, 0.1, 2.0, mean + (1 if i % 2 else -1)))
+    results = pd.DataFrame(rows, columns=["dataset", "method", "a1", "a2", "error"])
+    table = compare_with_published(results, published, "error")
+    # two standard errors are 2 sqrt((1 + 1) / 100) = 0.283
+    assert (
+        table["flag"].tolist()
+        == ["equal", "within", "differs"] + ["not available"] * 3 + ["not identified"] * 3
+    )
+    assert table["mean"].tolist()[:3] == pytest.approx([10.04, 10.27, 10.29])
+    assert table["sd"].tolist()[:3] == pytest.approx([1, 1, 1])
+    assert list(table) == ["dataset", "method", "published_mean", "published_sd", "mean", "sd", "flag"]
+
+
+def test_corrected_t_test():
+    d = np.random.default_rng(0).normal(0.3, 1, 100)
+    statistic = d.mean() / np.sqrt(d.var(ddof=1) * (1 / 100 + 1 / 9))
+    assert corrected_t_test(d) == pytest.approx(2 * student.sf(abs(statistic), 99))
+    assert corrected_t_test(np.zeros(10)) == 1
+    assert corrected_t_test(np.ones(10)) == 0
+
+
+def test_monks_need_no_file():
+    X, y, n_values = yildiz2012.encoded("monks-1")
+    assert (X.shape, y.sum(), n_values.tolist()) == ((432, 6), 216, [3, 3, 2, 3, 4, 2])
+    try:
+        bunch = load("monks-1")
+    except DataNotAvailable:
+        pytest.skip("the file is not here")
+    theirs = {tuple(map(int, row)): int(c) for row, c in zip(bunch.data, bunch.target, strict=True)}
+    assert theirs == {tuple(map(int, x + 1)): int(c) for x, c in zip(X, y, strict=True)}

@@ -1,0 +1,80 @@
+from math import comb
+
+import matplotlib.pyplot as plt
+import pytest
+from matplotlib.colors import to_rgba
+
+from reproduction.plotting import COLORS, draw_chains, draw_pruning, draw_structure
+from treebounds import TreeStructure, optimal_stump_permutations
+from treebounds.trees import ArrayTree
+
+
+@pytest.mark.parametrize("nested", [None, [None, None], [[None, None], [[None, None], None]]])
+def test_a_drawing_shows_every_node_and_edge(nested):
+    structure = TreeStructure.from_nested(nested)
+    ax = draw_structure(structure)
+    points = [len(collection.get_offsets()) for collection in ax.collections]
+    assert sum(points) == 2 * structure.n_leaves - 1
+    assert points[-1] == structure.n_leaves
+    assert len(ax.lines) == 2 * structure.n_internal_nodes
+    plt.close(ax.figure)
+
+
+def test_a_drawing_uses_the_given_axes():
+    figure, ax = plt.subplots()
+    assert draw_structure(TreeStructure(), ax=ax) is ax
+    plt.close(figure)
+
+
+def test_symmetric_nodes_are_marked():
+    structure = TreeStructure.from_nested([[None, None], [None, None]])
+    ax = draw_structure(structure, mark_symmetric=True)
+    assert {tuple(face) for face in ax.collections[0].get_facecolor()} == {to_rgba(COLORS["orange"])}
+    plt.close(ax.figure)
+    ax = draw_structure(TreeStructure.from_nested([[None, None], None]), mark_symmetric=True)
+    assert len({tuple(face) for face in ax.collections[0].get_facecolor()}) == 2
+    plt.close(ax.figure)
+
+
+def test_only_a_structure_can_be_drawn():
+    with pytest.raises(ValueError, match="structure"):
+        draw_structure([None, None])
+
+
+def test_a_pruning_shows_what_is_left_and_what_is_gone():
+    counts = [[6, 5], [5, 1], [1, 4], [5, 0], [0, 1]]
+    tree = ArrayTree([1, 3, -1, -1, -1], [2, 4, -1, -1, -1], [0] * 5, [0.5, 0.2, 0, 0, 0], counts, 1)
+    ax = draw_pruning(tree, cut=[1], next_cut=[0])
+    gone, internal, leaves, rings = (collection.get_offsets() for collection in ax.collections)
+    assert sorted(gone[:, 0]) == [0, 1]
+    assert internal.tolist() == [[1.25, 0]]
+    assert leaves.tolist() == [[0.5, -1], [2, -1]]
+    assert rings.tolist() == [[1.25, 0]]
+    assert [text.get_text() for text in ax.texts] == ["1", "1"]
+    plt.close(ax.figure)
+
+
+@pytest.mark.parametrize("m", [1, 2, 3, 5, 6])
+def test_chains_meet_every_set_and_their_complements_are_opposite(m):
+    ax = draw_chains(optimal_stump_permutations(m))
+    levels = [collection.get_offsets() for collection in ax.collections]
+    assert [len(sets) for sets in levels] == [comb(m, k) for k in range(m + 1)]
+    for k, sets in enumerate(levels):
+        assert (sets[:, 1] == k).all()
+        assert sorted(-sets[:, 0]) == pytest.approx(sorted(levels[m - k][:, 0]))
+    plt.close(ax.figure)
+
+
+def test_a_bold_line_reaches_every_set_below_the_middle():
+    ax = draw_chains(optimal_stump_permutations(6))
+    bold = [patch.get_path().vertices for patch in ax.patches if patch.get_linewidth() > 1]
+    ends = {(round(x, 6), y) for line in bold for x, y in line[[0, -1]]}
+    for k in (0, 1, 2, 4, 5, 6):
+        assert sum(y == k for _, y in ends) == comb(6, k)
+    plt.close(ax.figure)
+
+
+@pytest.mark.parametrize("wrong", [[], [[]], [[0, 2]], [[0, 1], [0]]])
+def test_chains_are_of_permutations(wrong):
+    with pytest.raises(ValueError, match="permutations"):
+        draw_chains(wrong)

@@ -1,0 +1,48 @@
+"""Lines of code without docstrings, comments and blanks, against the limits of the project: make sizes"""
+
+import ast
+import io
+import sys
+import tokenize
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PARTS = (  # name, pattern, limit
+    ("treebounds, the wheel", "lib/treebounds/**/*.py", 6000),
+    ("reproduction", "lib/reproduction/**/*.py", 2300),
+    ("machinery of the book", "book/*.py", 650),
+)
+_NO_CODE = {
+    tokenize.COMMENT,
+    tokenize.NL,
+    tokenize.NEWLINE,
+    tokenize.INDENT,
+    tokenize.DEDENT,
+    tokenize.ENDMARKER,
+}
+
+
+def lines_of_code(source: str) -> int:
+    """How many lines hold anything but docstrings, comments and blanks."""
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    lines = {n for t in tokens if t.type not in _NO_CODE for n in range(t.start[0], t.end[0] + 1)}
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, documented) and ast.get_docstring(node, clean=False) is not None:
+            lines -= set(range(node.body[0].lineno, node.body[0].end_lineno + 1))
+    return len(lines)
+
+
+def sizes() -> list[tuple[str, int, int]]:
+    """Name, lines and limit of each part."""
+    return [
+        (name, sum(lines_of_code(path.read_text(encoding="utf-8")) for path in ROOT.glob(pattern)), limit)
+        for name, pattern, limit in PARTS
+    ]
+
+
+if __name__ == "__main__":
+    found = sizes()
+    for name, lines, limit in found:
+        print(f"{name:24s} {lines:5d} of at most {limit}")
+    sys.exit(any(lines > limit for _, lines, limit in found))
