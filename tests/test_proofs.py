@@ -21,7 +21,7 @@ name = "most_cuts"
 file = "Chains.v"
 title = "What l orders can cut off"
 claims = ["N-growth-low"]
-chapter = "capacity/real-valued-vc"
+chapter = "capacity/vc-dimension"
 words = "There are l functions on M examples."
 """
 
