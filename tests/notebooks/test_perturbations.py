@@ -49,7 +49,7 @@ MISSING = {
     "yildiz-tables",
 }
 # Chapters whose records still hold dictionaries or long lists; to be empty for a release
-OLD_RECORDS = {"how-tight", "stumps"}
+OLD_RECORDS = {"stumps"}
 
 
 def perturbations(name):
