@@ -42,18 +42,15 @@ MISSING = {
     "generic-pruning",
     "gradient-boosting",
     "id3",
-    "known-alpha",
-    "nineteen-data-sets",
     "one-tree-from-many",
     "paths",
-    "pruning-with-a-bound",
     "selection-rules",
     "thresholds",
     "xgboost-by-hand",
     "yildiz-tables",
 }
 # Chapters whose records still hold dictionaries or long lists; to be empty for a release
-OLD_RECORDS = {"how-tight", "stumps"}
+OLD_RECORDS = {"stumps"}
 
 
 def perturbations(name):

@@ -394,7 +394,7 @@ def bound_models(slug: str, draw: int) -> list[Row]:
             pruned = tree.collapse(path.nodes())
             row = {"family": family, "method": f"bound {growth}", **described(pruned, data)}
             size, errors = pruned.n_leaves, pruned.subtree_errors[0]
-            price = known_price(tree, size, growth)
+            price = known_price(size, len(data.y_train), tree.n_features, tree.n_classes, growth)
             step = int(np.searchsorted(sequence.alphas, price, side="right")) - 1
             same = pruned == tree.collapse(sequence.nodes(step))
             tied = size + errors == sequence.n_leaves[step] + sequence.errors[step]
@@ -418,19 +418,20 @@ def _tight_path(tree: ArrayTree) -> BoundPath:
 _LOG_RATE = 0.9096
 
 
-def known_price(tree: ArrayTree, n_leaves: int, growth: str) -> float:
-    """What a bound charges for one more leaf, in training errors.
+def known_price(n_leaves: int, m: int, l: int, n: int, growth: str) -> float:
+    """What a bound charges for one more leaf than n_leaves, in training errors.
 
     The published one takes ``(ln(2 l (2 m - L)) + ln n + 0.91) / (1/2 + ln(1/r))`` for m examples, l
-    features, n classes and L leaves. "tight" and "closed" take ln L off the numerator; with "all-structures"
-    it is ``ln(2 (2 L - 1) / (L + 1) * n l (2 m - L) / L)``.
+    features, n classes and L leaves. "tight" takes ln L off the numerator, "closed" has n - 1 in place of n
+    beside. With "all-structures" it is the increment of the penalty, prior included.
     """
-    m, l, n, L = tree.class_counts[0].sum(), tree.n_features, tree.n_classes, n_leaves
+    L, sample = n_leaves, (2 * m, l, n)
     leaf = np.log(2 * l * (2 * m - L)) + np.log(n) + _LOG_RATE
     if growth == "all-structures":
-        leaf = np.log(2 * (2 * L - 1) / (L + 1) * n * l * (2 * m - L) / L)
+        together = log_all_structures_growth_bound
+        leaf = together(L + 1, *sample) - together(L, *sample) + 2 * np.log((L + 1) / L)
     elif growth in ("tight", "closed"):
-        leaf -= np.log(L)
+        leaf -= np.log(L) + (growth == "closed") * np.log(n / (n - 1))
     return float(leaf / (0.5 + EXPONENT * np.log(2)))
 
 
