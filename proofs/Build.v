@@ -1,4 +1,4 @@
-(* Build: the nested list, level by level (the induction of MATH.md 1.1; chapter "Stumps"). NestedList.v says what for. *)
+(* Build: the nested list, level by level (the induction of chapter "Stumps"). NestedList.v says what for. *)
 
 From Coq Require Import List Arith Lia Permutation Sorted Bool.
 From Treebounds Require Import Definitions Counting Chains Sets Tutte Levels PairsLeftOver NestedList.

@@ -1,4 +1,4 @@
-(* Chains: symmetric chains, and what l orders can cut off (MATH.md 2.7; chapter "VC dimension of every shape").
+(* Chains: symmetric chains, and what l orders can cut off (chapter "The VC dimension of every shape").
 
    In words: there are l functions on M examples whose thresholds cut off sum_{k=0}^{M} min(l, C(M, k)) different sets
    of examples. They come from the l longest chains of a symmetric chain decomposition of all sets. *)

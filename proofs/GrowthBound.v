@@ -1,4 +1,4 @@
-(* The growth bounds for every structure (MATH.md 2.5 and 2.8; chapters "Growth functions", "Features of several kinds").
+(* The growth bounds for every structure (chapters "Growth functions", "Features of several kinds").
 
    In words: a decision tree with N internal nodes on l features with values in any linear order and n >= 2 classes
    has at most n sum_j C(N, j) (2 (n - 1) l)^j C(m - 1, j) labelings of m >= 1 examples. If further features offer S
@@ -104,7 +104,7 @@ Section Kinds.
   Qed.
 End Kinds.
 
-(* Theorem (2.8): real-valued features and features with finitely many values together. *)
+(* Theorem: real-valued features and features with finitely many values together. *)
 Theorem growth_bound_kinds :
   forall (X : Type) (R : linear_order) (real : X -> nat -> R) (l : nat) (finite : list (test X)) (n m : nat) (s : structure),
   2 <= n -> 1 <= m ->
@@ -122,7 +122,7 @@ Lemma has_structure_weaken {X} (P Q : test X -> Prop) n T s :
   (forall q, P q -> Q q) -> has_structure P n T s -> has_structure Q n T s.
 Proof. intros H. induction 1; [constructor | constructor 2 | constructor 3]; auto. Qed.
 
-(* Theorem (2.5): the growth bound for l features with values in a linear order, n classes, every m. *)
+(* Theorem: the growth bound for l features with values in a linear order, n classes, every m. *)
 Theorem growth_bound :
   forall (R : linear_order) (l n m : nat) (s : structure), 2 <= n -> 1 <= m ->
   growth_at_most (threshold_test R l) n s m
@@ -175,7 +175,7 @@ Proof.
   intros y Hy. apply all_labelings_spec in Hy as [? ?]. auto.
 Qed.
 
-(* Theorem (2.9, upper side): every shattered sample of d >= 1 examples has 2^d <= 2 sum_j C(N, j) (2 l)^j C(d - 1, j). *)
+(* Theorem, upper side: every shattered sample of d >= 1 examples has 2^d <= 2 sum_j C(N, j) (2 l)^j C(d - 1, j). *)
 Theorem VC_dimension_upper_bound :
   forall (R : linear_order) (l : nat) (s : structure) (sample : list (nat -> R)),
   shattered (threshold_test R l) s sample -> 1 <= length sample ->

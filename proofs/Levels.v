@@ -1,5 +1,5 @@
 (* Levels: the inclusion graph between the sets of j - 1 and of j examples, and a matching in it that leaves pairs over
-   (Lemmas 1 and 2 of MATH.md 1.1; chapter "Stumps").
+   (Lemmas 1 and 2 of chapter "Stumps").
 
    In words: pair the sets of j among m examples arbitrarily (one of them may be left out). Then every set of j - 1
    examples (but one, if their number is odd) can be matched with a set of j examples that contains it, such that

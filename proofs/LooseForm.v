@@ -1,5 +1,5 @@
 (* The loose form of Theorem 9 as printed by Leboeuf, LeBlanc and Marchand (2020, section 6.2) is not an upper bound
-   (MATH.md 2; chapter "Growth functions").
+   (chapter "Growth functions").
 
    In words: for a stump the printed form is (m - 2) 2 l / 2. On one feature a stump has m - 1 partitions of m examples into
    two parts, for every m >= 2, so the printed form is too small. *)

@@ -1,4 +1,4 @@
-(* Lower bounds for every structure (MATH.md 2.7 and 2.9; chapter "VC dimension of every shape").
+(* Lower bounds for every structure (chapter "The VC dimension of every shape").
 
    In words: with M examples in each of N groups and one example below them all, a decision tree with N internal nodes on
    l real-valued features has at least n (1 + (n - 1) (P - 1))^N labelings, P = sum_{k=0}^{M} min(l, C(M, k)). If
@@ -328,7 +328,7 @@ Proof.
   - rewrite firstn_length. lia.
 Qed.
 
-(* Theorem (2.7): a lower bound of the growth function of every structure, M examples in a group. *)
+(* Theorem: a lower bound of the growth function of every structure, M examples in a group. *)
 Theorem growth_lower_bound :
   forall (l n m M : nat) (s : structure), 1 <= l -> 1 + internal_nodes s * M <= m ->
   growth_at_least (threshold_test natural_numbers l) n s m
@@ -341,7 +341,7 @@ Proof.
   pose proof (proper_sets_length l M (M + 2) values sets HC). rewrite <- HS. nia.
 Qed.
 
-(* Theorem (2.9, lower side): C(g, floor(g / 2)) <= l implies 1 + N g <= VC dimension, for every structure. *)
+(* Theorem, lower side: C(g, floor(g / 2)) <= l implies 1 + N g <= VC dimension, for every structure. *)
 Theorem VC_dimension_lower_bound :
   forall (l g : nat) (s : structure), binomial g (g / 2) <= l ->
   VC_dimension_at_least (threshold_test natural_numbers l) s (1 + internal_nodes s * g).

@@ -1,4 +1,4 @@
-(* NestedList: one list of features that attains the stump bound for every number of features (the theorem of MATH.md 1.1,
+(* NestedList: one list of features that attains the stump bound for every number of features (the theorem,
    which proves the conjecture of Leboeuf, LeBlanc and Marchand 2020; chapter "Stumps").
 
    In words: for m examples and h = floor(m / 2) there is a list of features, each given by two growing chains of sets that

@@ -1,4 +1,4 @@
-(* PairsLeftOver: Lemma 2 of MATH.md 1.1 (chapter "Stumps").
+(* PairsLeftOver: Lemma 2 (chapter "Stumps").
 
    In words: pair the sets of j among m >= 2 j examples arbitrarily, one of them may be left out. There is a matching of
    all paired sets and all sets of j - 1 examples (and one extra vertex, if the number of the latter is odd) that uses

@@ -1,5 +1,5 @@
 (* The conjecture of Leboeuf, LeBlanc and Marchand (2020): the bound of their Theorem 7 is an equality for all numbers of
-   examples and features (MATH.md 1.1; chapter "Stumps").
+   examples and features (chapter "Stumps").
 
    In words: on l >= 1 real-valued features the growth function of stumps with two classes is exactly
    sum_{k=0}^{m} min(2 l, C(m, k)), for every m. One list of features serves every l. A stump shatters d examples for suitable
@@ -219,7 +219,7 @@ Proof.
       repeat match goal with |- context [vertex_dec ?s ?t] => destruct (vertex_dec s t) end; lia.
 Qed.
 
-(* Theorem (1.1): the nested list. *)
+(* Theorem: the nested list. *)
 Theorem nested_list :
   forall m : nat, 2 <= m -> exists L, Forall (valid m) L /\ forall k, 1 <= k <= m / 2 -> good m k L.
 Proof.

@@ -1,5 +1,5 @@
 (* The growth function and the VC dimension of stumps, exactly: the conjecture of Leboeuf, LeBlanc and Marchand (2020)
-   (MATH.md 1.1; chapter "Stumps").
+   (chapter "Stumps").
 
    In words: the growth function of stumps on l >= 1 real-valued features with two classes is sum_{k=0}^{m} min(2 l, C(m, k))
    for every m. If C(d, floor(d / 2)) <= 2 l, stumps shatter a sample of d examples. *)

@@ -1,4 +1,4 @@
-(* Tutte's theorem on perfect matchings, in the form that the stump theorem needs (MATH.md 1.1; chapter "Stumps").
+(* Tutte's theorem on perfect matchings, in the form that the stump theorem needs (chapter "Stumps").
 
    In words: a finite graph with an even number of vertices has a perfect matching, or there are a set S of vertices and a
    colouring of the others such that adjacent ones have the same colour and at least |S| + 2 colours have an odd class.
