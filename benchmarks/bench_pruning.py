@@ -71,7 +71,7 @@ def on_table_1() -> list[dict]:
         ratios.append(seconds(lambda g=grown, X=X, y=y: cross_validated_price(g, X, y), repeat=2) / by_bound)
     rows = [
         {
-            "name": f"prune a fitted tree of up to 40 leaves, {capacity}, slowest of {len(samples)} data sets",
+            "name": f"prune a tree of up to 40 leaves, {capacity}, slowest of {len(samples)} data sets",
             "value": 1000 * value,
             "target": 5.0,
             "unit": "ms, at most",

@@ -462,7 +462,7 @@ Section Tutte.
   Lemma barrier_monotone adj adj' V : (forall x y, adj x y = true -> adj' x y = true) -> barrier adj' V -> barrier adj V.
   Proof. intros H (S & c & K & H1 & H2 & H3 & H4 & H5 & H6). exists S, c, K. repeat split; auto. Qed.
 
-  Theorem tutte adj V : NoDup V -> (forall x y, adj x y = adj y x) -> (forall x, adj x x = false) -> Nat.Even (length V) ->
+  Theorem tutte (adj : X -> X -> bool) (V : list X) : NoDup V -> (forall x y, adj x y = adj y x) -> (forall x, adj x x = false) -> Nat.Even (length V) ->
     (exists p, matching adj V p) \/ barrier adj V.
   Proof.
     intros NDV sym irr even. remember (length (filter (fun e => negb (adj (fst e) (snd e))) (list_prod V V))) as n.

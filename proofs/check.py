@@ -1,10 +1,11 @@
 """Let Coq check the proofs, and record what it checked.
 
-    python proofs/check.py                 compile everything, write _build/proofs.json
+    python proofs/check.py                 compile everything; write _build/proofs.json and the list
     python proofs/check.py --markdown      print the list of theorems in that record as MyST markdown
 
-Exit codes: 0 all is checked; 1 a file does not compile, or a theorem rests on an axiom or on an unfinished proof (its
-name and line are printed); 3 Coq is not installed. A file that needs more than 90 seconds does not compile.
+Exit codes: 0 all is checked; 1 a file does not compile, or a theorem rests on an axiom or on an unfinished
+proof (its name and line are printed); 3 Coq is not installed. A file that needs more than 90 seconds does not
+compile.
 Only the standard library of Python is needed.
 """
 
@@ -25,7 +26,13 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 SECONDS = 90
 _STATEMENT = re.compile(
-    r"^\s*(?:Theorem|Lemma|Corollary|Fact|Proposition|Definition|Fixpoint|Inductive|Record)\s+(\w+)", re.MULTILINE
+    r"^\s*(?:Theorem|Lemma|Corollary|Fact|Proposition|Definition|Fixpoint|Inductive|Record)\s+(\w+)",
+    re.MULTILINE,
+)
+_DEFINITION = re.compile(
+    r"^( *)(?:Inductive|Record|Fixpoint|Definition) +(\w+).*?\."
+    r"(?=\s*(?:\n\s*\n|\Z|\nProof|\n *(?:Definition|Fixpoint)))",
+    re.MULTILINE | re.DOTALL,
 )
 _UNPROVED = re.compile(r"\b(Admitted|admit|Axioms?|Parameters?|Conjecture|Abort|give_up)\b")
 
@@ -80,26 +87,25 @@ def _coqc(source: Path, folder: Path) -> tuple[str, float]:
 
 def _statement(text: str, name: str, file: str) -> tuple[str, int]:
     """The statement as it stands in the source, and its line."""
-    found = re.search(rf"^(?:Theorem|Corollary|Lemma)\s+{name}\b.*?(?=^\s*Proof\b)", text, re.MULTILINE | re.DOTALL)
+    pattern = rf"^ *(?:Theorem|Corollary|Lemma)\s+{name}\b.*?(?=^\s*Proof\b)"
+    found = re.search(pattern, text, re.MULTILINE | re.DOTALL)
     if not found:
         raise ProofError(f"{file}: no theorem {name}")
     return textwrap.dedent(found.group()).strip(), text[: found.start()].count("\n") + 1
 
 
-def _definitions(statement: str, sources: dict[str, str]) -> dict[str, str]:
+def _definitions(statement: str, sources: dict[str, str], own: str = "") -> dict[str, str]:
     """Source text of the definitions that a statement rests on, in the order of the files, by name."""
     known: dict[str, str] = {}
-    for text in sources.values():
-        for found in re.finditer(
-            r"^ *(?:Inductive|Record|Fixpoint|Definition) +(\w+).*?\.(?=\s*(?:\n\s*\n|\Z|\nProof|\n *(?:Definition|Fixpoint)))",
-            text,
-            re.MULTILINE | re.DOTALL,
-        ):
-            known.setdefault(found.group(1), textwrap.dedent(found.group()).strip())
+    for file, text in sources.items():
+        for found in _DEFINITION.finditer(text):
+            # An indented definition is local to a section; elsewhere its name may be a variable.
+            if file in ("Definitions.v", own) or not found.group(1):
+                known.setdefault(found.group(2), textwrap.dedent(found.group()).strip())
     used: set[str] = set()
     frontier = [statement]
     while frontier:
-        words = set(re.findall(r"\w+'?", frontier.pop()))
+        words = set(re.findall(r"\w+'?", frontier.pop().split(":", 1)[-1]))
         for name in (words & known.keys()) - used:
             used.add(name)
             frontier.append(known[name])
@@ -147,7 +153,7 @@ def check(source: Path = HERE, build: Path | None = None) -> list[dict[str, Any]
                 "title": theorem["title"],
                 "statement_in_words": " ".join(theorem["words"].split()),
                 "coq_statement": statement,
-                "definitions": _definitions(statement.split(":", 1)[1], sources),
+                "definitions": _definitions(statement, sources, file if file == "Tutte.v" else ""),
                 "seconds": round(seconds[file], 1),
             }
         )
@@ -161,28 +167,41 @@ def check(source: Path = HERE, build: Path | None = None) -> list[dict[str, Any]
 
 
 def render(record: list[dict[str, Any]]) -> str:
-    """The list of theorems as MyST markdown: in words, and the statement and its definitions behind a click."""
+    """The theorems as MyST markdown: in words; the statement and its definitions behind a click."""
     lines = []
     for entry in record:
-        claims = ", ".join(f"{{ref}}`{claim} <claim-{claim}>`" for claim in entry["claim_ids"])
+        place = f"`{entry['name']}` ({entry['file']}, line {entry['line']})"
+        claims = ", ".join(entry["claim_ids"])
         lines += [f"**{entry['title']}.** {entry['statement_in_words']}", ""]
-        lines += [f"Chapter {{doc}}`/notebooks/{entry['chapter']}`" + (f"; claims {claims}." if claims else "."), ""]
-        lines += [f"````{{dropdown}} As Coq read it: `{entry['name']}` ({entry['file']}, line {entry['line']})"]
-        lines += ["```coq", entry["coq_statement"], "```", "It rests on these definitions:", "```coq"]
-        lines += ["\n\n".join(entry["definitions"].values()), "```", f"Assumptions: {entry['assumptions']}.", "````", ""]
+        lines += [
+            f"Chapter {{doc}}`../notebooks/{entry['chapter']}`" + (f"; claims {claims}." if claims else ".")
+        ]
+        lines += ["", f"````{{dropdown}} As Coq read it: {place}", "```coq", entry["coq_statement"], "```"]
+        lines += [
+            "It rests on these definitions:",
+            "```coq",
+            "\n\n".join(entry["definitions"].values()),
+            "```",
+        ]
+        lines += [f"Assumptions: {entry['assumptions']}.", "````", ""]
     return "\n".join(lines)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--markdown", action="store_true", help="print the recorded theorems as MyST markdown")
+    parser.add_argument(
+        "--markdown", action="store_true", help="print the recorded theorems as MyST markdown"
+    )
     arguments = parser.parse_args()
     target = HERE.parent / "_build" / "proofs.json"
     if arguments.markdown:
         print(render(json.loads(target.read_text())))
         return 0
     if shutil.which("coqc") is None:
-        print("Coq is not installed: no proof was checked. On Debian or Ubuntu: apt install coq", file=sys.stderr)
+        print(
+            "Coq is not installed: no proof was checked. On Debian or Ubuntu: apt install coq",
+            file=sys.stderr,
+        )
         return 3
     target.unlink(missing_ok=True)
     try:
@@ -191,6 +210,7 @@ def main() -> int:
         print(f"Not proved: {error}", file=sys.stderr)
         return 1
     target.write_text(json.dumps(record, indent=1) + "\n")
+    target.with_name("machine-checked-theorems.md").write_text(render(record))
     print(f"\n{len(record)} theorems checked, without axioms: {target.relative_to(HERE.parent)}")
     return 0
 

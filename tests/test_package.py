@@ -103,9 +103,6 @@ MODULES = {path.relative_to(ROOT / "lib").as_posix(): path for path in ROOT.glob
 PARSED = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MODULES.items()}
 
 
-
-
-
 @pytest.mark.parametrize("name", sorted(PARSED))
 def test_a_module_imports_what_the_wheel_requires_and_nothing_else(name):
     for line, top in tops(PARSED[name]):

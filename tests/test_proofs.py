@@ -8,7 +8,8 @@ import pytest
 
 PROOFS = Path(__file__).resolve().parents[1] / "proofs"
 SPEC = importlib.util.spec_from_file_location("check_proofs", PROOFS / "check.py")
-assert SPEC and SPEC.loader
+assert SPEC
+assert SPEC.loader
 check_proofs = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(check_proofs)
 
@@ -20,7 +21,7 @@ name = "most_cuts"
 file = "Chains.v"
 title = "What l orders can cut off"
 claims = ["N-growth-low"]
-chapter = "capacity/real-valued-vc"
+chapter = "capacity/vc-dimension"
 words = "There are l functions on M examples."
 """
 
@@ -58,7 +59,11 @@ def test_the_record_holds_statement_definitions_and_assumptions(small):
 
 @needs_coq
 def test_an_unfinished_proof_is_named_with_its_line(small):
-    spoil(small / "Chains.v", "Lemma chains_concat M", "Lemma unfinished : 0 = 1.\nAdmitted.\n\nLemma chains_concat M")
+    spoil(
+        small / "Chains.v",
+        "Lemma chains_concat M",
+        "Lemma unfinished : 0 = 1.\nAdmitted.\n\nLemma chains_concat M",
+    )
     with pytest.raises(check_proofs.ProofError, match=r"Chains\.v, line \d+, unfinished: Admitted"):
         check_proofs.check(small)
 
@@ -90,7 +95,11 @@ def test_a_theorem_that_is_gone_fails_the_check(small):
 
 @needs_coq
 def test_a_false_statement_is_named_with_its_line(small):
-    spoil(small / "Chains.v", "Lemma chains_concat M", "Lemma wrong : 0 = 1.\nProof. reflexivity. Qed.\n\nLemma chains_concat M")
+    spoil(
+        small / "Chains.v",
+        "Lemma chains_concat M",
+        "Lemma wrong : 0 = 1.\nProof. reflexivity. Qed.\n\nLemma chains_concat M",
+    )
     with pytest.raises(check_proofs.ProofError, match=r"Chains\.v, line \d+, wrong"):
         check_proofs.check(small)
 

@@ -26,7 +26,9 @@ MAIN_LINE = {
 FIRST_FIGURE, CODE_SHARE, MINUTES = 2000, 0.25, 25  # pixels at a width of 1400; of the height; to read
 WIDE, PHONE = {"width": 1400, "height": 1000}, {"width": 390, "height": 900}
 
-PICTURES = "figure img, .cell_output img, .cell_output svg, canvas, .picture, .how-complex"
+PICTURES = (
+    "figure img, .cell_output img, .cell_output svg:not(mjx-container *), canvas, .picture, .how-complex"
+)
 CODE = "div.cell_input, div[class*=highlight-]:not(.cell *)"
 BOXES = ".cell_output, .cell_output pre, .pst-scrollable-table-container, div.math"
 TEXT = "p, li, dt, dd, h1, h2, h3, figcaption"

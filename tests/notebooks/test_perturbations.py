@@ -29,6 +29,7 @@ FOLDER = Path(__file__).parent / "perturbations"
 CHAPTERS = {n.name: n for n in execute.discover(ROOT / "notebooks") if n.claims}
 # Chapters whose claims nobody has tried to break yet; to be empty for a release
 MISSING = {
+    "by-the-textbook",
     "bagging",
     "boosting",
     "certificates",

@@ -117,7 +117,8 @@ def test_comparison_finds_who_is_closer():
     assert closer(rows["fixed height"], 1)
     # all purity trees on a sample are one classifier here
     assert not closer(rows["purity"], 1)
-    assert closer(rows["purity"], 1, "fresh") and not closer(rows["purity"], 10, "fresh")
+    assert closer(rows["purity"], 1, "fresh")
+    assert not closer(rows["purity"], 10, "fresh")
     assert closer(rows["purity"], 1, n_test=100)
 
 

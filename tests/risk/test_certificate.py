@@ -91,7 +91,7 @@ def test_the_growth_bounds_are_their_formulas(halves):
 def test_a_growth_bound_above_one_still_tells_trees_apart(halves):
     array = ArrayTree.from_sklearn(halves[0])
     stump = array.collapse(np.flatnonzero(array.depth >= 1))
-    large, small = (growth_bound(tree, 10, 4, 2, 30) for tree in (array, stump))
+    large, small = (growth_bound(tree, 5, 4, 2, 30) for tree in (array, stump))
     assert large > small > 1
 
 

@@ -334,7 +334,7 @@ def purity_gap(distribution: JointDistribution, n_examples: int) -> float:
 
 
 def squared_distances(rows: pd.DataFrame, n_test: int | None = None) -> pd.Series:
-    """Variance of one iteration of MC: with the exact error of each tree, or tested on ``n_test`` examples."""
+    """Variance of one iteration of MC, which knows its trees' errors or tests them on ``n_test`` examples."""
     if n_test is None:
         return rows["variance"]
     return rows["variance"] + (rows["mean"] - rows["mean"] ** 2 - rows["variance"]) / n_test

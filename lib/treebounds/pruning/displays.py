@@ -72,7 +72,9 @@ class PruningPathDisplay:
         self.figure_ = self.ax_.figure
         self.ax_.plot(path.n_leaves, path.n_errors, "o-", markersize=4, label="trees considered")
         kept = path.n_leaves[path.best], path.n_errors[path.best]
-        self.ax_.plot(*kept, "o", markersize=11, fillstyle="none", color="C3", label=f"kept: {kept[0]} leaves")
+        self.ax_.plot(
+            *kept, "o", markersize=11, fillstyle="none", color="C3", label=f"kept: {kept[0]} leaves"
+        )
         self.ax_.set(xlabel="leaves", ylabel="errors on the training examples")
         self.ax_.legend()
         return self
@@ -132,7 +134,9 @@ class PrunedTreeDisplay:
         -------
         PrunedTreeDisplay
         """
-        return cls(grown, _cut(ArrayTree.from_sklearn(grown), ArrayTree.from_sklearn(estimator))).plot(ax=ax, **style)
+        return cls(grown, _cut(ArrayTree.from_sklearn(grown), ArrayTree.from_sklearn(estimator))).plot(
+            ax=ax, **style
+        )
 
     def plot(self, *, ax: Axes | None = None, pale: float = 0.25, **style: Any) -> PrunedTreeDisplay:
         """Draw the tree, the opacity of what is cut being ``pale``."""

@@ -80,8 +80,6 @@ def collapse_classifier(fitted_tree: Any, nodes: Iterable[int] | ArrayLike) -> A
     rows = old["nodes"][kept]
     rows["left_child"], rows["right_child"] = left, right
     rows["feature"][left < 0] = rows["threshold"][left < 0] = -2
-    if "missing_go_to_left" in rows.dtype.names:
-        rows["missing_go_to_left"][left < 0] = 0
     classifier = copy(fitted_tree)
     classifier.tree_ = _build(tree, int(depths(parents_of(left, right)).max()), rows, old["values"][kept])
     return classifier
