@@ -21,7 +21,8 @@ from reproduction.claims import formulas_to_html
 
 FRAGMENTS = Path(__file__).parent / "_fragments"
 # what the last `make proofs` accepted; the page says so when it was not run
-MACHINE_CHECKED = Path(__file__).resolve().parents[1] / "_build" / "machine-checked-theorems.md"
+PROOFS = Path(__file__).resolve().parents[1] / "_build" / "proofs.json"
+MACHINE_CHECKED = PROOFS.with_name("machine-checked-theorems.md")
 NOT_CHECKED = Path(__file__).parent / "_fragments" / "machine-checked-none.md"
 STORED_BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks" / "stored.json"
 PACKAGES = (
@@ -70,6 +71,7 @@ def write_all(
     stops = reading.stops(toc, source, in_order)
     values = {
         "rows": ledger.ledger_rows(claims, records, {n.name: n.page for n in notebooks}),
+        "proofs": machine_checked(PROOFS),
         "stops": stops,
         "map": reading.drawing(stops),
         "theorems": theorems(texts),
@@ -85,10 +87,19 @@ def write_all(
     }
     fragments = {path.name: render(path.name, **values) for path in FRAGMENTS.glob("*.*")}
     fragments["claims.json"] = json.dumps(list(records), indent=1, ensure_ascii=False)
-    checked = MACHINE_CHECKED if MACHINE_CHECKED.exists() else NOT_CHECKED
+    checked = MACHINE_CHECKED if PROOFS.exists() else NOT_CHECKED
     fragments["machine-checked-theorems.md"] = checked.read_text(encoding="utf-8")
     for name, text in {**fragments, **landing.fragments()}.items():
         (target / name).write_text(text, encoding="utf-8")
+
+
+def machine_checked(path: Path) -> dict[str, list[str]]:
+    """For each claim, the theorems that the last run of the proof assistant accepted for it."""
+    found: dict[str, list[str]] = {}
+    for theorem in json.loads(path.read_text(encoding="utf-8")) if path.exists() else ():
+        for claim in theorem["claim_ids"]:
+            found.setdefault(claim, []).append(theorem["name"])
+    return found
 
 
 def present(toc: str, source: Path) -> str:

@@ -174,7 +174,7 @@ def render(record: list[dict[str, Any]]) -> str:
         claims = ", ".join(entry["claim_ids"])
         lines += [f"**{entry['title']}.** {entry['statement_in_words']}", ""]
         lines += [
-            f"Chapter {{doc}}`../notebooks/{entry['chapter']}`" + (f"; claims {claims}." if claims else ".")
+            f"Chapter {{doc}}`/{entry['chapter']}`" + (f"; claims {claims}." if claims else ".")
         ]
         lines += ["", f"````{{dropdown}} As Coq read it: {place}", "```coq", entry["coq_statement"], "```"]
         lines += [
