@@ -173,9 +173,7 @@ def render(record: list[dict[str, Any]]) -> str:
         place = f"`{entry['name']}` ({entry['file']}, line {entry['line']})"
         claims = ", ".join(entry["claim_ids"])
         lines += [f"**{entry['title']}.** {entry['statement_in_words']}", ""]
-        lines += [
-            f"Chapter {{doc}}`/{entry['chapter']}`" + (f"; claims {claims}." if claims else ".")
-        ]
+        lines += [f"Chapter {{doc}}`/{entry['chapter']}`" + (f"; claims {claims}." if claims else ".")]
         lines += ["", f"````{{dropdown}} As Coq read it: {place}", "```coq", entry["coq_statement"], "```"]
         lines += [
             "It rests on these definitions:",
