@@ -143,6 +143,7 @@ def agree(published: Any, measured: Any, tolerance: float = 0.0) -> bool:
 
     Lists, tuples and mappings agree when they have the same keys or length and agree item by item.
 
+    >>> from reproduction.claims import agree
     >>> agree(0.942, 0.9421, tolerance=5e-4), agree([1, 2], [1, 3]), agree(True, True)
     (True, False, True)
     """
@@ -175,6 +176,7 @@ def verdict(
 
     Examples
     --------
+    >>> from reproduction.claims import verdict
     >>> verdict("exhaustion", held=3, cases=4)
     'refuted'
     >>> verdict("measurement", published=19.5, measured=19.1, tolerance=0.5)
@@ -273,6 +275,7 @@ def settle(
 
     Examples
     --------
+    >>> from reproduction.claims import settle
     >>> settle("L-win", method="measurement", published=13, measured=13, scope="19 data sets").verdict
     'reproduced'
     >>> settle("Y-thm2", method="correction", held=40, cases=40, scope="chains of up to 10 nodes",
@@ -321,6 +324,7 @@ def settle(
 def not_run(id: str, reason: str, *, published: Any = None, scope: str = "none") -> Record:
     """Record that a claim was not examined in this run, and why.
 
+    >>> from reproduction.claims import not_run
     >>> not_run("L-tab1", "small parameters").verdict
     'not run'
     """
@@ -366,6 +370,7 @@ def table_misses(
 
     Examples
     --------
+    >>> from reproduction.claims import table_misses
     >>> found = table_misses([0.90, 0.80], [0.91, 0.60], [0.05, 0.05], [0.05, 0.05], 25)
     >>> found.n_misses, found.agrees
     (1, True)
@@ -527,6 +532,7 @@ def _plain(value: Any) -> Any:
 def show_value(value: Any) -> str:
     """A value for a reader: four significant digits, long lists cut after eight items.
 
+    >>> from reproduction.claims import show_value
     >>> show_value(0.020254345542061604), show_value(70000), show_value([1, 2.5]), show_value(True)
     ('0.02025', '70,000', '1, 2.5', 'holds')
     """

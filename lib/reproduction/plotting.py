@@ -350,6 +350,7 @@ def show_table(frame: pd.DataFrame, digits: int | None = None) -> Any:
 
     Examples
     --------
+    >>> from reproduction.plotting import show_table
     >>> import pandas as pd
     >>> "0.33" in show_table(pd.DataFrame({"share": [1 / 3]}), 2).data
     True

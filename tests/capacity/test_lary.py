@@ -41,7 +41,7 @@ def test_two_values_are_binary_features(d):
 
 def test_theorem_5_is_no_equality():
     assert lary_vc_dimension_upper_bound([2, 3, 3]) == 4
-    assert exact_lary_vc_dimension([2, 3, 3]).certificate.method == "unsatisfiable"
+    assert exact_lary_vc_dimension([2, 3, 3]).certificate.method == "proof"
     assert (lary_vc_dimension_upper_bound([3] * 11), exact_lary_vc_dimension([3] * 11).value) == (6, 5)
 
 

@@ -226,6 +226,7 @@ def joined(labelings_of_cuts: int, n_cuts: int, symmetric: bool, n: int) -> int:
 def stirling(m: int, c: int) -> int:
     """``S(m, c)``, the number of partitions of m examples into c parts.
 
+    >>> from treebounds.capacity._recursion import stirling
     >>> [stirling(4, c) for c in range(6)]
     [0, 1, 7, 6, 1, 0]
     """
@@ -255,6 +256,7 @@ def partitions_of(growth: Sequence[int]) -> list[int]:
 def labelings(m: int, n: int, n_parts: int) -> int:
     """The labelings of m examples that use at most a number of the n classes.
 
+    >>> from treebounds.capacity._recursion import labelings
     >>> labelings(4, 3, 2), labelings(4, 3, 3)
     (45, 81)
     """
@@ -396,6 +398,8 @@ def join_log_growth(log_labelings_of_cuts, log_cuts, symmetric, log_classes):
 
     Examples
     --------
+    >>> import math
+    >>> from treebounds.capacity._recursion import join_log_growth
     >>> log_growth = join_log_growth(math.log(18 * 4), math.log(18), True, math.log(2))  # a stump, m = 10
     >>> round(math.exp(log_growth), 9)
     20.0

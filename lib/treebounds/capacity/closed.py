@@ -232,6 +232,8 @@ def _log_binomial_sum(N, M, z):
 def log_binomial(n: int, k: int) -> float:
     """The logarithm of ``C(n, k)``, within 1e-10.
 
+    >>> import numpy as np
+    >>> from treebounds.capacity.closed import log_binomial
     >>> round(float(np.exp(log_binomial(20, 3))), 6)
     1140.0
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache, lru_cache, total_ordering
 from typing import Any
@@ -322,19 +322,8 @@ def _refute(
 ) -> np.ndarray:
     parts = np.array_split(keys, len(keys) // 20_000 + 1)
     return np.concatenate(
-        [
-            unrealized_labelings(structure, family.chains(part, size), size)
-            for part in _with_progress(parts, f"samples of {size} examples")
-        ]
+        [unrealized_labelings(structure, family.chains(part, size), size) for part in parts]
     )
-
-
-def _with_progress(parts: list[np.ndarray], label: str) -> Iterable[np.ndarray]:
-    try:
-        from tqdm import tqdm
-    except ImportError:  # a bar is no reason for a requirement
-        return parts
-    return tqdm(parts, label, delay=2, leave=False, disable=None)
 
 
 def _by_solver(structure: TreeStructure, n_features: int, feature_type: str) -> ExactVCDimension:

@@ -15,6 +15,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from treebounds._validation import require
+
 __all__ = ["chain_formula", "is_refutation", "solved"]
 
 Clause = list[int]
@@ -51,13 +53,10 @@ def solved(clauses: list[Clause], max_conflicts: int | None = None) -> tuple[set
     >>> solved([[1, 2], [-1]])
     ({2, -1}, None)
     """
-    try:
-        from pysat.solvers import Solver
-    except ImportError as missing:
-        raise ImportError("this question needs a SAT solver: pip install 'treebounds[exact]'") from missing
+    solvers = require("pysat.solvers", "exact")
     # CaDiCaL is several times faster; Glucose can be told when to give up
     name = "cadical153" if max_conflicts is None else "glucose4"
-    with Solver(name=name, bootstrap_with=clauses, with_proof=True) as solver:
+    with solvers.Solver(name=name, bootstrap_with=clauses, with_proof=True) as solver:
         if max_conflicts is None:
             answer = solver.solve()
         else:

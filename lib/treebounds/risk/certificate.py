@@ -214,7 +214,7 @@ def certify(
     >>> X, X_test, y, y_test = train_test_split(X, y, test_size=0.5, random_state=0)
     >>> tree = CostComplexityPrunedTreeClassifier(random_state=0).fit(X, y)
     >>> print(certify(tree, X_test, y_test))
-    With probability 0.95 over the sample of 285 examples, this classifier errs on at most 9.7% of new cases
+    With probability 0.95 over the sample of 285 examples, this classifier errs on at most 10.9% of new cases
     (test-set).
     """
     check_option(method, "method", METHODS)
