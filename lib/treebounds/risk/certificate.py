@@ -162,7 +162,7 @@ def certify(
     groups : (m,) array, optional
         Which examples belong together (patients, batches, days): at least 4 groups. Then groups, not
         examples, have to be independent. Only with "test-set"; the other methods refuse.
-    X_grown : (m', l) array or frame, optional
+    X_grown : (n_grown, l) array or frame, optional
         The examples on which a classifier was grown, pruned, tuned or chosen, to be compared with X. The
         estimators of this library remember theirs; other classifiers do not.
     duplicates : {"refuse", "independent"}
