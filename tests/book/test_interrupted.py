@@ -76,6 +76,7 @@ def new_book(folder):
     """The project's machinery around one chapter."""
     ignored = shutil.ignore_patterns("*.md", "api", "published", "__pycache__")
     shutil.copytree(ROOT / "book", folder / "book", ignore=ignored)
+    shutil.copytree(ROOT / "benchmarks", folder / "benchmarks", ignore=ignored)
     for name in ("_config.yml", "requirements.lock"):
         shutil.copy2(ROOT / name, folder)
     (folder / "lib").symlink_to(ROOT / "lib")
