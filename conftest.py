@@ -9,8 +9,9 @@ import treebounds  # noqa: F401  first, or pytest gives modules that it imports 
 settings.register_profile("treebounds", deadline=None)
 settings.load_profile("treebounds")
 
-# Tests of the whole book that were not seen to pass since the chapters of 0.2.0 came together. They run, and
-# a failure is reported as expected; whoever mends one takes its file off the list, which is empty in a release.
+# Tests of the whole book that were not seen to pass since the chapters of 0.2.0 came together.
+# They run, and a failure is reported as expected; whoever mends one takes its file off the list,
+# which is empty in a release.
 NOT_SEEN_TO_PASS = (
     "tests/book/test_how_complex.py",
     "tests/book/test_interrupted.py",
