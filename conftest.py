@@ -13,9 +13,11 @@ settings.load_profile("treebounds")
 # They run, and a failure is reported as expected; whoever mends one takes its file off the list,
 # which is empty in a release.
 NOT_SEEN_TO_PASS = (
+    "tests/book/test_compare.py",
     "tests/book/test_how_complex.py",
     "tests/book/test_interrupted.py",
     "tests/book/test_pictures.py",
+    "tests/book/test_publish.py",
     "tests/book/test_reading.py",
     "tests/book/test_site.py",
     "tests/notebooks/test_perturbations.py",
