@@ -79,7 +79,7 @@ def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) ->
     while p < 1.0:
         log_tail, total = _log_tail(k, n, p)
         step = (log_tail - log_gamma) * (1 - p) * total / (n - k)
-        if step >= 0 or p + step == p:
+        if step >= 0 or p + step == p or p + step <= 0:  # at gamma = 1 but for rounding; p is above the root
             break
         p += step
     return min(p, 1.0)
