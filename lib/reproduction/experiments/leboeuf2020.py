@@ -30,23 +30,20 @@ from reproduction.experiments import in_parallel, results_directory
 from reproduction.growing import grow_tree
 from reproduction.published import published_cost_complexity, smallest_errors
 from treebounds.capacity import log_all_structures_growth_bound, log_growth_function_bound
-from treebounds.capacity.log_growth import LogGrowth, join_log_growth
+from treebounds.capacity.log_growth import join_log_growth
 from treebounds.pruning.bound import (
-    BoundPath,
     ShaweTaylorRule,
     bounds_of_cuts,
     greedy_path,
     smallest_cuts,
 )
 from treebounds.pruning.cost_complexity import (
-    SELECTIONS,
     CostComplexityPath,
     cost_complexity_path,
     cross_validated_errors,
     select_member,
 )
 from treebounds.pruning.growth_of_cuts import GrowthOfCuts
-from treebounds.pruning.rules import cheapest_pruning
 from treebounds.structure import TreeStructure
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import held_out_errors
@@ -107,6 +104,7 @@ DATA_SETS = (
 )
 MODELS = ("Original", "CART", "M-CART", "Ours")
 FAMILIES = ("published", "best-first", "unlimited")  # the last two are scikit-learn's
+SMALL_FAMILIES = FAMILIES[:2]  # of at most 40 leaves
 EXPONENT = 13.7  # the prior of the errors is geometric with ratio r = 2^-13.7
 DELTA = 0.05
 MAX_LEAF_NODES = 40
@@ -323,93 +321,44 @@ def judged_folds(family: str, data: Split) -> Iterator[JudgedTree]:
 
 
 def validated_models(slug: str, draw: int) -> list[Row]:
-    """No pruning, cross-validation and held-out examples, on the trees of every family; one split.
+    """No pruning, and cost-complexity pruning with ten folds, on the 40-leaf trees of one split.
 
-    ``seconds`` is the time that pruning takes, growing the trees of the folds included. ``price`` and
-    ``price_end`` tell between which prices of a leaf, in training errors, the chosen tree is best.
-    """
-    data = split(slug, draw)
-    return [{"family": family, **row} for family in FAMILIES for row in _validated_rows(family, data, draw)]
-
-
-def _validated_rows(family: str, data: Split, draw: int) -> Iterator[Row]:
-    tree = data.grow(family)
-    m = len(data.y_train)
-    yield {"method": "unpruned", **described(tree, data), "seconds": 0.0}
-    folds, growing = timed(lambda: list(judged_folds(family, data)))
-    for criterion, costs in (("errors", None), ("impurity", _gini_costs)):
-        (path, errors), pruning = timed(_cross_validated_path, tree, folds, costs)
-        for selection in SELECTIONS if criterion == "errors" else ("minimum",):
-            chosen = select_member(errors, m, selection)
-            pruned = tree.collapse(path.sequence.nodes(path.steps[chosen]))
-            low, high = (np.append(path.prices, np.inf) * m)[chosen : chosen + 2]
-            row = {"method": f"cv {criterion} {selection}", **described(pruned, data)}
-            yield {**row, "seconds": growing + pruning, "price": low, "price_end": high}
-    held_out = np.random.default_rng(draw).permutation(m) < round(0.2 * m)
-    pruned, seconds = timed(_reduced_error_tree, family, data, held_out)
-    yield {"method": "reduced error", **described(pruned, data), "seconds": seconds}
-
-
-def _cross_validated_path(
-    tree: ArrayTree,
-    folds: Iterable[JudgedTree],
-    costs: Callable[[ArrayTree], NDArray[np.float64]] | None = None,
-) -> tuple[CostComplexityPath, NDArray[np.float64]]:
-    """The cost-complexity prunings of a tree, and the held-out errors of each."""
-
-    def path_of(tree: ArrayTree) -> CostComplexityPath:
-        return cost_complexity_path(tree, costs=None if costs is None else costs(tree))
-
-    path = path_of(tree)
-    return path, cross_validated_errors(path, [(path_of(fold), wrong) for fold, wrong in folds])
-
-
-def _reduced_error_tree(family: str, data: Split, held_out: NDArray[np.bool_]) -> ArrayTree:
-    tree, errors = data.judged(family, ~held_out, held_out)
-    return tree.collapse(cheapest_pruning(tree, errors))
-
-
-def _gini_costs(tree: ArrayTree) -> NDArray[np.float64]:
-    """What a leaf costs in scikit-learn's cost-complexity pruning: its examples times its Gini index."""
-    total = tree.class_counts.sum(axis=1)
-    return total - (tree.class_counts**2).sum(axis=1) / total
-
-
-def bound_models(slug: str, draw: int) -> list[Row]:
-    """Pruning by the bound with every growth function, on the trees of every family; one split.
-
-    The tight form is minimized along the weakest-link sequence (its greedy search takes seconds a tree), and
-    not at all on unlimited trees. ``same`` says whether cost-complexity pruning at the :func:`known_price`
-    of the tree's own size gives this very tree, ``tied`` whether its errors + leaves are the same.
+    ``price`` and ``price_end`` tell between which prices of a leaf, in training errors, the chosen tree is
+    best.
     """
     data = split(slug, draw)
     rows = []
-    for family in FAMILIES:
+    for family in SMALL_FAMILIES:
         tree = data.grow(family)
-        sequence = weakest_link_sequence(tree)
-        for growth in ("all-structures", *FORMS):
-            if growth == "tight" and family == "unlimited":
-                continue
-            path, seconds = timed(_tight_path if growth == "tight" else bound_rule(growth).path, tree)
-            pruned = tree.collapse(path.nodes())
-            row = {"family": family, "method": f"bound {growth}", **described(pruned, data)}
-            size, errors = pruned.n_leaves, pruned.subtree_errors[0]
-            price = known_price(size, len(data.y_train), tree.n_features, tree.n_classes, growth)
-            step = int(np.searchsorted(sequence.alphas, price, side="right")) - 1
-            same = pruned == tree.collapse(sequence.nodes(step))
-            tied = size + errors == sequence.n_leaves[step] + sequence.errors[step]
-            rows.append({**row, "seconds": seconds, "same": same, "tied": bool(tied)})
+        path, errors = _cross_validated_path(tree, judged_folds(family, data))
+        m = len(data.y_train)
+        chosen = select_member(errors, m)
+        pruned = tree.collapse(path.sequence.nodes(path.steps[chosen]))
+        low, high = (np.append(path.prices, np.inf) * m)[chosen : chosen + 2]
+        rows.append({"family": family, "method": "unpruned", **described(tree, data)})
+        row = {"family": family, "method": "cross-validated", **described(pruned, data)}
+        rows.append({**row, "price": low, "price_end": high})
     return rows
 
 
-def _tight_path(tree: ArrayTree) -> BoundPath:
-    """The tight bound along the weakest-link sequence."""
-    m, sequence = int(tree.class_counts[0].sum()), weakest_link_sequence(tree)
-    log_growth = LogGrowth(2 * m, tree.n_features, tree.n_classes, "tight")
-    steps = range(len(sequence.alphas))
-    values = np.array([log_growth(tree.collapse(sequence.nodes(step)).structure) for step in steps])
-    bounds = bound_rule("tight").bounds(sequence.n_leaves, sequence.errors, values, m)
-    return BoundPath.along(sequence, tree, bounds)
+def _cross_validated_path(
+    tree: ArrayTree, folds: Iterable[JudgedTree]
+) -> tuple[CostComplexityPath, NDArray[np.float64]]:
+    """The cost-complexity prunings of a tree, and the held-out errors of each."""
+    path = cost_complexity_path(tree)
+    return path, cross_validated_errors(path, [(cost_complexity_path(fold), wrong) for fold, wrong in folds])
+
+
+def bound_models(slug: str, draw: int) -> list[Row]:
+    """Pruning by the loose and by the all-structures bound, on the 40-leaf trees of one split."""
+    data = split(slug, draw)
+    rows = []
+    for family in SMALL_FAMILIES:
+        tree = data.grow(family)
+        for growth in ("all-structures", "loose"):
+            pruned = tree.collapse(bound_rule(growth).path(tree).nodes())
+            rows.append({"family": family, "method": f"bound {growth}", **described(pruned, data)})
+    return rows
 
 
 # --- a known alpha -----------------------------------------------------------------------------------------
@@ -445,7 +394,7 @@ def priced_prunings(slug: str, draw: int) -> list[Row]:
     """
     data = split(slug, draw)
     rows = []
-    for family in FAMILIES[:2]:
+    for family in SMALL_FAMILIES:
         tree = data.grow(family)
         m, sequence = len(data.y_train), weakest_link_sequence(tree)
         row: Row = {"family": family, "m": m, "l": tree.n_features, "n": tree.n_classes}
