@@ -72,11 +72,17 @@ lines = plt.plot([1, m_max])
 """
 
 
+def _pages(folder, names):
+    """The book's pages, which this book does not have; its fragments are needed."""
+    if Path(folder) == ROOT / "book":
+        return [name for name in names if name.endswith(".md") or name in ("api", "published", "replications")]
+    return []
+
+
 def new_book(folder):
     """The project's machinery around one chapter."""
-    ignored = shutil.ignore_patterns("*.md", "api", "published", "__pycache__")
-    shutil.copytree(ROOT / "book", folder / "book", ignore=ignored)
-    shutil.copytree(ROOT / "benchmarks", folder / "benchmarks", ignore=ignored)
+    shutil.copytree(ROOT / "book", folder / "book", ignore=_pages)
+    shutil.copytree(ROOT / "benchmarks", folder / "benchmarks")
     for name in ("_config.yml", "requirements.lock"):
         shutil.copy2(ROOT / name, folder)
     (folder / "lib").symlink_to(ROOT / "lib")
