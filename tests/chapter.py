@@ -43,20 +43,26 @@ class Chapter:
     def settle_again(self, id, *, code="", start="", replace=None):
         """The record of a claim after some code, with the cells from `start` to the one that settles it.
 
-        In these cells each key of `replace` gives way to its value.
+        A list as `start` names the cells, instead, that run again before that one. In all of them each key of
+        `replace` gives way to its value.
         Afterwards names, library and caches are as before; objects that the code changes in place are not.
         """
         last = self.records[id][0]
-        first = self._find(start, last) if start else last
+        if isinstance(start, list):
+            again = sorted({self._find(text, last) for text in start} | {last})
+        else:
+            again = range(self._find(start, last) if start else last, last + 1)
         before = dict(self.namespace)
         with ExitStack() as undo, _quiet(os.environ["TREEBOUNDS_RESULTS"]):
             self.namespace["patch_attribute"] = lambda *given: _patch(self.namespace, undo, *given)
             _clear_caches(self.namespace)
             try:
                 exec(compile(code, f"<perturbation of {id}>", "exec"), self.namespace)
-                sources = _replaced(self.cells[first : last + 1], replace or {})
+                sources = _replaced([self.cells[n] for n in again], replace or {})
                 shown = [
-                    record for n, cell in enumerate(sources, first) for record in self._run_cell(n, cell)
+                    record
+                    for n, cell in zip(again, sources, strict=True)
+                    for record in self._run_cell(n, cell)
                 ]
             finally:
                 undo.close()

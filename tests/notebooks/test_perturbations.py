@@ -9,7 +9,8 @@
 ``replace``
     Beside it, or in its place: what stands in the cells that run again, and what shall stand there.
 ``start``
-    Text in the first cell that runs again; without it only the cell that settles the claim does.
+    Text in the first cell that runs again, or a list of texts, one in each of the cells that do; without it
+    only the cell that settles the claim does.
 ``given``
     Code for both runs, with the patch and without: for what small parameters leave out.
 ``becomes``
