@@ -89,17 +89,32 @@ def write_all(
     fragments["claims.json"] = json.dumps(list(records), indent=1, ensure_ascii=False)
     checked = MACHINE_CHECKED if PROOFS.exists() else NOT_CHECKED
     fragments["machine-checked-theorems.md"] = checked.read_text(encoding="utf-8")
+    if PROOFS.exists():
+        fragments["proofs.json"] = PROOFS.read_text(encoding="utf-8")
     for name, text in {**fragments, **landing.fragments()}.items():
         (target / name).write_text(text, encoding="utf-8")
 
 
-def machine_checked(path: Path) -> dict[str, list[str]]:
-    """For each claim, the theorems that the last run of the proof assistant accepted for it."""
+def machine_checked(path: Path) -> dict[str, tuple[str, list[str]]]:
+    """For each claim the badge and the theorems that the last run of the proof assistant accepted for it."""
     found: dict[str, list[str]] = {}
-    for theorem in json.loads(path.read_text(encoding="utf-8")) if path.exists() else ():
+    if not path.exists():
+        return {}
+    record = json.loads(path.read_text(encoding="utf-8"))
+    for theorem in record["theorems"]:
         for claim in theorem["claim_ids"]:
             found.setdefault(claim, []).append(theorem["name"])
-    return found
+    accepted = {theorem["name"] for theorem in record["theorems"]}
+    in_part = {
+        claim
+        for statement in record["statements"]
+        if statement["unchecked"] or not accepted.issuperset(statement["theorems"])
+        for claim in statement["claims"]
+    }
+    return {
+        claim: ("machine-checked in part" if claim in in_part else "machine-checked", names)
+        for claim, names in found.items()
+    }
 
 
 def present(toc: str, source: Path) -> str:

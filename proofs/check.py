@@ -131,7 +131,7 @@ def check(source: Path = HERE, build: Path | None = None) -> list[dict[str, Any]
     shutil.rmtree(build, ignore_errors=True)
     build.mkdir(parents=True)
     order = [line for line in (source / "_CoqProject").read_text().split() if line.endswith(".v")]
-    theorems: list[dict[str, Any]] = tomllib.loads((source / "theorems.toml").read_text())["theorem"]
+    theorems = listed(source)["theorem"]
     seconds, sources = {}, {}
     for file in order:
         shutil.copy(source / file, build / file)
@@ -146,6 +146,7 @@ def check(source: Path = HERE, build: Path | None = None) -> list[dict[str, Any]
         record.append(
             {
                 "name": theorem["name"],
+                "anchor": f"coq-{theorem['name'].replace('_', '-').lower()}",
                 "file": f"proofs/{file}",
                 "line": line,
                 "claim_ids": theorem.get("claims", []),
@@ -166,10 +167,34 @@ def check(source: Path = HERE, build: Path | None = None) -> list[dict[str, Any]
     return record
 
 
+def listed(source: Path = HERE) -> dict[str, list[dict[str, Any]]]:
+    """What ``theorems.toml`` lists: theorems of Coq, and statements of the book."""
+    return {"statement": [], **tomllib.loads((source / "theorems.toml").read_text())}
+
+
+def statements(source: Path = HERE) -> list[dict[str, Any]]:
+    """The theorems of the book by label: what proves each of them together, and what in it nothing proves."""
+    names = {theorem["name"] for theorem in listed(source)["theorem"]}
+    for statement in listed(source)["statement"]:
+        for name in statement["theorems"]:
+            if name not in names:
+                raise ProofError(f"theorems.toml: {statement['label']} names {name}, which is not listed")
+    return [
+        {
+            "label": statement["label"],
+            "theorems": statement["theorems"],
+            "unchecked": " ".join(statement.get("unchecked", "").split()),
+            "claims": statement.get("claims", []),
+        }
+        for statement in listed(source)["statement"]
+    ]
+
+
 def render(record: list[dict[str, Any]]) -> str:
     """The theorems as MyST markdown: in words; the statement and its definitions behind a click."""
     lines = []
     for entry in record:
+        lines += [f"({entry['anchor']})="]
         place = f"`{entry['name']}` ({entry['file']}, line {entry['line']})"
         claims = ", ".join(entry["claim_ids"])
         lines += [f"**{entry['title']}.** {entry['statement_in_words']}", ""]
@@ -193,7 +218,7 @@ def main() -> int:
     arguments = parser.parse_args()
     target = HERE.parent / "_build" / "proofs.json"
     if arguments.markdown:
-        print(render(json.loads(target.read_text())))
+        print(render(json.loads(target.read_text())["theorems"]))
         return 0
     if shutil.which("coqc") is None:
         print(
@@ -204,10 +229,11 @@ def main() -> int:
     target.unlink(missing_ok=True)
     try:
         record = check()
+        linked = statements()
     except ProofError as error:
         print(f"Not proved: {error}", file=sys.stderr)
         return 1
-    target.write_text(json.dumps(record, indent=1) + "\n")
+    target.write_text(json.dumps({"theorems": record, "statements": linked}, indent=1) + "\n")
     target.with_name("machine-checked-theorems.md").write_text(render(record))
     print(f"\n{len(record)} theorems checked, without axioms: {target.relative_to(HERE.parent)}")
     return 0

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 PROOFS = Path(__file__).resolve().parents[1] / "proofs"
+NOTEBOOKS = PROOFS.with_name("notebooks")
 SPEC = importlib.util.spec_from_file_location("check_proofs", PROOFS / "check.py")
 assert SPEC
 assert SPEC.loader
@@ -102,6 +103,23 @@ def test_a_false_statement_is_named_with_its_line(small):
     )
     with pytest.raises(check_proofs.ProofError, match=r"Chains\.v, line \d+, wrong"):
         check_proofs.check(small)
+
+
+def test_a_statement_of_the_book_names_theorems_that_are_listed(small):
+    statement = '[[statement]]\nlabel = "thm-a"\ntheorems = ["{}"]\n'
+    (small / "theorems.toml").write_text(SMALL + statement.format("most_cuts"))
+    (linked,) = check_proofs.statements(small)
+    assert linked == {"label": "thm-a", "theorems": ["most_cuts"], "unchecked": "", "claims": []}
+    (small / "theorems.toml").write_text(SMALL + statement.format("other_cuts"))
+    with pytest.raises(check_proofs.ProofError, match="thm-a names other_cuts"):
+        check_proofs.statements(small)
+
+
+def test_the_labels_are_those_of_theorems_in_the_chapters():
+    chapters = {t["name"]: t["chapter"] for t in check_proofs.listed()["theorem"]}
+    for statement in check_proofs.statements():
+        pages = {(NOTEBOOKS / f"{chapters[name]}.md").read_text("utf-8") for name in statement["theorems"]}
+        assert any(f"\n:label: {statement['label']}\n" in page for page in pages), statement["label"]
 
 
 def test_without_coq_it_says_how_to_get_it(monkeypatch, capsys):

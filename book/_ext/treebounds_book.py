@@ -128,6 +128,48 @@ def put_provenance_behind_a_mark(app, doctree, docname):
             )
 
 
+def mark_what_a_machine_checked(app, doctree, docname):
+    """Below a theorem that the proof assistant accepted stands a badge; behind it, what it read.
+
+    The record is that of ``make proofs``. What an accepted theorem proves only a part of is checked in part,
+    and a theorem of the book without any has no badge.
+    """
+    record = Path(app.srcdir, "_generated", "proofs.json")
+    if app.builder.format != "html" or not record.exists():
+        return
+    checked = json.loads(record.read_text(encoding="utf-8"))
+    accepted = {theorem["name"]: theorem for theorem in checked["theorems"]}
+    for statement in checked["statements"]:
+        found = [accepted[name] for name in statement["theorems"] if name in accepted]
+        missing = [name for name in statement["theorems"] if name not in accepted]
+        unchecked = "; ".join(filter(None, (statement["unchecked"], *missing)))
+        for theorem in doctree.findall(nodes.Element):
+            if found and theorem.get("label") == statement["label"]:
+                theorem += _badge(app.builder, docname, found, unchecked)
+
+
+def _badge(builder, docname, found, unchecked):
+    """The badge as a summary, and below it the accepted theorems in words and as Coq read them."""
+    title = "machine-checked in part" if unchecked else "machine-checked"
+    opening = (
+        f'<details class="as-coq-read-it"><summary><span class="machine-checked">{title}</span></summary>'
+    )
+    parts = [nodes.raw("", opening, format="html")]
+    for theorem in found:
+        parts.append(nodes.paragraph("", theorem["statement_in_words"]))
+        parts.append(nodes.literal_block("", theorem["coq_statement"], language="coq"))
+        place = nodes.paragraph(
+            "", f"Coq accepted it without axioms ({theorem['file']}, line {theorem['line']}). "
+        )
+        if builder.name == "html":
+            address = f"{builder.get_relative_uri(docname, 'machine-checked')}#{theorem['anchor']}"
+            place += nodes.reference("", "The definitions that it rests on", refuri=address, internal=True)
+        parts.append(place)
+    if unchecked:
+        parts.append(nodes.paragraph("", f"Not checked: {unchecked}."))
+    return [*parts, nodes.raw("", "</details>", format="html")]
+
+
 def leave_redirects(app, error):
     """Write a page that leads on at each old address whose page is gone."""
     for old, new in MOVED.items():
@@ -178,6 +220,7 @@ def setup(app):
     app.connect("builder-inited", copy_mathjax)
     app.connect("autodoc-skip-member", skip_metadata_requests)
     app.connect("doctree-resolved", link_claims_to_the_ledger)
+    app.connect("doctree-resolved", mark_what_a_machine_checked)
     app.connect("html-page-context", load_pictures)
     app.connect("html-page-context", tidy_scripts, priority=900)
     app.connect("doctree-resolved", put_provenance_behind_a_mark)

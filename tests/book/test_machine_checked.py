@@ -1,0 +1,107 @@
+"""The badge of a theorem comes from the record of what a machine accepted, and goes with it."""
+
+import json
+from types import SimpleNamespace
+
+import pages
+import pytest
+from docutils import nodes
+from docutils.utils import new_document
+from treebounds_book import mark_what_a_machine_checked
+
+
+def theorem(name, claims=()):
+    coq = f"Theorem {name} : forall n : nat, 0 <= n."
+    entry = {
+        "name": name,
+        "anchor": f"coq-{name}",
+        "file": "proofs/A.v",
+        "line": 7,
+        "claim_ids": list(claims),
+    }
+    return entry | {"statement_in_words": f"What {name} says.", "coq_statement": coq}
+
+
+def statement(label, *theorems, unchecked="", claims=()):
+    return {"label": label, "theorems": list(theorems), "unchecked": unchecked, "claims": list(claims)}
+
+
+@pytest.fixture
+def record():
+    """Two theorems that a machine accepted, three statements of the book that they prove or prove in part."""
+    statements = [
+        statement("thm-both", "upper", "lower", claims=["N-both"]),
+        statement("thm-upper", "upper"),
+        statement("thm-limit", "lower", unchecked="the limit", claims=["N-limit"]),
+    ]
+    return {
+        "theorems": [theorem("upper", ["N-both"]), theorem("lower", ["N-both", "N-limit"])],
+        "statements": statements,
+    }
+
+
+@pytest.fixture
+def badges(tmp_path):
+    """A function: from a record, or none, to what stands in each theorem of a page with four of them."""
+    (tmp_path / "_generated").mkdir()
+    builder = SimpleNamespace(
+        name="html", format="html", get_relative_uri=lambda page, target: f"../{target}.html"
+    )
+
+    def made(record):
+        path = tmp_path / "_generated" / "proofs.json"
+        path.unlink(missing_ok=True)
+        if record is not None:
+            path.write_text(json.dumps(record))
+        page = new_document("page")
+        for label in ("thm-both", "thm-upper", "thm-limit", "thm-by-hand"):
+            page += nodes.admonition(label=label)
+        mark_what_a_machine_checked(SimpleNamespace(srcdir=tmp_path, builder=builder), page, "part/page")
+        return {node["label"]: node for node in page}
+
+    return made
+
+
+def test_theorems_that_a_machine_accepted_have_a_badge_and_others_have_none(record, badges):
+    found = badges(record)
+    assert found["thm-both"].astext().count('"machine-checked">machine-checked</span>') == 1
+    assert "in part" not in found["thm-both"].astext()
+    assert "machine-checked in part" in found["thm-limit"].astext()
+    assert "Not checked: the limit." in found["thm-limit"].astext()
+    assert not found["thm-by-hand"].children
+
+
+def test_behind_the_badge_stand_the_words_the_statement_and_a_link_to_the_definitions(record, badges):
+    node = badges(record)["thm-upper"]
+    assert "What upper says." in node.astext()
+    (coq,) = node.findall(nodes.literal_block)
+    assert (coq["language"], coq.astext()) == ("coq", "Theorem upper : forall n : nat, 0 <= n.")
+    (link,) = node.findall(nodes.reference)
+    assert link["refuri"] == "../machine-checked.html#coq-upper"
+    opening, closing = node[0].astext(), node[-1].astext()
+    assert (opening.count("<details"), closing) == (1, "</details>")
+
+
+def test_the_badge_goes_with_the_theorem(record, badges):
+    record["theorems"] = [kept for kept in record["theorems"] if kept["name"] != "upper"]
+    found = badges(record)
+    assert not found["thm-upper"].children
+    assert "machine-checked in part" in found["thm-both"].astext()
+    assert "Not checked: upper." in found["thm-both"].astext()
+    assert not any(node.children for node in badges({**record, "theorems": []}).values())
+
+
+def test_without_a_record_there_is_no_badge(badges, tmp_path):
+    assert not any(node.children for node in badges(None).values())
+    assert pages.machine_checked(tmp_path / "proofs.json") == {}
+
+
+def test_the_ledger_says_which_claims_are_checked_in_part(record, tmp_path):
+    path = tmp_path / "proofs.json"
+    path.write_text(json.dumps(record))
+    found = pages.machine_checked(path)
+    assert found["N-both"] == ("machine-checked", ["upper", "lower"])
+    assert found["N-limit"] == ("machine-checked in part", ["lower"])
+    record["theorems"].pop()
+    path.write_text(json.dumps(record))
+    assert pages.machine_checked(path) == {"N-both": ("machine-checked in part", ["upper"])}
