@@ -102,6 +102,9 @@ def test_the_ledger_says_which_claims_are_checked_in_part(record, tmp_path):
     found = pages.machine_checked(path)
     assert found["N-both"] == ("machine-checked", ["upper", "lower"])
     assert found["N-limit"] == ("machine-checked in part", ["lower"])
+    counted = "* - of these, with a theorem that a machine checked, whole or in part\n  - 0\n  - 0\n"
+    assert counted in pages.render("evidence.md", rows=[], proofs=found)
+    assert "machine" not in pages.render("evidence.md", rows=[], proofs={})
     record["theorems"].pop()
     path.write_text(json.dumps(record))
     assert pages.machine_checked(path) == {"N-both": ("machine-checked in part", ["upper"])}
