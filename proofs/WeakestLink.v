@@ -1,4 +1,4 @@
-(* The best pruning is a cheapest one for some price of a leaf (chapter "A price known beforehand", the weakest-link
+(* The best pruning is a cheapest one for some price of a leaf (chapter "A known alpha", the weakest-link
    theorem).
 
    In words: let a bound be a price c > 0 for each training error plus a penalty that grows with the number of leaves, by

@@ -94,13 +94,25 @@ def _statement(text: str, name: str, file: str) -> tuple[str, int]:
     return textwrap.dedent(found.group()).strip(), text[: found.start()].count("\n") + 1
 
 
-def _definitions(statement: str, sources: dict[str, str], own: str = "") -> dict[str, str]:
+def _required(file: str, sources: dict[str, str]) -> set[str]:
+    """The file and those that it requires, directly or through others."""
+    found, frontier = set(), [file]
+    while frontier:
+        found.add(name := frontier.pop())
+        for listed_there in re.findall(r"^From Treebounds Require Import ([\w ]+)\.", sources[name], re.MULTILINE):
+            frontier += [f"{module}.v" for module in listed_there.split() if f"{module}.v" not in found]
+    return found
+
+
+def _definitions(statement: str, file: str, sources: dict[str, str]) -> dict[str, str]:
     """Source text of the definitions that a statement rests on, in the order of the files, by name."""
     known: dict[str, str] = {}
-    for file, text in sources.items():
+    required = _required(file, sources)
+    own = file if file == "Tutte.v" else ""
+    for name, text in ((name, text) for name, text in sources.items() if name in required):
         for found in _DEFINITION.finditer(text):
             # An indented definition is local to a section; elsewhere its name may be a variable.
-            if file in ("Definitions.v", own) or not found.group(1):
+            if name in ("Definitions.v", own) or not found.group(1):
                 known.setdefault(found.group(2), textwrap.dedent(found.group()).strip())
     used: set[str] = set()
     frontier = [statement]
@@ -154,7 +166,7 @@ def check(source: Path = HERE, build: Path | None = None) -> list[dict[str, Any]
                 "title": theorem["title"],
                 "statement_in_words": " ".join(theorem["words"].split()),
                 "coq_statement": statement,
-                "definitions": _definitions(statement, sources, file if file == "Tutte.v" else ""),
+                "definitions": _definitions(statement, file, sources),
                 "seconds": round(seconds[file], 1),
             }
         )
