@@ -99,7 +99,9 @@ def _required(file: str, sources: dict[str, str]) -> set[str]:
     found, frontier = set(), [file]
     while frontier:
         found.add(name := frontier.pop())
-        for listed_there in re.findall(r"^From Treebounds Require Import ([\w ]+)\.", sources[name], re.MULTILINE):
+        for listed_there in re.findall(
+            r"^From Treebounds Require Import ([\w ]+)\.", sources[name], re.MULTILINE
+        ):
             frontier += [f"{module}.v" for module in listed_there.split() if f"{module}.v" not in found]
     return found
 

@@ -157,7 +157,8 @@ def _badge(builder, docname, found, unchecked):
     parts = [nodes.raw("", opening, format="html")]
     for theorem in found:
         parts.append(nodes.paragraph("", theorem["statement_in_words"]))
-        parts.append(nodes.literal_block("", theorem["coq_statement"], language="coq"))
+        coq = theorem["coq_statement"]
+        parts.append(nodes.literal_block(coq, coq, language="coq"))  # with its source: else not highlighted
         place = nodes.paragraph(
             "", f"Coq accepted it without axioms ({theorem['file']}, line {theorem['line']}). "
         )

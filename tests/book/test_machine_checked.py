@@ -76,6 +76,7 @@ def test_behind_the_badge_stand_the_words_the_statement_and_a_link_to_the_defini
     assert "What upper says." in node.astext()
     (coq,) = node.findall(nodes.literal_block)
     assert (coq["language"], coq.astext()) == ("coq", "Theorem upper : forall n : nat, 0 <= n.")
+    assert coq.rawsource == coq.astext()  # what Sphinx highlights
     (link,) = node.findall(nodes.reference)
     assert link["refuri"] == "../machine-checked.html#coq-upper"
     opening, closing = node[0].astext(), node[-1].astext()
