@@ -192,10 +192,12 @@ def statements(source: Path = HERE) -> list[dict[str, Any]]:
     for statement in listed(source)["statement"]:
         for name in statement["theorems"]:
             if name not in names:
-                raise ProofError(f"theorems.toml: {statement['label']} names {name}, which is not listed")
+                raise ProofError(
+                    f"theorems.toml: {statement.get('label', 'a claim')} names {name}, which is not listed"
+                )
     return [
         {
-            "label": statement["label"],
+            "label": statement.get("label", ""),
             "theorems": statement["theorems"],
             "unchecked": " ".join(statement.get("unchecked", "").split()),
             "claims": statement.get("claims", []),

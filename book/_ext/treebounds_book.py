@@ -144,7 +144,7 @@ def mark_what_a_machine_checked(app, doctree, docname):
         missing = [name for name in statement["theorems"] if name not in accepted]
         unchecked = "; ".join(filter(None, (statement["unchecked"], *missing)))
         for theorem in doctree.findall(nodes.Element):
-            if found and theorem.get("label") == statement["label"]:
+            if found and statement["label"] and theorem.get("label") == statement["label"]:
                 theorem += _badge(app.builder, docname, found, unchecked)
 
 

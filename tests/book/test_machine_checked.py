@@ -33,6 +33,7 @@ def record():
         statement("thm-both", "upper", "lower", claims=["N-both"]),
         statement("thm-upper", "upper"),
         statement("thm-limit", "lower", unchecked="the limit", claims=["N-limit"]),
+        statement("", "upper"),  # a claim that is no theorem of a chapter
     ]
     return {
         "theorems": [theorem("upper", ["N-both"]), theorem("lower", ["N-both", "N-limit"])],
@@ -54,7 +55,7 @@ def badges(tmp_path):
         if record is not None:
             path.write_text(json.dumps(record))
         page = new_document("page")
-        for label in ("thm-both", "thm-upper", "thm-limit", "thm-by-hand"):
+        for label in ("thm-both", "thm-upper", "thm-limit", "thm-by-hand", ""):
             page += nodes.admonition(label=label)
         mark_what_a_machine_checked(SimpleNamespace(srcdir=tmp_path, builder=builder), page, "part/page")
         return {node["label"]: node for node in page}
@@ -69,6 +70,7 @@ def test_theorems_that_a_machine_accepted_have_a_badge_and_others_have_none(reco
     assert "machine-checked in part" in found["thm-limit"].astext()
     assert "Not checked: the limit." in found["thm-limit"].astext()
     assert not found["thm-by-hand"].children
+    assert not found[""].children
 
 
 def test_behind_the_badge_stand_the_words_the_statement_and_a_link_to_the_definitions(record, badges):
