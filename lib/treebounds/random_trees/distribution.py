@@ -8,6 +8,8 @@ import numpy as np
 
 from treebounds._validation import check_option, is_missing
 
+__all__ = ["JointDistribution"]
+
 
 class JointDistribution:
     """The probabilities p(x, c) of all attribute vectors x with all classes c.

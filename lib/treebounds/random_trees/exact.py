@@ -22,6 +22,8 @@ from treebounds.random_trees._poisson import Contour, window
 from treebounds.random_trees.distribution import JointDistribution, masses, subsets_by_size, unused
 from treebounds.random_trees.rules import StoppingRule
 
+__all__ = ["ErrorMoments", "class_probabilities", "error_moments"]
+
 _NEGLIGIBLE = 1e-30
 # nodes x attributes x classes x root of the sample size; 4e6 of them take a second
 _LARGEST_WORK = 2e8

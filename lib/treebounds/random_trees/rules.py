@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from treebounds._validation import check_integer, check_number
 
+__all__ = ["StoppingRule"]
+
 
 @dataclass(frozen=True)
 class StoppingRule:

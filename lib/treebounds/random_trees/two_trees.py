@@ -21,6 +21,8 @@ from treebounds.random_trees.distribution import JointDistribution, masses, subs
 from treebounds.random_trees.exact import error_moments
 from treebounds.random_trees.rules import StoppingRule
 
+__all__ = ["ValidationMoments", "cross_validation_moments", "hold_out_moments", "two_tree_covariance"]
+
 # lattice points with a modulus below exp(-37) are left out; so are pairs of leaves that matter less than
 # 1e-20
 _LOG_NEGLIGIBLE = -37.0

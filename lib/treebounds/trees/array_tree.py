@@ -16,7 +16,7 @@ from treebounds.structure import TreeStructure, structure_of_children
 from treebounds.trees import _arrays
 from treebounds.trees.scikit_learn import classifier_from_arrays, read_classifier
 
-__all__ = ["ArrayTree", "check_array_tree"]
+__all__ = ["ArrayTree"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -22,16 +22,7 @@ from treebounds.trees._arrays import collapsed, depths, node_mask, parents_of
 if TYPE_CHECKING:
     from treebounds.trees.array_tree import ArrayTree
 
-__all__ = [
-    "check_classification_tree",
-    "classifier_from_arrays",
-    "collapse_classifier",
-    "move_thresholds",
-    "plain_classifier",
-    "read_classifier",
-    "tree_from_nodes",
-    "with_classes",
-]
+__all__ = ["collapse_classifier", "plain_classifier"]
 
 
 def check_classification_tree(fitted_tree: Any) -> DecisionTreeClassifier:
