@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from treebounds import TreeStructure, exact_lary_vc_dimension, exact_vc_dimension, verify_certificate
-from treebounds.capacity import Certificate, ExactVCDimension, is_shattered, verify_lary_certificate
-from treebounds.capacity.sat import chain_formula, is_refutation, solved
+from reproduction.shattering import is_shattered
+from reproduction.verification import is_refutation, verify_certificate, verify_lary_certificate
+from treebounds import TreeStructure, exact_lary_vc_dimension, exact_vc_dimension
+from treebounds.capacity import Certificate, ExactVCDimension
+from treebounds.capacity.sat import chain_formula, solved
 
 STUMP = TreeStructure(TreeStructure(), TreeStructure())
 CHAIN = TreeStructure(STUMP, TreeStructure())

@@ -12,7 +12,5 @@ from treebounds.capacity.lary import *
 from treebounds.capacity.log_growth import *
 from treebounds.capacity.lower import *
 from treebounds.capacity.permutations import *
-from treebounds.capacity.realize import *
 from treebounds.capacity.stumps import *
 from treebounds.capacity.vc_dimension import *
-from treebounds.capacity.verify import *

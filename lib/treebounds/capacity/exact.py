@@ -39,7 +39,7 @@ class Certificate:
     n_samples : int
         How many samples were examined, equivalent ones counted once; 0 for a bound or a proof.
     proof : tuple of tuple of int
-        The lines of the proof, for :func:`treebounds.capacity.sat.is_refutation`.
+        The lines of the proof, as :func:`treebounds.capacity.sat.solved` gives it.
     """
 
     method: str
@@ -64,7 +64,7 @@ class ExactVCDimension:
     ----------
     shattered_sample : ndarray of int, shape (value, n_features)
     certificate : Certificate
-        Why no larger sample is shattered; :func:`verify_certificate` checks both.
+        Why no larger sample is shattered. The book checks both by other code.
 
     Examples
     --------
@@ -136,7 +136,6 @@ def exact_vc_dimension(
 
     See Also
     --------
-    verify_certificate : checks the evidence by other means.
     vc_dimension_lower_bound, vc_dimension_upper_bound, binary_vc_dimension_upper_bound : for any size.
 
     Notes

@@ -7,16 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from treebounds._validation import check_instance, check_integer
+from treebounds._validation import check_integer
 from treebounds.capacity._recursion import stirling
 from treebounds.capacity.exact import Certificate, ExactVCDimension
-from treebounds.capacity.sat import Proof, is_refutation, solved
+from treebounds.capacity.sat import Proof, solved
 
 __all__ = [
     "exact_lary_vc_dimension",
     "lary_vc_dimension_lower_bound",
     "lary_vc_dimension_upper_bound",
-    "verify_lary_certificate",
 ]
 
 Grouping = tuple[int, ...]  # the group of each example
@@ -70,8 +69,8 @@ def exact_lary_vc_dimension(n_values: Sequence[int], max_conflicts: int = 200_00
     -------
     ExactVCDimension
         The shattered sample has one column for each feature, with values 0, ..., n_values[i] - 1. The
-        certificate's method is "bound" where Theorem 5's number is attained, else "proof": see
-        :func:`verify_lary_certificate`.
+        certificate's method is "bound" where Theorem 5's number is attained, else "proof": one that
+        :func:`covering_formula` for one example more cannot hold.
 
     Raises
     ------
@@ -213,40 +212,6 @@ def _assigned(values: tuple[int, ...], size: int, chosen: list[tuple[int, Groupi
         left[kind].pop() if left.get(kind) else spare.get(kind, (0,) * size)
         for kind in (min(v, size) for v in values)
     ]
-
-
-def verify_lary_certificate(result: ExactVCDimension, n_values: Sequence[int]) -> bool:
-    """Check both sides of an exact VC dimension of a single node without the solver.
-
-    From below, each split of the sample is made by a feature that keeps its values together. From above, the
-    bound is computed anew, or the proof is followed line by line.
-
-    Parameters
-    ----------
-    result : ExactVCDimension
-    n_values : sequence of int
-        As for :func:`exact_lary_vc_dimension`.
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
-    >>> from treebounds.capacity import exact_lary_vc_dimension, verify_lary_certificate
-    >>> verify_lary_certificate(exact_lary_vc_dimension([2, 3, 3]), [2, 3, 3])
-    True
-    """
-    check_instance(result, "result", ExactVCDimension)
-    values, sample = _checked(n_values), result.shattered_sample
-    if sample.shape[1] != len(values) or not (sample >= 0).all() or not (sample < np.array(n_values)).all():
-        return False
-    columns = [tuple(column) for column in sample.T.tolist()]
-    if not all(any(_splits(column, ones) for column in columns) for ones in range(2 ** (len(sample) - 1))):
-        return False
-    if result.certificate.method == "bound":
-        return lary_vc_dimension_upper_bound(n_values) == result.value
-    return is_refutation(covering_formula(values, result.value + 1)[0], result.certificate.proof)
 
 
 def lary_vc_dimension_lower_bound(tree: Sequence[Any] | None, n_values: Sequence[int]) -> int:

@@ -50,7 +50,7 @@ def find_tree(
     Examples
     --------
     >>> from treebounds import TreeStructure
-    >>> from treebounds.capacity import find_tree
+    >>> from reproduction.shattering import find_tree
     >>> stump = TreeStructure.from_nested([None, None])
     >>> find_tree(stump, [[0, 0], [0, 1], [1, 1]], [5, 7, 7])
     (1, 0, 5, 7)
@@ -127,7 +127,7 @@ def _constant(structure: TreeStructure, label: Any) -> Any:
 def predict(tree: Any, example: Sequence[Any]) -> Any:
     """The label that a tree as :func:`find_tree` returns it gives to one example.
 
-    >>> from treebounds.capacity.realize import predict
+    >>> from reproduction.shattering import predict
     >>> predict((1, 0, 5, 7), [0, 1])
     7
     """
@@ -140,7 +140,7 @@ def predict(tree: Any, example: Sequence[Any]) -> Any:
 def structure_of(tree: Any) -> TreeStructure:
     """The structure of a tree as :func:`find_tree` returns it.
 
-    >>> from treebounds.capacity.realize import structure_of
+    >>> from reproduction.shattering import structure_of
     >>> structure_of((1, 0, 5, (0, 0, 7, 5)))
     TreeStructure.from_nested([[None, None], None])
     """
