@@ -49,8 +49,8 @@ def find_tree(
 
     Examples
     --------
-    >>> from treebounds import TreeStructure
     >>> from reproduction.shattering import find_tree
+    >>> from treebounds import TreeStructure
     >>> stump = TreeStructure.from_nested([None, None])
     >>> find_tree(stump, [[0, 0], [0, 1], [1, 1]], [5, 7, 7])
     (1, 0, 5, 7)
@@ -166,8 +166,8 @@ def is_shattered(structure: TreeStructure, sample: ArrayLike, feature_type: str 
 
     Examples
     --------
+    >>> from reproduction.shattering import is_shattered
     >>> from treebounds import TreeStructure
-    >>> from treebounds.capacity import is_shattered
     >>> stump = TreeStructure.from_nested([None, None])
     >>> is_shattered(stump, [[0, 0, 0], [1, 0, 1], [0, 1, 1]])
     True
