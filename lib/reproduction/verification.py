@@ -9,12 +9,12 @@ from itertools import chain, islice, permutations, product
 import numpy as np
 from numba import njit
 
+from reproduction.chain_solver import chain_formula
 from reproduction.shattering import find_tree, is_shattered
 from treebounds import TreeStructure, binary_vc_dimension_upper_bound, vc_dimension_upper_bound
 from treebounds._validation import check_instance, check_integer
 from treebounds.capacity import ExactVCDimension, lary_vc_dimension_upper_bound
 from treebounds.capacity.lary import covering_formula
-from treebounds.capacity.sat import chain_formula
 
 __all__ = ["is_refutation", "verify_certificate", "verify_lary_certificate"]
 
