@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from treebounds._validation import check_integer
+from treebounds._validation import check_integer, require
 from treebounds.capacity._recursion import stirling
 from treebounds.capacity.exact import Certificate, ExactVCDimension
 from treebounds.capacity.sat import Proof, solved
@@ -143,6 +143,7 @@ def covering_formula(values: Sequence[int], size: int) -> tuple[list[list[int]],
     >>> covering_formula([2], 2)
     ([[1], [1]], [(2, (0, 1))])
     """
+    cards = require("pysat.card", "exact")
     values = _checked(values)
     kinds = {min(v, size): _groupings(size, min(v, size)) for v in sorted(set(values), reverse=True)}
     counts = {kind: sum(min(v, size) == kind for v in values) for kind in kinds}
@@ -156,27 +157,14 @@ def covering_formula(values: Sequence[int], size: int) -> tuple[list[list[int]],
     for kind, count in counts.items():
         members = [i for i, (k, _) in enumerate(variables, 1) if k == kind]
         if count < len(members):
-            clauses += _at_most(members, count, top)
-            top += count * len(members)
+            # Sinz's sequential counter, with new variables above the top one
+            limit = cards.CardEnc.atmost(members, count, top, encoding=cards.EncType.seqcounter)
+            clauses += limit.clauses
+            top = max(top, limit.nv)
     # the examples can be renamed: some grouping of the first kind is the one that stands for its group sizes
     stands_for = {_group_sizes(g): i for i, (kind, g) in enumerate(variables, 1) if kind == first}
     clauses.append(sorted(stands_for.values()))
     return clauses, variables
-
-
-def _at_most(members: list[int], count: int, top: int) -> list[list[int]]:
-    """Clauses, with new variables above ``top``: at most so many variables hold (Sinz's counter)."""
-    clauses = []
-    for i, member in enumerate(members):
-        # reached[j]: more than j of the variables up to this one hold
-        reached = range(top + 1 + i * count, top + 1 + (i + 1) * count)
-        clauses.append([-member, reached[0]])
-        if i:
-            before = range(reached.start - count, reached.start)
-            clauses += [[-b, r] for b, r in zip(before, reached, strict=True)]
-            clauses += [[-member, -b, r] for b, r in zip(before, reached[1:], strict=False)]
-            clauses.append([-member, -before[-1]])
-    return clauses
 
 
 def _groupings(size: int, n_groups: int) -> list[Grouping]:
