@@ -154,8 +154,7 @@ def exact_vc_dimension(
     >>> result.value, result.certificate.method
     (5, 'refutations')
     """
-    check_structure(structure)
-    n_features = check_integer(n_features, "n_features")
+    structure, n_features = check_structure(structure), check_integer(n_features, "n_features")
     check_integer(max_samples, "max_samples")
     if check_option(feature_type, "feature_type", ("binary", "real")) == "binary":
         upper = binary_vc_dimension_upper_bound(structure, n_features)
