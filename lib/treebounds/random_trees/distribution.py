@@ -111,18 +111,22 @@ class JointDistribution:
 
     @property
     def n_values(self) -> tuple[int, ...]:
+        """a_1, ..., a_d: how many values each attribute has."""
         return self.probabilities.shape[:-1]
 
     @property
     def n_attributes(self) -> int:
+        """d."""
         return self.probabilities.ndim - 1
 
     @property
     def n_classes(self) -> int:
+        """k."""
         return self.probabilities.shape[-1]
 
     @property
     def n_cells(self) -> int:
+        """The number a_1 ... a_d of attribute vectors."""
         return int(np.prod(self.n_values))
 
     @property

@@ -49,6 +49,7 @@ class ErrorMoments:
 
     @property
     def variance(self) -> float:
+        """Over samples and trees; a ValueError where ``empty="parent"`` leaves it unknown."""
         if self._variance is None:
             raise ValueError(
                 "the variance under empty='parent' is not computed: a label inherited from an ancestor ties "
@@ -59,10 +60,12 @@ class ErrorMoments:
 
     @property
     def second_moment(self) -> float:
+        """Variance plus the squared mean."""
         return self.variance + self.mean**2
 
     @property
     def standard_deviation(self) -> float:
+        """The square root of the variance."""
         return float(np.sqrt(self.variance))
 
 

@@ -54,6 +54,7 @@ class SimulatedMoments:
 
     @property
     def second_moment(self) -> float:
+        """Variance plus the squared mean."""
         return self.variance + self.mean**2
 
 

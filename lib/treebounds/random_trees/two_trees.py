@@ -40,6 +40,7 @@ class ValidationMoments:
 
     @property
     def standard_deviation(self) -> float:
+        """The square root of the variance."""
         return float(np.sqrt(self.variance))
 
 
