@@ -31,7 +31,8 @@ def documented():
     shown = []
     for name in re.findall(r"automodule:: (\S+)", text):
         module = importlib.import_module(name)
-        shown += [getattr(module, member) for member in module.__all__]
+        members = getattr(module, "__all__", vars(module))
+        shown += [getattr(module, member) for member in members if not member.startswith("_")]
     for name in re.findall(r"auto(?:function|class):: (\S+)", text):
         module, _, member = name.rpartition(".")
         shown.append(getattr(importlib.import_module(module), member))

@@ -10,6 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 import treebounds as tb
 from reproduction.growing import grow_tree
 from reproduction.published import published_cost_complexity, smallest_errors
+from reproduction.verification import verify_certificate
 from treebounds import pruning, random_trees, risk, trees
 
 STUMP = tb.TreeStructure(tb.TreeStructure(), tb.TreeStructure())
@@ -47,7 +48,7 @@ CALLS = [
         {"structure": STUMP, "n_features": 2, "feature_type": "binary", "max_samples": 9},
     ),
     (tb.exact_lary_vc_dimension, {"n_values": [2, 3], "max_conflicts": 100}),
-    (tb.verify_certificate, {"result": tb.exact_vc_dimension(STUMP, 2), "structure": STUMP}),
+    (verify_certificate, {"result": tb.exact_vc_dimension(STUMP, 2), "structure": STUMP}),
     (
         tb.shawe_taylor_bound,
         {"n_examples": 10, "n_errors": 1, "log_growth": 2.0, "delta": 0.05}

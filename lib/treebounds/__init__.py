@@ -21,7 +21,6 @@ from treebounds.capacity import (
     vc_dimension_lower_bound,
     vc_dimension_per_node_bound,
     vc_dimension_upper_bound,
-    verify_certificate,
 )
 from treebounds.pruning.bound_estimator import BoundPrunedTreeClassifier
 from treebounds.pruning.certified_estimator import CertifiedTreeClassifier
@@ -81,6 +80,5 @@ __all__ = [
     "vc_dimension_per_node_bound",
     "vc_dimension_upper_bound",
     "vc_srm_bound",
-    "verify_certificate",
     "wedderburn_etherington",
 ]

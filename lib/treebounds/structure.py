@@ -96,13 +96,7 @@ class TreeStructure:
     def __hash__(self) -> int:
         return self._hash
 
-    def __copy__(self) -> TreeStructure:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> TreeStructure:
-        return self
-
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[Any, ...]:  # serves copy and deepcopy, too
         subtrees = self.subtrees()
         number = {subtree: i for i, subtree in enumerate(subtrees)}
         return _from_pairs, (

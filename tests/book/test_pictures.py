@@ -14,7 +14,7 @@ import treebounds as tb
 from reproduction import pictures
 from reproduction.experiments.dhurandhar2008 import coexistence_probability, same_tree_weight
 from reproduction.published import smallest_errors
-from treebounds.capacity.realize import find_tree
+from reproduction.shattering import find_tree
 from treebounds.risk import compress, compression_bound, log_structure_prior, message_length
 from treebounds.trees import ArrayTree, weakest_link_sequence
 

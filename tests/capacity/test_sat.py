@@ -6,9 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from treebounds import TreeStructure, exact_lary_vc_dimension, exact_vc_dimension, verify_certificate
-from treebounds.capacity import Certificate, ExactVCDimension, is_shattered, verify_lary_certificate
-from treebounds.capacity.sat import chain_formula, is_refutation, solved
+from reproduction.chain_solver import chain_formula, chain_vc_dimension
+from reproduction.shattering import is_shattered
+from reproduction.verification import is_refutation, verify_certificate, verify_lary_certificate
+from treebounds import TreeStructure, exact_lary_vc_dimension, exact_vc_dimension
+from treebounds.capacity import Certificate, ExactVCDimension
+from treebounds.capacity.sat import solved
 
 STUMP = TreeStructure(TreeStructure(), TreeStructure())
 CHAIN = TreeStructure(STUMP, TreeStructure())
@@ -63,7 +66,7 @@ def test_the_formula_of_the_chain_of_two_nodes():
 
 
 def test_the_solver_and_the_search_agree():
-    result = exact_vc_dimension(CHAIN, 2, "real", method="solver")
+    result = chain_vc_dimension(2)
     assert result == exact_vc_dimension(CHAIN, 2, "real") == 5
     assert (result.certificate.method, result.certificate.n_samples) == ("proof", 0)
     assert verify_certificate(result, CHAIN, "real")
@@ -73,11 +76,16 @@ def test_the_solver_and_the_search_agree():
         result.shattered_sample[:4].argsort(axis=0).argsort(axis=0), result.certificate
     )
     assert not verify_certificate(smaller, CHAIN, "real")
-    assert not verify_certificate(exact_vc_dimension(CHAIN, 3, "real", method="solver"), STUMP, "real")
+    assert not verify_certificate(chain_vc_dimension(3), STUMP, "real")
+
+
+def test_one_feature_is_refused():
+    with pytest.raises(ValueError, match="n_features"):
+        chain_vc_dimension(1)
 
 
 def test_three_features_by_the_solver():
-    result = exact_vc_dimension(CHAIN, 3, "real", method="solver")
+    result = chain_vc_dimension(3)
     assert result.value == 7
     assert is_shattered(CHAIN, result.shattered_sample, "real")
 
@@ -106,4 +114,4 @@ def test_giving_up_and_a_missing_solver(monkeypatch):
         exact_lary_vc_dimension([3] * 11, max_conflicts=1)
     monkeypatch.setitem(sys.modules, "pysat.solvers", None)
     with pytest.raises(ImportError, match=r"treebounds\[exact\]"):
-        exact_vc_dimension(CHAIN, 2, "real", method="solver")
+        chain_vc_dimension(2)

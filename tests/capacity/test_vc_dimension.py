@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reproduction.shattering import is_shattered
 from treebounds import (
     FeatureKinds,
     TreeStructure,
@@ -21,7 +22,6 @@ from treebounds import (
     vc_dimension_per_node_bound,
     vc_dimension_upper_bound,
 )
-from treebounds.capacity import is_shattered
 
 LEAF = TreeStructure()
 STUMP = TreeStructure(LEAF, LEAF)

@@ -1,11 +1,10 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
 from oracles import plain_id3
-from treebounds.trees import id3
 from treebounds.trees.criteria import CRITERIA, impurity, split_gain
 from treebounds.trees.id3 import grow_id3
 
@@ -23,17 +22,6 @@ def categorical(draw, max_values=3, n_classes=3):
 def test_equals_plain_id3(sample, criterion, empty_branches):
     tree = grow_id3(*sample, criterion, empty_branches)
     assert plain_id3.nested(tree) == plain_id3.id3(*sample, criterion, empty_branches)
-
-
-@given(categorical())
-@settings(max_examples=40)
-def test_pieces_of_a_level_give_the_same_tree(sample):
-    whole = plain_id3.nested(grow_id3(*sample))
-    size, id3._TABLE_SIZE = id3._TABLE_SIZE, 1
-    try:
-        assert plain_id3.nested(grow_id3(*sample)) == whole
-    finally:
-        id3._TABLE_SIZE = size
 
 
 @given(categorical())

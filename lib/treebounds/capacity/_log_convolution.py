@@ -8,8 +8,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-__all__ = ["log_convolution"]
-
 _BLOCK = 32
 
 

@@ -14,7 +14,6 @@ from treebounds.capacity._samples import BinarySamples, RealSamples, unrealized_
 from treebounds.capacity.binary import binary_shattered_sample, binary_vc_dimension_upper_bound
 from treebounds.capacity.growth import check_structure
 from treebounds.capacity.lower import shattered_sample
-from treebounds.capacity.sat import chain_formula, solved
 from treebounds.capacity.vc_dimension import vc_dimension_upper_bound
 from treebounds.structure import TreeStructure
 
@@ -33,13 +32,14 @@ class Certificate:
     method : {"bound", "refutations", "proof"}
         "bound": an upper bound equals the value. "refutations": every sample with one example more contains,
         up to symmetry, one of a list of samples of which a labeling is not realized. "proof": a formula says
-        that a sample with one example more is shattered, and a proof that it cannot hold.
+        that a sample with one example more is shattered, and a proof that it cannot hold
+        (:func:`exact_lary_vc_dimension`).
     statement : str
         The same in words, with the numbers.
     n_samples : int
         How many samples were examined, equivalent ones counted once; 0 for a bound or a proof.
     proof : tuple of tuple of int
-        The lines of the proof, for :func:`treebounds.capacity.sat.is_refutation`.
+        The lines of the proof, as :func:`treebounds.capacity.sat.solved` gives it.
     """
 
     method: str
@@ -64,7 +64,7 @@ class ExactVCDimension:
     ----------
     shattered_sample : ndarray of int, shape (value, n_features)
     certificate : Certificate
-        Why no larger sample is shattered; :func:`verify_certificate` checks both.
+        Why no larger sample is shattered. The book checks both by other code.
 
     Examples
     --------
@@ -106,7 +106,6 @@ def exact_vc_dimension(
     n_features: int,
     feature_type: str = "binary",
     max_samples: int = 1_000_000,
-    method: str = "search",
 ) -> ExactVCDimension:
     """The exact VC dimension of a tree structure, with a shattered sample and a certificate.
 
@@ -119,9 +118,6 @@ def exact_vc_dimension(
     feature_type : {"binary", "real"}
     max_samples : int
         Give up before a step of the search that has to look at more samples; a million take about a minute.
-    method : {"search", "solver"}
-        "solver" asks a SAT solver, for the chain of two nodes on two or more real-valued features only: three
-        features take it some seconds. It needs the extra ``treebounds[exact]``.
 
     Returns
     -------
@@ -136,7 +132,6 @@ def exact_vc_dimension(
 
     See Also
     --------
-    verify_certificate : checks the evidence by other means.
     vc_dimension_lower_bound, vc_dimension_upper_bound, binary_vc_dimension_upper_bound : for any size.
 
     Notes
@@ -159,11 +154,8 @@ def exact_vc_dimension(
     >>> result.value, result.certificate.method
     (5, 'refutations')
     """
-    check_structure(structure)
-    n_features = check_integer(n_features, "n_features")
+    structure, n_features = check_structure(structure), check_integer(n_features, "n_features")
     check_integer(max_samples, "max_samples")
-    if check_option(method, "method", ("search", "solver")) == "solver":
-        return _by_solver(structure, n_features, feature_type)
     if check_option(feature_type, "feature_type", ("binary", "real")) == "binary":
         upper = binary_vc_dimension_upper_bound(structure, n_features)
         sample = binary_shattered_sample(structure, n_features)
@@ -324,24 +316,6 @@ def _refute(
     return np.concatenate(
         [unrealized_labelings(structure, family.chains(part, size), size) for part in parts]
     )
-
-
-def _by_solver(structure: TreeStructure, n_features: int, feature_type: str) -> ExactVCDimension:
-    if structure.n_leaves != 3 or feature_type != "real" or n_features == 1:
-        raise ValueError(
-            "method='solver' is for the chain of two nodes on two or more real-valued features; "
-            f"got {structure.n_internal_nodes} nodes, {n_features} features, feature_type={feature_type!r}"
-        )
-    sample = shattered_sample(structure, n_features)
-    while True:
-        size = len(sample) + 1
-        clauses, before = chain_formula(size, n_features)
-        true, proof = solved(clauses)
-        if proof is not None:
-            statement = f"No sample of {size} is shattered, by a proof of {len(proof)} lines"
-            return ExactVCDimension(sample, Certificate("proof", statement, proof=proof))
-        # the rank of an example is how many others come before it
-        sample = np.isin(before, list(true)).sum(axis=1).T
 
 
 def _too_large(

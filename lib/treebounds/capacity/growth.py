@@ -14,7 +14,7 @@ from treebounds.capacity.closed import closed_2020, closed_sharp
 from treebounds.capacity.features import FeatureKinds, check_features
 from treebounds.structure import TreeStructure
 
-__all__ = ["FORMS", "growth_function_bound", "partitioning_function_bound"]
+__all__ = ["growth_function_bound", "partitioning_function_bound"]
 
 RECURSIVE_FORMS = ("tight", "loose", "loose-corrected")
 CLOSED_FORMS = ("closed", "closed-sharp", "closed-2020")

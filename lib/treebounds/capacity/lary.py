@@ -7,16 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from treebounds._validation import check_instance, check_integer
+from treebounds._validation import check_integer, require
 from treebounds.capacity._recursion import stirling
 from treebounds.capacity.exact import Certificate, ExactVCDimension
-from treebounds.capacity.sat import Proof, is_refutation, solved
+from treebounds.capacity.sat import Proof, solved
 
 __all__ = [
     "exact_lary_vc_dimension",
     "lary_vc_dimension_lower_bound",
     "lary_vc_dimension_upper_bound",
-    "verify_lary_certificate",
 ]
 
 Grouping = tuple[int, ...]  # the group of each example
@@ -70,8 +69,8 @@ def exact_lary_vc_dimension(n_values: Sequence[int], max_conflicts: int = 200_00
     -------
     ExactVCDimension
         The shattered sample has one column for each feature, with values 0, ..., n_values[i] - 1. The
-        certificate's method is "bound" where Theorem 5's number is attained, else "proof": see
-        :func:`verify_lary_certificate`.
+        certificate's method is "bound" where Theorem 5's number is attained, else "proof": one that
+        :func:`covering_formula` for one example more cannot hold.
 
     Raises
     ------
@@ -144,6 +143,7 @@ def covering_formula(values: Sequence[int], size: int) -> tuple[list[list[int]],
     >>> covering_formula([2], 2)
     ([[1], [1]], [(2, (0, 1))])
     """
+    cards = require("pysat.card", "exact")
     values = _checked(values)
     kinds = {min(v, size): _groupings(size, min(v, size)) for v in sorted(set(values), reverse=True)}
     counts = {kind: sum(min(v, size) == kind for v in values) for kind in kinds}
@@ -157,27 +157,14 @@ def covering_formula(values: Sequence[int], size: int) -> tuple[list[list[int]],
     for kind, count in counts.items():
         members = [i for i, (k, _) in enumerate(variables, 1) if k == kind]
         if count < len(members):
-            clauses += _at_most(members, count, top)
-            top += count * len(members)
+            # Sinz's sequential counter, with new variables above the top one
+            limit = cards.CardEnc.atmost(members, count, top, encoding=cards.EncType.seqcounter)
+            clauses += limit.clauses
+            top = max(top, limit.nv)
     # the examples can be renamed: some grouping of the first kind is the one that stands for its group sizes
     stands_for = {_group_sizes(g): i for i, (kind, g) in enumerate(variables, 1) if kind == first}
     clauses.append(sorted(stands_for.values()))
     return clauses, variables
-
-
-def _at_most(members: list[int], count: int, top: int) -> list[list[int]]:
-    """Clauses, with new variables above ``top``: at most so many variables hold (Sinz's counter)."""
-    clauses = []
-    for i, member in enumerate(members):
-        # reached[j]: more than j of the variables up to this one hold
-        reached = range(top + 1 + i * count, top + 1 + (i + 1) * count)
-        clauses.append([-member, reached[0]])
-        if i:
-            before = range(reached.start - count, reached.start)
-            clauses += [[-b, r] for b, r in zip(before, reached, strict=True)]
-            clauses += [[-member, -b, r] for b, r in zip(before, reached[1:], strict=False)]
-            clauses.append([-member, -before[-1]])
-    return clauses
 
 
 def _groupings(size: int, n_groups: int) -> list[Grouping]:
@@ -213,40 +200,6 @@ def _assigned(values: tuple[int, ...], size: int, chosen: list[tuple[int, Groupi
         left[kind].pop() if left.get(kind) else spare.get(kind, (0,) * size)
         for kind in (min(v, size) for v in values)
     ]
-
-
-def verify_lary_certificate(result: ExactVCDimension, n_values: Sequence[int]) -> bool:
-    """Check both sides of an exact VC dimension of a single node without the solver.
-
-    From below, each split of the sample is made by a feature that keeps its values together. From above, the
-    bound is computed anew, or the proof is followed line by line.
-
-    Parameters
-    ----------
-    result : ExactVCDimension
-    n_values : sequence of int
-        As for :func:`exact_lary_vc_dimension`.
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
-    >>> from treebounds.capacity import exact_lary_vc_dimension, verify_lary_certificate
-    >>> verify_lary_certificate(exact_lary_vc_dimension([2, 3, 3]), [2, 3, 3])
-    True
-    """
-    check_instance(result, "result", ExactVCDimension)
-    values, sample = _checked(n_values), result.shattered_sample
-    if sample.shape[1] != len(values) or not (sample >= 0).all() or not (sample < np.array(n_values)).all():
-        return False
-    columns = [tuple(column) for column in sample.T.tolist()]
-    if not all(any(_splits(column, ones) for column in columns) for ones in range(2 ** (len(sample) - 1))):
-        return False
-    if result.certificate.method == "bound":
-        return lary_vc_dimension_upper_bound(n_values) == result.value
-    return is_refutation(covering_formula(values, result.value + 1)[0], result.certificate.proof)
 
 
 def lary_vc_dimension_lower_bound(tree: Sequence[Any] | None, n_values: Sequence[int]) -> int:

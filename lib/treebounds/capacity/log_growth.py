@@ -6,16 +6,12 @@ import math
 
 from treebounds._validation import check_integer
 from treebounds.capacity._recursion import LogRecursion, join_log_growth
-from treebounds.capacity.closed import (
-    log_all_structures_growth_bound,
-    log_closed_2020,
-    log_closed_sharp,
-)
+from treebounds.capacity.closed import log_closed_2020, log_closed_sharp
 from treebounds.capacity.features import FeatureKinds
 from treebounds.capacity.growth import CLOSED_FORMS, check_form, check_structure, growth_function_bound
 from treebounds.structure import TreeStructure
 
-__all__ = ["LogGrowth", "join_log_growth", "log_all_structures_growth_bound", "log_growth_function_bound"]
+__all__ = ["LogGrowth", "join_log_growth", "log_growth_function_bound"]
 
 # Up to here, with more than two classes, the caps on single numbers of parts are felt (by more than 5 %).
 _FEW_LEAVES, _FEW_EXAMPLES = 10, 56

@@ -1,37 +1,7 @@
 """Random decision trees: moments of their generalization error over all samples and all trees."""
 
-from treebounds.random_trees.distribution import JointDistribution
-from treebounds.random_trees.exact import ErrorMoments, class_probabilities, error_moments
-from treebounds.random_trees.rules import StoppingRule
-from treebounds.random_trees.simulation import (
-    SimulatedMoments,
-    enumerated_moments,
-    simulate_averages,
-    simulate_cross_validation,
-    simulate_errors,
-    simulate_moments,
-)
-from treebounds.random_trees.two_trees import (
-    ValidationMoments,
-    cross_validation_moments,
-    hold_out_moments,
-    two_tree_covariance,
-)
-
-__all__ = [
-    "ErrorMoments",
-    "JointDistribution",
-    "SimulatedMoments",
-    "StoppingRule",
-    "ValidationMoments",
-    "class_probabilities",
-    "cross_validation_moments",
-    "enumerated_moments",
-    "error_moments",
-    "hold_out_moments",
-    "simulate_averages",
-    "simulate_cross_validation",
-    "simulate_errors",
-    "simulate_moments",
-    "two_tree_covariance",
-]
+from treebounds.random_trees.distribution import *
+from treebounds.random_trees.exact import *
+from treebounds.random_trees.rules import *
+from treebounds.random_trees.simulation import *
+from treebounds.random_trees.two_trees import *

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from treebounds._validation import check_integer, check_option
+from treebounds._validation import check_instance, check_integer, check_option
 from treebounds.random_trees.distribution import JointDistribution
 from treebounds.random_trees.rules import StoppingRule
 
@@ -15,11 +15,9 @@ def check_system(
     distribution: Any, n_examples: Any, rule: Any, ties: Any = "lowest", empty: Any = "tie"
 ) -> int:
     """The number of examples, or a ValueError unless the arguments describe trees that can be grown."""
-    if not isinstance(distribution, JointDistribution):
-        raise ValueError(f"distribution must be a JointDistribution; got {type(distribution).__name__}")
+    check_instance(distribution, "distribution", JointDistribution)
     n_examples = check_integer(n_examples, "n_examples")
-    if not isinstance(rule, StoppingRule):
-        raise ValueError(f"rule must be a StoppingRule; got {type(rule).__name__}")
+    check_instance(rule, "rule", StoppingRule)
     rule.depth(distribution.n_attributes)
     check_option(ties, "ties", ("lowest", "uniform"))
     check_option(empty, "empty", ("tie", "parent"))

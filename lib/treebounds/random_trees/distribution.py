@@ -8,6 +8,8 @@ import numpy as np
 
 from treebounds._validation import check_option, is_missing
 
+__all__ = ["JointDistribution"]
+
 
 class JointDistribution:
     """The probabilities p(x, c) of all attribute vectors x with all classes c.
@@ -109,18 +111,22 @@ class JointDistribution:
 
     @property
     def n_values(self) -> tuple[int, ...]:
+        """a_1, ..., a_d: how many values each attribute has."""
         return self.probabilities.shape[:-1]
 
     @property
     def n_attributes(self) -> int:
+        """d."""
         return self.probabilities.ndim - 1
 
     @property
     def n_classes(self) -> int:
+        """k."""
         return self.probabilities.shape[-1]
 
     @property
     def n_cells(self) -> int:
+        """The number a_1 ... a_d of attribute vectors."""
         return int(np.prod(self.n_values))
 
     @property

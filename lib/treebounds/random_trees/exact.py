@@ -22,6 +22,8 @@ from treebounds.random_trees._poisson import Contour, window
 from treebounds.random_trees.distribution import JointDistribution, masses, subsets_by_size, unused
 from treebounds.random_trees.rules import StoppingRule
 
+__all__ = ["ErrorMoments", "class_probabilities", "error_moments"]
+
 _NEGLIGIBLE = 1e-30
 # nodes x attributes x classes x root of the sample size; 4e6 of them take a second
 _LARGEST_WORK = 2e8
@@ -47,6 +49,7 @@ class ErrorMoments:
 
     @property
     def variance(self) -> float:
+        """Over samples and trees; a ValueError where ``empty="parent"`` leaves it unknown."""
         if self._variance is None:
             raise ValueError(
                 "the variance under empty='parent' is not computed: a label inherited from an ancestor ties "
@@ -57,10 +60,12 @@ class ErrorMoments:
 
     @property
     def second_moment(self) -> float:
+        """Variance plus the squared mean."""
         return self.variance + self.mean**2
 
     @property
     def standard_deviation(self) -> float:
+        """The square root of the variance."""
         return float(np.sqrt(self.variance))
 
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from treebounds._validation import check_integer, check_number
 
+__all__ = ["StoppingRule"]
+
 
 @dataclass(frozen=True)
 class StoppingRule:
@@ -49,10 +51,26 @@ class StoppingRule:
 
     @property
     def depends_on_data(self) -> bool:
+        """Whether the rule looks at the examples: by purity or by scarcity."""
         return self.pure or self.scarcity is not None
 
     def depth(self, n_attributes: int) -> int:
-        """Length of the longest path in a tree over the given number of attributes."""
+        """Length of the longest path in a tree.
+
+        Parameters
+        ----------
+        n_attributes : int
+            d, at least 1.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ValueError
+            If the rule's height is more than d.
+        """
         if self.height is None:
             return n_attributes
         if self.height > n_attributes:

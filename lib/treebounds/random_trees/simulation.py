@@ -21,6 +21,15 @@ from treebounds.random_trees.distribution import JointDistribution, subsets_by_s
 from treebounds.random_trees.rules import StoppingRule
 from treebounds.random_trees.selection import SELECTIONS, first_best, gain
 
+__all__ = [
+    "SimulatedMoments",
+    "enumerated_moments",
+    "simulate_averages",
+    "simulate_cross_validation",
+    "simulate_errors",
+    "simulate_moments",
+]
+
 # counts held in memory at a time
 _CHUNK = 4_000_000
 _MOST_TABLES = 20_000_000
@@ -45,6 +54,7 @@ class SimulatedMoments:
 
     @property
     def second_moment(self) -> float:
+        """Variance plus the squared mean."""
         return self.variance + self.mean**2
 
 

@@ -9,6 +9,7 @@ elementary one, on a lattice; only the few lattice points where it is not neglig
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from math import comb
 from typing import Any
 
@@ -20,6 +21,8 @@ from treebounds.random_trees._checks import check_system, fold_size
 from treebounds.random_trees.distribution import JointDistribution, masses, subsets_by_size
 from treebounds.random_trees.exact import error_moments
 from treebounds.random_trees.rules import StoppingRule
+
+__all__ = ["ValidationMoments", "cross_validation_moments", "hold_out_moments", "two_tree_covariance"]
 
 # lattice points with a modulus below exp(-37) are left out; so are pairs of leaves that matter less than
 # 1e-20
@@ -37,6 +40,7 @@ class ValidationMoments:
 
     @property
     def standard_deviation(self) -> float:
+        """The square root of the variance."""
         return float(np.sqrt(self.variance))
 
 
@@ -190,7 +194,7 @@ def _fold_product(distribution: JointDistribution, n_examples: int, depth: int, 
     for i, j, found in leaves.pairs(spread):
         joint[i * len(leaves.p) - i * (i - 1) // 2 + j - i] = found
     total = _misses(leaves.p, leaves.shared(first, second), leaves.tail, first, second, joint)
-    return float(total) / comb(distribution.n_attributes, depth) ** 2
+    return total / comb(distribution.n_attributes, depth) ** 2
 
 
 def _check_range(
@@ -397,32 +401,24 @@ def _add_block(i4, j4, result, total, drift, k1, k2, logs1, logs2, common, own, 
                     result[a, b] += (k1[a, i] * k2[b, j] * value).real
 
 
-@njit(cache=True)
-def _misses(p, shared, tail, first, second, joint):  # pragma: no cover - compiled
+def _misses(
+    p: np.ndarray,
+    shared: np.ndarray,
+    tail: np.ndarray,
+    first: np.ndarray,
+    second: np.ndarray,
+    joint: np.ndarray,
+) -> float:
     """Sum over pairs of leaves and over z, z' in them of P[the first tree misses z, the second misses z']."""
-    total = 0.0
-    for pair in range(len(first)):
-        i, j = first[pair], second[pair]
-        subtotal = 0.0
-        for y in range(2):
-            for z_shared in range(2):
-                mass = shared[pair, y] if z_shared else p[i, y] - shared[pair, y]
-                for y2 in range(2):
-                    for z2_shared in range(2):
-                        mass2 = shared[pair, y2] if z2_shared else p[j, y2] - shared[pair, y2]
-                        # index of the threshold: 0, 1, 2 as the extra example votes for, is absent, against
-                        a = 1 if not z2_shared else (0 if y2 == 1 else 2)
-                        b = 1 if not z_shared else (0 if y == 1 else 2)
-                        both = joint[pair, a, b]
-                        # of class 0 is missed by predicting class 1, and the other way round
-                        if y == 0 and y2 == 0:
-                            probability = both
-                        elif y == 0:
-                            probability = tail[i, a] - both
-                        elif y2 == 0:
-                            probability = tail[j, b] - both
-                        else:
-                            probability = 1 - tail[i, a] - tail[j, b] + both
-                        subtotal += mass * mass2 * probability
-        total += subtotal if i == j else 2 * subtotal
-    return total
+    total = np.zeros(len(first))
+    for y, z_shared, y2, z2_shared in product(range(2), repeat=4):
+        mass = shared[:, y] if z_shared else p[first, y] - shared[:, y]
+        mass2 = shared[:, y2] if z2_shared else p[second, y2] - shared[:, y2]
+        # index of the threshold: 0, 1, 2 as the extra example votes for, is absent, against
+        a = (2, 0)[y2] if z2_shared else 1
+        b = (2, 0)[y] if z_shared else 1
+        # of class 0 is missed by predicting class 1, and the other way round
+        both, one, other = joint[:, a, b], tail[first, a], tail[second, b]
+        missed = ((both, one - both), (other - both, 1 - one - other + both))
+        total += mass * mass2 * missed[y][y2]
+    return float(np.sum(np.where(first == second, 1, 2) * total))

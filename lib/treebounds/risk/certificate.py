@@ -15,8 +15,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from treebounds._validation import check_integer, check_option, row_hashes
+from treebounds.capacity.closed import log_all_structures_growth_bound
 from treebounds.capacity.growth import FORMS
-from treebounds.capacity.log_growth import log_all_structures_growth_bound, log_growth_function_bound
+from treebounds.capacity.log_growth import log_growth_function_bound
 from treebounds.risk.compression import Compression, compress
 from treebounds.risk.growth_bounds import hypergeometric_bound, relative_deviation_bound
 from treebounds.risk.halving import check_groups, loss_limit

@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_numbers
 
-__all__ = ["check_one_a_node", "collapsed", "depths", "node_mask", "parents_of", "remaining", "subtree_sums"]
-
 
 def check_one_a_node(values: ArrayLike, name: str, n_nodes: int) -> NDArray[np.float64]:
     """Finite numbers, one for each node, or a ValueError."""

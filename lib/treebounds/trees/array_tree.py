@@ -16,7 +16,7 @@ from treebounds.structure import TreeStructure, structure_of_children
 from treebounds.trees import _arrays
 from treebounds.trees.scikit_learn import classifier_from_arrays, read_classifier
 
-__all__ = ["ArrayTree", "check_array_tree"]
+__all__ = ["ArrayTree"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -221,6 +221,16 @@ class ArrayTree:
         Parameters
         ----------
         nodes : array of int, or (n_nodes,) mask
+
+        Returns
+        -------
+        array of int
+            Increasing.
+
+        Raises
+        ------
+        ValueError
+            If an index is not a node.
         """
         return np.flatnonzero(_arrays.remaining(self.parents, _arrays.node_mask(nodes, self.n_nodes)))
 
@@ -283,7 +293,22 @@ class ArrayTree:
         return _apply(self.children_left, self.children_right, self.feature, self.threshold, missing_left, X)
 
     def predict(self, X: ArrayLike) -> NDArray[np.int64]:
-        """The index of the class predicted for each example: the first with the largest count in its leaf."""
+        """The class predicted for each example: the first with the largest count in its leaf.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array
+
+        Returns
+        -------
+        (n_examples,) array of int
+            Indices of classes.
+
+        Raises
+        ------
+        ValueError
+            As :meth:`apply`.
+        """
         return self.labels[self.apply(X)]
 
     def to_sklearn(self, classes: ArrayLike | None = None) -> Any:

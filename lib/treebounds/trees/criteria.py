@@ -8,7 +8,7 @@ from scipy.special import xlogy
 
 from treebounds._validation import check_numbers, check_option
 
-__all__ = ["CRITERIA", "impurity", "split_gain", "weighted_impurity"]
+__all__ = ["impurity", "split_gain"]
 
 CRITERIA = ("entropy", "gini", "error")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,8 +17,6 @@ Ints = NDArray[np.int64]
 
 # Gains that differ by less are equal: sums of the same terms in another order may differ in the last bits.
 _TIE = 1e-12
-# Entries of one table of counts (nodes x values x classes); wider levels are worked off in pieces.
-_TABLE_SIZE = 2**22
 
 
 def grow_id3(
@@ -30,7 +27,7 @@ def grow_id3(
     criterion: str = "entropy",
     empty_branches: bool = True,
 ) -> MultiwayTree:
-    """Grow a tree by ID3, a whole level at a time.
+    """Grow a tree by ID3.
 
     A node becomes a leaf when its examples have one class or agree in all features that are left. Otherwise
     it is split on the feature of largest gain, the first column among equals (up to 1e-12), even if that
@@ -55,7 +52,7 @@ def grow_id3(
 
     Notes
     -----
-    O(n_examples n_features) and one table of counts for each level.
+    For each level O(n_examples n_features), and one table of counts for each node that is split.
 
     References
     ----------
@@ -77,95 +74,34 @@ def _grown(
     X: Ints, y: Ints, n_values: Ints, n_classes: int, criterion: str, empty_branches: bool
 ) -> MultiwayTree:
     offset = np.concatenate([[0], np.cumsum(n_values)])
-    branches = [(np.array([-1]), np.array([-1]), np.bincount(y, minlength=n_classes)[None])]
-    splits: list[tuple[Ints, Ints]] = []
-    pending: list[_Level] = []
-    n_nodes = 1
-    if np.ptp(y):
-        usable, place = np.ones((1, X.shape[1]), dtype=bool), np.zeros(len(X), dtype=np.int64)
-        pending.append(_Level(np.array([0]), usable, np.arange(len(X)), place))
-    while pending:
-        level = pending.pop()
-        if len(level.nodes) * offset[-1] * n_classes > _TABLE_SIZE and len(level.nodes) > 1:
-            pending.extend(level.halves())
+    cells = (X + offset[:-1]) * n_classes + y[:, None]  # of all counts of values and classes
+    feature: list[int] = []
+    branches = [(-1, -1, np.bincount(y, minlength=n_classes))]
+    nodes = [(np.arange(len(X)), np.ones(X.shape[1], dtype=bool))]  # examples, and features to ask for
+    for node, (rows, usable) in enumerate(nodes):  # grows while it is read: level after level
+        feature.append(-1)
+        if np.count_nonzero(branches[node][2]) < 2:
             continue
-        table = _class_counts(X[level.rows], y[level.rows], level, offset, n_classes)
-        best = _best_features(table, offset, level.usable, criterion)
-        owner, value = _branches(best, n_values)
-        counts = table[owner, offset[best[owner]] + value]
-        kept = counts.any(axis=1) | bool(empty_branches)
-        owner, value, counts = owner[kept], value[kept], counts[kept]
-        splits.append((level.nodes[best >= 0], best[best >= 0]))
-        branches.append((level.nodes[owner], value, counts))
-        mixed = (counts > 0).sum(axis=1) > 1
-        if mixed.any():
-            numbers = n_nodes + np.flatnonzero(mixed)
-            pending.append(level.next(X, best, owner[mixed], value[mixed], numbers, offset))
-        n_nodes += len(owner)
-    feature = np.full(n_nodes, -1)
-    for nodes, chosen in splits:
-        feature[nodes] = chosen
-    parents, branch, counts = map(np.concatenate, zip(*branches, strict=True))
+        table = np.bincount(cells[rows].ravel(), minlength=offset[-1] * n_classes).reshape(-1, n_classes)
+        best = feature[node] = _best_feature(table, offset, usable, criterion)
+        if best < 0:
+            continue
+        values, usable = X[rows, best], usable & (np.arange(X.shape[1]) != best)
+        for value, counts in enumerate(table[offset[best] : offset[best + 1]]):
+            if empty_branches or counts.any():
+                branches.append((node, value, counts))
+                nodes.append((rows[values == value], usable))
+    parents, branch, counts = map(np.array, zip(*branches, strict=True))
     return MultiwayTree(feature, parents, branch, counts, n_values)
 
 
-@dataclass(frozen=True)
-class _Level:
-    """Nodes that may be split next, and the examples in them."""
-
-    nodes: Ints
-    usable: NDArray[np.bool_]  # (nodes, features): not asked for on the path
-    rows: Ints  # examples in any of the nodes
-    place: Ints  # position in nodes, for each of rows
-
-    def halves(self) -> list[_Level]:
-        middle = len(self.nodes) // 2
-        left = self.place < middle
-        return [
-            _Level(self.nodes[middle:], self.usable[middle:], self.rows[~left], self.place[~left] - middle),
-            _Level(self.nodes[:middle], self.usable[:middle], self.rows[left], self.place[left]),
-        ]
-
-    def next(self, X: Ints, best: Ints, owner: Ints, value: Ints, numbers: Ints, offset: Ints) -> _Level:
-        """The children ``numbers``: branch ``value`` of node number ``owner`` of this level, each."""
-        place_of = np.full((len(self.nodes), offset[-1]), -1)
-        place_of[owner, offset[best[owner]] + value] = np.arange(len(owner))
-        moving = best[self.place] >= 0
-        rows, place = self.rows[moving], self.place[moving]
-        place = place_of[place, offset[best[place]] + X[rows, best[place]]]
-        usable = self.usable[owner]
-        usable[np.arange(len(owner)), best[owner]] = False
-        return _Level(numbers, usable, rows[place >= 0], place[place >= 0])
-
-
-def _class_counts(X: Ints, y: Ints, level: _Level, offset: Ints, n_classes: int) -> Ints:
-    """Examples of each class with each value of each feature, shape (nodes, all values, classes)."""
-    table = np.empty((len(level.nodes), offset[-1], n_classes), dtype=np.int64)
-    for i in range(X.shape[1]):
-        size = offset[i + 1] - offset[i]
-        cell = (level.place * size + X[:, i]) * n_classes + y
-        counted = np.bincount(cell, minlength=len(level.nodes) * size * n_classes)
-        table[:, offset[i] : offset[i + 1]] = counted.reshape(-1, size, n_classes)
-    return table
-
-
-def _best_features(table: Ints, offset: Ints, usable: NDArray[np.bool_], criterion: str) -> Ints:
-    """Feature of largest gain at each node, the lowest among equals; -1 where no usable feature varies."""
-    after = np.add.reduceat(weighted_impurity(table, criterion), offset[:-1], axis=1)
-    varies = np.add.reduceat(table.any(axis=2), offset[:-1], axis=1, dtype=np.int64) > 1
-    examples = table[:, : offset[1]].sum(axis=(1, 2))
-    # the impurity before the split is the same for all features of a node
-    loss = np.where(usable & varies, after / np.maximum(examples, 1)[:, None], np.inf)
-    smallest = loss.min(axis=1, keepdims=True)
-    return np.where(np.isfinite(smallest[:, 0]), (loss <= smallest + _TIE).argmax(axis=1), -1)
-
-
-def _branches(best: Ints, n_values: Ints) -> tuple[Ints, Ints]:
-    """Each branch of each node that is split: the node's position and the value."""
-    split = np.flatnonzero(best >= 0)
-    width = n_values[best[split]]
-    value = np.arange(width.sum()) - np.repeat(np.cumsum(width) - width, width)
-    return np.repeat(split, width), value
+def _best_feature(table: Ints, offset: Ints, usable: NDArray[np.bool_], criterion: str) -> int:
+    """The feature of largest gain, the lowest among equals; -1 where no usable feature varies."""
+    # the impurity before the split is the same for all features
+    after = np.add.reduceat(weighted_impurity(table, criterion), offset[:-1]) / table[: offset[1]].sum()
+    varies = np.add.reduceat(table.any(axis=1), offset[:-1], dtype=np.int64) > 1
+    loss = np.where(usable & varies, after, np.inf)
+    return int((loss <= loss.min() + _TIE).argmax()) if np.isfinite(loss.min()) else -1
 
 
 def _checked(X: Any, y: Any, n_values: Any, n_classes: int, criterion: Any) -> tuple[Ints, Ints, Ints]:

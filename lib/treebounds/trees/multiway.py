@@ -107,26 +107,32 @@ class MultiwayTree:
 
     @property
     def n_nodes(self) -> int:
+        """Internal nodes and leaves."""
         return len(self.feature)
 
     @property
     def n_classes(self) -> int:
+        """Columns of ``class_counts``."""
         return int(self.class_counts.shape[1])
 
     @property
     def n_features(self) -> int:
+        """Length of ``n_values``."""
         return len(self.n_values)
 
     @cached_property
     def is_leaf(self) -> NDArray[np.bool_]:
+        """(n_nodes,) mask."""
         return self.feature < 0
 
     @property
     def n_leaves(self) -> int:
+        """Number of leaves."""
         return int(self.is_leaf.sum())
 
     @property
     def n_internal_nodes(self) -> int:
+        """Number of nodes that ask for a feature."""
         return self.n_nodes - self.n_leaves
 
     @cached_property
@@ -136,6 +142,7 @@ class MultiwayTree:
 
     @property
     def height(self) -> int:
+        """Internal nodes on the longest path from the root to a leaf."""
         return int(self.depth.max())
 
     @cached_property
@@ -156,7 +163,28 @@ class MultiwayTree:
         return ending.sum(axis=1) - ending[np.arange(self.n_nodes), self.labels]
 
     def sum_below(self, values: ArrayLike) -> NDArray[Any]:
-        """For every node, the sum of ``values`` over the nodes of its subtree, itself included."""
+        """For every node, the sum of a value over the nodes of its subtree, itself included.
+
+        Parameters
+        ----------
+        values : (n_nodes, ...) array
+
+        Returns
+        -------
+        (n_nodes, ...) array
+
+        Raises
+        ------
+        ValueError
+            If there is not one row for each node.
+
+        Examples
+        --------
+        >>> from treebounds.trees import MultiwayTree
+        >>> tree = MultiwayTree([0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3])
+        >>> tree.sum_below([1, 1, 1])
+        array([3, 1, 1])
+        """
         sums = np.array(values)
         if sums.shape[:1] != (self.n_nodes,):
             raise ValueError(f"values must have one row for each of the {self.n_nodes} nodes")
@@ -165,19 +193,66 @@ class MultiwayTree:
         return sums
 
     def children(self, node: int) -> NDArray[np.int64]:
-        """Children of a node in the order of their branches."""
+        """Children of a node in the order of their branches.
+
+        Parameters
+        ----------
+        node : int
+
+        Returns
+        -------
+        array of int
+            Indices of nodes; empty for a leaf.
+        """
         slots = self._slots[self._first_slot[node] : self._first_slot[node + 1]]
         return slots[slots >= 0]
 
     def step(self, nodes: NDArray[np.int64], X: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The child to which each row of X goes from an internal node; the node itself without a branch."""
+        """The child to which each example goes from an internal node; the node itself without a branch.
+
+        Parameters
+        ----------
+        nodes : (n_examples,) array of int
+            Internal nodes, one for each example.
+        X : (n_examples, n_features) array of int
+
+        Returns
+        -------
+        (n_examples,) array of int
+        """
         value = X[np.arange(len(X)), self.feature[nodes]]
         known = (value >= 0) & (value < self.n_values[self.feature[nodes]])
         child = self._slots[self._first_slot[nodes] + np.where(known, value, 0)]
         return np.where(known & (child >= 0), child, nodes)
 
     def apply(self, X: ArrayLike) -> NDArray[np.int64]:
-        """The node where each row of value codes ends, shape (n_examples,)."""
+        """The node where each example ends: a leaf, or one that has no branch for its value.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array of int
+            Value codes.
+
+        Returns
+        -------
+        (n_examples,) array of int
+
+        Raises
+        ------
+        ValueError
+            If X has another shape, or values that are no integers.
+
+        Notes
+        -----
+        O(n_examples) for each level of the tree.
+
+        Examples
+        --------
+        >>> from treebounds.trees import MultiwayTree
+        >>> tree = MultiwayTree([0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3])
+        >>> tree.apply([[1], [2]])
+        array([2, 0])
+        """
         X = check_array(X, "X", np.int64)
         if X.ndim != 2 or X.shape[1] != self.n_features:
             raise ValueError(f"X must have shape (n_examples, {self.n_features}); got {X.shape}")
@@ -190,11 +265,45 @@ class MultiwayTree:
         return nodes
 
     def predict(self, X: ArrayLike) -> NDArray[np.int64]:
-        """Class of each row of value codes."""
+        """Class predicted for each example: the label of the node where it ends.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array of int
+            Value codes.
+
+        Returns
+        -------
+        (n_examples,) array of int
+            Indices of classes.
+        """
         return self.labels[self.apply(X)]
 
     def count_below(self, X: ArrayLike, y: ArrayLike) -> NDArray[np.int64]:
-        """How many of the given examples of each class pass each node, shape (n_nodes, n_classes)."""
+        """How many of some examples of each class pass each node.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array of int
+        y : (n_examples,) array of int
+            Indices of classes.
+
+        Returns
+        -------
+        (n_nodes, n_classes) array of int
+
+        Raises
+        ------
+        ValueError
+            If X or y has another shape, or y other classes.
+
+        Examples
+        --------
+        >>> from treebounds.trees import MultiwayTree
+        >>> tree = MultiwayTree([0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3])
+        >>> tree.count_below([[1], [2]], [0, 1]).tolist()
+        [[1, 1], [0, 0], [1, 0]]
+        """
         ends, y = self.apply(X), check_array(y, "y", np.int64)
         if y.shape != ends.shape or np.any((y < 0) | (y >= self.n_classes)):
             raise ValueError(f"y must be one of {self.n_classes} classes for each row of X")
@@ -203,7 +312,17 @@ class MultiwayTree:
         return self.sum_below(counts)
 
     def reachable(self, cut: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """The nodes that are left when the nodes of a mask, shape (..., n_nodes), become leaves."""
+        """The nodes that are left when some become leaves.
+
+        Parameters
+        ----------
+        cut : (..., n_nodes) mask
+            Of one pruning or of several.
+
+        Returns
+        -------
+        mask of the same shape
+        """
         keep = np.ones(cut.shape, dtype=bool)
         for node in range(1, self.n_nodes):
             above = self.parents[node]
@@ -233,6 +352,16 @@ class MultiwayTree:
         )
 
     def recounted(self, X: ArrayLike, y: ArrayLike) -> MultiwayTree:
-        """The same tree with the class counts of other examples; the labels stay."""
+        """The same tree with the class counts of other examples; the labels stay.
+
+        Parameters
+        ----------
+        X, y
+            As for :meth:`count_below`.
+
+        Returns
+        -------
+        MultiwayTree
+        """
         counts = self.count_below(X, y)
         return MultiwayTree(self.feature, self.parents, self.branch, counts, self.n_values, self.labels)

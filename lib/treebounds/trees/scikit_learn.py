@@ -22,16 +22,7 @@ from treebounds.trees._arrays import collapsed, depths, node_mask, parents_of
 if TYPE_CHECKING:
     from treebounds.trees.array_tree import ArrayTree
 
-__all__ = [
-    "check_classification_tree",
-    "classifier_from_arrays",
-    "collapse_classifier",
-    "move_thresholds",
-    "plain_classifier",
-    "read_classifier",
-    "tree_from_nodes",
-    "with_classes",
-]
+__all__ = ["collapse_classifier", "plain_classifier"]
 
 
 def check_classification_tree(fitted_tree: Any) -> DecisionTreeClassifier:
@@ -194,9 +185,9 @@ def tree_from_nodes(rows: NDArray[Any], values: NDArray[np.float64], n_features:
     -------
     sklearn.tree.Tree
     """
-    like = DecisionTreeClassifier().fit([[0.0]], [0]).tree_
-    make = type(like)
-    return _build_new(make(n_features, np.array([values.shape[2]]), 1), height, rows, values)
+    labels = np.arange(values.shape[2])
+    like = DecisionTreeClassifier().fit(np.zeros((len(labels), n_features)), labels).tree_
+    return _build(like, height, rows, values)
 
 
 def with_classes(fitted_tree: Any, classes: ArrayLike) -> Any:
@@ -232,13 +223,9 @@ def with_classes(fitted_tree: Any, classes: ArrayLike) -> Any:
 
 
 def _build(like: Any, height: int, rows: NDArray[Any], values: NDArray[np.float64]) -> Any:
-    """A tree of scikit-learn's from its pickling state."""
+    """A new tree of scikit-learn's for as many features and classes as another one, by its pickling state."""
     make, arguments, _ = like.__reduce__()
-    return _build_new(make(*arguments), height, rows, values)
-
-
-def _build_new(tree: Any, height: int, rows: NDArray[Any], values: NDArray[np.float64]) -> Any:
-    """A new tree of scikit-learn's, filled."""
+    tree = make(*arguments)
     tree.__setstate__(
         {
             "max_depth": height,

@@ -43,11 +43,38 @@ class WeakestLinkSequence:
         return np.searchsorted(self.alphas, self.node_alphas)
 
     def nodes(self, step: int) -> NDArray[np.int64]:
-        """The nodes to collapse in the full tree for one member of the sequence."""
+        """The nodes to collapse in the full tree for one member of the sequence.
+
+        Parameters
+        ----------
+        step : int
+            Number of the member, from 0 for the full tree.
+
+        Returns
+        -------
+        array of int
+            For :meth:`ArrayTree.collapse`; some may lie below others.
+        """
         return np.flatnonzero((self.node_alphas <= self.alphas[step]) & np.isfinite(self.node_alphas))
 
     def step(self, price: float) -> int:
-        """The smallest member that minimizes errors + price leaves."""
+        """The smallest member that minimizes errors + price leaves.
+
+        Parameters
+        ----------
+        price : float
+            Errors that a leaf may cost; finite.
+
+        Returns
+        -------
+        int
+            Number of the member.
+
+        Raises
+        ------
+        ValueError
+            If the price is no finite number.
+        """
         price = check_number(price, "price", "(-inf, inf)")
         return int(np.searchsorted(self.alphas, price, side="right")) - 1
 

@@ -16,7 +16,7 @@ from treebounds._validation import check_numbers, check_option
 from treebounds.capacity.growth import check_structure
 from treebounds.structure import TreeStructure
 
-__all__ = ["find_tree", "is_shattered", "predict", "structure_of"]
+__all__ = ["find_tree", "is_shattered"]
 
 FEATURE_TYPES = ("binary", "real")
 
@@ -49,8 +49,8 @@ def find_tree(
 
     Examples
     --------
+    >>> from reproduction.shattering import find_tree
     >>> from treebounds import TreeStructure
-    >>> from treebounds.capacity import find_tree
     >>> stump = TreeStructure.from_nested([None, None])
     >>> find_tree(stump, [[0, 0], [0, 1], [1, 1]], [5, 7, 7])
     (1, 0, 5, 7)
@@ -127,7 +127,7 @@ def _constant(structure: TreeStructure, label: Any) -> Any:
 def predict(tree: Any, example: Sequence[Any]) -> Any:
     """The label that a tree as :func:`find_tree` returns it gives to one example.
 
-    >>> from treebounds.capacity.realize import predict
+    >>> from reproduction.shattering import predict
     >>> predict((1, 0, 5, 7), [0, 1])
     7
     """
@@ -140,7 +140,7 @@ def predict(tree: Any, example: Sequence[Any]) -> Any:
 def structure_of(tree: Any) -> TreeStructure:
     """The structure of a tree as :func:`find_tree` returns it.
 
-    >>> from treebounds.capacity.realize import structure_of
+    >>> from reproduction.shattering import structure_of
     >>> structure_of((1, 0, 5, (0, 0, 7, 5)))
     TreeStructure.from_nested([[None, None], None])
     """
@@ -166,8 +166,8 @@ def is_shattered(structure: TreeStructure, sample: ArrayLike, feature_type: str 
 
     Examples
     --------
+    >>> from reproduction.shattering import is_shattered
     >>> from treebounds import TreeStructure
-    >>> from treebounds.capacity import is_shattered
     >>> stump = TreeStructure.from_nested([None, None])
     >>> is_shattered(stump, [[0, 0, 0], [1, 0, 1], [0, 1, 1]])
     True
