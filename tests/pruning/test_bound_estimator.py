@@ -10,7 +10,9 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 from sklearn.exceptions import DataConversionWarning
 from sklearn.tree import DecisionTreeClassifier
 
+import treebounds as tb
 from treebounds import BoundPrunedTreeClassifier, TreeStructure, prune
+from treebounds.capacity.growth import FORMS
 from treebounds.pruning import Bound, ErrorBasedRule, PriceRule, ShaweTaylorRule
 from treebounds.pruning.bound_estimator import COUNTING_RULES
 from treebounds.trees import ArrayTree
@@ -257,6 +259,27 @@ def test_bad_samples():
         model.fit(X, y[:, None])
 
 
-def test_functions_of_structures_know_it():
-    model = BoundPrunedTreeClassifier(random_state=0).fit(*load_iris(return_X_y=True))
-    assert TreeStructure.from_sklearn(model).n_leaves == model.get_n_leaves()
+SHAPE_FUNCTIONS = [
+    lambda tree: tb.partitioning_function_bound(tree, 2, 20, 2),
+    lambda tree: [tb.growth_function_bound(tree, 20, 2, form=form) for form in FORMS],
+    lambda tree: [tb.log_growth_function_bound(tree, 20, 2, form=form) for form in FORMS],
+    lambda tree: tb.growth_function_lower_bound(tree, 20, 2),
+    lambda tree: tb.log_growth_function_lower_bound(tree, 20, 2),
+    lambda tree: [tb.vc_dimension_lower_bound(tree, 2, kind) for kind in ("real", "binary")],
+    lambda tree: tb.vc_dimension_upper_bound(tree, 2),
+    lambda tree: tb.binary_vc_dimension_upper_bound(tree, 2),
+    lambda tree: tb.shattered_sample(tree, 2).tolist(),
+    lambda tree: tb.realizing_tree(tree, tb.shattered_sample(tree, 2), [0, 1, 1, 0, 1]).structure,
+    lambda tree: tb.exact_vc_dimension(tree, 2).value,
+]
+
+
+@pytest.mark.parametrize("function", SHAPE_FUNCTIONS)
+def test_functions_of_structures_take_a_fitted_tree(function):
+    data = load_iris(return_X_y=True)
+    model = BoundPrunedTreeClassifier(random_state=0).fit(*data)
+    assert function(model) == function(TreeStructure.from_nested([[None, None], None]))
+    with pytest.raises(
+        ValueError, match=r"structure must be a TreeStructure or a fitted scikit-learn tree; got"
+    ):
+        function(clone(model))

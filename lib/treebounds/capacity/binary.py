@@ -28,7 +28,7 @@ def binary_vc_dimension_lower_bound(structure: TreeStructure, n_features: int) -
 
     Parameters
     ----------
-    structure : TreeStructure
+    structure : TreeStructure or fitted scikit-learn tree
     n_features : int
         At least 1. The structure may be deeper.
 
@@ -82,7 +82,7 @@ def binary_shattered_sample(structure: TreeStructure, n_features: int) -> np.nda
 
     Parameters
     ----------
-    structure : TreeStructure
+    structure : TreeStructure or fitted scikit-learn tree
     n_features : int
         At least 1.
 
@@ -127,7 +127,7 @@ def binary_vc_dimension_upper_bound(structure: TreeStructure, n_features: int) -
 
     Parameters
     ----------
-    structure : TreeStructure
+    structure : TreeStructure or fitted scikit-learn tree
     n_features : int
         At least 1.
 
@@ -144,7 +144,7 @@ def binary_vc_dimension_upper_bound(structure: TreeStructure, n_features: int) -
     >>> [binary_vc_dimension_upper_bound(stump, d) for d in (1, 3, 7, 8)]
     [2, 3, 4, 4]
     """
-    check_structure(structure)
+    structure = check_structure(structure)
     n_features = check_integer(n_features, "n_features")
     by_rank = sum(comb(n_features, i) for i in range(min(tree_rank(structure), n_features) + 1))
     # Functions that are not constant: each feature, its two subtrees in both orders, less the two constants.
@@ -169,7 +169,7 @@ def tree_rank(structure: TreeStructure) -> int:
 
     Parameters
     ----------
-    structure : TreeStructure
+    structure : TreeStructure or fitted scikit-learn tree
 
     Returns
     -------
@@ -183,7 +183,8 @@ def tree_rank(structure: TreeStructure) -> int:
     2
     """
     rank: dict[TreeStructure, int] = {}
-    for subtree in check_structure(structure).subtrees():
+    structure = check_structure(structure)
+    for subtree in structure.subtrees():
         ranks = [rank[child] for child in subtree.children]
         rank[subtree] = max(ranks) + (ranks[0] == ranks[1]) if ranks else 0
     return rank[structure]

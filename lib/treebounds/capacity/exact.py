@@ -111,7 +111,7 @@ def exact_vc_dimension(
 
     Parameters
     ----------
-    structure : TreeStructure
+    structure : TreeStructure or fitted scikit-learn tree
         May be deeper than there are features. A feature may be asked again below itself.
     n_features : int
         At least 1.

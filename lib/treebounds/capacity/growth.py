@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from treebounds._validation import check_instance, check_integer, check_option
+from treebounds._validation import check_integer, check_option
 from treebounds.capacity._recursion import ExactRecursion, growth_of, labelings, partitions_of, stirling
 from treebounds.capacity.closed import closed_2020, closed_sharp
 from treebounds.capacity.features import FeatureKinds, check_features
@@ -22,9 +22,14 @@ FORMS = ("sharp", *RECURSIVE_FORMS, *CLOSED_FORMS)
 _FORMS_OF_ALL_KINDS = ("sharp", "closed", "closed-sharp")
 
 
-def check_structure(structure: TreeStructure) -> TreeStructure:
-    """The structure itself, or a ValueError that names the argument."""
-    check_instance(structure, "structure", TreeStructure)
+def check_structure(structure: Any) -> TreeStructure:
+    """The structure itself or that of a fitted scikit-learn tree, or a ValueError that names the argument."""
+    if hasattr(structure, "tree_"):
+        return TreeStructure.from_sklearn(structure)
+    if not isinstance(structure, TreeStructure):
+        raise ValueError(
+            f"structure must be a TreeStructure or a fitted scikit-learn tree; got {type(structure).__name__}"
+        )
     return structure
 
 
@@ -35,7 +40,7 @@ def partitioning_function_bound(
 
     Parameters
     ----------
-    structure : TreeStructure
+    structure : TreeStructure or fitted scikit-learn tree
     n_parts, n_examples, n_features : int
         At least 1; the features are real-valued.
     form : {"tight", "loose", "loose-corrected"}
@@ -69,7 +74,7 @@ def partitioning_function_bound(
     >>> partitioning_function_bound(stump, n_parts=2, n_examples=10, n_features=1, form="loose")
     8
     """
-    check_structure(structure)
+    structure = check_structure(structure)
     c = check_integer(n_parts, "n_parts")
     m = check_integer(n_examples, "n_examples")
     n_features = check_integer(n_features, "n_features")
@@ -92,7 +97,7 @@ def growth_function_bound(
 
     Parameters
     ----------
-    structure : TreeStructure
+    structure : TreeStructure or fitted scikit-learn tree
         With L leaves and N internal nodes, s of which have equal subtrees.
     n_examples, n_classes : int
         m and n, at least 1.
@@ -138,7 +143,7 @@ def growth_function_bound(
     >>> growth_function_bound(chain, 10, FeatureKinds(binary=5))
     222
     """
-    check_structure(structure)
+    structure = check_structure(structure)
     m, n = check_integer(n_examples, "n_examples"), check_integer(n_classes, "n_classes")
     kinds = check_form(form, n_features)
     L, l, S = structure.n_leaves, kinds.n_real, kinds.n_finite_splits

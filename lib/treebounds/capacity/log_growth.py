@@ -100,7 +100,8 @@ class LogGrowth:
 
     def __call__(self, structure: TreeStructure) -> float:
         """The bound for one structure, in nats."""
-        m, excess = self.n_examples, self.n_examples - check_structure(structure).n_leaves
+        structure = check_structure(structure)
+        m, excess = self.n_examples, self.n_examples - structure.n_leaves
         if self.n_classes == 1 or (self._kinds.n_real and excess <= 0):
             return m * self._log_classes
         if self.form in CLOSED_FORMS:

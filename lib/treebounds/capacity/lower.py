@@ -38,7 +38,7 @@ def growth_function_lower_bound(
 
     Parameters
     ----------
-    structure : TreeStructure
+    structure : TreeStructure or fitted scikit-learn tree
     n_examples, n_features, n_classes : int
         At least 1; the features are real-valued.
 
@@ -78,7 +78,7 @@ def log_growth_function_lower_bound(
 
     Parameters
     ----------
-    structure : TreeStructure
+    structure : TreeStructure or fitted scikit-learn tree
     n_examples, n_features, n_classes : int
 
     Returns
@@ -120,7 +120,7 @@ def vc_dimension_lower_bound(structure: TreeStructure, n_features: int, feature_
 
     Parameters
     ----------
-    structure : TreeStructure
+    structure : TreeStructure or fitted scikit-learn tree
     n_features : int
         At least 1.
     feature_type : {"real", "binary"}
@@ -161,7 +161,7 @@ def shattered_sample(structure: TreeStructure, n_features: int) -> NDArray[np.in
 
     Parameters
     ----------
-    structure : TreeStructure
+    structure : TreeStructure or fitted scikit-learn tree
     n_features : int
         At least 1.
 
@@ -232,7 +232,7 @@ def realizing_tree(structure: TreeStructure, sample: ArrayLike, labels: ArrayLik
 
     Parameters
     ----------
-    structure : TreeStructure
+    structure : TreeStructure or fitted scikit-learn tree
     sample : (n_examples, n_features) array
         What :func:`shattered_sample` gives for this structure.
     labels : (n_examples,) array of 0 and 1
@@ -263,6 +263,7 @@ def realizing_tree(structure: TreeStructure, sample: ArrayLike, labels: ArrayLik
     >>> tree.structure is chain, tree.predict(sample)
     (True, array([1, 0, 1, 1, 0]))
     """
+    structure = check_structure(structure)
     ranks, labels = check_array(sample, "sample", np.int64), check_array(labels, "labels", np.int64)
     if ranks.ndim != 2 or ranks.shape[1] == 0:
         raise ValueError(f"sample must have shape (n_examples, n_features); got {ranks.shape}")

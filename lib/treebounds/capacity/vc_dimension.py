@@ -25,7 +25,7 @@ def vc_dimension_upper_bound(structure: TreeStructure, n_features: int | Feature
 
     Parameters
     ----------
-    structure : TreeStructure
+    structure : TreeStructure or fitted scikit-learn tree
     n_features : int or FeatureKinds
         An integer l, at least 1, means real-valued features.
 
@@ -59,7 +59,7 @@ def vc_dimension_upper_bound(structure: TreeStructure, n_features: int | Feature
     >>> vc_dimension_upper_bound(TreeStructure(stump, TreeStructure()), FeatureKinds(binary=3))
     6
     """
-    check_structure(structure)
+    structure = check_structure(structure)
     kinds = check_features(n_features)
     if structure.is_leaf:
         return 1

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 from sklearn.base import clone, is_classifier
-from sklearn.ensemble import RandomForestClassifier
 from sklearn.neighbors import NearestNeighbors
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils import check_random_state
@@ -240,6 +239,8 @@ def _places(pool: NDArray[np.float32], codes: list[int]) -> NDArray[np.float32]:
 
 def _fitted_teacher(teacher: Any, X: NDArray[np.float32], y: NDArray[Any], rng: np.random.RandomState) -> Any:
     if teacher is None:
+        from sklearn.ensemble import RandomForestClassifier  # takes longer to import than the rest of this
+
         most = None if len(X) <= _TEACHER_ROWS else _TEACHER_ROWS
         teacher = RandomForestClassifier(80, max_samples=most)
     elif isinstance(teacher, type) or not (is_classifier(teacher) and hasattr(teacher, "predict_proba")):
