@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 from oracles.algorithm3 import algorithm_3, errors, nested, structure
 from oracles.prunings import all_prunings
 from treebounds import log_all_structures_growth_bound, log_growth_function_bound, shawe_taylor_bound
-from treebounds.pruning import ShaweTaylorRule
+from treebounds.pruning import BoundPath, ShaweTaylorRule
 from treebounds.pruning.bound import CAPACITIES, n_orders
 from treebounds.pruning.growth_of_cuts import GrowthOfCuts
 from treebounds.risk import log_geometric_prior, log_leaves_prior, log_structure_prior
@@ -130,6 +130,14 @@ def test_a_single_leaf():
     for capacity in CAPACITIES:
         path = ShaweTaylorRule(capacity).path(leaf)
         assert (len(path.bounds), path.best, path.nodes().size) == (1, 0, 0)
+
+
+def test_of_equal_bounds_the_smallest_tree_is_kept():
+    path = BoundPath(
+        np.array([5, 3, 2, 1]), np.array([0, 1, 2, 9]), np.array([0.7, 0.5, 0.5, 0.8]), np.zeros(0)
+    )
+    assert path.n_leaves[path.best] == 2
+    assert replace(path, chosen=0).best == 0
 
 
 def test_the_rule_counts_errors_on_the_sample_that_it_is_given():

@@ -3,6 +3,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 from sklearn.base import clone
@@ -11,7 +12,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.tree import DecisionTreeClassifier
 
 import treebounds as tb
-from treebounds import BoundPrunedTreeClassifier, TreeStructure, prune
+from treebounds import BoundPrunedTreeClassifier, FeatureKinds, TreeStructure, prune
 from treebounds.capacity.growth import FORMS
 from treebounds.pruning import Bound, ErrorBasedRule, PriceRule, ShaweTaylorRule
 from treebounds.pruning.bound_estimator import COUNTING_RULES
@@ -112,6 +113,8 @@ def test_names_of_the_first_version_name_the_new_ones():
         BoundPrunedTreeClassifier(bound="description-length")
     with pytest.raises(TypeError, match=r"growth is no parameter since version 0\.2\.0: it is capacity"):
         BoundPrunedTreeClassifier(growth="loose")
+    with pytest.raises(ValueError, match=r"method='pac-bayes' is method='occam' since version 0\.2\.0"):
+        tb.certify(DecisionTreeClassifier().fit(*WINE), *WINE, method="pac-bayes")
     with pytest.raises(TypeError, match="unexpected keyword argument 'depth'"):
         BoundPrunedTreeClassifier(depth=3)
     with pytest.raises(TypeError, match="positional"):
@@ -196,6 +199,69 @@ def test_missing_values_and_sparse_input():
     wrong = (model.predict(X) != y).sum()
     assert float(model.bound_) == pytest.approx(ShaweTaylorRule().bound(tree, wrong, len(y), 2 * X.shape[1]))
     assert same_state(prune(DecisionTreeClassifier(random_state=0).fit(X, y), X, y), model)
+
+
+def coded(seed=0):
+    """Two real columns and four of three levels, one of which matters."""
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([rng.random((300, 2)), rng.integers(0, 3, (300, 4))])
+    return X, (X[:, 2] == 1) ^ (rng.random(300) < 0.1)
+
+
+def test_categorical_features_make_leaves_cheaper():
+    X, y = coded()
+    kinds = FeatureKinds(real=2, ordinal=[3] * 4)
+    frame = pd.DataFrame(X, columns=list("abcdef"))
+    declared = frame.astype(dict.fromkeys("cdef", pd.CategoricalDtype([0.0, 1.0, 2.0])))
+    plain = BoundPrunedTreeClassifier(random_state=0).fit(X, y)
+    found = [
+        clone(plain).set_params(categorical_features=features).fit(rows, y)
+        for rows, features in (
+            (X, dict.fromkeys(range(2, 6), 3)),
+            (frame, dict.fromkeys("cdef", 3)),
+            (declared, "from_dtype"),
+            (X, [2, 3, 4, 5]),
+            (frame, list("cdef")),
+            (X, [False] * 2 + [True] * 4),
+        )
+    ]
+    for i, model in enumerate(found):
+        tree = ArrayTree.from_sklearn(model)
+        bound = ShaweTaylorRule().bound(tree, model.bound_.n_errors, 300, kinds)
+        assert model.bound_.value == pytest.approx(bound)
+        assert bound < ShaweTaylorRule().bound(tree, model.bound_.n_errors, 300)
+        assert ("levels categorical features have was read off" in model.bound_.flaw) == (i > 2)
+        np.testing.assert_array_equal(model.predict(X if i in (0, 3, 5) else frame), found[0].predict(X))
+    for features in ("from_dtype", [], None):  # an array has no dtypes of columns
+        assert clone(plain).set_params(categorical_features=features).fit(X, y).bound_ == plain.bound_
+    X[::7, 3] = np.nan  # a threshold counts twice, and missing or not is a split, too
+    missing = found[0].fit(X, y)
+    tree = ArrayTree.from_sklearn(missing)
+    kinds = FeatureKinds(real=4, ordinal=[6] * 4)
+    bound = ShaweTaylorRule().bound(tree, missing.bound_.n_errors, 300, kinds)
+    assert missing.bound_.value == pytest.approx(bound)
+    assert "not a certificate: which features can be missing" in str(missing.bound_)
+
+
+@pytest.mark.parametrize(
+    ("features", "message"),
+    [
+        ("auto", "categorical_features, when a word, must be one of 'from_dtype'"),
+        ([True, False], "categorical_features: a mask has one entry a column; got 2 for 6"),
+        (["color"], "categorical_features: X has no column 'color'"),
+        ([6], "categorical_features: X has the columns 0 to 5; got 6"),
+        ([-1], "categorical_features must be an integer of at least 0"),
+        ([0.5], "categorical_features must be an integer"),
+        ({2: 0}, "categorical_features must be an integer of at least 1"),
+        ({2: 2}, "X: column 2 has 3 values; categorical_features says 2 levels"),
+        (7, "categorical_features must be"),
+    ],
+)
+def test_categorical_features_that_do_not_fit(features, message):
+    with pytest.raises(ValueError, match=message):
+        BoundPrunedTreeClassifier(categorical_features=features).fit(*coded())
+    with pytest.raises(ValueError, match="need a dense X"):
+        BoundPrunedTreeClassifier(categorical_features={2: 3}).fit(csr_array(coded()[0]), coded()[1])
 
 
 def test_small_samples():

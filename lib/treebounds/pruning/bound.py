@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_integer, check_number, check_option, require
-from treebounds.capacity import log_all_structures_growth_bound, log_growth_function_bound
+from treebounds._validation import check_number, check_option, require
+from treebounds.capacity import FeatureKinds, log_all_structures_growth_bound, log_growth_function_bound
 from treebounds.capacity.growth import FORMS
 from treebounds.pruning.growth_of_cuts import GrowthOfCuts
 from treebounds.risk.growth_bounds import n_orders
@@ -132,7 +132,19 @@ class BoundPath:
         bounds: NDArray[np.float64],
         chosen: int | None = None,
     ) -> BoundPath:
-        """The path of a weakest-link sequence of a tree, from the bounds of its members."""
+        """The path of a weakest-link sequence of a tree, from the bounds of its members.
+
+        Parameters
+        ----------
+        sequence : WeakestLinkSequence
+        tree : ArrayTree
+        bounds : (n_members,) array
+        chosen : int, optional
+
+        Returns
+        -------
+        BoundPath
+        """
         steps = np.where(tree.is_leaf, len(bounds), sequence.steps)
         return cls(sequence.n_leaves, sequence.errors, bounds, steps, chosen)
 
@@ -144,7 +156,17 @@ class BoundPath:
         )
 
     def nodes(self, step: int | None = None) -> NDArray[np.int64]:
-        """The nodes of the full tree to collapse for the tree of one step, the best one by default."""
+        """The nodes of the full tree to collapse for the tree of one step.
+
+        Parameters
+        ----------
+        step : int, optional
+            :attr:`best` when not given.
+
+        Returns
+        -------
+        (n_cut,) array of int
+        """
         return np.flatnonzero(self.steps <= (self.best if step is None else step))
 
     def to_frame(self) -> pd.DataFrame:
@@ -207,6 +229,10 @@ class ShaweTaylorRule:
         X : (n_examples, n_features) array
         y : (n_examples,) array of int
             Indices of the classes.
+
+        Returns
+        -------
+        (n_cut,) array of int
         """
         errors = held_out_errors(tree, X, y)
         return self.path(tree, errors, len(np.asarray(y)), n_orders(X)).nodes()
@@ -216,7 +242,7 @@ class ShaweTaylorRule:
         tree: ArrayTree,
         errors: ArrayLike | None = None,
         n_examples: float | None = None,
-        n_features: int | None = None,
+        n_features: int | FeatureKinds | None = None,
     ) -> BoundPath:
         """The trees from the full one to the best one, and for "all-structures" on to the root.
 
@@ -227,7 +253,7 @@ class ShaweTaylorRule:
             Errors of each node as a leaf; those of the training examples when not given.
         n_examples : float, optional
             Size of the sample on which errors were counted.
-        n_features : int, optional
+        n_features : int or FeatureKinds, optional
             How many orders of the examples a split can choose from, when not as many as there are features.
 
         Returns
@@ -243,7 +269,7 @@ class ShaweTaylorRule:
         check_array_tree(tree)
         errors = tree.leaf_errors if errors is None else np.asarray(errors, dtype=float)
         m = tree.class_counts[0].sum() if n_examples is None else n_examples
-        l = tree.n_features if n_features is None else check_integer(n_features, "n_features")
+        l = tree.n_features if n_features is None else n_features
         if self.capacity != "all-structures":
             growth_of_cuts = GrowthOfCuts(tree.n_leaves, _ghost_size(m), l, tree.n_classes, self.capacity)
             return greedy_path(tree, errors, growth_of_cuts, partial(self.bounds, n_examples=m))
@@ -253,9 +279,26 @@ class ShaweTaylorRule:
         return BoundPath.along(sequence, tree, bounds)
 
     def bound(
-        self, tree: ArrayTree, n_errors: float, n_examples: float, n_features: int | None = None
+        self,
+        tree: ArrayTree,
+        n_errors: float,
+        n_examples: float,
+        n_features: int | FeatureKinds | None = None,
     ) -> float:
-        """The bound of a tree as it stands; the arguments are those of :meth:`path`."""
+        """The bound of a tree as it stands.
+
+        Parameters
+        ----------
+        tree : ArrayTree
+        n_errors, n_examples : float
+        n_features : int or FeatureKinds, optional
+            See :meth:`path`.
+
+        Returns
+        -------
+        float
+            Not clipped at 1.
+        """
         l = tree.n_features if n_features is None else n_features
         if self.capacity == "all-structures":
             log_growth = self._log_growth_of_all([tree.n_leaves], tree.n_classes, n_examples, l)
@@ -289,7 +332,9 @@ class ShaweTaylorRule:
         return shawe_taylor_bound(n_examples, k, log_growth, log_q, log_p, self.delta)
 
     @staticmethod
-    def _log_growth_of_all(n_leaves: Iterable[int], n_classes: int, m: float, l: int) -> NDArray[np.float64]:
+    def _log_growth_of_all(
+        n_leaves: Iterable[int], n_classes: int, m: float, l: int | FeatureKinds
+    ) -> NDArray[np.float64]:
         sample = _ghost_size(m), l, n_classes
         return np.array([log_all_structures_growth_bound(int(leaves), *sample) for leaves in n_leaves])
 

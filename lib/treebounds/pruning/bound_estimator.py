@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_option
+from treebounds.capacity.features import FeatureKinds
 from treebounds.pruning._estimator import (
     Criterion,
     MaxFeatures,
@@ -16,6 +17,7 @@ from treebounds.pruning._estimator import (
     Splitter,
     refuse,
 )
+from treebounds.pruning._features import declared_levels, features_of_sample
 from treebounds.pruning.bound import ERROR_PRIOR_RATIO, Bound, BoundPath, ShaweTaylorRule
 from treebounds.pruning.rules import (
     CountingRule,
@@ -25,7 +27,6 @@ from treebounds.pruning.rules import (
     PessimisticRule,
     PriceRule,
 )
-from treebounds.risk.growth_bounds import n_orders
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import errors_of_counts
 from treebounds.trees.weakest_link import weakest_link_sequence
@@ -67,6 +68,13 @@ class BoundPrunedTreeClassifier(PrunedTreeClassifier):
         :func:`noise_price`.
     delta : float
         The bound holds with probability 1 - delta over the sample.
+    categorical_features : "from_dtype", mask, list, dict or None
+        Columns with finitely many values, for which a leaf costs less; with the capacities "all-structures",
+        "sharp", "closed" and "closed-sharp". "from_dtype": those of pandas' categorical dtype, as many levels
+        as it declares. A dict has positions or names of columns and their numbers of levels. A mask or a
+        list leaves the levels to be counted on the examples, and then ``bound_`` is no certificate. The
+        columns hold numbers and splits are thresholds: encode words before; one-hot columns have 2 levels.
+        The bound is then minimized along the weakest-link sequence: its penalty need not be concave.
     smoothing : float
         ``predict_proba`` gives (leaf counts + smoothing * frequencies at the root) / (leaf size + smoothing),
         with less smoothing where that would put another class in front; 2 is a good value. Predictions stay.
@@ -125,7 +133,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
     def __init__(
         self, *, rule: str | CountingRule = "shawe-taylor", capacity: str = "all-structures",
         error_prior_ratio: float = ERROR_PRIOR_RATIO, price: float | str | None = None, delta: float = 0.05,
-        smoothing: float = 0.0, max_leaf_nodes: int | None = None,
+        categorical_features: Any = None, smoothing: float = 0.0, max_leaf_nodes: int | None = None,
         criterion: Criterion = "gini", splitter: Splitter = "best", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
         max_features: MaxFeatures = None, random_state: Any = None, min_impurity_decrease: float = 0.0,
@@ -143,6 +151,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         self.error_prior_ratio = error_prior_ratio
         self.price = price
         self.delta = delta
+        self.categorical_features = categorical_features
         self.smoothing = smoothing
 
     def fit(
@@ -170,19 +179,21 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         bound = ShaweTaylorRule(
             self.capacity if other is None else "all-structures", self.error_prior_ratio, self.delta
         )
+        given = X
         X, y, weights = self._grow(X, y, sample_weight, check_input)
+        features, flaw = features_of_sample(X, declared_levels(given, self.categorical_features))
         if weights.sum() < 2 <= np.count_nonzero(weights):
             warnings.warn(
                 f"sample_weight sums to {weights.sum():.3g}: it counts as a number of examples, and so "
                 "few leave one leaf; multiply the weights",
                 stacklevel=2,
             )
-        tree, orders = ArrayTree.from_sklearn(self), n_orders(X)
+        tree = ArrayTree.from_sklearn(self)
         # class weights change what errors cost among each other, not the size of the sample
         counts = tree.class_counts * (
             1.0 if self.class_weight is None else weights.sum() / tree.class_counts[0].sum()
         )
-        self.pruning_path_ = path = _path(tree, counts, bound, other, orders)
+        self.pruning_path_ = path = _path(tree, counts, bound, other, features)
         pruned = tree.collapse(path.nodes())
         self._collapse(path.nodes())
         k, m = path.n_errors[path.best], counts[0].sum()
@@ -191,8 +202,10 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
             counted = weights > 0
             m = counted.sum()
             k = ((self.predict(X, check_input=False) != y) & counted).sum()
-            value = bound.bound(pruned, k, m, orders)
-        flaw = bound.flaw or _flaw_of_sample(orders > X.shape[1], weights)
+            value = bound.bound(pruned, k, m, features)
+        if not flaw and not weights.all():
+            flaw = "examples of weight 0 are left out of it"
+        flaw = bound.flaw or flaw
         self.bound_ = Bound(value, bound.capacity, self.delta, int(m), float(k), flaw)
         return self
 
@@ -215,14 +228,14 @@ def _path(
     counts: NDArray[np.float64],
     bound: ShaweTaylorRule,
     other: CountingRule | None,
-    orders: int,
+    features: int | FeatureKinds,
 ) -> BoundPath:
     """The trees that were considered, the one that is kept among them."""
     errors, m = errors_of_counts(tree, counts), counts[0].sum()
     if other is None:
-        return bound.path(tree, errors, m, orders)
+        return bound.path(tree, errors, m, features)
     if isinstance(other, PriceRule):
-        path = bound.path(tree, errors, m, orders)
+        path = bound.path(tree, errors, m, features)
         kept = other.step(weakest_link_sequence(tree, errors))
         return BoundPath(path.n_leaves, path.n_errors, path.bounds, path.steps, kept)
     cut = other.nodes(tree, counts)
@@ -231,15 +244,9 @@ def _path(
         tree.subtree_sums(errors)[0],
         *(errors[tree.kept_nodes(cut)][t.is_leaf].sum() for t in trees[1:]),
     ]
-    bounds = [bound.bound(t, k, m, orders) for t, k in zip(trees, wrong, strict=True)]
+    bounds = [bound.bound(t, k, m, features) for t, k in zip(trees, wrong, strict=True)]
     steps = np.full(tree.n_nodes, len(trees))
     steps[cut] = 1
     return BoundPath(
         np.array([t.n_leaves for t in trees]), np.array(wrong), np.array(bounds), steps, len(trees) - 1
     )
-
-
-def _flaw_of_sample(missing: bool, weights: NDArray[np.float64]) -> str:
-    if missing:
-        return "which features can be missing was read off the examples"
-    return "" if (weights > 0).all() else "examples of weight 0 are left out of it"

@@ -44,6 +44,13 @@ __all__ = [
 GHOSTS_PER_EXAMPLE = 8
 
 METHODS = ("test-set", "message", "occam", "growth")
+# of version 0.1.0
+_RENAMED = {
+    "description-length": "message",
+    "hypergeometric": "growth",
+    "pac-bayes": "occam",
+    "shawe-taylor": "growth', tail='relative-deviation",
+}
 TAILS = ("hypergeometric", "relative-deviation")
 # the printed loose form is no upper bound, so nothing can be certified by it
 CERTIFICATE_CAPACITIES = ("all-structures", *(form for form in FORMS if form != "loose"))
@@ -218,6 +225,8 @@ def certify(
     With probability 0.95 over the sample of 285 examples, this classifier errs on at most 10.9% of new cases
     (test-set).
     """
+    if isinstance(method, str) and method in _RENAMED:
+        raise ValueError(f"method={method!r} is method='{_RENAMED[method]}' since version 0.2.0")
     check_option(method, "method", METHODS)
     check_option(capacity, "capacity", CERTIFICATE_CAPACITIES)
     check_option(tail, "tail", TAILS)
@@ -354,9 +363,9 @@ def _check_sample(
     fitted_tree: Any, X: ArrayLike, y: ArrayLike, finite: bool
 ) -> tuple[NDArray[np.float32], NDArray[np.intp]]:
     """X as scikit-learn's trees compare it, and class indices."""
-    rows: Any = validate_data(
-        fitted_tree, X, reset=False, dtype=np.float32, ensure_all_finite=True if finite else "allow-nan"
-    )
+    rows: Any = validate_data(fitted_tree, X, reset=False, dtype=np.float32, ensure_all_finite="allow-nan")
+    if finite and np.isnan(rows).any():
+        raise ValueError("X contains NaN: the methods 'message' and 'growth' have no proof for it, others do")
     labels: Any = column_or_1d(y)
     if len(labels) != len(rows):
         raise ValueError(f"y must have one label for each of the {len(rows)} examples; got {len(labels)}")
