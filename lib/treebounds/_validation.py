@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import math
 import operator
+from collections.abc import Iterator
+from contextlib import contextmanager
 from numbers import Real
 from types import ModuleType
 from typing import Any
@@ -179,6 +181,44 @@ def is_missing(values: Any) -> NDArray[np.bool_]:
 
 def _is_nothing(value: Any) -> bool:
     return value is None or type(value).__name__ == "NAType" or bool(np.any(value != value))
+
+
+def check_labels(y: Any) -> None:
+    """Nothing, or a ValueError when a label is missing or labels of different types do not sort.
+
+    >>> from treebounds._validation import check_labels
+    >>> check_labels([0, "a"])
+    Traceback (most recent call last):
+    ValueError: y must hold labels of one type, numbers or words; got int and str
+    """
+    labels = np.asarray(y) if hasattr(y, "dtype") else np.asarray(y, dtype=object)
+    if y is None or labels.ndim == 0:
+        return  # scikit-learn says what is wrong with these
+    if is_missing(labels).any():
+        raise ValueError("y contains NaN or None: every example needs a class")
+    types = {type(label) for label in labels.ravel()} if labels.dtype.kind == "O" else set()
+    if any(issubclass(one, str | bytes) for one in types) and len(types) > 1:
+        found = " and ".join(sorted(one.__name__ for one in types))
+        raise ValueError(f"y must hold labels of one type, numbers or words; got {found}")
+
+
+@contextmanager
+def naming_words(X: Any) -> Iterator[None]:
+    """Let the error that words are no numbers name the columns of a data frame that hold them."""
+    try:
+        yield
+    except ValueError as error:
+        words = [str(name) for name in getattr(X, "columns", ()) if _holds_words(X[name])]
+        if not words or "could not convert" not in str(error):
+            raise
+        raise ValueError(
+            f"X: {', '.join(words)} hold words, not numbers; encode them first, for example with "
+            "sklearn.preprocessing.OneHotEncoder"
+        ) from error
+
+
+def _holds_words(column: Any) -> bool:
+    return any(isinstance(value, str) for value in np.asarray(column, dtype=object).ravel())
 
 
 def require(module: str, extra: str) -> ModuleType:

@@ -3,15 +3,20 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_wine
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from treebounds import (
     BoundPrunedTreeClassifier,
+    CertifiedTreeClassifier,
     CostComplexityPrunedTreeClassifier,
+    DistilledTreeClassifier,
+    ID3Classifier,
     ReducedErrorPrunedTreeClassifier,
     prune,
 )
@@ -29,7 +34,17 @@ TREES = [
     ReducedErrorPrunedTreeClassifier(random_state=0),
 ]
 WEIGHTED = [tree for tree in TREES if not isinstance(tree, ReducedErrorPrunedTreeClassifier)]
+ALL = [
+    *TREES,
+    CertifiedTreeClassifier(learners=("pruned",), n_halvings=1, random_state=0),
+    *(
+        CertifiedTreeClassifier(method=method, max_leaf_nodes=6, random_state=0)
+        for method in ("message", "occam", "growth")
+    ),
+    DistilledTreeClassifier(teacher=RandomForestClassifier(3), n_made=200, max_leaf_nodes=6, random_state=0),
+]
 each = pytest.mark.parametrize("tree", TREES, ids=str)
+each_of_all = pytest.mark.parametrize("tree", ALL, ids=str)
 
 
 def fitted(tree, *arguments, **named):
@@ -43,27 +58,37 @@ def grows(tree):
     return 1 if getattr(tree, "rule", "") == "kearns-mansour" else 2
 
 
-@each
+def one_row_will_do(tree):
+    return isinstance(tree, BoundPrunedTreeClassifier | DistilledTreeClassifier) or getattr(
+        tree, "method", ""
+    ) in ("message", "growth")
+
+
+@each_of_all
 def test_one_class_and_constant_columns(tree):
     assert fitted(tree, X[:20], np.full(20, "only")).predict(X[:2]).tolist() == ["only"] * 2
     assert fitted(tree, np.ones((20, 2)), np.arange(20) % 3 == 0).predict([[1, 1]]).tolist() == [False]
     assert fitted(tree, np.hstack([X, np.ones((len(X), 1))]), Y).get_n_leaves() >= grows(tree)
 
 
-@each
+@each_of_all
 def test_one_row(tree):
-    if isinstance(tree, BoundPrunedTreeClassifier):
+    if one_row_will_do(tree):
         assert fitted(tree, X[:1], Y[:1]).predict(X[:1]) == Y[:1]
     else:
         with pytest.raises(ValueError, match="n_samples = 1"):
             fitted(tree, X[:1], Y[:1])
 
 
-@each
+@each_of_all
 def test_missing_and_infinite_values(tree):
     gone = X.copy()
     gone[:, 3] = np.nan
-    assert fitted(tree, gone, Y).get_n_leaves() >= grows(tree)
+    if tree.__sklearn_tags__().input_tags.allow_nan:
+        assert fitted(tree, gone, Y).get_n_leaves() >= grows(tree)
+    else:
+        with pytest.raises(ValueError, match="X contains NaN, for which method="):
+            fitted(tree, gone, Y)
     gone[0, 0] = np.inf
     with pytest.raises(ValueError, match="Input X contains infinity"):
         fitted(tree, gone, Y)
@@ -71,26 +96,39 @@ def test_missing_and_infinite_values(tree):
         fitted(tree, np.where(X.max() == X, 1e39, X), Y)
 
 
-@each
+@each_of_all
 def test_objects_are_numbers_or_refused(tree):
     assert fitted(tree, X.astype(object), Y).get_n_leaves() >= grows(tree)
     words = X.astype(object)
     words[3, 2] = "high"
     with pytest.raises(ValueError, match="could not convert string to float: 'high'"):
         fitted(tree, words, Y)
+    frame = pd.DataFrame(X, columns=[f"c{i}" for i in range(13)])
+    frame["c4"] = pd.Categorical(np.where(Y == 0, "low", "high"))
+    with pytest.raises(ValueError, match="X: c4 hold words, not numbers; encode them first"):
+        fitted(tree, frame, Y)
 
 
-@each
-@pytest.mark.parametrize("bad", [None, np.nan])
-def test_missing_labels(tree, bad):
-    labels = Y.astype(object)
-    labels[4] = bad
-    with pytest.raises(ValueError, match=r"y contains NaN or None|Input y contains NaN"):
-        fitted(tree, X, labels)
-    with pytest.raises((ValueError, TypeError), match=r"[Ll]abel|'<' not supported|strings or numbers|y"):
-        fitted(tree, X, np.where(Y == 0, "a", Y.astype(object)))
-    with pytest.raises(ValueError, match="Unknown label type"):
-        fitted(tree, X, Y + 0.5 * (Y == 1))
+@pytest.mark.parametrize("tree", [*ALL, ID3Classifier()], ids=str)
+def test_labels_that_are_none(tree):
+    rows = (X.mean(axis=0) < X).astype(int)
+    for bad in (None, np.nan):
+        labels = Y.astype(object)
+        labels[4] = bad
+        for given in (labels, labels.tolist(), np.where(Y == 1, "a", labels)):
+            with pytest.raises(ValueError, match="y contains NaN or None: every example needs a class"):
+                fitted(tree, rows, given)
+    with pytest.raises(ValueError, match="y must hold labels of one type, numbers or words; got int and str"):
+        fitted(tree, rows, np.where(Y == 0, "a", Y.astype(object)))
+    with pytest.raises(ValueError, match="Unknown label type: continuous"):
+        fitted(tree, rows, Y + 0.5 * (Y == 1))
+
+
+@pytest.mark.parametrize("tree", [*ALL, ID3Classifier()], ids=str)
+def test_weights_of_another_length(tree):
+    rows = (X.mean(axis=0) < X).astype(int)
+    with pytest.raises((ValueError, TypeError), match="sample_weight"):
+        fitted(tree, rows, Y, sample_weight=np.ones(3))
 
 
 @pytest.mark.parametrize("tree", WEIGHTED, ids=str)
@@ -113,7 +151,7 @@ def test_weights_are_no_parameter_of_reduced_error():
         ReducedErrorPrunedTreeClassifier().fit(X, Y, sample_weight=np.ones(len(Y)))
 
 
-@each
+@each_of_all
 def test_memory_layouts(tree):
     expected = fitted(tree, X, Y).predict(X)
     read_only = X.copy()
@@ -125,14 +163,18 @@ def test_memory_layouts(tree):
         np.testing.assert_array_equal(fitted(tree, rows, labels).predict(rows), expected)
 
 
-@each
+@each_of_all
 @pytest.mark.parametrize("form", ["csr", "csc", "coo", "lil", "dok", "bsr", "dia"])
 def test_sparse_formats(tree, form):
     rows = sparse.csr_array(X).asformat(form)
-    np.testing.assert_array_equal(fitted(tree, rows, Y).predict(rows), fitted(tree, X, Y).predict(X))
+    if tree.__sklearn_tags__().input_tags.sparse:
+        np.testing.assert_array_equal(fitted(tree, rows, Y).predict(rows), fitted(tree, X, Y).predict(X))
+    else:
+        with pytest.raises(TypeError, match="Sparse data was passed for X, but dense data is required"):
+            fitted(tree, rows, Y)
 
 
-@each
+@each_of_all
 def test_other_columns(tree):
     model = fitted(tree, X, Y)
     with pytest.raises(ValueError, match="expecting 13 features"):
@@ -141,7 +183,7 @@ def test_other_columns(tree):
         model.predict(X[0])
 
 
-@each
+@each_of_all
 def test_pruned_twice_and_cloned(tree):
     model = fitted(tree, X, Y)
     assert prune(model, X, Y, rule=0).get_n_leaves() <= model.get_n_leaves()
@@ -155,9 +197,10 @@ def test_pruned_twice_and_cloned(tree):
 
 def test_tall_and_wide_data():
     rng = np.random.default_rng(0)
-    tall = rng.random((200_000, 2), dtype=np.float32)
+    tall = rng.random((1_000_000, 2), dtype=np.float32)
     model = BoundPrunedTreeClassifier(max_leaf_nodes=50, random_state=0).fit(tall, tall[:, 0] > 0.3)
     assert model.get_n_leaves() == 2
+    assert BoundPrunedTreeClassifier().fit(rng.random((3, 10_000)), [0, 1, 1]).get_n_leaves() == 1
     wide = rng.random((60, 10_000), dtype=np.float32)
     assert (
         BoundPrunedTreeClassifier(random_state=0).fit(wide, wide[:, 7] > 0.5).score(wide, wide[:, 7] > 0.5)

@@ -15,7 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from oracles.certificates import prunings
 from treebounds import CertifiedTreeClassifier, certify
-from treebounds.pruning.certified import growth_candidates, message_candidates
+from treebounds.pruning.certified import growth_candidates, message_candidates, polished_messages
 from treebounds.risk import binomial_tail_inversion
 from treebounds.risk.certificate import growth_bound
 from treebounds.risk.compression import compress
@@ -68,6 +68,19 @@ def test_the_path_almost_finds_the_shortest_message(loader):
     every = [compress(one, X, y, tree.n_classes).value for one in every_pruning(tree)]
     best = min(one.value for one in message_candidates(tree, X, y))
     assert min(every) <= best <= min(every) + 0.01
+
+
+@pytest.mark.parametrize("delta", [0.01, 0.2])
+def test_every_candidate_is_priced_with_the_delta_that_was_asked_for(delta):
+    tree, X, y = grown(load_wine)
+    plain = message_candidates(tree, X, y, delta)
+    for one in plain + polished_messages(plain, X, y, delta):
+        assert one.value == compress(one.tree, X, y, tree.n_classes, delta).value
+    sequence, bounds = growth_candidates(tree, *X.shape, delta)
+    for step, bound in enumerate(bounds):
+        member = tree.collapse(sequence.nodes(step))
+        errors = int((member.predict(X) != y).sum())
+        assert bound == growth_bound(member, len(y), errors, tree.n_classes, X.shape[1], delta)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -42,26 +42,29 @@ def noisy(seed, m=120, n_classes=3):
     return X, np.where(rng.random(m) < 0.7, X[:, 0].astype(int) % n_classes, rng.integers(0, n_classes, m))
 
 
+@pytest.mark.parametrize("class_weight", [None, {0: 1, 1: 4, 2: 2}])
 @pytest.mark.parametrize("seed", range(5))
-def test_cross_validation_done_literally(seed):
+def test_cross_validation_done_literally(seed, class_weight):
     """For each member its price, for each fold the tree that this price leaves, its errors counted."""
     X, y = noisy(seed)
-    fitted = CostComplexityPrunedTreeClassifier(max_leaf_nodes=15, cv=4, random_state=0).fit(X, y)
-    prices = np.append(fitted.prices_, np.inf) * len(y)
+    cost = np.array([1 if class_weight is None else class_weight[label] for label in y])
+    options = {"max_leaf_nodes": 15, "random_state": 0, "class_weight": class_weight}
+    fitted = CostComplexityPrunedTreeClassifier(cv=4, **options).fit(X, y)
+    prices = np.append(fitted.prices_, np.inf) * cost.sum()
     rates = []
     for low, high in pairwise(prices):
         wrong = 0
         for train, test in StratifiedKFold(4).split(X, y):
-            grown = DecisionTreeClassifier(max_leaf_nodes=15, random_state=0).fit(X[train], y[train])
-            price = 1e9 if high == np.inf else np.sqrt(low * high) * len(train) / len(y)
+            grown = DecisionTreeClassifier(**options).fit(X[train], y[train])
+            price = 1e9 if high == np.inf else np.sqrt(low * high) * cost[train].sum() / cost.sum()
             _, cut = minimal_cost_complexity(ArrayTree.from_sklearn(grown), 0, price)
-            wrong += np.sum(collapse_classifier(grown, cut).predict(X[test]) != y[test])
+            wrong += np.sum(cost[test] * (collapse_classifier(grown, cut).predict(X[test]) != y[test]))
         rates.append(wrong / len(y))
     assert fitted.cv_errors_.tolist() == rates
     chosen = len(rates) - 1 - np.argmin(rates[::-1])
     assert fitted.price_ == fitted.prices_[chosen]
-    whole = DecisionTreeClassifier(max_leaf_nodes=15, random_state=0).fit(X, y)
-    _, cut = minimal_cost_complexity(ArrayTree.from_sklearn(whole), 0, (fitted.price_ + 1e-9) * len(y))
+    whole = DecisionTreeClassifier(**options).fit(X, y)
+    _, cut = minimal_cost_complexity(ArrayTree.from_sklearn(whole), 0, (fitted.price_ + 1e-9) * cost.sum())
     assert np.array_equal(fitted.predict(X), collapse_classifier(whole, cut).predict(X))
 
 
@@ -96,19 +99,24 @@ def test_one_standard_error_gives_the_smaller_tree():
     assert select_member(errors, 6) == 3  # p = 2/3, standard error .19: 5 errors would do, 9 do not
 
 
-def test_reduced_error_pruning_is_the_best_of_all_prunings():
-    X, y = load_wine(return_X_y=True)
+@pytest.mark.parametrize("class_weight", [None, {0: 1, 1: 6, 2: 2}])
+def test_reduced_error_pruning_is_the_best_of_all_prunings(class_weight):
     for seed in range(5):
-        fitted = ReducedErrorPrunedTreeClassifier(validation_fraction=0.3, random_state=seed).fit(X, y)
+        X, y = noisy(seed, 180)
+        cost = np.array([1 if class_weight is None else class_weight[label] for label in y])
+        options = {"random_state": seed, "class_weight": class_weight}
+        fitted = ReducedErrorPrunedTreeClassifier(validation_fraction=0.3, **options).fit(X, y)
         held_out = fitted.validation_indices_
         train = np.setdiff1d(np.arange(len(y)), held_out)
         assert len(held_out) == 54
-        whole = DecisionTreeClassifier(random_state=seed).fit(X[train], y[train])
-        errors = np.sum(fitted.predict(X[held_out]) != y[held_out])
-        assert errors <= np.sum(whole.predict(X[held_out]) != y[held_out])
+        whole = DecisionTreeClassifier(**options).fit(X[train], y[train])
+
+        def errors(tree, rows=held_out, X=X, y=y, cost=cost):
+            return np.sum(cost[rows] * (tree.predict(X[rows]) != y[rows]))
+
+        assert errors(fitted) <= errors(whole)
         for node in np.flatnonzero(fitted.tree_.children_left >= 0):
-            cut = collapse_classifier(fitted, [node])
-            assert np.sum(cut.predict(X[held_out]) != y[held_out]) > errors
+            assert errors(collapse_classifier(fitted, [node])) > errors(fitted)
 
 
 def test_labels_weights_and_frames_are_honored():
@@ -164,11 +172,17 @@ def test_few_examples_get_fewer_folds_and_a_warning():
     assert few.cv_errors_.tolist() == seven.cv_errors_.tolist()
 
 
-def test_groups_as_a_list_of_splits():
+def test_groups_stay_together():
     X, y = noisy(3)
-    splits = list(GroupKFold(5).split(X, y, np.arange(120) // 4))
-    model = CostComplexityPrunedTreeClassifier(cv=splits, random_state=0).fit(X, y)
-    assert model.get_n_leaves() >= 1
+    groups = np.arange(120) // 4
+    splits = list(GroupKFold(5).split(X, y, groups))
+    listed = CostComplexityPrunedTreeClassifier(cv=splits, random_state=0).fit(X, y)
+    model = CostComplexityPrunedTreeClassifier(cv=GroupKFold(5), random_state=0).fit(X, y, groups=groups)
+    plain = CostComplexityPrunedTreeClassifier(cv=5, random_state=0).fit(X, y)
+    assert model.cv_errors_.tolist() == listed.cv_errors_.tolist() != plain.cv_errors_.tolist()
+    for cv in (5, splits):  # neither would ask for them
+        with pytest.raises(ValueError, match="groups need a splitter that knows them"):
+            CostComplexityPrunedTreeClassifier(cv=cv).fit(X, y, groups=groups)
 
 
 def test_parameters_are_named():

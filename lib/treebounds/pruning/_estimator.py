@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from treebounds._validation import check_number, is_missing, row_hashes
+from treebounds._validation import check_labels, check_number, naming_words, row_hashes
 from treebounds.trees.scikit_learn import collapse_classifier, plain_classifier
 
 Criterion = Literal["gini", "entropy", "log_loss"]
@@ -53,7 +53,19 @@ class PrunedTreeClassifier(DecisionTreeClassifier):
         return smoothed(counts, self.smoothing)[leaves]
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Any:
-        """scikit-learn's path of the tree before it is pruned, impurity being the cost."""
+        """scikit-learn's path of the tree before it is pruned, impurity being the cost.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array or sparse matrix
+        y : (n_examples,) array
+        sample_weight : (n_examples,) array, optional
+
+        Returns
+        -------
+        sklearn.utils.Bunch
+            ``ccp_alphas`` and ``impurities``.
+        """
         return self._grower().cost_complexity_pruning_path(X, y, sample_weight)
 
     def to_sklearn(self) -> DecisionTreeClassifier:
@@ -71,10 +83,10 @@ class PrunedTreeClassifier(DecisionTreeClassifier):
         """Grow the whole tree; X as scikit-learn's trees compare it, labels and weights as vectors."""
         check_number(self.smoothing, "smoothing", "[0, inf)")
         weights = _weights(sample_weight)
+        check_labels(y)
         y = column_or_1d(y, warn=True)
-        if y.dtype == object and is_missing(y).any():
-            raise ValueError("y contains NaN or None: every example needs a class")
-        super().fit(X, y, sample_weight=sample_weight, check_input=check_input)
+        with naming_words(X):
+            super().fit(X, y, sample_weight=sample_weight, check_input=check_input)
         if check_input:
             X = validate_data(
                 self, X, reset=False, dtype=np.float32, accept_sparse="csr", ensure_all_finite="allow-nan"

@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from treebounds._validation import check_option, row_hashes
+from treebounds._validation import check_labels, check_option, naming_words, row_hashes
 from treebounds.pruning.certified import growth_candidates, message_candidates, polished_messages
 from treebounds.pruning.distilled import DistilledTreeClassifier
 from treebounds.pruning.validated import CostComplexityPrunedTreeClassifier
@@ -145,13 +145,20 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
         -------
         self
         """
-        _refuse_weights(unsupported)
+        _refuse_weights(unsupported, np.shape(y)[:1])
         check_option(self.method, "method", METHODS)
         check_option(self.capacity, "capacity", CERTIFICATE_CAPACITIES)
         check_option(self.tail, "tail", TAILS)
         check_delta(self.delta)
-        finite = "allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True
-        X, y = validate_data(self, X, y, dtype=np.float32, ensure_all_finite=finite, multi_output=True)
+        check_labels(y)
+        with naming_words(X):
+            X, y = validate_data(
+                self, X, y, dtype=np.float32, ensure_all_finite="allow-nan", multi_output=True
+            )
+        if np.isnan(X).any() and not self.__sklearn_tags__().input_tags.allow_nan:
+            raise ValueError(
+                f"X contains NaN, for which method={self.method!r} has no proof; 'occam' has one"
+            )
         check_classification_targets(y)
         y = column_or_1d(y, warn=True)
         if groups is not None and self.method != "halves":
@@ -288,7 +295,7 @@ def _takes_nan(learner: Any) -> bool:
     return bool(learner.__sklearn_tags__().input_tags.allow_nan)
 
 
-def _refuse_weights(unsupported: dict[str, Any]) -> None:
+def _refuse_weights(unsupported: dict[str, Any], shape: tuple[int, ...]) -> None:
     weights = unsupported.pop("sample_weight", None)
     if unsupported:
         raise TypeError(f"fit() got an unexpected keyword argument {next(iter(unsupported))!r}")
@@ -298,7 +305,8 @@ def _refuse_weights(unsupported: dict[str, Any]) -> None:
         given = np.unique(np.asarray(weights, dtype=float))
     except (TypeError, ValueError):
         given = np.empty(0)
-    if len(given) != 1 or not (math.isfinite(given[0]) and given[0] > 0):
+    equal = len(given) == 1 and math.isfinite(given[0]) and given[0] > 0
+    if not equal or np.shape(weights) not in ((), shape):
         raise ValueError(
             "sample_weight must be the same positive number for all examples: a certificate counts examples, "
             "and the binomial law of its errors needs each to count once"

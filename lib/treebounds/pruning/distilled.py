@@ -22,7 +22,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from treebounds._validation import check_integer, row_hashes
+from treebounds._validation import check_integer, check_labels, naming_words, row_hashes
 from treebounds.trees.scikit_learn import tree_from_nodes
 
 __all__ = ["DistilledTreeClassifier", "made_rows"]
@@ -144,7 +144,9 @@ class DistilledTreeClassifier(DecisionTreeClassifier):
         rng = check_random_state(self.random_state)
         allow_nan = self.__sklearn_tags__().input_tags.allow_nan
         finite = "allow-nan" if allow_nan else True
-        X, y = validate_data(self, X, y, dtype=np.float32, ensure_all_finite=finite, multi_output=True)
+        check_labels(y)
+        with naming_words(X):
+            X, y = validate_data(self, X, y, dtype=np.float32, ensure_all_finite=finite, multi_output=True)
         check_classification_targets(y)
         y = column_or_1d(y, warn=True)
         self.teacher_ = _fitted_teacher(self.teacher, X, y, rng)

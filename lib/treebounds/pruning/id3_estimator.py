@@ -13,7 +13,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from treebounds._validation import check_instance, check_number, check_option, is_missing
+from treebounds._validation import check_instance, check_labels, check_number, check_option, is_missing
 from treebounds.pruning.generic import description_length_estimate, generic_pruning
 from treebounds.pruning.multiway import reduced_error_nodes, srm_nodes
 from treebounds.trees.criteria import CRITERIA
@@ -119,10 +119,24 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         return tags
 
     def fit(self, X: Any, y: Any) -> ID3Classifier:
-        """Grow a tree on categorical columns, and prune it as ``pruning`` says."""
+        """Grow a tree on categorical columns, and prune it as ``pruning`` says.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array of categories
+        y : (n_examples,) array
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If entries or labels are missing, or a column holds real numbers.
+        """
         self._check_parameters()
-        if y is not None and is_missing(np.asarray(y, dtype=object)).any():
-            raise ValueError("y contains NaN or None: every example needs a class")
+        check_labels(y)
         X, y = validate_data(self, X, y, dtype=None, ensure_all_finite=False)
         check_classification_targets(y)
         names = self._column_names()
@@ -184,17 +198,44 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         return self._codes(X)
 
     def predict(self, X: Any) -> NDArray:
-        """Class of each row, shape (n_examples,)."""
+        """Class of each row.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array of categories
+
+        Returns
+        -------
+        (n_examples,) array of the type of ``classes_``
+        """
         codes = self._checked_codes(X)
         return self.classes_[self.tree_.predict(codes)]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Class frequencies at the node where each row ends, shape (n_examples, n_classes)."""
+        """Class frequencies at the node where each row ends.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array of categories
+
+        Returns
+        -------
+        (n_examples, n_classes) array of float
+        """
         codes = self._checked_codes(X)
         return self.tree_.probabilities[self.tree_.apply(codes)]
 
     def apply(self, X: Any) -> NDArray[np.int64]:
-        """Number of the node where each row ends, shape (n_examples,)."""
+        """Number of the node where each row ends: a leaf, or a node that has no branch for the row's value.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array of categories
+
+        Returns
+        -------
+        (n_examples,) array of int
+        """
         codes = self._checked_codes(X)
         return self.tree_.apply(codes)
 
@@ -215,7 +256,16 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         return "\n".join(lines)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the tree with matplotlib; returns the axes."""
+        """Draw the tree with matplotlib, the extra ``[plot]``.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
         check_is_fitted(self)
         return plot_multiway(self.tree_, self._node_text, self._value, ax)
 

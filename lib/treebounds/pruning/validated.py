@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -60,8 +61,8 @@ class CostComplexityPrunedTreeClassifier(_ValidatedTreeClassifier):
     ----------
     cv : int, splitter or iterable of splits, default=10
         An int gives stratified folds without shuffling; fewer, with a warning, where the largest class has
-        fewer examples. Rows that belong together (patients, duplicates) need a splitter: pass its splits,
-        for example ``list(GroupKFold(10).split(X, y, groups))``.
+        fewer examples. Rows that belong together (patients, duplicates) need a splitter, for example
+        ``GroupKFold(10)``, and ``fit(X, y, groups=patients)``.
     complexity : {"leaves", "growth"}, default="leaves"
         What is priced: the number of leaves, or the logarithm of the growth function of all trees with as
         many leaves, the idea of Leboeuf et al.'s M-CART.
@@ -123,7 +124,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         self.smoothing = smoothing
 
     def fit(
-        self, X: Any, y: Any, sample_weight: ArrayLike | None = None
+        self, X: Any, y: Any, sample_weight: ArrayLike | None = None, *, groups: ArrayLike | None = None
     ) -> CostComplexityPrunedTreeClassifier:
         """Grow, cross-validate, prune.
 
@@ -133,6 +134,8 @@ max_features, random_state, min_impurity_decrease, class_weight
         y : (n_examples,) array
         sample_weight : (n_examples,) array, optional
             Counts in training errors and in held-out errors.
+        groups : (n_examples,) array, optional
+            What a splitter such as ``cv=GroupKFold(10)`` keeps together.
 
         Returns
         -------
@@ -143,7 +146,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         X, y, weights = self._grow(X, y, sample_weight)
         path = cost_complexity_path(ArrayTree.from_sklearn(self), self.complexity)
         folds = []
-        for train, test in self._folds(X, y):
+        for train, test in self._folds(X, y, groups):
             # an example of weight 0 takes no part in growing, but its class stays known
             grown = self._grower().fit(X, y, sample_weight=_only(train, weights))
             tree, held_out = self._judged(grown, X, y, weights, test)
@@ -155,9 +158,11 @@ max_features, random_state, min_impurity_decrease, class_weight
         self._collapse(path.sequence.nodes(path.steps[chosen]))
         return self
 
-    def _folds(self, X: Any, y: NDArray) -> Iterator[tuple[NDArray, NDArray]]:
+    def _folds(self, X: Any, y: NDArray, groups: ArrayLike | None) -> Iterator[tuple[NDArray, NDArray]]:
+        if groups is not None and not hasattr(self.cv, "split"):
+            raise ValueError("groups need a splitter that knows them, such as cv=GroupKFold(10)")
         cv, largest = self.cv, int(np.unique(y, return_counts=True)[1].max())
-        if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
+        if isinstance(cv, Integral) and not isinstance(cv, bool):
             if cv < 2 or largest < 2:
                 raise ValueError(
                     f"cv must be at least 2, and one class must have 2 examples; "
@@ -169,7 +174,7 @@ max_features, random_state, min_impurity_decrease, class_weight
                     stacklevel=3,
                 )
                 cv = largest
-        return check_cv(cv, y, classifier=True).split(X, y)
+        return check_cv(cv, y, classifier=True).split(X, y, groups)
 
 
 class ReducedErrorPrunedTreeClassifier(_ValidatedTreeClassifier):
