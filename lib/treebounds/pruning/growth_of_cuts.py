@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from treebounds.capacity.closed import log_closed_sharp
 from treebounds.capacity.features import FeatureKinds, check_features
 from treebounds.capacity.log_growth import LogGrowth, join_log_growth
-from treebounds.structure import TreeStructure
 from treebounds.trees.array_tree import ArrayTree
 
 __all__ = ["GrowthOfCuts"]
@@ -72,26 +71,8 @@ class GrowthOfCuts:
             values = _growth_of_cuts(*inputs)
             if not np.isnan(values).any():
                 return values[-1], values[:-1][~tree.is_leaf]
-        structures = _structures_of_cuts(tree)
-        return self._log_growth(tree.structure), np.array([self._log_growth(cut) for cut in structures])
-
-
-def _structures_of_cuts(tree: ArrayTree) -> list[TreeStructure]:
-    leaf = TreeStructure()
-    built = [leaf] * tree.n_nodes
-    left, right, parents = tree.children_left.tolist(), tree.children_right.tolist(), tree.parents.tolist()
-    internal = np.flatnonzero(~tree.is_leaf).tolist()
-    for node in reversed(internal):
-        built[node] = TreeStructure(built[left[node]], built[right[node]])
-    structures = []
-    for node in internal:
-        structure = leaf
-        while node > 0:
-            parent = parents[node]
-            sibling = right[parent] if left[parent] == node else left[parent]
-            structure, node = TreeStructure(structure, built[sibling]), parent
-        structures.append(structure)
-    return structures
+        cuts = [tree.collapse([node]).structure for node in np.flatnonzero(~tree.is_leaf)]
+        return self._log_growth(tree.structure), np.array([self._log_growth(cut) for cut in cuts])
 
 
 def _numbered_shapes(left: list[int], right: list[int]) -> tuple[NDArray[np.int64], ...]:
