@@ -133,7 +133,10 @@ def test_words_are_categories_and_odd_columns_are_named(tmp_path, capsys):
     assert main(["prune", str(path), "--drop", "fiber", "--target", "plan", "--rule", "1"]) == 0
     said = capsys.readouterr()
     assert "Classes: column 'plan', 3 of them: month (30), two (30), year (30)." in said.out
-    assert "column 'id' looks like an identifier: it counts the rows; --drop id leaves it out" in said.err
+    assert (
+        "column 'id' looks like an identifier or a date: it rises or falls from row to row; --drop id leaves"
+        in said.err
+    )
     assert "column 'name' is left out: it has 90 different words in 90 rows" in said.err
     assert "column 'same' is 1 in every row" in said.err
     assert main(["prune", str(path), "--drop", "fiber", "--drop", "id", "--target", "sex"]) == 0

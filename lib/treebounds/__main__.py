@@ -176,9 +176,10 @@ def _encoded(name: str, values: list[str]) -> Iterator[tuple[str | None, NDArray
             raise ValueError(f"file: columns with numbers too large for a tree: {name}")
         if len(set(values)) == 1:
             _warn(f"column {name!r} is {values[0] or 'empty'} in every row")
-        elif len(set(values)) == len(values) > 2 and set(np.diff(column).tolist()) <= {1.0, -1.0}:
+        elif len(values) > 2 and ((np.diff(column) > 0).all() or (np.diff(column) < 0).all()):
             _warn(
-                f"column {name!r} looks like an identifier: it counts the rows; --drop {name} leaves it out"
+                f"column {name!r} looks like an identifier or a date: it rises or falls from row to row; "
+                f"--drop {name} leaves it out"
             )
         yield None, column
         return
