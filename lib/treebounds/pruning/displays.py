@@ -67,7 +67,17 @@ class PruningPathDisplay:
         return cls(estimator.pruning_path_).plot(ax=ax)
 
     def plot(self, *, ax: Axes | None = None) -> PruningPathDisplay:
-        """Draw the path, on the given axes or on new ones."""
+        """Draw the path.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            New ones when not given.
+
+        Returns
+        -------
+        PruningPathDisplay
+        """
         self.ax_, path = _axes(ax), self.path
         self.figure_ = self.ax_.figure
         self.ax_.plot(path.n_leaves, path.n_errors, "o-", markersize=4, label="trees considered")
@@ -139,7 +149,21 @@ class PrunedTreeDisplay:
         )
 
     def plot(self, *, ax: Axes | None = None, pale: float = 0.25, **style: Any) -> PrunedTreeDisplay:
-        """Draw the tree, the opacity of what is cut being ``pale``."""
+        """Draw the tree.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            New ones when not given.
+        pale : float
+            Opacity of what is cut.
+        **style
+            For ``sklearn.tree.plot_tree``.
+
+        Returns
+        -------
+        PrunedTreeDisplay
+        """
         self.ax_ = _axes(ax)
         self.figure_ = self.ax_.figure
         boxes = plot_tree(self.grown, ax=self.ax_, **style)

@@ -70,7 +70,18 @@ class EditedTree:
         return self.base.is_leaf | (self.leaf >= 0)
 
     def apply(self, X: NDArray, start: int = 0) -> NDArray[np.int64]:
-        """The node of ``base`` where each row ends, sent down from the place of node ``start``."""
+        """The node of ``base`` where each row ends.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array
+        start : int
+            The node from whose place rows are sent down.
+
+        Returns
+        -------
+        (n_examples,) array of int
+        """
         nodes = np.full(len(X), self.stands[start])
         moving = np.flatnonzero(~self.is_leaf[nodes])
         while len(moving):
@@ -81,7 +92,16 @@ class EditedTree:
         return nodes
 
     def predict(self, X: ArrayLike) -> NDArray[np.int64]:
-        """Class of each row."""
+        """Class of each row.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array
+
+        Returns
+        -------
+        (n_examples,) array of int
+        """
         return self.labels[self.apply(np.asarray(X))]
 
     def arrangement(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
@@ -102,10 +122,14 @@ class EditedTree:
 
         Parameters
         ----------
-        X, y : array_like
+        X, y : array_like, shapes (n_examples, n_features) and (n_examples,)
         relabel : bool
             Whether a node predicts the majority of the examples that now reach it; else the class it had.
             After a graft the two can differ, and an ArrayTree always predicts the majority.
+
+        Returns
+        -------
+        MultiwayTree or ArrayTree
         """
         X, y = np.asarray(X), np.asarray(y)
         nodes, parents, places = self.arrangement()

@@ -55,7 +55,19 @@ class CountingRule(ABC):
         """
 
     def __call__(self, tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.int64]:
-        """The nodes to make leaves, from X and the indices of the classes."""
+        """The nodes to make leaves, counted on a sample.
+
+        Parameters
+        ----------
+        tree : ArrayTree
+        X : (n_examples, n_features) array
+        y : (n_examples,) array of int
+            Indices of the classes.
+
+        Returns
+        -------
+        (n_cut,) array of int
+        """
         return self.nodes(tree, held_out_counts(tree, X, y))
 
 
@@ -141,7 +153,17 @@ class PriceRule(CountingRule):
         return sequence.nodes(self.step(sequence))
 
     def step(self, sequence: WeakestLinkSequence) -> int:
-        """The member of a weakest-link sequence that is kept."""
+        """The member of a weakest-link sequence that is kept.
+
+        Parameters
+        ----------
+        sequence : WeakestLinkSequence
+
+        Returns
+        -------
+        int
+            Its position.
+        """
         return sequence.step(noise_price(sequence) if self.price == "noise" else float(self.price))
 
 
