@@ -264,7 +264,9 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
 class PrunedLearner(CostComplexityPrunedTreeClassifier):
     """Ten-fold cost-complexity pruning that makes do with the examples of a half, however few."""
 
-    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Any:
+    def fit(
+        self, X: Any, y: Any, sample_weight: ArrayLike | None = None, *, groups: ArrayLike | None = None
+    ) -> Any:
         counts = np.unique(y, return_counts=True)[1]
         self.cv = min(10, int(counts.max()))
         if self.cv < 2:
@@ -272,7 +274,7 @@ class PrunedLearner(CostComplexityPrunedTreeClassifier):
         with warnings.catch_warnings():
             # a class with fewer examples than folds is absent from some of them
             warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-            return super().fit(X, y, sample_weight)
+            return super().fit(X, y, sample_weight, groups=groups)
 
 
 def _learner(learner: Any, max_leaf_nodes: int | None) -> tuple[str, Any]:

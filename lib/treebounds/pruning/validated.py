@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -162,7 +161,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         if groups is not None and not hasattr(self.cv, "split"):
             raise ValueError("groups need a splitter that knows them, such as cv=GroupKFold(10)")
         cv, largest = self.cv, int(np.unique(y, return_counts=True)[1].max())
-        if isinstance(cv, Integral) and not isinstance(cv, bool):
+        if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
             if cv < 2 or largest < 2:
                 raise ValueError(
                     f"cv must be at least 2, and one class must have 2 examples; "
