@@ -252,14 +252,13 @@ def _say_pruned(tree: Any, table: Table, options: argparse.Namespace) -> list[st
 
 
 def _say_complexity(tree: Any, table: Table, options: argparse.Namespace) -> list[str]:
-    structure = tb.TreeStructure.from_sklearn(tree)
     m, l, n = len(table.y), table.X.shape[1], len(tree.classes_)
     orders = n_orders(table.X)  # with missing values a feature can split in more ways
-    lower, upper = tb.vc_dimension_lower_bound(structure, l), tb.vc_dimension_upper_bound(structure, orders)
-    nats = tb.log_growth_function_bound(structure, m, orders, n, form="closed")
+    lower, upper = tb.vc_dimension_lower_bound(tree, l), tb.vc_dimension_upper_bound(tree, orders)
+    nats = tb.log_growth_function_bound(tree, m, orders, n, form="closed")
     return [
         _say_classes(table),
-        f"Leaves: {structure.n_leaves}, height {structure.height}; {l} features, {n} classes, {m} examples.",
+        f"Leaves: {tree.get_n_leaves()}, height {tree.get_depth()}; {l} features, {n} classes, {m} examples.",
         f"The VC dimension of its structure (for two classes) is at least {lower} and at most {upper}.",
         f"It realizes at most e^{nats:.1f} of the e^{m * math.log(n):.1f} labelings of the sample.",
     ]

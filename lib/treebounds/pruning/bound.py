@@ -29,7 +29,7 @@ from treebounds.risk.shawe_taylor import (
 )
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 from treebounds.trees.errors import held_out_errors
-from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
+from treebounds.trees.weakest_link import weakest_link_sequence
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -123,30 +123,6 @@ class BoundPath:
     bounds: NDArray[np.float64]
     steps: NDArray[np.int64]
     chosen: int | None = None
-
-    @classmethod
-    def along(
-        cls,
-        sequence: WeakestLinkSequence,
-        tree: ArrayTree,
-        bounds: NDArray[np.float64],
-        chosen: int | None = None,
-    ) -> BoundPath:
-        """The path of a weakest-link sequence of a tree, from the bounds of its members.
-
-        Parameters
-        ----------
-        sequence : WeakestLinkSequence
-        tree : ArrayTree
-        bounds : (n_members,) array
-        chosen : int, optional
-
-        Returns
-        -------
-        BoundPath
-        """
-        steps = np.where(tree.is_leaf, len(bounds), sequence.steps)
-        return cls(sequence.n_leaves, sequence.errors, bounds, steps, chosen)
 
     @property
     def best(self) -> int:
@@ -276,7 +252,8 @@ class ShaweTaylorRule:
         sequence = weakest_link_sequence(tree, errors)
         log_growth = self._log_growth_of_all(sequence.n_leaves, tree.n_classes, m, l)
         bounds = self.bounds(sequence.n_leaves, sequence.errors, log_growth, m)
-        return BoundPath.along(sequence, tree, bounds)
+        steps = np.where(tree.is_leaf, len(bounds), sequence.steps)
+        return BoundPath(sequence.n_leaves, sequence.errors, bounds, steps)
 
     def bound(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -236,8 +237,7 @@ def _path(
         return bound.path(tree, errors, m, features)
     if isinstance(other, PriceRule):
         path = bound.path(tree, errors, m, features)
-        kept = other.step(weakest_link_sequence(tree, errors))
-        return BoundPath(path.n_leaves, path.n_errors, path.bounds, path.steps, kept)
+        return replace(path, chosen=other.step(weakest_link_sequence(tree, errors)))
     cut = other.nodes(tree, counts)
     trees = [tree] if not len(cut) else [tree, tree.collapse(cut)]
     wrong = [
