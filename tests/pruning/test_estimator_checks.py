@@ -1,6 +1,7 @@
 """scikit-learn's own checks, for every estimator and every value of every option that is ours."""
 
 import pytest
+import sklearn
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from treebounds import (
@@ -28,10 +29,17 @@ ESTIMATORS = [
 ]
 
 
+def expected_failures(estimator):
+    """What fails through no fault of ours."""
+    if isinstance(estimator, ID3Classifier) and sklearn.__version__.startswith("1.6."):
+        return {"check_positive_only_tag_during_fit": "the check subtracts a mean from integers in place"}
+    return {}
+
+
 # every check applies: scikit-learn's own data are rounded to whole numbers for categorical estimators
 @pytest.mark.filterwarnings("ignore:column .* has as many values as rows")
 @pytest.mark.filterwarnings("ignore:The least populated class in y has only")
 @pytest.mark.filterwarnings("ignore:cv=10, but the largest class")
-@parametrize_with_checks(ESTIMATORS)
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
 def test_scikit_learns_checks(estimator, check):
     check(estimator)

@@ -9,7 +9,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
-from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier
+from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, RandomForestClassifier
 from sklearn.inspection import PartialDependenceDisplay, permutation_importance
 from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -18,7 +18,9 @@ from sklearn.tree import DecisionTreeClassifier, export_graphviz, export_text, p
 
 from treebounds import (
     BoundPrunedTreeClassifier,
+    CertifiedTreeClassifier,
     CostComplexityPrunedTreeClassifier,
+    DistilledTreeClassifier,
     ID3Classifier,
     ReducedErrorPrunedTreeClassifier,
     prune,
@@ -69,6 +71,28 @@ def test_model_selection(tree):
     assert cross_val_predict(tree, X, Y, cv=3, method="predict_proba").shape == (150, 3)
     search = GridSearchCV(tree, {"max_depth": [1, None]}, cv=3).fit(X, Y)
     assert search.best_params_ == {"max_depth": None}
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        CertifiedTreeClassifier(learners=("pruned",), n_halvings=1, random_state=0),
+        DistilledTreeClassifier(teacher=RandomForestClassifier(3), n_made=300, random_state=0),
+    ],
+    ids=["certified", "distilled"],
+)
+def test_certified_and_distilled_trees_in_company(tree):
+    assert cross_val_score(tree, X, Y, cv=3).mean() > 0.8
+    assert GridSearchCV(tree, {"max_leaf_nodes": [2, 9]}, cv=3).fit(X, Y).best_score_ > 0.8
+    assert make_pipeline(StandardScaler(), tree).fit(X, Y).score(X, Y) > 0.8
+    assert BaggingClassifier(tree, n_estimators=2, random_state=0).fit(X, Y).score(X, Y) > 0.8
+    rows = X.to_numpy(np.float32)
+    checked, unchecked = (clone(tree).fit(rows, Y.to_numpy(), check_input=check) for check in (True, False))
+    np.testing.assert_array_equal(unchecked.predict(rows), checked.predict(rows))
+    found = permutation_importance(checked, rows, Y, n_repeats=2, random_state=0)
+    assert found.importances_mean.max() > 0.1
+    assert export_text(checked).count("class:") == checked.get_n_leaves()
+    assert pickle.loads(pickle.dumps(checked)).predict(rows).tolist() == checked.predict(rows).tolist()
 
 
 def test_inside_other_estimators(tree):

@@ -78,6 +78,8 @@ def test_counts_are_those_of_the_examples(weighting, missing):
     tree = ArrayTree.from_sklearn(fitted)
     expected = np.zeros((tree.n_nodes, 3))
     reached = fitted.decision_path(X).toarray().astype(bool)
+    if missing and (reached.sum(axis=0) != fitted.tree_.n_node_samples).any():
+        pytest.xfail("this scikit-learn (1.6) sends missing values elsewhere than it did when growing")
     for node in range(tree.n_nodes):
         expected[node] = np.bincount(y[reached[:, node]], weight[reached[:, node]], minlength=3)
     if weighting == "none":

@@ -131,7 +131,9 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
         )
         return tags
 
-    def fit(self, X: Any, y: Any, *, groups: ArrayLike | None = None, **unsupported: Any) -> Any:
+    def fit(
+        self, X: Any, y: Any, *, groups: ArrayLike | None = None, check_input: bool = True, **unsupported: Any
+    ) -> Any:
         """Grow, choose, and certify.
 
         Parameters
@@ -140,6 +142,8 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
         y : (n_examples,) array
         groups : (n_examples,) array, optional
             Which examples belong together, at least 4 groups; only with method "halves".
+        check_input : bool
+            Only for callers that have checked X and y themselves.
 
         Returns
         -------
@@ -150,11 +154,13 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
         check_option(self.capacity, "capacity", CERTIFICATE_CAPACITIES)
         check_option(self.tail, "tail", TAILS)
         check_delta(self.delta)
-        check_labels(y)
-        with naming_words(X):
-            X, y = validate_data(
-                self, X, y, dtype=np.float32, ensure_all_finite="allow-nan", multi_output=True
-            )
+        if check_input:
+            check_labels(y)
+            with naming_words(X):
+                X, y = validate_data(
+                    self, X, y, dtype=np.float32, ensure_all_finite="allow-nan", multi_output=True
+                )
+        self.n_features_in_ = X.shape[1]
         if np.isnan(X).any() and not self.__sklearn_tags__().input_tags.allow_nan:
             raise ValueError(
                 f"X contains NaN, for which method={self.method!r} has no proof; 'occam' has one"
@@ -265,7 +271,13 @@ class PrunedLearner(CostComplexityPrunedTreeClassifier):
     """Ten-fold cost-complexity pruning that makes do with the examples of a half, however few."""
 
     def fit(
-        self, X: Any, y: Any, sample_weight: ArrayLike | None = None, *, groups: ArrayLike | None = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: ArrayLike | None = None,
+        check_input: bool = True,
+        *,
+        groups: ArrayLike | None = None,
     ) -> Any:
         counts = np.unique(y, return_counts=True)[1]
         self.cv = min(10, int(counts.max()))
@@ -274,7 +286,7 @@ class PrunedLearner(CostComplexityPrunedTreeClassifier):
         with warnings.catch_warnings():
             # a class with fewer examples than folds is absent from some of them
             warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-            return super().fit(X, y, sample_weight, groups=groups)
+            return super().fit(X, y, sample_weight, check_input, groups=groups)
 
 
 def _learner(learner: Any, max_leaf_nodes: int | None) -> tuple[str, Any]:

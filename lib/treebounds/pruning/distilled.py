@@ -127,13 +127,15 @@ class DistilledTreeClassifier(DecisionTreeClassifier):
             tags.input_tags.allow_nan = self.teacher.__sklearn_tags__().input_tags.allow_nan
         return tags
 
-    def fit(self, X: Any, y: Any) -> DistilledTreeClassifier:
+    def fit(self, X: Any, y: Any, check_input: bool = True) -> DistilledTreeClassifier:
         """Fit the teacher, make rows, grow the tree.
 
         Parameters
         ----------
         X : (n_examples, n_features) array
         y : (n_examples,) array
+        check_input : bool
+            Only for callers that have checked X and y themselves.
 
         Returns
         -------
@@ -144,9 +146,13 @@ class DistilledTreeClassifier(DecisionTreeClassifier):
         rng = check_random_state(self.random_state)
         allow_nan = self.__sklearn_tags__().input_tags.allow_nan
         finite = "allow-nan" if allow_nan else True
-        check_labels(y)
-        with naming_words(X):
-            X, y = validate_data(self, X, y, dtype=np.float32, ensure_all_finite=finite, multi_output=True)
+        if check_input:
+            check_labels(y)
+            with naming_words(X):
+                X, y = validate_data(
+                    self, X, y, dtype=np.float32, ensure_all_finite=finite, multi_output=True
+                )
+        self.n_features_in_ = X.shape[1]
         check_classification_targets(y)
         y = column_or_1d(y, warn=True)
         self.teacher_ = _fitted_teacher(self.teacher, X, y, rng)

@@ -123,7 +123,13 @@ max_features, random_state, min_impurity_decrease, class_weight
         self.smoothing = smoothing
 
     def fit(
-        self, X: Any, y: Any, sample_weight: ArrayLike | None = None, *, groups: ArrayLike | None = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: ArrayLike | None = None,
+        check_input: bool = True,
+        *,
+        groups: ArrayLike | None = None,
     ) -> CostComplexityPrunedTreeClassifier:
         """Grow, cross-validate, prune.
 
@@ -133,6 +139,8 @@ max_features, random_state, min_impurity_decrease, class_weight
         y : (n_examples,) array
         sample_weight : (n_examples,) array, optional
             Counts in training errors and in held-out errors.
+        check_input : bool
+            Only for callers that have checked X and y themselves.
         groups : (n_examples,) array, optional
             What a splitter such as ``cv=GroupKFold(10)`` keeps together.
 
@@ -142,7 +150,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         """
         check_option(self.complexity, "complexity", COMPLEXITIES)
         check_option(self.selection, "selection", SELECTIONS)
-        X, y, weights = self._grow(X, y, sample_weight)
+        X, y, weights = self._grow(X, y, sample_weight, check_input)
         path = cost_complexity_path(ArrayTree.from_sklearn(self), self.complexity)
         folds = []
         for train, test in self._folds(X, y, groups):
@@ -231,13 +239,15 @@ max_features, random_state, min_impurity_decrease, class_weight
         self.validation_fraction = validation_fraction
         self.smoothing = smoothing
 
-    def fit(self, X: Any, y: Any) -> ReducedErrorPrunedTreeClassifier:
+    def fit(self, X: Any, y: Any, check_input: bool = True) -> ReducedErrorPrunedTreeClassifier:
         """Hold out, grow, prune.
 
         Parameters
         ----------
         X : (n_examples, n_features) array
         y : (n_examples,) array
+        check_input : bool
+            Only for callers that have checked X and y themselves.
 
         Returns
         -------
@@ -253,7 +263,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         order = check_random_state(self.random_state).permutation(len(y))
         held_out, train = np.sort(order[:n_held_out]), order[n_held_out:]
         ones = np.ones(len(y))
-        X, y, _ = self._grow(X, y, _only(train, ones))
+        X, y, _ = self._grow(X, y, _only(train, ones), check_input)
         tree, errors = self._judged(self, X, y, ones, held_out)
         self.validation_indices_ = held_out
         self._collapse(cheapest_pruning(tree, errors))
