@@ -149,7 +149,6 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
         -------
         self
         """
-        _refuse_weights(unsupported, np.shape(y)[:1])
         check_option(self.method, "method", METHODS)
         check_option(self.capacity, "capacity", CERTIFICATE_CAPACITIES)
         check_option(self.tail, "tail", TAILS)
@@ -167,6 +166,7 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
             )
         check_classification_targets(y)
         y = column_or_1d(y, warn=True)
+        _refuse_weights(unsupported, y.shape)
         if groups is not None and self.method != "halves":
             raise ValueError(
                 f"groups need method='halves'; {self.method!r} is proved for independent examples only"
