@@ -12,6 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from treebounds.capacity.features import FeatureKinds
 from treebounds.pruning.polish import polish
 from treebounds.risk.certificate import growth_bound
 from treebounds.risk.compression import Compression, compress
@@ -26,7 +27,7 @@ _EXTRA_LEAVES = 3
 
 
 def message_candidates(
-    tree: ArrayTree, X: NDArray, y: NDArray[np.int64], delta: float = 0.05, code: str = "sorted"
+    tree: ArrayTree, X: NDArray, y: NDArray[np.int64], delta: float = 0.05
 ) -> list[Compression]:
     """Prunings of a tree along the weakest-link sequence as messages, smallest tree first.
 
@@ -39,7 +40,6 @@ def message_candidates(
     y : (m,) array of int
         Indices of the classes.
     delta : float
-    code : {"sorted", "plain"}
 
     Returns
     -------
@@ -68,7 +68,7 @@ def message_candidates(
         least = log_binomial(len(y), N) + N * math.log(X.shape[1]) - math.log(delta)
         if found and -math.expm1(-least / (len(y) - N)) > _smallest(found).value:
             break
-        found.append(compress(tree.collapse(sequence.nodes(step)), X, y, tree.n_classes, delta, code))
+        found.append(compress(tree.collapse(sequence.nodes(step)), X, y, tree.n_classes, delta))
     return found
 
 
@@ -96,7 +96,7 @@ def polished_messages(
 def growth_candidates(
     tree: ArrayTree,
     n_examples: int,
-    n_features: int,
+    n_features: int | FeatureKinds,
     delta: float = 0.05,
     capacity: str = "all-structures",
     tail: str = "hypergeometric",
@@ -107,7 +107,8 @@ def growth_candidates(
     ----------
     tree : ArrayTree
         Its class counts are those of the sample.
-    n_examples, n_features : int
+    n_examples : int
+    n_features : int or FeatureKinds
     delta, capacity, tail
         See :func:`certify`.
 
