@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
-from sklearn.base import clone, is_classifier
+from sklearn.base import is_classifier
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.neighbors import NearestNeighbors
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -24,6 +24,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
 from treebounds._validation import check_integer, row_hashes
+from treebounds.risk.halving import seeded
 from treebounds.trees.scikit_learn import tree_from_nodes
 
 __all__ = ["DistilledTreeClassifier", "made_rows"]
@@ -244,12 +245,4 @@ def _fitted_teacher(teacher: Any, X: NDArray[np.float32], y: NDArray[Any], rng: 
         teacher = RandomForestClassifier(80, max_samples=most)
     elif isinstance(teacher, type) or not (is_classifier(teacher) and hasattr(teacher, "predict_proba")):
         raise ValueError(f"teacher must be a classifier with predict_proba; got {teacher!r}")
-    teacher = clone(teacher)
-    parameters = teacher.get_params()
-    free = [
-        name
-        for name, value in parameters.items()
-        if value is None and (name == "random_state" or name.endswith("__random_state"))
-    ]
-    teacher.set_params(**{name: rng.randint(2**31 - 1) for name in sorted(free)})
-    return teacher.fit(X, y)
+    return seeded(teacher, rng).fit(X, y)

@@ -34,7 +34,15 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 from treebounds._validation import check_integer, require
 from treebounds.risk.tail_inversion import binomial_tail_inversion, bounded_mean_inversion, check_delta
 
-__all__ = ["Candidates", "Halvings", "best_of_halvings", "check_groups", "check_learner", "loss_limit"]
+__all__ = [
+    "Candidates",
+    "Halvings",
+    "best_of_halvings",
+    "check_groups",
+    "check_learner",
+    "loss_limit",
+    "seeded",
+]
 
 # below this number of groups, a half has a single one
 _LEAST_GROUPS = 4
@@ -140,7 +148,7 @@ def best_of_halvings(
     rng = check_random_state(random_state)
     log_gamma = math.log(delta) - math.log(2 * len(learners) * K)
     work = [
-        (halving, side, name, _seeded(learner, rng), *rows)
+        (halving, side, name, seeded(learner, rng), *rows)
         for halving in range(K)
         for side, rows in enumerate(_both_sides(units, rng))
         for name, learner in learners
@@ -217,8 +225,27 @@ def _both_sides(units: NDArray[np.intp], rng: np.random.RandomState) -> list[tup
     return [(first, second), (second, first)]
 
 
-def _seeded(learner: Any, rng: np.random.RandomState) -> Any:
-    """A clone whose open random states are set, so that the result does not depend on the number of jobs."""
+def seeded(learner: Any, rng: np.random.RandomState) -> Any:
+    """A clone whose open random states are set, so that the result does not depend on the number of jobs.
+
+    Parameters
+    ----------
+    learner : estimator
+    rng : numpy.random.RandomState
+
+    Returns
+    -------
+    estimator
+        Unfitted; where ``random_state`` was None, also of a step inside, it is an integer.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.halving import seeded
+    >>> type(seeded(DecisionTreeClassifier(), np.random.RandomState(0)).random_state).__name__
+    'int'
+    """
     one = clone(learner)
     given = one.get_params()
     names = [n for n in given if n == "random_state" or n.endswith("__random_state")]

@@ -21,7 +21,6 @@ __all__ = [
     "check_errors",
     "hypergeometric_tail_inversion",
     "log_binomial",
-    "log_binomial_tail",
 ]
 
 
@@ -183,33 +182,6 @@ def hypergeometric_tail_inversion(n_errors: int, n_examples: int, n_total: int, 
         else:
             low = middle
     return high
-
-
-def log_binomial_tail(n_errors: int, n_examples: int, risk: float) -> float:
-    """ln P[Bin(n, p) <= k], however small: for k below the mean, where it does not underflow.
-
-    Parameters
-    ----------
-    n_errors, n_examples : int
-        k and n.
-    risk : float
-        p, strictly between 0 and 1.
-
-    Returns
-    -------
-    float
-        In nats.
-
-    Examples
-    --------
-    >>> from treebounds.risk.tail_inversion import log_binomial_tail
-    >>> round(log_binomial_tail(30, 4000, 0.4), 1)
-    -1881.4
-    """
-    n = check_integer(n_examples, "n_examples")
-    k = check_errors(n_errors, n)
-    p = check_number(risk, "risk", "(0, 1)")
-    return 0.0 if k == n else min(0.0, _log_tail(k, n, p)[0])
 
 
 def check_delta(delta: float) -> float:
