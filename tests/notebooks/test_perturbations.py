@@ -29,6 +29,7 @@ from reproduction import claims
 FOLDER = Path(__file__).parent / "perturbations"
 CHAPTERS = {n.name: n for n in execute.discover(ROOT / "notebooks") if n.claims}
 
+
 def perturbations(name):
     return tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
 
