@@ -87,6 +87,19 @@ def polished_messages(
     Returns
     -------
     list of Compression
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.pruning.certified import message_candidates, polished_messages
+    >>> from treebounds.trees import ArrayTree
+    >>> X, y = load_wine(return_X_y=True)
+    >>> tree = ArrayTree.from_sklearn(DecisionTreeClassifier(random_state=0).fit(X, y))
+    >>> found = message_candidates(tree, X.astype(np.float32), y)
+    >>> 0 < len(polished_messages(found, X.astype(np.float32), y)) <= len(found)
+    True
     """
     largest = _smallest(found).tree.n_leaves + _EXTRA_LEAVES
     trees = [polish(one.tree, X, y) for one in found if one.tree.n_leaves <= largest]
@@ -117,6 +130,15 @@ def growth_candidates(
     sequence : WeakestLinkSequence
     bounds : (n_members,) array of float
         Not clipped at 1.
+
+    Examples
+    --------
+    >>> from treebounds.pruning.certified import growth_candidates
+    >>> from treebounds.trees import ArrayTree
+    >>> stump = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[60, 60], [60, 0], [0, 60]], 1)
+    >>> sequence, bounds = growth_candidates(stump, n_examples=120, n_features=1)
+    >>> sequence.n_leaves, bool(bounds[0] < bounds[1])
+    (array([2, 1]), True)
     """
     sequence = weakest_link_sequence(tree)
     bounds = [

@@ -190,6 +190,15 @@ def made_rows(
     -------
     (n_made, l) array
         A feature's values are values that X has in it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from treebounds.pruning.distilled import made_rows
+    >>> X = np.arange(20, dtype=np.float32).reshape(10, 2)
+    >>> made = made_rows(X, 30, 3, None, np.random.RandomState(0))
+    >>> made.shape, bool(np.isin(made[:, 1], X[:, 1]).all())
+    ((30, 2), True)
     """
     pool = X if len(X) <= _POOL else X[rng.choice(len(X), _POOL, replace=False)]
     codes, blocks = _columns(categorical_features, X.shape[1])

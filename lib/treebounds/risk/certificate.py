@@ -101,6 +101,15 @@ class Certificate:
         Of "halves": who made the classifier.
     halving : int or None
         Of "halves": in which halving, from 0.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from treebounds import certify
+    >>> never = DummyClassifier().fit([[0], [0]], [0, 0])
+    >>> print(certify(never, [[1]] * 59, [0] * 59))
+    With probability 0.95 over the sample of 59 examples, this classifier errs on at most 5.0% of new cases
+    (test-set).
     """
 
     value: float
@@ -276,6 +285,17 @@ def assumptions(method: str, *, grouped: bool = False, recorded: bool = True) ->
         Whether groups, not examples, are independent.
     recorded : bool
         Whether the classifier knows which examples it was made from.
+
+    Returns
+    -------
+    tuple of str
+        Sentences.
+
+    Examples
+    --------
+    >>> from treebounds.risk.certificate import assumptions
+    >>> len(assumptions("halves")), len(assumptions("test-set", recorded=False))
+    (2, 3)
     """
     drawn = _INDEPENDENT_GROUPS if grouped else _INDEPENDENT
     if method == "halves":
@@ -354,6 +374,14 @@ def check_kinds(feature_kinds: Any, X: NDArray[Any]) -> int | FeatureKinds:
     ValueError
         If the sample has another number of columns, or more values in one than it may have, or if a column is
         nominal: thresholds are no splits of unordered categories.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from treebounds import FeatureKinds
+    >>> from treebounds.risk.certificate import check_kinds
+    >>> check_kinds(FeatureKinds(real=1, binary=1), np.array([[0.3, 1], [0.4, 0]])).n_finite_splits
+    1
     """
     if feature_kinds is None:
         return X.shape[1]
