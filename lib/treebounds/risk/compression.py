@@ -214,7 +214,7 @@ def _tree_of_rows(rows: list[_Row], n_classes: int, n_features: int) -> ArrayTre
     return ArrayTree(left, right, feature, threshold, counts, n_features, input_dtype=np.float32)
 
 
-def _log_share(weights: NDArray[np.float64], symbol: int) -> float:
+def _log_share(weights: NDArray[Any], symbol: int) -> float:
     """ln of a symbol's share of the weights, or a ValueError where it has none."""
     if not (0 <= symbol < len(weights) and weights[symbol] > 0):
         raise ValueError(f"message: {symbol} is no symbol with positive probability")
