@@ -105,9 +105,9 @@ def _code_cells(path, small):
     in_solution = False
     for cell in jupytext.read(path).cells:
         if cell.cell_type == "markdown":
-            for word in ("start", "end"):
-                if f"{{solution-{word}}}" in cell.source:
-                    in_solution = word == "start"
+            start, end = (cell.source.rfind(f"{{solution-{word}}}") for word in ("start", "end"))
+            if max(start, end) >= 0:
+                in_solution = start > end
         elif cell.cell_type == "code" and not in_solution:
             yield cell.source
             if "parameters" in cell.metadata.get("tags", []):

@@ -5,7 +5,8 @@
 ``patch``
     Code that breaks the object of the claim (a coefficient, a term, a tie rule, a label), executed after a
     run of the chapter with small parameters. ``patch_attribute(module, name, new)`` replaces something of the
-    library, wherever it was imported. Bind names anew; do not change objects in place.
+    library, wherever it was imported, also in the notebook: keep the old one as a default argument of the new
+    one, not under a name. Bind names anew; do not change objects in place.
 ``replace``
     Beside it, or in its place: what stands in the cells that run again, and what shall stand there.
 ``start``
@@ -28,6 +29,7 @@ from reproduction import claims
 
 FOLDER = Path(__file__).parent / "perturbations"
 CHAPTERS = {n.name: n for n in execute.discover(ROOT / "notebooks") if n.claims}
+
 
 def perturbations(name):
     return tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))

@@ -93,8 +93,8 @@ def test_the_rule_for_tables_is_calibrated():
 
 def test_a_table_that_differs_is_found():
     assert not claims.table_misses(*repeated_table(np.random.default_rng(0), 40, 0.03), 25).agrees
-    exact = claims.table_misses([0.5, 0.25], [0.5, 0.26], 0.0, 0.0, 2)
-    assert (exact.n_misses, exact.agrees) == (1, True)
+    exact = claims.table_misses([0.5, 0.25], [0.5, 0.26], 0.0, 0.0, 2)  # no spread: no chance
+    assert (exact.n_misses, exact.agrees) == (1, False)
     assert claims.table_misses([0.5], [0.504], 0.0, 0.0, 2, rounding=0.005).n_misses == 0
     with pytest.raises(ValueError, match="finite"):
         claims.table_misses([0.5], [float("nan")], 0.1, 0.1, 25)

@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier, export_text
 
-from treebounds import CertifiedTreeClassifier, certify
+from treebounds import CertifiedTreeClassifier, FeatureKinds, certify
 from treebounds.risk import (
     METHODS,
     Certificate,
@@ -86,6 +86,31 @@ def test_the_growth_bounds_are_their_formulas(halves):
     values = {c: certify(tree, X, y, method="growth", capacity=c).value for c in CERTIFICATE_CAPACITIES}
     assert values["tight"] <= min(values["closed"], values["loose-corrected"])
     assert "loose" not in values
+
+
+def test_columns_of_known_kinds_cost_less():
+    rng = np.random.default_rng(0)
+    X = rng.integers(2, size=(400, 10)).astype(float)
+    y = (X[:, 0] * X[:, 1]).astype(int)
+    tree = DecisionTreeClassifier(max_leaf_nodes=3, random_state=0).fit(X, y)
+    options = {"method": "growth", "delta": 0.1}
+    real = certify(tree, X, y, **options)
+    known = certify(tree, X, y, feature_kinds=FeatureKinds(binary=10), **options)
+    assert known.value < real.value
+    array = ArrayTree.from_sklearn(tree)
+    assert known.value == growth_bound(array, 400, known.n_errors, 2, FeatureKinds(binary=10), 0.1)
+    model = CertifiedTreeClassifier(feature_kinds=FeatureKinds(binary=10), random_state=0, **options)
+    assert model.fit(X, y).certificate_.value <= known.value
+    for kinds, message in (
+        (FeatureKinds(binary=9), "must describe 10 columns; got 9"),
+        (FeatureKinds(nominal=[3], binary=9), "column 0 is split by thresholds"),
+        ("binary", "feature_kinds must be a FeatureKinds"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            certify(tree, X, y, feature_kinds=kinds, **options)
+    X[0, 4] = 0.5
+    with pytest.raises(ValueError, match="column 4 has more than 2 values"):
+        certify(tree, X, y, feature_kinds=FeatureKinds(binary=10), **options)
 
 
 def test_a_growth_bound_above_one_still_tells_trees_apart(halves):

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.tree import DecisionTreeClassifier
 
+from treebounds.risk import compression
 from treebounds.risk.compression import (
-    CODES,
     Message,
     compress,
     compression_bound,
@@ -50,7 +50,6 @@ def same_tree(tree, decoded):
     return True
 
 
-@pytest.mark.parametrize("code", CODES)
 @settings(deadline=None, max_examples=60)
 @given(
     seed=st.integers(0, 10_000),
@@ -60,37 +59,34 @@ def same_tree(tree, decoded):
     levels=st.sampled_from([None, 2, 3, 7]),
     leaves=st.integers(2, 30),
 )
-def test_the_decoder_rebuilds_the_certified_tree(code, seed, m, l, n, levels, leaves):
+def test_the_decoder_rebuilds_the_certified_tree(seed, m, l, n, levels, leaves):
     X, y = sample(seed, m, l, n, levels)
     classes, y = np.unique(y, return_inverse=True)
     tree = grown(X, y, max_leaf_nodes=leaves)
-    found = compress(tree, X, y, len(classes), code=code)
+    found = compress(tree, X, y, len(classes))
     # nothing but these rows, their classes and the message reaches the decoder
-    decoded, nats = decode(
-        X[found.examples].copy(), y[found.examples].copy(), found.message, len(classes), code
-    )
+    decoded, nats = decode(X[found.examples].copy(), y[found.examples].copy(), found.message, len(classes))
     assert same_tree(found.tree, decoded)
     assert np.array_equal(found.tree.predict(X), tree.predict(X))
     N = found.tree.n_leaves - 1
-    assert len(found.examples) == N if code == "sorted" else len(found.examples) <= N
-    assert message_length(m, N, nats, code) == pytest.approx(found.length)
+    assert len(found.examples) == N
+    assert message_length(m, N, nats) == pytest.approx(found.length)
     wrong = tree.predict(X) != y
     assert found.n_errors == np.delete(wrong, found.examples).sum()
     log_gamma = math.log(0.05) - found.length
     assert found.value == binomial_tail_inversion(found.n_errors, m - len(found.examples), log_gamma)
-    again = compress(found.tree, X, y, len(classes), code=code)
+    again = compress(found.tree, X, y, len(classes))
     assert again.tree == found.tree
 
 
-@pytest.mark.parametrize("code", CODES)
-def test_the_decoder_on_real_trees(code):
+def test_the_decoder_on_real_trees():
     for loader in (load_iris, load_wine, load_breast_cancer):
         X, y = loader(return_X_y=True)
         X = X.astype(np.float32)
         for leaves in (2, 5, 40):
             tree = grown(X, y, max_leaf_nodes=leaves)
-            found = compress(tree, X, y, y.max() + 1, code=code)
-            decoded, _ = decode(X[found.examples], y[found.examples], found.message, y.max() + 1, code)
+            found = compress(tree, X, y, y.max() + 1)
+            decoded, _ = decode(X[found.examples], y[found.examples], found.message, y.max() + 1)
             assert same_tree(found.tree, decoded)
 
 
@@ -121,18 +117,6 @@ def test_the_weights_of_compression_sets_sum_to_one():
     for N in range(m):
         sets = len(list(combinations(range(m), N)))
         assert sets * math.exp(-message_length(m, N, 0.0)) == pytest.approx(6 / math.pi**2 / (N + 1) ** 2)
-        sequences = m**N
-        weight = sequences * math.exp(-message_length(m, N, 0.0, "plain"))
-        assert weight == pytest.approx(6 / math.pi**2 / (N + 1) ** 2)
-
-
-def test_the_plain_code_has_the_length_of_its_formula():
-    X, y = load_wine(return_X_y=True)
-    found = compress(grown(X, y, max_leaf_nodes=5), X, y, 3, code="plain")
-    N, m, l = found.tree.n_leaves - 1, 178, 13
-    catalan = math.comb(2 * N, N) // (N + 1)
-    prior = 6 / math.pi**2 / (N + 1) ** 2
-    assert found.length == pytest.approx(math.log(catalan * l**N * m**N * 3 ** (N + 1)) - math.log(prior))
 
 
 def test_distinct_examples_serve_where_left_ones_alone_cannot():
@@ -151,7 +135,22 @@ def test_distinct_examples_serve_where_left_ones_alone_cannot():
     examples, message = encode(tree, X, y)
     assert len(set(examples.tolist())) == 2
     decoded, _ = decode(X[examples], y[examples], message, 2)
-    assert decoded.labels.count(1) == tree.labels[tree.is_leaf].sum()
+    assert decoded.labels[decoded.is_leaf].sum() == tree.labels[tree.is_leaf].sum()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_as_few_right_sides_as_possible(seed):
+    """All choices of one of its two examples for each node are tried."""
+    X, y = sample(seed, 25, levels=[None, 5][seed % 2])
+    tree = grown(X, y, max_leaf_nodes=9)
+    inner = np.flatnonzero(~tree.is_leaf)
+    ends = compression._ends(tree, inner, X, np.ones(len(X), dtype=bool))
+    distinct = [
+        sum(sides)
+        for sides in product(range(2), repeat=len(ends))
+        if len({pair[side] for pair, side in zip(ends, sides, strict=True)}) == len(ends)
+    ]
+    assert compression._representatives(ends)[1].sum() == min(distinct)
 
 
 def test_sibling_leaves_of_one_class_are_joined():
@@ -174,8 +173,6 @@ def test_a_tree_of_other_data_is_refused():
     tree = grown(X, y, max_leaf_nodes=3)
     with pytest.raises(ValueError, match="parts none of the examples"):
         compress(tree, X[:50].astype(np.float32), y[:50], 3)
-    with pytest.raises(ValueError, match="code must be one of"):
-        encode(tree, X.astype(np.float32), y, "short")
 
 
 @pytest.mark.parametrize(
@@ -198,16 +195,7 @@ def test_messages_of_no_tree_are_refused(message):
         decode(np.array([[1.0]]), np.array([0]), message, 2)
 
 
-def test_plain_messages_of_no_tree_are_refused():
-    for side, name in ((1, 0), (0, 1), (0, -1)):
-        with pytest.raises(ValueError, match="message"):
-            decode(
-                np.array([[1.0]]), np.array([0]), Message((0,), (0,), (side,), (name,), (0, 1)), 2, "plain"
-            )
-
-
-@pytest.mark.parametrize("code", CODES)
-def test_violations_are_rare_where_the_risk_is_known(code):
+def test_violations_are_rare_where_the_risk_is_known():
     """Pure noise: every classifier's risk is 1/2, whatever was grown and pruned; and a noisy step."""
     rng = np.random.default_rng(0)
     m, trials, violations = 50, 150, np.zeros(2)
@@ -218,9 +206,7 @@ def test_violations_are_rare_where_the_risk_is_known(code):
         for case, y in enumerate((noise, step.astype(int))):
             tree = grown(X, y, max_leaf_nodes=6)
             cuts = [[], [0], *([node] for node in np.flatnonzero(~tree.is_leaf))]
-            found = min(
-                (compress(tree.collapse(cut), X, y, 2, code=code) for cut in cuts), key=lambda c: c.value
-            )
+            found = min((compress(tree.collapse(cut), X, y, 2) for cut in cuts), key=lambda c: c.value)
             violations[case] += found.value < _true_risk(found.tree, case)
     assert (violations <= 0.05 * trials).all()
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -90,10 +90,10 @@ def _encoded(slug: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     return X, np.searchsorted(bunch.target_names, bunch.target)
 
 
-def available_others() -> list[str]:
-    """Those of the other sets that are on this machine."""
+def available_others(slugs: Sequence[str] = OTHERS) -> list[str]:
+    """Those of the other sets, or of some of them, that are on this machine."""
     found = []
-    for slug in OTHERS:
+    for slug in slugs:
         try:
             _encoded(slug)
         except DataNotAvailable:
@@ -192,8 +192,9 @@ def one_tree(slug: str, draw: int) -> list[Row]:
         "ten-fold pruning": PrunedLearner(max_leaf_nodes=None, random_state=draw).fit(X, y),
         "forest": forest,
     }
+    teacher = _Fitted(forest)
     for n_leaves in (40, 100, 300):
-        tree = DistilledTreeClassifier(teacher=_Fitted(forest), max_leaf_nodes=n_leaves, random_state=draw)
+        tree = DistilledTreeClassifier(teacher=teacher, max_leaf_nodes=n_leaves, random_state=draw)
         models[f"distilled, {n_leaves} leaves"] = tree.fit(X, y)
     return [
         {
@@ -206,11 +207,15 @@ def one_tree(slug: str, draw: int) -> list[Row]:
 
 
 class _Fitted(RandomForestClassifier):
-    """A forest that is already fitted, as a teacher of several trees."""
+    """A forest that is already fitted, as a teacher of several trees.
+
+    With one seed they show it the same rows, so it answers once.
+    """
 
     def __init__(self, forest: Any = None) -> None:
         super().__init__()
         self.forest = forest
+        self._answer: Any = None
 
     def __sklearn_clone__(self) -> Any:
         return self
@@ -220,7 +225,9 @@ class _Fitted(RandomForestClassifier):
         return self
 
     def predict_proba(self, X: Any) -> Any:
-        return self.forest.predict_proba(X)
+        if self._answer is None or not np.array_equal(self._answer[0], X, equal_nan=True):
+            self._answer = X, self.forest.predict_proba(X)
+        return self._answer[1]
 
 
 # --- known distributions -----------------------------------------------------------------------------------

@@ -48,17 +48,24 @@ __all__ = [
 A1 = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
 A2 = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 
-# what the paper leaves open, one change at a time from what comes closest to its tables
+# what the paper leaves open: one change at a time from what comes closest to its tables, then two at once
 VARIANTS: dict[str, dict[str, Any]] = {
     "SRM as in the tables": {},
     "SRM bottom-up": {"order": "bottom-up"},
     "SRM, N of the whole set": {"sample": "whole"},
+    "SRM, Figure 5 as printed": {"inputs": "below"},
     "SRM, d less along the path": {"inputs": "path"},
     "SRM, no empty branches": {"empty_branches": False},
     "SRM, empty branches predict as the root": {"empty_as_root": True},
+    "SRM bottom-up, Figure 5 as printed": {"order": "bottom-up", "inputs": "below"},
+    "SRM bottom-up, empty as the root": {"order": "bottom-up", "empty_as_root": True},
+    "SRM, Figure 5 as printed, empty as the root": {"inputs": "below", "empty_as_root": True},
     "CV as in the tables": {},
     "CV bottom-up": {"order": "bottom-up"},
     "CV, ties keep the subtree": {"ties": "keep"},
+    "CV, empty branches predict as the root": {"empty_as_root": True},
+    "CV bottom-up, ties keep the subtree": {"order": "bottom-up", "ties": "keep"},
+    "CV bottom-up, empty as the root": {"order": "bottom-up", "empty_as_root": True},
 }
 
 
@@ -307,21 +314,27 @@ def _error(model: Any, test: Encoded) -> float:
     return 100 * float(np.mean(model.predict(test.X) != test.y))
 
 
+def _grown(data: Encoded, empty_as_root: bool, **options: Any) -> MultiwayTree:
+    """ID3's tree; leaves without examples may predict the majority of all examples, not of their parent."""
+    tree = data.grow(**options)
+    empty = ~tree.class_counts.any(axis=1) & empty_as_root
+    return replace(tree, labels=np.where(empty, tree.labels[0], tree.labels))
+
+
 def _srm_pruned(
     train: Encoded, *, empty_branches: bool = True, empty_as_root: bool = False, **srm: Any
 ) -> MultiwayTree:
-    tree = train.grow(empty_branches=empty_branches)
-    if empty_as_root:
-        empty = ~tree.class_counts.any(axis=1)
-        tree = replace(tree, labels=np.where(empty, tree.labels[0], tree.labels))
+    tree = _grown(train, empty_as_root, empty_branches=empty_branches)
     return tree.collapse(srm_nodes(tree, **srm))
 
 
-def _cv_pruned(train: Encoded, seed: int, *, order: str = "top-down", ties: str = "cut") -> MultiwayTree:
+def _cv_pruned(
+    train: Encoded, seed: int, *, order: str = "top-down", ties: str = "cut", empty_as_root: bool = False
+) -> MultiwayTree:
     """Grown on 80 percent and pruned with the rest."""
     rows = np.arange(len(train.y))
     part, rest = train_test_split(rows, test_size=0.2, random_state=seed, stratify=train.y)
-    tree, held_out = train.part(part).grow(), train.part(rest)
+    tree, held_out = _grown(train.part(part), empty_as_root), train.part(rest)
     return tree.collapse(reduced_error_nodes(tree, held_out.X, held_out.y, order=order, ties=ties))
 
 

@@ -12,6 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from treebounds.capacity.features import FeatureKinds
 from treebounds.pruning.polish import polish
 from treebounds.risk.certificate import growth_bound
 from treebounds.risk.compression import Compression, compress
@@ -26,7 +27,7 @@ _EXTRA_LEAVES = 3
 
 
 def message_candidates(
-    tree: ArrayTree, X: NDArray, y: NDArray[np.int64], delta: float = 0.05, code: str = "sorted"
+    tree: ArrayTree, X: NDArray, y: NDArray[np.int64], delta: float = 0.05
 ) -> list[Compression]:
     """Prunings of a tree along the weakest-link sequence as messages, smallest tree first.
 
@@ -39,7 +40,6 @@ def message_candidates(
     y : (m,) array of int
         Indices of the classes.
     delta : float
-    code : {"sorted", "plain"}
 
     Returns
     -------
@@ -68,7 +68,7 @@ def message_candidates(
         least = log_binomial(len(y), N) + N * math.log(X.shape[1]) - math.log(delta)
         if found and -math.expm1(-least / (len(y) - N)) > _smallest(found).value:
             break
-        found.append(compress(tree.collapse(sequence.nodes(step)), X, y, tree.n_classes, delta, code))
+        found.append(compress(tree.collapse(sequence.nodes(step)), X, y, tree.n_classes, delta))
     return found
 
 
@@ -87,6 +87,19 @@ def polished_messages(
     Returns
     -------
     list of Compression
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.pruning.certified import message_candidates, polished_messages
+    >>> from treebounds.trees import ArrayTree
+    >>> X, y = load_wine(return_X_y=True)
+    >>> tree = ArrayTree.from_sklearn(DecisionTreeClassifier(random_state=0).fit(X, y))
+    >>> found = message_candidates(tree, X.astype(np.float32), y)
+    >>> 0 < len(polished_messages(found, X.astype(np.float32), y)) <= len(found)
+    True
     """
     largest = _smallest(found).tree.n_leaves + _EXTRA_LEAVES
     trees = [polish(one.tree, X, y) for one in found if one.tree.n_leaves <= largest]
@@ -96,7 +109,7 @@ def polished_messages(
 def growth_candidates(
     tree: ArrayTree,
     n_examples: int,
-    n_features: int,
+    n_features: int | FeatureKinds,
     delta: float = 0.05,
     capacity: str = "all-structures",
     tail: str = "hypergeometric",
@@ -107,7 +120,8 @@ def growth_candidates(
     ----------
     tree : ArrayTree
         Its class counts are those of the sample.
-    n_examples, n_features : int
+    n_examples : int
+    n_features : int or FeatureKinds
     delta, capacity, tail
         See :func:`certify`.
 
@@ -116,6 +130,15 @@ def growth_candidates(
     sequence : WeakestLinkSequence
     bounds : (n_members,) array of float
         Not clipped at 1.
+
+    Examples
+    --------
+    >>> from treebounds.pruning.certified import growth_candidates
+    >>> from treebounds.trees import ArrayTree
+    >>> stump = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[60, 60], [60, 0], [0, 60]], 1)
+    >>> sequence, bounds = growth_candidates(stump, n_examples=120, n_features=1)
+    >>> sequence.n_leaves, bool(bounds[0] < bounds[1])
+    (array([2, 1]), True)
     """
     sequence = weakest_link_sequence(tree)
     bounds = [

@@ -15,10 +15,11 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
 from treebounds._validation import check_labels, check_option, naming_words, row_hashes
+from treebounds.capacity.features import FeatureKinds
 from treebounds.pruning.certified import growth_candidates, message_candidates, polished_messages
 from treebounds.pruning.distilled import DistilledTreeClassifier
 from treebounds.pruning.validated import CostComplexityPrunedTreeClassifier
-from treebounds.risk.certificate import CERTIFICATE_CAPACITIES, TAILS, Certificate, assumptions
+from treebounds.risk.certificate import CERTIFICATE_CAPACITIES, TAILS, Certificate, assumptions, check_kinds
 from treebounds.risk.halving import Candidates, best_of_halvings, check_groups, check_learner
 from treebounds.risk.occam import occam_bounds
 from treebounds.risk.tail_inversion import check_delta
@@ -65,7 +66,7 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
         Probability that the sentence fails.
     max_leaf_nodes : int or None, default=40
         Leaves of a tree before pruning ("pruned", and all methods but "halves").
-    capacity, tail : str
+    capacity, tail, feature_kinds
         Only for "growth", see :func:`certify`.
     n_jobs : int, default=None
         Only for "halves": how many trees are made at a time.
@@ -74,7 +75,8 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
     Attributes
     ----------
     certificate_ : Certificate
-        ``value``, ``n_errors``, ``n_examples``; its ``estimator`` is the tree.
+        ``value``, ``n_errors``, ``n_examples``, for "halves" ``learner`` and ``halving``; its ``estimator``
+        is the tree.
     candidates_ : Candidates
         Everything that the tree was chosen from, the bounds not clipped at 1; ``to_frame()`` shows it.
     tree_, classes_, n_classes_, n_features_in_, feature_names_in_, feature_importances_, max_features_
@@ -109,6 +111,7 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
         max_leaf_nodes: int | None = 40,
         capacity: str = "all-structures",
         tail: str = "hypergeometric",
+        feature_kinds: FeatureKinds | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -119,6 +122,7 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
         self.delta = delta
         self.capacity = capacity
         self.tail = tail
+        self.feature_kinds = feature_kinds
         self.n_jobs = n_jobs
 
     def __sklearn_tags__(self) -> Any:
@@ -217,7 +221,7 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
         grown = self._grower().fit(X, codes)
         tree = ArrayTree.from_sklearn(grown)
         sequence, bounds = growth_candidates(
-            tree, len(codes), X.shape[1], self.delta, self.capacity, self.tail
+            tree, len(codes), check_kinds(self.feature_kinds, X), self.delta, self.capacity, self.tail
         )
         self._keep_member(grown, sequence, bounds, len(codes))
 
@@ -248,7 +252,7 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
         self, candidates: Candidates, tree: Any, sentences: tuple[str, ...], n_groups: int | None = None
     ) -> None:
         """Predict by the chosen tree, and certify it."""
-        best = candidates.best
+        best, halves = candidates.best, self.method == "halves"
         if tree.n_classes_ == self.n_classes_:
             self.tree_ = tree.tree_
         else:
@@ -262,8 +266,10 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
             n_errors=int(candidates.n_errors[best]),
             estimator=tree,
             assumptions=sentences,
-            n_candidates=len(candidates.bound) if self.method == "halves" else 1,
+            n_candidates=len(candidates.bound) if halves else 1,
             n_groups=n_groups,
+            learner=candidates.learner[best] if halves else None,
+            halving=int(candidates.halving[best]) if halves else None,
         )
 
 
@@ -279,13 +285,11 @@ class PrunedLearner(CostComplexityPrunedTreeClassifier):
         *,
         groups: ArrayLike | None = None,
     ) -> Any:
-        counts = np.unique(y, return_counts=True)[1]
-        self.cv = min(10, int(counts.max()))
-        if self.cv < 2:
+        if np.unique(y, return_counts=True)[1].max() < 2:
             return DecisionTreeClassifier(max_leaf_nodes=2, random_state=self.random_state).fit(X, y)
         with warnings.catch_warnings():
-            # a class with fewer examples than folds is absent from some of them
-            warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+            # fewer folds where the classes are small; a class with fewer examples is absent from some
+            warnings.filterwarnings("ignore", "The least populated class|cv=10, but", UserWarning)
             return super().fit(X, y, sample_weight, check_input, groups=groups)
 
 

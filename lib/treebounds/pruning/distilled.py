@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
-from sklearn.base import clone, is_classifier
+from sklearn.base import is_classifier
 from sklearn.neighbors import NearestNeighbors
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils import check_random_state
@@ -23,6 +23,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
 from treebounds._validation import check_integer, check_labels, naming_words, row_hashes
+from treebounds.risk.halving import seeded
 from treebounds.trees.scikit_learn import tree_from_nodes
 
 __all__ = ["DistilledTreeClassifier", "made_rows"]
@@ -196,6 +197,15 @@ def made_rows(
     -------
     (n_made, l) array
         A feature's values are values that X has in it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from treebounds.pruning.distilled import made_rows
+    >>> X = np.arange(20, dtype=np.float32).reshape(10, 2)
+    >>> made = made_rows(X, 30, 3, None, np.random.RandomState(0))
+    >>> made.shape, bool(np.isin(made[:, 1], X[:, 1]).all())
+    ((30, 2), True)
     """
     pool = X if len(X) <= _POOL else X[rng.choice(len(X), _POOL, replace=False)]
     codes, blocks = _columns(categorical_features, X.shape[1])
@@ -253,12 +263,4 @@ def _fitted_teacher(teacher: Any, X: NDArray[np.float32], y: NDArray[Any], rng: 
         teacher = RandomForestClassifier(80, max_samples=most)
     elif isinstance(teacher, type) or not (is_classifier(teacher) and hasattr(teacher, "predict_proba")):
         raise ValueError(f"teacher must be a classifier with predict_proba; got {teacher!r}")
-    teacher = clone(teacher)
-    parameters = teacher.get_params()
-    free = [
-        name
-        for name, value in parameters.items()
-        if value is None and (name == "random_state" or name.endswith("__random_state"))
-    ]
-    teacher.set_params(**{name: rng.randint(2**31 - 1) for name in sorted(free)})
-    return teacher.fit(X, y)
+    return seeded(teacher, rng).fit(X, y)

@@ -4,7 +4,7 @@ A wrong argument of any function here is a ValueError that names it.
 """
 
 from treebounds.risk.certificate import METHODS, Certificate, MovedThresholdsWarning, certify
-from treebounds.risk.compression import CODES, compress, compression_bound, decode, encode, message_length
+from treebounds.risk.compression import compress, compression_bound, decode, encode, message_length
 from treebounds.risk.description_length import code_length, decode_tree, description_length_bound, encode_tree
 from treebounds.risk.growth_bounds import hypergeometric_bound, relative_deviation_bound
 from treebounds.risk.halving import Candidates, best_of_halvings
@@ -23,7 +23,6 @@ from treebounds.risk.tail_inversion import (
 from treebounds.risk.vc_srm import vc_srm_bound
 
 __all__ = [
-    "CODES",
     "METHODS",
     "Candidates",
     "Certificate",

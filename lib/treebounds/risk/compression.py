@@ -15,75 +15,47 @@ probability at most delta w(i) P(s | z_i). Sum over s, take the mean over z_i, s
 
 So every choice (which tree to grow, where to prune it, which examples to keep) may use all the data.
 
-Two codes. The *plain* one names the examples in the order of the nodes. The *sorted* one, the default, keeps
-them as a set: once the number of internal nodes left of a node is known, its example is the one of that rank
-among those that reach it, so that naming the structure names the examples.
+The code keeps the examples as a set: once the number of internal nodes left of a node is known, its example
+is the one of that rank among those that reach it, so that naming the structure names the examples.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
-from treebounds._validation import check_array, check_integer, check_number, check_option
+from treebounds._validation import check_array, check_integer, check_number
 from treebounds.risk.shawe_taylor import log_leaves_prior
 from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta, log_binomial
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
-__all__ = [
-    "CODES",
-    "Compression",
-    "DecodedTree",
-    "Message",
-    "compress",
-    "compression_bound",
-    "decode",
-    "encode",
-    "message_length",
-]
+__all__ = ["Compression", "Message", "compress", "compression_bound", "decode", "encode", "message_length"]
 
-CODES = ("sorted", "plain")
 # the left side serves unless its example is taken by another node, which is rare where leaves are not tiny
 _SIDES = np.array([7.0, 1.0])
-
-
-@dataclass
-class DecodedTree:
-    """A binary tree over its nodes in preorder; an example goes left where x <= threshold; -1 means none."""
-
-    children_left: list[int] = field(default_factory=list)
-    children_right: list[int] = field(default_factory=list)
-    feature: list[int] = field(default_factory=list)
-    threshold: list[float] = field(default_factory=list)
-    labels: list[int] = field(default_factory=list)
-    parents: list[int] = field(default_factory=list)
-
-    def append(self, parent: int) -> int:
-        """Add a node below its parent, left first; its index."""
-        node = len(self.labels)
-        for column in (self.children_left, self.children_right, self.feature, self.labels):
-            column.append(-1)
-        self.threshold.append(math.nan)
-        self.parents.append(parent)
-        if parent >= 0:
-            side = self.children_left if self.children_left[parent] < 0 else self.children_right
-            side[parent] = node
-        return node
 
 
 class Message(NamedTuple):
     """The symbols of a tree: one of each kind for every internal node in preorder, labels for every leaf.
 
-    left_sizes : internal nodes in the node's left subtree.
-    features : feature of the node.
-    sides : 0 if the split is ``x <= value`` of its example, 1 if ``x < value`` (always 0 in plain code).
-    names : sorted code: which of the examples that tie for the rank; plain code: which of the set.
-    labels : class of each leaf.
+    Attributes
+    ----------
+    left_sizes : tuple of int
+        Internal nodes in the node's left subtree.
+    features : tuple of int
+        Feature of the node.
+    sides : tuple of int
+        0 if the split is ``x <= value`` of its example, 1 if ``x < value``.
+    names : tuple of int
+        Which of the examples that tie for the rank.
+    labels : tuple of int
+        Class of each leaf.
     """
 
     left_sizes: tuple[int, ...]
@@ -93,19 +65,7 @@ class Message(NamedTuple):
     labels: tuple[int, ...]
 
 
-class _Split(NamedTuple):
-    """A node of the tree: the examples just below and just above its threshold, and the sizes of subtrees."""
-
-    feature: int
-    below: np.ndarray
-    above: np.ndarray
-    size: int
-    left_size: int
-
-
-def encode(
-    tree: ArrayTree | DecodedTree, X: np.ndarray, y: np.ndarray, code: str = "sorted"
-) -> tuple[np.ndarray, Message]:
+def encode(tree: ArrayTree, X: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[np.intp], Message]:
     """Write a tree as a compression set and a message.
 
     Each node's threshold moves to the largest value on its left or, with a side symbol, to the smallest on
@@ -121,11 +81,10 @@ def encode(
         The values that are compared with thresholds.
     y : (m,) int array
         Class indices.
-    code : {"sorted", "plain"}
 
     Returns
     -------
-    examples : int array
+    examples : (N,) array of int
         Indices of the compression set, increasing.
     message : Message
 
@@ -133,116 +92,129 @@ def encode(
     ------
     ValueError
         If some node of the tree parts none of the examples.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from treebounds.risk import encode
+    >>> from treebounds.trees import ArrayTree
+    >>> stump = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[2, 2], [2, 0], [0, 2]], 1)
+    >>> encode(stump, np.array([[0.1], [0.2], [0.8], [0.9]]), np.array([0, 0, 1, 1]))[0]
+    array([1])
     """
-    if not isinstance(tree, ArrayTree | DecodedTree):
-        raise ValueError(f"tree must be an ArrayTree or a DecodedTree; got {type(tree).__name__}")
-    check_option(code, "code", CODES)
     X, y = _checked_sample(X, y)
-    splits, labels, wrong = _walk(tree, X, y)
-    left_sizes = tuple(split.left_size for split in splits)
-    features = tuple(split.feature for split in splits)
-    if code == "plain":
-        chosen = np.array([_first(split.below, ~wrong) for split in splits], dtype=np.intp)
-        examples, names = np.unique(chosen, return_inverse=True)
-        return examples, Message(left_sizes, features, (0,) * len(splits), tuple(names.tolist()), labels)
-    holders, sides = _representatives(splits, ~wrong)
+    order = _preorder(check_array_tree(tree))
+    inner, leaves = order[~tree.is_leaf[order]], order[tree.is_leaf[order]]
+    holders, sides = _representatives(_ends(tree, inner, X, tree.predict(X) == y))
+    left_sizes = tree.subtree_leaves[tree.children_left[inner]] - 1
     ties = []
-    for position, split in enumerate(splits):
+    for position, node in enumerate(inner):
         # in preorder a subtree's internal nodes stand together; their examples are what reaches the node
-        pool = np.sort(holders[position : position + split.size])
-        tied = pool[X[pool, split.feature] == X[holders[position], split.feature]]
-        ties.append(int(np.searchsorted(tied, holders[position])))
-    return np.sort(holders), Message(left_sizes, features, sides, tuple(ties), labels)
+        pool = np.sort(holders[position : position + tree.subtree_leaves[node] - 1])
+        column = X[:, tree.feature[node]]
+        ties.append(int(np.searchsorted(pool[column[pool] == column[holders[position]]], holders[position])))
+    symbols = (left_sizes, tree.feature[inner], sides, np.array(ties, dtype=int), tree.labels[leaves])
+    return np.sort(holders), Message(*(tuple(kind.tolist()) for kind in symbols))
 
 
 def decode(
-    values: NDArray[Any], classes: NDArray[Any], message: Message, n_classes: int, code: str = "sorted"
-) -> tuple[DecodedTree, float]:
+    values: NDArray[Any], classes: NDArray[Any], message: Message, n_classes: int
+) -> tuple[ArrayTree, float]:
     """Rebuild a tree from the compression set and the message alone, and count the message's nats.
 
     Parameters
     ----------
-    values : (size, l) float array
+    values : (N, l) float array
         The compression set in the order of the examples' indices.
-    classes : (size,) array of int
+    classes : (N,) array of int
         Their class indices.
     message : Message
     n_classes : int
-    code : {"sorted", "plain"}
 
     Returns
     -------
-    tree : DecodedTree
+    tree : ArrayTree
+        Nodes in preorder; its class counts say no more than the labels of the leaves.
     nats : float
-        -ln P(message | compression set). Structure: ln Catalan(N). Each node: ln l, and in sorted code
-        -ln 7/8 for the left side or -ln 1/8 for the right one, and the logarithm of the number of tied
-        examples. Each leaf: ln n in plain code; in sorted code -ln p, where p mixes the classes of the leaf's
-        examples in the compression set with one phantom example of uniform class, without the class of its
-        sibling if that is a leaf that was read before.
+        -ln P(message | compression set). Structure: ln Catalan(N). Each node: ln l, -ln 7/8 for the left side
+        or -ln 1/8 for the right one, and the logarithm of the number of tied examples. Each leaf: -ln p,
+        where p mixes the classes of the leaf's examples in the compression set with one phantom example of
+        uniform class, without the class of its sibling if that is a leaf that was read before.
 
     Raises
     ------
     ValueError
         If no tree has this message.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from treebounds.risk import decode
+    >>> from treebounds.risk.compression import Message
+    >>> message = Message(left_sizes=(0,), features=(0,), sides=(0,), names=(0,), labels=(0, 1))
+    >>> tree, nats = decode(np.array([[0.2]]), np.array([0]), message, n_classes=2)
+    >>> tree.predict([[0.2], [0.3]]).tolist(), round(nats, 3)
+    ([0, 1], 0.421)
     """
-    check_option(code, "code", CODES)
     N, values = len(message.left_sizes), check_array(values, "values", np.float32)
-    if [len(symbols) for symbols in message] != [N, N, N, N, N + 1]:
-        raise ValueError(f"message: {N} internal nodes have {N} symbols of each kind, and {N + 1} labels")
-    nats = _log_catalan(N) + N * math.log(values.shape[1])
-    tree = DecodedTree()
+    if [len(values), *map(len, message)] != [N, N, N, N, N, N + 1]:
+        raise ValueError(f"message: {N} nodes have {N} examples and symbols of each kind, and {N + 1} labels")
+    nats = log_binomial(2 * N, N) - math.log(N + 1) + N * math.log(values.shape[1])
+    rows: list[_Row] = []
     inner, labels = zip(*message[:4], strict=True), iter(message.labels)
-    everything = np.arange(len(values))
+    everything = np.arange(N)
     pending = [(-1, N, everything, everything)]
     while pending:
         parent, size, here, pool = pending.pop()
-        node = tree.append(parent)
+        node = len(rows)
         if size == 0:
-            tree.labels[node] = next(labels)
-            weights = np.ones(n_classes)
-            if code == "sorted":
-                weights = _label_weights(tree, node, classes[here], n_classes)
-            nats -= _log_share(weights, tree.labels[node])
+            weights = 1 / n_classes + np.bincount(classes[here], minlength=n_classes)
+            if node and rows[node - 1].parent == parent:  # in preorder, this is a sibling that is a leaf
+                weights[rows[node - 1].label] = 0.0
+            rows.append(_Row(parent, label=next(labels)))
+            nats -= _log_share(weights, rows[node].label)
             continue
         left_size, feature, side, name = next(inner)
         if not (0 <= left_size < size and 0 <= feature < values.shape[1]):
             raise ValueError(f"message: node {node} cannot have left size {left_size} and feature {feature}")
-        if code == "plain":
-            candidates, sides = everything, _SIDES[:1]
-        else:
-            of_rank = np.sort(values[pool, feature])[left_size]
-            candidates, sides = pool[values[pool, feature] == of_rank], _SIDES
-            nats += math.log(len(candidates))
-        if not 0 <= name < len(candidates):
-            raise ValueError(f"message: {name} names none of the {len(candidates)} examples of node {node}")
-        nats -= _log_share(sides, side)
-        value, pool = values[candidates[name], feature], pool[pool != candidates[name]]
+        column = values[:, feature]
+        tied = pool[column[pool] == np.sort(column[pool])[left_size]]
+        if not 0 <= name < len(tied):
+            raise ValueError(f"message: {name} names none of the {len(tied)} examples of node {node}")
+        nats += math.log(len(tied)) - _log_share(_SIDES, side)
+        value, pool = column[tied[name]], pool[pool != tied[name]]
         threshold = np.nextafter(value, np.float32(-np.inf)) if side else value
-        tree.feature[node], tree.threshold[node] = feature, float(threshold)
-        here_left, pool_left = (values[rows, feature] <= threshold for rows in (here, pool))
-        if code == "sorted" and pool_left.sum() != left_size:
+        rows.append(_Row(parent, feature, float(threshold)))
+        here_left, pool_left = column[here] <= threshold, column[pool] <= threshold
+        if pool_left.sum() != left_size:
             raise ValueError(f"message: the examples of node {node} do not part as it says")
         pending.append((node, size - 1 - left_size, here[~here_left], pool[~pool_left]))
         pending.append((node, left_size, here[here_left], pool[pool_left]))
-    return tree, nats
+    return _tree_of_rows(rows, n_classes, values.shape[1]), nats
 
 
-def _label_weights(
-    tree: DecodedTree, leaf: int, classes: NDArray[np.intp], n_classes: int
-) -> NDArray[np.float64]:
-    """Weights of a leaf's label: classes of its examples, a phantom example, not a sibling leaf's label."""
-    weights = 1 / n_classes + np.bincount(classes, minlength=n_classes).astype(float)
-    # in preorder, the node before a right leaf is its sibling only if that is a leaf, too
-    if (
-        leaf
-        and tree.children_right[tree.parents[leaf]] == leaf
-        and tree.parents[leaf - 1] == tree.parents[leaf]
-    ):
-        weights[tree.labels[leaf - 1]] = 0.0
-    return weights
+class _Row(NamedTuple):
+    """A node that was read: an internal one has a feature and a threshold, a leaf has a label."""
+
+    parent: int
+    feature: int = -1
+    threshold: float = 0.0
+    label: int = -1
 
 
-def _log_share(weights: NDArray[np.float64], symbol: int) -> float:
+def _tree_of_rows(rows: list[_Row], n_classes: int, n_features: int) -> ArrayTree:
+    parent, feature, threshold, label = (np.array(column) for column in zip(*rows, strict=True))
+    left = np.where(feature >= 0, np.arange(1, len(rows) + 1), -1)
+    right, counts = np.full(len(rows), -1), np.zeros((len(rows), n_classes))
+    for node in range(len(rows) - 1, -1, -1):
+        counts[node, label[node]] += label[node] >= 0
+        if node:
+            counts[parent[node]] += counts[node]
+            right[parent[node]] = max(right[parent[node]], node)
+    return ArrayTree(left, right, feature, threshold, counts, n_features, input_dtype=np.float32)
+
+
+def _log_share(weights: NDArray[Any], symbol: int) -> float:
     """ln of a symbol's share of the weights, or a ValueError where it has none."""
     if not (0 <= symbol < len(weights) and weights[symbol] > 0):
         raise ValueError(f"message: {symbol} is no symbol with positive probability")
@@ -279,9 +251,7 @@ class Compression:
     n_errors: int
 
 
-def compress(
-    tree: ArrayTree, X: ArrayLike, y: ArrayLike, n_classes: int, delta: float = 0.05, code: str = "sorted"
-) -> Compression:
+def compress(tree: ArrayTree, X: ArrayLike, y: ArrayLike, n_classes: int, delta: float = 0.05) -> Compression:
     """Move a tree's thresholds to training values and certify the result.
 
     What is certified is what the decoder returns: thresholds are read off the decoded tree.
@@ -295,7 +265,7 @@ def compress(
         Class indices.
     n_classes : int
     delta : float
-    code : {"sorted", "plain"}
+        Strictly between 0 and 1.
 
     Returns
     -------
@@ -321,23 +291,23 @@ def compress(
     n_classes = check_integer(n_classes, "n_classes", minimum=int(y.max()) + 1)
     collapsed = _same_label_nodes(check_array_tree(tree))
     tree = tree.collapse(collapsed)
-    examples, message = encode(tree, X, y, code)
-    decoded, nats = decode(X[examples], y[examples], message, n_classes, code)
+    examples, message = encode(tree, X, y)
+    decoded, nats = decode(X[examples], y[examples], message, n_classes)
     threshold = np.empty(tree.n_nodes)
     threshold[_preorder(tree)] = decoded.threshold
-    tree = replace(tree, threshold=np.where(tree.is_leaf, -2.0, threshold))
+    tree = replace(tree, threshold=threshold)
     wrong = tree.predict(X) != y
     wrong[examples] = False
     m, k = len(y), int(wrong.sum())
-    length = message_length(m, tree.n_leaves - 1, nats, code)
+    length = message_length(m, tree.n_leaves - 1, nats)
     value = compression_bound(k, m, len(examples), length, delta)
     return Compression(value, tree, collapsed, examples, message, length, k)
 
 
-def message_length(n_examples: int, n_internal_nodes: int, nats: float, code: str = "sorted") -> float:
+def message_length(n_examples: int, n_internal_nodes: int, nats: float) -> float:
     """-ln of w(i) P(message | z_i): the message, its compression set, and 6 / (pi L)^2 for L leaves.
 
-    The set costs ln C(m, N) in sorted code, N ln m in plain code (an example may serve two nodes there).
+    The set costs ln C(m, N).
 
     Parameters
     ----------
@@ -345,7 +315,6 @@ def message_length(n_examples: int, n_internal_nodes: int, nats: float, code: st
         m and N.
     nats : float
         Length of the message, as :func:`decode` counts it.
-    code : {"sorted", "plain"}
 
     Returns
     -------
@@ -358,12 +327,10 @@ def message_length(n_examples: int, n_internal_nodes: int, nats: float, code: st
     >>> round(message_length(150, 2, nats=10.0), 3)
     22.016
     """
-    check_option(code, "code", CODES)
     N = check_integer(n_internal_nodes, "n_internal_nodes", minimum=0)
     m = check_integer(n_examples, "n_examples", minimum=max(N, 1))
     nats = check_number(nats, "nats", "[0, inf]")
-    names = N * math.log(m) if code == "plain" else log_binomial(m, N)
-    return nats + names - log_leaves_prior(N + 1)
+    return nats + log_binomial(m, N) - log_leaves_prior(N + 1)
 
 
 def compression_bound(
@@ -418,84 +385,36 @@ def _checked_sample(X: Any, y: Any) -> tuple[NDArray[Any], NDArray[np.intp]]:
     return X, y
 
 
-def _walk(
-    tree: ArrayTree | DecodedTree, X: np.ndarray, y: np.ndarray
-) -> tuple[list[_Split], tuple[int, ...], np.ndarray]:
-    """Internal nodes and leaf labels in preorder, and which examples the tree gets wrong."""
-    splits: list[tuple[int, np.ndarray, np.ndarray]] = []
-    labels: list[int] = []
-    parents: list[tuple[int, bool]] = []
-    wrong = np.zeros(len(y), dtype=bool)
-    pending = [(0, -1, False, np.arange(len(y)))]
-    while pending:
-        node, parent, is_left, rows = pending.pop()
-        if tree.children_left[node] < 0:
-            labels.append(int(tree.labels[node]))
-            wrong[rows] = y[rows] != labels[-1]
-            continue
+def _ends(
+    tree: ArrayTree, inner: NDArray[np.int64], X: NDArray[Any], preferred: NDArray[np.bool_]
+) -> list[tuple[int, int]]:
+    """For each internal node in preorder, an example just below its threshold and one just above."""
+    ends, reached = [], {0: np.arange(len(X))}
+    for node in inner.tolist():
+        rows = reached.pop(node)
         column = X[rows, tree.feature[node]]
         goes_left = column <= tree.threshold[node]
-        below, above = rows[goes_left], rows[~goes_left]
-        if not len(below) or not len(above):
+        if goes_left.all() or not goes_left.any():
             raise ValueError(
                 f"X: node {node} of the tree parts none of the examples; it was fitted on others"
             )
-        low, high = column[goes_left].max(), column[~goes_left].min()
-        pending.append((tree.children_right[node], len(splits), False, above))
-        pending.append((tree.children_left[node], len(splits), True, below))
-        parents.append((parent, is_left))
-        splits.append((int(tree.feature[node]), rows[column == low], rows[column == high]))
-    sizes, left_sizes = np.ones(len(splits), dtype=int), np.zeros(len(splits), dtype=int)
-    for position in range(len(splits) - 1, 0, -1):
-        parent, is_left = parents[position]
-        sizes[parent] += sizes[position]
-        left_sizes[parent] += is_left * sizes[position]
-    found = [_Split(*split, int(a), int(b)) for split, a, b in zip(splits, sizes, left_sizes, strict=True)]
-    return found, tuple(labels), wrong
+        reached[int(tree.children_left[node])] = rows[goes_left]
+        reached[int(tree.children_right[node])] = rows[~goes_left]
+        closest = column[goes_left].max(), column[~goes_left].min()
+        below, above = (_first(rows[column == value], preferred) for value in closest)
+        ends.append((below, above))
+    return ends
 
 
-def _representatives(
-    splits: Sequence[_Split], right: NDArray[np.bool_]
-) -> tuple[NDArray[np.intp], tuple[int, ...]]:
-    """One example for each node, all different, and the side it lies on.
-
-    Each node joins one example below its threshold to one above. Orienting each component of this forest away
-    from the example that it leaves out gives every node the farther of its two; the example left out is one
-    with which the fewest nodes need their right side.
-    """
-    ends = [(_first(split.below, right), _first(split.above, right)) for split in splits]
-    joined: dict[int, list[int]] = {}
-    for position, pair in enumerate(ends):
-        for example in pair:
-            joined.setdefault(example, []).append(position)
-    holders, sides = np.full(len(splits), -1, dtype=np.intp), np.zeros(len(splits), dtype=int)
-    seen: set[int] = set()
-    for start in joined:
-        if start not in seen:
-            steps = _steps(start, ends, joined)
-            seen.update(example for _, example, _ in steps)
-            # leaving out the next example instead turns the edge between: its node takes the other side
-            gain = {start: 0}
-            for before, example, position in steps[1:]:
-                gain[example] = gain[before] + (1 if ends[position][1] == example else -1)
-            for _, example, position in _steps(max(gain, key=gain.__getitem__), ends, joined)[1:]:
-                holders[position], sides[position] = example, int(ends[position][1] == example)
-    return holders, tuple(sides.tolist())
-
-
-def _steps(
-    start: int, ends: Sequence[tuple[int, int]], joined: dict[int, list[int]]
-) -> list[tuple[int, int, int]]:
-    """A walk through a component from one of its examples: (from, to, by which node)."""
-    steps, pending = [], [(-1, start, -1)]
-    while pending:
-        steps.append(pending.pop())
-        _, example, arrived_by = steps[-1]
-        for position in joined[example]:
-            if position != arrived_by:
-                below, above = ends[position]
-                pending.append((example, above if example == below else below, position))
-    return steps
+def _representatives(ends: list[tuple[int, int]]) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+    """One of its two examples for each node, all different, as few right ones as possible; its side."""
+    if not ends:
+        return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.int64)
+    examples, numbers = np.unique(ends, return_inverse=True)
+    N, numbers = len(ends), numbers.reshape(-1, 2)
+    cost = csr_array((np.tile([1, 2], N), (np.repeat(np.arange(N), 2), numbers.ravel())))
+    chosen = min_weight_full_bipartite_matching(cost)[1]
+    return examples[chosen], (chosen == numbers[:, 1]).astype(np.int64)
 
 
 def _first(candidates: np.ndarray, preferred: np.ndarray) -> int:
@@ -512,15 +431,11 @@ def _same_label_nodes(tree: ArrayTree) -> NDArray[np.int64]:
     return np.flatnonzero(same & ~tree.is_leaf)
 
 
-def _preorder(tree: ArrayTree) -> list[int]:
+def _preorder(tree: ArrayTree) -> NDArray[np.int64]:
     order, pending = [], [0]
     while pending:
         node = pending.pop()
         order.append(node)
         if not tree.is_leaf[node]:
             pending += [int(tree.children_right[node]), int(tree.children_left[node])]
-    return order
-
-
-def _log_catalan(n: int) -> float:
-    return log_binomial(2 * n, n) - math.log(n + 1)
+    return np.array(order)

@@ -97,6 +97,21 @@ def n_orders(X: Any) -> int:
 
     A split sends the missing values of a feature to one side, as if they were all smaller, or all larger,
     than the others. Which features will have missing values is not known beforehand, so all count twice.
+
+    Parameters
+    ----------
+    X : (m, l) array or sparse matrix
+
+    Returns
+    -------
+    int
+        l, or 2 l.
+
+    Examples
+    --------
+    >>> from treebounds.risk.growth_bounds import n_orders
+    >>> n_orders([[1.0, 2.0]]), n_orders([[1.0, float("nan")]])
+    (2, 4)
     """
     values = X.data if issparse(X) else np.asarray(X)
     return np.shape(X)[1] * (2 if np.isnan(values).any() else 1)

@@ -34,7 +34,15 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 from treebounds._validation import check_integer, require
 from treebounds.risk.tail_inversion import binomial_tail_inversion, bounded_mean_inversion, check_delta
 
-__all__ = ["Candidates", "Halvings", "best_of_halvings", "check_groups", "check_learner", "loss_limit"]
+__all__ = [
+    "Candidates",
+    "Halvings",
+    "best_of_halvings",
+    "check_groups",
+    "check_learner",
+    "loss_limit",
+    "seeded",
+]
 
 # below this number of groups, a half has a single one
 _LEAST_GROUPS = 4
@@ -55,6 +63,15 @@ class Candidates:
         On the examples that judge.
     bound : (n,) array of float
         All of them hold at once with probability 1 - delta. Not clipped at 1.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk import best_of_halvings
+    >>> learners = [("stump", DecisionTreeClassifier(max_depth=1))]
+    >>> best_of_halvings(learners, *load_iris(return_X_y=True), random_state=0).candidates.n_examples
+    array([75, 75, 75, 75])
     """
 
     learner: tuple[str, ...]
@@ -67,11 +84,11 @@ class Candidates:
 
     @property
     def best(self) -> int:
-        """The candidate that is quoted: the smallest bound, and of equal ones the fewest leaves."""
+        """Index of the candidate that is quoted: the smallest bound, and of equal ones the fewest leaves."""
         return int(np.lexsort((self.n_leaves, self.bound))[0])
 
     def to_frame(self) -> Any:
-        """The candidates as a pandas.DataFrame, one row each."""
+        """The candidates as a pandas.DataFrame, one row each; an ImportError where pandas is missing."""
         return require("pandas", "pandas").DataFrame(vars(self))
 
 
@@ -128,6 +145,28 @@ def best_of_halvings(
     Returns
     -------
     Halvings
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range, a learner is no classifier or has been fitted, or there are fewer
+        than 2 rows or 4 groups.
+
+    Notes
+    -----
+    Cost: each learner is fitted 2 K times to half of the rows.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from treebounds.risk import best_of_halvings
+    >>> learners = [("neighbours", make_pipeline(StandardScaler(), KNeighborsClassifier()))]
+    >>> found = best_of_halvings(learners, *load_iris(return_X_y=True), random_state=0)
+    >>> found.bound < 0.2, len(found.candidates.bound)
+    (True, 4)
     """
     delta, K = check_delta(delta), check_integer(n_halvings, "n_halvings")
     learners = [(name, check_learner(learner)) for name, learner in learners]
@@ -140,7 +179,7 @@ def best_of_halvings(
     rng = check_random_state(random_state)
     log_gamma = math.log(delta) - math.log(2 * len(learners) * K)
     work = [
-        (halving, side, name, _seeded(learner, rng), *rows)
+        (halving, side, name, seeded(learner, rng), *rows)
         for halving in range(K)
         for side, rows in enumerate(_both_sides(units, rng))
         for name, learner in learners
@@ -160,7 +199,23 @@ def best_of_halvings(
 
 
 def check_learner(learner: Any) -> Any:
-    """A classifier that is not fitted yet, or a ValueError."""
+    """The learner, if it is a classifier that is not fitted yet, or a ValueError.
+
+    Parameters
+    ----------
+    learner : classifier
+
+    Returns
+    -------
+    classifier
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.halving import check_learner
+    >>> check_learner(DecisionTreeClassifier(max_depth=1))
+    DecisionTreeClassifier(max_depth=1)
+    """
     if isinstance(learner, type) or not (hasattr(learner, "fit") and is_classifier(learner)):
         raise ValueError(f"learners must be classifiers; got {learner!r}")
     try:
@@ -173,7 +228,25 @@ def check_learner(learner: Any) -> Any:
 
 
 def check_groups(groups: ArrayLike | None, n_examples: int) -> NDArray[np.intp]:
-    """Which unit each example belongs to, as a number from 0: its group, or itself."""
+    """Which unit each example belongs to: its group, or itself.
+
+    Parameters
+    ----------
+    groups : (n_examples,) array or None
+        At least 4 different values, or a ValueError.
+    n_examples : int
+
+    Returns
+    -------
+    (n_examples,) array of int
+        Numbers from 0.
+
+    Examples
+    --------
+    >>> from treebounds.risk.halving import check_groups
+    >>> check_groups(["b", "a", "c", "d", "a"], 5), check_groups(None, 3)
+    (array([1, 0, 2, 3, 0]), array([0, 1, 2]))
+    """
     if groups is None:
         return np.arange(n_examples)
     given = column_or_1d(groups)
@@ -196,10 +269,20 @@ def loss_limit(wrong: NDArray[np.bool_], units: NDArray[np.intp] | None, log_gam
     units : (n,) array of int or None
         The groups; None where examples are independent.
     log_gamma : float
+        ln of the probability that the limit fails, in nats.
 
     Returns
     -------
     float
+        Between 0 and 1; of the mean loss of a group where there are groups.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from treebounds.risk.halving import loss_limit
+    >>> wrong = np.arange(60) < 6
+    >>> loss_limit(wrong, None, -3.0) < loss_limit(wrong, np.arange(60) // 3, -3.0)
+    True
     """
     if units is None or len(np.unique(units)) == len(units):
         return binomial_tail_inversion(int(wrong.sum()), len(wrong), log_gamma)
@@ -217,8 +300,27 @@ def _both_sides(units: NDArray[np.intp], rng: np.random.RandomState) -> list[tup
     return [(first, second), (second, first)]
 
 
-def _seeded(learner: Any, rng: np.random.RandomState) -> Any:
-    """A clone whose open random states are set, so that the result does not depend on the number of jobs."""
+def seeded(learner: Any, rng: np.random.RandomState) -> Any:
+    """A clone whose open random states are set, so that the result does not depend on the number of jobs.
+
+    Parameters
+    ----------
+    learner : estimator
+    rng : numpy.random.RandomState
+
+    Returns
+    -------
+    estimator
+        Unfitted; where ``random_state`` was None, also of a step inside, it is an integer.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.halving import seeded
+    >>> type(seeded(DecisionTreeClassifier(), np.random.RandomState(0)).random_state).__name__
+    'int'
+    """
     one = clone(learner)
     given = one.get_params()
     names = [n for n in given if n == "random_state" or n.endswith("__random_state")]

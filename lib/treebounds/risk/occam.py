@@ -29,6 +29,17 @@ def log_pruning_prior(tree: ArrayTree, nodes: ArrayLike) -> float:
 
     It is -ln 2 for each of the pruning's nodes that is no leaf of the tree.
 
+    Parameters
+    ----------
+    tree : ArrayTree
+    nodes : array of int
+        Those that become leaves.
+
+    Returns
+    -------
+    float
+        In nats, at most 0.
+
     Examples
     --------
     >>> import math

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,16 +16,6 @@ __all__ = ["log_geometric_prior", "log_leaves_prior", "log_structure_prior", "sh
 _LOG_ZETA_2 = math.log(math.pi**2 / 6)
 
 
-@overload
-def shawe_taylor_bound(
-    n_examples: float,
-    n_errors: float,
-    log_growth: float,
-    log_error_prior: float,
-    log_complexity_prior: float,
-    delta: float = 0.05,
-) -> float: ...
-@overload
 def shawe_taylor_bound(
     n_examples: float,
     n_errors: ArrayLike,
@@ -33,15 +23,7 @@ def shawe_taylor_bound(
     log_error_prior: ArrayLike,
     log_complexity_prior: ArrayLike,
     delta: float = 0.05,
-) -> NDArray[np.float64]: ...
-def shawe_taylor_bound(
-    n_examples: float,
-    n_errors: ArrayLike,
-    log_growth: ArrayLike,
-    log_error_prior: ArrayLike,
-    log_complexity_prior: ArrayLike,
-    delta: float = 0.05,
-) -> float | NDArray[np.float64]:
+) -> Any:
     """Upper bound on the risk of a classifier from a countable family of classes.
 
     ``(2 k + 4 (ln 4 + ln G(2 m) - ln delta - ln q_k - ln p_d)) / m``: with probability at least 1 - delta

@@ -21,7 +21,6 @@ __all__ = [
     "check_errors",
     "hypergeometric_tail_inversion",
     "log_binomial",
-    "log_binomial_tail",
 ]
 
 
@@ -185,36 +184,19 @@ def hypergeometric_tail_inversion(n_errors: int, n_examples: int, n_total: int, 
     return high
 
 
-def log_binomial_tail(n_errors: int, n_examples: int, risk: float) -> float:
-    """ln P[Bin(n, p) <= k], however small: for k below the mean, where it does not underflow.
+def check_delta(delta: float) -> float:
+    """The probability with which a bound may fail, or a ValueError.
 
     Parameters
     ----------
-    n_errors, n_examples : int
-        k and n.
-    risk : float
-        p, strictly between 0 and 1.
+    delta : float
 
     Returns
     -------
     float
-        In nats.
 
     Examples
     --------
-    >>> from treebounds.risk.tail_inversion import log_binomial_tail
-    >>> round(log_binomial_tail(30, 4000, 0.4), 1)
-    -1881.4
-    """
-    n = check_integer(n_examples, "n_examples")
-    k = check_errors(n_errors, n)
-    p = check_number(risk, "risk", "(0, 1)")
-    return 0.0 if k == n else min(0.0, _log_tail(k, n, p)[0])
-
-
-def check_delta(delta: float) -> float:
-    """The probability with which a bound may fail, or a ValueError.
-
     >>> from treebounds.risk.tail_inversion import check_delta
     >>> check_delta(1.0)
     Traceback (most recent call last):
@@ -244,6 +226,17 @@ def _log_hypergeometric_tail(k: int, m: int, M: int, K: int) -> float:
 def log_binomial(n: int, k: int) -> float:
     """Natural logarithm of a binomial coefficient.
 
+    Parameters
+    ----------
+    n, k : int
+
+    Returns
+    -------
+    float
+        In nats.
+
+    Examples
+    --------
     >>> import math
     >>> from treebounds.risk.tail_inversion import log_binomial
     >>> round(log_binomial(5, 2), 6) == round(math.log(10), 6)
@@ -253,7 +246,23 @@ def log_binomial(n: int, k: int) -> float:
 
 
 def check_errors(n_errors: int, n_examples: int) -> int:
-    """The number of errors among some examples as an int, or a ValueError."""
+    """The number of errors among some examples as an int, or a ValueError.
+
+    Parameters
+    ----------
+    n_errors, n_examples : int
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> from treebounds.risk.tail_inversion import check_errors
+    >>> check_errors(11, 10)
+    Traceback (most recent call last):
+    ValueError: n_errors must be at most n_examples = 10; got 11
+    """
     k = check_integer(n_errors, "n_errors", minimum=0)
     if k > n_examples:
         raise ValueError(f"n_errors must be at most n_examples = {n_examples}; got {k}")

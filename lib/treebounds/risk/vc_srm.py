@@ -82,6 +82,16 @@ def vc_srm_estimates(
     This is what pruning compares: where eps is not positive the value is the training error itself, which no
     leaf undercuts, so a subtree for which Equation 3 means nothing is kept.
 
+    Parameters
+    ----------
+    train_error, vc_dimension, n_examples, a1, a2 : array_like
+
+    Returns
+    -------
+    array of float
+
+    Examples
+    --------
     >>> from treebounds.risk.vc_srm import vc_srm_estimates
     >>> vc_srm_estimates(0.0, [5, 60], 10, 0.1, 2.0).round(3)
     array([0.131, 0.   ])
