@@ -7,6 +7,7 @@ import os
 import platform
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,11 @@ from typing import Any
 import jinja2
 import landing
 import ledger
+import nbformat
 import reading
 from markupsafe import Markup
 
-from reproduction.claims import formulas_to_html
+from reproduction.claims import formulas_to_html, published_values
 
 FRAGMENTS = Path(__file__).parent / "_fragments"
 # what the last `make proofs` accepted; the page says so when it was not run
@@ -69,7 +71,11 @@ def write_all(
     in_order = sorted(notebooks, key=lambda n: toc.find(n.page.with_suffix("").as_posix()))
     texts = {n.page.with_suffix("").as_posix(): n.path.read_text(encoding="utf-8") for n in in_order}
     stops = reading.stops(toc, source, in_order)
+    executed = {n.name: Executed.read(source / n.page, target) for n in notebooks if n.name in timings}
     values = {
+        "executed": executed,
+        "page": {n.name: n.page.with_suffix("").as_posix() for n in notebooks},
+        "published": published_values("leboeuf2020"),
         "rows": ledger.ledger_rows(claims, records, {n.name: n.page for n in notebooks}),
         "proofs": machine_checked(PROOFS),
         "stops": stops,
@@ -124,6 +130,39 @@ def present(toc: str, source: Path) -> str:
     there = [not (page := pages.fullmatch(line)) or any(source.glob(f"{page[1]}.*")) for line in lines]
     kept = "".join(line for line, keep in zip(lines, there, strict=True) if keep)
     return re.sub(r"  - caption: [^\n]*\n    numbered: true\n    chapters:\n(?=  - caption)", "", kept)
+
+
+@dataclass(frozen=True)
+class Executed:
+    """What an executed chapter hands on to other pages: the values in its text, and its figures."""
+
+    values: dict[str, str]
+    figures: dict[str, tuple[str, str]]  # by name: SVG, and where it comes from
+    target: Path
+
+    @classmethod
+    def read(cls, page: Path, target: Path) -> Executed:
+        """From the notebook of a page; figures are written into ``target`` when they are shown."""
+        values, figures = {}, {}
+        for cell in nbformat.read(page, as_version=4).cells:
+            figure = cell.metadata.get("mystnb", {}).get("figure")
+            for output in cell.get("outputs", []):
+                data = output.get("data", {})
+                if name := output.get("metadata", {}).get("scrapbook", {}).get("name"):
+                    values[name] = data.get("application/papermill.record/text/plain", "")
+                elif figure and "image/svg+xml" in data:
+                    origin = re.search(r"\*\(Notebook .*\)\*$", figure["caption"], re.S)
+                    figures[figure["name"]] = data["image/svg+xml"], origin[0] if origin else ""
+        return cls(values, figures, target)
+
+    def value(self, name: str, form: str = "") -> str:
+        """A number or a word as the chapter's text shows it."""
+        return format(float(self.values[name]), form) if form else self.values[name].strip("'")
+
+    def show(self, name: str) -> str:
+        """Write a figure; the name of its file."""
+        (self.target / f"{name}.svg").write_text(self.figures[name][0], encoding="utf-8")
+        return f"{name}.svg"
 
 
 def theorems(texts: Mapping[str, str]) -> list[tuple[str, list[str]]]:

@@ -65,8 +65,15 @@ def stops(toc: str, source: Path, notebooks: Iterable[Any]) -> list[Stop]:
                 found.append(Stop(page, _title(text), part["caption"], notebook.needs, minutes_to_read(text)))
             elif any(page in route["stops"] for route in ROUTES):
                 text = (source / f"{page}.md").read_text(encoding="utf-8")
-                found.append(Stop(page, _title(text), part["caption"], (), None))
+                minutes = None if part["caption"] == "Reference" else minutes_to_read(_whole(text, source))
+                found.append(Stop(page, _title(text), part["caption"], (), minutes))
     return found
+
+
+def _whole(text: str, source: Path) -> str:
+    """A page with the templates that it includes, as a measure of its length."""
+    generated = re.compile(r"^```\{include\} \S*_generated/(\S+)\n```$", re.M)
+    return generated.sub(lambda found: (source / "_fragments" / found[1]).read_text(encoding="utf-8"), text)
 
 
 def _title(text: str) -> str:

@@ -66,7 +66,7 @@ PROSE_ONLY = re.compile(r"^(`{3,})\{code-cell\}.*?^\1$|\{glue:\w+\}`[^`]*`|`[^`]
 # one notation: (what is wrong, what stands in its place)
 NOTATION = {
     r"\bper cent\b": "percent",
-    r"\d%|\d\\%": "a space before %",
+    r"\d ?\\?%| %(?=[\s.,;:)]|$)": "percent",  # the sign is for tables, axes and code
     r"operatorname\{Cat|\\mathrm\{Cat": "C_N",
     r"\bVC-dimension\b(?!\")": "VC dimension",
     r"\bhyper-parameter": "hyperparameter",

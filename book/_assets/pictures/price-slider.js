@@ -143,7 +143,7 @@
         drawTree(set, best);
         drawPlot(set, price, best);
         said.replaceChildren("Best of all prunings at this price: ", T.html("span", { class: "number" }, `${best.leaves} ${best.leaves === 1 ? "leaf" : "leaves"}, ${best.errors} ${best.errors === 1 ? "error" : "errors"}`),
-          `, cost ${best.errors} + ${T.fixed(price, 2)} · ${best.leaves} = ${T.fixed(best.cost, 2)}. The known price is ${T.fixed(set.known, 2)}; of ${set.validated.length} cross-validated choices, ${set.validated.filter((p) => p > set.known).length} are dearer.`);
+          `, cost ${best.errors} + ${T.fixed(price, 2)} · ${best.leaves} = ${T.fixed(best.cost, 2)}. The known price is ${T.fixed(set.known, 2)}; of ${set.validated.length} cross-validated choices, ${set.validated.filter((p) => p > set.known).length} are higher.`);
       });
       known.disabled = false;
     }

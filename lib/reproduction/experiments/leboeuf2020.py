@@ -205,8 +205,8 @@ def _is_available(slug: str) -> bool:
 
 @cache
 def version(slug: str) -> str:
-    """Hash of the library's source and of one data set: what a cached result depends on."""
-    state = hashlib.sha256()
+    """Hash of the library's source, of this module's and of one data set: what a cached result depends on."""
+    state = hashlib.sha256(Path(__file__).read_bytes())
     for path in sorted(Path(treebounds.__file__).parent.rglob("*.py")):
         state.update(path.read_bytes())
     for array in _coded(slug):
