@@ -76,7 +76,7 @@ def _pages(folder, names):
     """The book's pages, which this book does not have; its fragments are needed."""
     if Path(folder) == ROOT / "book":
         return [
-            name for name in names if name.endswith(".md") or name in ("api", "published", "replications")
+            name for name in names if name.endswith(".md") or name in ("api", "replications")
         ]
     return []
 
