@@ -75,9 +75,7 @@ lines = plt.plot([1, m_max])
 def _pages(folder, names):
     """The book's pages, which this book does not have; its fragments are needed."""
     if Path(folder) == ROOT / "book":
-        return [
-            name for name in names if name.endswith(".md") or name in ("api", "replications")
-        ]
+        return [name for name in names if name.endswith(".md") or name in ("api", "replications")]
     return []
 
 
