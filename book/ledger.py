@@ -25,10 +25,13 @@ VERDICTS = (*claims.VERDICTS, "open")
 def ledger_rows(
     listed: Iterable[claims.Claim], records: Iterable[Mapping[str, Any]], pages: Mapping[str, Path]
 ) -> list[dict[str, Any]]:
-    """One row for each listed claim, with its record or the verdict "open"; ``theirs``: of a document."""
+    """One row for each listed claim, with its record or the verdict "open"; ``theirs``: of a document.
+
+    What has no expected verdict is a definition, which is no claim.
+    """
     found = {record["id"]: record for record in records}
     rows = []
-    for claim in listed:
+    for claim in (one for one in listed if one.expected):
         record = found.get(claim.id, {"verdict": "open", "scope": ""})
         page = pages.get(record.get("chapter", ""))
         lines = {"scope": record["scope"], "criterion": claim.criterion, "source": claim.where}

@@ -18,7 +18,8 @@ from reproduction import claims
 def rows():
     listed = [
         claims.Claim("A-1", "x <= y & $a_1 < b$", "new", "p. 1", "proved"),
-        claims.Claim("A-2", "z", "peng2019", ""),
+        claims.Claim("A-2", "z", "peng2019", "", "verified"),
+        claims.Claim("A-3", "a definition", "peng2019", ""),
     ]
     record = {"id": "A-1", "verdict": "proved", "scope": "all m >= 2", "published": True, "measured": True}
     record |= {"tolerance": 0.0, "chapter": "one", "note": ""}
@@ -27,7 +28,7 @@ def rows():
 
 def test_the_ledger_has_a_line_for_every_claim_and_escapes(rows):
     html = pages.render("ledger.html", rows=rows)
-    assert html.count("<details ") == len(rows)
+    assert html.count("<details ") == len(rows) == 2
     assert 'href="part/one.html#claim-A-1"' in html
     assert r'x ≤ y &amp; <span class="math notranslate nohighlight">\(a_1 &lt; b\)</span>' in html
     assert html.index("Peng") < html.index('id="ledger-A-2"')
