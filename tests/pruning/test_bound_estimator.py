@@ -1,6 +1,7 @@
 """The estimator is a scikit-learn classifier, prunes as its rule says, and quotes nothing untrue."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -232,6 +233,9 @@ def test_categorical_features_make_leaves_cheaper():
         assert bound < ShaweTaylorRule().bound(tree, model.bound_.n_errors, 300)
         assert ("levels categorical features have was read off" in model.bound_.flaw) == (i > 2)
         np.testing.assert_array_equal(model.predict(X if i in (0, 3, 5) else frame), found[0].predict(X))
+    promise = replace(found[0].bound_, value=0.2)
+    assert "provided that delta, error_prior_ratio and the levels of categorical features" in str(promise)
+    assert "levels" not in str(replace(plain.bound_, value=0.2))
     for features in ("from_dtype", [], None):  # an array has no dtypes of columns
         assert clone(plain).set_params(categorical_features=features).fit(X, y).bound_ == plain.bound_
     X[::7, 3] = np.nan  # a threshold counts twice, and missing or not is a split, too

@@ -97,6 +97,7 @@ def test_columns_of_known_kinds_cost_less():
     real = certify(tree, X, y, **options)
     known = certify(tree, X, y, feature_kinds=FeatureKinds(binary=10), **options)
     assert known.value < real.value
+    assert "declared of their kinds were known before" in " ".join(known.assumptions)
     array = ArrayTree.from_sklearn(tree)
     assert known.value == growth_bound(array, 400, known.n_errors, 2, FeatureKinds(binary=10), 0.1)
     model = CertifiedTreeClassifier(feature_kinds=FeatureKinds(binary=10), random_state=0, **options)

@@ -66,6 +66,8 @@ class Bound:
     n_errors : float
     flaw : str
         Why the value bounds no risk; empty if it does.
+    fixed : str
+        What has to be set before the examples are seen.
 
     Examples
     --------
@@ -84,6 +86,7 @@ class Bound:
     n_examples: int
     n_errors: float
     flaw: str = ""
+    fixed: str = "delta and error_prior_ratio"
 
     def __float__(self) -> float:
         return self.value
@@ -97,8 +100,8 @@ class Bound:
         percent = math.ceil(1000 * self.value) / 10  # a smaller number would not be promised
         return (
             f"With probability {1 - self.delta:.4g} over samples of {self.n_examples} independent examples, "
-            f"this tree errs on at most {percent:.1f}% of new cases, provided that delta and "
-            f"error_prior_ratio were set before the examples were seen {source}."
+            f"this tree errs on at most {percent:.1f}% of new cases, provided that {self.fixed} were set "
+            f"before the examples were seen {source}."
         )
 
 

@@ -72,9 +72,11 @@ class BoundPrunedTreeClassifier(PrunedTreeClassifier):
     categorical_features : "from_dtype", mask, list, dict or None
         Columns with finitely many values, for which a leaf costs less; with the capacities "all-structures",
         "sharp", "closed" and "closed-sharp". "from_dtype": those of pandas' categorical dtype, as many levels
-        as it declares. A dict has positions or names of columns and their numbers of levels. A mask or a
-        list leaves the levels to be counted on the examples, and then ``bound_`` is no certificate. The
-        columns hold numbers and splits are thresholds: encode words before; one-hot columns have 2 levels.
+        as it declares. A dict has positions or names of columns and their numbers of levels. Declare them
+        before the examples are seen: a dtype that was made from them, as by ``astype("category")``, declares
+        nothing, and no certificate follows from it. A mask or a list leaves the levels to be counted on the
+        examples, and then ``bound_`` is no certificate. The columns hold numbers and splits are thresholds:
+        encode words before; one-hot columns have 2 levels.
         The bound is then minimized along the weakest-link sequence: its penalty need not be concave.
     smoothing : float
         ``predict_proba`` gives (leaf counts + smoothing * frequencies at the root) / (leaf size + smoothing),
@@ -182,7 +184,8 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         )
         given = X
         X, y, weights = self._grow(X, y, sample_weight, check_input)
-        features, flaw = features_of_sample(X, declared_levels(given, self.categorical_features))
+        levels = declared_levels(given, self.categorical_features)
+        features, flaw = features_of_sample(X, levels)
         if weights.sum() < 2 <= np.count_nonzero(weights):
             warnings.warn(
                 f"sample_weight sums to {weights.sum():.3g}: it counts as a number of examples, and so "
@@ -207,7 +210,8 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         if not flaw and not weights.all():
             flaw = "examples of weight 0 are left out of it"
         flaw = bound.flaw or flaw
-        self.bound_ = Bound(value, bound.capacity, self.delta, int(m), float(k), flaw)
+        fixed = "delta, error_prior_ratio and the levels of categorical features" if levels else Bound.fixed
+        self.bound_ = Bound(value, bound.capacity, self.delta, int(m), float(k), flaw, fixed)
         return self
 
     @property

@@ -48,10 +48,10 @@ GHOSTS_PER_EXAMPLE = 8
 METHODS = ("test-set", "message", "occam", "growth")
 # of version 0.1.0
 _RENAMED = {
-    "description-length": "message",
-    "hypergeometric": "growth",
-    "pac-bayes": "occam",
-    "shawe-taylor": "growth', tail='relative-deviation",
+    "description-length": "method='message'",
+    "hypergeometric": "method='growth'",
+    "pac-bayes": "method='occam'",
+    "shawe-taylor": "method='growth', tail='relative-deviation'",
 }
 TAILS = ("hypergeometric", "relative-deviation")
 # the printed loose form is no upper bound, so nothing can be certified by it
@@ -68,8 +68,8 @@ _NO_CHOICE = (
 )
 _TRUSTED = "That the classifier was made without these examples is trusted: it keeps no record of its own."
 _FIXED_INPUT = (
-    "Nothing that prepares the input was fitted to these examples; the classes and the number of features "
-    "were known before."
+    "Nothing that prepares the input was fitted to these examples; the classes, the number of features and "
+    "what was declared of their kinds were known before."
 )
 _DESIGN = (
     "Learners, halvings and delta were fixed before the data were seen, and nothing that prepares the input "
@@ -247,7 +247,7 @@ def certify(
     (test-set).
     """
     if isinstance(method, str) and method in _RENAMED:
-        raise ValueError(f"method={method!r} is method='{_RENAMED[method]}' since version 0.2.0")
+        raise ValueError(f"method={method!r} is {_RENAMED[method]} since version 0.2.0")
     check_option(method, "method", METHODS)
     check_option(capacity, "capacity", CERTIFICATE_CAPACITIES)
     check_option(tail, "tail", TAILS)
