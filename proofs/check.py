@@ -215,14 +215,15 @@ def render(record: list[dict[str, Any]]) -> str:
         claims = ", ".join(entry["claim_ids"])
         lines += [f"**{entry['title']}.** {entry['statement_in_words']}", ""]
         lines += [f"Chapter {{doc}}`/{entry['chapter']}`" + (f"; claims {claims}." if claims else ".")]
-        lines += ["", f"````{{dropdown}} As Coq read it: {place}", "```coq", entry["coq_statement"], "```"]
+        # fences of colons: the info string of a fence of backticks must not hold any
+        lines += ["", f"::::{{dropdown}} As Coq read it: {place}", "```coq", entry["coq_statement"], "```"]
         lines += [
             "It rests on these definitions:",
             "```coq",
             "\n\n".join(entry["definitions"].values()),
             "```",
         ]
-        lines += [f"Assumptions: {entry['assumptions']}.", "````", ""]
+        lines += [f"Assumptions: {entry['assumptions']}.", "::::", ""]
     return "\n".join(lines)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -156,7 +157,7 @@ def _badge(builder, docname, found, unchecked):
     )
     parts = [nodes.raw("", opening, format="html")]
     for theorem in found:
-        parts.append(nodes.paragraph("", theorem["statement_in_words"]))
+        parts.append(_with_formulas(theorem["statement_in_words"]))
         coq = theorem["coq_statement"]
         parts.append(nodes.literal_block(coq, coq, language="coq"))  # with its source: else not highlighted
         place = nodes.paragraph(
@@ -167,8 +168,14 @@ def _badge(builder, docname, found, unchecked):
             place += nodes.reference("", "The definitions that it rests on", refuri=address, internal=True)
         parts.append(place)
     if unchecked:
-        parts.append(nodes.paragraph("", f"Not checked: {unchecked}."))
+        parts.append(_with_formulas(f"Not checked: {unchecked}."))
     return [*parts, nodes.raw("", "</details>", format="html")]
+
+
+def _with_formulas(text):
+    """A paragraph in which what stands between two dollars is a formula."""
+    kinds = itertools.cycle((nodes.Text, lambda formula: nodes.math(formula, formula)))
+    return nodes.paragraph("", "", *(kind(part) for kind, part in zip(kinds, text.split("$"), strict=False)))
 
 
 def leave_redirects(app, error):

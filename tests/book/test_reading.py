@@ -20,6 +20,19 @@ PRINTED = {
 }
 
 
+# markup that was not read: in the text of a page, outside of code and formulas
+UNREAD = re.compile(r"\$|`|:::|\*\*[^*\n]+\*\*|\{(?:glue|doc|prf|cite|numref|ref|eq)|^:\w+: ", re.M)
+
+
+def unread_markup(html):
+    """What stands on a page as it was written instead of as it was meant, with some text around it."""
+    article = BeautifulSoup(html, "html.parser").select_one("article")
+    for shown_as_written in article.select("pre, code, script, style, .math, svg, .sig"):
+        shown_as_written.decompose()
+    text = article.get_text()
+    return [text[max(0, match.start() - 30) : match.end() + 30] for match in UNREAD.finditer(text)]
+
+
 def printed(html):
     """What a page shows as a program prints it: kinds of noise, and tables with an index column."""
     outputs = BeautifulSoup(html, "html.parser").select("article .cell_output")
@@ -36,6 +49,15 @@ def printed(html):
 def test_outputs_are_for_readers(book):
     html = {page: (book / f"{page}.html").read_text(encoding="utf-8") for page in NOTEBOOKS}
     assert unlike_the_exceptions({page: printed(text) for page, text in html.items()}) == {}
+
+
+@pytest.mark.book
+def test_no_page_shows_its_markup(book):
+    pages = {
+        path: path.read_text(encoding="utf-8") for path in book.rglob("*.html") if "_static" not in path.parts
+    }
+    found = {path.name: unread_markup(html) for path, html in pages.items() if "<article" in html}
+    assert {name: places for name, places in found.items() if places} == {}
 
 
 @pytest.mark.parametrize("page", sorted(MAIN_LINE & set(NOTEBOOKS)))
@@ -88,3 +110,16 @@ def test_there_is_one_notation(page):
 def test_there_is_one_notation_in_the_pages_without_code():
     for path in sorted((ROOT / "book").glob("*.md")):
         assert wrong_notation(path.read_text(encoding="utf-8")) == [], path.name
+
+
+def test_markup_that_was_not_read_is_seen():
+    article = "<article><p>{}</p></article>"
+    for text in (
+        "two stumps get $2 s",
+        "```{csv-table} Points",
+        "::::{dropdown} As",
+        "see {doc}here",
+        "**bold** type",
+    ):
+        assert unread_markup(article.format(text)), text
+    assert unread_markup(article.format('<span class="math">\\(x\\)</span> <code>$HOME</code>')) == []

@@ -88,7 +88,8 @@ def log_geometric_prior(n_errors: ArrayLike, ratio: float = 2**-13.7) -> float |
 
     Returns
     -------
-    float, or array when ``n_errors`` is one
+    float or ndarray
+        An array where ``n_errors`` is one.
 
     Examples
     --------
