@@ -27,10 +27,7 @@ from treebounds.pruning.certified_estimator import CertifiedTreeClassifier
 from treebounds.pruning.distilled import DistilledTreeClassifier
 from treebounds.pruning.id3_estimator import ID3Classifier
 from treebounds.pruning.prune import prune
-from treebounds.pruning.validated import (
-    CostComplexityPrunedTreeClassifier,
-    ReducedErrorPrunedTreeClassifier,
-)
+from treebounds.pruning.validated import CostComplexityPrunedTreeClassifier, ReducedErrorPrunedTreeClassifier
 from treebounds.risk.certificate import Certificate, certify
 from treebounds.risk.description_length import description_length_bound
 from treebounds.risk.shawe_taylor import shawe_taylor_bound

@@ -19,12 +19,7 @@ import numpy as np
 
 from treebounds._validation import check_integer
 
-__all__ = [
-    "TreeStructure",
-    "enumerate_structures",
-    "log_wedderburn_etherington",
-    "wedderburn_etherington",
-]
+__all__ = ["TreeStructure", "enumerate_structures", "log_wedderburn_etherington", "wedderburn_etherington"]
 
 _REPR_LEAVES = 32
 

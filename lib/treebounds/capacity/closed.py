@@ -26,11 +26,7 @@ _SERIES_FORMS = ("series", "catalan")
 
 
 def all_structures_growth_bound(
-    n_leaves: int,
-    n_examples: int,
-    n_features: int | FeatureKinds,
-    n_classes: int = 2,
-    form: str = "series",
+    n_leaves: int, n_examples: int, n_features: int | FeatureKinds, n_classes: int = 2, form: str = "series"
 ) -> int:
     """An upper bound on how many labelings of a sample all trees with a number of leaves realize together.
 
@@ -81,11 +77,7 @@ def all_structures_growth_bound(
 
 
 def log_all_structures_growth_bound(
-    n_leaves: int,
-    n_examples: int,
-    n_features: int | FeatureKinds,
-    n_classes: int = 2,
-    form: str = "series",
+    n_leaves: int, n_examples: int, n_features: int | FeatureKinds, n_classes: int = 2, form: str = "series"
 ) -> float:
     """The natural logarithm of :func:`all_structures_growth_bound`, in floating point.
 

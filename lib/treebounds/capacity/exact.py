@@ -102,10 +102,7 @@ class ExactVCDimension:
 
 
 def exact_vc_dimension(
-    structure: TreeStructure,
-    n_features: int,
-    feature_type: str = "binary",
-    max_samples: int = 1_000_000,
+    structure: TreeStructure, n_features: int, feature_type: str = "binary", max_samples: int = 1_000_000
 ) -> ExactVCDimension:
     """The exact VC dimension of a tree structure, with a shattered sample and a certificate.
 

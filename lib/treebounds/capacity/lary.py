@@ -12,11 +12,7 @@ from treebounds.capacity._recursion import stirling
 from treebounds.capacity.exact import Certificate, ExactVCDimension
 from treebounds.capacity.sat import Proof, solved
 
-__all__ = [
-    "exact_lary_vc_dimension",
-    "lary_vc_dimension_lower_bound",
-    "lary_vc_dimension_upper_bound",
-]
+__all__ = ["exact_lary_vc_dimension", "lary_vc_dimension_lower_bound", "lary_vc_dimension_upper_bound"]
 
 Grouping = tuple[int, ...]  # the group of each example
 

@@ -34,16 +34,7 @@ from treebounds.trees.weakest_link import weakest_link_sequence
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "CAPACITIES",
-    "ERROR_PRIOR_RATIO",
-    "Bound",
-    "BoundPath",
-    "ShaweTaylorRule",
-    "bounds_of_cuts",
-    "greedy_path",
-    "smallest_cuts",
-]
+__all__ = ["Bound", "BoundPath", "ShaweTaylorRule"]
 
 CAPACITIES = ("all-structures", *FORMS)
 ERROR_PRIOR_RATIO = 2**-5

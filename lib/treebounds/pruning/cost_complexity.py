@@ -18,14 +18,7 @@ from treebounds.trees._arrays import check_one_a_node
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
-__all__ = [
-    "COMPLEXITIES",
-    "SELECTIONS",
-    "CostComplexityPath",
-    "cost_complexity_path",
-    "cross_validated_errors",
-    "select_member",
-]
+__all__ = ["CostComplexityPath", "cost_complexity_path"]
 
 COMPLEXITIES = ("leaves", "growth")
 SELECTIONS = ("minimum", "one-standard-error")

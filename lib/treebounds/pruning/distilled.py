@@ -26,7 +26,7 @@ from treebounds._validation import check_integer, check_labels, naming_words, ro
 from treebounds.risk.halving import seeded
 from treebounds.trees.scikit_learn import tree_from_nodes
 
-__all__ = ["DistilledTreeClassifier", "made_rows"]
+__all__ = ["DistilledTreeClassifier"]
 
 # with more rows the trees of the default teacher and the search for neighbours see a random part of them
 _TEACHER_ROWS = 10_000

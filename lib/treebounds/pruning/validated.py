@@ -16,12 +16,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import column_or_1d
 
 from treebounds._validation import check_number, check_option
-from treebounds.pruning._estimator import (
-    Criterion,
-    MaxFeatures,
-    PrunedTreeClassifier,
-    Splitter,
-)
+from treebounds.pruning._estimator import Criterion, MaxFeatures, PrunedTreeClassifier, Splitter
 from treebounds.pruning.cost_complexity import (
     COMPLEXITIES,
     SELECTIONS,

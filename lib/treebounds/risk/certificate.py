@@ -29,17 +29,7 @@ from treebounds.trees import ArrayTree, collapse_classifier
 from treebounds.trees.errors import held_out_errors
 from treebounds.trees.scikit_learn import check_classification_tree, move_thresholds
 
-__all__ = [
-    "CERTIFICATE_CAPACITIES",
-    "METHODS",
-    "TAILS",
-    "Certificate",
-    "MovedThresholdsWarning",
-    "assumptions",
-    "certify",
-    "check_kinds",
-    "growth_bound",
-]
+__all__ = ["METHODS", "Certificate", "MovedThresholdsWarning", "certify"]
 
 # m'/m of the hypergeometric bound. The price of a node grows like c + ln(1 + m'/m), with c about 9 nats for
 # usual samples, the variance falls like 1 + m/m'; their product is flat from 8 to 16.

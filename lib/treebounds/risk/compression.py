@@ -35,7 +35,7 @@ from treebounds.risk.shawe_taylor import log_leaves_prior
 from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta, log_binomial
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
-__all__ = ["Compression", "Message", "compress", "compression_bound", "decode", "encode", "message_length"]
+__all__ = ["compress", "compression_bound", "decode", "encode", "message_length"]
 
 # the left side serves unless its example is taken by another node, which is rare where leaves are not tiny
 _SIDES = np.array([7.0, 1.0])

@@ -34,15 +34,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 from treebounds._validation import check_integer, require
 from treebounds.risk.tail_inversion import binomial_tail_inversion, bounded_mean_inversion, check_delta
 
-__all__ = [
-    "Candidates",
-    "Halvings",
-    "best_of_halvings",
-    "check_groups",
-    "check_learner",
-    "loss_limit",
-    "seeded",
-]
+__all__ = ["Candidates", "best_of_halvings"]
 
 # below this number of groups, a half has a single one
 _LEAST_GROUPS = 4

@@ -14,14 +14,7 @@ from scipy.special import gammaln
 
 from treebounds._validation import check_integer, check_number
 
-__all__ = [
-    "binomial_tail_inversion",
-    "bounded_mean_inversion",
-    "check_delta",
-    "check_errors",
-    "hypergeometric_tail_inversion",
-    "log_binomial",
-]
+__all__ = ["binomial_tail_inversion", "bounded_mean_inversion", "hypergeometric_tail_inversion"]
 
 
 def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) -> float:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_integer, check_number
 
-__all__ = ["vc_srm_bound", "vc_srm_estimates"]
+__all__ = ["vc_srm_bound"]
 
 
 def vc_srm_bound(

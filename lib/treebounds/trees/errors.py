@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from treebounds._validation import check_array
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
-__all__ = ["check_classes", "errors_of_counts", "errors_where_reached", "held_out_counts", "held_out_errors"]
+__all__ = ["held_out_errors"]
 
 
 def held_out_errors(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
