@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
 from treebounds._validation import check_labels, check_number, naming_words, row_hashes
@@ -19,19 +20,38 @@ Splitter = Literal["best", "random"]
 MaxFeatures = float | Literal["sqrt", "log2"] | None
 
 
-class PrunedTreeClassifier(DecisionTreeClassifier):
-    """A scikit-learn tree of one output that is grown, pruned, and then holds the pruned tree only.
-
-    Subclasses name scikit-learn's parameters again, because it reads them from the signature of ``__init__``.
-    """
-
-    smoothing: float = 0.0
+class OneOutputTreeClassifier(DecisionTreeClassifier):
+    """A scikit-learn tree of one output, fitted in its own way."""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = False
         tags.classifier_tags.multi_label = False
         return tags
+
+    def _checked_sample(
+        self, X: Any, y: Any, check_input: bool, finite: bool | str
+    ) -> tuple[NDArray[np.float32], NDArray[Any]]:
+        """X as scikit-learn's trees compare it, labels as a vector; the rows are remembered."""
+        if check_input:
+            check_labels(y)
+            with naming_words(X):
+                X, y = validate_data(
+                    self, X, y, dtype=np.float32, ensure_all_finite=finite, multi_output=True
+                )
+        self.n_features_in_ = X.shape[1]
+        check_classification_targets(y)
+        self._row_hashes_ = row_hashes(X)
+        return X, column_or_1d(y, warn=True)
+
+
+class PrunedTreeClassifier(OneOutputTreeClassifier):
+    """A tree that is grown by scikit-learn, pruned, and then holds the pruned tree only.
+
+    Subclasses name scikit-learn's parameters again, because it reads them from the signature of ``__init__``.
+    """
+
+    smoothing: float = 0.0
 
     def predict_proba(self, X: Any, check_input: bool = True) -> NDArray[np.float64]:
         """Class frequencies in the leaves, smoothed as the parameter ``smoothing`` says.

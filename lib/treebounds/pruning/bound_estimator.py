@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from treebounds._validation import check_option
 from treebounds.capacity.features import FeatureKinds
 from treebounds.pruning._estimator import Criterion, MaxFeatures, PrunedTreeClassifier, Splitter, refuse
-from treebounds.pruning._features import declared_levels, features_of_sample
 from treebounds.pruning.bound import ERROR_PRIOR_RATIO, Bound, BoundPath, ShaweTaylorRule
 from treebounds.pruning.rules import (
     CountingRule,
@@ -22,6 +21,7 @@ from treebounds.pruning.rules import (
     PessimisticRule,
     PriceRule,
 )
+from treebounds.risk._features import declared_levels, features_of_sample
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import errors_of_counts
 from treebounds.trees.weakest_link import weakest_link_sequence
