@@ -26,15 +26,12 @@ def check_integer(value: Any, name: str, minimum: int = 1) -> int:
     Traceback (most recent call last):
     ValueError: n_leaves must be an integer of at least 1; got 0
     """
-    message = f"{name} must be an integer of at least {minimum}; got {value!r}"
-    if isinstance(value, bool):
-        raise ValueError(message)
     try:
-        number = operator.index(value)
+        number = None if isinstance(value, bool) else operator.index(value)
     except TypeError:
-        raise ValueError(message) from None
-    if number < minimum:
-        raise ValueError(message)
+        number = None
+    if number is None or number < minimum:
+        raise ValueError(f"{name} must be an integer of at least {minimum}; got {value!r}")
     return number
 
 

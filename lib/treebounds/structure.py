@@ -92,11 +92,9 @@ class TreeStructure:
         return self._hash
 
     def __reduce__(self) -> tuple[Any, ...]:  # serves copy and deepcopy, too
-        subtrees = self.subtrees()
-        number = {subtree: i for i, subtree in enumerate(subtrees)}
-        return _from_pairs, (
-            [tuple(number[child] for child in subtree.children) for subtree in subtrees[1:]],
-        )
+        number = {subtree: i for i, subtree in enumerate(self.subtrees())}
+        pairs = [tuple(number[child] for child in subtree.children) for subtree in number]
+        return _from_pairs, (pairs[1:],)
 
     def __repr__(self) -> str:
         if self.n_leaves <= _REPR_LEAVES:
@@ -227,9 +225,7 @@ class TreeStructure:
 
 
 _lock = RLock()
-_structures: WeakValueDictionary[tuple[TreeStructure | None, TreeStructure | None], TreeStructure] = (
-    WeakValueDictionary()
-)
+_structures: WeakValueDictionary[tuple[Any, Any], TreeStructure] = WeakValueDictionary()
 
 
 def _interned(left: TreeStructure | None, right: TreeStructure | None) -> TreeStructure:
@@ -269,17 +265,11 @@ def _comes_before(first: TreeStructure, second: TreeStructure) -> bool:
 
 
 def structure_of_children(left: list[int], right: list[int]) -> TreeStructure:
-    """The structure of a tree given by the two children of each node; node 0 is the root, leaves have -1."""
-    order = [0]
-    for node in order:  # grows while it is read: every node comes before its children
-        if left[node] >= 0:
-            order += [left[node], right[node]]
+    """The structure of a tree given by the two children of each node, which come after it; leaves have -1."""
     built: dict[int, TreeStructure] = {}
-    for node in reversed(order):
-        if left[node] >= 0:
-            built[node] = TreeStructure(built.pop(left[node]), built.pop(right[node]))
-        else:
-            built[node] = _LEAF
+    for node in reversed(range(len(left))):
+        children = (built.pop(left[node]), built.pop(right[node])) if left[node] >= 0 else ()
+        built[node] = TreeStructure(*children)
     return built[0]
 
 

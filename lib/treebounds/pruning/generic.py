@@ -140,10 +140,9 @@ class EditedTree:
         np.add.at(counts, (position[self.apply(X)], y), 1)
         for i in range(len(nodes) - 1, 0, -1):
             counts[parents[i]] += counts[i]
-        feature = np.where(inner, self.base.feature[nodes], -1)
         labels = None if relabel else self.labels[nodes]
         if isinstance(self.base, MultiwayTree):
-            branch = self.base.branch[places]
+            feature, branch = np.where(inner, self.base.feature[nodes], -1), self.base.branch[places]
             return MultiwayTree(feature, parents, branch, counts, self.base.n_values, labels)
         if labels is not None and np.any((labels != counts.argmax(axis=1)) & ~inner):
             raise ValueError("relabel must be True: an ArrayTree predicts the majority at each leaf")
@@ -152,17 +151,7 @@ class EditedTree:
             np.where(inner, place_of[children[nodes]], -1)
             for children in (self.base.children_left, self.base.children_right)
         )
-        missing = self.base.missing_go_to_left
-        return ArrayTree(
-            left,
-            right,
-            feature,
-            self.base.threshold[nodes],
-            counts,
-            self.base.n_features,
-            None if missing is None else missing[nodes],
-            self.base.input_dtype,
-        )
+        return self.base.rearranged(nodes, left, right, counts)
 
 
 def generic_pruning(tree: Tree, X: ArrayLike, y: ArrayLike, estimate: Estimate) -> EditedTree:

@@ -110,10 +110,8 @@ def _checked(X: Any, y: Any, n_values: Any, n_classes: int, criterion: Any) -> t
     )
     check_option(criterion, "criterion", CRITERIA)
     if X.ndim != 2 or not len(X) or not X.shape[1] or y.shape != (len(X),):
-        raise ValueError(
-            f"X and y must have shapes (n_examples, n_features) and (n_examples,), at least one of "
-            f"each; got {X.shape} and {y.shape}"
-        )
+        shapes = "(n_examples, n_features) and (n_examples,), at least one of each"
+        raise ValueError(f"X and y must have shapes {shapes}; got {X.shape} and {y.shape}")
     if n_values.shape != (X.shape[1],) or np.any(X < 0) or np.any(n_values <= X):
         raise ValueError("n_values must be larger than the value codes in each column of X, codes at least 0")
     if y.min() < 0 or y.max() >= n_classes:
