@@ -229,6 +229,7 @@ _structures: WeakValueDictionary[tuple[Any, Any], TreeStructure] = WeakValueDict
 
 
 def _interned(left: TreeStructure | None, right: TreeStructure | None) -> TreeStructure:
+    """The one structure with these subtrees."""
     if left is not None and right is not None and _comes_before(right, left):
         left, right = right, left
     with _lock:
@@ -242,6 +243,7 @@ def _interned(left: TreeStructure | None, right: TreeStructure | None) -> TreeSt
 
 
 def _quantities(left: TreeStructure | None, right: TreeStructure | None) -> dict[str, Any]:
+    """The attributes of a structure with these subtrees."""
     both = {"left": left, "right": right}
     if left is None or right is None:
         return both | {"n_leaves": 1, "height": 0, "n_symmetric_nodes": 0, "_hash": hash((1, 0, 0))}
@@ -254,6 +256,7 @@ def _quantities(left: TreeStructure | None, right: TreeStructure | None) -> dict
 
 
 def _comes_before(first: TreeStructure, second: TreeStructure) -> bool:
+    """Whether a structure stands left of another one."""
     # One path down decides, because equal subtrees are recognized at once. The two have as many leaves where
     # it goes on, so a whole tree of n nodes is put in order in O(n log n) steps.
     while first is not second:
@@ -274,6 +277,7 @@ def structure_of_children(left: list[int], right: list[int]) -> TreeStructure:
 
 
 def _from_pairs(pairs: Iterable[tuple[int, int]]) -> TreeStructure:
+    """The structure whose subtrees are pairs of earlier ones."""
     built = [_LEAF]
     for left, right in pairs:
         built.append(TreeStructure(built[left], built[right]))
@@ -306,15 +310,18 @@ def enumerate_structures(n_leaves: int) -> Iterator[TreeStructure]:
 
 
 def _enumerate(n_leaves: int) -> Iterator[TreeStructure]:
+    """Like :func:`enumerate_structures`; small ones are kept."""
     return iter(_few(n_leaves)) if n_leaves <= 12 else _combine(n_leaves)
 
 
 @cache
 def _few(n_leaves: int) -> tuple[TreeStructure, ...]:
+    """All structures with few leaves, kept."""
     return tuple(_combine(n_leaves))
 
 
 def _combine(n_leaves: int) -> Iterator[TreeStructure]:
+    """All structures with so many leaves, from those with fewer."""
     if n_leaves == 1:
         yield _LEAF
     for n_left in range((n_leaves + 1) // 2, n_leaves):

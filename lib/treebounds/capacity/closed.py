@@ -120,6 +120,7 @@ def log_all_structures_growth_bound(
 def _checked(
     n_leaves: Any, n_examples: Any, n_features: Any, n_classes: Any, form: Any
 ) -> tuple[int, int, FeatureKinds, int]:
+    """Internal nodes, examples, kinds and classes, or a ValueError."""
     N = check_integer(n_leaves, "n_leaves") - 1
     m = check_integer(n_examples, "n_examples")
     kinds, n = check_features(n_features), check_integer(n_classes, "n_classes")
@@ -177,6 +178,7 @@ def _series(n: int, b: int, sums: Iterator[int], divisor: int) -> int:
 
 @lru_cache(maxsize=64)
 def _scaled_series(size: int, M: int, l: int, s: float, b: int, n: int) -> tuple[NDArray, NDArray]:
+    """What :func:`_partial_sums` gives, kept."""
     return _partial_sums(size, float(M), s, float(l), float(b), float(n))
 
 

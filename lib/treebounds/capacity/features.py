@@ -130,6 +130,7 @@ def check_features(n_features: Any) -> FeatureKinds:
 
 
 def _checked_size(kind: str, size: Any) -> int:
+    """A number of values that a column of the kind can have, or a ValueError."""
     size = check_integer(size, kind, minimum=2)
     if kind == "nominal_subsets" and size > _MOST_SUBSET_CATEGORIES:
         raise ValueError(

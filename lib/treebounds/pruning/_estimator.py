@@ -108,9 +108,8 @@ class PrunedTreeClassifier(OneOutputTreeClassifier):
         with naming_words(X):
             super().fit(X, y, sample_weight=sample_weight, check_input=check_input)
         if check_input:
-            X = validate_data(
-                self, X, reset=False, dtype=np.float32, accept_sparse="csr", ensure_all_finite="allow-nan"
-            )
+            allowed: dict[str, Any] = {"accept_sparse": "csr", "ensure_all_finite": "allow-nan"}
+            X = validate_data(self, X, reset=False, dtype=np.float32, **allowed)
         self._row_hashes_ = row_hashes(X)
         return X, y, np.broadcast_to(weights, y.shape)
 
@@ -126,6 +125,7 @@ class PrunedTreeClassifier(OneOutputTreeClassifier):
 
 
 def _weights(sample_weight: ArrayLike | None) -> NDArray[np.float64]:
+    """The weights as numbers that are not negative and not all 0, or a ValueError."""
     try:
         weights = np.asarray(1.0 if sample_weight is None else sample_weight, dtype=float)
     except (TypeError, ValueError):
@@ -157,10 +157,8 @@ def smoothed(counts: NDArray[np.float64], prior_weight: float) -> NDArray[np.flo
     top = values.argmax(axis=1)[:, np.newaxis]
     behind, ahead = np.take_along_axis(values, top, axis=1) - values, root - root[top]
     # the weight of the root, in that of the node, at which another class would draw level
-    level = np.divide(behind, ahead, out=np.full_like(behind, np.inf), where=ahead > 0).min(
-        axis=1, keepdims=True
-    )
-    share = np.minimum(prior_weight / total, 0.999 * level)
+    levels = np.divide(behind, ahead, out=np.full_like(behind, np.inf), where=ahead > 0)
+    share = np.minimum(prior_weight / total, 0.999 * levels.min(axis=1, keepdims=True))
     return (values + share * root) / (1 + share)
 
 
@@ -168,6 +166,8 @@ def refuse(**replacements: str) -> Callable[[Callable[..., None]], Callable[...,
     """Let an ``__init__`` answer parameters of version 0.1.0 with a TypeError that names the new ones."""
 
     def decorate(init: Callable[..., None]) -> Callable[..., None]:
+        """An ``__init__`` that looks at the names of its arguments first."""
+
         @wraps(init)
         def checked(self: Any, *arguments: Any, **named: Any) -> None:
             for name in named.keys() & replacements.keys():

@@ -180,6 +180,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         return self
 
     def _fit_halves(self, X: NDArray[np.float32], y: NDArray[Any], groups: ArrayLike | None) -> None:
+        """The best tree of all halvings."""
         learners = [_learner(one, self.max_leaf_nodes) for one in self.learners]
         design: dict[str, Any] = {"delta": self.delta, "n_halvings": self.n_halvings, "n_jobs": self.n_jobs}
         found = best_of_halvings(learners, X, y, groups=groups, random_state=self.random_state, **design)
@@ -187,29 +188,29 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         self._keep(found.candidates, found.estimator, sentences, found.n_groups)
 
     def _fit_message(self, X: NDArray[np.float32], codes: NDArray[np.intp]) -> None:
+        """The pruning, polished or not, with the smallest certificate."""
         tree = ArrayTree.from_sklearn(self._grower().fit(X, codes))
         plain = message_candidates(tree, X, codes, self.delta)
         polished = polished_messages(plain, X, codes, self.delta)
         found = plain + polished
-        candidates = _listed(
-            ("pruned",) * len(plain) + ("polished",) * len(polished),
-            [one.tree.n_leaves for one in found],
-            [one.n_errors for one in found],
-            [len(codes) - len(one.examples) for one in found],
-            [one.value for one in found],
-        )
+        learner = ("pruned",) * len(plain) + ("polished",) * len(polished)
+        left = len(codes)
+        rows = [(one.tree.n_leaves, one.n_errors, left - len(one.examples), one.value) for one in found]
+        candidates = _listed(learner, *zip(*rows, strict=True))
         chosen = found[candidates.best].tree
         self._keep(candidates, chosen.to_sklearn(self.classes_), assumptions("message"))
 
     def _fit_growth(
         self, X: NDArray[np.float32], codes: NDArray[np.intp], features: int | FeatureKinds
     ) -> None:
+        """The pruning of one tree with the smallest growth bound."""
         grown, m = self._grower().fit(X, codes), len(codes)
         tree = ArrayTree.from_sklearn(grown)
         found = growth_candidates(tree, m, features, self.delta, self.capacity, self.tail)
         self._keep_member(grown, *found, m)
 
     def _fit_occam(self, X: NDArray[np.float32], codes: NDArray[np.intp]) -> None:
+        """The pruning of a tree from one half with the smallest bound on the other half."""
         if len(codes) < 2:
             raise ValueError("X must have 2 rows at least to be halved; got n_samples = 1")
         order = check_random_state(self.random_state).permutation(len(codes))
@@ -221,6 +222,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         self._keep_member(grown, *occam_bounds(tree, errors, len(judged), self.delta), len(judged))
 
     def _grower(self) -> DecisionTreeClassifier:
+        """The tree before pruning."""
         return DecisionTreeClassifier(max_leaf_nodes=self.max_leaf_nodes, random_state=self.random_state)
 
     def _keep_member(self, grown: Any, sequence: Any, bounds: NDArray[np.float64], n_examples: int) -> None:
@@ -236,22 +238,18 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         self, candidates: Candidates, tree: Any, sentences: tuple[str, ...], n_groups: int | None = None
     ) -> None:
         """Predict by the chosen tree, and certify it."""
-        best, halves = candidates.best, self.method == "halves"
+        best = candidates.best
         all_met = tree.n_classes_ == self.n_classes_
         self.tree_ = tree.tree_ if all_met else with_classes(tree, self.classes_)
         self.candidates_ = candidates
+        counts = int(candidates.n_examples[best]), int(candidates.n_errors[best])
+        about: dict[str, Any] = {"n_groups": n_groups}
+        if self.method == "halves":
+            about |= {"n_candidates": len(candidates.bound), "learner": candidates.learner[best]}
+            about["halving"] = int(candidates.halving[best])
+        value = min(1.0, float(candidates.bound[best]))
         self.certificate_ = Certificate(
-            value=min(1.0, float(candidates.bound[best])),
-            method=self.method,
-            delta=float(self.delta),
-            n_examples=int(candidates.n_examples[best]),
-            n_errors=int(candidates.n_errors[best]),
-            estimator=tree,
-            assumptions=sentences,
-            n_candidates=len(candidates.bound) if halves else 1,
-            n_groups=n_groups,
-            learner=candidates.learner[best] if halves else None,
-            halving=int(candidates.halving[best]) if halves else None,
+            value, self.method, float(self.delta), *counts, tree, sentences, **about
         )
 
 
@@ -259,6 +257,7 @@ class PrunedLearner(CostComplexityPrunedTreeClassifier):
     """Ten-fold cost-complexity pruning that makes do with the examples of a half, however few."""
 
     def fit(self, X: Any, y: Any, *arguments: Any, **options: Any) -> Any:
+        """As :class:`CostComplexityPrunedTreeClassifier`, without its warnings."""
         if np.unique(y, return_counts=True)[1].max() < 2:
             return DecisionTreeClassifier(max_leaf_nodes=2, random_state=self.random_state).fit(X, y)
         with warnings.catch_warnings():
@@ -282,12 +281,14 @@ def _learner(learner: Any, max_leaf_nodes: int | None) -> tuple[str, Any]:
 
 
 def _takes_nan(learner: Any) -> bool:
+    """Whether a learner takes missing values."""
     if isinstance(learner, str | type):
         return True  # of a class it is said elsewhere that it is no classifier
     return bool(learner.__sklearn_tags__().input_tags.allow_nan)
 
 
 def _refuse_weights(unsupported: dict[str, Any], shape: tuple[int, ...]) -> None:
+    """A ValueError for weights that are not all the same, a TypeError for what ``fit`` does not take."""
     weights = unsupported.pop("sample_weight", None)
     if unsupported:
         raise TypeError(f"fit() got an unexpected keyword argument {next(iter(unsupported))!r}")

@@ -242,6 +242,7 @@ def _places(pool: NDArray[np.float32], codes: list[int]) -> NDArray[np.float32]:
 
 
 def _fitted_teacher(teacher: Any, X: NDArray[np.float32], y: NDArray[Any], rng: np.random.RandomState) -> Any:
+    """The teacher, or a random forest, fitted to the sample."""
     if teacher is None:
         from sklearn.ensemble import RandomForestClassifier  # takes longer to import than the rest of this
 

@@ -347,6 +347,7 @@ def growth_bound(
     m, L = n_examples, tree.n_leaves
 
     def price(total: int) -> tuple[float, float]:
+        """Logarithms of the growth function and of the prior for a number of examples."""
         if capacity == "all-structures":
             return log_all_structures_growth_bound(L, total, n_features, n_classes), log_leaves_prior(L)
         log_growth = log_growth_function_bound(tree.structure, total, n_features, n_classes, capacity)
@@ -364,12 +365,11 @@ def growth_bound(
 def _test_set(
     estimator: Any, X: Any, y: ArrayLike, delta: float, groups: ArrayLike | None, recorded: bool
 ) -> Certificate:
+    """The certificate of a classifier as it is, on new examples."""
     labels = column_or_1d(y)
     predicted = np.asarray(estimator.predict(X))
     if predicted.shape != labels.shape:
-        raise ValueError(
-            f"y must have one label for each of the {len(predicted)} examples; got {len(labels)}"
-        )
+        raise ValueError(f"y must have one label for each of {len(predicted)} examples; got {len(labels)}")
     if not np.isin(labels, estimator.classes_).any():
         raise ValueError(f"y has none of the labels that the classifier knows: {estimator.classes_.tolist()}")
     wrong = predicted != labels  # a label that the classifier does not know is an error
@@ -377,21 +377,19 @@ def _test_set(
     value = loss_limit(wrong, units, math.log(delta))
     n_groups = None if units is None else len(np.unique(units))
     sentences = assumptions("test-set", grouped=units is not None, recorded=recorded)
-    return Certificate(
-        value, "test-set", delta, len(wrong), int(wrong.sum()), estimator, sentences, n_groups=n_groups
-    )
+    counts = len(wrong), int(wrong.sum())
+    return Certificate(value, "test-set", delta, *counts, estimator, sentences, n_groups=n_groups)
 
 
 def _occam(
     fitted_tree: Any, tree: ArrayTree, X: NDArray, codes: NDArray, delta: float, recorded: bool
 ) -> Certificate:
+    """The certificate of the best pruning, on new examples."""
     sequence, bounds = occam_bounds(tree, held_out_errors(tree, X, codes), len(codes), delta)
     best = len(bounds) - 1 - int(np.argmin(bounds[::-1]))
     pruned = collapse_classifier(fitted_tree, sequence.nodes(best))
-    return Certificate(
-        float(bounds[best]), "occam", delta, len(codes), round(sequence.errors[best]), pruned,
-        assumptions("occam", recorded=recorded),
-    )  # fmt: skip
+    counts, sentences = (len(codes), round(sequence.errors[best])), assumptions("occam", recorded=recorded)
+    return Certificate(float(bounds[best]), "occam", delta, *counts, pruned, sentences)
 
 
 def _check_sample(
@@ -430,6 +428,7 @@ def _check_new(estimator: Any, X: Any, X_grown: Any, duplicates: str) -> bool:
 
 
 def _refuse_overlap(met: NDArray[np.bool_]) -> None:
+    """A ValueError if any row has been met before."""
     if met.any():
         raise ValueError(
             f"X: {met.sum()} of its {len(met)} rows are among those that the classifier was grown, pruned or "

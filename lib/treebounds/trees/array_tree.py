@@ -98,6 +98,7 @@ class ArrayTree:
         return ArrayTree, self._arguments()
 
     def _arguments(self) -> tuple[Any, ...]:
+        """The fields in order."""
         return tuple(getattr(self, field.name) for field in fields(self))
 
     def __repr__(self) -> str:
@@ -348,6 +349,7 @@ def check_array_tree(tree: Any) -> ArrayTree:
 
 
 def _check_shapes(tree: ArrayTree) -> None:
+    """One row a node everywhere, or a ValueError."""
     n_nodes = len(tree.children_left) if tree.children_left.ndim == 1 else 0
     if n_nodes == 0:
         raise ValueError("children_left must have one entry a node, and there must be a root")
@@ -363,6 +365,7 @@ def _check_shapes(tree: ArrayTree) -> None:
 
 
 def _check_children(tree: ArrayTree) -> None:
+    """One tree, parents first, or a ValueError that names the node."""
     left, right = tree.children_left, tree.children_right
     nodes = np.arange(tree.n_nodes)
     for name, child in (("children_left", left), ("children_right", right)):
@@ -383,6 +386,7 @@ def _check_children(tree: ArrayTree) -> None:
 
 
 def _check_contents(tree: ArrayTree) -> None:
+    """Features, thresholds and counts that a tree can have, or a ValueError."""
     internal = np.flatnonzero(~tree.is_leaf)
     feature, counts = tree.feature[internal], tree.class_counts
     wrong = (feature < 0) | (feature >= tree.n_features)

@@ -73,6 +73,7 @@ def grow_id3(
 def _grown(
     X: Ints, y: Ints, n_values: Ints, n_classes: int, criterion: str, empty_branches: bool
 ) -> MultiwayTree:
+    """The tree, level after level."""
     offset = np.concatenate([[0], np.cumsum(n_values)])
     cells = (X + offset[:-1]) * n_classes + y[:, None]  # of all counts of values and classes
     feature: list[int] = []
@@ -105,6 +106,7 @@ def _best_feature(table: Ints, offset: Ints, usable: NDArray[np.bool_], criterio
 
 
 def _checked(X: Any, y: Any, n_values: Any, n_classes: int, criterion: Any) -> tuple[Ints, Ints, Ints]:
+    """Codes of values and classes, and numbers of values, or a ValueError."""
     X, y, n_values = (
         check_array(values, name, np.int64) for values, name in ((X, "X"), (y, "y"), (n_values, "n_values"))
     )

@@ -95,6 +95,7 @@ class MultiwayTree:
 
     @cached_property
     def _first_slot(self) -> NDArray[np.int64]:
+        """Where the children of each node begin in ``_slots``."""
         width = np.where(self.is_leaf, 0, self.n_values[self.feature])
         return np.concatenate([[0], np.cumsum(width)])
 

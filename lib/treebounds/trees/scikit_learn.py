@@ -117,16 +117,9 @@ def read_classifier(fitted_tree: Any) -> dict[str, Any]:
     whole = np.rint(counts)
     exact = np.abs(counts - whole) <= 4 * np.finfo(float).eps * weights
     missing = nodes["missing_go_to_left"].astype(bool) if "missing_go_to_left" in nodes.dtype.names else None
-    return {
-        "children_left": tree.children_left,
-        "children_right": tree.children_right,
-        "feature": tree.feature,
-        "threshold": tree.threshold,
-        "class_counts": np.where(exact, whole, counts),
-        "n_features": tree.n_features,
-        "missing_go_to_left": missing,
-        "input_dtype": np.float32,
-    }
+    same = ("children_left", "children_right", "feature", "threshold", "n_features")
+    arrays = {name: getattr(tree, name) for name in same} | {"class_counts": np.where(exact, whole, counts)}
+    return {**arrays, "missing_go_to_left": missing, "input_dtype": np.float32}
 
 
 def move_thresholds(fitted_tree: Any, threshold: ArrayLike) -> Any:
