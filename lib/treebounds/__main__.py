@@ -25,11 +25,10 @@ MANY_WORDS, MANY_CLASSES = 50, 20
 
 
 class Table(NamedTuple):
-    """Columns of numbers; for a category of a column of words, 1 where it stands, and its name and column."""
+    """Columns of numbers, each with its name; those of words have a category, too, and 1 where it stands."""
 
     X: NDArray[np.float64]
-    names: list[str]
-    words: dict[int, tuple[str, str]]
+    features: list[tuple[str, str | None]]
     y: NDArray[Any]
     target: str
 
@@ -106,18 +105,11 @@ def _read(options: argparse.Namespace) -> Table:
     if target not in columns:
         raise ValueError(f"--drop: {target!r} is the column with the classes")
     y = _classes(target, columns.pop(target))
-    X: list[NDArray[np.float64]] = []
-    names: list[str] = []
-    words: dict[int, tuple[str, str]] = {}
-    for name, values in columns.items():
-        for category, column in _encoded(name, values):
-            if category is not None:
-                words[len(names)] = name, category
-            names.append(name if category is None else f"{name}={category}")
-            X.append(column)
-    if not X:
+    encoded = [(name, *one) for name, values in columns.items() for one in _encoded(name, values)]
+    if not encoded:
         raise ValueError("file: no column is left to split on")
-    return Table(np.column_stack(X), names, words, y, target)
+    X = np.column_stack([column for *_, column in encoded])
+    return Table(X, [(name, category) for name, category, _ in encoded], y, target)
 
 
 def _read_rows(file: Path) -> tuple[list[str], list[list[str]]]:
@@ -226,7 +218,8 @@ def _say_pruned(tree: Any, table: Table, options: argparse.Namespace) -> list[st
         with warnings.catch_warnings(action="ignore"):  # what is shown is the certified copy
             found = tb.certify(tree, table.X, table.y, delta=options.delta, method="message")
         tree = found.estimator
-        known = ["The categories of words were known before."] if table.words else []
+        words = any(category is not None for _, category in table.features)
+        known = ["The categories of words were known before."] if words else []
         certificate = [str(found), "It assumes:", *(f"- {said}" for said in (*found.assumptions, *known))]
     errors = int((tree.predict(table.X) != table.y).sum())
     return [
@@ -291,13 +284,13 @@ def _tree_lines(tree: Any, table: Table) -> list[str]:
 
 def _conditions(table: Table, feature: int, threshold: float) -> tuple[str, str]:
     """What an example satisfies that goes left at a node, and one that goes right."""
-    if feature in table.words:
-        column, category = table.words[feature]
+    column, category = table.features[feature]
+    if category is not None:
         return f"{column} is not {category}", f"{column} is {category}"
     # thresholds that are values of the table are 32-bit numbers
     is_value = float(np.float32(threshold)) == threshold
     shown = np.format_float_positional(np.float32(threshold) if is_value else threshold, trim="-")
-    return f"{table.names[feature]} <= {shown}", f"{table.names[feature]} > {shown}"
+    return f"{column} <= {shown}", f"{column} > {shown}"
 
 
 if __name__ == "__main__":

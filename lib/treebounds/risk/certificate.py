@@ -369,7 +369,7 @@ def _test_set(
     labels = column_or_1d(y)
     predicted = np.asarray(estimator.predict(X))
     if predicted.shape != labels.shape:
-        raise ValueError(f"y must have one label for each of {len(predicted)} examples; got {len(labels)}")
+        raise ValueError(f"y must have one label for each of the {len(predicted)} rows; got {len(labels)}")
     if not np.isin(labels, estimator.classes_).any():
         raise ValueError(f"y has none of the labels that the classifier knows: {estimator.classes_.tolist()}")
     wrong = predicted != labels  # a label that the classifier does not know is an error

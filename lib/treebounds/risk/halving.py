@@ -243,7 +243,7 @@ def check_groups(groups: ArrayLike | None, n_examples: int) -> NDArray[np.intp]:
         return np.arange(n_examples)
     given = column_or_1d(groups)
     if len(given) != n_examples:
-        raise ValueError(f"groups must have one entry for each of {n_examples} examples; got {len(given)}")
+        raise ValueError(f"groups must have one entry for each of the {n_examples} rows; got {len(given)}")
     names, units = np.unique(given, return_inverse=True)
     if len(names) < _LEAST_GROUPS:
         raise ValueError(f"groups must be {_LEAST_GROUPS} at least; got {len(names)}")
