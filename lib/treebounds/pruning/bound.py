@@ -39,6 +39,10 @@ __all__ = ["Bound", "BoundPath", "ShaweTaylorRule"]
 CAPACITIES = ("all-structures", *FORMS)
 ERROR_PRIOR_RATIO = 2**-5
 
+# of a tree and of those in which one node is cut; of arrays of leaves, errors and log growth
+GrowthFunctions = Callable[[ArrayTree], tuple[float, NDArray[np.float64]]]
+BoundsOfTrees = Callable[..., NDArray[np.float64]]
+
 # Equal structures give equal floats; this catches equal bounds that were summed in another order.
 _TIE = 1e-13
 
@@ -302,10 +306,7 @@ class ShaweTaylorRule:
 
 
 def greedy_path(
-    tree: ArrayTree,
-    errors: NDArray[np.float64],
-    growth_of_cuts: Callable[[ArrayTree], tuple[float, NDArray[np.float64]]],
-    bounds_of: Callable[..., NDArray[np.float64]],
+    tree: ArrayTree, errors: NDArray[np.float64], growth_of_cuts: GrowthFunctions, bounds_of: BoundsOfTrees
 ) -> BoundPath:
     """Algorithm 3: cut where it gives the smallest bound, while the bound does not increase.
 
@@ -355,10 +356,7 @@ def greedy_path(
 
 
 def bounds_of_cuts(
-    tree: ArrayTree,
-    errors: NDArray[np.float64],
-    growth_of_cuts: Callable[[ArrayTree], tuple[float, NDArray[np.float64]]],
-    bounds_of: Callable[..., NDArray[np.float64]],
+    tree: ArrayTree, errors: NDArray[np.float64], growth_of_cuts: GrowthFunctions, bounds_of: BoundsOfTrees
 ) -> tuple[float, float, NDArray[np.float64]]:
     """A tree's errors, its bound, and the bounds with one internal node cut; see :func:`greedy_path`."""
     own, of_cuts = growth_of_cuts(tree)
