@@ -287,9 +287,9 @@ class LogRecursion(GrowthRecursion):
     def cost(self, structure: TreeStructure) -> tuple[int, int]:
         """Multiplications that the tables below the root still take, and numbers that are then held."""
         missing = [subtree for subtree in structure.subtrees() if subtree not in self._tables]
-        # the right child is the smaller one
-        inner = [s for s in missing if s is not structure and s.right is not None]
-        dear = [s for s in inner if self.n_finite_splits or s.right.n_leaves > 1]  # type: ignore[union-attr]
+        inner = [subtree for subtree in missing if subtree.children and subtree is not structure]
+        # beside a leaf, which is the right child if any is one, sums over real-valued cuts are cumulative
+        dear = [subtree for subtree in inner if self.n_finite_splits or not subtree.children[1].is_leaf]
         n_products = sum((self.n_examples - subtree.n_leaves) ** 2 // 2 for subtree in dear)
         return n_products, self.n_examples * (len(self._tables) + len(missing) + _WORKING_TABLES)
 
