@@ -25,11 +25,10 @@ MANY_WORDS, MANY_CLASSES = 50, 20
 
 
 class Table(NamedTuple):
-    """Columns of numbers; for a category of a column of words, 1 where it stands, and its name and column."""
+    """Columns of numbers, each with its name; those of words have a category, too, and 1 where it stands."""
 
     X: NDArray[np.float64]
-    names: list[str]
-    words: dict[int, tuple[str, str]]
+    features: list[tuple[str, str | None]]
     y: NDArray[Any]
     target: str
 
@@ -42,8 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tree = tb.BoundPrunedTreeClassifier(
             max_leaf_nodes=options.max_leaf_nodes, delta=options.delta, random_state=0, **_rule(options.rule)
         )
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # reading has warned of many classes
+        with warnings.catch_warnings(action="ignore"):  # reading has warned of many classes
             tree.fit(table.X, table.y)
         said = {"prune": _say_pruned, "complexity": _say_complexity}[options.command](tree, table, options)
     except ValueError as error:
@@ -57,46 +55,39 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The options of the command line."""
+    common = argparse.ArgumentParser(add_help=False)
+    add = common.add_argument
+    rules = f"{', '.join(RULES)}, noise, or a number of errors per leaf (default: shawe-taylor)"
+    add("file", type=Path, help="CSV file with a header; words are taken as categories")
+    add("--target", help="name of the column with the classes (default: the last one)")
+    add("--drop", action="append", default=[], metavar="COLUMN", help="leave a column out; may be repeated")
+    add("--rule", default="shawe-taylor", help=rules)
+    add("--max-leaf-nodes", type=int, help="leaves before pruning (default: no limit)")
+    add("--delta", type=float, default=0.05, help="probability that the certificate fails (default: 0.05)")
     parser = argparse.ArgumentParser(prog="python -m treebounds", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     for name, text in (
         ("prune", "grow a tree, prune it without cross-validation, and certify it"),
         ("complexity", "say how many functions such a tree can realize"),
     ):
-        command = commands.add_parser(name, help=text, description=text)
-        command.add_argument("file", type=Path, help="CSV file with a header; words are taken as categories")
-        command.add_argument("--target", help="name of the column with the classes (default: the last one)")
-        command.add_argument(
-            "--drop",
-            action="append",
-            default=[],
-            metavar="COLUMN",
-            help="leave a column out; may be repeated",
-        )
-        command.add_argument(
-            "--rule",
-            default="shawe-taylor",
-            help=f"{', '.join(RULES)}, noise, or a number of errors per leaf (default: shawe-taylor)",
-        )
-        command.add_argument("--max-leaf-nodes", type=int, help="leaves before pruning (default: no limit)")
-        command.add_argument(
-            "--delta", type=float, default=0.05, help="probability that the certificate fails (default: 0.05)"
-        )
+        commands.add_parser(name, help=text, description=text, parents=[common])
     return parser.parse_args(arguments)
 
 
 def _rule(given: str) -> dict[str, Any]:
+    """The parameter of the estimator that ``--rule`` stands for."""
     if given in RULES:
         return {"rule": given}
     price = _number(given)
     if given != "noise" and (price is None or not 0 <= price < math.inf):
-        raise ValueError(
-            f"--rule must be one of {', '.join(RULES)}, noise, or a number of errors; got {given!r}"
-        )
+        wanted = f"one of {', '.join(RULES)}, noise, or a number of errors"
+        raise ValueError(f"--rule must be {wanted}; got {given!r}")
     return {"price": given if price is None else price}
 
 
 def _warn(text: str) -> None:
+    """Say on standard error what may be meant otherwise."""
     print(f"treebounds: warning: {text}", file=sys.stderr)
 
 
@@ -104,6 +95,7 @@ def _warn(text: str) -> None:
 
 
 def _read(options: argparse.Namespace) -> Table:
+    """The table of a file, the classes apart, words as columns of 0 and 1."""
     header, rows = _read_rows(options.file)
     target = header[-1] if options.target is None else options.target
     for name, option in [(target, "--target"), *((name, "--drop") for name in options.drop)]:
@@ -113,21 +105,15 @@ def _read(options: argparse.Namespace) -> Table:
     if target not in columns:
         raise ValueError(f"--drop: {target!r} is the column with the classes")
     y = _classes(target, columns.pop(target))
-    X: list[NDArray[np.float64]] = []
-    names: list[str] = []
-    words: dict[int, tuple[str, str]] = {}
-    for name, values in columns.items():
-        for category, column in _encoded(name, values):
-            if category is not None:
-                words[len(names)] = name, category
-            names.append(name if category is None else f"{name}={category}")
-            X.append(column)
-    if not X:
+    encoded = [(name, *one) for name, values in columns.items() for one in _encoded(name, values)]
+    if not encoded:
         raise ValueError("file: no column is left to split on")
-    return Table(np.column_stack(X), names, words, y, target)
+    X = np.column_stack([column for *_, column in encoded])
+    return Table(X, [(name, category) for name, category, _ in encoded], y, target)
 
 
 def _read_rows(file: Path) -> tuple[list[str], list[list[str]]]:
+    """The header and the rows of a CSV file, or a ValueError that says what is wrong with it."""
     if file.is_dir():
         raise ValueError(f"file: {file} is a folder")
     if not file.exists():
@@ -153,14 +139,13 @@ def _read_rows(file: Path) -> tuple[list[str], list[list[str]]]:
         raise ValueError(f"file: {file} has a header and no rows")
     for i, row in enumerate(rows):
         if len(row) != len(header):
-            raise ValueError(
-                f"file: {file} cannot be read as CSV: row {i + 1} has {len(row)} fields, "
-                f"the header {len(header)}"
-            )
+            odd = f"row {i + 1} has {len(row)} fields, the header {len(header)}"
+            raise ValueError(f"file: {file} cannot be read as CSV: {odd}")
     return header, rows
 
 
 def _number(text: str) -> float | None:
+    """A word as a number, or None."""
     try:
         return float(text)
     except ValueError:
@@ -177,10 +162,8 @@ def _encoded(name: str, values: list[str]) -> Iterator[tuple[str | None, NDArray
         if len(set(values)) == 1:
             _warn(f"column {name!r} is {values[0] or 'empty'} in every row")
         elif len(values) > 2 and ((np.diff(column) > 0).all() or (np.diff(column) < 0).all()):
-            _warn(
-                f"column {name!r} looks like an identifier or a date: it rises or falls from row to row; "
-                f"--drop {name} leaves it out"
-            )
+            what = "looks like an identifier or a date: it rises or falls from row to row"
+            _warn(f"column {name!r} {what}; --drop {name} leaves it out")
         yield None, column
         return
     categories = sorted({value for value in values if value not in MISSING})
@@ -194,6 +177,7 @@ def _encoded(name: str, values: list[str]) -> Iterator[tuple[str | None, NDArray
 
 
 def _classes(name: str, values: list[str]) -> NDArray[Any]:
+    """The classes as they are written; a column of real numbers holds none."""
     n_missing = sum(value in MISSING for value in values)
     if n_missing:
         raise ValueError(f"--target: column {name!r} has {n_missing} missing values")
@@ -201,20 +185,15 @@ def _classes(name: str, values: list[str]) -> NDArray[Any]:
     if len(found) == 1:
         raise ValueError(f"--target: column {name!r} has one class, {found[0]}; a tree needs two")
     numbers = [_number(value) for value in found]
-    if all(number is not None for number in numbers):
+    another = "--target names another column"
+    if None not in numbers:
         if any(number % 1 for number in numbers if number is not None):
-            raise ValueError(
-                f"--target: column {name!r} holds real numbers, not classes; --target names another column"
-            )
+            raise ValueError(f"--target: column {name!r} holds real numbers, not classes; {another}")
         if len(found) > MANY_CLASSES:
-            _warn(
-                f"column {name!r} looks like a number, not a class: it has {len(found)} different values; "
-                "--target names another column"
-            )
+            what = f"looks like a number, not a class: it has {len(found)} different values"
+            _warn(f"column {name!r} {what}; {another}")
     elif len(found) > max(MANY_CLASSES, len(values) / 10):
-        _warn(
-            f"column {name!r} has {len(found)} classes in {len(values)} rows; --target names another column"
-        )
+        _warn(f"column {name!r} has {len(found)} classes in {len(values)} rows; {another}")
     return np.array(values)
 
 
@@ -222,6 +201,7 @@ def _classes(name: str, values: list[str]) -> NDArray[Any]:
 
 
 def _say_classes(table: Table) -> str:
+    """How many examples each class has."""
     classes, counts = np.unique(table.y, return_counts=True)
     named = ", ".join(f"{c} ({n})" for c, n in zip(classes[:10], counts[:10], strict=True))
     more = f" and {len(classes) - 10} more" if len(classes) > 10 else ""
@@ -229,16 +209,17 @@ def _say_classes(table: Table) -> str:
 
 
 def _say_pruned(tree: Any, table: Table, options: argparse.Namespace) -> list[str]:
+    """Sizes, errors, certificate and rules of a pruned tree."""
     grown = tree.pruning_path_.n_leaves[0]
     if np.isnan(table.X).any():
         tree = _with_short_thresholds(tree, table.X)
         certificate = ["No certificate: the message of a tree needs rows without missing values."]
     else:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what is shown is the certified copy
+        with warnings.catch_warnings(action="ignore"):  # what is shown is the certified copy
             found = tb.certify(tree, table.X, table.y, delta=options.delta, method="message")
         tree = found.estimator
-        known = ["The categories of words were known before."] if table.words else []
+        words = any(category is not None for _, category in table.features)
+        known = ["The categories of words were known before."] if words else []
         certificate = [str(found), "It assumes:", *(f"- {said}" for said in (*found.assumptions, *known))]
     errors = int((tree.predict(table.X) != table.y).sum())
     return [
@@ -252,6 +233,7 @@ def _say_pruned(tree: Any, table: Table, options: argparse.Namespace) -> list[st
 
 
 def _say_complexity(tree: Any, table: Table, options: argparse.Namespace) -> list[str]:
+    """The VC dimension of a tree of this size and how many labelings it realizes."""
     m, l, n = len(table.y), table.X.shape[1], len(tree.classes_)
     orders = n_orders(table.X)  # with missing values a feature can split in more ways
     lower, upper = tb.vc_dimension_lower_bound(tree, l), tb.vc_dimension_upper_bound(tree, orders)
@@ -294,22 +276,21 @@ def _tree_lines(tree: Any, table: Table) -> list[str]:
             lines.append(f"{'|   ' * depth}|--- class: {tree.classes_[t.value[node, 0].argmax()]}")
             continue
         below, above = _conditions(table, int(t.feature[node]), float(t.threshold[node]))
-        if t.missing_go_to_left[node] and np.isnan(table.X[:, t.feature[node]]).any():
-            below += " or missing"
-        elif np.isnan(table.X[:, t.feature[node]]).any():
-            above += " or missing"
+        missing = " or missing" if np.isnan(table.X[:, t.feature[node]]).any() else ""
+        below, above = (below + missing, above) if t.missing_go_to_left[node] else (below, above + missing)
         stack += [(right, depth + 1, above), (left, depth + 1, below)]
     return lines
 
 
 def _conditions(table: Table, feature: int, threshold: float) -> tuple[str, str]:
-    if feature in table.words:
-        column, category = table.words[feature]
+    """What an example satisfies that goes left at a node, and one that goes right."""
+    column, category = table.features[feature]
+    if category is not None:
         return f"{column} is not {category}", f"{column} is {category}"
     # thresholds that are values of the table are 32-bit numbers
     is_value = float(np.float32(threshold)) == threshold
     shown = np.format_float_positional(np.float32(threshold) if is_value else threshold, trim="-")
-    return f"{table.names[feature]} <= {shown}", f"{table.names[feature]} > {shown}"
+    return f"{column} <= {shown}", f"{column} > {shown}"
 
 
 if __name__ == "__main__":

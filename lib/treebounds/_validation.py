@@ -26,15 +26,12 @@ def check_integer(value: Any, name: str, minimum: int = 1) -> int:
     Traceback (most recent call last):
     ValueError: n_leaves must be an integer of at least 1; got 0
     """
-    message = f"{name} must be an integer of at least {minimum}; got {value!r}"
-    if isinstance(value, bool):
-        raise ValueError(message)
     try:
-        number = operator.index(value)
+        number = None if isinstance(value, bool) else operator.index(value)
     except TypeError:
-        raise ValueError(message) from None
-    if number < minimum:
-        raise ValueError(message)
+        number = None
+    if number is None or number < minimum:
+        raise ValueError(f"{name} must be an integer of at least {minimum}; got {value!r}")
     return number
 
 
@@ -55,6 +52,21 @@ def check_number(value: Any, name: str, interval: str) -> float:
     if not _inside(number, interval):
         raise ValueError(f"{name} must be a number in {interval}; got {value!r}")
     return number
+
+
+def held_out_size(fraction: Any, n_examples: int) -> int:
+    """How many examples a ``validation_fraction`` holds out, rounded up, or a ValueError.
+
+    >>> from treebounds._validation import held_out_size
+    >>> held_out_size(0.2, 11)
+    3
+    """
+    size = math.ceil(check_number(fraction, "validation_fraction", "(0, 1)") * n_examples)
+    if size >= n_examples:
+        raise ValueError(
+            f"validation_fraction {fraction} leaves nothing to grow on: n_samples = {n_examples}"
+        )
+    return size
 
 
 def check_numbers(values: ArrayLike, name: str, interval: str) -> NDArray[np.float64]:
@@ -105,6 +117,7 @@ def check_instance(value: Any, name: str, kind: type) -> None:
 
 
 def _inside(number: Any, interval: str) -> Any:
+    """Whether a number, or each of an array, lies in an interval; NaN lies in none."""
     low, high = (float(end) for end in interval[1:-1].split(","))
     above = number > low if interval[0] == "(" else number >= low
     below = number < high if interval[-1] == ")" else number <= high
@@ -180,6 +193,7 @@ def is_missing(values: Any) -> NDArray[np.bool_]:
 
 
 def _is_nothing(value: Any) -> bool:
+    """Whether one value of an array of objects stands for a missing one."""
     return value is None or type(value).__name__ == "NAType" or bool(np.any(value != value))
 
 
@@ -218,6 +232,7 @@ def naming_words(X: Any) -> Iterator[None]:
 
 
 def _holds_words(column: Any) -> bool:
+    """Whether a column has strings in it."""
     return any(isinstance(value, str) for value in np.asarray(column, dtype=object).ravel())
 
 

@@ -19,12 +19,7 @@ import numpy as np
 
 from treebounds._validation import check_integer
 
-__all__ = [
-    "TreeStructure",
-    "enumerate_structures",
-    "log_wedderburn_etherington",
-    "wedderburn_etherington",
-]
+__all__ = ["TreeStructure", "enumerate_structures", "log_wedderburn_etherington", "wedderburn_etherington"]
 
 _REPR_LEAVES = 32
 
@@ -97,11 +92,9 @@ class TreeStructure:
         return self._hash
 
     def __reduce__(self) -> tuple[Any, ...]:  # serves copy and deepcopy, too
-        subtrees = self.subtrees()
-        number = {subtree: i for i, subtree in enumerate(subtrees)}
-        return _from_pairs, (
-            [tuple(number[child] for child in subtree.children) for subtree in subtrees[1:]],
-        )
+        number = {subtree: i for i, subtree in enumerate(self.subtrees())}
+        pairs = [tuple(number[child] for child in subtree.children) for subtree in number]
+        return _from_pairs, (pairs[1:],)
 
     def __repr__(self) -> str:
         if self.n_leaves <= _REPR_LEAVES:
@@ -232,12 +225,11 @@ class TreeStructure:
 
 
 _lock = RLock()
-_structures: WeakValueDictionary[tuple[TreeStructure | None, TreeStructure | None], TreeStructure] = (
-    WeakValueDictionary()
-)
+_structures: WeakValueDictionary[tuple[Any, Any], TreeStructure] = WeakValueDictionary()
 
 
 def _interned(left: TreeStructure | None, right: TreeStructure | None) -> TreeStructure:
+    """The one structure with these subtrees."""
     if left is not None and right is not None and _comes_before(right, left):
         left, right = right, left
     with _lock:
@@ -251,6 +243,7 @@ def _interned(left: TreeStructure | None, right: TreeStructure | None) -> TreeSt
 
 
 def _quantities(left: TreeStructure | None, right: TreeStructure | None) -> dict[str, Any]:
+    """The attributes of a structure with these subtrees."""
     both = {"left": left, "right": right}
     if left is None or right is None:
         return both | {"n_leaves": 1, "height": 0, "n_symmetric_nodes": 0, "_hash": hash((1, 0, 0))}
@@ -263,6 +256,7 @@ def _quantities(left: TreeStructure | None, right: TreeStructure | None) -> dict
 
 
 def _comes_before(first: TreeStructure, second: TreeStructure) -> bool:
+    """Whether a structure stands left of another one."""
     # One path down decides, because equal subtrees are recognized at once. The two have as many leaves where
     # it goes on, so a whole tree of n nodes is put in order in O(n log n) steps.
     while first is not second:
@@ -274,21 +268,16 @@ def _comes_before(first: TreeStructure, second: TreeStructure) -> bool:
 
 
 def structure_of_children(left: list[int], right: list[int]) -> TreeStructure:
-    """The structure of a tree given by the two children of each node; node 0 is the root, leaves have -1."""
-    order = [0]
-    for node in order:  # grows while it is read: every node comes before its children
-        if left[node] >= 0:
-            order += [left[node], right[node]]
+    """The structure of a tree given by the two children of each node, which come after it; leaves have -1."""
     built: dict[int, TreeStructure] = {}
-    for node in reversed(order):
-        if left[node] >= 0:
-            built[node] = TreeStructure(built.pop(left[node]), built.pop(right[node]))
-        else:
-            built[node] = _LEAF
+    for node in reversed(range(len(left))):
+        children = (built.pop(left[node]), built.pop(right[node])) if left[node] >= 0 else ()
+        built[node] = TreeStructure(*children)
     return built[0]
 
 
 def _from_pairs(pairs: Iterable[tuple[int, int]]) -> TreeStructure:
+    """The structure whose subtrees are pairs of earlier ones."""
     built = [_LEAF]
     for left, right in pairs:
         built.append(TreeStructure(built[left], built[right]))
@@ -321,15 +310,18 @@ def enumerate_structures(n_leaves: int) -> Iterator[TreeStructure]:
 
 
 def _enumerate(n_leaves: int) -> Iterator[TreeStructure]:
+    """Like :func:`enumerate_structures`; small ones are kept."""
     return iter(_few(n_leaves)) if n_leaves <= 12 else _combine(n_leaves)
 
 
 @cache
 def _few(n_leaves: int) -> tuple[TreeStructure, ...]:
+    """All structures with few leaves, kept."""
     return tuple(_combine(n_leaves))
 
 
 def _combine(n_leaves: int) -> Iterator[TreeStructure]:
+    """All structures with so many leaves, from those with fewer."""
     if n_leaves == 1:
         yield _LEAF
     for n_left in range((n_leaves + 1) // 2, n_leaves):

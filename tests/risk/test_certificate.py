@@ -95,23 +95,30 @@ def test_columns_of_known_kinds_cost_less():
     tree = DecisionTreeClassifier(max_leaf_nodes=3, random_state=0).fit(X, y)
     options = {"method": "growth", "delta": 0.1}
     real = certify(tree, X, y, **options)
-    known = certify(tree, X, y, feature_kinds=FeatureKinds(binary=10), **options)
+    known = certify(tree, X, y, categorical_features=dict.fromkeys(range(10), 2), **options)
     assert known.value < real.value
     assert "declared of their kinds were known before" in " ".join(known.assumptions)
     array = ArrayTree.from_sklearn(tree)
     assert known.value == growth_bound(array, 400, known.n_errors, 2, FeatureKinds(binary=10), 0.1)
-    model = CertifiedTreeClassifier(feature_kinds=FeatureKinds(binary=10), random_state=0, **options)
+    model = CertifiedTreeClassifier(
+        categorical_features=dict.fromkeys(range(10), 2), random_state=0, **options
+    )
     assert model.fit(X, y).certificate_.value <= known.value
-    for kinds, message in (
-        (FeatureKinds(binary=9), "must describe 10 columns; got 9"),
-        (FeatureKinds(nominal=[3], binary=9), "column 0 is split by thresholds"),
-        ("binary", "feature_kinds must be a FeatureKinds"),
+    for levels, message in (
+        ({10: 2}, "X has the columns 0 to 9; got 10"),
+        ([3], "must say how many levels column 3 has"),
+        (
+            FeatureKinds(binary=10),
+            "categorical_features must be 'from_dtype', a mask, a list, a dict or None",
+        ),
     ):
         with pytest.raises(ValueError, match=message):
-            certify(tree, X, y, feature_kinds=kinds, **options)
+            certify(tree, X, y, categorical_features=levels, **options)
+        with pytest.raises(ValueError, match=message):
+            model.set_params(categorical_features=levels).fit(X, y)
     X[0, 4] = 0.5
-    with pytest.raises(ValueError, match="column 4 has more than 2 values"):
-        certify(tree, X, y, feature_kinds=FeatureKinds(binary=10), **options)
+    with pytest.raises(ValueError, match="column 4 has 3 values; categorical_features says 2 levels"):
+        certify(tree, X, y, categorical_features=dict.fromkeys(range(10), 2), **options)
 
 
 def test_a_growth_bound_above_one_still_tells_trees_apart(halves):

@@ -74,14 +74,14 @@ class GrowthRecursion(ABC):
 
     def table(self, structure: TreeStructure, first: int, last: int) -> Table:
         """Bounds for L + first, ..., L + last examples, where L is the number of leaves of the structure."""
-        subtrees = structure.subtrees()[:-1]
-        for subtree in subtrees:
+        for subtree in structure.subtrees()[:-1]:
             key = self._key(subtree, last)
             if key not in self._tables:
                 self._tables[key] = self._bounds(subtree, *self._range(subtree, last))
         return self._bounds(structure, first, last)
 
     def _key(self, subtree: TreeStructure, excess: int) -> Any:
+        """What the table of a subtree is kept under."""
         return (subtree, excess) if self.is_loose else subtree
 
     def _range(self, subtree: TreeStructure, excess: int) -> tuple[int, int]:
@@ -93,20 +93,23 @@ class GrowthRecursion(ABC):
         return 0, self._most_extra(subtree, excess)
 
     def _most_extra(self, subtree: TreeStructure, excess: int) -> int:
+        """Up to how many examples beyond its leaves a table of a subtree goes."""
         return excess
 
     def _bounds(self, subtree: TreeStructure, first: int, last: int) -> Table:
+        """The table of one node from those of its subtrees."""
         if subtree.is_leaf:
             return self._capped(self._constant(first, last), subtree, first)
         left, right = (self._side(child, last) for child in subtree.children)
         bounds = self._over_cuts(left, right, first, last) if self.n_real else self._constant(first, last)
         if self.n_real and self.form == "sharp" and right.n_leaves == 1 < left.n_leaves:
-            bounds = self._smaller(bounds, self._beside_a_leaf(left, first, last))
+            bounds = self._beside_a_leaf(bounds, left, first, last)
         if self.n_finite_splits:
             bounds = self._plus_finite(bounds, left, right, first, last)
         return self._capped(bounds, subtree, first)
 
     def _side(self, child: TreeStructure, excess: int) -> Side:
+        """A subtree with its table."""
         start = child.n_leaves + self._range(child, excess)[0]
         return Side(child, child.n_leaves, start, self._tables[self._key(child, excess)])
 
@@ -119,15 +122,12 @@ class GrowthRecursion(ABC):
         """The constant labelings, and the others of every cut by a real-valued feature."""
 
     @abstractmethod
-    def _beside_a_leaf(self, left: Side, first: int, last: int) -> Table:
-        """The same for a node with a leaf, where the example after those in the leaf has another label."""
+    def _beside_a_leaf(self, bounds: Table, left: Side, first: int, last: int) -> Table:
+        """The smaller of these and those of a leaf, where the example after its own has another label."""
 
     @abstractmethod
     def _plus_finite(self, bounds: Table, left: Side, right: Side, first: int, last: int) -> Table:
         """What splits on features with finitely many values add."""
-
-    @abstractmethod
-    def _smaller(self, x: Table, y: Table) -> Table: ...
 
     @abstractmethod
     def _capped(self, bounds: Table, subtree: TreeStructure, first: int) -> Table:
@@ -173,21 +173,21 @@ class ExactRecursion(GrowthRecursion):
         on_right = y[right.n_leaves - right.start : right.n_leaves - right.start + extra + 1]
         return sum(map(mul, cuts, map(mul, on_left, reversed(on_right)))), sum(cuts)
 
-    def _beside_a_leaf(self, left: Side, first: int, last: int) -> Table:
+    def _beside_a_leaf(self, bounds: Table, left: Side, first: int, last: int) -> Table:
         (n,), (x,) = self._classes, left.table
         # one example, two, ... up to those of the table, and sums of the first so many
         few = [n**k for k in range(1, left.start)] + list(x[max(1 - left.start, 0) :])
         sums = list(accumulate(few, initial=0))
-        bounds = []
-        for m in range(left.n_leaves + 1 + first, left.n_leaves + 2 + last):
+        smaller = []
+        for m, bound in enumerate(bounds[0], left.n_leaves + 1 + first):
             total = 2 * self.n_real * sums[max(m - 1, 0)]
             for k in range(1, m):  # the sizes of which there are fewer sets, from both ends
                 missing = 2 * self.n_real - comb(m, k)
                 if missing <= 0 or 2 * k > m:
                     break
                 total -= missing * (few[m - k - 1] + (few[k - 1] if 2 * k < m else 0))
-            bounds.append(n + (n - 1) * total)
-        return [bounds]
+            smaller.append(min(bound, n + (n - 1) * total))
+        return [smaller]
 
     def _plus_finite(self, bounds: Table, left: Side, right: Side, first: int, last: int) -> Table:
         (n,), (x,), (y,) = self._classes, left.table, right.table
@@ -198,9 +198,6 @@ class ExactRecursion(GrowthRecursion):
             largest = max((x[k] * y[m - k] + x[m - k] * y[k] for k in sizes), default=2 * n)
             bounds[0][i] += self.n_finite_splits * max(largest - 2 * n, 0) // halves
         return bounds
-
-    def _smaller(self, x: Table, y: Table) -> Table:
-        return [list(map(min, a, b)) for a, b in zip(x, y, strict=True)]
 
     def _capped(self, bounds: Table, subtree: TreeStructure, first: int) -> Table:
         if self.form == "sharp":
@@ -279,28 +276,21 @@ class LogRecursion(GrowthRecursion):
 
     def table(self, structure: TreeStructure, first: int, last: int) -> NDArray[np.float64]:
         """See :meth:`GrowthRecursion.table`; a ValueError where it would take minutes or too much memory."""
-        if not self.is_loose:
-            self._check_cost(structure)
-        return super().table(structure, first, last)
-
-    def _check_cost(self, structure: TreeStructure) -> None:
-        m, (n_products, n_numbers) = self.n_examples, self.cost(structure)
+        n_products, n_numbers = (0, 0) if self.is_loose else self.cost(structure)
         if n_products > _MOST_PRODUCTS or n_numbers > _MOST_NUMBERS:
             raise ValueError(
-                f"n_examples={m}: form={self.form!r} would take {n_products:.1e} multiplications and hold "
-                f"{n_numbers:.1e} numbers; form='closed' is a bound for any number of examples"
+                f"n_examples={self.n_examples}: form={self.form!r} would take {n_products:.1e} products and "
+                f"hold {n_numbers:.1e} numbers; form='closed' is a bound for any number of examples"
             )
+        return super().table(structure, first, last)
 
     def cost(self, structure: TreeStructure) -> tuple[int, int]:
         """Multiplications that the tables below the root still take, and numbers that are then held."""
         missing = [subtree for subtree in structure.subtrees() if subtree not in self._tables]
-        n_products = sum(
-            (self.n_examples - subtree.n_leaves) ** 2 // 2
-            for subtree in missing
-            if subtree is not structure
-            and subtree.right is not None
-            and (self.n_finite_splits or not subtree.right.is_leaf)  # the right child is the smaller one
-        )
+        inner = [subtree for subtree in missing if subtree.children and subtree is not structure]
+        # beside a leaf, which is the right child if any is one, sums over real-valued cuts are cumulative
+        dear = [subtree for subtree in inner if self.n_finite_splits or not subtree.children[1].is_leaf]
+        n_products = sum((self.n_examples - subtree.n_leaves) ** 2 // 2 for subtree in dear)
         return n_products, self.n_examples * (len(self._tables) + len(missing) + _WORKING_TABLES)
 
     def _most_extra(self, subtree: TreeStructure, excess: int) -> int:
@@ -324,14 +314,15 @@ class LogRecursion(GrowthRecursion):
         few = np.arange(min(first, 0), 0) + left.n_leaves + right.n_leaves  # where every labeling is realized
         return np.concatenate([few * self.log_classes, bounds])
 
-    def _beside_a_leaf(self, left: Side, first: int, last: int) -> Table:
+    def _beside_a_leaf(self, bounds: Table, left: Side, first: int, last: int) -> Table:
         few = np.arange(1, left.start) * self.log_classes
         x = np.concatenate([few, left.table[max(1 - left.start, 0) :]])
         start = max(left.n_leaves + 1 + first, 2)
         sides = _small_sides(self.n_examples, self.n_real)
         sums, _ = _sum_over_cuts(x, np.zeros_like(x), 1, 1, start - 2, left.n_leaves - 1 + last, *sides)
-        bounds = np.logaddexp(self.log_classes, math.log(self.n_classes - 1) + sums)
-        return np.concatenate([np.full(start - left.n_leaves - 1 - first, self.log_classes), bounds])
+        some = np.logaddexp(self.log_classes, math.log(self.n_classes - 1) + sums)
+        none = np.full(start - left.n_leaves - 1 - first, self.log_classes)
+        return np.minimum(bounds, np.concatenate([none, some]))
 
     def _plus_finite(self, bounds: Table, left: Side, right: Side, first: int, last: int) -> Table:
         n_leaves = left.n_leaves + right.n_leaves
@@ -341,9 +332,6 @@ class LogRecursion(GrowthRecursion):
         with np.errstate(divide="ignore"):  # constant labelings alone
             others = np.log1p(-np.exp(np.minimum(math.log(2) + self.log_classes - largest, 0.0)))
         return np.logaddexp(bounds, log_splits + largest + others)
-
-    def _smaller(self, x: Table, y: Table) -> Table:
-        return np.minimum(x, y)
 
     def _capped(self, bounds: Table, subtree: TreeStructure, first: int) -> Table:
         L = subtree.n_leaves
@@ -368,10 +356,10 @@ class LogRecursion(GrowthRecursion):
         return min(value, float(self._few_classes(n_leaves)[m]))
 
     def _few_classes(self, n_leaves: int) -> NDArray[np.float64]:
+        """Logarithms of the labelings with no more classes than leaves, for 0, 1, ... examples."""
         if n_leaves not in self._log_labelings:
-            self._log_labelings[n_leaves] = log_labelings_with_few_classes(
-                self.n_classes, n_leaves, self.n_examples
-            )
+            sizes = self.n_classes, n_leaves, self.n_examples
+            self._log_labelings[n_leaves] = log_labelings_with_few_classes(*sizes)
         return self._log_labelings[n_leaves]
 
 
@@ -468,9 +456,8 @@ def _sum_over_cuts(x, y, n_left, n_right, first, last, full_size, log_sides):
 def log_labelings_with_few_classes(n, n_parts, m_max):
     """Logarithms of how many labelings of 0..m_max examples use at most n_parts of n classes, n_parts < n."""
     out = np.zeros(m_max + 1)
-    counts = np.zeros(
-        n_parts + 1
-    )  # of labelings that use exactly c classes, over n_parts^m and exp(log_scale)
+    # of labelings that use exactly c classes, over n_parts^m and exp(log_scale)
+    counts = np.zeros(n_parts + 1)
     counts[0] = 1.0
     log_scale = 0.0
     for m in range(1, m_max + 1):

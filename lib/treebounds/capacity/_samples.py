@@ -29,10 +29,12 @@ class BinarySamples:
     max_features = 5
 
     def n_extensions(self, n_examples: int) -> int:
+        """How many examples can join a sample."""
         return 2**self.n_features - n_examples
 
     @property
     def single(self) -> np.ndarray:
+        """The key of the sample of one example."""
         return np.array([[1]], dtype=np.uint64)
 
     @property
@@ -54,6 +56,7 @@ class BinarySamples:
         return np.concatenate([ones, 2**n_examples - 1 - ones], axis=1)[:, :, None]
 
     def sample(self, key: np.ndarray, n_examples: int) -> np.ndarray:
+        """The examples of a key, one a row, as values 0 and 1."""
         points = np.array([p for p in range(2**self.n_features) if int(key[0]) >> p & 1])
         return points[:, None] >> np.arange(self.n_features) & 1
 
@@ -71,10 +74,12 @@ class RealSamples:
     max_features = 15
 
     def n_extensions(self, n_examples: int) -> int:
+        """In how many places an example can join a sample: one between any two, in each feature."""
         return (n_examples + 1) ** self.n_features
 
     @property
     def single(self) -> np.ndarray:
+        """The key of the sample of one example."""
         return np.zeros((1, self.n_features - 1), dtype=np.int64)
 
     def extensions(self, keys: np.ndarray, n_examples: int) -> np.ndarray:
@@ -95,6 +100,7 @@ class RealSamples:
         return np.concatenate([masks, 2**n_examples - 1 - masks[:, :, ::-1]], axis=1)
 
     def sample(self, key: np.ndarray, n_examples: int) -> np.ndarray:
+        """The examples of a key, one a row, as ranks in each feature."""
         return self._places(key[None], n_examples)[0].T
 
     def _places(self, keys: np.ndarray, n_examples: int) -> np.ndarray:
@@ -105,6 +111,7 @@ class RealSamples:
 
 
 def _distinct(keys: np.ndarray) -> np.ndarray:
+    """The keys without repetitions, in order."""
     if keys.shape[1] == 1:
         return np.unique(keys[:, 0])[:, None]
     return np.unique(keys, axis=0) if keys.shape[1] else keys[:1]

@@ -70,6 +70,7 @@ def binary_vc_dimension_lower_bound(structure: TreeStructure, n_features: int) -
 
 
 def _stump_value(structure: TreeStructure, n_features: int) -> int:
+    """The VC dimension of a leaf or a stump."""
     return 1 if structure.is_leaf else (n_features + 1).bit_length()
 
 

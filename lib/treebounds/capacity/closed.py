@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from treebounds._validation import check_integer, check_option
 from treebounds.capacity.features import FeatureKinds, check_features
@@ -26,11 +25,7 @@ _SERIES_FORMS = ("series", "catalan")
 
 
 def all_structures_growth_bound(
-    n_leaves: int,
-    n_examples: int,
-    n_features: int | FeatureKinds,
-    n_classes: int = 2,
-    form: str = "series",
+    n_leaves: int, n_examples: int, n_features: int | FeatureKinds, n_classes: int = 2, form: str = "series"
 ) -> int:
     """An upper bound on how many labelings of a sample all trees with a number of leaves realize together.
 
@@ -81,11 +76,7 @@ def all_structures_growth_bound(
 
 
 def log_all_structures_growth_bound(
-    n_leaves: int,
-    n_examples: int,
-    n_features: int | FeatureKinds,
-    n_classes: int = 2,
-    form: str = "series",
+    n_leaves: int, n_examples: int, n_features: int | FeatureKinds, n_classes: int = 2, form: str = "series"
 ) -> float:
     """The natural logarithm of :func:`all_structures_growth_bound`, in floating point.
 
@@ -121,13 +112,14 @@ def log_all_structures_growth_bound(
     # tables of powers of two: asking for fewer or a few more leaves finds them made
     size = min(m, 1 << N.bit_length() if N < 4096 else N + 1)
     estimates = [(n * S / (n - 1), n - 1), (float(S), n)][: 1 + (S > 0)]
-    tables = [_scaled_series(size, m - 1, l, s, b, n) for s, b in estimates]
+    tables = [_partial_sums(size, m - 1.0, s, float(l), float(b), float(n)) for s, b in estimates]
     return min(math.log(sums[N]) + float(scales[N]) * 1000 * math.log(2) for sums, scales in tables)
 
 
 def _checked(
     n_leaves: Any, n_examples: Any, n_features: Any, n_classes: Any, form: Any
 ) -> tuple[int, int, FeatureKinds, int]:
+    """Internal nodes, examples, kinds and classes, or a ValueError."""
     N = check_integer(n_leaves, "n_leaves") - 1
     m = check_integer(n_examples, "n_examples")
     kinds, n = check_features(n_features), check_integer(n_classes, "n_classes")
@@ -184,10 +176,6 @@ def _series(n: int, b: int, sums: Iterator[int], divisor: int) -> int:
 
 
 @lru_cache(maxsize=64)
-def _scaled_series(size: int, M: int, l: int, s: float, b: int, n: int) -> tuple[NDArray, NDArray]:
-    return _partial_sums(size, float(M), s, float(l), float(b), float(n))
-
-
 @njit(cache=True, error_model="numpy")
 def _partial_sums(size, M, s, l, b, n):
     """What ``_series`` computes for N = 0, ..., size - 1, over ``2^(1000 scale)``, by ratios of its terms."""

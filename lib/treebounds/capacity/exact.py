@@ -22,6 +22,8 @@ __all__ = ["Certificate", "ExactVCDimension", "exact_vc_dimension"]
 LARGEST_CUBE = 4  # features of which all labelings of the cube are listed, 2 ** 16
 _SECONDS_PER_SAMPLE = 4e-5
 
+Samples = BinarySamples | RealSamples
+
 
 @dataclass(frozen=True)
 class Certificate:
@@ -102,10 +104,7 @@ class ExactVCDimension:
 
 
 def exact_vc_dimension(
-    structure: TreeStructure,
-    n_features: int,
-    feature_type: str = "binary",
-    max_samples: int = 1_000_000,
+    structure: TreeStructure, n_features: int, feature_type: str = "binary", max_samples: int = 1_000_000
 ) -> ExactVCDimension:
     """The exact VC dimension of a tree structure, with a shattered sample and a certificate.
 
@@ -179,12 +178,12 @@ def _one_real_feature(structure: TreeStructure) -> ExactVCDimension:
     alternating = sum(1 << i for i in range(0, size, 2))
     level = (RealSamples(1), size, np.zeros((1, 0), dtype=np.int64), [alternating])
     statement = f"{size} examples on a line whose labels alternate need {size - 1} thresholds"
-    return ExactVCDimension(
-        np.arange(size - 1)[:, None], Certificate("refutations", statement, 1, levels=(level,))
-    )
+    certificate = Certificate("refutations", statement, 1, levels=(level,))
+    return ExactVCDimension(np.arange(size - 1)[:, None], certificate)
 
 
 def _on_the_cube(structure: TreeStructure, d: int, sample: np.ndarray) -> ExactVCDimension:
+    """From all labelings of the cube that trees realize: which sets of points have all of theirs."""
     realized = _realized_labelings(structure, d)
     family = BinarySamples(d)
     while len(sample) < 2**d:
@@ -194,9 +193,8 @@ def _on_the_cube(structure: TreeStructure, d: int, sample: np.ndarray) -> ExactV
             keys = np.array(orbits, dtype=np.uint64)[:, None]
             level = (family, len(sample) + 1, keys, missing)
             statement = f"Each of the {len(orbits)} kinds of samples of {len(sample) + 1} lacks a labeling"
-            return ExactVCDimension(
-                sample, Certificate("refutations", statement, len(orbits), levels=(level,))
-            )
+            certificate = Certificate("refutations", statement, len(orbits), levels=(level,))
+            return ExactVCDimension(sample, certificate)
         shattered = np.array([orbits[missing.index(None)]], dtype=np.uint64)
         sample = family.sample(shattered, len(sample) + 1)
     return ExactVCDimension(sample, Certificate("bound", f"There are only {2**d} different examples"))
@@ -236,6 +234,7 @@ def _joined(k: int, first: int, second: int) -> int:
 
 
 def _bits(number: int, size: int) -> np.ndarray:
+    """The binary digits of a number, the lowest first."""
     packed = np.frombuffer(number.to_bytes((size + 7) // 8, "little"), dtype=np.uint8)
     return np.unpackbits(packed, count=size, bitorder="little").view(bool)
 
@@ -282,8 +281,9 @@ def _missing_labeling(realized: int, points: int, n_points: int) -> int | None:
 
 
 def _by_extension(
-    structure: TreeStructure, family: BinarySamples | RealSamples, lower: int, upper: int, max_samples: int
+    structure: TreeStructure, family: Samples, lower: int, upper: int, max_samples: int
 ) -> ExactVCDimension:
+    """Extend shattered samples by one example at a time, one sample of each kind."""
     if lower >= family.max_examples or family.n_features > family.max_features:
         work = f"samples of {lower + 1} examples and more, out of reach"
         raise ValueError(_too_large(structure, family, lower, upper, work))
@@ -303,24 +303,20 @@ def _by_extension(
         if refuted.all():
             sample = family.sample(keys[0], size - 1)
             statement = f"No extension of a shattered sample of {size - 1} is shattered; {examined} examined"
-            return ExactVCDimension(
-                sample, Certificate("refutations", statement, examined, levels=tuple(levels))
-            )
+            certificate = Certificate("refutations", statement, examined, levels=tuple(levels))
+            return ExactVCDimension(sample, certificate)
         keys = extended[~refuted]
 
 
-def _refute(
-    structure: TreeStructure, family: BinarySamples | RealSamples, keys: np.ndarray, size: int
-) -> np.ndarray:
+def _refute(structure: TreeStructure, family: Samples, keys: np.ndarray, size: int) -> np.ndarray:
+    """For each sample a labeling that no tree realizes, or -1 where it is shattered."""
     parts = np.array_split(keys, len(keys) // 20_000 + 1)
-    return np.concatenate(
-        [unrealized_labelings(structure, family.chains(part, size), size) for part in parts]
-    )
+    found = [unrealized_labelings(structure, family.chains(part, size), size) for part in parts]
+    return np.concatenate(found)
 
 
-def _too_large(
-    structure: TreeStructure, family: BinarySamples | RealSamples, lower: int, upper: int, work: str
-) -> str:
+def _too_large(structure: TreeStructure, family: Samples, lower: int, upper: int, work: str) -> str:
+    """What to say where the search would take too long."""
     kind = "binary" if isinstance(family, BinarySamples) else "real-valued"
     return (
         f"structure with {structure.n_internal_nodes} nodes, n_features={family.n_features} ({kind}): the "

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from treebounds._validation import check_array, check_integer
+from treebounds._validation import check_integer
 
 __all__ = ["FeatureKinds"]
 
@@ -50,7 +49,7 @@ class FeatureKinds:
     ----------
     runs : tuple of (str, int, int)
         Kind, number of values (0 for a real-valued one) and length of each run of like columns, in the order
-        of the parameters; :meth:`from_columns` keeps another order.
+        of the parameters.
     columns : list of (str, int)
         Kind and number of values of each column.
     n_features : int
@@ -87,9 +86,7 @@ class FeatureKinds:
             if not np.iterable(sizes):
                 raise ValueError(f"{kind} must be a sequence of one number of values a column; got {sizes!r}")
             runs += [(kind, _checked_size(kind, size), 1) for size in sizes]
-        self._set([*runs, ("binary", 2, check_integer(binary, "binary", minimum=0))])
-
-    def _set(self, runs: list[tuple[str, int, int]]) -> None:
+        runs += [("binary", 2, check_integer(binary, "binary", minimum=0))]
         joined = [
             (*column, sum(count for *_, count in group))
             for column, group in groupby((run for run in runs if run[2]), key=lambda run: run[:2])
@@ -97,32 +94,6 @@ class FeatureKinds:
         if not joined:
             raise ValueError("real, ordinal, nominal, nominal_subsets, binary: there must be a feature")
         object.__setattr__(self, "runs", tuple(joined))
-
-    @classmethod
-    def from_columns(cls, columns: Iterable[Any]) -> FeatureKinds:
-        """Kinds in the order of the columns of a sample.
-
-        Parameters
-        ----------
-        columns : iterable
-            For each column "real" or "binary", or a pair of "ordinal", "nominal" or "nominal_subsets" and the
-            number of values.
-
-        Returns
-        -------
-        FeatureKinds
-
-        Examples
-        --------
-        >>> from treebounds import FeatureKinds
-        >>> FeatureKinds.from_columns(["real", ("nominal", 5), "real"]).n_finite_splits
-        5
-        """
-        if not np.iterable(columns):
-            raise ValueError(f"columns must be one description a column; got {columns!r}")
-        kinds = cls.__new__(cls)
-        kinds._set([(*_checked_column(column), 1) for column in columns])
-        return kinds
 
     @property
     def columns(self) -> list[tuple[str, int]]:
@@ -144,28 +115,6 @@ class FeatureKinds:
         """How many ways to split all columns with finitely many values offer together."""
         return sum(count * _SPLITS[kind](size) for kind, size, count in self.runs if kind != "real")
 
-    def check_sample(self, X: ArrayLike) -> None:
-        """Nothing, or a ValueError if a sample does not have these columns.
-
-        Parameters
-        ----------
-        X : (n_examples, n_features) array
-            Columns with k values hold 0, ..., k - 1.
-
-        Examples
-        --------
-        >>> from treebounds import FeatureKinds
-        >>> FeatureKinds(real=1, ordinal=[3]).check_sample([[0.5, 0], [1.5, 2]])
-        """
-        array = check_array(X, "X", np.float64)
-        if array.ndim != 2 or array.shape[1] != self.n_features:
-            raise ValueError(
-                f"X must have the {self.n_features} columns of the kinds of features; got shape {array.shape}"
-            )
-        for i, ((kind, size), column) in enumerate(zip(self.columns, array.T, strict=True)):
-            if kind != "real" and not np.isin(column, np.arange(size)).all():
-                raise ValueError(f"X: column {i} is {kind} and must hold 0 to {size - 1} only")
-
 
 def check_features(n_features: Any) -> FeatureKinds:
     """Kinds of features from what a user gave as ``n_features``, or a ValueError that names it.
@@ -180,18 +129,8 @@ def check_features(n_features: Any) -> FeatureKinds:
     return FeatureKinds(real=check_integer(n_features, "n_features"))
 
 
-def _checked_column(column: Any) -> tuple[str, int]:
-    if column in ("real", "binary"):
-        return (column, 0) if column == "real" else (column, 2)
-    if isinstance(column, tuple | list) and len(column) == 2 and column[0] in list(_SPLITS)[:3]:
-        return column[0], _checked_size(*column)
-    raise ValueError(
-        "columns must hold 'real', 'binary', or a pair of 'ordinal', 'nominal' or 'nominal_subsets' and the "
-        f"number of values; got {column!r}"
-    )
-
-
 def _checked_size(kind: str, size: Any) -> int:
+    """A number of values that a column of the kind can have, or a ValueError."""
     size = check_integer(size, kind, minimum=2)
     if kind == "nominal_subsets" and size > _MOST_SUBSET_CATEGORIES:
         raise ValueError(

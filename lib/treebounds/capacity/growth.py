@@ -170,6 +170,7 @@ def check_form(form: Any, n_features: Any) -> FeatureKinds:
 
 
 def _closed(structure: TreeStructure, m: int, kinds: FeatureKinds, n: int, form: str) -> int:
+    """The closed forms, with their caps."""
     l, S = kinds.n_real, kinds.n_finite_splits
     if form == "closed-2020":
         return min(closed_2020(structure, m, l, n), labelings(m, n, structure.n_leaves))
@@ -186,6 +187,7 @@ def growth_of_classes(structure: TreeStructure, m: int, kinds: FeatureKinds, n: 
 
 
 def _recursive_bounds(structure: TreeStructure, m: int, kinds: FeatureKinds, n: int, form: str) -> list[int]:
+    """Growth bounds for the numbers of classes that the recursion keeps."""
     excess = m - structure.n_leaves
     table = ExactRecursion(m, kinds, n, form).table(structure, excess, excess)
     return [bounds[0] for bounds in table]

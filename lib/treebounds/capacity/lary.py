@@ -12,11 +12,7 @@ from treebounds.capacity._recursion import stirling
 from treebounds.capacity.exact import Certificate, ExactVCDimension
 from treebounds.capacity.sat import Proof, solved
 
-__all__ = [
-    "exact_lary_vc_dimension",
-    "lary_vc_dimension_lower_bound",
-    "lary_vc_dimension_upper_bound",
-]
+__all__ = ["exact_lary_vc_dimension", "lary_vc_dimension_lower_bound", "lary_vc_dimension_upper_bound"]
 
 Grouping = tuple[int, ...]  # the group of each example
 
@@ -50,6 +46,7 @@ def lary_vc_dimension_upper_bound(n_values: Sequence[int]) -> int:
 
 
 def _checked(n_values: Sequence[int]) -> tuple[int, ...]:
+    """Numbers of values, the largest first, or a ValueError."""
     if not np.iterable(n_values) or len(n_values) == 0:
         raise ValueError(f"n_values must be a sequence of one integer per feature; got {n_values!r}")
     return tuple(sorted((check_integer(values, "n_values") for values in n_values), reverse=True))
@@ -187,6 +184,7 @@ def _splits(grouping: Grouping, ones: int) -> bool:
 
 
 def _group_sizes(grouping: Grouping) -> tuple[int, ...]:
+    """The sizes of the groups in order."""
     return tuple(sorted(map(grouping.count, set(grouping))))
 
 
@@ -235,6 +233,7 @@ def lary_vc_dimension_lower_bound(tree: Sequence[Any] | None, n_values: Sequence
 
 
 def _lower_bound(tree: Sequence[Any] | None, values: list[int]) -> int:
+    """The same for numbers of values that are a list already."""
     if not (tree is None or (isinstance(tree, list | tuple) and len(tree) > 0)):
         raise ValueError(f"tree must be None or a sequence of such at every node; got {tree!r}")
     if tree is None or not values:

@@ -115,6 +115,7 @@ class LogGrowth:
         return self._values[structure]
 
     def _closed(self, structure: TreeStructure) -> float:
+        """The closed forms, with their caps."""
         m, l, S, n = self.n_examples, self._kinds.n_real, self._kinds.n_finite_splits, self.n_classes
         bounds = []
         if self.form != "closed-2020":

@@ -212,9 +212,8 @@ def _chains(size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     order_of = np.empty(2**size, dtype=np.int64)
     orders: dict[tuple[int, ...], int] = {}
     for subset in range(2**size):
-        opened: list[int] = []
+        opened, unmatched = list[int](), list[int]()
         matched: list[tuple[int, int]] = []
-        unmatched: list[int] = []
         for place in range(size):
             if not subset >> place & 1:
                 opened.append(place)
@@ -293,12 +292,7 @@ def _stump(ranks: NDArray[np.int64], labels: NDArray[np.int64]) -> tuple[NDArray
 
 
 def _tree(
-    structure: TreeStructure,
-    n_features: int,
-    feature: NDArray[np.int64],
-    threshold: NDArray[np.float64],
-    leaf: NDArray[np.int64],
-    labels: NDArray[np.int64],
+    structure: TreeStructure, l: int, feature: NDArray, threshold: NDArray, leaf: NDArray, labels: NDArray
 ) -> ArrayTree:
     """The tree whose nodes, in order, have these features and thresholds."""
     counts = np.zeros((structure.n_leaves + 1, 2))
@@ -307,7 +301,7 @@ def _tree(
     left, right, in_order, first, last = _drawing(structure)
     # a single leaf has no node in order
     feature, threshold = (np.append(values, 0)[in_order] for values in (feature, threshold))
-    return ArrayTree(left, right, feature, threshold, before[last] - before[first], n_features)
+    return ArrayTree(left, right, feature, threshold, before[last] - before[first], l)
 
 
 @lru_cache(maxsize=4)

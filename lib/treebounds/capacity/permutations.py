@@ -73,6 +73,7 @@ def optimal_stump_permutations(n_examples: int) -> np.ndarray:
 
 @lru_cache(maxsize=8)
 def _permutations(m: int) -> np.ndarray:
+    """The list for m examples, kept."""
     if m == 1:
         return np.zeros((1, 1), dtype=np.int64)
     live, odd_one = _middle_level(m)
@@ -100,16 +101,19 @@ class _HalfBuilt:
         self.foot, self.other = foot, other
 
     def completed(self, m: int) -> list[int]:
+        """The whole permutation; where head and tail leave examples over, these stand in between."""
         first = _members(self.foot, m) + self.head[::-1]
         last = self.tail + _members(self.other, m)
         return first + sorted(set(range(m)) - set(first) - set(last)) + last
 
 
 def _members(subset: int, m: int) -> list[int]:
+    """The examples of a set in increasing order."""
     return [example for example in range(m) if subset >> example & 1]
 
 
 def _subsets(size: int, m: int) -> Iterator[int]:
+    """All sets of a size."""
     return (sum(1 << example for example in chosen) for chosen in combinations(range(m), size))
 
 
@@ -133,9 +137,7 @@ def _descend(
     odd, all but one, which is a foot of the odd one. Returned: the same for ``size - 1``, and the retired.
     """
     mate = _match_to_smaller_sets(live, size, m)
-    going: list[_HalfBuilt] = []
-    next_odd_one: list[_HalfBuilt] = []
-    retired: list[_HalfBuilt] = []
+    going, next_odd_one, retired = (list[_HalfBuilt]() for _ in range(3))
     for half in live:
         below, other_below = mate[half.foot], mate[half.other]
         if below == half.other:
@@ -147,6 +149,7 @@ def _descend(
 
 
 def _match_to_smaller_sets(live: list[_HalfBuilt], size: int, m: int) -> dict[int, int]:
+    """Partners in the next level for the feet of all permutations, or the other foot where one ends."""
     partner = {half.foot: half.other for half in live} | {half.other: half.foot for half in live}
     smaller = list(_subsets(size - 1, m))
     adjacent = {
@@ -223,15 +226,18 @@ class _AlternatingTree:
         self.queue = [root]
 
     def add(self, odd: int, even: int) -> None:
+        """Let a matched edge hang from the tree; its first vertex was discovered just now."""
         self.leader[odd], self.leader[even] = odd, even
         self.reach(even)
 
     def reach(self, even: int) -> None:
+        """Note that a vertex can be reached at even distance, so that the search goes on from it."""
         if even not in self.even:
             self.even.add(even)
             self.queue.append(even)
 
     def base(self, vertex: int) -> int:
+        """The vertex that a vertex is contracted to: itself, unless an odd cycle holds it."""
         leader = self.leader
         while leader[vertex] != vertex:
             leader[vertex] = vertex = leader[leader[vertex]]
@@ -251,6 +257,7 @@ class _AlternatingTree:
                 even, behind = self.before[odd], odd
 
     def _meeting_point(self, *vertices: int) -> int:
+        """The base where the paths of two vertices to the root meet."""
         seen: set[int] = set()
         paths = deque(self.base(vertex) for vertex in vertices)
         while True:

@@ -100,6 +100,7 @@ def one_sided_stump_vc_dimension(n_features: int) -> int:
 
 
 def _largest_antichain(size: int) -> int:
+    """The largest d with ``C(d, floor(d/2))`` at most a size."""
     d = 1
     while comb(d + 1, (d + 1) // 2) <= size:
         d += 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 
 import numpy as np
 from scipy.optimize import brentq
@@ -81,16 +82,14 @@ def vc_dimension_upper_bound(structure: TreeStructure, n_features: int | Feature
 def _closed_bound(structure: TreeStructure, kinds: FeatureKinds) -> int:
     """The number before the first one, up to doubling and halving, where the closed bound is below 2^m."""
 
-    def may_shatter(m: int) -> bool:
-        return log_growth_function_bound(structure, m, kinds, 2, "closed") >= m * math.log(2) - _ROUNDING
+    def below_doubling(m: int) -> bool:
+        """Whether the bound says that no m examples are shattered."""
+        return log_growth_function_bound(structure, m, kinds, 2, "closed") < m * math.log(2) - _ROUNDING
 
-    low, high = 1, 2
-    while may_shatter(high):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if may_shatter(middle) else (low, middle)
-    return low
+    high = 2
+    while not below_doubling(high):
+        high *= 2
+    return high // 2 + bisect_left(range(high // 2 + 1, high), True, key=below_doubling)
 
 
 def vc_dimension_per_node_bound(n_features: int) -> float:

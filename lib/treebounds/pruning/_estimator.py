@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
 from treebounds._validation import check_labels, check_number, naming_words, row_hashes
@@ -19,19 +20,38 @@ Splitter = Literal["best", "random"]
 MaxFeatures = float | Literal["sqrt", "log2"] | None
 
 
-class PrunedTreeClassifier(DecisionTreeClassifier):
-    """A scikit-learn tree of one output that is grown, pruned, and then holds the pruned tree only.
-
-    Subclasses name scikit-learn's parameters again, because it reads them from the signature of ``__init__``.
-    """
-
-    smoothing: float = 0.0
+class OneOutputTreeClassifier(DecisionTreeClassifier):
+    """A scikit-learn tree of one output, fitted in its own way."""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = False
         tags.classifier_tags.multi_label = False
         return tags
+
+    def _checked_sample(
+        self, X: Any, y: Any, check_input: bool, finite: bool | str
+    ) -> tuple[NDArray[np.float32], NDArray[Any]]:
+        """X as scikit-learn's trees compare it, labels as a vector; the rows are remembered."""
+        if check_input:
+            check_labels(y)
+            with naming_words(X):
+                X, y = validate_data(
+                    self, X, y, dtype=np.float32, ensure_all_finite=finite, multi_output=True
+                )
+        self.n_features_in_ = X.shape[1]
+        check_classification_targets(y)
+        self._row_hashes_ = row_hashes(X)
+        return X, column_or_1d(y, warn=True)
+
+
+class PrunedTreeClassifier(OneOutputTreeClassifier):
+    """A tree that is grown by scikit-learn, pruned, and then holds the pruned tree only.
+
+    Subclasses name scikit-learn's parameters again, because it reads them from the signature of ``__init__``.
+    """
+
+    smoothing: float = 0.0
 
     def predict_proba(self, X: Any, check_input: bool = True) -> NDArray[np.float64]:
         """Class frequencies in the leaves, smoothed as the parameter ``smoothing`` says.
@@ -88,9 +108,8 @@ class PrunedTreeClassifier(DecisionTreeClassifier):
         with naming_words(X):
             super().fit(X, y, sample_weight=sample_weight, check_input=check_input)
         if check_input:
-            X = validate_data(
-                self, X, reset=False, dtype=np.float32, accept_sparse="csr", ensure_all_finite="allow-nan"
-            )
+            allowed: dict[str, Any] = {"accept_sparse": "csr", "ensure_all_finite": "allow-nan"}
+            X = validate_data(self, X, reset=False, dtype=np.float32, **allowed)
         self._row_hashes_ = row_hashes(X)
         return X, y, np.broadcast_to(weights, y.shape)
 
@@ -106,6 +125,7 @@ class PrunedTreeClassifier(DecisionTreeClassifier):
 
 
 def _weights(sample_weight: ArrayLike | None) -> NDArray[np.float64]:
+    """The weights as numbers that are not negative and not all 0, or a ValueError."""
     try:
         weights = np.asarray(1.0 if sample_weight is None else sample_weight, dtype=float)
     except (TypeError, ValueError):
@@ -137,10 +157,8 @@ def smoothed(counts: NDArray[np.float64], prior_weight: float) -> NDArray[np.flo
     top = values.argmax(axis=1)[:, np.newaxis]
     behind, ahead = np.take_along_axis(values, top, axis=1) - values, root - root[top]
     # the weight of the root, in that of the node, at which another class would draw level
-    level = np.divide(behind, ahead, out=np.full_like(behind, np.inf), where=ahead > 0).min(
-        axis=1, keepdims=True
-    )
-    share = np.minimum(prior_weight / total, 0.999 * level)
+    levels = np.divide(behind, ahead, out=np.full_like(behind, np.inf), where=ahead > 0)
+    share = np.minimum(prior_weight / total, 0.999 * levels.min(axis=1, keepdims=True))
     return (values + share * root) / (1 + share)
 
 
@@ -148,6 +166,8 @@ def refuse(**replacements: str) -> Callable[[Callable[..., None]], Callable[...,
     """Let an ``__init__`` answer parameters of version 0.1.0 with a TypeError that names the new ones."""
 
     def decorate(init: Callable[..., None]) -> Callable[..., None]:
+        """An ``__init__`` that looks at the names of its arguments first."""
+
         @wraps(init)
         def checked(self: Any, *arguments: Any, **named: Any) -> None:
             for name in named.keys() & replacements.keys():

@@ -8,7 +8,7 @@ function of L, so that the best of *all* prunings lies on the weakest-link seque
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -34,19 +34,14 @@ from treebounds.trees.weakest_link import weakest_link_sequence
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "CAPACITIES",
-    "ERROR_PRIOR_RATIO",
-    "Bound",
-    "BoundPath",
-    "ShaweTaylorRule",
-    "bounds_of_cuts",
-    "greedy_path",
-    "smallest_cuts",
-]
+__all__ = ["Bound", "BoundPath", "ShaweTaylorRule"]
 
 CAPACITIES = ("all-structures", *FORMS)
 ERROR_PRIOR_RATIO = 2**-5
+
+# of a tree and of those in which one node is cut; of arrays of leaves, errors and log growth
+GrowthFunctions = Callable[[ArrayTree], tuple[float, NDArray[np.float64]]]
+BoundsOfTrees = Callable[..., NDArray[np.float64]]
 
 # Equal structures give equal floats; this catches equal bounds that were summed in another order.
 _TIE = 1e-13
@@ -130,9 +125,8 @@ class BoundPath:
     @property
     def best(self) -> int:
         """The step that is kept: ``chosen``, else the smallest bound, and of equal ones the smallest tree."""
-        return (
-            len(self.bounds) - 1 - int(np.argmin(self.bounds[::-1])) if self.chosen is None else self.chosen
-        )
+        last = len(self.bounds) - 1
+        return last - int(np.argmin(self.bounds[::-1])) if self.chosen is None else self.chosen
 
     def nodes(self, step: int | None = None) -> NDArray[np.int64]:
         """The nodes of the full tree to collapse for the tree of one step.
@@ -248,12 +242,12 @@ class ShaweTaylorRule:
         check_array_tree(tree)
         errors = tree.leaf_errors if errors is None else np.asarray(errors, dtype=float)
         m = tree.class_counts[0].sum() if n_examples is None else n_examples
-        l = tree.n_features if n_features is None else n_features
+        sample = _ghost_sample(tree, m, n_features)
         if self.capacity != "all-structures":
-            growth_of_cuts = GrowthOfCuts(tree.n_leaves, _ghost_size(m), l, tree.n_classes, self.capacity)
+            growth_of_cuts = GrowthOfCuts(tree.n_leaves, *sample, self.capacity)
             return greedy_path(tree, errors, growth_of_cuts, partial(self.bounds, n_examples=m))
         sequence = weakest_link_sequence(tree, errors)
-        log_growth = self._log_growth_of_all(sequence.n_leaves, tree.n_classes, m, l)
+        log_growth = [log_all_structures_growth_bound(L, *sample) for L in sequence.n_leaves.tolist()]
         bounds = self.bounds(sequence.n_leaves, sequence.errors, log_growth, m)
         steps = np.where(tree.is_leaf, len(bounds), sequence.steps)
         return BoundPath(sequence.n_leaves, sequence.errors, bounds, steps)
@@ -279,13 +273,12 @@ class ShaweTaylorRule:
         float
             Not clipped at 1.
         """
-        l = tree.n_features if n_features is None else n_features
+        sample = _ghost_sample(tree, n_examples, n_features)
         if self.capacity == "all-structures":
-            log_growth = self._log_growth_of_all([tree.n_leaves], tree.n_classes, n_examples, l)
+            log_growth = log_all_structures_growth_bound(tree.n_leaves, *sample)
         else:
-            sample = _ghost_size(n_examples), l, tree.n_classes
-            log_growth = np.array([log_growth_function_bound(tree.structure, *sample, self.capacity)])
-        return float(self.bounds([tree.n_leaves], np.array([n_errors]), log_growth, n_examples)[0])
+            log_growth = log_growth_function_bound(tree.structure, *sample, self.capacity)
+        return float(self.bounds([tree.n_leaves], [n_errors], [log_growth], n_examples)[0])
 
     def bounds(
         self, n_leaves: ArrayLike, n_errors: ArrayLike, log_growth: ArrayLike, n_examples: float
@@ -311,19 +304,9 @@ class ShaweTaylorRule:
         k = np.minimum(n_errors, n_examples)
         return shawe_taylor_bound(n_examples, k, log_growth, log_q, log_p, self.delta)
 
-    @staticmethod
-    def _log_growth_of_all(
-        n_leaves: Iterable[int], n_classes: int, m: float, l: int | FeatureKinds
-    ) -> NDArray[np.float64]:
-        sample = _ghost_size(m), l, n_classes
-        return np.array([log_all_structures_growth_bound(int(leaves), *sample) for leaves in n_leaves])
-
 
 def greedy_path(
-    tree: ArrayTree,
-    errors: NDArray[np.float64],
-    growth_of_cuts: Callable[[ArrayTree], tuple[float, NDArray[np.float64]]],
-    bounds_of: Callable[..., NDArray[np.float64]],
+    tree: ArrayTree, errors: NDArray[np.float64], growth_of_cuts: GrowthFunctions, bounds_of: BoundsOfTrees
 ) -> BoundPath:
     """Algorithm 3: cut where it gives the smallest bound, while the bound does not increase.
 
@@ -347,9 +330,11 @@ def greedy_path(
     """
 
     def visit(kept, current):
+        """A tree, the nodes of the first one that it keeps, its errors and bound, the bounds of its cuts."""
         return kept, current, *bounds_of_cuts(current, errors[kept], growth_of_cuts, bounds_of)
 
     def cut_nodes(kept, current, nodes):
+        """The same of the tree in which some nodes have become leaves."""
         return visit(kept[current.kept_nodes(nodes)], current.collapse(nodes))
 
     steps = np.full(tree.n_nodes, np.iinfo(np.int64).max)
@@ -371,10 +356,7 @@ def greedy_path(
 
 
 def bounds_of_cuts(
-    tree: ArrayTree,
-    errors: NDArray[np.float64],
-    growth_of_cuts: Callable[[ArrayTree], tuple[float, NDArray[np.float64]]],
-    bounds_of: Callable[..., NDArray[np.float64]],
+    tree: ArrayTree, errors: NDArray[np.float64], growth_of_cuts: GrowthFunctions, bounds_of: BoundsOfTrees
 ) -> tuple[float, float, NDArray[np.float64]]:
     """A tree's errors, its bound, and the bounds with one internal node cut; see :func:`greedy_path`."""
     own, of_cuts = growth_of_cuts(tree)
@@ -390,5 +372,9 @@ def smallest_cuts(tree: ArrayTree, bounds: NDArray[np.float64]) -> NDArray[np.in
     return np.flatnonzero(~tree.is_leaf)[bounds <= bounds.min() * (1 + _TIE)]
 
 
-def _ghost_size(n_examples: float) -> int:
-    return max(1, math.ceil(2 * n_examples))
+def _ghost_sample(
+    tree: ArrayTree, n_examples: float, n_features: int | FeatureKinds | None
+) -> tuple[int, int | FeatureKinds, int]:
+    """What Equation 8 asks growth functions for: twice the examples, the features, the classes."""
+    features = tree.n_features if n_features is None else n_features
+    return max(1, math.ceil(2 * n_examples)), features, tree.n_classes

@@ -11,35 +11,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_option
 from treebounds.capacity.features import FeatureKinds
-from treebounds.pruning._estimator import (
-    Criterion,
-    MaxFeatures,
-    PrunedTreeClassifier,
-    Splitter,
-    refuse,
-)
-from treebounds.pruning._features import declared_levels, features_of_sample
+from treebounds.pruning._estimator import Criterion, MaxFeatures, PrunedTreeClassifier, Splitter, refuse
 from treebounds.pruning.bound import ERROR_PRIOR_RATIO, Bound, BoundPath, ShaweTaylorRule
-from treebounds.pruning.rules import (
-    CountingRule,
-    ErrorBasedRule,
-    KearnsMansourRule,
-    MinimumErrorRule,
-    PessimisticRule,
-    PriceRule,
-)
+from treebounds.pruning.rules import COUNTING_RULES, CountingRule, PriceRule
+from treebounds.risk._features import declared_levels, features_of_sample
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import errors_of_counts
 from treebounds.trees.weakest_link import weakest_link_sequence
 
-__all__ = ["RULES", "BoundPrunedTreeClassifier"]
+__all__ = ["BoundPrunedTreeClassifier"]
 
-COUNTING_RULES: dict[str, CountingRule] = {
-    "error-based": ErrorBasedRule(),
-    "kearns-mansour": KearnsMansourRule(),
-    "minimum-error": MinimumErrorRule(),
-    "pessimistic": PessimisticRule(),
-}
 RULES = ("shawe-taylor", *COUNTING_RULES)
 
 
@@ -179,9 +160,8 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         """
         other = self._other_rule()
         # the greedy forms take long on large trees, and no other rule needs their bounds
-        bound = ShaweTaylorRule(
-            self.capacity if other is None else "all-structures", self.error_prior_ratio, self.delta
-        )
+        capacity = self.capacity if other is None else "all-structures"
+        bound = ShaweTaylorRule(capacity, self.error_prior_ratio, self.delta)
         given = X
         X, y, weights = self._grow(X, y, sample_weight, check_input)
         levels = declared_levels(given, self.categorical_features)
@@ -194,9 +174,9 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
             )
         tree = ArrayTree.from_sklearn(self)
         # class weights change what errors cost among each other, not the size of the sample
-        counts = tree.class_counts * (
-            1.0 if self.class_weight is None else weights.sum() / tree.class_counts[0].sum()
-        )
+        counts = tree.class_counts
+        if self.class_weight is not None:
+            counts = counts * (weights.sum() / counts[0].sum())
         self.pruning_path_ = path = _path(tree, counts, bound, other, features)
         pruned = tree.collapse(path.nodes())
         self._collapse(path.nodes())
@@ -243,14 +223,12 @@ def _path(
         path = bound.path(tree, errors, m, features)
         return replace(path, chosen=other.step(weakest_link_sequence(tree, errors)))
     cut = other.nodes(tree, counts)
-    trees = [tree] if not len(cut) else [tree, tree.collapse(cut)]
-    wrong = [
-        tree.subtree_sums(errors)[0],
-        *(errors[tree.kept_nodes(cut)][t.is_leaf].sum() for t in trees[1:]),
-    ]
+    trees, kept = [tree], [np.arange(tree.n_nodes)]
+    if len(cut):
+        trees, kept = [tree, tree.collapse(cut)], [*kept, tree.kept_nodes(cut)]
+    wrong = [errors[rows][t.is_leaf].sum() for t, rows in zip(trees, kept, strict=True)]
     bounds = [bound.bound(t, k, m, features) for t, k in zip(trees, wrong, strict=True)]
     steps = np.full(tree.n_nodes, len(trees))
     steps[cut] = 1
-    return BoundPath(
-        np.array([t.n_leaves for t in trees]), np.array(wrong), np.array(bounds), steps, len(trees) - 1
-    )
+    n_leaves = np.array([t.n_leaves for t in trees])
+    return BoundPath(n_leaves, np.array(wrong), np.array(bounds), steps, len(trees) - 1)

@@ -141,15 +141,15 @@ def growth_candidates(
     (array([2, 1]), True)
     """
     sequence = weakest_link_sequence(tree)
+    trees = [tree.collapse(sequence.nodes(step)) for step in range(len(sequence.alphas))]
+    options = tree.n_classes, n_features, delta, capacity, tail
     bounds = [
-        growth_bound(
-            tree.collapse(sequence.nodes(step)), n_examples, round(k), tree.n_classes, n_features, delta,
-            capacity, tail,
-        )
-        for step, k in enumerate(sequence.errors)
-    ]  # fmt: skip
+        growth_bound(one, n_examples, round(k), *options)
+        for one, k in zip(trees, sequence.errors, strict=True)
+    ]
     return sequence, np.array(bounds)
 
 
 def _smallest(found: list[Compression]) -> Compression:
+    """The first with the smallest certificate."""
     return min(found, key=lambda one: one.value)

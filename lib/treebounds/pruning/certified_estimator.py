@@ -11,16 +11,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import column_or_1d, validate_data
 
-from treebounds._validation import check_labels, check_option, naming_words, row_hashes
+from treebounds._validation import check_option
 from treebounds.capacity.features import FeatureKinds
+from treebounds.pruning._estimator import OneOutputTreeClassifier
 from treebounds.pruning.certified import growth_candidates, message_candidates, polished_messages
 from treebounds.pruning.distilled import DistilledTreeClassifier
 from treebounds.pruning.validated import CostComplexityPrunedTreeClassifier
-from treebounds.risk.certificate import CERTIFICATE_CAPACITIES, TAILS, Certificate, assumptions, check_kinds
-from treebounds.risk.halving import Candidates, best_of_halvings, check_groups, check_learner
+from treebounds.risk._features import known_features
+from treebounds.risk.certificate import CERTIFICATE_CAPACITIES, TAILS, Certificate, assumptions
+from treebounds.risk.halving import Candidates, best_of_halvings, check_learner
 from treebounds.risk.occam import occam_bounds
 from treebounds.risk.tail_inversion import check_delta
 from treebounds.trees.array_tree import ArrayTree
@@ -36,7 +36,7 @@ LEARNERS = ("pruned", "distilled")
 _MADE_FOR_A_HALF = 10_000
 
 
-class CertifiedTreeClassifier(DecisionTreeClassifier):
+class CertifiedTreeClassifier(OneOutputTreeClassifier):
     """A decision tree with a sentence about its risk that holds with probability 1 - delta.
 
     The sentence is ``certificate_``; it is about the tree that predicts. Nothing has to be held out by hand.
@@ -66,7 +66,7 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
         Probability that the sentence fails.
     max_leaf_nodes : int or None, default=40
         Leaves of a tree before pruning ("pruned", and all methods but "halves").
-    capacity, tail, feature_kinds
+    capacity, tail, categorical_features
         Only for "growth", see :func:`certify`.
     n_jobs : int, default=None
         Only for "halves": how many trees are made at a time.
@@ -111,7 +111,7 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
         max_leaf_nodes: int | None = 40,
         capacity: str = "all-structures",
         tail: str = "hypergeometric",
-        feature_kinds: FeatureKinds | None = None,
+        categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -122,13 +122,11 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
         self.delta = delta
         self.capacity = capacity
         self.tail = tail
-        self.feature_kinds = feature_kinds
+        self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = False
-        tags.classifier_tags.multi_label = False
         tags.input_tags.sparse = False
         tags.input_tags.allow_nan = self.method == "occam" or (
             self.method == "halves" and all(_takes_nan(one) for one in self.learners)
@@ -157,19 +155,12 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
         check_option(self.capacity, "capacity", CERTIFICATE_CAPACITIES)
         check_option(self.tail, "tail", TAILS)
         check_delta(self.delta)
-        if check_input:
-            check_labels(y)
-            with naming_words(X):
-                X, y = validate_data(
-                    self, X, y, dtype=np.float32, ensure_all_finite="allow-nan", multi_output=True
-                )
-        self.n_features_in_ = X.shape[1]
+        given = X
+        X, y = self._checked_sample(X, y, check_input, "allow-nan")
         if np.isnan(X).any() and not self.__sklearn_tags__().input_tags.allow_nan:
             raise ValueError(
                 f"X contains NaN, for which method={self.method!r} has no proof; 'occam' has one"
             )
-        check_classification_targets(y)
-        y = column_or_1d(y, warn=True)
         _refuse_weights(unsupported, y.shape)
         if groups is not None and self.method != "halves":
             raise ValueError(
@@ -177,55 +168,49 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
             )
         self.classes_ = np.unique(y)
         self.n_classes_, self.n_outputs_, self.max_features_ = len(self.classes_), 1, X.shape[1]
+        codes = np.searchsorted(self.classes_, y)
         if self.method == "halves":
             self._fit_halves(X, y, groups)
+        elif self.method == "message":
+            self._fit_message(X, codes)
+        elif self.method == "occam":
+            self._fit_occam(X, codes)
         else:
-            fit = {"message": self._fit_message, "occam": self._fit_occam, "growth": self._fit_growth}
-            fit[self.method](X, np.searchsorted(self.classes_, y))
-        self._row_hashes_ = row_hashes(X)
+            self._fit_growth(X, codes, known_features(given, X, self.categorical_features))
         return self
 
     def _fit_halves(self, X: NDArray[np.float32], y: NDArray[Any], groups: ArrayLike | None) -> None:
-        grouped = groups is not None
-        if grouped:
-            groups = check_groups(groups, len(y))
-        found = best_of_halvings(
-            [_learner(one, self.max_leaf_nodes) for one in self.learners],
-            X,
-            y,
-            delta=self.delta,
-            n_halvings=self.n_halvings,
-            groups=groups,
-            random_state=self.random_state,
-            n_jobs=self.n_jobs,
-        )
-        sentences = assumptions("halves", grouped=grouped)
+        """The best tree of all halvings."""
+        learners = [_learner(one, self.max_leaf_nodes) for one in self.learners]
+        design: dict[str, Any] = {"delta": self.delta, "n_halvings": self.n_halvings, "n_jobs": self.n_jobs}
+        found = best_of_halvings(learners, X, y, groups=groups, random_state=self.random_state, **design)
+        sentences = assumptions("halves", grouped=groups is not None)
         self._keep(found.candidates, found.estimator, sentences, found.n_groups)
 
     def _fit_message(self, X: NDArray[np.float32], codes: NDArray[np.intp]) -> None:
+        """The pruning, polished or not, with the smallest certificate."""
         tree = ArrayTree.from_sklearn(self._grower().fit(X, codes))
         plain = message_candidates(tree, X, codes, self.delta)
         polished = polished_messages(plain, X, codes, self.delta)
         found = plain + polished
-        candidates = _listed(
-            ("pruned",) * len(plain) + ("polished",) * len(polished),
-            [one.tree.n_leaves for one in found],
-            [one.n_errors for one in found],
-            [len(codes) - len(one.examples) for one in found],
-            [one.value for one in found],
-        )
+        learner = ("pruned",) * len(plain) + ("polished",) * len(polished)
+        left = len(codes)
+        rows = [(one.tree.n_leaves, one.n_errors, left - len(one.examples), one.value) for one in found]
+        candidates = _listed(learner, *zip(*rows, strict=True))
         chosen = found[candidates.best].tree
         self._keep(candidates, chosen.to_sklearn(self.classes_), assumptions("message"))
 
-    def _fit_growth(self, X: NDArray[np.float32], codes: NDArray[np.intp]) -> None:
-        grown = self._grower().fit(X, codes)
+    def _fit_growth(
+        self, X: NDArray[np.float32], codes: NDArray[np.intp], features: int | FeatureKinds
+    ) -> None:
+        """The pruning of one tree with the smallest growth bound."""
+        grown, m = self._grower().fit(X, codes), len(codes)
         tree = ArrayTree.from_sklearn(grown)
-        sequence, bounds = growth_candidates(
-            tree, len(codes), check_kinds(self.feature_kinds, X), self.delta, self.capacity, self.tail
-        )
-        self._keep_member(grown, sequence, bounds, len(codes))
+        found = growth_candidates(tree, m, features, self.delta, self.capacity, self.tail)
+        self._keep_member(grown, *found, m)
 
     def _fit_occam(self, X: NDArray[np.float32], codes: NDArray[np.intp]) -> None:
+        """The pruning of a tree from one half with the smallest bound on the other half."""
         if len(codes) < 2:
             raise ValueError("X must have 2 rows at least to be halved; got n_samples = 1")
         order = check_random_state(self.random_state).permutation(len(codes))
@@ -237,6 +222,7 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
         self._keep_member(grown, *occam_bounds(tree, errors, len(judged), self.delta), len(judged))
 
     def _grower(self) -> DecisionTreeClassifier:
+        """The tree before pruning."""
         return DecisionTreeClassifier(max_leaf_nodes=self.max_leaf_nodes, random_state=self.random_state)
 
     def _keep_member(self, grown: Any, sequence: Any, bounds: NDArray[np.float64], n_examples: int) -> None:
@@ -252,45 +238,32 @@ class CertifiedTreeClassifier(DecisionTreeClassifier):
         self, candidates: Candidates, tree: Any, sentences: tuple[str, ...], n_groups: int | None = None
     ) -> None:
         """Predict by the chosen tree, and certify it."""
-        best, halves = candidates.best, self.method == "halves"
-        if tree.n_classes_ == self.n_classes_:
-            self.tree_ = tree.tree_
-        else:
-            self.tree_ = with_classes(tree, self.classes_)
+        best = candidates.best
+        all_met = tree.n_classes_ == self.n_classes_
+        self.tree_ = tree.tree_ if all_met else with_classes(tree, self.classes_)
         self.candidates_ = candidates
+        counts = int(candidates.n_examples[best]), int(candidates.n_errors[best])
+        about: dict[str, Any] = {"n_groups": n_groups}
+        if self.method == "halves":
+            about |= {"n_candidates": len(candidates.bound), "learner": candidates.learner[best]}
+            about["halving"] = int(candidates.halving[best])
+        value = min(1.0, float(candidates.bound[best]))
         self.certificate_ = Certificate(
-            value=min(1.0, float(candidates.bound[best])),
-            method=self.method,
-            delta=float(self.delta),
-            n_examples=int(candidates.n_examples[best]),
-            n_errors=int(candidates.n_errors[best]),
-            estimator=tree,
-            assumptions=sentences,
-            n_candidates=len(candidates.bound) if halves else 1,
-            n_groups=n_groups,
-            learner=candidates.learner[best] if halves else None,
-            halving=int(candidates.halving[best]) if halves else None,
+            value, self.method, float(self.delta), *counts, tree, sentences, **about
         )
 
 
 class PrunedLearner(CostComplexityPrunedTreeClassifier):
     """Ten-fold cost-complexity pruning that makes do with the examples of a half, however few."""
 
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: ArrayLike | None = None,
-        check_input: bool = True,
-        *,
-        groups: ArrayLike | None = None,
-    ) -> Any:
+    def fit(self, X: Any, y: Any, *arguments: Any, **options: Any) -> Any:
+        """As :class:`CostComplexityPrunedTreeClassifier`, without its warnings."""
         if np.unique(y, return_counts=True)[1].max() < 2:
             return DecisionTreeClassifier(max_leaf_nodes=2, random_state=self.random_state).fit(X, y)
         with warnings.catch_warnings():
             # fewer folds where the classes are small; a class with fewer examples is absent from some
             warnings.filterwarnings("ignore", "The least populated class|cv=10, but", UserWarning)
-            return super().fit(X, y, sample_weight, check_input, groups=groups)
+            return super().fit(X, y, *arguments, **options)
 
 
 def _learner(learner: Any, max_leaf_nodes: int | None) -> tuple[str, Any]:
@@ -308,12 +281,14 @@ def _learner(learner: Any, max_leaf_nodes: int | None) -> tuple[str, Any]:
 
 
 def _takes_nan(learner: Any) -> bool:
+    """Whether a learner takes missing values."""
     if isinstance(learner, str | type):
         return True  # of a class it is said elsewhere that it is no classifier
     return bool(learner.__sklearn_tags__().input_tags.allow_nan)
 
 
 def _refuse_weights(unsupported: dict[str, Any], shape: tuple[int, ...]) -> None:
+    """A ValueError for weights that are not all the same, a TypeError for what ``fit`` does not take."""
     weights = unsupported.pop("sample_weight", None)
     if unsupported:
         raise TypeError(f"fit() got an unexpected keyword argument {next(iter(unsupported))!r}")

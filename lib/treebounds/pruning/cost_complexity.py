@@ -10,22 +10,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from treebounds._validation import check_option
 from treebounds.capacity import log_all_structures_growth_bound
-from treebounds.trees._arrays import check_one_a_node
-from treebounds.trees.array_tree import ArrayTree, check_array_tree
+from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
-__all__ = [
-    "COMPLEXITIES",
-    "SELECTIONS",
-    "CostComplexityPath",
-    "cost_complexity_path",
-    "cross_validated_errors",
-    "select_member",
-]
+__all__ = ["CostComplexityPath", "cost_complexity_path"]
 
 COMPLEXITIES = ("leaves", "growth")
 SELECTIONS = ("minimum", "one-standard-error")
@@ -49,9 +41,7 @@ class CostComplexityPath(NamedTuple):
     sequence: WeakestLinkSequence
 
 
-def cost_complexity_path(
-    tree: ArrayTree, complexity: str = "leaves", costs: ArrayLike | None = None
-) -> CostComplexityPath:
+def cost_complexity_path(tree: ArrayTree, complexity: str = "leaves") -> CostComplexityPath:
     """Minimal cost-complexity prunings, complexity being the leaves or the growth function.
 
     Parameters
@@ -61,9 +51,6 @@ def cost_complexity_path(
         "leaves" prices every leaf alike (Breiman et al. 1984, chapter 3). "growth" prices a tree by the
         logarithm of the growth function of all trees with as many leaves, at twice as many examples. That
         price is concave in the leaves, so that its best prunings are members of the weakest-link sequence.
-    costs : (n_nodes,) array, optional
-        What each node costs as a leaf, in place of its training errors; scikit-learn's ``ccp_alpha`` takes
-        the number of examples times the impurity.
 
     Returns
     -------
@@ -78,9 +65,7 @@ def cost_complexity_path(
     array([0.   , 0.429])
     """
     check_option(complexity, "complexity", COMPLEXITIES)
-    sequence = weakest_link_sequence(
-        tree, None if costs is None else check_one_a_node(costs, "costs", check_array_tree(tree).n_nodes)
-    )
+    sequence = weakest_link_sequence(tree)
     errors = sequence.errors / tree.class_counts[0].sum()
     size = sequence.n_leaves.astype(float)
     if complexity == "growth":
@@ -152,5 +137,6 @@ def select_member(errors: NDArray[np.float64], n_examples: float, selection: str
 
 
 def _log_growth(tree: ArrayTree, n_leaves: int) -> float:
+    """The complexity of all trees with as many leaves."""
     m = max(int(tree.class_counts[0].sum()), n_leaves)
     return log_all_structures_growth_bound(n_leaves, 2 * m, tree.n_features, tree.n_classes)

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treebounds._validation import require
 from treebounds.pruning.bound import BoundPath
+from treebounds.risk.compression import preorder
 from treebounds.trees.array_tree import ArrayTree
 
 if TYPE_CHECKING:
@@ -82,9 +83,8 @@ class PruningPathDisplay:
         self.figure_ = self.ax_.figure
         self.ax_.plot(path.n_leaves, path.n_errors, "o-", markersize=4, label="trees considered")
         kept = path.n_leaves[path.best], path.n_errors[path.best]
-        self.ax_.plot(
-            *kept, "o", markersize=11, fillstyle="none", color="C3", label=f"kept: {kept[0]} leaves"
-        )
+        ring: dict[str, Any] = {"markersize": 11, "fillstyle": "none", "color": "C3"}
+        self.ax_.plot(*kept, "o", label=f"kept: {kept[0]} leaves", **ring)
         self.ax_.set(xlabel="leaves", ylabel="errors on the training examples")
         self.ax_.legend()
         return self
@@ -144,9 +144,8 @@ class PrunedTreeDisplay:
         -------
         PrunedTreeDisplay
         """
-        return cls(grown, _cut(ArrayTree.from_sklearn(grown), ArrayTree.from_sklearn(estimator))).plot(
-            ax=ax, **style
-        )
+        cut = _cut(ArrayTree.from_sklearn(grown), ArrayTree.from_sklearn(estimator))
+        return cls(grown, cut).plot(ax=ax, **style)
 
     def plot(self, *, ax: Axes | None = None, pale: float = 0.25, **style: Any) -> PrunedTreeDisplay:
         """Draw the tree.
@@ -169,7 +168,7 @@ class PrunedTreeDisplay:
         boxes = plot_tree(self.grown, ax=self.ax_, **style)
         # besides the nodes there may be words on the first branches
         boxes = [box for box in boxes if "value" in box.get_text() or "=" in box.get_text()]
-        for node, box in zip(_in_preorder(self.grown.tree_), boxes, strict=True):
+        for node, box in zip(preorder(ArrayTree.from_sklearn(self.grown)), boxes, strict=True):
             if self.cut[node]:
                 for part in (box, box.get_bbox_patch(), box.arrow_patch):
                     part.set_alpha(pale)
@@ -177,6 +176,7 @@ class PrunedTreeDisplay:
 
 
 def _axes(ax: Axes | None) -> Axes:
+    """The axes, or new ones."""
     return require("matplotlib.pyplot", "plot").subplots()[1] if ax is None else ax
 
 
@@ -194,13 +194,3 @@ def _cut(grown: ArrayTree, pruned: ArrayTree) -> NDArray[np.bool_]:
         pairs.append((grown.children_left[node], pruned.children_left[of_pruned]))
         pairs.append((grown.children_right[node], pruned.children_right[of_pruned]))
     return ~kept
-
-
-def _in_preorder(tree: Any) -> list[int]:
-    nodes, stack = [], [0]
-    while stack:
-        node = stack.pop()
-        nodes.append(node)
-        if tree.children_left[node] >= 0:
-            stack += [tree.children_right[node], tree.children_left[node]]
-    return nodes

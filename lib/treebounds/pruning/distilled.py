@@ -17,23 +17,22 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 from sklearn.base import is_classifier
 from sklearn.neighbors import NearestNeighbors
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import column_or_1d, validate_data
 
-from treebounds._validation import check_integer, check_labels, naming_words, row_hashes
+from treebounds._validation import check_integer
+from treebounds.pruning._estimator import OneOutputTreeClassifier
 from treebounds.risk.halving import seeded
 from treebounds.trees.scikit_learn import tree_from_nodes
 
-__all__ = ["DistilledTreeClassifier", "made_rows"]
+__all__ = ["DistilledTreeClassifier"]
 
 # with more rows the trees of the default teacher and the search for neighbours see a random part of them
 _TEACHER_ROWS = 10_000
 _POOL = 10_000
 
 
-class DistilledTreeClassifier(DecisionTreeClassifier):
+class DistilledTreeClassifier(OneOutputTreeClassifier):
     """One decision tree that imitates a forest.
 
     A teacher is fitted to the sample. Rows are made from the sample's: each is a row of the sample in which
@@ -121,8 +120,6 @@ class DistilledTreeClassifier(DecisionTreeClassifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = False
-        tags.classifier_tags.multi_label = False
         tags.input_tags.sparse = False
         if self.teacher is not None and not isinstance(self.teacher, type):
             tags.input_tags.allow_nan = self.teacher.__sklearn_tags__().input_tags.allow_nan
@@ -145,21 +142,11 @@ class DistilledTreeClassifier(DecisionTreeClassifier):
         n_made = check_integer(self.n_made, "n_made")
         n_neighbors = check_integer(self.n_neighbors, "n_neighbors")
         rng = check_random_state(self.random_state)
-        allow_nan = self.__sklearn_tags__().input_tags.allow_nan
-        finite = "allow-nan" if allow_nan else True
-        if check_input:
-            check_labels(y)
-            with naming_words(X):
-                X, y = validate_data(
-                    self, X, y, dtype=np.float32, ensure_all_finite=finite, multi_output=True
-                )
-        self.n_features_in_ = X.shape[1]
-        check_classification_targets(y)
-        y = column_or_1d(y, warn=True)
+        finite = "allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True
+        X, y = self._checked_sample(X, y, check_input, finite)
         self.teacher_ = _fitted_teacher(self.teacher, X, y, rng)
         made = made_rows(X, n_made, n_neighbors, self.categorical_features, rng)
         self._grow(made, np.asarray(self.teacher_.predict_proba(made), dtype=float), rng)
-        self._row_hashes_ = row_hashes(X)
         return self
 
     def _grow(self, made: NDArray[np.float32], probabilities: NDArray[np.float64], rng: Any) -> None:
@@ -214,9 +201,8 @@ def made_rows(
     n_neighbors = min(n_neighbors, len(pool) - 1)
     if n_neighbors < 1:
         return made
-    near = (
-        NearestNeighbors(n_neighbors=n_neighbors).fit(_places(pool, codes)).kneighbors(return_distance=False)
-    )
+    search = NearestNeighbors(n_neighbors=n_neighbors).fit(_places(pool, codes))
+    near = search.kneighbors(return_distance=False)
     for block in blocks:
         replaced = np.flatnonzero(rng.random_sample(n_made) < 0.5)
         donors = near[base[replaced], rng.randint(n_neighbors, size=len(replaced))]
@@ -228,12 +214,12 @@ def _columns(
     categorical_features: Iterable[Any] | None, n_features: int
 ) -> tuple[list[int], list[list[int]]]:
     """The columns of codes, and the blocks of columns that are replaced together."""
-    codes, together = [], []
-    for entry in categorical_features if categorical_features is not None else ():
-        columns = [entry] if np.ndim(entry) == 0 else list(entry)
-        if np.ndim(entry) == 0:
-            codes.append(entry)
-        together.append([check_integer(column, "categorical_features", 0) for column in columns])
+    entries = [] if categorical_features is None else list(categorical_features)
+    codes = [entry for entry in entries if np.ndim(entry) == 0]
+    together = [
+        [check_integer(column, "categorical_features", 0) for column in np.atleast_1d(entry).tolist()]
+        for entry in entries
+    ]
     listed = [column for block in together for column in block]
     if len(set(listed)) < len(listed) or any(column >= n_features for column in listed):
         raise ValueError(
@@ -256,6 +242,7 @@ def _places(pool: NDArray[np.float32], codes: list[int]) -> NDArray[np.float32]:
 
 
 def _fitted_teacher(teacher: Any, X: NDArray[np.float32], y: NDArray[Any], rng: np.random.RandomState) -> Any:
+    """The teacher, or a random forest, fitted to the sample."""
     if teacher is None:
         from sklearn.ensemble import RandomForestClassifier  # takes longer to import than the rest of this
 

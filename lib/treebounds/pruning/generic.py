@@ -140,10 +140,9 @@ class EditedTree:
         np.add.at(counts, (position[self.apply(X)], y), 1)
         for i in range(len(nodes) - 1, 0, -1):
             counts[parents[i]] += counts[i]
-        feature = np.where(inner, self.base.feature[nodes], -1)
         labels = None if relabel else self.labels[nodes]
         if isinstance(self.base, MultiwayTree):
-            branch = self.base.branch[places]
+            feature, branch = np.where(inner, self.base.feature[nodes], -1), self.base.branch[places]
             return MultiwayTree(feature, parents, branch, counts, self.base.n_values, labels)
         if labels is not None and np.any((labels != counts.argmax(axis=1)) & ~inner):
             raise ValueError("relabel must be True: an ArrayTree predicts the majority at each leaf")
@@ -152,17 +151,7 @@ class EditedTree:
             np.where(inner, place_of[children[nodes]], -1)
             for children in (self.base.children_left, self.base.children_right)
         )
-        missing = self.base.missing_go_to_left
-        return ArrayTree(
-            left,
-            right,
-            feature,
-            self.base.threshold[nodes],
-            counts,
-            self.base.n_features,
-            None if missing is None else missing[nodes],
-            self.base.input_dtype,
-        )
+        return self.base.rearranged(nodes, left, right, counts)
 
 
 def generic_pruning(tree: Tree, X: ArrayLike, y: ArrayLike, estimate: Estimate) -> EditedTree:
@@ -234,9 +223,11 @@ class _State:
             self.totals[self.parents[node]] += self.totals[node]
 
     def edited(self) -> EditedTree:
+        """The tree as it stands now."""
         return EditedTree(self.tree, self.stands.copy(), self.leaf.copy(), *self.totals[0].tolist())
 
     def replace_by_best(self, node: int, estimate: Estimate) -> None:
+        """Put in the place of a node what has the smallest estimate: a leaf, a child, or itself."""
         as_it_is: Candidate = node, -1, self.totals[node].tolist()
         best, smallest = as_it_is, np.inf
         for candidate in [*self.as_leaf(node), *self.as_child(node), as_it_is]:
@@ -247,12 +238,14 @@ class _State:
         self.put(node, best)
 
     def as_leaf(self, node: int) -> Iterator[Candidate]:
+        """The node as a leaf of each class, its own first."""
         labels = self.y[self.rows[node]]
         own = self.tree.labels[node]
         for c in (own, *(c for c in range(self.tree.n_classes) if c != own)):
             yield node, c, [(labels != c).sum(), 1, 0]
 
     def as_child(self, node: int) -> Iterator[Candidate]:
+        """Each child in the place of the node."""
         rows, now = self.rows[node], self.edited()
         for child in _children(self.tree, node):
             errors = (now.labels[now.apply(self.X[rows], child)] != self.y[rows]).sum()
@@ -280,6 +273,7 @@ def _rows_at_nodes(tree: Tree, X: NDArray) -> list[NDArray[np.int64]]:
 
 
 def _children(tree: Tree, node: int) -> list[int]:
+    """The children of a node, none for a leaf."""
     if isinstance(tree, MultiwayTree):
         return tree.children(node).tolist()
     return [] if tree.is_leaf[node] else [int(tree.children_left[node]), int(tree.children_right[node])]
@@ -305,6 +299,7 @@ def description_length_estimate(n_features: int, n_classes: int = 2, delta: floa
     description_length_bound(0.0, 1, n_features, 1, delta, n_classes)  # names what is wrong
 
     def estimate(edited: EditedTree, m: int) -> float:
+        """The bound for the tree as it is edited."""
         error = edited.n_errors / m
         return description_length_bound(error, edited.n_nodes, n_features, m, delta, n_classes)
 
@@ -326,6 +321,7 @@ def vc_srm_estimate(
     check_number(a2, "a2", "(0, inf)")
 
     def estimate(edited: EditedTree, m: int) -> float:
+        """The estimate for the tree as it is edited."""
         vc = (vc_dimension or _yildiz)(edited)
         return float(vc_srm_estimates(edited.n_errors / m, vc, m, a1, a2))
 
@@ -333,6 +329,7 @@ def vc_srm_estimate(
 
 
 def _yildiz(edited: EditedTree) -> float:
+    """The estimate of Figure 5 for the tree as it is edited."""
     nodes, parents, _ = edited.arrangement()
     feature = np.where(edited.is_leaf[nodes], -1, edited.base.feature[nodes])
     return float(yildiz_lary_estimate(feature, parents, edited.base.n_values)[0])
@@ -349,6 +346,7 @@ def validation_error(X: ArrayLike, y: ArrayLike) -> Estimate:
 
 
 def _same_rows(X: ArrayLike, y: ArrayLike) -> tuple[NDArray, NDArray]:
+    """A sample with as many labels as rows, or a ValueError."""
     X, y = np.asarray(X), check_array(y, "y", np.int64)
     if X.ndim != 2 or y.shape != X.shape[:1] or not len(y):
         raise ValueError(f"X and y must have equally many rows, at least one; got {X.shape} and {y.shape}")

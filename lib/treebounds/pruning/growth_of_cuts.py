@@ -42,8 +42,8 @@ class GrowthOfCuts:
         self._log_growth = LogGrowth(n_examples, n_features, n_classes, form)
         kinds = check_features(n_features)
         l, S, n = kinds.n_real, kinds.n_finite_splits, n_classes
-        compiled = form not in ("sharp", "tight") and n_examples > max(_FEW_EXAMPLES, n_leaves) and n > 1
-        self._compiled = compiled and not S
+        large = n_examples > max(_FEW_EXAMPLES, n_leaves)
+        self._compiled = large and n > 1 and not S and form not in ("sharp", "tight")
         self._closed = form.startswith("closed")
         if not self._compiled:
             return

@@ -13,7 +13,14 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from treebounds._validation import check_instance, check_labels, check_number, check_option, is_missing
+from treebounds._validation import (
+    check_instance,
+    check_labels,
+    check_number,
+    check_option,
+    held_out_size,
+    is_missing,
+)
 from treebounds.pruning.generic import description_length_estimate, generic_pruning
 from treebounds.pruning.multiway import reduced_error_nodes, srm_nodes
 from treebounds.trees.criteria import CRITERIA
@@ -144,16 +151,17 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         self.categories_ = [_categories(X[:, i], name) for i, name in enumerate(names)]
         for name, values in zip(names, self.categories_, strict=True):
             if len(values) == len(X) > 2:
-                warnings.warn(
-                    f"{name} has as many values as rows: to split on it is to memorize", stacklevel=2
-                )
+                text = f"{name} has as many values as rows: to split on it is to memorize"
+                warnings.warn(text, stacklevel=2)
         self.tree_ = self._pruned(self._codes(X), labels)
         return self
 
     def _column_names(self) -> list[str]:
+        """What messages call the columns."""
         return [f"column {name!r}" for name in getattr(self, "feature_names_in_", range(self.n_features_in_))]
 
     def _check_parameters(self) -> None:
+        """A ValueError for the first wrong parameter."""
         if self.pruning is not None:
             check_option(self.pruning, "pruning, when not None,", PRUNINGS)
         check_option(self.criterion, "criterion", tuple(CRITERIA))
@@ -164,10 +172,12 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         check_number(self.delta, "delta", "(0, 1)")
 
     def _pruned(self, X: NDArray[np.int64], y: NDArray[np.int64]) -> MultiwayTree:
+        """Grow and prune on codes of values."""
         n_values = [len(values) for values in self.categories_]
         n_classes = len(self.classes_)
 
         def grow(X: NDArray[np.int64], y: NDArray[np.int64]) -> MultiwayTree:
+            """The tree before pruning."""
             return grow_id3(X, y, n_values, n_classes, self.criterion, self.empty_branches)
 
         if self.pruning == "reduced-error":
@@ -191,6 +201,7 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         return codes
 
     def _checked_codes(self, X: Any) -> NDArray[np.int64]:
+        """Codes of the values of new examples."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=None, ensure_all_finite=False, reset=False)
         for i, name in enumerate(self._column_names()):
@@ -270,20 +281,25 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         return plot_multiway(self.tree_, self._node_text, self._value, ax)
 
     def _node_text(self, node: int) -> str:
+        """What is drawn in a node."""
         return self._leaf_text(node) if self.tree_.is_leaf[node] else self._feature_name(node)
 
     def _leaf_text(self, node: int) -> str:
+        """The class of a leaf and its number of examples."""
         return f"{self.classes_[self.tree_.labels[node]]} ({self.tree_.class_counts[node].sum()})"
 
     def _feature_name(self, node: int) -> str:
+        """What a node asks for."""
         i = self.tree_.feature[node]
         return str(self.feature_names_in_[i]) if hasattr(self, "feature_names_in_") else f"column {i}"
 
     def _value(self, node: int) -> str:
+        """The value on the branch to a node."""
         return str(self.categories_[self.tree_.feature[self.tree_.parents[node]]][self.tree_.branch[node]])
 
 
 def _refuse_missing(column: NDArray, name: str) -> None:
+    """A ValueError for a column with missing values or infinities."""
     if is_missing(column).any():
         raise ValueError(f'X has NaN or None in {name}: give what is missing a value of its own, such as "?"')
     if column.dtype.kind == "f" and np.isinf(column).any():
@@ -304,17 +320,10 @@ def _categories(column: NDArray, name: str) -> NDArray:
     return np.array([*sorted(numbers), *others], dtype=column.dtype)
 
 
-def _hold_out(
-    X: NDArray[np.int64], y: NDArray[np.int64], fraction: float, random_state: Any
-) -> list[NDArray[np.int64]]:
+def _hold_out(X: NDArray, y: NDArray, fraction: float, random_state: Any) -> list[NDArray]:
     """Split off a validation set; stratified if every class has two examples and both parts can hold all."""
-    n_held_out = int(np.ceil(fraction * len(X)))
-    if n_held_out >= len(X):
-        raise ValueError(
-            f"validation_fraction = {fraction} leaves nothing to grow a tree on with n_samples = {len(X)}"
-        )
+    n_held_out = held_out_size(fraction, len(X))
     smallest = np.bincount(y)[np.bincount(y) > 0]
     fits = smallest.min() >= 2 and len(smallest) <= min(n_held_out, len(X) - n_held_out)
-    return train_test_split(
-        X, y, test_size=n_held_out, random_state=random_state, stratify=y if fits else None
-    )
+    strata = y if fits else None
+    return train_test_split(X, y, test_size=n_held_out, random_state=random_state, stratify=strata)

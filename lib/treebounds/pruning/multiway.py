@@ -124,6 +124,7 @@ def srm_nodes(
     as_leaf = vc_srm_estimates(tree.leaf_errors / n, 1, n, a1, a2)
 
     def smaller_as_leaf(cut: NDArray[np.bool_], errors: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which nodes have a smaller bound as leaves than their subtrees, what is cut left out."""
         vc = _estimate(tree, cut, inputs)
         return ~tree.is_leaf & (as_leaf < vc_srm_estimates(errors / n, vc, n, a1, a2))
 

@@ -14,8 +14,7 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d, vali
 
 from treebounds._validation import check_option
 from treebounds.pruning.bound import ShaweTaylorRule
-from treebounds.pruning.bound_estimator import COUNTING_RULES
-from treebounds.pruning.rules import PriceRule, ReducedErrorRule
+from treebounds.pruning.rules import COUNTING_RULES, PriceRule, ReducedErrorRule
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import held_out_counts
 from treebounds.trees.scikit_learn import check_classification_tree, collapse_classifier
@@ -103,6 +102,7 @@ def prune(
 
 
 def _prune_last(pipeline: Pipeline, X: Any, y: Any, rule: str | float | Rule, classes: Any) -> Pipeline:
+    """The pipeline with its last step pruned, on what the steps before make of X."""
     *before, (name, tree) = pipeline.steps
     inside = pipeline[:-1].transform(X) if before else X
     pruned = copy(pipeline)
@@ -111,6 +111,7 @@ def _prune_last(pipeline: Pipeline, X: Any, y: Any, rule: str | float | Rule, cl
 
 
 def _rule(rule: str | float | Rule) -> Rule:
+    """A rule from its name, its price or itself."""
     if isinstance(rule, str):
         return _RULES[check_option(rule, "rule", tuple(_RULES))]
     if isinstance(rule, Real) and not isinstance(rule, bool):
@@ -134,14 +135,13 @@ def _codes(known: NDArray[Any], y: NDArray[Any], classes: ArrayLike | None) -> N
     else:
         names = np.asarray(classes)
         if names.shape != known.shape or not np.isin(labels, names).all():
-            raise ValueError(
-                f"classes must name the {len(known)} classes of fitted_tree, all of y's among them"
-            )
+            raise ValueError(f"classes must name the {len(known)} classes of fitted_tree, all those of y")
     order = np.argsort(names)
     return order[np.searchsorted(names, labels, sorter=order)][positions]
 
 
 def _refuse_own_sample(fitted_tree: Any, passing: NDArray[np.float64]) -> None:
+    """A ValueError if the examples are those that the tree was grown on."""
     tree = fitted_tree.tree_
     if tree.n_leaves > 1 and np.array_equal(passing, tree.n_node_samples):
         raise ValueError(

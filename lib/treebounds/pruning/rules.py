@@ -335,3 +335,11 @@ class KearnsMansourRule(CountingRule):
             if not cut[node]:
                 errors[node], leaves[node] = below, size
         return np.flatnonzero(cut)
+
+
+COUNTING_RULES: dict[str, CountingRule] = {
+    "error-based": ErrorBasedRule(),
+    "kearns-mansour": KearnsMansourRule(),
+    "minimum-error": MinimumErrorRule(),
+    "pessimistic": PessimisticRule(),
+}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -15,13 +14,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import column_or_1d
 
-from treebounds._validation import check_number, check_option
-from treebounds.pruning._estimator import (
-    Criterion,
-    MaxFeatures,
-    PrunedTreeClassifier,
-    Splitter,
-)
+from treebounds._validation import check_option, held_out_size
+from treebounds.pruning._estimator import Criterion, MaxFeatures, PrunedTreeClassifier, Splitter
 from treebounds.pruning.cost_complexity import (
     COMPLEXITIES,
     SELECTIONS,
@@ -166,20 +160,17 @@ max_features, random_state, min_impurity_decrease, class_weight
         return self
 
     def _folds(self, X: Any, y: NDArray, groups: ArrayLike | None) -> Iterator[tuple[NDArray, NDArray]]:
+        """Training and test rows of each fold; fewer folds where classes are small."""
         if groups is not None and not hasattr(self.cv, "split"):
             raise ValueError("groups need a splitter that knows them, such as cv=GroupKFold(10)")
         cv, largest = self.cv, int(np.unique(y, return_counts=True)[1].max())
         if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
             if cv < 2 or largest < 2:
-                raise ValueError(
-                    f"cv must be at least 2, and one class must have 2 examples; "
-                    f"got cv={cv} and n_samples = {len(y)}"
-                )
+                wanted = "cv must be at least 2, and one class must have 2 examples"
+                raise ValueError(f"{wanted}; got cv={cv} and n_samples = {len(y)}")
             if cv > largest:
-                warnings.warn(
-                    f"cv={cv}, but the largest class has {largest} examples: {largest} folds are taken",
-                    stacklevel=3,
-                )
+                few = f"cv={cv}, but the largest class has {largest} examples: {largest} folds are taken"
+                warnings.warn(few, stacklevel=3)
                 cv = largest
         return check_cv(cv, y, classifier=True).split(X, y, groups)
 
@@ -253,13 +244,8 @@ max_features, random_state, min_impurity_decrease, class_weight
         -------
         self
         """
-        fraction = check_number(self.validation_fraction, "validation_fraction", "(0, 1)")
         y = column_or_1d(y, warn=True)
-        n_held_out = math.ceil(fraction * len(y))
-        if n_held_out >= len(y):
-            raise ValueError(
-                f"validation_fraction {fraction} leaves nothing to grow on: n_samples = {len(y)}"
-            )
+        n_held_out = held_out_size(self.validation_fraction, len(y))
         order = check_random_state(self.random_state).permutation(len(y))
         held_out, train = np.sort(order[:n_held_out]), order[n_held_out:]
         ones = np.ones(len(y))

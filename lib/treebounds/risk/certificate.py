@@ -14,11 +14,12 @@ from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from treebounds._validation import check_instance, check_integer, check_option, row_hashes
+from treebounds._validation import check_integer, check_option, row_hashes
 from treebounds.capacity.closed import log_all_structures_growth_bound
 from treebounds.capacity.features import FeatureKinds
 from treebounds.capacity.growth import FORMS
 from treebounds.capacity.log_growth import log_growth_function_bound
+from treebounds.risk._features import known_features
 from treebounds.risk.compression import Compression, compress
 from treebounds.risk.growth_bounds import hypergeometric_bound, relative_deviation_bound
 from treebounds.risk.halving import check_groups, loss_limit
@@ -29,17 +30,7 @@ from treebounds.trees import ArrayTree, collapse_classifier
 from treebounds.trees.errors import held_out_errors
 from treebounds.trees.scikit_learn import check_classification_tree, move_thresholds
 
-__all__ = [
-    "CERTIFICATE_CAPACITIES",
-    "METHODS",
-    "TAILS",
-    "Certificate",
-    "MovedThresholdsWarning",
-    "assumptions",
-    "certify",
-    "check_kinds",
-    "growth_bound",
-]
+__all__ = ["METHODS", "Certificate", "MovedThresholdsWarning", "certify"]
 
 # m'/m of the hypergeometric bound. The price of a node grows like c + ln(1 + m'/m), with c about 9 nats for
 # usual samples, the variance falls like 1 + m/m'; their product is flat from 8 to 16.
@@ -164,7 +155,7 @@ def certify(
     capacity: str = "all-structures",
     tail: str = "hypergeometric",
     n_classes: int | None = None,
-    feature_kinds: FeatureKinds | None = None,
+    categorical_features: Any = None,
 ) -> Any:
     """Certify a classifier: an upper bound of its risk that holds with probability 1 - delta.
 
@@ -202,9 +193,10 @@ def certify(
         Only for "growth": an imagined second sample eight times as large, or Vapnik's relative deviations.
     n_classes : int, optional
         Only for "message" and "growth": number of classes of the problem if it is more than the tree has met.
-    feature_kinds : FeatureKinds, optional
-        Only for "growth": the kinds of the columns, if they are known before the sample is seen. Columns with
-        two values, or few, cost less than real-valued ones.
+    categorical_features : dict or "from_dtype", optional
+        Only for "growth": columns, by name or position, and their numbers of levels, if these are known
+        before the sample is seen; "from_dtype" takes those of a data frame's categorical columns. Columns
+        with two levels, or few, cost less than real-valued ones.
 
     Returns
     -------
@@ -260,7 +252,8 @@ def certify(
             raise ValueError("fitted_tree must not be an empty list")
         options: dict[str, Any] = {
             "method": method, "groups": groups, "X_grown": X_grown, "duplicates": duplicates,
-            "capacity": capacity, "tail": tail, "n_classes": n_classes, "feature_kinds": feature_kinds,
+            "capacity": capacity, "tail": tail, "n_classes": n_classes,
+            "categorical_features": categorical_features,
         }  # fmt: skip
         J = len(fitted_tree)
         each = [certify(one, X, y, delta=delta / J, **options) for one in fitted_tree]
@@ -270,18 +263,19 @@ def certify(
     if method == "test-set":
         return _test_set(fitted_tree, X, y, delta, groups, recorded)
     check_classification_tree(fitted_tree)
-    X, codes = _check_sample(fitted_tree, X, y, finite=method != "occam")
+    rows, codes = _check_sample(fitted_tree, X, y, finite=method != "occam")
     tree = ArrayTree.from_sklearn(fitted_tree)
     if method == "occam":
-        return _occam(fitted_tree, tree, X, codes, delta, recorded)
+        return _occam(fitted_tree, tree, rows, codes, delta, recorded)
     n = tree.n_classes if n_classes is None else check_integer(n_classes, "n_classes", tree.n_classes)
     if method == "message":
-        found = compress(tree, X, codes, n, delta)
+        found = compress(tree, rows, codes, n, delta)
         estimator = _with_thresholds(fitted_tree, tree, found)
         left = len(codes) - len(found.examples)
         return Certificate(found.value, method, delta, left, found.n_errors, estimator, assumptions(method))
-    k = int((tree.predict(X) != codes).sum())
-    value = growth_bound(tree, len(codes), k, n, check_kinds(feature_kinds, X), delta, capacity, tail)
+    k = int((tree.predict(rows) != codes).sum())
+    features = known_features(X, rows, categorical_features)
+    value = growth_bound(tree, len(codes), k, n, features, delta, capacity, tail)
     return Certificate(min(value, 1.0), method, delta, len(codes), k, fitted_tree, assumptions(method))
 
 
@@ -353,6 +347,7 @@ def growth_bound(
     m, L = n_examples, tree.n_leaves
 
     def price(total: int) -> tuple[float, float]:
+        """Logarithms of the growth function and of the prior for a number of examples."""
         if capacity == "all-structures":
             return log_all_structures_growth_bound(L, total, n_features, n_classes), log_leaves_prior(L)
         log_growth = log_growth_function_bound(tree.structure, total, n_features, n_classes, capacity)
@@ -367,54 +362,14 @@ def growth_bound(
     return relative_deviation_bound(m, n_errors, *price(2 * m), delta)
 
 
-def check_kinds(feature_kinds: Any, X: NDArray[Any]) -> int | FeatureKinds:
-    """The kinds of the columns of a sample that trees split by thresholds, or the number of real-valued ones.
-
-    Parameters
-    ----------
-    feature_kinds : FeatureKinds or None
-    X : (m, l) array
-
-    Returns
-    -------
-    FeatureKinds, or int for None
-
-    Raises
-    ------
-    ValueError
-        If the sample has another number of columns, or more values in one than it may have, or if a column is
-        nominal: thresholds are no splits of unordered categories.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from treebounds import FeatureKinds
-    >>> from treebounds.risk.certificate import check_kinds
-    >>> check_kinds(FeatureKinds(real=1, binary=1), np.array([[0.3, 1], [0.4, 0]])).n_finite_splits
-    1
-    """
-    if feature_kinds is None:
-        return X.shape[1]
-    check_instance(feature_kinds, "feature_kinds", FeatureKinds)
-    if feature_kinds.n_features != X.shape[1]:
-        raise ValueError(f"feature_kinds must describe {X.shape[1]} columns; got {feature_kinds.n_features}")
-    for j, (kind, size) in enumerate(feature_kinds.columns):
-        if kind.startswith("nominal"):
-            raise ValueError(f"feature_kinds: column {j} is split by thresholds, which is no {kind} column")
-        if kind != "real" and len(np.unique(X[:, j])) > size:
-            raise ValueError(f"feature_kinds: column {j} has more than {size} values")
-    return feature_kinds
-
-
 def _test_set(
     estimator: Any, X: Any, y: ArrayLike, delta: float, groups: ArrayLike | None, recorded: bool
 ) -> Certificate:
+    """The certificate of a classifier as it is, on new examples."""
     labels = column_or_1d(y)
     predicted = np.asarray(estimator.predict(X))
     if predicted.shape != labels.shape:
-        raise ValueError(
-            f"y must have one label for each of the {len(predicted)} examples; got {len(labels)}"
-        )
+        raise ValueError(f"y must have one label for each of the {len(predicted)} rows; got {len(labels)}")
     if not np.isin(labels, estimator.classes_).any():
         raise ValueError(f"y has none of the labels that the classifier knows: {estimator.classes_.tolist()}")
     wrong = predicted != labels  # a label that the classifier does not know is an error
@@ -422,21 +377,19 @@ def _test_set(
     value = loss_limit(wrong, units, math.log(delta))
     n_groups = None if units is None else len(np.unique(units))
     sentences = assumptions("test-set", grouped=units is not None, recorded=recorded)
-    return Certificate(
-        value, "test-set", delta, len(wrong), int(wrong.sum()), estimator, sentences, n_groups=n_groups
-    )
+    counts = len(wrong), int(wrong.sum())
+    return Certificate(value, "test-set", delta, *counts, estimator, sentences, n_groups=n_groups)
 
 
 def _occam(
     fitted_tree: Any, tree: ArrayTree, X: NDArray, codes: NDArray, delta: float, recorded: bool
 ) -> Certificate:
+    """The certificate of the best pruning, on new examples."""
     sequence, bounds = occam_bounds(tree, held_out_errors(tree, X, codes), len(codes), delta)
     best = len(bounds) - 1 - int(np.argmin(bounds[::-1]))
     pruned = collapse_classifier(fitted_tree, sequence.nodes(best))
-    return Certificate(
-        float(bounds[best]), "occam", delta, len(codes), round(sequence.errors[best]), pruned,
-        assumptions("occam", recorded=recorded),
-    )  # fmt: skip
+    counts, sentences = (len(codes), round(sequence.errors[best])), assumptions("occam", recorded=recorded)
+    return Certificate(float(bounds[best]), "occam", delta, *counts, pruned, sentences)
 
 
 def _check_sample(
@@ -475,6 +428,7 @@ def _check_new(estimator: Any, X: Any, X_grown: Any, duplicates: str) -> bool:
 
 
 def _refuse_overlap(met: NDArray[np.bool_]) -> None:
+    """A ValueError if any row has been met before."""
     if met.any():
         raise ValueError(
             f"X: {met.sum()} of its {len(met)} rows are among those that the classifier was grown, pruned or "

@@ -35,7 +35,7 @@ from treebounds.risk.shawe_taylor import log_leaves_prior
 from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta, log_binomial
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
-__all__ = ["Compression", "Message", "compress", "compression_bound", "decode", "encode", "message_length"]
+__all__ = ["compress", "compression_bound", "decode", "encode", "message_length"]
 
 # the left side serves unless its example is taken by another node, which is rare where leaves are not tiny
 _SIDES = np.array([7.0, 1.0])
@@ -103,7 +103,7 @@ def encode(tree: ArrayTree, X: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[n
     array([1])
     """
     X, y = _checked_sample(X, y)
-    order = _preorder(check_array_tree(tree))
+    order = preorder(check_array_tree(tree))
     inner, leaves = order[~tree.is_leaf[order]], order[tree.is_leaf[order]]
     holders, sides = _representatives(_ends(tree, inner, X, tree.predict(X) == y))
     left_sizes = tree.subtree_leaves[tree.children_left[inner]] - 1
@@ -294,7 +294,7 @@ def compress(tree: ArrayTree, X: ArrayLike, y: ArrayLike, n_classes: int, delta:
     examples, message = encode(tree, X, y)
     decoded, nats = decode(X[examples], y[examples], message, n_classes)
     threshold = np.empty(tree.n_nodes)
-    threshold[_preorder(tree)] = decoded.threshold
+    threshold[preorder(tree)] = decoded.threshold
     tree = replace(tree, threshold=threshold)
     wrong = tree.predict(X) != y
     wrong[examples] = False
@@ -431,7 +431,8 @@ def _same_label_nodes(tree: ArrayTree) -> NDArray[np.int64]:
     return np.flatnonzero(same & ~tree.is_leaf)
 
 
-def _preorder(tree: ArrayTree) -> NDArray[np.int64]:
+def preorder(tree: ArrayTree) -> NDArray[np.int64]:
+    """The nodes, each before its left subtree and that before its right one."""
     order, pending = [], [0]
     while pending:
         node = pending.pop()

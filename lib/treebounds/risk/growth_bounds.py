@@ -11,7 +11,7 @@ from scipy.sparse import issparse
 from treebounds._validation import check_integer, check_number
 from treebounds.risk.tail_inversion import check_delta, check_errors, hypergeometric_tail_inversion
 
-__all__ = ["hypergeometric_bound", "n_orders", "relative_deviation_bound"]
+__all__ = ["hypergeometric_bound", "relative_deviation_bound"]
 
 
 def relative_deviation_bound(

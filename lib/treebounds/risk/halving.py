@@ -34,15 +34,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 from treebounds._validation import check_integer, require
 from treebounds.risk.tail_inversion import binomial_tail_inversion, bounded_mean_inversion, check_delta
 
-__all__ = [
-    "Candidates",
-    "Halvings",
-    "best_of_halvings",
-    "check_groups",
-    "check_learner",
-    "loss_limit",
-    "seeded",
-]
+__all__ = ["Candidates", "best_of_halvings"]
 
 # below this number of groups, a half has a single one
 _LEAST_GROUPS = 4
@@ -251,9 +243,7 @@ def check_groups(groups: ArrayLike | None, n_examples: int) -> NDArray[np.intp]:
         return np.arange(n_examples)
     given = column_or_1d(groups)
     if len(given) != n_examples:
-        raise ValueError(
-            f"groups must have one entry for each of the {n_examples} examples; got {len(given)}"
-        )
+        raise ValueError(f"groups must have one entry for each of the {n_examples} rows; got {len(given)}")
     names, units = np.unique(given, return_inverse=True)
     if len(names) < _LEAST_GROUPS:
         raise ValueError(f"groups must be {_LEAST_GROUPS} at least; got {len(names)}")

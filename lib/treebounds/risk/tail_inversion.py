@@ -7,6 +7,7 @@ exp(-2000), where tails underflow; hence ``log_gamma``, the natural logarithm of
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 
 import numpy as np
 from scipy.optimize import brentq
@@ -14,14 +15,7 @@ from scipy.special import gammaln
 
 from treebounds._validation import check_integer, check_number
 
-__all__ = [
-    "binomial_tail_inversion",
-    "bounded_mean_inversion",
-    "check_delta",
-    "check_errors",
-    "hypergeometric_tail_inversion",
-    "log_binomial",
-]
+__all__ = ["binomial_tail_inversion", "bounded_mean_inversion", "hypergeometric_tail_inversion"]
 
 
 def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) -> float:
@@ -129,6 +123,7 @@ def bounded_mean_inversion(mean: float, n: int, log_gamma: float) -> float:
     entropy, top = q * math.log(q) + (1 - q) * math.log1p(-q), math.log1p(-q)
 
     def excess(s: float) -> float:
+        """kl(q, p) + (ln gamma) / n at s = ln(1 - p)."""
         return entropy - q * math.log(-math.expm1(s)) - (1 - q) * s - divergence
 
     if excess(top) >= 0:
@@ -174,14 +169,9 @@ def hypergeometric_tail_inversion(n_errors: int, n_examples: int, n_total: int, 
     if log_gamma == 0:
         return k
     # as long as the mean m K / M is at most k the tail is at least 1/2
-    low, high = k * M // m, k + M - m + 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        if _log_hypergeometric_tail(k, m, M, middle) <= log_gamma:
-            high = middle
-        else:
-            low = middle
-    return high
+    candidates = range(k * M // m + 1, k + M - m + 1)
+    found = bisect_left(candidates, True, key=lambda K: _log_hypergeometric_tail(k, m, M, K) <= log_gamma)
+    return candidates.start + found
 
 
 def check_delta(delta: float) -> float:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_integer, check_number
 
-__all__ = ["vc_srm_bound", "vc_srm_estimates"]
+__all__ = ["vc_srm_bound"]
 
 
 def vc_srm_bound(
@@ -101,11 +101,13 @@ def vc_srm_estimates(
 
 
 def _epsilon(V: Any, N: Any, a1: Any, a2: Any, v: float | None) -> Any:
+    """Equation 3, for arrays."""
     V, N = np.asarray(V, dtype=float), np.asarray(N, dtype=float)
     v = 1 / np.sqrt(N) if v is None else v
     return a1 * (V * (np.log(a2 * N / V) + 1) - np.log(v)) / N
 
 
 def _penalized(train_error: Any, eps: Any) -> Any:
+    """Equation 2, for arrays."""
     # the same as E_t + eps/2 (1 + sqrt(1 + 4 E_t / eps)), and defined at eps = 0
     return train_error + eps / 2 + np.sqrt(eps * (eps / 4 + train_error))

@@ -55,6 +55,7 @@ def collapsed(
 
 @njit(cache=True)
 def depths(parents):
+    """(n_nodes,) number of nodes above each node."""
     depth = np.zeros(parents.shape[0], np.int64)
     for node in range(1, parents.shape[0]):
         depth[node] = depth[parents[node]] + 1
@@ -63,6 +64,7 @@ def depths(parents):
 
 @njit(cache=True)
 def subtree_sums(left, right, values):
+    """For each node, the sum of the values of the leaves below it."""
     total = values.copy()
     for node in range(left.shape[0] - 1, -1, -1):
         if left[node] >= 0:
@@ -72,6 +74,7 @@ def subtree_sums(left, right, values):
 
 @njit(cache=True)
 def remaining(parents, cut):
+    """A mask of the nodes with no cut one above them."""
     remains = np.ones(parents.shape[0], np.bool_)
     for node in range(1, parents.shape[0]):
         parent = parents[node]

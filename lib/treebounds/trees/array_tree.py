@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -69,17 +69,12 @@ class ArrayTree:
     input_dtype: Any = np.float64
 
     def __post_init__(self) -> None:
-        dtypes: dict[str, Any] = {"children_left": np.int64, "children_right": np.int64}
-        dtypes |= {
-            "feature": np.int64,
-            "threshold": np.float64,
-            "class_counts": np.float64,
-            "missing_go_to_left": np.bool_,
-        }
+        dtypes: dict[str, Any] = dict.fromkeys(("children_left", "children_right", "feature"), np.int64)
+        dtypes |= dict.fromkeys(("threshold", "class_counts"), np.float64)
+        if self.missing_go_to_left is not None:
+            dtypes["missing_go_to_left"] = np.bool_
         for name, dtype in dtypes.items():
-            values = getattr(self, name)
-            if values is not None or name != "missing_go_to_left":
-                object.__setattr__(self, name, check_array(values, name, dtype).copy())
+            object.__setattr__(self, name, check_array(getattr(self, name), name, dtype).copy())
         object.__setattr__(self, "n_features", check_integer(self.n_features, "n_features"))
         object.__setattr__(self, "input_dtype", np.dtype(self.input_dtype))
         _check_shapes(self)
@@ -90,8 +85,7 @@ class ArrayTree:
             self.missing_go_to_left[self.is_leaf] = False
         _check_contents(self)
         for name in dtypes:
-            if getattr(self, name) is not None:
-                getattr(self, name).flags.writeable = False
+            getattr(self, name).flags.writeable = False
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ArrayTree):
@@ -104,6 +98,7 @@ class ArrayTree:
         return ArrayTree, self._arguments()
 
     def _arguments(self) -> tuple[Any, ...]:
+        """The fields in order."""
         return tuple(getattr(self, field.name) for field in fields(self))
 
     def __repr__(self) -> str:
@@ -182,8 +177,7 @@ class ArrayTree:
     @cached_property
     def leaf_errors(self) -> NDArray[np.float64]:
         """(n_nodes,) number, or weight, of the examples that each node gets wrong as a leaf."""
-        largest = np.take_along_axis(self.class_counts, self.labels[:, np.newaxis], axis=1)[:, 0]
-        return self.class_counts.sum(axis=1) - largest
+        return self.class_counts.sum(axis=1) - self.class_counts.max(axis=1)
 
     @cached_property
     def subtree_leaves(self) -> NDArray[np.int64]:
@@ -254,16 +248,28 @@ class ArrayTree:
         """
         mask = _arrays.node_mask(nodes, self.n_nodes)
         kept, left, right = _arrays.collapsed(self.children_left, self.children_right, mask)
-        return ArrayTree(
-            left,
-            right,
-            self.feature[kept],
-            self.threshold[kept],
-            self.class_counts[kept],
-            self.n_features,
-            None if self.missing_go_to_left is None else self.missing_go_to_left[kept],
-            self.input_dtype,
-        )
+        return self.rearranged(kept, left, right, self.class_counts[kept])
+
+    def rearranged(self, nodes: NDArray, left: NDArray, right: NDArray, counts: NDArray) -> ArrayTree:
+        """Some of the nodes in a new order, with new children and new class counts.
+
+        Parameters
+        ----------
+        nodes : (n,) array of int
+            Which node of this tree each row of the new one is.
+        left, right : (n,) array of int
+            Children, as rows of the new tree; -1 where it has a leaf.
+        counts : (n, n_classes) array
+
+        Returns
+        -------
+        ArrayTree
+        """
+        rows: dict[str, Any] = {"children_left": left, "children_right": right, "class_counts": counts}
+        for name in ("feature", "threshold", "missing_go_to_left"):
+            given = getattr(self, name)
+            rows[name] = None if given is None else given[nodes]
+        return replace(self, **rows)
 
     def apply(self, X: ArrayLike) -> NDArray[np.int64]:
         """The leaf that each example reaches.
@@ -337,14 +343,13 @@ class ArrayTree:
 def check_array_tree(tree: Any) -> ArrayTree:
     """The argument, or a ValueError when it is something else."""
     if not isinstance(tree, ArrayTree):
-        raise ValueError(
-            f"tree must be an ArrayTree; got {type(tree).__name__} "
-            "(ArrayTree.from_sklearn reads a fitted classifier)"
-        )
+        hint = "ArrayTree.from_sklearn reads a fitted classifier"
+        raise ValueError(f"tree must be an ArrayTree; got {type(tree).__name__} ({hint})")
     return tree
 
 
 def _check_shapes(tree: ArrayTree) -> None:
+    """One row a node everywhere, or a ValueError."""
     n_nodes = len(tree.children_left) if tree.children_left.ndim == 1 else 0
     if n_nodes == 0:
         raise ValueError("children_left must have one entry a node, and there must be a root")
@@ -360,6 +365,7 @@ def _check_shapes(tree: ArrayTree) -> None:
 
 
 def _check_children(tree: ArrayTree) -> None:
+    """One tree, parents first, or a ValueError that names the node."""
     left, right = tree.children_left, tree.children_right
     nodes = np.arange(tree.n_nodes)
     for name, child in (("children_left", left), ("children_right", right)):
@@ -380,14 +386,13 @@ def _check_children(tree: ArrayTree) -> None:
 
 
 def _check_contents(tree: ArrayTree) -> None:
+    """Features, thresholds and counts that a tree can have, or a ValueError."""
     internal = np.flatnonzero(~tree.is_leaf)
     feature, counts = tree.feature[internal], tree.class_counts
     wrong = (feature < 0) | (feature >= tree.n_features)
     if wrong.any():
-        raise ValueError(
-            f"feature must be from 0 to {tree.n_features - 1}; "
-            f"got {feature[wrong.argmax()]} at node {internal[wrong.argmax()]}"
-        )
+        found = f"{feature[wrong.argmax()]} at node {internal[wrong.argmax()]}"
+        raise ValueError(f"feature must be from 0 to {tree.n_features - 1}; got {found}")
     if np.isnan(tree.threshold[internal]).any():
         raise ValueError("threshold must not be NaN")
     if not (np.isfinite(counts).all() and (counts >= 0).all()):

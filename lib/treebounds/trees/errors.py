@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from treebounds._validation import check_array
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
-__all__ = ["check_classes", "errors_of_counts", "errors_where_reached", "held_out_counts", "held_out_errors"]
+__all__ = ["held_out_errors"]
 
 
 def held_out_errors(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
@@ -72,7 +72,7 @@ def held_out_counts(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.f
 
 def errors_of_counts(tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.float64]:
     """What each node of a tree gets wrong as a leaf among examples that are counted by class."""
-    return counts.sum(axis=1) - np.take_along_axis(counts, tree.labels[:, np.newaxis], axis=1)[:, 0]
+    return counts.sum(axis=1) - counts[np.arange(tree.n_nodes), tree.labels]
 
 
 def check_classes(y: ArrayLike, n_examples: int) -> NDArray[np.int64]:
@@ -84,10 +84,7 @@ def check_classes(y: ArrayLike, n_examples: int) -> NDArray[np.int64]:
 
 
 def errors_where_reached(
-    tree: ArrayTree,
-    reached: NDArray[np.int64],
-    y: NDArray[np.int64],
-    weights: NDArray[np.float64] | None = None,
+    tree: ArrayTree, reached: NDArray, y: NDArray, weights: NDArray | None = None
 ) -> NDArray[np.float64]:
     """:func:`held_out_errors` from the leaves that the examples reach, with weights."""
     weights = np.ones(len(y)) if weights is None else weights

@@ -73,6 +73,7 @@ def grow_id3(
 def _grown(
     X: Ints, y: Ints, n_values: Ints, n_classes: int, criterion: str, empty_branches: bool
 ) -> MultiwayTree:
+    """The tree, level after level."""
     offset = np.concatenate([[0], np.cumsum(n_values)])
     cells = (X + offset[:-1]) * n_classes + y[:, None]  # of all counts of values and classes
     feature: list[int] = []
@@ -105,15 +106,14 @@ def _best_feature(table: Ints, offset: Ints, usable: NDArray[np.bool_], criterio
 
 
 def _checked(X: Any, y: Any, n_values: Any, n_classes: int, criterion: Any) -> tuple[Ints, Ints, Ints]:
+    """Codes of values and classes, and numbers of values, or a ValueError."""
     X, y, n_values = (
         check_array(values, name, np.int64) for values, name in ((X, "X"), (y, "y"), (n_values, "n_values"))
     )
     check_option(criterion, "criterion", CRITERIA)
     if X.ndim != 2 or not len(X) or not X.shape[1] or y.shape != (len(X),):
-        raise ValueError(
-            f"X and y must have shapes (n_examples, n_features) and (n_examples,), at least one of "
-            f"each; got {X.shape} and {y.shape}"
-        )
+        shapes = "(n_examples, n_features) and (n_examples,), at least one of each"
+        raise ValueError(f"X and y must have shapes {shapes}; got {X.shape} and {y.shape}")
     if n_values.shape != (X.shape[1],) or np.any(X < 0) or np.any(n_values <= X):
         raise ValueError("n_values must be larger than the value codes in each column of X, codes at least 0")
     if y.min() < 0 or y.max() >= n_classes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -95,6 +95,7 @@ class MultiwayTree:
 
     @cached_property
     def _first_slot(self) -> NDArray[np.int64]:
+        """Where the children of each node begin in ``_slots``."""
         width = np.where(self.is_leaf, 0, self.n_values[self.feature])
         return np.concatenate([[0], np.cumsum(width)])
 
@@ -342,14 +343,8 @@ class MultiwayTree:
             raise ValueError(f"cut must be a mask of the {self.n_nodes} nodes")
         keep = self.reachable(cut)
         parent = np.where(self.parents < 0, -1, (np.cumsum(keep) - 1)[self.parents])
-        return MultiwayTree(
-            np.where(cut, -1, self.feature)[keep],
-            parent[keep],
-            self.branch[keep],
-            self.class_counts[keep],
-            self.n_values,
-            self.labels[keep],
-        )
+        rows = {name: getattr(self, name)[keep] for name in ("branch", "class_counts", "labels")}
+        return replace(self, feature=np.where(cut, -1, self.feature)[keep], parents=parent[keep], **rows)
 
     def recounted(self, X: ArrayLike, y: ArrayLike) -> MultiwayTree:
         """The same tree with the class counts of other examples; the labels stay.
@@ -363,5 +358,4 @@ class MultiwayTree:
         -------
         MultiwayTree
         """
-        counts = self.count_below(X, y)
-        return MultiwayTree(self.feature, self.parents, self.branch, counts, self.n_values, self.labels)
+        return replace(self, class_counts=self.count_below(X, y))

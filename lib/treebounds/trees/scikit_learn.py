@@ -28,10 +28,8 @@ __all__ = ["collapse_classifier", "plain_classifier"]
 def check_classification_tree(fitted_tree: Any) -> DecisionTreeClassifier:
     """The argument, or a ValueError when it is not a fitted classification tree that can be pruned."""
     if not (isinstance(fitted_tree, DecisionTreeClassifier) and is_classifier(fitted_tree)):
-        raise ValueError(
-            "fitted_tree must be a scikit-learn DecisionTreeClassifier; "
-            f"got {fitted_tree.__name__ if isinstance(fitted_tree, type) else type(fitted_tree).__name__}"
-        )
+        name = (fitted_tree if isinstance(fitted_tree, type) else type(fitted_tree)).__name__
+        raise ValueError(f"fitted_tree must be a scikit-learn DecisionTreeClassifier; got {name}")
     check_is_fitted(fitted_tree, msg="fitted_tree is not fitted yet: call fit on this %(name)s first")
     if fitted_tree.n_outputs_ > 1:
         raise ValueError(f"fitted_tree must have one output; it has {fitted_tree.n_outputs_}")
@@ -119,16 +117,9 @@ def read_classifier(fitted_tree: Any) -> dict[str, Any]:
     whole = np.rint(counts)
     exact = np.abs(counts - whole) <= 4 * np.finfo(float).eps * weights
     missing = nodes["missing_go_to_left"].astype(bool) if "missing_go_to_left" in nodes.dtype.names else None
-    return {
-        "children_left": tree.children_left,
-        "children_right": tree.children_right,
-        "feature": tree.feature,
-        "threshold": tree.threshold,
-        "class_counts": np.where(exact, whole, counts),
-        "n_features": tree.n_features,
-        "missing_go_to_left": missing,
-        "input_dtype": np.float32,
-    }
+    same = ("children_left", "children_right", "feature", "threshold", "n_features")
+    arrays = {name: getattr(tree, name) for name in same} | {"class_counts": np.where(exact, whole, counts)}
+    return {**arrays, "missing_go_to_left": missing, "input_dtype": np.float32}
 
 
 def move_thresholds(fitted_tree: Any, threshold: ArrayLike) -> Any:
@@ -226,12 +217,6 @@ def _build(like: Any, height: int, rows: NDArray[Any], values: NDArray[np.float6
     """A new tree of scikit-learn's for as many features and classes as another one, by its pickling state."""
     make, arguments, _ = like.__reduce__()
     tree = make(*arguments)
-    tree.__setstate__(
-        {
-            "max_depth": height,
-            "node_count": len(rows),
-            "nodes": np.ascontiguousarray(rows),
-            "values": np.ascontiguousarray(values),
-        }
-    )
+    arrays = {"nodes": np.ascontiguousarray(rows), "values": np.ascontiguousarray(values)}
+    tree.__setstate__({"max_depth": height, "node_count": len(rows), **arrays})
     return tree

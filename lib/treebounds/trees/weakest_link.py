@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numba import njit
@@ -32,10 +33,19 @@ class WeakestLinkSequence:
     """
 
     alphas: NDArray[np.float64]
-    n_leaves: NDArray[np.int64]
-    errors: NDArray[np.float64]
     node_alphas: NDArray[np.float64]
     _gone: NDArray[np.float64]
+    _costs: NDArray[np.float64]
+
+    @cached_property
+    def n_leaves(self) -> NDArray[np.int64]:
+        """(n_steps,) numbers of leaves."""
+        return self.along(np.ones(len(self.node_alphas))).astype(np.int64)
+
+    @cached_property
+    def errors(self) -> NDArray[np.float64]:
+        """(n_steps,) costs of the leaves."""
+        return self.along(self._costs)
 
     @property
     def steps(self) -> NDArray[np.int64]:
@@ -91,7 +101,12 @@ class WeakestLinkSequence:
         (n_steps,) array of float
         """
         values = check_one_a_node(values, "values", len(self.node_alphas))
-        return _along(self.alphas, self.node_alphas, self._gone, values)
+        # a node is a leaf from its own alpha to the smallest alpha above it
+        seen, size = self.node_alphas < self._gone, len(self.alphas) + 1
+        appears = np.searchsorted(self.alphas, self.node_alphas[seen])
+        vanishes = np.searchsorted(self.alphas, self._gone[seen])
+        change = np.bincount(appears, values[seen], size) - np.bincount(vanishes, values[seen], size)
+        return np.cumsum(change)[:-1]
 
 
 def weakest_link_sequence(tree: ArrayTree, errors: ArrayLike | None = None) -> WeakestLinkSequence:
@@ -137,24 +152,7 @@ def weakest_link_sequence(tree: ArrayTree, errors: ArrayLike | None = None) -> W
     node_alphas = _critical_alphas(tree.children_left, tree.children_right, costs)
     gone = _smallest_above(tree.parents, node_alphas)
     alphas = np.unique(np.append(node_alphas[node_alphas < gone], -np.inf))
-    n_leaves = _along(alphas, node_alphas, gone, np.ones(tree.n_nodes)).astype(np.int64)
-    return WeakestLinkSequence(alphas, n_leaves, _along(alphas, node_alphas, gone, costs), node_alphas, gone)
-
-
-def _along(
-    alphas: NDArray[np.float64],
-    node_alphas: NDArray[np.float64],
-    gone: NDArray[np.float64],
-    values: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    # a node is a leaf from its own alpha to the smallest alpha above it
-    seen = node_alphas < gone
-    appears = np.searchsorted(alphas, node_alphas[seen])
-    vanishes = np.searchsorted(alphas, gone[seen])
-    size = len(alphas) + 1
-    return np.cumsum(np.bincount(appears, values[seen], size) - np.bincount(vanishes, values[seen], size))[
-        :-1
-    ]
+    return WeakestLinkSequence(alphas, node_alphas, gone, costs)
 
 
 @njit(cache=True)

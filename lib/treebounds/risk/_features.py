@@ -87,3 +87,24 @@ def features_of_sample(X: Any, levels: dict[int, int | None]) -> tuple[int | Fea
     if None in levels.values():
         flaw = "how many levels categorical features have was read off the examples"
     return FeatureKinds(real=twice * (X.shape[1] - len(levels)), ordinal=ordinal), flaw
+
+
+def known_features(given: Any, X: Any, categorical_features: Any) -> int | FeatureKinds:
+    """What a certificate may know of the columns, or a ValueError if it was left to be read off the sample.
+
+    Parameters
+    ----------
+    given : array or data frame
+        The sample as it came.
+    X : (n_examples, n_features) array
+        The same as numbers, without missing values.
+    categorical_features : see :class:`treebounds.BoundPrunedTreeClassifier`
+    """
+    levels = declared_levels(given, categorical_features)
+    for column, declared in levels.items():
+        if declared is None:
+            raise ValueError(
+                f"categorical_features must say how many levels column {column} has, as in {{{column}: 2}}: "
+                "a number that is read off the sample certifies nothing"
+            )
+    return features_of_sample(X, levels)[0]
