@@ -199,20 +199,12 @@ def _build_pages(build: Path, lock: int, *, warnings_are_errors: bool) -> int:
 
 
 def _environment() -> dict[str, str]:
-    paths = [str(BOOK / "_ext"), str(ROOT / "lib"), os.environ.get("PYTHONPATH", "")]
-    return {
-        **os.environ,
-        "SOURCE_DATE_EPOCH": _last_change(),
-        "PYTHONPATH": os.pathsep.join(filter(None, paths)),
-    }
-
-
-def _last_change() -> str:
-    """Seconds since 1970 of the last commit: two builds of one commit then carry the same dates."""
+    """Sphinx's: two builds of one commit carry the same dates, that of the commit."""
     done = subprocess.run(
         ["git", "log", "-1", "--format=%ct"], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    return done.stdout.strip() or "1767225600"  # an unpacked archive: the year of the release
+    # an unpacked archive: the year of the release
+    return execute.environment(SOURCE_DATE_EPOCH=done.stdout.strip() or "1767225600")
 
 
 if __name__ == "__main__":

@@ -464,10 +464,7 @@ def collect(notebooks: Mapping[str, str | Path]) -> list[dict[str, Any]]:
     records: list[dict[str, Any]] = []
     for chapter, path in notebooks.items():
         cells = json.loads(Path(path).read_text(encoding="utf-8"))["cells"]
-        for cell in cells:
-            for output in cell.get("outputs", []):
-                if MIME_TYPE in output.get("data", {}):
-                    records.append({**output["data"][MIME_TYPE], "chapter": chapter})
+        records += [{**record, "chapter": chapter} for record in records_in(cells)]
     seen: dict[str, str] = {}
     for record in records:
         if record["id"] in seen:
@@ -476,6 +473,12 @@ def collect(notebooks: Mapping[str, str | Path]) -> list[dict[str, Any]]:
             )
         seen[record["id"]] = record["chapter"]
     return records
+
+
+def records_in(cells: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The records among the outputs of an executed notebook's cells."""
+    shown = [output.get("data", {}) for cell in cells for output in cell.get("outputs", [])]
+    return [data[MIME_TYPE] for data in shown if MIME_TYPE in data]
 
 
 def check(claims: Iterable[Claim], records: Iterable[Mapping[str, Any]], *, complete: bool) -> list[str]:
