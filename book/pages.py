@@ -12,20 +12,17 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import jinja2
 import landing
 import ledger
 import nbformat
 import reading
-from markupsafe import Markup
 
-from reproduction.claims import formulas_to_html, published_values
+from reproduction.claims import published_values, templates
 
 FRAGMENTS = Path(__file__).parent / "_fragments"
 # what the last `make proofs` accepted; the page says so when it was not run
 PROOFS = Path(__file__).resolve().parents[1] / "_build" / "proofs.json"
 MACHINE_CHECKED = PROOFS.with_name("machine-checked-theorems.md")
-NOT_CHECKED = Path(__file__).parent / "_fragments" / "machine-checked-none.md"
 STORED_BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks" / "stored.json"
 PACKAGES = (
     *("numpy", "scipy", "scikit-learn", "sympy", "numba", "networkx", "matplotlib", "pandas"),
@@ -35,23 +32,14 @@ PACKAGES = (
 
 def render(name: str, **values: Any) -> str:
     """One fragment, filled."""
-    templates = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(FRAGMENTS),
-        autoescape=jinja2.select_autoescape(["html"]),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    templates.filters |= {
+    fragments = templates(FRAGMENTS)
+    fragments.filters |= {
         "finding": ledger.in_words,
-        "formula": lambda text: Markup(formulas_to_html(text)),
         "hours": reading.hours,
-        "kind": lambda verdict: verdict.replace(" ", "-"),
         "plain": ledger.plain_text,
     }
     common = {"sources": ledger.SOURCES, "verdicts": ledger.VERDICTS, "routes": reading.ROUTES}
-    return templates.get_template(name).render(**common, **values)
+    return fragments.get_template(name).render(**common, **values)
 
 
 def write_all(
@@ -84,6 +72,7 @@ def write_all(
         "figures": figures(texts),
         "tables": tables(source, texts),
         "benchmarks": benchmarks(source.parent / "benchmarks.json"),
+        "example": landing.example(FRAGMENTS / "example.py"),
         "small": small,
         "timings": timings,
         "notebooks": in_order,
@@ -91,36 +80,31 @@ def write_all(
         "machine": f"{platform.system()} ({platform.machine()}, {os.cpu_count() or 1} cores), "
         f"Python {platform.python_version()}",
     }
-    fragments = {path.name: render(path.name, **values) for path in FRAGMENTS.glob("*.*")}
+    fragments = {path.name: render(path.name, **values) for path in FRAGMENTS.iterdir()}
     fragments["claims.json"] = json.dumps(list(records), indent=1, ensure_ascii=False)
-    checked = MACHINE_CHECKED if PROOFS.exists() else NOT_CHECKED
+    fragments["example.svg"] = landing.drawing(values["example"]["trees"])
+    checked = MACHINE_CHECKED if PROOFS.exists() else FRAGMENTS / "machine-checked-none.md"
     fragments["machine-checked-theorems.md"] = checked.read_text(encoding="utf-8")
     if PROOFS.exists():
         fragments["proofs.json"] = PROOFS.read_text(encoding="utf-8")
-    for name, text in {**fragments, **landing.fragments()}.items():
+    for name, text in fragments.items():
         (target / name).write_text(text, encoding="utf-8")
 
 
 def machine_checked(path: Path) -> dict[str, tuple[str, list[str]]]:
     """For each claim the badge and the theorems that the last run of the proof assistant accepted for it."""
-    found: dict[str, list[str]] = {}
+    found: dict[str, tuple[str, list[str]]] = {}
     if not path.exists():
-        return {}
+        return found
     record = json.loads(path.read_text(encoding="utf-8"))
-    for theorem in record["theorems"]:
-        for claim in theorem["claim_ids"]:
-            found.setdefault(claim, []).append(theorem["name"])
-    accepted = {theorem["name"] for theorem in record["theorems"]}
-    in_part = {
-        claim
-        for statement in record["statements"]
-        if statement["unchecked"] or not accepted.issuperset(statement["theorems"])
-        for claim in statement["claims"]
-    }
-    return {
-        claim: ("machine-checked in part" if claim in in_part else "machine-checked", names)
-        for claim, names in found.items()
-    }
+    accepted = {theorem["name"]: theorem["claim_ids"] for theorem in record["theorems"]}
+    short = [s for s in record["statements"] if s["unchecked"] or not set(s["theorems"]) <= accepted.keys()]
+    in_part = {claim for statement in short for claim in statement["claims"]}
+    for name, claims in accepted.items():
+        for claim in claims:
+            badge = "machine-checked in part" if claim in in_part else "machine-checked"
+            found.setdefault(claim, (badge, []))[1].append(name)
+    return found
 
 
 def present(toc: str, source: Path) -> str:

@@ -21,7 +21,9 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import jinja2
 import numpy as np
+from markupsafe import Markup
 from numpy.typing import ArrayLike
 from scipy import stats
 
@@ -62,10 +64,10 @@ __all__ = [
     "load_claims",
     "not_run",
     "published_values",
-    "readings_table",
     "settle",
     "show_value",
     "table_misses",
+    "templates",
     "verdict",
 ]
 
@@ -121,9 +123,10 @@ class Record:
     note: str = ""
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        macros: Any = templates().get_template("claim.html").module
         return {
             MIME_TYPE: asdict(self),
-            "text/html": _card(self),
+            "text/html": str(macros.card(self, _asserted(self.id))),
             "text/plain": f"{self.id}: {self.verdict} ({self.scope})",
         }
 
@@ -215,18 +218,12 @@ def settle(
     *,
     method: str,
     scope: str,
-    held: int | None = None,
-    cases: int | None = None,
-    measured: Any = None,
-    published: Any = None,
-    expected: Any = None,
     expectation: str = "",
-    tolerance: float = 0.0,
     correction: str = "",
     counter_example: str = "",
-    readings: Mapping[str, bool] | None = None,
     chosen_after: str = "",
     note: str = "",
+    **outcome: Any,
 ) -> Record:
     r"""Record what a notebook found about a claim; as a cell's last expression it shows the verdict.
 
@@ -287,37 +284,20 @@ def settle(
             raise ValueError(f"{name} must be a non-empty string; got {value!r}")
     if (method == "correction") != bool(correction):
         raise ValueError(f"{id}: correction must state the corrected claim exactly for method 'correction'")
-    if (expected is not None) != bool(expectation):
+    outcome = {name: _plain(value) for name, value in outcome.items()}
+    if (outcome.get("expected") is not None) != bool(expectation):
         raise ValueError(f"{id}: expectation must say where the expected value comes from")
-    published, expected, measured = _plain(published), _plain(expected), _plain(measured)
-    slack = float(tolerance)
-    outcome = verdict(
-        method,
-        held=held,
-        cases=cases,
-        measured=measured,
-        published=published,
-        expected=expected,
-        tolerance=slack,
-        readings=readings,
-    )
     return Record(
-        id=id,
-        verdict=outcome,
-        scope=scope,
+        id,
+        verdict(method, **outcome),
+        scope,
         method=method,
-        published=published,
-        expected=expected,
         expectation=expectation,
-        measured=measured,
-        tolerance=slack,
-        held=None if held is None else int(held),
-        cases=None if cases is None else int(cases),
-        readings=None if readings is None else {str(name): bool(out) for name, out in readings.items()},
         correction=correction,
         counter_example=counter_example,
         chosen_after=chosen_after,
         note=note,
+        **outcome,
     )
 
 
@@ -563,72 +543,41 @@ def formulas_to_html(text: str) -> str:
     return re.sub(r"\$([^$]+)\$", r'<span class="math notranslate nohighlight">\\(\1\\)</span>', words)
 
 
-def readings_table(readings: Mapping[str, bool]) -> str:
-    """The readings of a source as an HTML table: does the claim come out under each?"""
-    words = {True: "comes out", False: "does not"}
+def _two_way(readings: Mapping[str, bool]) -> tuple[list[str], dict[str, list[bool]]]:
+    """Columns and rows of readings named "row | column", if all are there; else one column."""
     pairs = [name.split(" | ") for name in readings]
     rows, columns = (list(dict.fromkeys(pair[i] for pair in pairs)) for i in (0, -1))
-    two_way = all(len(pair) == 2 for pair in pairs) and len(rows) * len(columns) == len(pairs)
-    if not two_way:
-        rows, columns = list(readings), ["Does the claim come out?"]
-    head = "".join(f'<th scope="col">{formulas_to_html(column)}</th>' for column in columns)
-    body = ""
-    for row in rows:
-        found = [readings[f"{row} | {column}" if two_way else row] for column in columns]
-        cells = "".join(f"<td>{words[came_out]}</td>" for came_out in found)
-        body += f'<tr><th scope="row">{formulas_to_html(row)}</th>{cells}</tr>'
-    return f'<table class="readings"><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table>'
-
-
-def _card(record: Record) -> str:
-    kind = record.verdict.replace(" ", "-")
-    claim = _statements().get(record.id)
-    said = {"claim": claim.statement, "criterion": claim.criterion} if claim else {}
-    return (
-        f'<details class="claim claim-{kind}" id="claim-{escape(record.id)}">'
-        f'<summary><strong>{escape(record.id)}</strong> <span class="claim-verdict">{record.verdict}</span> '
-        f'<span class="claim-scope">{formulas_to_html(record.scope)}</span></summary>'
-        f"{details_html(asdict(record), **said)}</details>"
-    )
-
-
-def details_html(record: Mapping[str, Any], **lines_before: str) -> str:
-    """What a card shows when it is opened, after some named lines: values, readings, correction, remarks."""
-    lines = [(name.capitalize(), text) for name, text in lines_before.items()]
-    lines += [("Corrected", record.get("correction", "")), *_values(record)]
-    lines += [(name, record.get(key, "")) for name, key in _WORDS]
-    shown = "".join(f"<dt>{name}</dt><dd>{formulas_to_html(text)}</dd>" for name, text in lines if text)
-    readings = record.get("readings")
-    return f"<dl>{shown}</dl>" + (readings_table(readings) if readings else "")
-
-
-def _values(record: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The outcome of the check in words."""
-    if record.get("cases") is not None:
-        return [("Checked", f"held in {record['held']:,} of {record['cases']:,} cases")]
-    source = f" ({record['expectation']})" if record.get("expectation") else ""
-    slack = f" ± {record['tolerance']:.3g}" if record.get("tolerance") else ""
-    named = (
-        ("Published", "published", slack),
-        ("Expected" + source, "expected", slack),
-        ("Measured", "measured", ""),
-    )
-    return [
-        (name, show_value(record[key]) + more) for name, key, more in named if record.get(key) is not None
-    ]
-
-
-_WORDS = (
-    ("Counter-example", "counter_example"),
-    ("Criterion chosen afterwards", "chosen_after"),
-    ("Remark", "note"),
-)
+    if all(len(pair) == 2 for pair in pairs) and len(rows) * len(columns) == len(pairs):
+        return columns, {row: [readings[f"{row} | {column}"] for column in columns] for row in rows}
+    return ["Does the claim come out?"], {name: [came_out] for name, came_out in readings.items()}
 
 
 @functools.cache
-def _statements() -> dict[str, Claim]:
-    """The list of claims by identifier; empty outside a clone of the project."""
+def templates(*folders: Path) -> jinja2.Environment:
+    """Templates for what a reader sees: those of some folders, and ``claim.html``."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader([*folders, Path(__file__).parent]),
+        autoescape=jinja2.select_autoescape(["html"]),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    filters: dict[str, Any] = {
+        "formula": lambda text: Markup(formulas_to_html(text)),
+        "kind": lambda verdict: verdict.replace(" ", "-"),
+        "shown": show_value,
+        "two_way": _two_way,
+    }
+    environment.filters |= filters
+    return environment
+
+
+@functools.cache
+def _asserted(id: str) -> dict[str, str]:
+    """What a card says of a claim in the book's list; nothing outside a clone of the project."""
     try:
-        return {claim.id: claim for claim in load_claims()}
+        claim = next((claim for claim in load_claims() if claim.id == id), None)
     except FileNotFoundError:
         return {}
+    return {"Claim": claim.statement, "Criterion": claim.criterion} if claim else {}
