@@ -50,13 +50,11 @@ def main(arguments: list[str] | None = None) -> int:
                 return print_pdf.print_book(build, ROOT / "_config.yml", _environment())
             return _build(options, build, lock)
     except KeyboardInterrupt:
-        print("Interrupted. What is finished is kept; the next build goes on from there.", file=sys.stderr)
-        return 130
+        code, why = 130, "Interrupted"
     except OSError as error:  # a full disk, a folder without the right to write
-        print(
-            f"Stopped: {error}. What is finished is kept; the next build goes on from there.", file=sys.stderr
-        )
-        return 1
+        code, why = 1, f"Stopped: {error}"
+    print(f"{why}. What is finished is kept; the next build goes on from there.", file=sys.stderr)
+    return code
 
 
 @contextmanager
@@ -88,8 +86,7 @@ def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
         print(f"{len(failed)} notebook(s) failed; the last good pages are kept.", file=sys.stderr)
         return 1
     executed = {n.name: build / "executed" / n.page for n in notebooks if n.name in entries}
-    timings = {name: entry.seconds for name, entry in sorted(entries.items())}
-    _write_json(build / "timings.json", timings)
+    _write_json(build / "timings.json", {name: entry.seconds for name, entry in sorted(entries.items())})
     records = claims.collect(executed)
     _write_json(build / "claims.json", records)
     whole = len(executed) == len(notebooks)
@@ -102,7 +99,7 @@ def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
         return bool(problems)
     _stage(notebooks, build)
     listed = claims.load_claims(BOOK / "claims.toml")
-    about = {"timings": timings, "notebooks": notebooks, "small": options.small}
+    about = {"entries": entries, "notebooks": notebooks, "small": options.small}
     pages.write_all(build / "src", claims=listed, records=records, **about)
     return _build_pages(build, lock, warnings_are_errors=whole) or bool(problems)
 
@@ -159,14 +156,11 @@ def _stage(notebooks: list[execute.Notebook], build: Path) -> None:
     for folder, place in (("results", source / "results"), ("executed", source)):
         if (build / folder).is_dir():
             shutil.copytree(build / folder, place, dirs_exist_ok=True)
-    for page in (source / notebook.page for notebook in notebooks):
-        if (
-            not page.exists()
-        ):  # a build of one chapter in a fresh clone: the others stand there without results
+    for notebook in notebooks:
+        page = source / notebook.page
+        if not page.exists():  # a build of one chapter in a fresh clone: the others stand without results
             page.parent.mkdir(parents=True, exist_ok=True)
-            jupytext.write(
-                jupytext.read(ROOT / "notebooks" / page.relative_to(source).with_suffix(".md")), page
-            )
+            jupytext.write(jupytext.read(notebook.path), page)
 
 
 def _write_json(path: Path, value: Any) -> None:

@@ -43,13 +43,11 @@ def read(path: Path) -> Entry:
 
 
 def write(path: Path, entry: Entry) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
     about = {"inputs": entry.inputs, "data": entry.data, "seconds": entry.seconds}
-    with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(whole := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in {"entry.json": json.dumps(about).encode(), **entry.files}.items():
             archive.writestr(name, content)
-    os.replace(part, path)
+    write_whole(path, whole.getvalue())
 
 
 def what_changed(entry: Entry, now: dict[str, str]) -> str:
