@@ -41,6 +41,7 @@ from reproduction import claims  # noqa: E402
 
 
 def main(arguments: list[str] | None = None) -> int:
+    """Run a build by its command line; the code that the process ends with."""
     options = _parse(arguments)
     build = options.output.resolve() / "_build"
     os.chdir(ROOT)  # where the kernels start
@@ -71,6 +72,7 @@ def _alone(build: Path) -> Iterator[int]:
 
 
 def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
+    """Execute, gather the ledger, build the pages; 0 if all of it is right."""
     # what has to be downloaded is there before the keys of the notebooks are computed, which depend on it
     data_are_here = not options.small and _fetch_data()
     notebooks = execute.discover(ROOT / "notebooks")
@@ -92,7 +94,8 @@ def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
     whole = len(executed) == len(notebooks)
     complete = options.strict or (whole and data_are_here)
     problems = _problems(records, whole=whole or options.strict, complete=complete)
-    problems += [f"{name} is written by two notebooks" for name in cache.written_twice(entries.values())]
+    written = (name for entry in entries.values() for name in entry.files)
+    problems += [f"{name} is written by two notebooks" for name in claims.repeated(written)]
     for problem in problems:
         print(f"problem: {problem}", file=sys.stderr)
     if options.execute_only:
@@ -111,6 +114,7 @@ def _entries(notebooks: list[execute.Notebook], build: Path) -> dict[str, cache.
 
 
 def _parse(arguments: list[str] | None) -> argparse.Namespace:
+    """The options of the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -164,6 +168,7 @@ def _stage(notebooks: list[execute.Notebook], build: Path) -> None:
 
 
 def _write_json(path: Path, value: Any) -> None:
+    """Write a value as JSON, whole or not at all."""
     cache.write_whole(path, json.dumps(value, indent=1, ensure_ascii=False).encode() + b"\n")
 
 

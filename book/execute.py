@@ -29,7 +29,7 @@ from inputs import data_inputs, static_inputs
 from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal
 
-from reproduction.claims import records_in
+from reproduction.claims import records_in, repeated
 
 ROOT = Path(__file__).resolve().parents[1]
 _ONLY_SPEED = {"n_jobs"}  # parameters that change how fast a result comes, not what it is
@@ -48,6 +48,7 @@ class Notebook:
 
     @property
     def name(self) -> str:
+        """The name of its file, unique over all parts."""
         return self.path.stem
 
     @property
@@ -63,9 +64,7 @@ class Notebook:
 def discover(folder: Path) -> list[Notebook]:
     """The notebooks ``<part>/<name>.md`` of a folder, by part and name; names are unique."""
     notebooks = [read_header(path) for path in sorted(folder.glob("*/*.md"))]
-    names = [notebook.name for notebook in notebooks]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
+    if twice := repeated(notebook.name for notebook in notebooks):
         raise ValueError(f"notebooks with the same name: {', '.join(twice)}")
     return notebooks
 
@@ -180,6 +179,7 @@ def _document(notebook: Notebook, parameters: dict[str, Any]) -> Any:
 
 
 def _tags(cell: Any) -> list[str]:
+    """The tags of a cell."""
     return cell.metadata.get("tags", [])
 
 

@@ -23,7 +23,6 @@ from reproduction.claims import published_values, templates
 FRAGMENTS = Path(__file__).parent / "_fragments"
 # what the last `make proofs` accepted; the page says so when it was not run
 PROOFS = Path(__file__).resolve().parents[1] / "_build" / "proofs.json"
-MACHINE_CHECKED = PROOFS.with_name("machine-checked-theorems.md")
 STORED_BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks" / "stored.json"
 # numbered theorems, lemmas, corollaries and definitions
 THEOREM = r"^`{3,}\{prf:(?!proof)\w+\}([^\n]*)\n:label: ([\w-]+)"
@@ -89,10 +88,9 @@ def write_all(
     fragments = {path.name: render(path.name, **values) for path in FRAGMENTS.iterdir()}
     fragments["claims.json"] = json.dumps(list(records), indent=1, ensure_ascii=False)
     fragments["example.svg"] = landing.drawing(values["example"]["trees"])
-    checked = MACHINE_CHECKED if PROOFS.exists() else FRAGMENTS / "machine-checked-none.md"
-    fragments["machine-checked-theorems.md"] = checked.read_text(encoding="utf-8")
     if PROOFS.exists():
-        fragments["proofs.json"] = PROOFS.read_text(encoding="utf-8")
+        for path in (PROOFS, PROOFS.with_name("machine-checked-theorems.md")):
+            fragments[path.name] = path.read_text(encoding="utf-8")
     for name, text in fragments.items():
         (target / name).write_text(text, encoding="utf-8")
 

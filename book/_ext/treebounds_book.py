@@ -185,6 +185,7 @@ def collapse_parts(app, pagename, templatename, context, doctree):
         return
 
     def collapsing(kind, *arguments, **options):
+        """The theme's tree of contents, each part of the sidebar in an element that opens."""
         tree = plain(kind, *arguments, **options)
         if kind != "sidebar":
             return tree

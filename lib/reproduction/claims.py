@@ -14,6 +14,7 @@ import json
 import math
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from html import escape
@@ -50,26 +51,6 @@ VERDICTS = (
     "refuted",
     "not run",
 )
-
-__all__ = [
-    "VERDICTS",
-    "Claim",
-    "Record",
-    "TableCheck",
-    "agree",
-    "book_directory",
-    "check",
-    "collect",
-    "formulas_to_html",
-    "load_claims",
-    "not_run",
-    "published_values",
-    "settle",
-    "show_value",
-    "table_misses",
-    "templates",
-    "verdict",
-]
 
 
 @dataclass(frozen=True)
@@ -123,6 +104,7 @@ class Record:
     note: str = ""
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """The record for the ledger, its card for the page, and one line of text."""
         macros: Any = templates().get_template("claim.html").module
         return {
             MIME_TYPE: asdict(self),
@@ -206,6 +188,7 @@ def verdict(
 
 
 def _check_counts(held: Any, cases: Any) -> None:
+    """Refuse what are no numbers of cases."""
     for name, value in (("held", held), ("cases", cases)):
         if not isinstance(value, Integral) or isinstance(value, bool):
             raise ValueError(f"{name} must be a whole number of cases; got {value!r}")
@@ -218,12 +201,9 @@ def settle(
     *,
     method: str,
     scope: str,
-    expectation: str = "",
     correction: str = "",
-    counter_example: str = "",
-    chosen_after: str = "",
-    note: str = "",
-    **outcome: Any,
+    expectation: str = "",
+    **found: Any,
 ) -> Record:
     r"""Record what a notebook found about a claim; as a cell's last expression it shows the verdict.
 
@@ -284,21 +264,12 @@ def settle(
             raise ValueError(f"{name} must be a non-empty string; got {value!r}")
     if (method == "correction") != bool(correction):
         raise ValueError(f"{id}: correction must state the corrected claim exactly for method 'correction'")
-    outcome = {name: _plain(value) for name, value in outcome.items()}
-    if (outcome.get("expected") is not None) != bool(expectation):
+    if (found.get("expected") is not None) != bool(expectation):
         raise ValueError(f"{id}: expectation must say where the expected value comes from")
-    return Record(
-        id,
-        verdict(method, **outcome),
-        scope,
-        method=method,
-        expectation=expectation,
-        correction=correction,
-        counter_example=counter_example,
-        chosen_after=chosen_after,
-        note=note,
-        **outcome,
-    )
+    remarks = {name: found.pop(name, "") for name in ("counter_example", "chosen_after", "note")}
+    outcome = {name: _plain(value) for name, value in found.items()}
+    texts = {"correction": correction, "expectation": expectation, **remarks}
+    return Record(id, verdict(method, **outcome), scope, method, **texts, **outcome)
 
 
 def not_run(id: str, reason: str, *, published: Any = None, scope: str = "none") -> Record:
@@ -387,9 +358,7 @@ def load_claims(path: str | Path | None = None) -> list[Claim]:
     with open(path, "rb") as file:
         rows = tomllib.load(file)["claim"]
     claims = [Claim(**row) for row in rows]
-    ids = [claim.id for claim in claims]
-    twice = sorted({id for id in ids if ids.count(id) > 1})
-    if twice:
+    if twice := repeated(claim.id for claim in claims):
         raise ValueError(f"{path}: claims listed twice: {', '.join(twice)}")
     unknown = [claim.id for claim in claims if claim.expected not in (None, *VERDICTS)]
     if unknown:
@@ -445,14 +414,20 @@ def collect(notebooks: Mapping[str, str | Path]) -> list[dict[str, Any]]:
     for chapter, path in notebooks.items():
         cells = json.loads(Path(path).read_text(encoding="utf-8"))["cells"]
         records += [{**record, "chapter": chapter} for record in records_in(cells)]
-    seen: dict[str, str] = {}
-    for record in records:
-        if record["id"] in seen:
-            raise ValueError(
-                f"{record['id']} is settled twice: in {seen[record['id']]} and {record['chapter']}"
-            )
-        seen[record["id"]] = record["chapter"]
+    for id in repeated(record["id"] for record in records):
+        chapters = [record["chapter"] for record in records if record["id"] == id]
+        raise ValueError(f"{id} is settled twice: in {' and '.join(chapters)}")
     return records
+
+
+def repeated(names: Iterable[str]) -> list[str]:
+    """The names that occur more than once.
+
+    >>> from reproduction.claims import repeated
+    >>> repeated(["a", "b", "a"])
+    ['a']
+    """
+    return sorted(name for name, count in Counter(names).items() if count > 1)
 
 
 def records_in(cells: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -493,6 +468,7 @@ def check(claims: Iterable[Claim], records: Iterable[Mapping[str, Any]], *, comp
 
 
 def _is_number(value: Any) -> bool:
+    """Whether a value is a number; truth values are none."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 

@@ -28,15 +28,6 @@ if TYPE_CHECKING:
 
     from treebounds.trees import ArrayTree
 
-__all__ = [
-    "PICTURES",
-    "price_slider_data",
-    "shatter_data",
-    "show",
-    "telegram_data",
-    "two_paths_schematic",
-]
-
 # the pictures, each with the script that draws it
 PICTURES = {
     "calculator": "calculator",
@@ -245,6 +236,7 @@ def two_paths_schematic() -> Figure:
 
 
 def _as_image(figure: Figure, alt: str) -> str:
+    """A figure as an element of HTML that has its image inside."""
     from reproduction.plotting import as_svg
 
     code = base64.b64encode(as_svg(figure).encode()).decode()

@@ -25,16 +25,6 @@ if TYPE_CHECKING:
 
     from treebounds.trees.array_tree import ArrayTree
 
-__all__ = [
-    "COLORS",
-    "as_svg",
-    "draw_chains",
-    "draw_pruning",
-    "draw_structure",
-    "show_table",
-    "use_book_style",
-]
-
 # Okabe and Ito's palette, without the yellow that vanishes on white paper
 COLORS = {
     "blue": "#0072B2",
@@ -145,11 +135,9 @@ def draw_structure(
     is_leaf = np.array([subtree.is_leaf for subtree in subtrees])
     marked = [mark_symmetric and s.left == s.right for s in subtrees if not s.is_leaf]
     faces = [COLORS["orange" if mark else "blue"] for mark in marked]
-    for nodes, marker, face, edge in (
-        (~is_leaf, "o", faces, faces),
-        (is_leaf, "s", "white", COLORS["blue"]),
-    ):
-        ax.scatter(x[nodes], y[nodes], 48 * scale**2, facecolor=face, edgecolor=edge, marker=marker, zorder=2)
+    size, blue = 48 * scale**2, COLORS["blue"]
+    ax.scatter(x[~is_leaf], y[~is_leaf], size, facecolor=faces, edgecolor=faces, marker="o", zorder=2)
+    ax.scatter(x[is_leaf], y[is_leaf], size, facecolor="white", edgecolor=blue, marker="s", zorder=2)
     ax.set(xlim=(-0.7, structure.n_leaves - 0.3), ylim=(-structure.height - 0.5, 0.5))
     ax.set_axis_off()
     return ax

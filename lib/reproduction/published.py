@@ -109,6 +109,7 @@ def smallest_errors(tree: ArrayTree) -> NDArray[np.float64]:
 
 
 def _arrays(tree: ArrayTree) -> tuple[NDArray, NDArray, NDArray]:
+    """What the compiled functions need of a tree."""
     return tree.children_left, tree.children_right, tree.leaf_errors
 
 

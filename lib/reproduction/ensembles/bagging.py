@@ -11,6 +11,8 @@ from sklearn.utils import check_random_state
 
 from treebounds._validation import check_integer
 
+__all__ = ["bootstrap_coverage", "bootstrap_sample"]
+
 
 def bootstrap_coverage(n_examples: int) -> float:
     """Expected fraction of the examples that a bootstrap sample of the same size holds, 1 - (1 - 1/n)^n.
