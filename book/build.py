@@ -41,6 +41,7 @@ from reproduction import claims  # noqa: E402
 
 
 def main(arguments: list[str] | None = None) -> int:
+    """Run a build by its command line; the code that the process ends with."""
     options = _parse(arguments)
     build = options.output.resolve() / "_build"
     os.chdir(ROOT)  # where the kernels start
@@ -50,13 +51,11 @@ def main(arguments: list[str] | None = None) -> int:
                 return print_pdf.print_book(build, ROOT / "_config.yml", _environment())
             return _build(options, build, lock)
     except KeyboardInterrupt:
-        print("Interrupted. What is finished is kept; the next build goes on from there.", file=sys.stderr)
-        return 130
+        code, why = 130, "Interrupted"
     except OSError as error:  # a full disk, a folder without the right to write
-        print(
-            f"Stopped: {error}. What is finished is kept; the next build goes on from there.", file=sys.stderr
-        )
-        return 1
+        code, why = 1, f"Stopped: {error}"
+    print(f"{why}. What is finished is kept; the next build goes on from there.", file=sys.stderr)
+    return code
 
 
 @contextmanager
@@ -73,6 +72,7 @@ def _alone(build: Path) -> Iterator[int]:
 
 
 def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
+    """Execute, gather the ledger, build the pages; 0 if all of it is right."""
     # what has to be downloaded is there before the keys of the notebooks are computed, which depend on it
     data_are_here = not options.small and _fetch_data()
     notebooks = execute.discover(ROOT / "notebooks")
@@ -88,21 +88,21 @@ def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
         print(f"{len(failed)} notebook(s) failed; the last good pages are kept.", file=sys.stderr)
         return 1
     executed = {n.name: build / "executed" / n.page for n in notebooks if n.name in entries}
-    timings = {name: entry.seconds for name, entry in sorted(entries.items())}
-    _write_json(build / "timings.json", timings)
+    _write_json(build / "timings.json", {name: entry.seconds for name, entry in sorted(entries.items())})
     records = claims.collect(executed)
     _write_json(build / "claims.json", records)
     whole = len(executed) == len(notebooks)
     complete = options.strict or (whole and data_are_here)
     problems = _problems(records, whole=whole or options.strict, complete=complete)
-    problems += [f"{name} is written by two notebooks" for name in cache.written_twice(entries.values())]
+    written = (name for entry in entries.values() for name in entry.files)
+    problems += [f"{name} is written by two notebooks" for name in claims.repeated(written)]
     for problem in problems:
         print(f"problem: {problem}", file=sys.stderr)
     if options.execute_only:
         return bool(problems)
     _stage(notebooks, build)
     listed = claims.load_claims(BOOK / "claims.toml")
-    about = {"timings": timings, "notebooks": notebooks, "small": options.small}
+    about = {"entries": entries, "notebooks": notebooks, "small": options.small}
     pages.write_all(build / "src", claims=listed, records=records, **about)
     return _build_pages(build, lock, warnings_are_errors=whole) or bool(problems)
 
@@ -114,6 +114,7 @@ def _entries(notebooks: list[execute.Notebook], build: Path) -> dict[str, cache.
 
 
 def _parse(arguments: list[str] | None) -> argparse.Namespace:
+    """The options of the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -159,17 +160,15 @@ def _stage(notebooks: list[execute.Notebook], build: Path) -> None:
     for folder, place in (("results", source / "results"), ("executed", source)):
         if (build / folder).is_dir():
             shutil.copytree(build / folder, place, dirs_exist_ok=True)
-    for page in (source / notebook.page for notebook in notebooks):
-        if (
-            not page.exists()
-        ):  # a build of one chapter in a fresh clone: the others stand there without results
+    for notebook in notebooks:
+        page = source / notebook.page
+        if not page.exists():  # a build of one chapter in a fresh clone: the others stand without results
             page.parent.mkdir(parents=True, exist_ok=True)
-            jupytext.write(
-                jupytext.read(ROOT / "notebooks" / page.relative_to(source).with_suffix(".md")), page
-            )
+            jupytext.write(jupytext.read(notebook.path), page)
 
 
 def _write_json(path: Path, value: Any) -> None:
+    """Write a value as JSON, whole or not at all."""
     cache.write_whole(path, json.dumps(value, indent=1, ensure_ascii=False).encode() + b"\n")
 
 
@@ -199,20 +198,12 @@ def _build_pages(build: Path, lock: int, *, warnings_are_errors: bool) -> int:
 
 
 def _environment() -> dict[str, str]:
-    paths = [str(BOOK / "_ext"), str(ROOT / "lib"), os.environ.get("PYTHONPATH", "")]
-    return {
-        **os.environ,
-        "SOURCE_DATE_EPOCH": _last_change(),
-        "PYTHONPATH": os.pathsep.join(filter(None, paths)),
-    }
-
-
-def _last_change() -> str:
-    """Seconds since 1970 of the last commit: two builds of one commit then carry the same dates."""
+    """Sphinx's: two builds of one commit carry the same dates, that of the commit."""
     done = subprocess.run(
         ["git", "log", "-1", "--format=%ct"], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    return done.stdout.strip() or "1767225600"  # an unpacked archive: the year of the release
+    # an unpacked archive: the year of the release
+    return execute.environment(SOURCE_DATE_EPOCH=done.stdout.strip() or "1767225600")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ import io
 import json
 import os
 import zipfile
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +30,7 @@ class Entry:
 
 
 def read(path: Path) -> Entry:
+    """The entry in a file, or one that says why there is none."""
     if not path.exists():
         return Entry({}, {}, 0.0, {}, "not executed before")
     content = io.BytesIO(path.read_bytes())
@@ -43,13 +43,12 @@ def read(path: Path) -> Entry:
 
 
 def write(path: Path, entry: Entry) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
+    """Write an entry whole or not at all."""
     about = {"inputs": entry.inputs, "data": entry.data, "seconds": entry.seconds}
-    with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(whole := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in {"entry.json": json.dumps(about).encode(), **entry.files}.items():
             archive.writestr(name, content)
-    os.replace(part, path)
+    write_whole(path, whole.getvalue())
 
 
 def what_changed(entry: Entry, now: dict[str, str]) -> str:
@@ -77,12 +76,6 @@ def restore(build: Path, entries: Iterable[Entry]) -> list[str]:
             mended.append(name)
             write_whole(path, content)
     return mended
-
-
-def written_twice(entries: Iterable[Entry]) -> list[str]:
-    """The files that more than one entry has."""
-    counts = Counter(name for entry in entries for name in entry.files)
-    return sorted(name for name, count in counts.items() if count > 1)
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -18,19 +18,18 @@ from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import cache
 import jupytext
 import nbformat
-import papermill
 import psutil
 import yaml
 from inputs import data_inputs, static_inputs
-from jupyter_client import AsyncKernelManager
-from papermill.exceptions import PapermillExecutionError
+from nbclient import NotebookClient
+from nbclient.exceptions import CellControlSignal
 
-from reproduction.claims import MIME_TYPE
+from reproduction.claims import records_in, repeated
 
 ROOT = Path(__file__).resolve().parents[1]
 _ONLY_SPEED = {"n_jobs"}  # parameters that change how fast a result comes, not what it is
@@ -49,6 +48,7 @@ class Notebook:
 
     @property
     def name(self) -> str:
+        """The name of its file, unique over all parts."""
         return self.path.stem
 
     @property
@@ -64,17 +64,14 @@ class Notebook:
 def discover(folder: Path) -> list[Notebook]:
     """The notebooks ``<part>/<name>.md`` of a folder, by part and name; names are unique."""
     notebooks = [read_header(path) for path in sorted(folder.glob("*/*.md"))]
-    names = [notebook.name for notebook in notebooks]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
+    if twice := repeated(notebook.name for notebook in notebooks):
         raise ValueError(f"notebooks with the same name: {', '.join(twice)}")
     return notebooks
 
 
 def read_header(path: Path) -> Notebook:
     """Read the YAML header of a notebook."""
-    found = re.match(r"---\n(.*?)\n---\n", path.read_text(encoding="utf-8"), re.S)
-    header = yaml.safe_load(found[1]) if found else {}
+    header = next(yaml.safe_load_all(path.read_text(encoding="utf-8")))
     own = header.get("treebounds", {})
     unknown = sorted(set(own) - {"claims", "needs", "seeds", "small"})
     if unknown:
@@ -101,38 +98,31 @@ def run_all(
     The kernels are children of this process: one that is killed takes them with it.
     """
     _interrupted.clear()
-    logging.getLogger("papermill").setLevel(logging.ERROR)  # it cannot parse comments that contain an =
-    _set_environment()
     shutil.rmtree(build / "work", ignore_errors=True)  # of a build that was killed
     todo = []
     for notebook in notebooks:
-        now = static_inputs(notebook.path, notebook.small if small else {})
+        parameters = notebook.small if small else {}
+        now = static_inputs(notebook.path, parameters)
         entry = cache.read(notebook.entry(build))
         if why := "forced" if force else cache.what_changed(entry, now):
-            todo.append((-entry.seconds or -math.inf, notebook, now, why))
+            todo.append((-entry.seconds or -math.inf, (notebook, parameters, now), why))
     print(f"{len(todo)} notebook(s) to execute", flush=True)
     todo.sort(key=lambda item: item[0])  # the slowest first, so that none is left to run alone at the end
     failed = []
     with ThreadPoolExecutor(max(1, min(jobs, len(todo)))) as pool:
-        runs = {
-            pool.submit(run_one, notebook, build, small, now, timeout): f"{notebook.name:28s} {why}"
-            for _, notebook, now, why in todo
-        }
+        runs = {pool.submit(run_one, build, timeout, *task): (task[0].name, why) for _, task, why in todo}
         try:
             for count, run in enumerate(as_completed(runs), 1):
-                name, seconds, error = run.result()
-                _report(f"[{count}/{len(todo)}]", runs[run], seconds, error)
-                failed += [name] if error else []
+                (name, why), (seconds, error) = runs[run], run.result()
+                outcome = "FAILED" if error else "ok"
+                print(f"[{count}/{len(todo)}] {outcome:6s} {seconds:6.1f} s  {name:28s} {why}", flush=True)
+                if error:
+                    print(f"\n--- {name}\n{error}\n", file=sys.stderr, flush=True)
+                    failed.append(name)
         except KeyboardInterrupt:
             _stop(pool, list(runs))
             raise
     return failed
-
-
-def _report(place: str, what: str, seconds: float, error: str) -> None:
-    print(f"{place} {'FAILED' if error else 'ok':6s} {seconds:6.1f} s  {what}", flush=True)
-    if error:
-        print(f"\n--- {what.split()[0]}\n{error}\n", file=sys.stderr, flush=True)
 
 
 def _stop(pool: ThreadPoolExecutor, runs: list[Future]) -> None:
@@ -151,18 +141,16 @@ def _stop(pool: ThreadPoolExecutor, runs: list[Future]) -> None:
 
 
 def run_one(
-    notebook: Notebook, build: Path, small: bool, now: dict[str, str], timeout: int
-) -> tuple[str, float, str]:
-    """Execute one notebook into the cache; its name, its seconds, and what went wrong ("" if nothing did)."""
+    build: Path, timeout: int, notebook: Notebook, parameters: dict[str, Any], now: dict[str, str]
+) -> tuple[float, str]:
+    """Execute one notebook into the cache; its seconds, and what went wrong ("" if nothing did)."""
     start, work = time.perf_counter(), build / "work" / notebook.name
-    source = jupytext.read(notebook.path)
-    _number_cells(source)  # jupytext draws new random identifiers at every reading
     try:
-        document, error = _execute(source, notebook.small if small else {}, work, timeout)
-        error = error or _wrong_claims(notebook, document)
+        document = _document(notebook, parameters)
+        error = _execute(document, work, timeout) or _wrong_claims(notebook, document)
         seconds = time.perf_counter() - start
         if not error:
-            _clean(document, notebook, small)
+            _clean(document, notebook)
             page = (Path("executed") / notebook.page).as_posix()
             files = {page: nbformat.writes(document).encode() + b"\n"}
             files |= {
@@ -170,75 +158,67 @@ def run_one(
             }
             data = data_inputs(work / "reads")
             cache.write(notebook.entry(build), cache.Entry(now, data, round(seconds, 1), files))
-        return notebook.name, seconds, error
+        return seconds, error
     except OSError as error:  # a full disk, a folder without the right to write
-        return notebook.name, time.perf_counter() - start, f"{type(error).__name__}: {error}"
+        return time.perf_counter() - start, f"{type(error).__name__}: {error}"
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
 
-class _Kernels(AsyncKernelManager):
-    """Kernels with an environment of their own: papermill gives all of them that of its process."""
+def _document(notebook: Notebook, parameters: dict[str, Any]) -> Any:
+    """The notebook to execute: with a cell for other parameters, and numbered cells."""
+    document = jupytext.read(notebook.path)
+    if parameters:
+        place = next(i for i, cell in enumerate(document.cells, 1) if "parameters" in _tags(cell))
+        text = "\n".join(f"{name} = {value!r}" for name, value in parameters.items())
+        cell = nbformat.v4.new_code_cell(text, metadata={"tags": ["injected-parameters"]})
+        document.cells.insert(place, cell)
+    for number, cell in enumerate(document.cells):  # jupytext draws new random identifiers at every reading
+        cell["id"] = f"cell-{number:03d}"
+    return document
 
-    environment: ClassVar[dict[str, str]] = {}
 
-    @property
-    def kernel_spec(self) -> Any:
-        spec = super().kernel_spec
-        spec.env = spec.env | self.environment
-        return spec
+def _tags(cell: Any) -> list[str]:
+    """The tags of a cell."""
+    return cell.metadata.get("tags", [])
 
 
-def _execute(source: Any, parameters: dict[str, Any], work: Path, timeout: int) -> tuple[Any, str]:
-    """Run all cells in a kernel that leaves its tables in ``work``; the document, and what went wrong."""
+def _execute(document: Any, work: Path, timeout: int) -> str:
+    """Run all cells in a kernel that leaves its tables in ``work``; what went wrong ("" if nothing did)."""
     places = {"TREEBOUNDS_RESULTS": str(work / "results"), "TREEBOUNDS_READS": str(work / "reads")}
-    kernels = type("Kernels", (_Kernels,), {"environment": places})
+    client = NotebookClient(
+        document,
+        timeout=timeout,
+        kernel_name="python3",
+        record_timing=False,
+        coalesce_streams=True,  # else what is printed is cut into pieces by the clock
+        extra_arguments=["--log-level=50"],  # loopback is not encrypted: known
+    )
     for attempt in (1, 2):
         work.mkdir(parents=True, exist_ok=True)
         try:
-            done = papermill.execute_notebook(
-                *(source, None),
-                parameters=parameters,
-                kernel_name="python3",
-                progress_bar=False,
-                execution_timeout=timeout,
-                kernel_manager_class=kernels,
-                coalesce_streams=True,  # else what is printed is cut into pieces by the clock
-                extra_arguments=["--log-level=50"],  # loopback is not encrypted: known
-            )
-            return done, ""
-        except (PapermillExecutionError, TimeoutError) as error:
-            return source, str(error)
+            client.execute(env=environment(**places))
+            break
+        except CellControlSignal as error:  # an exception in a cell, or no time left for it
+            return str(error)
         except RuntimeError as error:  # two kernels that start together may race for a port
             if attempt == 2 or _interrupted.is_set():
-                return source, f"{type(error).__name__}: {error}"
-    return source, ""
+                return f"{type(error).__name__}: {error}"
+    return ""
 
 
 def _wrong_claims(notebook: Notebook, executed: Any) -> str:
     """A chapter settles exactly the claims that its header lists."""
-    settled = [
-        output["data"][MIME_TYPE]["id"]
-        for cell in executed.cells
-        for output in cell.get("outputs", [])
-        if MIME_TYPE in output.get("data", {})
-    ]
-    missing, extra = set(notebook.claims) - set(settled), set(settled) - set(notebook.claims)
-    parts = [f"not settled: {', '.join(sorted(missing))}"] if missing else []
-    parts += [f"settled but not in the header: {', '.join(sorted(extra))}"] if extra else []
-    return "; ".join(parts)
+    settled, listed = {record["id"] for record in records_in(executed.cells)}, set(notebook.claims)
+    wrong = {"not settled": listed - settled, "settled but not in the header": settled - listed}
+    return "; ".join(f"{what}: {', '.join(sorted(ids))}" for what, ids in wrong.items() if ids)
 
 
-def _clean(executed: Any, notebook: Notebook, small: bool) -> None:
+def _clean(executed: Any, notebook: Notebook) -> None:
     """Take out what differs from run to run (addresses, random names); add where each figure comes from."""
-    executed.metadata.pop("papermill", None)
-    _number_cells(executed)
-    provenance = _provenance(notebook, small, executed.cells)
+    provenance = _provenance(notebook, executed.cells)
     for cell in executed.cells:
-        for junk in ("papermill", "execution"):
-            cell.metadata.pop(junk, None)
-        figure = cell.metadata.get("mystnb", {}).get("figure")
-        if figure:
+        if figure := cell.metadata.get("mystnb", {}).get("figure"):
             figure["caption"] = f"{figure['caption'].strip()} {provenance}"
         for output in cell.get("outputs", []):
             for kind, text in output.get("data", {}).items():
@@ -252,23 +232,16 @@ def _without_random_names(text: str, cell: str) -> str:
     return re.sub(r"\bT_[0-9a-f]{5}(?=_|\b)", f"T_{cell}", text)
 
 
-def _provenance(notebook: Notebook, small: bool, cells: Iterable[Any]) -> str:
+def _provenance(notebook: Notebook, cells: Iterable[Any]) -> str:
     """Where a figure comes from: its notebook, the parameters of the run, the seeds of its random draws."""
-    values = _parameters(cells)
-    if small:
-        values |= {name: repr(value) for name, value in notebook.small.items()}
+    given = [cell.source for cell in cells if {"parameters", "injected-parameters"} & set(_tags(cell))]
+    lines = [line for line in ast.parse("\n".join(given)).body if isinstance(line, ast.Assign)]
+    values = {ast.unparse(line.targets[0]): ast.unparse(line.value) for line in lines}
     shown = [f"`{name} = {_short(value)}`" for name, value in values.items() if name not in _ONLY_SPEED]
     plural = "" if notebook.seeds.isdecimal() else "s"
     seeds = f"seed{plural} {notebook.seeds}" if notebook.seeds else "no random draws"
     parts = [f"Notebook `{notebook.path.parent.name}/{notebook.name}`", ", ".join(shown), seeds]
     return f"*({'; '.join(filter(None, parts))}.)*"
-
-
-def _parameters(cells: Iterable[Any]) -> dict[str, str]:
-    """The assignments of the cell tagged "parameters", as they are written."""
-    tagged = [cell.source for cell in cells if "parameters" in cell.metadata.get("tags", [])]
-    lines = ast.parse("\n".join(tagged)).body
-    return {ast.unparse(n.targets[0]): ast.unparse(n.value) for n in lines if isinstance(n, ast.Assign)}
 
 
 def _short(value: str) -> str:
@@ -277,19 +250,16 @@ def _short(value: str) -> str:
     return value if len(value) <= 32 or len(items) < 4 else f"[{items[0]}, {items[1]}, ..., {items[-1]}]"
 
 
-def _number_cells(notebook: Any) -> None:
-    for number, cell in enumerate(notebook.cells):
-        cell["id"] = f"cell-{number:03d}"
-
-
-def _set_environment() -> None:
-    """What every kernel inherits."""
-    paths = [str(ROOT / "lib"), os.environ.get("PYTHONPATH", "")]
-    os.environ |= {
+def environment(**own: str) -> dict[str, str]:
+    """What the kernels inherit, and Sphinx: the project's packages, one thread each, nothing random."""
+    paths = [str(ROOT / "lib"), str(ROOT / "book" / "_ext"), os.environ.get("PYTHONPATH", "")]
+    return {
+        # what joblib's helper says of a kernel that was interrupted; it tidies up all the same
+        "PYTHONWARNINGS": "ignore:resource_tracker:UserWarning",
+        **os.environ,
         **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
         "SOURCE_DATE_EPOCH": "0",
         "PYTHONHASHSEED": "0",
         "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+        **own,
     }
-    # what joblib's helper says of a kernel that was interrupted; it tidies up all the same
-    os.environ.setdefault("PYTHONWARNINGS", "ignore:resource_tracker:UserWarning")

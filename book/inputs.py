@@ -26,7 +26,7 @@ def static_inputs(source: Path, parameters: dict[str, Any]) -> dict[str, str]:
     texts = [text, *(path.read_text(encoding="utf-8") for path in modules)]
     # a table of published values, or a file beside a module, is an input where its name is written
     published = [p for p in (ROOT / "book" / "published").glob("*.toml") if any(p.stem in t for t in texts)]
-    beside = [p for m in modules for p in m.parent.glob("*.toml") if p.name in m.read_text(encoding="utf-8")]
+    beside = [p for m in modules for p in m.parent.glob("*.*ml") if p.name in m.read_text(encoding="utf-8")]
     files = {*modules, *published, *beside, *(ROOT / name for name in MACHINERY)}
     return {
         "its source": hashlib.sha256(text.encode()).hexdigest(),
@@ -51,6 +51,7 @@ def current_data(name: str) -> str:
 
 
 def _sha256(path: Path) -> str:
+    """Hash of the bytes of a file."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
@@ -98,6 +99,7 @@ def _imports(code: ast.Module) -> Iterator[tuple[str, str | None]]:
 
 @cache
 def _parsed(path: Path) -> ast.Module:
+    """The syntax tree of a module."""
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
@@ -105,10 +107,23 @@ def _passed_on(path: Path) -> dict[str, tuple[str, str]]:
     """The names that a package's ``__init__`` imports from elsewhere."""
     if path.name != "__init__.py":
         return {}
-    imports = [node for node in _parsed(path).body if isinstance(node, ast.ImportFrom) and node.module]
-    return {a.asname or a.name: (node.module, a.name) for node in imports for a in node.names}
+    found = {}
+    for node in _parsed(path).body:
+        for alias in node.names if isinstance(node, ast.ImportFrom) and node.module else ():
+            names = _listed(node.module) if alias.name == "*" else [alias.name]
+            found |= {alias.asname or name: (node.module, name) for name in names}
+    return found
+
+
+def _listed(module: str) -> list[str]:
+    """The names in a module's ``__all__``."""
+    for node in _parsed(_file(module)).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            return ast.literal_eval(node.value)
+    return []
 
 
 def _file(module: str) -> Path | None:
+    """The file of a module of the project; None for those of others."""
     path = ROOT.joinpath("lib", *module.split("."))
     return next((p for p in (path.with_suffix(".py"), path / "__init__.py") if p.is_file()), None)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
-
-from markupsafe import Markup
 
 from reproduction import claims
 
@@ -32,16 +31,10 @@ def ledger_rows(
     found = {record["id"]: record for record in records}
     rows = []
     for claim in (one for one in listed if one.expected):
-        record = found.get(claim.id, {"verdict": "open", "scope": ""})
+        record = asdict(claims.Record(claim.id, "open", "")) | found.get(claim.id, {})
         page = pages.get(record.get("chapter", ""))
-        lines = {"scope": record["scope"], "criterion": claim.criterion, "source": claim.where}
-        more = {
-            "claim": claim,
-            "theirs": claim.source != "new",
-            "link": f"{page.with_suffix('.html').as_posix()}#claim-{claim.id}" if page else "",
-            "details": Markup(claims.details_html(record, **lines)),
-        }
-        rows.append({**record, **more})
+        link = f"{page.with_suffix('.html').as_posix()}#claim-{claim.id}" if page else ""
+        rows.append({**record, "claim": claim, "theirs": claim.source != "new", "link": link})
     return rows
 
 
@@ -50,8 +43,8 @@ def in_words(row: Mapping[str, Any]) -> str:
     scope = "" if row["verdict"] == "not run" else row["scope"]
     named = (("Corrected", "correction"), ("Counter-example", "counter_example"))
     parts = [row["claim"].statement, ": ".join(filter(None, (row["verdict"].capitalize(), scope)))]
-    parts += [f"{name}: {row[key]}" for name, key in named if row.get(key)]
-    parts += [row["note"]] if row.get("note") else []
+    parts += [f"{name}: {row[key]}" for name, key in named if row[key]]
+    parts += [row["note"]] if row["note"] else []
     sentences = (text if text.endswith((".", "?", "!")) else f"{text}." for text in parts)
     return plain_text(" ".join(sentences))
 

@@ -12,21 +12,21 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import jinja2
+import cache
 import landing
 import ledger
 import nbformat
 import reading
-from markupsafe import Markup
 
-from reproduction.claims import formulas_to_html, published_values
+from reproduction.claims import published_values, templates
 
 FRAGMENTS = Path(__file__).parent / "_fragments"
 # what the last `make proofs` accepted; the page says so when it was not run
 PROOFS = Path(__file__).resolve().parents[1] / "_build" / "proofs.json"
-MACHINE_CHECKED = PROOFS.with_name("machine-checked-theorems.md")
-NOT_CHECKED = Path(__file__).parent / "_fragments" / "machine-checked-none.md"
 STORED_BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks" / "stored.json"
+# numbered theorems, lemmas, corollaries and definitions
+THEOREM = r"^`{3,}\{prf:(?!proof)\w+\}([^\n]*)\n:label: ([\w-]+)"
+FIGURE = r"^  figure:\n    caption: (.*?)\n    name: ([\w-]+)"
 PACKAGES = (
     *("numpy", "scipy", "scikit-learn", "sympy", "numba", "networkx", "matplotlib", "pandas"),
     "jupyter-book",
@@ -35,23 +35,15 @@ PACKAGES = (
 
 def render(name: str, **values: Any) -> str:
     """One fragment, filled."""
-    templates = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(FRAGMENTS),
-        autoescape=jinja2.select_autoescape(["html"]),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    templates.filters |= {
+    fragments = templates(FRAGMENTS)
+    fragments.filters |= {
         "finding": ledger.in_words,
-        "formula": lambda text: Markup(formulas_to_html(text)),
+        "first_sentence": lambda text: re.split(r"(?<=[.!?]) ", " ".join(text.strip('|> "\n').split()))[0],
         "hours": reading.hours,
-        "kind": lambda verdict: verdict.replace(" ", "-"),
         "plain": ledger.plain_text,
     }
     common = {"sources": ledger.SOURCES, "verdicts": ledger.VERDICTS, "routes": reading.ROUTES}
-    return templates.get_template(name).render(**common, **values)
+    return fragments.get_template(name).render(**common, **values)
 
 
 def write_all(
@@ -59,7 +51,7 @@ def write_all(
     *,
     claims: Iterable[Any],
     records: Iterable[Mapping[str, Any]],
-    timings: Mapping[str, float],
+    entries: Mapping[str, cache.Entry],
     notebooks: list[Any],
     small: bool,
 ) -> None:
@@ -69,58 +61,54 @@ def write_all(
     toc = present((source / "_toc.yml").read_text(encoding="utf-8"), source)
     (source / "_toc.yml").write_text(toc, encoding="utf-8")
     in_order = sorted(notebooks, key=lambda n: toc.find(n.page.with_suffix("").as_posix()))
-    texts = {n.page.with_suffix("").as_posix(): n.path.read_text(encoding="utf-8") for n in in_order}
+    page = {n.name: n.page.with_suffix("").as_posix() for n in notebooks}
+    texts = {page[n.name]: n.path.read_text(encoding="utf-8") for n in in_order}
     stops = reading.stops(toc, source, in_order)
-    executed = {n.name: Executed.read(source / n.page, target) for n in notebooks if n.name in timings}
+    executed = {n.name: Executed.read(source / n.page, target) for n in notebooks if n.name in entries}
     values = {
         "executed": executed,
-        "page": {n.name: n.page.with_suffix("").as_posix() for n in notebooks},
+        "page": page,
         "published": published_values("leboeuf2020"),
         "rows": ledger.ledger_rows(claims, records, {n.name: n.page for n in notebooks}),
         "proofs": machine_checked(PROOFS),
         "stops": stops,
         "map": reading.drawing(stops),
-        "theorems": theorems(texts),
-        "figures": figures(texts),
-        "tables": tables(source, texts),
+        "theorems": listed(THEOREM, texts),
+        "figures": listed(FIGURE, texts),
+        "tables": tables({page[n.name]: entries[n.name] for n in in_order if n.name in entries}),
         "benchmarks": benchmarks(source.parent / "benchmarks.json"),
+        "example": landing.example(FRAGMENTS / "example.py"),
         "small": small,
-        "timings": timings,
+        "timings": {name: entry.seconds for name, entry in entries.items()},
         "notebooks": in_order,
         "versions": {name: version(name) for name in PACKAGES},
         "machine": f"{platform.system()} ({platform.machine()}, {os.cpu_count() or 1} cores), "
         f"Python {platform.python_version()}",
     }
-    fragments = {path.name: render(path.name, **values) for path in FRAGMENTS.glob("*.*")}
+    fragments = {path.name: render(path.name, **values) for path in FRAGMENTS.iterdir()}
     fragments["claims.json"] = json.dumps(list(records), indent=1, ensure_ascii=False)
-    checked = MACHINE_CHECKED if PROOFS.exists() else NOT_CHECKED
-    fragments["machine-checked-theorems.md"] = checked.read_text(encoding="utf-8")
+    fragments["example.svg"] = landing.drawing(values["example"]["trees"])
     if PROOFS.exists():
-        fragments["proofs.json"] = PROOFS.read_text(encoding="utf-8")
-    for name, text in {**fragments, **landing.fragments()}.items():
+        for path in (PROOFS, PROOFS.with_name("machine-checked-theorems.md")):
+            fragments[path.name] = path.read_text(encoding="utf-8")
+    for name, text in fragments.items():
         (target / name).write_text(text, encoding="utf-8")
 
 
 def machine_checked(path: Path) -> dict[str, tuple[str, list[str]]]:
     """For each claim the badge and the theorems that the last run of the proof assistant accepted for it."""
-    found: dict[str, list[str]] = {}
+    found: dict[str, tuple[str, list[str]]] = {}
     if not path.exists():
-        return {}
+        return found
     record = json.loads(path.read_text(encoding="utf-8"))
-    for theorem in record["theorems"]:
-        for claim in theorem["claim_ids"]:
-            found.setdefault(claim, []).append(theorem["name"])
-    accepted = {theorem["name"] for theorem in record["theorems"]}
-    in_part = {
-        claim
-        for statement in record["statements"]
-        if statement["unchecked"] or not accepted.issuperset(statement["theorems"])
-        for claim in statement["claims"]
-    }
-    return {
-        claim: ("machine-checked in part" if claim in in_part else "machine-checked", names)
-        for claim, names in found.items()
-    }
+    accepted = {theorem["name"]: theorem["claim_ids"] for theorem in record["theorems"]}
+    short = [s for s in record["statements"] if s["unchecked"] or not set(s["theorems"]) <= accepted.keys()]
+    in_part = {claim for statement in short for claim in statement["claims"]}
+    for name, claims in accepted.items():
+        for claim in claims:
+            badge = "machine-checked in part" if claim in in_part else "machine-checked"
+            found.setdefault(claim, (badge, []))[1].append(name)
+    return found
 
 
 def present(toc: str, source: Path) -> str:
@@ -165,36 +153,18 @@ class Executed:
         return f"{name}.svg"
 
 
-def theorems(texts: Mapping[str, str]) -> list[tuple[str, list[str]]]:
-    """By chapter, a reference to every numbered theorem, lemma, corollary and definition, with its name."""
-    pattern = re.compile(r"^`{3,}\{prf:(?!proof)\w+\}([^\n]*)\n:label: ([\w-]+)", re.M)
-    return [(page, [f"{{prf:ref}}`{m[2]}`:{m[1]}" for m in pattern.finditer(t)]) for page, t in texts.items()]
+def listed(pattern: str, texts: Mapping[str, str]) -> list[tuple[str, list[tuple[str, str]]]]:
+    """By chapter, name and label of its theorems, or caption and label of its figures."""
+    return [(page, re.findall(pattern, text, re.M | re.S)) for page, text in texts.items()]
 
 
-def figures(texts: Mapping[str, str]) -> list[tuple[str, list[str]]]:
-    """By chapter, a reference to every figure, with the first sentence of its caption."""
-    pattern = re.compile(r"^  figure:\n    caption: (.*?)\n    name: ([\w-]+)", re.M | re.S)
-
-    def first_sentence(caption: str) -> str:
-        return re.split(r"(?<=[.!?]) ", " ".join(caption.strip('|> "\n').split()))[0]
-
+def tables(entries: Mapping[str, cache.Entry]) -> list[tuple[str, list[str]]]:
+    """By the chapter that writes it, every result table."""
+    place = "results/"
     return [
-        (page, [f"{{numref}}`{m[2]}`: {first_sentence(m[1])}" for m in pattern.finditer(text)])
-        for page, text in texts.items()
+        (page, sorted(file.removeprefix(place) for file in entry.files if file.startswith(place)))
+        for page, entry in entries.items()
     ]
-
-
-def tables(source: Path, texts: Mapping[str, str]) -> list[tuple[str, list[str]]]:
-    """By the chapter that saves or shows it, every result table as a file to download; last those of none."""
-    left = sorted((source / "results").rglob("*.csv"))
-    found = []
-    for page, text in [*((page, " ".join(text.split())) for page, text in texts.items()), ("", "")]:
-        named = [(f, f'"{f.parent.name}", "{f.stem}"', f"results/{f.parent.name}/{f.name}") for f in left]
-        own = [file for file, saved, shown in named if not page or saved in text or shown in text]
-        left = [file for file in left if file not in own]
-        names = [file.relative_to(source / "results").as_posix() for file in own]
-        found.append((page, [f"{{download}}`{name} </results/{name}>`" for name in names]))
-    return found
 
 
 def benchmarks(path: Path) -> dict[str, Any]:

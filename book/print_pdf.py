@@ -7,13 +7,13 @@ import shutil
 import subprocess
 import sys
 from datetime import UTC, datetime
-from html import escape
 from pathlib import Path
 from typing import Any
 
 import yaml
 from playwright.sync_api import sync_playwright
 
+from reproduction.claims import templates
 from treebounds import __version__
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -22,8 +22,9 @@ QUIET = [
     *("--disable-component-update", "--disable-sync"),
 ]
 JUPYTER_BOOK = (sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build")
-MEND_LINKS = Path(__file__).with_name("_ext").joinpath("mend-links.js").read_text(encoding="utf-8")
-KEEP = Path(__file__).with_name("_ext").joinpath("keep-documents.js").read_text(encoding="utf-8")
+EXT = Path(__file__).with_name("_ext")
+MEND_LINKS = (EXT / "mend-links.js").read_text(encoding="utf-8")
+KEEP = (EXT / "keep-documents.js").read_text(encoding="utf-8")
 FILES = {"treebounds.pdf": "", "treebounds-appendix.pdf": "Replications, further chapters, API"}
 ADD_TITLE_PAGE = (
     "html => document.querySelector('.bd-article-container').insertAdjacentHTML('afterbegin', html)"
@@ -62,11 +63,7 @@ def title_page(config: Path, seconds: int, subtitle: str = "") -> str:
     about = yaml.safe_load(config.read_text(encoding="utf-8"))
     day = datetime.fromtimestamp(seconds, UTC).date().isoformat()
     lines = (subtitle, about["author"], f"Version {__version__}, {day}", about["repository"]["url"])
-    return (
-        f'<div class="title-page"><p class="title">{escape(about["title"])}</p>'
-        + "".join(f"<p>{escape(line)}</p>" for line in lines if line)
-        + f"{about['html']['extra_footer']}</div>"
-    )
+    return templates(EXT).get_template("title-page.html").render(about=about, lines=lines)
 
 
 def print_book(build: Path, config: Path, environment: dict[str, str]) -> int:

@@ -17,15 +17,7 @@ import yaml
 ROOT = Path(__file__).resolve().parents[1]
 # the pins of environment.yml are there already; the library itself is not one of them
 POST_BUILD = "#!/bin/bash\nset -eu\npython -m pip install --no-deps --editable .\n"
-COLAB = """\
-# On Colab the library and the book's files are fetched first; elsewhere this cell does nothing.
-import sys
-
-if "google.colab" in sys.modules:
-    !git clone --quiet --depth 1 --branch {branch} {url} /content/book
-    %pip install --quiet "/content/book[book]"
-    sys.path.insert(0, "/content/book/lib")
-    %cd -q /content/book/notebooks/{part}"""
+COLAB = (ROOT / "book" / "_ext" / "colab.txt").read_text(encoding="utf-8").strip()
 
 
 def publish(build: Path, target: Path) -> None:

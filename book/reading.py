@@ -33,6 +33,7 @@ class Stop:
 
     @property
     def in_main_line(self) -> bool:
+        """Whether a reader of the whole book comes by."""
         return not self.part.startswith(("Appendix", "Reference"))
 
 
@@ -77,6 +78,7 @@ def _whole(text: str, source: Path) -> str:
 
 
 def _title(text: str) -> str:
+    """The heading of a page."""
     return re.search(r"^# (.+)$", CODE.sub("", text), re.M)[1]
 
 

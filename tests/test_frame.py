@@ -31,7 +31,9 @@ def documented():
     shown = []
     for name in re.findall(r"automodule:: (\S+)", text):
         module = importlib.import_module(name)
-        members = getattr(module, "__all__", vars(module))
+        # a module shows what it defines, a package what it hands on
+        own = [key for key, value in vars(module).items() if getattr(value, "__module__", "") == name]
+        members = getattr(module, "__all__", vars(module) if hasattr(module, "__path__") else own)
         shown += [getattr(module, member) for member in members if not member.startswith("_")]
     for name in re.findall(r"auto(?:function|class):: (\S+)", text):
         module, _, member = name.rpartition(".")

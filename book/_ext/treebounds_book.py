@@ -17,6 +17,8 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.directives.patches import CSVTable
 
+from reproduction.claims import templates
+
 MATHJAX = "tex-svg-full.js"  # one file with its glyphs inside: works from file://
 MATHJAX_SHA256 = "a4354ff94fd868aea0cc6eaaa79a57fda0588646fc46ee3700a349ee0a11cbe6"
 
@@ -27,12 +29,6 @@ PICTURE = re.compile(r'data-picture="[\w-]+" data-module="([\w-]+)"')
 
 # Pages that moved: the old address leads to the new one
 MOVED = {"capacity/real-valued-vc": "capacity/vc-dimension"}
-REDIRECT = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>This page has moved</title>
-<link rel="canonical" href="{target}"><meta http-equiv="refresh" content="0; url={target}">
-<script>location.replace("{target}" + location.hash)</script></head>
-<body><p>This page has moved: <a href="{target}">{target}</a></p></body></html>
-"""
 
 
 class DownloadableTable(CSVTable):
@@ -180,11 +176,13 @@ def _with_formulas(text):
 
 def leave_redirects(app, error):
     """Write a page that leads on at each old address whose page is gone."""
+    redirect = templates(Path(__file__).parent).get_template("redirect.html")
     for old, new in MOVED.items():
         page, target = Path(app.outdir, f"{old}.html"), Path(app.outdir, f"{new}.html")
         if target.exists() and not page.exists():
             page.parent.mkdir(exist_ok=True)
-            page.write_text(REDIRECT.format(target=os.path.relpath(target, page.parent)), encoding="utf-8")
+            text = redirect.render(target=os.path.relpath(target, page.parent))
+            page.write_text(text, encoding="utf-8")
 
 
 def collapse_parts(app, pagename, templatename, context, doctree):
@@ -194,6 +192,7 @@ def collapse_parts(app, pagename, templatename, context, doctree):
         return
 
     def collapsing(kind, *arguments, **options):
+        """The theme's tree of contents, each part of the sidebar in an element that opens."""
         tree = plain(kind, *arguments, **options)
         if kind != "sidebar":
             return tree

@@ -65,10 +65,13 @@ def chain_vc_dimension(n_features: int) -> ExactVCDimension:
 
 @dataclass
 class _Formula:
+    """Clauses, and how many variables they have."""
+
     clauses: list[Clause] = field(default_factory=list)
     n_variables: int = 0
 
     def new(self) -> int:
+        """One variable more."""
         self.n_variables += 1
         return self.n_variables
 
@@ -136,6 +139,7 @@ def _unions(
 
 
 def _break_symmetries(formula: _Formula, before: NDArray[np.int64]) -> None:
+    """Fix the order along the first feature, and how far example 0 is from the ends of the others."""
     l, m, _ = before.shape
     formula.clauses += [[before[0, i, i + 1]] for i in range(m - 1)]
     distances = range((m + 1) // 2)

@@ -14,6 +14,7 @@ import json
 import math
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from html import escape
@@ -21,7 +22,9 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import jinja2
 import numpy as np
+from markupsafe import Markup
 from numpy.typing import ArrayLike
 from scipy import stats
 
@@ -48,26 +51,6 @@ VERDICTS = (
     "refuted",
     "not run",
 )
-
-__all__ = [
-    "VERDICTS",
-    "Claim",
-    "Record",
-    "TableCheck",
-    "agree",
-    "book_directory",
-    "check",
-    "collect",
-    "formulas_to_html",
-    "load_claims",
-    "not_run",
-    "published_values",
-    "readings_table",
-    "settle",
-    "show_value",
-    "table_misses",
-    "verdict",
-]
 
 
 @dataclass(frozen=True)
@@ -121,9 +104,11 @@ class Record:
     note: str = ""
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """The record for the ledger, its card for the page, and one line of text."""
+        macros: Any = templates().get_template("claim.html").module
         return {
             MIME_TYPE: asdict(self),
-            "text/html": _card(self),
+            "text/html": str(macros.card(self, _asserted(self.id))),
             "text/plain": f"{self.id}: {self.verdict} ({self.scope})",
         }
 
@@ -203,6 +188,7 @@ def verdict(
 
 
 def _check_counts(held: Any, cases: Any) -> None:
+    """Refuse what are no numbers of cases."""
     for name, value in (("held", held), ("cases", cases)):
         if not isinstance(value, Integral) or isinstance(value, bool):
             raise ValueError(f"{name} must be a whole number of cases; got {value!r}")
@@ -215,18 +201,9 @@ def settle(
     *,
     method: str,
     scope: str,
-    held: int | None = None,
-    cases: int | None = None,
-    measured: Any = None,
-    published: Any = None,
-    expected: Any = None,
-    expectation: str = "",
-    tolerance: float = 0.0,
     correction: str = "",
-    counter_example: str = "",
-    readings: Mapping[str, bool] | None = None,
-    chosen_after: str = "",
-    note: str = "",
+    expectation: str = "",
+    **found: Any,
 ) -> Record:
     r"""Record what a notebook found about a claim; as a cell's last expression it shows the verdict.
 
@@ -287,38 +264,12 @@ def settle(
             raise ValueError(f"{name} must be a non-empty string; got {value!r}")
     if (method == "correction") != bool(correction):
         raise ValueError(f"{id}: correction must state the corrected claim exactly for method 'correction'")
-    if (expected is not None) != bool(expectation):
+    if (found.get("expected") is not None) != bool(expectation):
         raise ValueError(f"{id}: expectation must say where the expected value comes from")
-    published, expected, measured = _plain(published), _plain(expected), _plain(measured)
-    slack = float(tolerance)
-    outcome = verdict(
-        method,
-        held=held,
-        cases=cases,
-        measured=measured,
-        published=published,
-        expected=expected,
-        tolerance=slack,
-        readings=readings,
-    )
-    return Record(
-        id=id,
-        verdict=outcome,
-        scope=scope,
-        method=method,
-        published=published,
-        expected=expected,
-        expectation=expectation,
-        measured=measured,
-        tolerance=slack,
-        held=None if held is None else int(held),
-        cases=None if cases is None else int(cases),
-        readings=None if readings is None else {str(name): bool(out) for name, out in readings.items()},
-        correction=correction,
-        counter_example=counter_example,
-        chosen_after=chosen_after,
-        note=note,
-    )
+    remarks = {name: found.pop(name, "") for name in ("counter_example", "chosen_after", "note")}
+    outcome = {name: _plain(value) for name, value in found.items()}
+    texts = {"correction": correction, "expectation": expectation, **remarks}
+    return Record(id, verdict(method, **outcome), scope, method, **texts, **outcome)
 
 
 def not_run(id: str, reason: str, *, published: Any = None, scope: str = "none") -> Record:
@@ -407,9 +358,7 @@ def load_claims(path: str | Path | None = None) -> list[Claim]:
     with open(path, "rb") as file:
         rows = tomllib.load(file)["claim"]
     claims = [Claim(**row) for row in rows]
-    ids = [claim.id for claim in claims]
-    twice = sorted({id for id in ids if ids.count(id) > 1})
-    if twice:
+    if twice := repeated(claim.id for claim in claims):
         raise ValueError(f"{path}: claims listed twice: {', '.join(twice)}")
     unknown = [claim.id for claim in claims if claim.expected not in (None, *VERDICTS)]
     if unknown:
@@ -464,18 +413,27 @@ def collect(notebooks: Mapping[str, str | Path]) -> list[dict[str, Any]]:
     records: list[dict[str, Any]] = []
     for chapter, path in notebooks.items():
         cells = json.loads(Path(path).read_text(encoding="utf-8"))["cells"]
-        for cell in cells:
-            for output in cell.get("outputs", []):
-                if MIME_TYPE in output.get("data", {}):
-                    records.append({**output["data"][MIME_TYPE], "chapter": chapter})
-    seen: dict[str, str] = {}
-    for record in records:
-        if record["id"] in seen:
-            raise ValueError(
-                f"{record['id']} is settled twice: in {seen[record['id']]} and {record['chapter']}"
-            )
-        seen[record["id"]] = record["chapter"]
+        records += [{**record, "chapter": chapter} for record in records_in(cells)]
+    for id in repeated(record["id"] for record in records):
+        chapters = [record["chapter"] for record in records if record["id"] == id]
+        raise ValueError(f"{id} is settled twice: in {' and '.join(chapters)}")
     return records
+
+
+def repeated(names: Iterable[str]) -> list[str]:
+    """The names that occur more than once.
+
+    >>> from reproduction.claims import repeated
+    >>> repeated(["a", "b", "a"])
+    ['a']
+    """
+    return sorted(name for name, count in Counter(names).items() if count > 1)
+
+
+def records_in(cells: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The records among the outputs of an executed notebook's cells."""
+    shown = [output.get("data", {}) for cell in cells for output in cell.get("outputs", [])]
+    return [data[MIME_TYPE] for data in shown if MIME_TYPE in data]
 
 
 def check(claims: Iterable[Claim], records: Iterable[Mapping[str, Any]], *, complete: bool) -> list[str]:
@@ -510,6 +468,7 @@ def check(claims: Iterable[Claim], records: Iterable[Mapping[str, Any]], *, comp
 
 
 def _is_number(value: Any) -> bool:
+    """Whether a value is a number; truth values are none."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
@@ -560,72 +519,41 @@ def formulas_to_html(text: str) -> str:
     return re.sub(r"\$([^$]+)\$", r'<span class="math notranslate nohighlight">\\(\1\\)</span>', words)
 
 
-def readings_table(readings: Mapping[str, bool]) -> str:
-    """The readings of a source as an HTML table: does the claim come out under each?"""
-    words = {True: "comes out", False: "does not"}
+def _two_way(readings: Mapping[str, bool]) -> tuple[list[str], dict[str, list[bool]]]:
+    """Columns and rows of readings named "row | column", if all are there; else one column."""
     pairs = [name.split(" | ") for name in readings]
     rows, columns = (list(dict.fromkeys(pair[i] for pair in pairs)) for i in (0, -1))
-    two_way = all(len(pair) == 2 for pair in pairs) and len(rows) * len(columns) == len(pairs)
-    if not two_way:
-        rows, columns = list(readings), ["Does the claim come out?"]
-    head = "".join(f'<th scope="col">{formulas_to_html(column)}</th>' for column in columns)
-    body = ""
-    for row in rows:
-        found = [readings[f"{row} | {column}" if two_way else row] for column in columns]
-        cells = "".join(f"<td>{words[came_out]}</td>" for came_out in found)
-        body += f'<tr><th scope="row">{formulas_to_html(row)}</th>{cells}</tr>'
-    return f'<table class="readings"><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table>'
-
-
-def _card(record: Record) -> str:
-    kind = record.verdict.replace(" ", "-")
-    claim = _statements().get(record.id)
-    said = {"claim": claim.statement, "criterion": claim.criterion} if claim else {}
-    return (
-        f'<details class="claim claim-{kind}" id="claim-{escape(record.id)}">'
-        f'<summary><strong>{escape(record.id)}</strong> <span class="claim-verdict">{record.verdict}</span> '
-        f'<span class="claim-scope">{formulas_to_html(record.scope)}</span></summary>'
-        f"{details_html(asdict(record), **said)}</details>"
-    )
-
-
-def details_html(record: Mapping[str, Any], **lines_before: str) -> str:
-    """What a card shows when it is opened, after some named lines: values, readings, correction, remarks."""
-    lines = [(name.capitalize(), text) for name, text in lines_before.items()]
-    lines += [("Corrected", record.get("correction", "")), *_values(record)]
-    lines += [(name, record.get(key, "")) for name, key in _WORDS]
-    shown = "".join(f"<dt>{name}</dt><dd>{formulas_to_html(text)}</dd>" for name, text in lines if text)
-    readings = record.get("readings")
-    return f"<dl>{shown}</dl>" + (readings_table(readings) if readings else "")
-
-
-def _values(record: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The outcome of the check in words."""
-    if record.get("cases") is not None:
-        return [("Checked", f"held in {record['held']:,} of {record['cases']:,} cases")]
-    source = f" ({record['expectation']})" if record.get("expectation") else ""
-    slack = f" ± {record['tolerance']:.3g}" if record.get("tolerance") else ""
-    named = (
-        ("Published", "published", slack),
-        ("Expected" + source, "expected", slack),
-        ("Measured", "measured", ""),
-    )
-    return [
-        (name, show_value(record[key]) + more) for name, key, more in named if record.get(key) is not None
-    ]
-
-
-_WORDS = (
-    ("Counter-example", "counter_example"),
-    ("Criterion chosen afterwards", "chosen_after"),
-    ("Remark", "note"),
-)
+    if all(len(pair) == 2 for pair in pairs) and len(rows) * len(columns) == len(pairs):
+        return columns, {row: [readings[f"{row} | {column}"] for column in columns] for row in rows}
+    return ["Does the claim come out?"], {name: [came_out] for name, came_out in readings.items()}
 
 
 @functools.cache
-def _statements() -> dict[str, Claim]:
-    """The list of claims by identifier; empty outside a clone of the project."""
+def templates(*folders: Path) -> jinja2.Environment:
+    """Templates for what a reader sees: those of some folders, and ``claim.html``."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader([*folders, Path(__file__).parent]),
+        autoescape=jinja2.select_autoescape(["html"]),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    filters: dict[str, Any] = {
+        "formula": lambda text: Markup(formulas_to_html(text)),
+        "kind": lambda verdict: verdict.replace(" ", "-"),
+        "shown": show_value,
+        "two_way": _two_way,
+    }
+    environment.filters |= filters
+    return environment
+
+
+@functools.cache
+def _asserted(id: str) -> dict[str, str]:
+    """What a card says of a claim in the book's list; nothing outside a clone of the project."""
     try:
-        return {claim.id: claim for claim in load_claims()}
+        claim = next((claim for claim in load_claims() if claim.id == id), None)
     except FileNotFoundError:
         return {}
+    return {"Claim": claim.statement, "Criterion": claim.criterion} if claim else {}

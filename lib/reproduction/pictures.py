@@ -8,7 +8,6 @@ it names. The data are part of the page, so that it works from a folder, without
 from __future__ import annotations
 
 import base64
-import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
@@ -16,6 +15,7 @@ from math import comb, log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from IPython.display import HTML
 
 from reproduction.published import smallest_errors
 from treebounds import TreeStructure, growth_function_bound, stump_partitioning_function
@@ -28,16 +28,6 @@ if TYPE_CHECKING:
 
     from treebounds.trees import ArrayTree
 
-__all__ = [
-    "PICTURES",
-    "Picture",
-    "price_slider_data",
-    "shatter_data",
-    "show",
-    "telegram_data",
-    "two_paths_schematic",
-]
-
 # the pictures, each with the script that draws it
 PICTURES = {
     "calculator": "calculator",
@@ -49,41 +39,9 @@ PICTURES = {
 }
 
 
-class Picture:
-    """An interactive picture that a notebook cell displays: HTML with a still image inside.
-
-    Parameters
-    ----------
-    name : str
-        A key of ``PICTURES``.
-    data : mapping, optional
-        What the script needs; numbers, texts, lists and mappings of them.
-    still : matplotlib.figure.Figure, optional
-        What stands there without the script. The figure is closed, lest the notebook shows it twice.
-    alt : str
-        What the still image shows, in words.
-    """
-
-    def __init__(
-        self, name: str, data: Mapping[str, Any] | None = None, still: Figure | None = None, alt: str = ""
-    ) -> None:
-        check_option(name, "name", tuple(PICTURES))
-        self.name, self.data, self.alt = name, data, alt
-        self.still = _as_image(still, alt) if still is not None else ""
-
-    def _repr_html_(self) -> str:
-        text = json.dumps(self.data, default=_plain, ensure_ascii=False, separators=(",", ":"))
-        text = text.replace("</", "<\\/")  # would end the script's element
-        data = "" if self.data is None else f'<script type="application/json">{text}</script>'
-        return (
-            f'<div class="picture" data-picture="{self.name}" data-module="{PICTURES[self.name]}">'
-            f'{data}<div class="picture-still">{self.still}</div></div>'
-        )
-
-
 def show(
     name: str, data: Mapping[str, Any] | None = None, still: Figure | None = None, alt: str = ""
-) -> Picture:
+) -> HTML:
     """An interactive picture for the end of a notebook's cell.
 
     Number it and give it a caption as any figure, by ``mystnb: figure`` in the cell's header.
@@ -94,22 +52,32 @@ def show(
         The picture.
     data : mapping, optional
         Its data: :func:`price_slider_data`, :func:`telegram_data`, ...; "growth" and "two-paths" need none.
+        Numbers, texts, lists and mappings of them.
     still : matplotlib.figure.Figure, optional
-        The image for print and for readers without JavaScript.
+        The image for print and for readers without JavaScript. The figure is closed.
     alt : str
-        What the image shows.
+        What the image shows, in words.
 
     Returns
     -------
-    Picture
+    IPython.display.HTML
+        The picture, with the still image inside.
 
     Examples
     --------
     >>> from reproduction.pictures import show
-    >>> show("growth")._repr_html_()[:40]
+    >>> show("growth").data[:40]
     '<div class="picture" data-picture="growt'
     """
-    return Picture(name, data, still, alt)
+    check_option(name, "name", tuple(PICTURES))
+    image = "" if still is None else _as_image(still, alt)
+    text = json.dumps(data, default=_plain, ensure_ascii=False, separators=(",", ":"))
+    text = text.replace("</", "<\\/")  # would end the script's element
+    script = "" if data is None else f'<script type="application/json">{text}</script>'
+    return HTML(
+        f'<div class="picture" data-picture="{name}" data-module="{PICTURES[name]}">'
+        f'{script}<div class="picture-still">{image}</div></div>'
+    )
 
 
 def price_slider_data(tree: ArrayTree, known: float, validated: Iterable[float]) -> dict[str, Any]:
@@ -268,12 +236,10 @@ def two_paths_schematic() -> Figure:
 
 
 def _as_image(figure: Figure, alt: str) -> str:
-    import matplotlib.pyplot as plt
+    """A figure as an element of HTML that has its image inside."""
+    from reproduction.plotting import as_svg
 
-    out = io.BytesIO()
-    figure.savefig(out, format="svg", metadata={"Date": None}, facecolor="white")
-    plt.close(figure)
-    code = base64.b64encode(out.getvalue()).decode()
+    code = base64.b64encode(as_svg(figure).encode()).decode()
     return f'<img src="data:image/svg+xml;base64,{code}" alt="{escape(alt)}">'
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from itertools import combinations, pairwise
 from math import comb, pi, sin
 from typing import TYPE_CHECKING, Any
@@ -20,10 +21,9 @@ if TYPE_CHECKING:
 
     import pandas as pd
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from treebounds.trees.array_tree import ArrayTree
-
-__all__ = ["COLORS", "draw_chains", "draw_pruning", "draw_structure", "show_table", "use_book_style"]
 
 # Okabe and Ito's palette, without the yellow that vanishes on white paper
 COLORS = {
@@ -81,6 +81,14 @@ def use_book_style() -> None:
         np.set_printoptions(legacy="1.25")
 
 
+def as_svg(figure: Figure) -> str:
+    """A figure as SVG, the same bytes at every call; it is closed, lest a notebook shows it twice."""
+    out = io.StringIO()
+    figure.savefig(out, format="svg", metadata={"Date": None}, facecolor="white")
+    plt.close(figure)
+    return out.getvalue()
+
+
 def draw_structure(
     structure: TreeStructure, ax: Axes | None = None, *, scale: float = 1.0, mark_symmetric: bool = False
 ) -> Axes:
@@ -113,21 +121,24 @@ def draw_structure(
         raise ValueError(f"structure must be a TreeStructure; got {type(structure).__name__}")
     if ax is None:
         _, ax = plt.subplots(figsize=(0.5 + 0.45 * structure.n_leaves, 0.6 + 0.5 * structure.height))
-    x, y, subtrees, children = _layout(structure)
-    for node, pair in children.items():
-        for child in pair:
-            ax.plot([x[node], x[child]], [y[node], y[child]], color=COLORS["grey"], linewidth=1.2, zorder=1)
-    leaves = [node for node in range(len(y)) if node not in children]
-    marked = [mark_symmetric and subtrees[node].left == subtrees[node].right for node in children]
+    subtrees: list[TreeStructure] = []
+    children: list[list[int]] = []
+    stack: list[tuple[TreeStructure, list[int]]] = [(structure, [])]
+    while stack:
+        subtree, siblings = stack.pop()
+        siblings.append(len(subtrees))
+        children.append([])
+        subtrees.append(subtree)
+        stack.extend((child, children[-1]) for child in reversed(subtree.children))
+    x, y = _places(children)
+    _draw_edges(ax, x, y, children)
+    is_leaf = np.array([subtree.is_leaf for subtree in subtrees])
+    marked = [mark_symmetric and s.left == s.right for s in subtrees if not s.is_leaf]
     faces = [COLORS["orange" if mark else "blue"] for mark in marked]
-    for nodes, marker, face, edge in (
-        (list(children), "o", faces, faces),
-        (leaves, "s", "white", COLORS["blue"]),
-    ):
-        where = [x[node] for node in nodes], [y[node] for node in nodes]
-        ax.scatter(*where, 48 * scale**2, facecolor=face, edgecolor=edge, marker=marker, zorder=2)
-    ax.set_xlim(-0.7, structure.n_leaves - 0.3)
-    ax.set_ylim(-structure.height - 0.5, 0.5)
+    size, blue = 48 * scale**2, COLORS["blue"]
+    ax.scatter(x[~is_leaf], y[~is_leaf], size, facecolor=faces, edgecolor=faces, marker="o", zorder=2)
+    ax.scatter(x[is_leaf], y[is_leaf], size, facecolor="white", edgecolor=blue, marker="s", zorder=2)
+    ax.set(xlim=(-0.7, structure.n_leaves - 0.3), ylim=(-structure.height - 0.5, 0.5))
     ax.set_axis_off()
     return ax
 
@@ -172,14 +183,13 @@ def draw_pruning(
     """
     if ax is None:
         _, ax = plt.subplots(figsize=(0.5 + 0.5 * tree.n_leaves, 0.6 + 0.5 * tree.height))
-    x, y = _places(tree), -tree.depth
+    pairs = zip(tree.children_left.tolist(), tree.children_right.tolist(), strict=True)
+    children = [pair if pair[0] >= 0 else () for pair in pairs]
+    x, y = _places(children)
     kept = np.zeros(tree.n_nodes, dtype=bool)
     kept[tree.kept_nodes(cut)] = True
     leaf = kept & (tree.is_leaf | np.isin(np.arange(tree.n_nodes), cut))
-    for node in range(1, tree.n_nodes):
-        parent = tree.parents[node]
-        color = COLORS["grey"] if kept[node] else "#DDDDDD"
-        ax.plot([x[parent], x[node]], [y[parent], y[node]], color=color, linewidth=1.2, zorder=1 + kept[node])
+    _draw_edges(ax, x, y, children, kept)
     area = scale**2
     ax.scatter(x[~kept], y[~kept], 14 * area, color="#DDDDDD", zorder=2)
     ax.scatter(x[kept & ~leaf], y[kept & ~leaf], 36 * area, color=COLORS["grey"], zorder=3)
@@ -301,38 +311,32 @@ def _lattice_places(chains: list[list[frozenset[int]]]) -> list[dict[frozenset[i
     return places
 
 
-def _places(tree: ArrayTree) -> np.ndarray:
-    """Across: leaves one apart in the tree's own order, parents between their children."""
-    x = np.zeros(tree.n_nodes)
-    for node in range(1, tree.n_nodes):  # first the leaves left of each subtree
-        parent = tree.parents[node]
-        left = tree.children_left[parent]
-        x[node] = x[parent] + (tree.subtree_leaves[left] if node != left else 0)
-    for node in np.flatnonzero(~tree.is_leaf)[::-1].tolist():
-        x[node] = (x[tree.children_left[node]] + x[tree.children_right[node]]) / 2
-    return x
-
-
-def _layout(
-    structure: TreeStructure,
-) -> tuple[dict[int, float], list[int], list[TreeStructure], dict[int, list[int]]]:
-    """Across, height and subtree of the nodes in preorder, parents between their children; the children."""
-    y: list[int] = []
-    subtrees: list[TreeStructure] = []
-    children: dict[int, list[int]] = {}
-    stack = [(structure, -1, 0)]
+def _places(children: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
+    """Across and up: leaves one apart from left to right, parents one above and between their children."""
+    x, y = np.zeros(len(children)), np.zeros(len(children))
+    stack, order = [0], []
     while stack:
-        subtree, parent, height = stack.pop()
-        if parent >= 0:
-            children.setdefault(parent, []).append(len(y))
-        stack.extend((child, len(y), height - 1) for child in reversed(subtree.children))
-        y.append(height)
-        subtrees.append(subtree)
-    leaves = [node for node in range(len(y)) if node not in children]
-    x = {leaf: float(place) for place, leaf in enumerate(leaves)}
-    for node in reversed(children):
-        x[node] = sum(x[child] for child in children[node]) / 2
-    return x, y, subtrees, children
+        node = stack.pop()
+        order.append(node)
+        stack.extend(reversed(children[node]))
+        y[list(children[node])] = y[node] - 1
+    leaves = [node for node in order if not children[node]]
+    x[leaves] = np.arange(len(leaves))
+    for node in reversed(order):
+        if children[node]:
+            x[node] = x[list(children[node])].mean()
+    return x, y
+
+
+def _draw_edges(
+    ax: Axes, x: np.ndarray, y: np.ndarray, children: Sequence[Sequence[int]], kept: np.ndarray | None = None
+) -> None:
+    """Lines from the nodes to their children; those to nodes that are not kept are pale and below."""
+    for node, below in enumerate(children):
+        for child in below:
+            is_kept = kept is None or bool(kept[child])
+            color = COLORS["grey"] if is_kept else "#DDDDDD"
+            ax.plot([x[node], x[child]], [y[node], y[child]], color=color, linewidth=1.2, zorder=1 + is_kept)
 
 
 def show_table(frame: pd.DataFrame, digits: int | None = None) -> Any:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from treebounds._validation import check_option
 from treebounds.pruning.cost_complexity import COMPLEXITIES
+from treebounds.trees._arrays import subtree_sums
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
 __all__ = ["published_cost_complexity", "smallest_errors"]
@@ -108,6 +109,7 @@ def smallest_errors(tree: ArrayTree) -> NDArray[np.float64]:
 
 
 def _arrays(tree: ArrayTree) -> tuple[NDArray, NDArray, NDArray]:
+    """What the compiled functions need of a tree."""
     return tree.children_left, tree.children_right, tree.leaf_errors
 
 
@@ -125,21 +127,11 @@ def _published_price(tree: ArrayTree, complexity: str) -> NDArray[np.float64]:
 
 
 @njit(cache=True)
-def _subtree_sums(left, right, values, is_leaf):
-    """For every node: the sum of the values of the leaves of its subtree, and their number."""
-    total, n_leaves = values.copy(), np.ones(left.shape[0], np.int64)
-    for node in range(left.shape[0] - 1, -1, -1):
-        if not is_leaf[node]:
-            total[node] = total[left[node]] + total[right[node]]
-            n_leaves[node] = n_leaves[left[node]] + n_leaves[right[node]]
-    return total, n_leaves
-
-
-@njit(cache=True)
 def _link_strengths(left, right, errors, is_leaf, price):
     """g(t): the training errors that the subtree of t saves, divided by the price of its leaves."""
-    subtree_errors, n_leaves = _subtree_sums(left, right, errors, is_leaf)
-    return np.where(is_leaf, np.inf, (errors - subtree_errors) / price[n_leaves])
+    below = np.where(is_leaf, -1, left)
+    n_leaves = subtree_sums(below, right, np.ones(left.shape[0], np.int64))
+    return np.where(is_leaf, np.inf, (errors - subtree_sums(below, right, errors)) / price[n_leaves])
 
 
 @njit(cache=True)
@@ -149,7 +141,7 @@ def _errors_along_thresholds(left, right, errors, held_out, price, thresholds):
     found = np.empty(thresholds.shape[0])
     for i in range(thresholds.shape[0]):
         is_leaf |= _link_strengths(left, right, errors, is_leaf, price) <= thresholds[i]
-        found[i] = _subtree_sums(left, right, held_out, is_leaf)[0][0]
+        found[i] = subtree_sums(np.where(is_leaf, -1, left), right, held_out)[0]
     return found
 
 

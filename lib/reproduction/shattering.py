@@ -67,6 +67,7 @@ def find_tree(
 
 
 def _checked_sample(sample: ArrayLike) -> NDArray[Any]:
+    """The sample as a table that is not empty."""
     check_numbers(sample, "sample", "[-inf, inf]")
     array = np.asarray(sample)
     if array.ndim != 2 or array.size == 0:
@@ -75,6 +76,7 @@ def _checked_sample(sample: ArrayLike) -> NDArray[Any]:
 
 
 def _mask(examples: np.ndarray) -> int:
+    """A set of examples as the bits of a number."""
     return sum(1 << int(i) for i in np.flatnonzero(examples))
 
 
@@ -101,6 +103,7 @@ def _search(
     questions: list[tuple[int, Any, int]],
     failed: set[tuple[TreeStructure, int]],
 ) -> Any:
+    """A tree of the structure that separates the classes of the examples ``here``, or None."""
     present = [label for label, members in classes.items() if members & here]
     if len(present) <= 1:
         return _constant(structure, present[0] if present else next(iter(classes)))
@@ -118,6 +121,7 @@ def _search(
 
 
 def _constant(structure: TreeStructure, label: Any) -> Any:
+    """A tree of the structure that gives every example one label."""
     if structure.is_leaf:
         return label
     left, right = (_constant(child, label) for child in structure.children)

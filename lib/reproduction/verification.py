@@ -13,10 +13,9 @@ from reproduction.chain_solver import chain_formula
 from reproduction.shattering import find_tree, is_shattered
 from treebounds import TreeStructure, binary_vc_dimension_upper_bound, vc_dimension_upper_bound
 from treebounds._validation import check_instance, check_integer
-from treebounds.capacity import ExactVCDimension, lary_vc_dimension_upper_bound
-from treebounds.capacity.lary import covering_formula
+from treebounds.capacity import ExactVCDimension
 
-__all__ = ["is_refutation", "verify_certificate", "verify_lary_certificate"]
+__all__ = ["is_refutation", "verify_certificate"]
 
 Sample = tuple[tuple[int, ...], ...]  # one tuple of feature values for each example
 
@@ -66,7 +65,8 @@ def verify_certificate(
     if len(sample) != result.value or not is_shattered(structure, sample, feature_type):
         return False
     if result.certificate.method == "bound":
-        return _upper_bound(structure, sample.shape[1], feature_type) == result.value
+        bound = binary_vc_dimension_upper_bound if feature_type == "binary" else vc_dimension_upper_bound
+        return bound(structure, sample.shape[1]) == result.value
     if result.certificate.method == "proof":
         if structure.n_leaves != 3 or feature_type != "real":
             return False
@@ -82,13 +82,8 @@ def verify_certificate(
     return not _unrefuted(refuted, sample.shape[1], result.value + 1, feature_type)
 
 
-def _upper_bound(structure: TreeStructure, n_features: int, feature_type: str) -> int:
-    if feature_type == "binary":
-        return binary_vc_dimension_upper_bound(structure, n_features)
-    return vc_dimension_upper_bound(structure, n_features)
-
-
 def _as_tuples(sample: np.ndarray) -> Sample:
+    """A sample that can be compared and put into a set."""
     return tuple(map(tuple, sample.tolist()))
 
 
@@ -104,6 +99,7 @@ def _unrefuted(refuted: set[Sample], n_features: int, size: int, feature_type: s
 
 
 def _added_points(sample: Sample) -> list[Sample]:
+    """The samples with one more point of the cube."""
     return [(*sample, point) for point in product((0, 1), repeat=len(sample[0])) if point not in sample]
 
 
@@ -139,47 +135,6 @@ def _canonical_orders(sample: Sample) -> Sample:
                 tuple(sorted(min(tuple(rank[i] for i in order) for rank in pair) for pair in others))
             )
     return tuple(zip(range(last + 1), *min(described), strict=True))
-
-
-def verify_lary_certificate(result: ExactVCDimension, n_values: Sequence[int]) -> bool:
-    """Check both sides of an exact VC dimension of a single node without the solver.
-
-    From below, each split of the sample is made by a feature that keeps its values together. From above, the
-    bound is computed anew, or the proof is followed line by line.
-
-    Parameters
-    ----------
-    result : ExactVCDimension
-    n_values : sequence of int
-        As for :func:`exact_lary_vc_dimension`.
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
-    >>> from reproduction.verification import verify_lary_certificate
-    >>> from treebounds import exact_lary_vc_dimension
-    >>> verify_lary_certificate(exact_lary_vc_dimension([2, 3, 3]), [2, 3, 3])
-    True
-    """
-    check_instance(result, "result", ExactVCDimension)
-    upper, sample = lary_vc_dimension_upper_bound(n_values), result.shattered_sample
-    if sample.shape[1] != len(n_values) or not ((sample >= 0) & (sample < np.array(n_values))).all():
-        return False
-    for ones in range(2 ** (len(sample) - 1)):
-        side = ones >> np.arange(len(sample)) & 1
-        if not any(_keeps_groups(column, side) for column in sample.T):
-            return False
-    if result.certificate.method == "bound":
-        return upper == result.value
-    return is_refutation(covering_formula(n_values, result.value + 1)[0], result.certificate.proof)
-
-
-def _keeps_groups(groups: np.ndarray, side: np.ndarray) -> bool:
-    """Whether no group has examples on both sides of a split."""
-    return not np.intersect1d(groups[side == 0], groups[side == 1]).size
 
 
 def is_refutation(clauses: Iterable[Sequence[int]], proof: Iterable[Sequence[int]]) -> bool:

@@ -31,6 +31,9 @@ LIBRARY = {
     "treebounds/low/count.py": "def count():\n    from treebounds import base\n    return base.one\n",
     "treebounds/low/other.py": "x = 2\n",
     "treebounds/base.py": "one = 1\n",
+    "treebounds/many/__init__.py": "from treebounds.many.a import *\nfrom treebounds.many.b import *\n",
+    "treebounds/many/a.py": "__all__ = ['a']\na = 1\n",
+    "treebounds/many/b.py": "from treebounds import base\n__all__ = ['b', 'c']\nb = c = 2\n",
     "treebounds/high.py": "import treebounds.low.count\n\ndef prune():\n    pass\n",
     "reproduction/__init__.py": "",
     "reproduction/claims.py": "text = 'published values'\n",
@@ -73,6 +76,8 @@ DATA = {"reproduction/data/__init__.py", "reproduction/data/list.toml", "treebou
         ("import numpy", set()),
         ("from treebounds import count", COUNT),
         ("from treebounds.low import x", {"treebounds/low/other.py"}),
+        ("from treebounds.many import a", {"treebounds/many/a.py"}),
+        ("from treebounds.many import c", {"treebounds/many/b.py", "treebounds/base.py"}),
         ("from treebounds.high import prune", {"treebounds/high.py"} | COUNT),
         ("from treebounds import low", {"treebounds/low/__init__.py", "treebounds/low/other.py"} | COUNT),
         ("import treebounds as tb\ntb.count()", COUNT),
@@ -186,11 +191,6 @@ def test_files_edited_deleted_and_left_over_are_put_right(tmp_path):
     assert table.read_bytes() == ENTRY.files["results/peng2019/table.csv"]
     assert cache.restore(tmp_path, []) == []
     assert not table.exists()
-
-
-def test_a_file_of_two_notebooks_is_named():
-    assert cache.written_twice([ENTRY]) == []
-    assert cache.written_twice([ENTRY, ENTRY]) == sorted(ENTRY.files)
 
 
 def test_a_full_disk_leaves_the_last_entry_whole(tmp_path):

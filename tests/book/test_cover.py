@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-import io
 from math import log
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 
 import treebounds as tb
-from reproduction.plotting import COLORS, draw_structure, use_book_style
+from reproduction.plotting import COLORS, as_svg, draw_structure, use_book_style
 
 TARGET = Path(__file__).resolve().parents[2] / "book" / "_assets" / "cover.svg"
 SHAPES = {
@@ -48,10 +47,7 @@ def draw() -> str:
         xticks=range(0, 101, 20),
         title="How many labelings of m examples can a tree on ten features realize?",
     )
-    out = io.StringIO()
-    fig.savefig(out, format="svg", metadata={"Date": None}, facecolor="white")
-    plt.close(fig)
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    return "\n".join(line.rstrip() for line in as_svg(fig).splitlines()) + "\n"
 
 
 def test_the_cover_is_what_the_library_draws():

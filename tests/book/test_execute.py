@@ -157,12 +157,13 @@ n_jobs = -1
         (False, "", "`m_max = 14`, `sizes = [10, 30, ..., 10000]`; no random draws"),
     ],
 )
-def test_below_a_figure_stand_notebook_parameters_and_seeds(small, seeds, expected):
-    import nbformat
-
-    cell = nbformat.v4.new_code_cell(PARAMETERS, metadata={"tags": ["parameters"]})
-    notebook = execute.Notebook(Path("notebooks/part/one.md"), (), {"m_max": 2, "n_jobs": 1}, (), seeds)
-    line = execute._provenance(notebook, small, [nbformat.v4.new_markdown_cell("# Title"), cell])
+def test_below_a_figure_stand_notebook_parameters_and_seeds(tmp_path, small, seeds, expected):
+    source = tmp_path / "part" / "one.md"
+    source.parent.mkdir()
+    source.write_text(HEADER.replace("m_max = 5\n", PARAMETERS))
+    notebook = execute.Notebook(source, (), {"m_max": 2, "n_jobs": 1}, (), seeds)
+    document = execute._document(notebook, notebook.small if small else {})
+    line = execute._provenance(notebook, document.cells)
     assert line == f"*(Notebook `part/one`; {expected}.)*"
 
 

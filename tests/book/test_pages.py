@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import cache
 import execute
 import ledger
 import nbformat
@@ -149,20 +150,13 @@ def test_the_replications_in_brief_show_what_was_executed_and_say_what_was_not(r
     assert "{{" not in text.replace("{{doc}", "")
 
 
-def test_tables_are_listed_under_the_chapter_that_writes_them(tmp_path):
-    for name in ("first", "second", "third"):
-        file = tmp_path / "results" / "peng2019" / f"{name}.csv"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text("a\n")
-    texts = {
-        "part/one": 'save_table(\n    frame, "peng2019", "first"\n)\n',
-        "part/two": ":file: ../results/peng2019/second.csv\n",
-    }
-    text = pages.render("tables.md", tables=pages.tables(tmp_path, texts))
-    assert [line.strip(" -").split("`")[1] for line in text.splitlines() if line.strip()] == [
-        *("/part/one", "peng2019/first.csv </results/peng2019/first.csv>"),
-        *("/part/two", "peng2019/second.csv </results/peng2019/second.csv>"),
-        "peng2019/third.csv </results/peng2019/third.csv>",
+def test_tables_are_listed_under_the_chapter_that_writes_them():
+    files = {"executed/part/one.ipynb": b"", "results/peng2019/b.csv": b"", "results/peng2019/a.csv": b""}
+    entries = {"part/one": cache.Entry({}, {}, 1.0, files), "part/two": cache.Entry({}, {}, 1.0, {})}
+    assert pages.render("tables.md", tables=pages.tables(entries)).splitlines() == [
+        "- {doc}`/part/one`",
+        "  - {download}`peng2019/a.csv </results/peng2019/a.csv>`",
+        "  - {download}`peng2019/b.csv </results/peng2019/b.csv>`",
     ]
 
 
@@ -184,9 +178,9 @@ def test_formulas_of_the_statements_are_between_two_dollars():
 
 def test_every_theorem_of_the_book_has_a_name():
     for notebook in execute.discover(ROOT / "notebooks"):
-        ((_, listed),) = pages.theorems({"one": notebook.path.read_text(encoding="utf-8")})
-        for line in listed:
-            assert not line.endswith("`:"), (notebook.name, line)
+        ((_, found),) = pages.listed(pages.THEOREM, {"one": notebook.path.read_text(encoding="utf-8")})
+        for name, label in found:
+            assert name, (notebook.name, label)
 
 
 def test_theorems_and_figures_are_listed_with_what_they_are_called():
@@ -195,11 +189,12 @@ def test_theorems_and_figures_are_listed_with_what_they_are_called():
         "```{prf:proof}\n:label: proof-one-a\n```\n"
         "  figure:\n    caption: First. Second.\n    name: fig-one-a\n"
     )
-    assert pages.theorems({"part/one": text}) == [("part/one", ["{prf:ref}`lem-one-a`: The name"])]
-    found = pages.figures({"part/one": text})
-    assert (
-        pages.render("figures.md", figures=found) == "- {doc}`/part/one`\n  - {numref}`fig-one-a`: First.\n"
-    )
+    for name, pattern, line in (
+        ("theorems", pages.THEOREM, "{prf:ref}`lem-one-a`: The name"),
+        ("figures", pages.FIGURE, "{numref}`fig-one-a`: First."),
+    ):
+        found = {name: pages.listed(pattern, {"part/one": text, "part/two": ""})}
+        assert pages.render(f"{name}.md", **found) == f"- {{doc}}`/part/one`\n  - {line}\n"
 
 
 def test_fragments_of_html_have_no_empty_line_at_which_myst_would_end_them(rows, stops):

@@ -25,18 +25,19 @@ ASSETS = Path(__file__).resolve().parents[2] / "book" / "_assets" / "pictures"
 RUNS = 200  # random inputs for each picture
 
 
-def page_of(picture, theme="light"):
+def page_of(name, data, theme="light"):
     """A page with one picture, its script and the shared one inside."""
+    html = pictures.show(name, data).data
     scripts = "".join(
         f"<script>{(ASSETS / f'{name}.js').read_text(encoding='utf-8')}</script>"
-        for name in ("common", pictures.PICTURES[picture.name])
+        for name in ("common", pictures.PICTURES[name])
     )
     style = (ASSETS / "pictures.css").read_text(encoding="utf-8")
     paper = "background:#14181e" if theme == "dark" else "background:#fff"
     return (
         f'<!doctype html><html lang="en" data-theme="{theme}"><head><meta charset="utf-8">'
         f'<title>Picture</title><meta name="viewport" content="width=device-width"><style>{style}</style>'
-        f'</head><body style="{paper};margin:16px"><main style="max-width:800px">{picture._repr_html_()}'
+        f'</head><body style="{paper};margin:16px"><main style="max-width:800px">{html}'
         f"</main>{scripts}</body></html>"
     )
 
@@ -44,11 +45,11 @@ def page_of(picture, theme="light"):
 class Opened:
     """A picture in a browser, and what went wrong in it."""
 
-    def __init__(self, page, path, picture):
+    def __init__(self, page, path, html):
         self.page, self.path, self.problems = page, path, []
         page.on("pageerror", lambda error: self.problems.append(str(error)))
         page.on("console", lambda said: self.problems.append(said.text) if said.type == "error" else None)
-        path.write_text(page_of(picture), encoding="utf-8")
+        path.write_text(html, encoding="utf-8")
         page.goto(path.as_uri())
 
     def call(self, expression, argument=None):
@@ -72,7 +73,7 @@ def open_picture(browser, tmp_path):
     def opener(name, data=None, **options):
         context = browser.new_context(**options)
         contexts.append(context)
-        opened.append(Opened(context.new_page(), tmp_path / f"{name}.html", pictures.show(name, data)))
+        opened.append(Opened(context.new_page(), tmp_path / f"{name}.html", page_of(name, data)))
         return opened[-1]
 
     yield opener

@@ -40,6 +40,7 @@ class DataNotAvailable(OSError):
 
 @cache
 def _registry() -> dict[str, dict[str, Any]]:
+    """The list of sources and of learning tasks."""
     return tomllib.loads(files("reproduction.datasets").joinpath("registry.toml").read_text(encoding="utf-8"))
 
 
@@ -118,6 +119,7 @@ def fetch_all() -> dict[str, str]:
 
 
 def _specification(slug: str) -> dict[str, Any]:
+    """What the registry says of a set; an unknown name is refused with a hint."""
     sets = _registry()["set"]
     if not isinstance(slug, str) or slug not in sets:
         near = [name for name, spec in sets.items() if spec.get("folder", name) == slug]
@@ -145,6 +147,7 @@ def _note(name: str) -> None:
 
 
 def _obtain(slug: str, spec: dict[str, Any], file: str) -> tuple[str, bytes]:
+    """Path and bytes of a file, downloaded."""
     folder = spec["folder"]
     source = _registry()["folder"][folder]
     entry = source["files"][file]
@@ -185,6 +188,7 @@ def _assemble(slug: str, spec: dict[str, Any], contents: list[tuple[str, bytes]]
 
 
 def _table(path: str, content: bytes, spec: dict[str, Any]) -> Table:
+    """One file as a table of the registered width."""
     try:
         table = parse(content, spec)
     except ValueError as error:
@@ -209,6 +213,7 @@ def _rows_by_id(path: str, whole: Table, training: Table) -> np.ndarray:
 
 
 def _stacked(tables: list[Table]) -> Table:
+    """The rows of all tables in one."""
     return Table(
         np.concatenate([table.data for table in tables]),
         np.concatenate([table.target for table in tables]),
@@ -218,12 +223,14 @@ def _stacked(tables: list[Table]) -> Table:
 
 
 def _bundled(slug: str, spec: dict[str, Any]) -> Table:
+    """scikit-learn's copy, with the labels of the source."""
     loader, labels = _BUNDLED[slug]
     data, target = loader(return_X_y=True)
     return Table(data, labels[target], list(spec["feature_names"]), [])
 
 
 def _bunch(slug: str, spec: dict[str, Any], table: Table, origin: str) -> Bunch:
+    """The set, after its shape and class counts were compared."""
     names, counts = np.unique(table.target, return_counts=True)
     found = {str(name): int(count) for name, count in zip(names, counts, strict=True)}
     shape = list(table.data.shape)
@@ -242,6 +249,7 @@ def _bunch(slug: str, spec: dict[str, Any], table: Table, origin: str) -> Bunch:
 
 
 def _description(slug: str, spec: dict[str, Any], origin: str) -> str:
+    """Title, task, size, source and licence in a few lines."""
     source = _registry()["folder"][spec["folder"]]
     m, l = spec["shape"]
     classes = ", ".join(f"{name} ({count})" for name, count in spec["classes"].items())

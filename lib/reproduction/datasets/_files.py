@@ -120,6 +120,7 @@ def _answered(error: OSError) -> bool:
 
 
 def _short(error: BaseException) -> str:
+    """An error in one line of at most about 120 characters."""
     text = str(error).strip("'\"")
     return (
         f"{type(error).__name__}: {text}" if len(text) <= 120 else f"{type(error).__name__}: {text[:117]}..."

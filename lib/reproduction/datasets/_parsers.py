@@ -73,12 +73,14 @@ def _columns(spec: Mapping[str, Any], names: Sequence[str], width: int) -> tuple
 
 
 def _position(names: Sequence[str], name: str) -> int:
+    """The column with a name."""
     if name not in names:
         raise ValueError(f"no column {name!r}")
     return names.index(name)
 
 
 def _words(cells: Rows) -> np.ndarray:
+    """The cells of categorical features, of which none is empty."""
     for number, row in enumerate(cells, 1):
         if not all(row):
             raise ValueError(f"row {number}: feature {row.index('') + 1} is empty")
@@ -86,6 +88,7 @@ def _words(cells: Rows) -> np.ndarray:
 
 
 def _numbers(cells: Rows) -> np.ndarray:
+    """The cells of numeric features, of which all are finite."""
     try:
         numbers = np.array(cells, dtype=np.float64)
     except ValueError:
@@ -98,6 +101,7 @@ def _numbers(cells: Rows) -> np.ndarray:
 
 
 def _number_or_nan(cell: str) -> float:
+    """A cell as a number; nan for what is none."""
     try:
         return float(cell)
     except ValueError:
@@ -105,6 +109,7 @@ def _number_or_nan(cell: str) -> float:
 
 
 def _names(names: Sequence[str], columns: Sequence[int]) -> list[str]:
+    """Names of the features, x1, x2, ... where the file has none."""
     if names:
         return [names[column] for column in columns]
     return [f"x{number}" for number in range(1, len(columns) + 1)]
@@ -130,6 +135,7 @@ def _text(content: bytes) -> str:
 
 
 def _read_table(content: bytes, spec: Mapping[str, Any]) -> tuple[list[str], Rows]:
+    """Lines of cells, with a separator; a header if the registry says where."""
     lines = _text(content).splitlines()
     separator = spec.get("separator", ",")
     separator = _SEPARATORS.get(separator, separator)
@@ -141,6 +147,7 @@ def _read_table(content: bytes, spec: Mapping[str, Any]) -> tuple[list[str], Row
 
 
 def _read_arff(content: bytes, spec: Mapping[str, Any]) -> tuple[list[str], Rows]:
+    """What follows the @data line of Weka's format."""
     lines = [line.strip() for line in _text(content).splitlines()]
     keywords = [line.split()[0].lower() if line else "" for line in lines]
     if "@data" not in keywords:
@@ -161,6 +168,7 @@ def _read_xls(content: bytes, spec: Mapping[str, Any]) -> tuple[list[str], Rows]
 
 
 def _cells(sheet: Any, spec: Mapping[str, Any]) -> tuple[list[str], Rows]:
+    """Names and rows of the columns that the registry wants."""
     header = spec["header"]
     names = [str(name).strip() for name in sheet.row_values(header)]
     # a name that stands twice means the later column: counts come first, then the features

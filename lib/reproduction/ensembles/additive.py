@@ -13,6 +13,8 @@ from sklearn.utils import check_array
 from reproduction.ensembles._checks import check_features, check_for_loss
 from treebounds._validation import check_integer, check_number, check_option
 
+__all__ = ["AdditiveModel"]
+
 
 @dataclass(frozen=True)
 class AdditiveModel:

@@ -12,6 +12,8 @@ from reproduction.ensembles._checks import check_for_loss, check_regression, che
 from reproduction.ensembles.additive import AdditiveModel
 from treebounds._validation import check_integer, check_option
 
+__all__ = ["Stump", "adaboost", "best_stump", "forward_stagewise"]
+
 
 @dataclass(frozen=True)
 class Stump:

@@ -12,6 +12,8 @@ from sklearn.utils import check_random_state
 from reproduction.ensembles.additive import AdditiveModel, descend
 from treebounds._validation import check_integer, check_option
 
+__all__ = ["gradient_boosting"]
+
 
 def gradient_boosting(
     X: Any,
@@ -65,6 +67,7 @@ def gradient_boosting(
     depth, rng = check_integer(max_depth, "max_depth"), check_random_state(random_state)
 
     def fit_tree(X: NDArray[Any], r: NDArray[Any], h: NDArray[Any]) -> DecisionTreeRegressor:
+        """A tree for the negative gradient; with Newton steps, the values of its leaves replaced."""
         tree = DecisionTreeRegressor(max_depth=depth, random_state=rng).fit(X, r)
         if leaf_step == "newton":
             leaves = tree.apply(X)

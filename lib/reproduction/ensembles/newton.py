@@ -20,6 +20,15 @@ from sklearn.utils import check_random_state
 from reproduction.ensembles.additive import AdditiveModel, descend
 from treebounds._validation import check_integer, check_number
 
+__all__ = [
+    "NewtonNode",
+    "best_newton_split",
+    "grow_newton_tree",
+    "leaf_weight",
+    "newton_boosting",
+    "structure_score",
+]
+
 _SMALLEST_GAIN = 1e-6  # the package splits no node for less
 
 
@@ -171,6 +180,7 @@ def grow_newton_tree(
 
 
 def _drawn_columns(n_features: int, fraction: float, rng: np.random.RandomState) -> NDArray[np.int64]:
+    """A fraction of the features, at least one, in their order."""
     return np.sort(rng.choice(n_features, max(1, int(fraction * n_features)), replace=False))
 
 
@@ -243,6 +253,7 @@ def newton_boosting(
     rng = check_random_state(random_state)
 
     def fit_tree(X: NDArray[Any], r: NDArray[Any], h: NDArray[Any]) -> NewtonNode:
+        """A tree for the derivatives of the loss."""
         return grow_newton_tree(X, -r, h, *limits, partial(_drawn_columns, X.shape[1], fraction, rng))
 
     # single precision where the package has it, so that splits of equal gain are equal here too

@@ -5,7 +5,6 @@ import pytest
 
 from reproduction.ensembles import (
     adaboost,
-    bag_trees,
     bootstrap_coverage,
     bootstrap_sample,
     forward_stagewise,
@@ -26,12 +25,8 @@ def squared_stagewise(X, y, **options):
     return forward_stagewise(X, y, loss="squared", **options)
 
 
-def bagged_regression(X, y, **options):
-    return bag_trees(X, y, task="regression", **options)
-
-
-CLASSIFY = [bag_trees, adaboost, forward_stagewise, logistic, logistic_newton]
-REGRESS = [bagged_regression, squared_stagewise, gradient_boosting, newton_boosting]
+CLASSIFY = [adaboost, forward_stagewise, logistic, logistic_newton]
+REGRESS = [squared_stagewise, gradient_boosting, newton_boosting]
 X = np.arange(8.0).reshape(4, 2)
 Y = np.array([0, 1, 1, 0])
 
@@ -59,9 +54,8 @@ class TestEveryFunction:
 
     @pytest.mark.parametrize("rounds", [0, -1, 2.5, True, None, "10"])
     def test_number_of_rounds(self, fit, rounds):
-        name = "n_trees" if "bag" in fit.__name__ else "n_rounds"
-        with pytest.raises(ValueError, match=name):
-            fit(X, Y, **{name: rounds})
+        with pytest.raises(ValueError, match="n_rounds"):
+            fit(X, Y, n_rounds=rounds)
 
     def test_predicting_for_other_data(self, fit):
         model = fit(X, Y)
@@ -78,7 +72,7 @@ def test_one_class(fit):
         fit(X, np.zeros(4))
 
 
-@pytest.mark.parametrize("fit", CLASSIFY[1:])
+@pytest.mark.parametrize("fit", CLASSIFY)
 def test_three_classes(fit):
     with pytest.raises(ValueError, match="y must hold two classes; got 3"):
         fit(X, [0, 1, 2, 0])
@@ -118,9 +112,6 @@ def test_too_large_for_single_precision(large):
 
 def test_other_parameters():
     for fit, options in (
-        (bag_trees, {"max_features": 0}),
-        (bag_trees, {"max_features": 3}),
-        (bag_trees, {"task": "ranking"}),
         (gradient_boosting, {"leaf_step": "none"}),
         (gradient_boosting, {"max_depth": 0}),
         (gradient_boosting, {"loss": "exponential"}),

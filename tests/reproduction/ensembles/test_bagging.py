@@ -1,13 +1,13 @@
-"""Bagging and forests against scikit-learn; the bootstrap against exact fractions."""
+"""The bootstrap against exact fractions and scikit-learn's forests."""
 
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_diabetes, load_iris
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.datasets import load_iris
+from sklearn.ensemble import RandomForestClassifier
 
-from reproduction.ensembles import bag_trees, bootstrap_coverage, bootstrap_sample
+from reproduction.ensembles import bootstrap_coverage, bootstrap_sample
 
 
 def test_coverage_is_exact():
@@ -23,28 +23,8 @@ def test_coverage_is_the_mean_of_the_samples():
     assert np.mean(held) == pytest.approx(bootstrap_coverage(50), abs=4 * np.std(held) / np.sqrt(4000))
 
 
-@pytest.mark.parametrize("max_features", [None, 2])
-@pytest.mark.parametrize("task", ["classification", "regression"])
-def test_trees_are_those_of_scikit_learn(task, max_features):
-    load, forest = {
-        "classification": (load_iris, RandomForestClassifier),
-        "regression": (load_diabetes, RandomForestRegressor),
-    }[task]
-    X, y = load(return_X_y=True)
-    theirs = forest(n_estimators=12, max_features=max_features, random_state=5).fit(X, y)
-    bag = bag_trees(X, y, 12, max_features, task, random_state=5)
-    for mine, tree, a, b in zip(
-        bag.trees, theirs.estimators_, bag.samples, theirs.estimators_samples_, strict=True
-    ):
-        assert (a == b).all()
-        np.testing.assert_array_equal(mine.tree_.threshold, tree.tree_.threshold)
-        np.testing.assert_array_equal(mine.tree_.feature, tree.tree_.feature)
-    if task == "regression":
-        np.testing.assert_allclose(bag.predict(X), theirs.predict(X))
-
-
-def test_the_plurality_wins_and_ties_go_to_the_first_class():
+def test_samples_are_those_of_scikit_learns_forests():
     X, y = load_iris(return_X_y=True)
-    bag = bag_trees(X, np.array(["a", "b", "c"])[y], 6, random_state=0)
-    votes = np.stack([np.bincount(column, minlength=3) for column in bag.predict_each(X).T])
-    assert bag.predict(X).tolist() == [["a", "b", "c"][np.flatnonzero(v == v.max())[0]] for v in votes]
+    forest = RandomForestClassifier(n_estimators=12, random_state=5).fit(X, y)
+    for tree, sample in zip(forest.estimators_, forest.estimators_samples_, strict=True):
+        assert (bootstrap_sample(len(y), tree.random_state) == sample).all()
