@@ -24,7 +24,7 @@ CLAIM = re.compile(r'(<details class="claim [^>]*id="claim-([^"]+)">.*?)(</detai
 PICTURE = re.compile(r'data-picture="[\w-]+" data-module="([\w-]+)"')
 
 # where the name of a class or a call has a new word
-NEW_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[_(=.,])(?=\w)")
+NEW_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=\w{2}[_(=.,])(?=\w)")
 
 # Pages that moved: the old address leads to the new one
 MOVED = {"capacity/real-valued-vc": "capacity/vc-dimension"}

@@ -71,7 +71,7 @@ def test_the_measures_see_what_they_are_for():
     [
         ("BoundPrunedTreeClassifier(smoothing=2)", "Bound|Pruned|Tree|Classifier(|smoothing=|2)"),
         ("prune(tree, X, y)", "prune(|tree, X, y)"),
-        ("m", "m"),
+        (".n_internal_nodes", ".n_internal_|nodes"),
     ],
 )
 def test_names_in_tables_break_between_words(name, shown):
