@@ -26,6 +26,8 @@ CLAIM = re.compile(r'(<details class="claim [^>]*id="claim-([^"]+)">.*?)(</detai
 
 PICTURE = re.compile(r'data-picture="[\w-]+" data-module="([\w-]+)"')
 
+# where the name of a class or a call has a new word
+NEW_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=\w{2}[_(=.,])(?=\w)")
 
 # Pages that moved: the old address leads to the new one
 MOVED = {"capacity/real-valued-vc": "capacity/vc-dimension"}
@@ -123,6 +125,19 @@ def put_provenance_behind_a_mark(app, doctree, docname):
             caption.extend(
                 [nodes.raw("", before, format="html"), last, nodes.raw("", "</span>", format="html")]
             )
+
+
+def break_names_between_words(app, doctree, docname):
+    """A name in a table may break where a new word begins, and not elsewhere; copied, it is the same name."""
+    if app.builder.format != "html":
+        return
+    for table in doctree.findall(nodes.table):
+        for name in table.findall(nodes.literal):
+            first, *others = NEW_WORD.split(name.astext())
+            name.clear()
+            name += nodes.Text(first)
+            for word in others:
+                name += [nodes.raw("", "<wbr>", format="html"), nodes.Text(word)]
 
 
 def mark_what_a_machine_checked(app, doctree, docname):
@@ -227,6 +242,7 @@ def setup(app):
     app.connect("builder-inited", copy_mathjax)
     app.connect("autodoc-skip-member", skip_metadata_requests)
     app.connect("doctree-resolved", link_claims_to_the_ledger)
+    app.connect("doctree-resolved", break_names_between_words)
     app.connect("doctree-resolved", mark_what_a_machine_checked)
     app.connect("html-page-context", load_pictures)
     app.connect("html-page-context", tidy_scripts, priority=900)

@@ -61,6 +61,12 @@ def test_every_figure_has_a_description(path):
     assert text.count("\n  figure:\n") <= described, "a figure without image: alt:"
 
 
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+def test_fences_open(path):
+    """Behind backticks that open a block no other backtick may stand: what follows would be read as prose."""
+    assert re.findall(r"^`{3,}[^`\n]+`.*$", path.read_text(encoding="utf-8"), re.M) == []
+
+
 def test_labels_are_unique_over_the_book():
     labels = Counter()
     for path in SOURCES:
