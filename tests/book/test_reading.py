@@ -7,7 +7,7 @@ import re
 
 import pytest
 import reading
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, SoupStrainer
 
 from reading_rules import EXCEPTIONS, MAIN_LINE, NOTEBOOKS, ROOT, unlike_the_exceptions
 
@@ -22,7 +22,8 @@ PRINTED = {
 
 def printed(html):
     """What a page shows as a program prints it: kinds of noise, and tables with an index column."""
-    outputs = BeautifulSoup(html, "html.parser").select("article .cell_output")
+    parsed = BeautifulSoup(html, "html.parser", parse_only=SoupStrainer(class_="cell_output"))
+    outputs = parsed.select(".cell_output")
     text = "\n".join(output.get_text() for output in outputs)
     found = {kind: match[0] for kind, pattern in PRINTED.items() if (match := pattern.search(text))}
     for table in (table for output in outputs for table in output.select("table.dataframe")):
