@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 import reading
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, SoupStrainer
 from docutils import nodes
 from docutils.utils import new_document
 from treebounds_book import break_names_between_words
@@ -30,7 +30,7 @@ UNREAD = re.compile(r"\$|`|:::|\*\*[^*\n]+\*\*|\{(?:glue|doc|prf|cite|numref|ref
 
 def unread_markup(html):
     """What stands on a page as it was written instead of as it was meant, with some text around it."""
-    article = BeautifulSoup(html, "html.parser").select_one("article")
+    article = BeautifulSoup(html, "html.parser", parse_only=SoupStrainer("article"))
     for shown_as_written in article.select("pre, code, script, style, .math, svg, .sig"):
         shown_as_written.decompose()
     text = article.get_text()
@@ -39,7 +39,8 @@ def unread_markup(html):
 
 def printed(html):
     """What a page shows as a program prints it: kinds of noise, and tables with an index column."""
-    outputs = BeautifulSoup(html, "html.parser").select("article .cell_output")
+    parsed = BeautifulSoup(html, "html.parser", parse_only=SoupStrainer(class_="cell_output"))
+    outputs = parsed.select(".cell_output")
     text = "\n".join(output.get_text() for output in outputs)
     found = {kind: match[0] for kind, pattern in PRINTED.items() if (match := pattern.search(text))}
     for table in (table for output in outputs for table in output.select("table.dataframe")):

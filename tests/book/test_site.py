@@ -1,11 +1,11 @@
 """The built pages in a browser: complete, offline, legible, reachable by keyboard, on a phone."""
 
 import json
+from html.parser import HTMLParser
 from importlib.resources import files
 from urllib.parse import unquote, urldefrag, urljoin
 
 import pytest
-from bs4 import BeautifulSoup
 from treebounds_book import MOVED
 
 from reading_rules import NOTEBOOKS, broken_on_a_desk, broken_on_a_phone, unlike_the_exceptions
@@ -19,9 +19,32 @@ KNOWN_AXE = {
     "search.html": {"summary-name"},
 }
 
-# MathJax's own drawings are left out: thousands of shapes that carry one label together. Without preload, for
-# axe would fetch what style sheets import from the page's folder instead of theirs.
-AXE_RUN = """axe.run(
+# Contrast takes axe the longest. It follows from the color of a text, its size and weight, and what lies
+# behind it: of all texts of a page for which these are the same, axe looks at the first three.
+CONTRASTS = """() => {
+  const behind = new Map([[null, '']]), seen = new Map();
+  const backgrounds = element => {
+    if (!behind.has(element)) {
+      const {backgroundColor, backgroundImage, opacity, position} = getComputedStyle(element);
+      const own = [backgroundColor, backgroundImage, opacity, position].join();
+      behind.set(element, `${backgrounds(element.parentElement)};${own}`);
+    }
+    return behind.get(element);
+  };
+  for (const element of document.querySelectorAll('body :not(mjx-container *)')) {
+    const texts = [...element.childNodes].filter(n => n.nodeType === Node.TEXT_NODE && n.data.trim());
+    if (!texts.length || !element.checkVisibility()) continue;
+    const {color, fontSize, fontWeight, textShadow} = getComputedStyle(element);
+    const key = [color, fontSize, fontWeight, textShadow, backgrounds(element)].join();
+    seen.set(key, (seen.get(key) || 0) + 1);
+    element.toggleAttribute('data-contrast', seen.get(key) <= 3);
+  }
+}"""
+# MathJax's own drawings are left out, and emptied, which keeps their sizes: thousands of shapes that carry
+# one label together, and axe would still visit each. Without preload, for axe would fetch what style sheets
+# import from the page's folder instead of theirs.
+EMPTIED = "document.querySelectorAll('mjx-container svg').forEach(drawing => drawing.replaceChildren())"
+AXE_RUN = """axe.configure({rules: [{id: 'color-contrast', selector: '[data-contrast]'}]}), axe.run(
   {include: [document.querySelector('article') || document.body], exclude: ['mjx-container']},
   {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'], resultTypes: ['violations'], preload: false},
 )"""
@@ -48,29 +71,35 @@ def pages_of(book):
     return sorted(p.relative_to(book).as_posix() for p in book.rglob("*.html") if "_static" not in p.parts)
 
 
-def visit(context, base, name):
-    """Open a page; what it shows, and what went wrong on the way."""
+def opened(context):
+    """An empty page of a context, and a list that gets what goes wrong in it."""
     page, wrong = context.new_page(), []
     page.on("console", lambda m: wrong.append(m.text) if m.type in ("error", "warning") else None)
     page.on("pageerror", lambda error: wrong.append(f"script error: {error}"))
     page.on("response", lambda r: wrong.append(f"{r.status} {r.url}") if r.status >= 400 else None)
-    page.goto(base + name, wait_until="load")
+    return page, wrong
+
+
+def go(page, address):
+    page.goto(address, wait_until="load")
     page.evaluate(READY)
+
+
+def visit(context, base, name):
+    """Open a page; what it shows, and what went wrong on the way."""
+    page, wrong = opened(context)
+    go(page, base + name)
     return page, wrong
 
 
 def context_of(browser, base, *, outside, viewport=DESK, **options):
-    """A browser context that refuses, and notes, every request to another host."""
+    """A browser context that notes every request to another host, or to a file outside the book.
+
+    The browser finds no other host. A route that refuses the requests would forbid to keep what they bring.
+    """
     context = browser.new_context(viewport=viewport, **options)
-
-    def guard(route):
-        if route.request.url.startswith((base, "data:", "blob:")):
-            route.continue_()
-        else:
-            outside.append(route.request.url)
-            route.abort()
-
-    context.route("**/*", guard)
+    inside = (base, "data:", "blob:", "about:")
+    context.on("request", lambda r: None if r.url.startswith(inside) else outside.append(r.url))
     return context
 
 
@@ -85,11 +114,20 @@ def faults(page):
 
 
 def violations(page, name):
-    """What axe-core finds against WCAG 2.1 A and AA, known items of the theme apart."""
+    """What axe-core finds against WCAG 2.1 A and AA, without known items of the theme. Blanks formulas."""
     page.evaluate(AXE)
+    page.evaluate(EMPTIED)
+    page.evaluate(CONTRASTS)
     found = page.evaluate(AXE_RUN)["violations"]
     known = KNOWN_AXE.get(name, set())
     return [f"{v['id']}: {v['nodes'][0]['html'][:200]}" for v in found if v["id"] not in known]
+
+
+def show(page, viewport, scheme):
+    """An open page, or the next one, in a window of another size and in another color scheme."""
+    page.set_viewport_size(viewport)
+    page.emulate_media(color_scheme=scheme)
+    page.evaluate("() => new Promise(requestAnimationFrame)")
 
 
 @pytest.mark.parametrize("part", range(PARTS))
@@ -100,22 +138,27 @@ def test_every_page_is_whole_legible_accessible_and_asks_no_other_host(book, bas
     over http. In the dark axe looks at one page in six: one style sheet serves them all.
     """
     outside, problems, broken = [], {}, {}
-    dark_phone = {"outside": outside, "viewport": PHONE, "color_scheme": "dark"}
-    contexts = {protocol: context_of(browser, base[protocol], **dark_phone) for protocol in base}
+    contexts = {protocol: context_of(browser, base[protocol], outside=outside) for protocol in base}
+    windows = {protocol: opened(context) for protocol, context in contexts.items()}
     for place, name in enumerate(pages_of(book)[part::PARTS]):
         protocol = "file" if place % 2 else "http"
-        page, wrong = visit(contexts[protocol], base[protocol], name)
+        page, wrong = windows[protocol]
+        show(page, PHONE, "dark")
+        go(page, base[protocol] + name)
         chapter = name.removesuffix(".html")
-        found = faults(page) + (violations(page, name) if place % 6 == 0 else [])
+        found = faults(page)
         rules = broken_on_a_phone(page) if chapter in NOTEBOOKS else {}
-        page.set_viewport_size(DESK)
-        page.emulate_media(color_scheme="light")
-        page.evaluate("() => new Promise(requestAnimationFrame)")
-        found += wrong + faults(page) + violations(page, name)
+        show(page, DESK, "light")
+        found += faults(page)
         broken[chapter] = rules | (broken_on_a_desk(page, chapter) if chapter in NOTEBOOKS else {})
-        page.close()
-        if found:
-            problems[name] = found
+        found += violations(page, name)
+        if place % 6 == 0:
+            show(page, PHONE, "dark")
+            found += violations(page, name)
+        if found + wrong:
+            problems[name] = found + wrong
+        page.goto("about:blank")
+        wrong.clear()
     for context in contexts.values():
         context.close()
     assert outside == []
@@ -138,24 +181,33 @@ def test_no_cell_warns(book):
     assert warning == []
 
 
+class Marks(HTMLParser):
+    """The anchors of a page, and where its links lead."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.anchors, self.links = set(), []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.anchors |= {attributes[key] for key in ("id", "name") if key in attributes}
+        if tag == "a" and "href" in attributes:
+            self.links.append(attributes["href"])
+
+
 def test_internal_links_and_anchors_lead_somewhere(book):
-    documents = {
-        name: BeautifulSoup((book / name).read_text(encoding="utf-8"), "html.parser")
-        for name in pages_of(book)
-    }
-    anchors = {
-        name: {element[key] for key in ("id", "name") for element in document.select(f"[{key}]")}
-        for name, document in documents.items()
-    }
+    marks = {name: Marks((book / name).read_text(encoding="utf-8")) for name in pages_of(book)}
     broken = []
-    for name, document in documents.items():
-        for link in document.select("a[href]"):
-            address, fragment = urldefrag(urljoin(name, unquote(link["href"]).split("?")[0]))
+    for name in marks:
+        for link in marks[name].links:
+            address, fragment = urldefrag(urljoin(name, unquote(link).split("?")[0]))
             if ":" in address:
                 continue
             target = address or name
-            if not (book / target).exists() or (fragment and fragment not in anchors.get(target, {fragment})):
-                broken.append((name, link["href"]))
+            anchors = marks[target].anchors if target in marks else {fragment}
+            if not (book / target).exists() or (fragment and fragment not in anchors):
+                broken.append((name, link))
     assert broken == []
 
 
@@ -224,7 +276,7 @@ def test_the_link_of_a_claim_opens_statement_and_verdict(base, browser):
     page, wrong = visit(context, base["file"], "ledger.html#ledger-L-thm7")
     line = page.locator("#ledger-L-thm7")
     assert line.get_attribute("open") is not None
-    line.locator("a").click()
+    line.get_by_role("link", name="in its chapter").click()
     page.wait_for_load_state("load")
     card = page.locator("#claim-L-thm7")
     assert card.get_attribute("open") is not None
