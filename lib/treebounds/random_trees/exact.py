@@ -206,7 +206,10 @@ def _empty_cell_bound(distribution: JointDistribution, n_examples: int, rule: St
     """Bound on the probability that some node of the largest depth that has probability is empty."""
     depth = rule.depth(distribution.n_attributes)
     p = distribution.probabilities
-    nodes = [masses(p, fixed).sum(axis=-1).ravel() for fixed in subsets_by_size(p.ndim - 1)[depth]]
+    nodes = [
+        masses(p, fixed, distribution.n_attributes).sum(axis=-1).ravel()
+        for fixed in subsets_by_size(p.ndim - 1)[depth]
+    ]
     every = np.concatenate(nodes)
     return float(min(1.0, np.sum((1 - every[every > 0].clip(max=1)) ** n_examples)))
 
@@ -242,8 +245,10 @@ class _Engine:
         self.pure = rule.pure
         self.ties = ties
         self.most = -1.0 if rule.scarcity is None else float(rule.scarcity)
-        self.rates = {f: n_examples * masses(probabilities, f) for f in range(2**self.n_attributes)}
-        self.losses = {f: masses(losses, f) for f in range(2**self.n_attributes)}
+        self.rates = {
+            f: n_examples * masses(probabilities, f, self.n_attributes) for f in range(2**self.n_attributes)
+        }
+        self.losses = {f: masses(losses, f, self.n_attributes) for f in range(2**self.n_attributes)}
         self.contour = Contour(n_examples, max((self._width(f) for f in self.rates), default=0))
         self._series: dict[int, np.ndarray] = {}
 

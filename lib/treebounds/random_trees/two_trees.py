@@ -237,7 +237,7 @@ class _Leaves:
         self._table = np.zeros((int(np.prod([a + 1 for a in n_values])), 2))
         for size, group in enumerate(subsets_by_size(len(n_values))):
             for fixed in group:
-                block = masses(distribution.probabilities, fixed)
+                block = masses(distribution.probabilities, fixed, len(n_values))
                 places = np.indices(block.shape[:-1]).reshape(len(n_values), -1).T
                 free = [not fixed >> j & 1 for j in range(len(n_values))]
                 places = np.where(free, n_values, places)
