@@ -20,6 +20,8 @@ from treebounds.random_trees import (
     simulate_averages,
     simulate_errors,
 )
+from treebounds.random_trees.distribution import masses
+from treebounds.random_trees.rules import stops
 
 __all__ = [
     "FAMILIES",
@@ -277,38 +279,29 @@ def fresh_variance(
     """
     d, p = distribution.n_attributes, distribution.probabilities
     drawn = np.random.default_rng(seed).multinomial(n_examples, p.ravel(), n_samples)
-    counts = np.moveaxis(drawn.reshape(n_samples, *p.shape), 0, -2)
+    counts = np.ascontiguousarray(drawn.T).reshape(*p.shape, n_samples)
     depth = rule.depth(d)
-    stops, errors = {}, {}
+    leaf, errors = {}, {}
     for path in (s for s in range(2**d) if s.bit_count() <= depth):
-        free = tuple(j for j in range(d) if not path >> j & 1)
-        own, losses = (a.sum(axis=free, keepdims=True) for a in (counts, distribution.losses[..., None, :]))
-        errors[path] = np.take_along_axis(losses, own.argmax(axis=-1)[..., None], axis=-1)[..., 0]
-        stops[path] = _stops(own, rule) | (path.bit_count() == depth)
+        own, losses = (masses(values, path, d) for values in (counts, distribution.losses[..., None]))
+        label = own.argmax(axis=-2, keepdims=True)
+        errors[path] = np.take_along_axis(losses, label, axis=-2)[..., 0, :]
+        leaf[path] = stops(own, rule) | (path.bit_count() == depth)
     spread = np.zeros(n_samples)
     for path, error in errors.items():
         h = path.bit_count()
         if not rule.depends_on_data:
-            ends = [(1 / comb(d, h), stops[path])] if h == depth else []
+            ends = [(1 / comb(d, h), leaf[path])] if h == depth else []
         elif h == 0:
-            ends = [(1.0, stops[path])]
+            ends = [(1.0, leaf[path])]
         else:
             above = [path ^ 1 << a for a in range(d) if path >> a & 1]
-            ends = [(1 / (h * comb(d, h)), stops[path] & ~stops[one]) for one in above]
+            ends = [(1 / (h * comb(d, h)), leaf[path] & ~leaf[one]) for one in above]
         for weight, end in ends:
             value = (weight * end * error).reshape(-1, n_samples)
             spread += ((value - value.mean(axis=1, keepdims=True)) ** 2).sum(axis=0)
     spread *= n_samples / (n_samples - 1)
     return float(spread.mean()), float(spread.std(ddof=1) / np.sqrt(n_samples))
-
-
-def _stops(counts: np.ndarray, rule: StoppingRule) -> np.ndarray:
-    stop = np.zeros(counts.shape[:-1], dtype=bool)
-    if rule.pure:
-        stop |= np.count_nonzero(counts, axis=-1) <= 1
-    if rule.scarcity is not None:
-        stop |= counts.sum(axis=-1) <= rule.scarcity
-    return stop
 
 
 def purity_gap(distribution: JointDistribution, n_examples: int) -> float:

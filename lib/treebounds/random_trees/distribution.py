@@ -154,12 +154,12 @@ class JointDistribution:
         return f"JointDistribution(n_values={self.n_values}, n_classes={self.n_classes})"
 
 
-def masses(weights: np.ndarray, fixed: int) -> np.ndarray:
+def masses(weights: np.ndarray, fixed: int, n_attributes: int) -> np.ndarray:
     """Weights of the nodes whose path fixes a set of attributes (bit j: attribute j).
 
-    The result has the axes of ``weights``; those of the other attributes have length 1.
+    The attributes are the first axes of ``weights``; in the result those that are not fixed have length 1.
     """
-    free = tuple(j for j in range(weights.ndim - 1) if not fixed >> j & 1)
+    free = tuple(unused(fixed, n_attributes))
     return weights.sum(axis=free, keepdims=True)
 
 

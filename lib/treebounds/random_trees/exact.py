@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -206,7 +206,10 @@ def _empty_cell_bound(distribution: JointDistribution, n_examples: int, rule: St
     """Bound on the probability that some node of the largest depth that has probability is empty."""
     depth = rule.depth(distribution.n_attributes)
     p = distribution.probabilities
-    nodes = [masses(p, fixed).sum(axis=-1).ravel() for fixed in subsets_by_size(p.ndim - 1)[depth]]
+    nodes = [
+        masses(p, fixed, distribution.n_attributes).sum(axis=-1).ravel()
+        for fixed in subsets_by_size(p.ndim - 1)[depth]
+    ]
     every = np.concatenate(nodes)
     return float(min(1.0, np.sum((1 - every[every > 0].clip(max=1)) ** n_examples)))
 
@@ -242,10 +245,13 @@ class _Engine:
         self.pure = rule.pure
         self.ties = ties
         self.most = -1.0 if rule.scarcity is None else float(rule.scarcity)
-        self.rates = {f: n_examples * masses(probabilities, f) for f in range(2**self.n_attributes)}
-        self.losses = {f: masses(losses, f) for f in range(2**self.n_attributes)}
+        self.rates = {
+            f: n_examples * masses(probabilities, f, self.n_attributes) for f in range(2**self.n_attributes)
+        }
+        self.losses = {f: masses(losses, f, self.n_attributes) for f in range(2**self.n_attributes)}
         self.contour = Contour(n_examples, max((self._width(f) for f in self.rates), default=0))
-        self._series: dict[int, np.ndarray] = {}
+        self._labels: dict[int, np.ndarray] = {}
+        self._alone: dict[int, np.ndarray] = {}
 
     def _width(self, fixed: int) -> int:
         """Roots of unity needed to tell the counts of borderline nodes apart."""
@@ -285,34 +291,39 @@ class _Engine:
         for level in reversed(levels):
             here = {f: certain(f) if self.certain_leaves(f) else inner(f, below) for f in level}
             # two neighboring levels at a time are all that is held in memory
-            self._series = {f: s for f, s in self._series.items() if f in here}
+            for kept in (self._labels, self._alone):
+                for f in kept.keys() - here.keys():
+                    del kept[f]
             below = here
         return below[0]
 
     def labels(self, fixed: int) -> np.ndarray:
         """Series of 'class i is the majority' for a block, kept while its level is in use."""
-        if fixed not in self._series:
-            self._series[fixed] = self.contour.label_series(self.rates[fixed], self.ties)
-        return self._series[fixed]
+        if fixed not in self._labels:
+            self._labels[fixed] = self.contour.label_series(self.rates[fixed], self.ties)
+        return self._labels[fixed]
+
+    def alone(self, fixed: int) -> np.ndarray:
+        """Series of 'class i occurs and no other' for a block, kept likewise."""
+        if fixed not in self._alone:
+            self._alone[fixed] = self.only_class(self.rates[fixed])
+        return self._alone[fixed]
 
     def leaf(self, fixed: int, center: np.ndarray) -> Series:
         """A block's nodes as leaves."""
         m = self.contour.empty_sum(self.rates[fixed].sum(axis=-1))
-        error = np.moveaxis(self.losses[fixed] - center[..., None], -1, 0)[..., None]
-        labels = self.labels(fixed)
-        return m, np.sum(error * labels, axis=0), np.sum(error**2 * labels, axis=0)
+        error, labels = self.losses[fixed] - center[..., None], self.labels(fixed)
+        return m, _weighted(error, labels), _weighted(error**2, labels)
 
     def pure_leaves(self, fixed: int, center: np.ndarray) -> list[Series]:
         """A block's nodes as leaves in which only class c occurs, for each c; and empty, last."""
-        rates, error = self.rates[fixed], self.losses[fixed] - center[..., None]
-        total = rates.sum(axis=-1)
-        nothing = np.exp(-total)[..., None] * np.ones_like(self.contour.z)
+        error = self.losses[fixed] - center[..., None]
+        nothing = np.exp(-self.rates[fixed].sum(axis=-1))[..., None] * np.ones_like(self.contour.z)
         tied = error[..., :1] if self.ties == "lowest" else error
         first, second = ((tied**q).mean(axis=-1)[..., None] for q in (1, 2))
         empty = nothing, first * nothing, second * nothing
         result = []
-        for c in range(rates.shape[-1]):
-            some, e = self.only_class(rates, c), error[..., c, None]
+        for some, e in zip(self.alone(fixed), np.moveaxis(error, -1, 0)[..., None], strict=True):
             result.append((some + nothing, e * some + empty[1], e**2 * some + empty[2]))
         return [*result, empty]
 
@@ -321,16 +332,13 @@ class _Engine:
         tie = losses[..., 0] if self.ties == "lowest" else losses.mean(axis=-1)
         return (np.exp(-rates.sum(axis=-1)) * tie)[..., None]
 
-    def only_class(self, rates: np.ndarray, c: int) -> np.ndarray:
-        """E[z^n; class c occurs and no other]."""
-        w, total = rates[..., c, None] * self.contour.z, rates.sum(axis=-1)[..., None]
+    def only_class(self, rates: np.ndarray) -> np.ndarray:
+        """E[z^n; class c occurs and no other], the classes along the first axis."""
+        w, total = np.moveaxis(rates, -1, 0)[..., None] * self.contour.z, rates.sum(axis=-1)[..., None]
         right = w.real >= 0
+        sign = np.where(right, -1.0, 1.0)
         # exp(w - total) - exp(-total), by the form that neither overflows nor cancels
-        return np.where(
-            right,
-            -np.exp(np.where(right, w, 0) - total) * np.expm1(np.where(right, -w, 0)),
-            np.exp(-total) * np.expm1(np.where(right, 0, w)),
-        )
+        return sign * np.exp(np.where(right, w, 0) - total) * np.expm1(sign * w)
 
     def _certain(self, fixed: int) -> tuple[np.ndarray, Series]:
         start = self.losses[fixed].min(axis=-1)
@@ -392,62 +400,56 @@ class _Engine:
         return result
 
 
+def _weighted(errors: np.ndarray, series: np.ndarray) -> np.ndarray:
+    """Sum over the classes of error times series."""
+    return np.sum(np.moveaxis(errors, -1, 0)[..., None] * series, axis=0)
+
+
 def _parent_mean(engine: _Engine) -> float:
     """Mean error when an empty leaf inherits the label of its nearest ancestor that is not empty."""
-    root = engine.run(
-        lambda fixed, below: _parent_inner(engine, fixed, below), lambda fixed: _occupied(engine, fixed)[0]
-    )
+
+    def certain(fixed: int) -> tuple[np.ndarray, np.ndarray]:
+        """The error of leaves, twice."""
+        return (_occupied(engine, fixed),) * 2
+
+    root, _ = engine.run(partial(_parent_inner, engine), certain)
     return float(engine.contour.expectation(root).item())
 
 
-def _occupied(engine: _Engine, fixed: int) -> tuple[np.ndarray, np.ndarray]:
-    """E[z^n error; not empty] of a block's nodes as leaves; and the part in which they are pure."""
+def _occupied(engine: _Engine, fixed: int) -> np.ndarray:
+    """E[z^n error; not empty] of a block's nodes as leaves."""
     losses = engine.losses[fixed]
-    whole = engine.leaf(fixed, np.zeros(losses.shape[:-1]))[1]
-    pure = _pure_error(engine, engine.rates[fixed], losses)
-    return whole - engine.empty_error(engine.rates[fixed], losses), pure
+    return _weighted(losses, engine.labels(fixed)) - engine.empty_error(engine.rates[fixed], losses)
 
 
-def _pure_error(engine: _Engine, rates: np.ndarray, losses: np.ndarray) -> np.ndarray:
-    terms = [losses[..., c, None] * engine.only_class(rates, c) for c in range(rates.shape[-1])]
-    return np.sum(terms, axis=0) if engine.pure else 0 * terms[0]
+def _parent_inner(engine: _Engine, fixed: int, below: dict[int, Any]) -> tuple[np.ndarray, np.ndarray]:
+    """Mean over the splits, where a child that is empty has the error of this node's label; error as leaves.
 
-
-def _parent_inner(engine: _Engine, fixed: int, below: dict[int, np.ndarray]) -> np.ndarray:
-    """Mean over the splits; a child that is empty has the error of this node's label."""
+    A node that stops is corrected as in :meth:`_Engine._inner`: its own error less that of its children.
+    """
     rates, z = engine.rates[fixed], engine.contour
-    leaf, pure = _occupied(engine, fixed)
+    occupied = _occupied(engine, fixed)
+    pure = _weighted(engine.losses[fixed], engine.alone(fixed)) if engine.pure else np.zeros_like(occupied)
     splits = unused(fixed, engine.n_attributes)
-    grown: Any = 0
+    grown, leaves = np.zeros_like(occupied), np.zeros_like(occupied)
     for a in splits:
         child = fixed | 1 << a
-        occupied = _occupied(engine, child)[0]
-        for w in range(engine.rates[child].shape[a]):
-            own, losses = engine.rates[child].take([w], a), engine.losses[child].take([w], a)
-            others = np.maximum(rates - own, 0)
-            beside, without = z.empty_sum(others.sum(axis=-1)), np.exp(-own.sum(axis=-1))[..., None]
-            inherited, inherited_pure = _inherited(engine, others, losses)
-            grown = grown + (below[child].take([w], a) * beside + without * inherited) / len(splits)
-            leaf = leaf - (occupied.take([w], a) * beside + without * inherited) / len(splits)
+        own, losses, (value, as_leaf) = engine.rates[child], engine.losses[child], below[child]
+        others = np.maximum(rates - own, 0)
+        beside, without = z.empty_sum(others.sum(axis=-1)), np.exp(-own.sum(axis=-1))[..., None]
+        if own.shape[a] == 2:
+            labels = np.flip(engine.labels(child), a + 1)
+        else:
+            labels = z.label_series(others, engine.ties)
+        # the siblings that an empty child inherits from are not all empty
+        inherited = without * (_weighted(losses, labels) - engine.empty_error(others, losses))
+        grown += (value * beside + inherited).sum(axis=a, keepdims=True) / len(splits)
+        leaves += (as_leaf * beside + inherited).sum(axis=a, keepdims=True) / len(splits)
+        if engine.pure:
             # the others hold nothing but class c, or nothing, when the whole node is pure
-            alone = _beside_pure(engine, own, others, losses)
-            pure = pure - (alone + without * inherited_pure) / len(splits)
-    scarce = z.truncate(leaf - pure, rates.sum(axis=-1), engine.most) if engine.scarce(fixed) else 0
-    return grown + scarce + pure
-
-
-def _inherited(engine: _Engine, others: np.ndarray, losses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Error of an empty child under the majority of its siblings, which are not all empty; pure part."""
-    labels = engine.contour.label_series(others, engine.ties)
-    whole = np.sum(np.moveaxis(losses, -1, 0)[..., None] * labels, axis=0)
-    return whole - engine.empty_error(others, losses), _pure_error(engine, others, losses)
-
-
-def _beside_pure(engine: _Engine, own: np.ndarray, others: np.ndarray, losses: np.ndarray) -> np.ndarray:
-    """Error of a child that is not empty, in a node with one class only."""
-    result: Any = 0
-    for c in range(own.shape[-1]):
-        nothing = np.exp(-others.sum(axis=-1))[..., None]
-        siblings = engine.only_class(others, c) + nothing
-        result = result + losses[..., c, None] * engine.only_class(own, c) * siblings
-    return result if engine.pure else 0 * result
+            alone, nothing = engine.only_class(others), np.exp(-others.sum(axis=-1))[..., None]
+            parts = _weighted(losses, engine.alone(child) * (alone + nothing) + without * alone)
+            pure -= parts.sum(axis=a, keepdims=True) / len(splits)
+    if engine.scarce(fixed):
+        grown += z.truncate(occupied - leaves - pure, rates.sum(axis=-1), engine.most)
+    return grown + pure, occupied

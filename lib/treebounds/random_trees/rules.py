@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from treebounds._validation import check_integer, check_number
 
 __all__ = ["StoppingRule"]
@@ -76,3 +78,13 @@ class StoppingRule:
         if self.height > n_attributes:
             raise ValueError(f"height is {self.height}, but there are only {n_attributes} attributes")
         return self.height
+
+
+def stops(counts: np.ndarray, rule: StoppingRule) -> np.ndarray:
+    """Whether nodes are leaves by purity or scarcity; the last axis but one of the counts is the class."""
+    stop = np.zeros((*counts.shape[:-2], counts.shape[-1]), dtype=bool)
+    if rule.pure:
+        stop |= np.count_nonzero(counts, axis=-2) <= 1
+    if rule.scarcity is not None:
+        stop |= counts.sum(axis=-2) <= rule.scarcity
+    return stop

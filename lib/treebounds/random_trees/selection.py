@@ -16,7 +16,7 @@ def gain(children: np.ndarray, selection: str) -> np.ndarray:
 
     Parameters
     ----------
-    children : ndarray of shape (n_children, ..., k)
+    children : ndarray of shape (..., n_children, k)
     selection : {"information-gain", "gini", "gain-ratio"}
         Decrease of the entropy (nats), decrease of the Gini index, or information gain divided by the
         entropy of the split itself (0 where that is 0).
@@ -33,9 +33,9 @@ def gain(children: np.ndarray, selection: str) -> np.ndarray:
     >>> [round(float(gain(pure_split, s)), 4) for s in ("information-gain", "gini", "gain-ratio")]
     [0.6931, 0.5, 1.0]
     """
-    gained = split_gain(np.moveaxis(children, 0, -2), "gini" if selection == "gini" else "entropy")
+    gained = split_gain(children, "gini" if selection == "gini" else "entropy")
     if selection == "gain-ratio":
-        split = impurity(np.moveaxis(children.sum(axis=-1), 0, -1))
+        split = impurity(children.sum(axis=-1))
         return np.divide(gained, split, out=np.zeros_like(gained), where=split > _TIE)
     return gained
 

@@ -1,12 +1,13 @@
 """Many data sets at once: one tree grown on each, or the average over all random trees computed on each.
 
-Both are one recursion over the nodes, vectorized over data sets (the last axis but one of the count arrays
-is the data set). The second, a Rao-Blackwellized estimate, leaves no variation between trees to chance.
+Both are one recursion over the nodes, vectorized over data sets. Counts have an axis for each attribute, one
+for the classes and, last, one for the data sets. The second, a Rao-Blackwellized estimate, leaves no
+variation between trees to chance.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -17,8 +18,8 @@ from scipy.special import gammaln
 
 from treebounds._validation import check_integer, check_option
 from treebounds.random_trees._checks import check_system, fold_size, generator
-from treebounds.random_trees.distribution import JointDistribution, subsets_by_size, unused
-from treebounds.random_trees.rules import StoppingRule
+from treebounds.random_trees.distribution import JointDistribution, masses, subsets_by_size, unused
+from treebounds.random_trees.rules import StoppingRule, stops
 from treebounds.random_trees.selection import SELECTIONS, first_best, gain
 
 __all__ = [
@@ -125,15 +126,15 @@ def simulate_moments(
     forest = _Forest(distribution, n_examples, rule, ties, empty)
     n_samples = check_integer(n_samples, "n_samples", minimum=2)
     samples = forest.samples(n_samples, random_state)
-    first, second = np.concatenate([forest.all_trees(counts) for counts in samples], axis=1)
-    mean = float(first.mean())
-    # centered at the estimated mean: each data set's contribution to the variance and to the covariance
-    spread = second - 2 * mean * first + mean**2
-    between = (first - mean) ** 2
+    average, within = np.concatenate([forest.all_trees(counts) for counts in samples], axis=1)
+    mean = float(average.mean())
+    # each data set's contribution to the covariance and to the variance
+    between = (average - mean) ** 2
+    spread = within + between
     root = np.sqrt(n_samples)
     return SimulatedMoments(
         mean,
-        float(first.std(ddof=1) / root),
+        float(average.std(ddof=1) / root),
         float(spread.mean()),
         float(spread.std(ddof=1) / root),
         float(between.sum() / (n_samples - 1)),
@@ -162,7 +163,7 @@ def simulate_averages(
     """
     forest = _Forest(distribution, n_examples, rule, ties, empty)
     samples = forest.samples(check_integer(n_samples, "n_samples"), random_state)
-    return np.concatenate([forest.all_trees(counts)[0] for counts in samples])
+    return np.concatenate([forest.all_trees(counts, n_moments=1)[0] for counts in samples])
 
 
 def simulate_cross_validation(
@@ -199,7 +200,7 @@ def simulate_cross_validation(
         train = forest.shaped((folds.sum(axis=1, keepdims=True) - folds).reshape(size, -1))
         held_out = forest.shaped(folds.reshape(size, -1))
         # the misses in the held-out fold are the losses of this data set's tree
-        losses = (held_out.sum(axis=-1, keepdims=True) - held_out) / fold
+        losses = (held_out.sum(axis=-2, keepdims=True) - held_out) / fold
         misses = forest.one_tree(train, "random", rng, losses)
         estimates.append(misses.reshape(-1, n_folds).mean(axis=1))
         if tree_at_hand:
@@ -234,21 +235,14 @@ def enumerated_moments(
     forest = _Forest(distribution, n_examples, rule, ties, empty)
     if check_option(selection, "selection", SELECTIONS) != "random" and ties == "uniform":
         raise ValueError("ties='uniform' is enumerated for selection='random' only; use simulate_errors")
-    n_bins = np.count_nonzero(distribution.probabilities)
-    n_tables = comb(n_examples + n_bins - 1, n_bins - 1)
-    if n_tables > _MOST_TABLES:
-        raise ValueError(
-            f"too many samples: {n_tables} tables of {n_examples} examples in {n_bins} cells, about "
-            f"{n_tables * distribution.n_cells * 1e-7 / 60:.0f} minutes. Use simulate_errors"
-        )
+    forest.check_n_tables(forest.n_tables(n_examples), "simulate_errors")
     total = np.zeros(2)
-    for counts, weight in forest.tables():
+    for counts, weight in forest.tables(n_examples):
         if selection == "random":
-            moments = forest.all_trees(counts)
+            average, within = forest.all_trees(counts)
         else:
-            errors = forest.one_tree(counts, selection, np.random.default_rng(0))
-            moments = np.stack([errors, errors**2])
-        total += moments @ weight
+            average, within = forest.one_tree(counts, selection, np.random.default_rng(0)), 0.0
+        total += weight @ average, weight @ (within + average**2)
     return float(total[0]), float(max(total[1] - total[0] ** 2, 0.0))
 
 
@@ -259,22 +253,16 @@ class _Forest:
         self, distribution: JointDistribution, n_examples: int, rule: StoppingRule, ties: str, empty: str
     ) -> None:
         self.n_examples = check_system(distribution, n_examples, rule, ties, empty)
-        self.distribution, self.rule = distribution, rule
-        self.ties, self.inherit = ties, empty == "parent"
-        self.n_attributes = distribution.n_attributes
-        self.depth = rule.depth(self.n_attributes)
-        self.losses = distribution.losses[..., None, :]
-        self._check_size()
-
-    def _check_size(self) -> None:
+        self.distribution, self.rule, self.ties, self.inherit = distribution, rule, ties, empty == "parent"
+        self.depth = rule.depth(distribution.n_attributes)
         # nodes by the number of attributes that they fix: the coefficients of the product of the 1 + a_j t
         by_depth = np.ones(1)
-        for a in self.distribution.n_values:
+        for a in distribution.n_values:
             by_depth = np.convolve(by_depth, [1, a])
-        n_counts = self.distribution.n_classes * float(by_depth[: self.depth + 1].sum())
+        n_counts = distribution.n_classes * float(by_depth[: self.depth + 1].sum())
         if n_counts > _MOST_COUNTS:
             raise ValueError(
-                f"too many cells: {self.distribution.n_cells} attribute vectors make {n_counts:.0f} counts, "
+                f"too many cells: {distribution.n_cells} attribute vectors make {n_counts:.0f} counts, "
                 f"about {n_counts * 2e-5 / 60:.0f} minutes for a data set. Merge values, or limit the height"
             )
 
@@ -286,8 +274,8 @@ class _Forest:
             yield min(size, n_samples - start)
 
     def shaped(self, counts: np.ndarray) -> np.ndarray:
-        """Counts of shape (data sets, cells and classes) as (a_1, ..., a_d, data sets, k)."""
-        return np.moveaxis(counts.reshape(len(counts), *self.distribution.probabilities.shape), 0, -2)
+        """Counts of shape (data sets, cells and classes) as (a_1, ..., a_d, k, data sets)."""
+        return np.ascontiguousarray(counts.T).reshape(*self.distribution.probabilities.shape, len(counts))
 
     def samples(self, n_samples: int, random_state: Any) -> Iterator[np.ndarray]:
         """Counts of data sets that are drawn at random, in chunks."""
@@ -295,19 +283,31 @@ class _Forest:
         for size in self.chunk_sizes(n_samples):
             yield self.shaped(rng.multinomial(self.n_examples, p, size))
 
-    def tables(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def n_tables(self, n_examples: int) -> int:
+        """How many data sets (multisets) of so many examples there are."""
+        return comb(n_examples + np.count_nonzero(self.distribution.probabilities) - 1, n_examples)
+
+    def check_n_tables(self, n_tables: int, alternative: str) -> None:
+        """A ValueError if there are too many data sets to list."""
+        if n_tables > _MOST_TABLES:
+            raise ValueError(
+                f"too many samples: {n_tables} tables of {self.n_examples} examples, more than the "
+                f"{_MOST_TABLES} that are listed. Use {alternative}"
+            )
+
+    def tables(self, n_examples: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Counts of all data sets with their multinomial probabilities, in chunks: stars and bars."""
-        N, p = self.n_examples, self.distribution.probabilities.ravel()
+        p = self.distribution.probabilities.ravel()
         possible = np.flatnonzero(p)
-        n_bins = len(possible)
-        bars = combinations(range(N + n_bins - 1), n_bins - 1)
-        for size in self.chunk_sizes(comb(N + n_bins - 1, n_bins - 1)):
+        n_places = n_examples + len(possible) - 1
+        bars = combinations(range(n_places), len(possible) - 1)
+        for size in self.chunk_sizes(self.n_tables(n_examples)):
             flat = (bar for _, places in zip(range(size), bars, strict=False) for bar in places)
-            places = np.fromiter(flat, dtype=np.int64, count=size * (n_bins - 1)).reshape(size, -1)
-            edges = np.pad(places, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, N + n_bins - 1)))
+            places = np.fromiter(flat, dtype=np.int64, count=size * (len(possible) - 1)).reshape(size, -1)
+            edges = np.pad(places, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, n_places)))
             counts = np.zeros((size, len(p)), dtype=np.int64)
             counts[:, possible] = np.diff(edges, axis=1) - 1
-            log_weight = gammaln(N + 1) - gammaln(counts + 1).sum(axis=1)
+            log_weight = gammaln(n_examples + 1) - gammaln(counts + 1).sum(axis=1)
             yield self.shaped(counts), np.exp(log_weight + counts[:, possible] @ np.log(p[possible]))
 
     def one_tree(
@@ -319,100 +319,93 @@ class _Forest:
     ) -> np.ndarray:
         """Error of one tree for each data set; ``losses`` may differ from data set to data set."""
 
-        def choose(fixed: int, blocks: dict[int, np.ndarray], splits: list[int]) -> list[np.ndarray]:
+        def choose(own: np.ndarray, children: dict[int, np.ndarray]) -> list[np.ndarray]:
+            """For each attribute, the data sets whose trees split on it."""
             if selection == "random":
-                chosen = rng.integers(len(splits), size=blocks[fixed].shape[:-1])
+                chosen = rng.integers(len(children), size=(*own.shape[:-2], own.shape[-1]))
             else:
-                children = (np.stack(_parts(blocks[fixed | 1 << a], a)) for a in splits)
-                chosen = first_best([gain(counts, selection) for counts in children])
-            return [chosen == place for place in range(len(splits))]
+                gains = [gain(np.moveaxis(c, (a, -2), (-2, -1)), selection) for a, c in children.items()]
+                chosen = first_best([g.reshape(*own.shape[:-2], -1) for g in gains])
+            return [chosen == place for place in range(len(children))]
 
         def label(share: np.ndarray) -> np.ndarray:
+            """One coin for each leaf in which classes tie."""
             if self.ties == "lowest":
                 return share
-            drawn = rng.random((*share.shape[:-1], 1)) < np.cumsum(share, axis=-1)
-            return np.diff(drawn, axis=-1, prepend=False).astype(float)
+            coin = rng.random((*share.shape[:-2], 1, share.shape[-1]))
+            return np.diff(coin < np.cumsum(share, axis=-2), axis=-2, prepend=False)
 
-        return self._grow(counts, self.losses if losses is None else losses, choose, label)[0]
+        return self._grow(counts, losses, choose, label, n_moments=1)[0]
 
-    def all_trees(self, counts: np.ndarray) -> np.ndarray:
-        """E[GE | data] and E[GE^2 | data] for each data set, shape (2, data sets)."""
+    def all_trees(
+        self, counts: np.ndarray, losses: np.ndarray | None = None, n_moments: int = 2
+    ) -> np.ndarray:
+        """Mean and variance of the error over all trees for each data set, shape (2, data sets)."""
 
-        def average(fixed: int, blocks: dict[int, np.ndarray], splits: list[int]) -> list[Any]:
-            return [1 / len(splits)] * len(splits)
+        def average(own: np.ndarray, children: dict[int, np.ndarray]) -> list[float]:
+            """Every attribute is as probable as the others."""
+            return [1 / len(children)] * len(children)
 
-        return self._grow(counts, self.losses, average, lambda share: share)
+        return self._grow(counts, losses, average, lambda share: share, n_moments)
 
-    def _grow(self, counts: np.ndarray, losses: np.ndarray, choose: Callable, label: Callable) -> np.ndarray:
-        levels = subsets_by_size(self.n_attributes)[: self.depth + 1]
-        blocks = {f: _block(counts, f) for level in levels for f in level}
-        below: dict[int, np.ndarray] = {}
-        for level in reversed(levels):
+    def _grow(
+        self, counts: np.ndarray, losses: np.ndarray | None, choose: Callable, label: Callable, n_moments: int
+    ) -> np.ndarray:
+        """Mean, and variance as the second of two moments, of the error at the root for each data set."""
+        d = self.distribution.n_attributes
+        losses = self.distribution.losses[..., None] if losses is None else losses
+        # of each node: counts, losses, moments of the error; two neighboring levels are held in memory
+        below: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
+        for level in reversed(subsets_by_size(d)[: self.depth + 1]):
             here = {}
             for fixed in level:
-                own, error = blocks[fixed], _block(losses, fixed)
-                share = label(_winners(own, self.ties))
-                value = np.stack([np.sum(share * error, axis=-1), np.sum(share * error**2, axis=-1)])
-                if fixed.bit_count() < self.depth:
-                    stop = self._stops(own)
-                    splits = unused(fixed, self.n_attributes)
-                    grown: Any = 0
-                    for a, weight in zip(splits, choose(fixed, blocks, splits), strict=True):
-                        child = fixed | 1 << a
-                        pieces = below[child], blocks[child], _block(losses, child), share
-                        grown = grown + weight * self._split(a, *pieces)
-                    value = np.where(stop, value, grown)
-                here[fixed] = value
+                children = {a: below[fixed | 1 << a] for a in unused(fixed, d)} if below else {}
+                own, loss = _merged(children) if children else [masses(v, fixed, d) for v in (counts, losses)]
+                shares = np.moveaxis(label(_winners(own, self.ties)), -2, 0)
+                moments = _mixture(shares, _known(loss, n_moments))
+                if children:
+                    weights = choose(own, {a: child[0] for a, child in children.items()})
+                    sums = [self._sum(a, *child, shares) for a, child in children.items()]
+                    moments = np.where(stops(own, self.rule), moments, _mixture(weights, sums))
+                here[fixed] = own, loss, moments
             below = here
-        return below[0].reshape(2, -1)
+        return below[0][2].reshape(n_moments, -1)
 
-    def _stops(self, counts: np.ndarray) -> np.ndarray:
-        stop = np.zeros(counts.shape[:-1], dtype=bool)
-        if self.rule.pure:
-            stop |= np.count_nonzero(counts, axis=-1) <= 1
-        if self.rule.scarcity is not None:
-            stop |= counts.sum(axis=-1) <= self.rule.scarcity
-        return stop
-
-    def _split(
-        self, axis: int, values: np.ndarray, counts: np.ndarray, losses: np.ndarray, share: np.ndarray
+    def _sum(
+        self, a: int, counts: np.ndarray, losses: np.ndarray, moments: np.ndarray, shares: np.ndarray
     ) -> np.ndarray:
-        """First and second moment of the sum over the children, which are independent given the data."""
-        parts = _parts(values, axis + 1)
+        """Moments of the sum over the children of a split, which are independent given the data."""
         if not self.inherit:
-            return _sum_moments(parts)
-        # an empty child has this node's label, one coin for all of them
-        empty, errors = _parts(counts.sum(axis=-1) == 0, axis), _parts(losses, axis)
-        result: Any = 0
-        for i in range(share.shape[-1]):
-            labeled = [
-                np.where(nothing, np.stack(np.broadcast_arrays(e[..., i], e[..., i] ** 2)), part)
-                for nothing, e, part in zip(empty, errors, parts, strict=True)
-            ]
-            result = result + share[..., i] * _sum_moments(labeled)
-        return result
+            return moments.sum(axis=a + 1, keepdims=True)
+        # an empty child has its parent's label, one coin for all of them
+        labeled = (np.where(counts.sum(axis=-2) == 0, own, moments) for own in _known(losses, len(moments)))
+        return _mixture(shares, [values.sum(axis=a + 1, keepdims=True) for values in labeled])
 
 
-def _parts(values: np.ndarray, axis: int) -> list[np.ndarray]:
-    """One array for each value of an attribute."""
-    return np.split(values, values.shape[axis], axis)
+def _merged(children: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]]) -> list[np.ndarray]:
+    """Counts and losses of a block from those of its children along some attribute."""
+    a = min(children)
+    return [values.sum(axis=a, keepdims=True) for values in children[a][:2]]
 
 
-def _block(weights: np.ndarray, fixed: int) -> np.ndarray:
-    """As :func:`masses`, for arrays with an axis of data sets before the classes."""
-    return weights.sum(axis=tuple(j for j in range(weights.ndim - 2) if not fixed >> j & 1), keepdims=True)
+def _known(losses: np.ndarray, n_moments: int) -> list[np.ndarray]:
+    """Moments of the error of each label."""
+    return [np.stack([error, np.zeros_like(error)][:n_moments]) for error in np.moveaxis(losses, -2, 0)]
 
 
 def _winners(counts: np.ndarray, ties: str) -> np.ndarray:
     """Probability of each label at a leaf."""
-    best = counts == counts.max(axis=-1, keepdims=True)
+    best = counts == counts.max(axis=-2, keepdims=True)
     if ties == "lowest":
-        best &= np.cumsum(best, axis=-1) == 1
-    return best / best.sum(axis=-1, keepdims=True)
+        best[..., 1:, :] &= ~np.logical_or.accumulate(best, axis=-2)[..., :-1, :]
+        return best
+    return best / best.sum(axis=-2, keepdims=True)
 
 
-def _sum_moments(parts: list[np.ndarray]) -> np.ndarray:
-    first, second = parts[0]
-    for one, two in parts[1:]:
-        first, second = first + one, second + two + 2 * first * one
-    return np.stack([first, second])
+def _mixture(weights: Iterable[Any], moments: Sequence[np.ndarray]) -> np.ndarray:
+    """Mean, and variance if it is given, of an error that is drawn from several with the given weights."""
+    mean = sum(w * m[0] for w, m in zip(weights, moments, strict=True))
+    if len(moments[0]) == 1:
+        return mean[None]
+    square = sum(w * (m[1] + m[0] ** 2) for w, m in zip(weights, moments, strict=True))
+    return np.stack([mean, square - mean**2])

@@ -14,7 +14,7 @@ from math import comb
 from typing import Any
 
 import numpy as np
-from numba import njit, vectorize
+from numba import njit
 
 from treebounds._validation import check_integer
 from treebounds.random_trees._checks import check_system, fold_size
@@ -24,10 +24,11 @@ from treebounds.random_trees.rules import StoppingRule
 
 __all__ = ["ValidationMoments", "cross_validation_moments", "hold_out_moments", "two_tree_covariance"]
 
-# lattice points with a modulus below exp(-37) are left out; so are pairs of leaves that matter less than
-# 1e-20
-_LOG_NEGLIGIBLE = -37.0
+# blocks of the lattice whose terms are below 1e-16 are left out; so are pairs of leaves that matter less
+# than 1e-20
+_SMALL_TERM = 1e-16
 _NEGLIGIBLE = 1e-20
+_BLOCK = 16
 _MOST_PAIRS = 2_000_000
 
 
@@ -237,7 +238,7 @@ class _Leaves:
         self._table = np.zeros((int(np.prod([a + 1 for a in n_values])), 2))
         for size, group in enumerate(subsets_by_size(len(n_values))):
             for fixed in group:
-                block = masses(distribution.probabilities, fixed)
+                block = masses(distribution.probabilities, fixed, len(n_values))
                 places = np.indices(block.shape[:-1]).reshape(len(n_values), -1).T
                 free = [not fixed >> j & 1 for j in range(len(n_values))]
                 places = np.where(free, n_values, places)
@@ -252,9 +253,8 @@ class _Leaves:
         mean = n * (self.p[:, 1] - self.p[:, 0])
         self._low = np.maximum(np.floor(mean - reach), -n).astype(int)
         self._high = np.minimum(np.ceil(mean + reach), n).astype(int)
-        # few different sizes, so that the tables of a size are made once
-        size = np.maximum(self._high - self._low + 1, 8)
-        self._size = (4 * np.ceil(1.15 ** np.ceil(np.log(size) / np.log(1.15)) / 4)).astype(int)
+        # whole blocks; and so few different sizes, and the tables of a size are made once
+        self._size = _BLOCK * -(-(self._high - self._low + 1) // _BLOCK)
         self.tail = self._tails()
 
     def _tails(self) -> np.ndarray:
@@ -262,9 +262,8 @@ class _Leaves:
         tail = np.empty((len(self.p), len(self.thresholds)))
         for size in np.unique(self._size):
             here = np.flatnonzero(self._size == size)
-            kernels, logs = self._kernels(here, size), self._logs(here, size)
-            law = np.exp((self.common + self.own) * logs)
-            tail[here] = np.einsum("ltm,lm->lt", kernels, law).real / size
+            law = self._characteristic(here, size, self.common + self.own)
+            tail[here] = np.einsum("ltm,lm->lt", self._kernels(here, size), law).real / size
         return tail.clip(0, 1)
 
     def _kernels(self, leaves: np.ndarray, size: int) -> np.ndarray:
@@ -277,13 +276,15 @@ class _Leaves:
         ratio = np.where(angle > 0, np.sin(angle * length / 2) / half, length)
         return ratio * np.exp(-0.5j * angle * (start + high)[..., None])
 
-    def _logs(self, leaves: np.ndarray, size: int) -> np.ndarray:
-        """Logarithm of one example's characteristic function."""
+    def _characteristic(self, leaves: np.ndarray, size: int, n: int) -> np.ndarray:
+        """The characteristic function of n examples."""
         angle = 2 * np.pi * np.arange(size) / size
         p = self.p[leaves]
-        real = -2 * p.sum(axis=1)[:, None] * np.sin(angle / 2) ** 2
-        imaginary = (p[:, 1] - p[:, 0])[:, None] * np.sin(angle)
-        return _log_of_modulus(real, imaginary) + 1j * np.arctan2(imaginary, 1 + real)
+        x = -2 * p.sum(axis=1)[:, None] * np.sin(angle / 2) ** 2
+        y = (p[:, 1] - p[:, 0])[:, None] * np.sin(angle)
+        u, v = np.zeros((2, x.size))
+        _multiply_power(u, v, x.ravel(), y.ravel(), n)
+        return (1 + u + 1j * v).reshape(x.shape)
 
     def shared(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
         """Class probabilities of the intersections of leaves i and j."""
@@ -304,101 +305,90 @@ class _Leaves:
             here = size == group
             present = np.unique(np.concatenate([i[here], j[here]]))
             local = np.searchsorted(present, np.stack([i[here], j[here]]))
-            joint = _joint_tails(
-                local,
-                self.p[present],
-                self.shared(i[here], j[here]),
-                self._kernels(present, group),
-                self._logs(present, group),
-                self.common,
-                self.own,
-            )
-            yield i[here], j[here], joint
-
-
-@vectorize(cache=True)
-def _log_of_modulus(real, imaginary):  # pragma: no cover - compiled
-    """log |1 + real + i imaginary|, accurate near 1 and finite at 0."""
-    square = 2 * real + real * real + imaginary * imaginary
-    if square > -0.5:
-        return 0.5 * np.log1p(square)
-    return np.log(max(np.hypot(1 + real, imaginary), 1e-300))
+            kernels = self._kernels(present, group)
+            kernels *= self._characteristic(present, group, self.own)[:, None]
+            shared = self.shared(i[here], j[here])
+            yield i[here], j[here], _joint_tails(local, self.p[present], shared, kernels, self.common)
 
 
 @njit(cache=True)
-def _joint_tails(pairs, p, shared, kernels, logs, common, own):  # pragma: no cover - compiled
+def _multiply_power(u, v, x, y, n):  # pragma: no cover - compiled
+    """Multiply 1 + u + i v by the n-th power of 1 + x + i y, in place; x and y are used up.
+
+    What is carried is the distance from 1, so that nothing is lost where that is small.
+    """
+    while True:
+        if n & 1:
+            for k in range(len(x)):
+                a, b, c, d = u[k], v[k], x[k], y[k]
+                u[k] = a + c + (a * c - b * d)
+                v[k] = b + d + (a * d + b * c)
+        n >>= 1
+        if n == 0:
+            return
+        for k in range(len(x)):
+            c, d = x[k], y[k]
+            x[k] = 2 * c + (c * c - d * d)
+            y[k] = 2 * d * (1 + c)
+
+
+@njit(cache=True)
+def _joint_tails(pairs, p, shared, kernels, common):  # pragma: no cover - compiled
     """P[D_1 >= t_1, D_2 >= t_2] for each pair and all thresholds, by the sum over the lattice."""
     n_thresholds, size = kernels.shape[1:]
-    angle = 2 * np.pi * np.arange(size) / size
+    # two periods, for the sums of two angles
+    angle = 2 * np.pi * np.arange(2 * size) / size
     tables = np.stack((-2 * np.sin(angle / 2) ** 2, np.sin(angle)))
-    result = np.empty((len(shared), n_thresholds, n_thresholds))
+    peaks = np.zeros((len(kernels), size // _BLOCK))
+    for leaf, threshold, i in np.ndindex(kernels.shape):
+        peaks[leaf, i // _BLOCK] = max(peaks[leaf, i // _BLOCK], abs(kernels[leaf, threshold, i]))
+    parts = np.stack((kernels.real, kernels.imag), axis=1)
+    result = np.zeros((len(shared), n_thresholds, n_thresholds))
     for pair in range(len(shared)):
-        one, other = pairs[0, pair], pairs[1, pair]
-        both = shared[pair]
-        total = np.array([both.sum(), (p[one] - both).sum(), (p[other] - both).sum()])
-        drift = np.array([both[1] - both[0], 0.0, 0.0])
-        drift[1] = p[one][1] - p[one][0] - drift[0]
-        drift[2] = p[other][1] - p[other][0] - drift[0]
-        result[pair] = _lattice_sum(
-            total, drift, kernels[one], kernels[other], logs[one], logs[other], common, own, tables
-        )
-    return result
-
-
-@njit(cache=True)
-def _log_modulus(i, j, total, drift, tables):  # pragma: no cover - compiled
-    """One example's characteristic function: log of the modulus, real part - 1, imaginary part."""
-    k = (i + j) % tables.shape[1]
-    real = total[0] * tables[0, k] + total[1] * tables[0, i] + total[2] * tables[0, j]
-    imaginary = drift[0] * tables[1, k] + drift[1] * tables[1, i] + drift[2] * tables[1, j]
-    return _log_of_modulus(real, imaginary), real, imaginary
-
-
-@njit(cache=True)
-def _may_matter(i, j, half, total, drift, logs1, logs2, common, own, tables):  # pragma: no cover - compiled
-    """Whether the characteristic function can exceed the limit within ``half`` lattice steps of a point."""
-    size = tables.shape[1]
-    i, j, step = i % size, j % size, 2 * np.pi * half / size
-    one, other = total[0] + total[1], total[0] + total[2]
-    modulus, _, _ = _log_modulus(i, j, total, drift, tables)
-    # no partial derivative exceeds the probability of its leaf
-    bound = common * np.log(min(1.0, np.exp(modulus) + step * (one + other)))
-    bound += own * np.log(min(1.0, np.exp(logs1[i].real) + step * one))
-    bound += own * np.log(min(1.0, np.exp(logs2[j].real) + step * other))
-    return bound > _LOG_NEGLIGIBLE
-
-
-@njit(cache=True)
-def _lattice_sum(total, drift, k1, k2, logs1, logs2, common, own, tables):  # pragma: no cover - compiled
-    size = tables.shape[1]
-    result = np.zeros((len(k1), len(k2)))
-    # the function is conjugate at opposite points: half of the rows suffice
-    for i16 in range(0, size // 2 + 1, 16):
-        for j16 in range(0, size, 16):
-            if not _may_matter(i16 + 8, j16 + 8, 8, total, drift, logs1, logs2, common, own, tables):
-                continue
-            for i4 in range(i16, min(i16 + 16, size // 2 + 1), 4):
-                for j4 in range(j16, min(j16 + 16, size), 4):
-                    if _may_matter(i4 + 2, j4 + 2, 2, total, drift, logs1, logs2, common, own, tables):
-                        _add_block(i4, j4, result, total, drift, k1, k2, logs1, logs2, common, own, tables)
+        one, other, both = pairs[0, pair], pairs[1, pair], shared[pair]
+        # of the regions in both leaves, in the first only, in the second only
+        regions = np.stack((both, p[one] - both, p[other] - both))
+        law = np.stack((regions.sum(axis=1), regions[:, 1] - regions[:, 0]))
+        # the function is conjugate at opposite points: half of the rows suffice
+        for i in range(0, size // 2 + 1, _BLOCK):
+            for j in range(0, size, _BLOCK):
+                # no partial derivative exceeds the probability of its leaf
+                x, y = _one_example(i + _BLOCK // 2, j + _BLOCK // 2, law, tables)
+                reach = np.pi * _BLOCK / size * (2 * law[0, 0] + law[0, 1] + law[0, 2])
+                bound = min(1.0, np.hypot(1 + x, y) + reach) ** common
+                if bound * peaks[one, i // _BLOCK] * peaks[other, j // _BLOCK] > _SMALL_TERM:
+                    _add_block(i, j, result[pair], law, tables, parts[one], parts[other], common)
     return result / size**2
 
 
 @njit(cache=True)
-def _add_block(i4, j4, result, total, drift, k1, k2, logs1, logs2, common, own, tables):  # pragma: no cover
-    size = tables.shape[1]
-    for i in range(i4, min(i4 + 4, size // 2 + 1)):
+def _one_example(i, j, law, tables):  # pragma: no cover - compiled
+    """Real and imaginary part of one example's characteristic function, less 1."""
+    x = law[0, 0] * tables[0, i + j] + law[0, 1] * tables[0, i] + law[0, 2] * tables[0, j]
+    y = law[1, 0] * tables[1, i + j] + law[1, 1] * tables[1, i] + law[1, 2] * tables[1, j]
+    return x, y
+
+
+@njit(cache=True, fastmath={"reassoc", "contract"})
+def _add_block(i0, j0, result, law, tables, first, second, common):  # pragma: no cover - compiled
+    """Add the terms of a block of the lattice; kernels have real and imaginary parts."""
+    size = first.shape[2]
+    x, y, u, v = np.zeros((4, _BLOCK * _BLOCK))
+    for i in range(_BLOCK):
+        for j in range(_BLOCK):
+            x[i * _BLOCK + j], y[i * _BLOCK + j] = _one_example(i0 + i, j0 + j, law, tables)
+    _multiply_power(u, v, x, y, common)
+    for i in range(i0, min(i0 + _BLOCK, size // 2 + 1)):
         weight = 1.0 if i == 0 or 2 * i == size else 2.0
-        for j in range(j4, min(j4 + 4, size)):
-            modulus, real, imaginary = _log_modulus(i, j, total, drift, tables)
-            exponent = common * modulus + own * (logs1[i].real + logs2[j].real)
-            if exponent < _LOG_NEGLIGIBLE:
-                continue
-            phase = common * np.arctan2(imaginary, 1 + real) + own * (logs1[i].imag + logs2[j].imag)
-            value = weight * np.exp(exponent) * (np.cos(phase) + 1j * np.sin(phase))
-            for a in range(len(k1)):
-                for b in range(len(k2)):
-                    result[a, b] += (k1[a, i] * k2[b, j] * value).real
+        row = (i - i0) * _BLOCK
+        for b in range(result.shape[1]):
+            real = imaginary = 0.0
+            for k in range(_BLOCK):
+                c, d = second[0, b, j0 + k], second[1, b, j0 + k]
+                real += c * (1 + u[row + k]) - d * v[row + k]
+                imaginary += c * v[row + k] + d * (1 + u[row + k])
+            for a in range(result.shape[0]):
+                result[a, b] += weight * (first[0, a, i] * real - first[1, a, i] * imaginary)
 
 
 def _misses(
