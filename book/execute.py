@@ -10,7 +10,7 @@ import re
 import shutil
 import signal
 import sys
-import threading
+import tempfile
 import time
 import warnings
 from collections.abc import Iterable
@@ -28,12 +28,12 @@ import yaml
 from inputs import data_inputs, static_inputs
 from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal
+from traitlets.config import Config
 
 from reproduction.claims import records_in, repeated
 
 ROOT = Path(__file__).resolve().parents[1]
 _ONLY_SPEED = {"n_jobs"}  # parameters that change how fast a result comes, not what it is
-_interrupted = threading.Event()
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,6 @@ def run_all(
 
     The kernels are children of this process: one that is killed takes them with it.
     """
-    _interrupted.clear()
     shutil.rmtree(build / "work", ignore_errors=True)  # of a build that was killed
     todo = []
     for notebook in notebooks:
@@ -129,7 +128,6 @@ def _stop(pool: ThreadPoolExecutor, runs: list[Future]) -> None:
     """Start nothing more; interrupt the kernels, and kill those that do not end within five seconds."""
     logging.disable()  # that cells were interrupted is no news now
     warnings.simplefilter("ignore")
-    _interrupted.set()
     pool.shutdown(wait=False, cancel_futures=True)
     patience = time.monotonic() + 5
     while not all(run.done() for run in runs):
@@ -186,24 +184,23 @@ def _tags(cell: Any) -> list[str]:
 def _execute(document: Any, work: Path, timeout: int) -> str:
     """Run all cells in a kernel that leaves its tables in ``work``; what went wrong ("" if nothing did)."""
     places = {"TREEBOUNDS_RESULTS": str(work / "results"), "TREEBOUNDS_READS": str(work / "reads")}
-    client = NotebookClient(
-        document,
-        timeout=timeout,
-        kernel_name="python3",
-        record_timing=False,
-        coalesce_streams=True,  # else what is printed is cut into pieces by the clock
-        extra_arguments=["--log-level=50"],  # loopback is not encrypted: known
-    )
-    for attempt in (1, 2):
-        work.mkdir(parents=True, exist_ok=True)
+    work.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as sockets:
+        # files in place of ports: two kernels that start together would race for a port
+        config = Config({"KernelManager": {"transport": "ipc", "ip": f"{sockets}/kernel"}})
+        client = NotebookClient(
+            document,
+            config=config,
+            timeout=timeout,
+            startup_timeout=300,
+            kernel_name="python3",
+            record_timing=False,
+            coalesce_streams=True,  # else what is printed is cut into pieces by the clock
+        )
         try:
             client.execute(env=environment(**places))
-            break
-        except CellControlSignal as error:  # an exception in a cell, or no time left for it
-            return str(error)
-        except RuntimeError as error:  # two kernels that start together may race for a port
-            if attempt == 2 or _interrupted.is_set():
-                return f"{type(error).__name__}: {error}"
+        except (CellControlSignal, RuntimeError) as error:  # in a cell, no time left, a kernel that died
+            return f"{type(error).__name__}: {error}"
     return ""
 
 
