@@ -63,7 +63,7 @@ def title_page(config: Path, seconds: int, subtitle: str = "") -> str:
     about = yaml.safe_load(config.read_text(encoding="utf-8"))
     day = datetime.fromtimestamp(seconds, UTC).date().isoformat()
     lines = (subtitle, about["author"], f"Version {__version__}, {day}", about["repository"]["url"])
-    return templates(EXT).get_template("title-page.html").render(about=about, lines=lines)
+    return templates(EXT).get_template("title-page.html.jinja").render(about=about, lines=lines)
 
 
 def print_book(build: Path, config: Path, environment: dict[str, str]) -> int:

@@ -191,7 +191,7 @@ def _with_formulas(text):
 
 def leave_redirects(app, error):
     """Write a page that leads on at each old address whose page is gone."""
-    redirect = templates(Path(__file__).parent).get_template("redirect.html")
+    redirect = templates(Path(__file__).parent).get_template("redirect.html.jinja")
     for old, new in MOVED.items():
         page, target = Path(app.outdir, f"{old}.html"), Path(app.outdir, f"{new}.html")
         if target.exists() and not page.exists():

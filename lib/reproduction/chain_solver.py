@@ -19,8 +19,6 @@ from treebounds._validation import check_integer
 from treebounds.capacity import Certificate, ExactVCDimension
 from treebounds.capacity.sat import Clause, solved
 
-__all__ = ["chain_formula", "chain_vc_dimension"]
-
 
 def chain_vc_dimension(n_features: int) -> ExactVCDimension:
     """The exact VC dimension of the chain of two nodes on real-valued features, by a SAT solver.

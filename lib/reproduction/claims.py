@@ -105,7 +105,7 @@ class Record:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """The record for the ledger, its card for the page, and one line of text."""
-        macros: Any = templates().get_template("claim.html").module
+        macros: Any = templates().get_template("claim.html.jinja").module
         return {
             MIME_TYPE: asdict(self),
             "text/html": str(macros.card(self, _asserted(self.id))),
@@ -530,10 +530,10 @@ def _two_way(readings: Mapping[str, bool]) -> tuple[list[str], dict[str, list[bo
 
 @functools.cache
 def templates(*folders: Path) -> jinja2.Environment:
-    """Templates for what a reader sees: those of some folders, and ``claim.html``."""
+    """Templates for what a reader sees: those of some folders, and ``claim.html.jinja``."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader([*folders, Path(__file__).parent]),
-        autoescape=jinja2.select_autoescape(["html"]),
+        autoescape=jinja2.select_autoescape(["html", "jinja"]),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -23,8 +23,6 @@ from treebounds.pruning.cost_complexity import COMPLEXITIES
 from treebounds.trees._arrays import subtree_sums
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
-__all__ = ["published_cost_complexity", "smallest_errors"]
-
 
 def published_cost_complexity(
     tree: ArrayTree,

@@ -16,8 +16,6 @@ from treebounds._validation import check_numbers, check_option
 from treebounds.capacity.growth import check_structure
 from treebounds.structure import TreeStructure
 
-__all__ = ["find_tree", "is_shattered"]
-
 FEATURE_TYPES = ("binary", "real")
 
 

@@ -15,8 +15,6 @@ from treebounds import TreeStructure, binary_vc_dimension_upper_bound, vc_dimens
 from treebounds._validation import check_instance, check_integer
 from treebounds.capacity import ExactVCDimension
 
-__all__ = ["is_refutation", "verify_certificate"]
-
 Sample = tuple[tuple[int, ...], ...]  # one tuple of feature values for each example
 
 

@@ -21,8 +21,6 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     import pooch
 
-__all__ = ["cache_directory", "download", "local_paths", "verified"]
-
 _TIMEOUT_SECONDS = 10
 _SILENCE_SECONDS = 60.0
 # hosts that did not answer, and when: another attempt within a minute would only cost another time-out

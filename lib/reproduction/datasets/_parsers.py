@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Table", "parse"]
-
 _SEPARATORS = {"tab": "\t", "space": None}
 _EXACT = 2.0**53  # beyond it not every whole number is a float
 Rows = list[list[str]]
