@@ -18,16 +18,17 @@ from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import cache
 import jupytext
 import nbformat
+import papermill
 import psutil
 import yaml
 from inputs import data_inputs, static_inputs
-from nbclient import NotebookClient
-from nbclient.exceptions import CellControlSignal
+from jupyter_client import AsyncKernelManager
+from papermill.exceptions import PapermillExecutionError
 from traitlets.config import Config
 
 from reproduction.claims import records_in, repeated
@@ -97,6 +98,7 @@ def run_all(
 
     The kernels are children of this process: one that is killed takes them with it.
     """
+    logging.getLogger("papermill").setLevel(logging.ERROR)  # it cannot parse comments that contain an =
     shutil.rmtree(build / "work", ignore_errors=True)  # of a build that was killed
     todo = []
     for notebook in notebooks:
@@ -144,8 +146,8 @@ def run_one(
     """Execute one notebook into the cache; its seconds, and what went wrong ("" if nothing did)."""
     start, work = time.perf_counter(), build / "work" / notebook.name
     try:
-        document = _document(notebook, parameters)
-        error = _execute(document, work, timeout) or _wrong_claims(notebook, document)
+        document, error = _execute(jupytext.read(notebook.path), parameters, work, timeout)
+        error = error or _wrong_claims(notebook, document)
         seconds = time.perf_counter() - start
         if not error:
             _clean(document, notebook)
@@ -163,45 +165,41 @@ def run_one(
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _document(notebook: Notebook, parameters: dict[str, Any]) -> Any:
-    """The notebook to execute: with a cell for other parameters, and numbered cells."""
-    document = jupytext.read(notebook.path)
-    if parameters:
-        place = next(i for i, cell in enumerate(document.cells, 1) if "parameters" in _tags(cell))
-        text = "\n".join(f"{name} = {value!r}" for name, value in parameters.items())
-        cell = nbformat.v4.new_code_cell(text, metadata={"tags": ["injected-parameters"]})
-        document.cells.insert(place, cell)
-    for number, cell in enumerate(document.cells):  # jupytext draws new random identifiers at every reading
-        cell["id"] = f"cell-{number:03d}"
-    return document
+class _Kernels(AsyncKernelManager):
+    """Kernels with an environment of their own: papermill gives all of them that of its process."""
+
+    environment: ClassVar[dict[str, str]] = {}
+
+    @property
+    def kernel_spec(self) -> Any:
+        """How a kernel is started, and with which environment."""
+        spec = super().kernel_spec
+        spec.env = spec.env | self.environment
+        return spec
 
 
-def _tags(cell: Any) -> list[str]:
-    """The tags of a cell."""
-    return cell.metadata.get("tags", [])
-
-
-def _execute(document: Any, work: Path, timeout: int) -> str:
-    """Run all cells in a kernel that leaves its tables in ``work``; what went wrong ("" if nothing did)."""
+def _execute(source: Any, parameters: dict[str, Any], work: Path, timeout: int) -> tuple[Any, str]:
+    """Run all cells in a kernel that leaves its tables in ``work``; the document, and what went wrong."""
     places = {"TREEBOUNDS_RESULTS": str(work / "results"), "TREEBOUNDS_READS": str(work / "reads")}
     work.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as sockets:
-        # files in place of ports: two kernels that start together would race for a port
-        config = Config({"KernelManager": {"transport": "ipc", "ip": f"{sockets}/kernel"}})
-        client = NotebookClient(
-            document,
-            config=config,
-            timeout=timeout,
-            startup_timeout=300,
-            kernel_name="python3",
-            record_timing=False,
-            coalesce_streams=True,  # else what is printed is cut into pieces by the clock
-        )
         try:
-            client.execute(env=environment(**places))
-        except (CellControlSignal, RuntimeError) as error:  # in a cell, no time left, a kernel that died
-            return f"{type(error).__name__}: {error}"
-    return ""
+            done = papermill.execute_notebook(
+                *(source, None),
+                parameters=parameters,
+                kernel_name="python3",
+                progress_bar=False,
+                execution_timeout=timeout,
+                start_timeout=300,
+                kernel_manager_class=type("Kernels", (_Kernels,), {"environment": environment(**places)}),
+                # files in place of ports: two kernels that start together would race for a port
+                config=Config({"KernelManager": {"transport": "ipc", "ip": f"{sockets}/kernel"}}),
+                coalesce_streams=True,  # else what is printed is cut into pieces by the clock
+            )
+            return done, ""
+        # in a cell, no time left, a kernel that died
+        except (PapermillExecutionError, TimeoutError, RuntimeError) as error:
+            return source, f"{type(error).__name__}: {error}"
 
 
 def _wrong_claims(notebook: Notebook, executed: Any) -> str:
@@ -213,8 +211,12 @@ def _wrong_claims(notebook: Notebook, executed: Any) -> str:
 
 def _clean(executed: Any, notebook: Notebook) -> None:
     """Take out what differs from run to run (addresses, random names); add where each figure comes from."""
+    executed.metadata.pop("papermill", None)
     provenance = _provenance(notebook, executed.cells)
-    for cell in executed.cells:
+    for number, cell in enumerate(executed.cells):
+        cell["id"] = f"cell-{number:03d}"
+        for junk in ("papermill", "execution"):
+            cell.metadata.pop(junk, None)
         if figure := cell.metadata.get("mystnb", {}).get("figure"):
             figure["caption"] = f"{figure['caption'].strip()} {provenance}"
         for output in cell.get("outputs", []):
@@ -231,7 +233,8 @@ def _without_random_names(text: str, cell: str) -> str:
 
 def _provenance(notebook: Notebook, cells: Iterable[Any]) -> str:
     """Where a figure comes from: its notebook, the parameters of the run, the seeds of its random draws."""
-    given = [cell.source for cell in cells if {"parameters", "injected-parameters"} & set(_tags(cell))]
+    tagged = {"parameters", "injected-parameters"}
+    given = [cell.source for cell in cells if tagged & set(cell.metadata.get("tags", []))]
     lines = [line for line in ast.parse("\n".join(given)).body if isinstance(line, ast.Assign)]
     values = {ast.unparse(line.targets[0]): ast.unparse(line.value) for line in lines}
     shown = [f"`{name} = {_short(value)}`" for name, value in values.items() if name not in _ONLY_SPEED]

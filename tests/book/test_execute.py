@@ -5,7 +5,10 @@ from pathlib import Path
 import cache
 import execute
 import inputs
+import jupytext
 import pytest
+from papermill.iorw import load_notebook_node
+from papermill.parameterize import parameterize_notebook
 
 from reproduction import claims
 from small_notebook import HEADER, SETTLE
@@ -162,7 +165,9 @@ def test_below_a_figure_stand_notebook_parameters_and_seeds(tmp_path, small, see
     source.parent.mkdir()
     source.write_text(HEADER.replace("m_max = 5\n", PARAMETERS))
     notebook = execute.Notebook(source, (), {"m_max": 2, "n_jobs": 1}, (), seeds)
-    document = execute._document(notebook, notebook.small if small else {})
+    document = load_notebook_node(jupytext.read(source))
+    if small:
+        document = parameterize_notebook(document, notebook.small, kernel_name="python3", language="python")
     line = execute._provenance(notebook, document.cells)
     assert line == f"*(Notebook `part/one`; {expected}.)*"
 
