@@ -48,8 +48,21 @@ def draw_tree(
     >>> draw_tree((0, 1.5, "$w_1$", "$w_2$"), ax)
     >>> plt.close(figure)
     """
-    count = _draw_node(tree, ax, names, fills, labels, depth=0, first=0)[1]
-    ax.set(xlim=(-0.75, count - 0.25), ylim=(-_height(tree) - 0.45, 0.45))
+    nodes = _placed(tree)
+    for x, depth, subtree, below in nodes:
+        if not below:
+            _box(ax, x, -depth, str(subtree), fills[int(x) % len(fills)], "none")
+            continue
+        for place, word, side in zip(below, ("no", "yes"), ("right", "left"), strict=True):
+            ax.plot([x, place], [-depth, -depth - 1], color=COLORS["grey"], linewidth=1.4, zorder=1)
+            if labels and depth == 0:
+                beside = (x + place) / 2 + (0.07 if place > x else -0.07)
+                ax.text(beside, -0.45, word, ha=side, va="center", color="#555555", fontsize=9)
+        feature, threshold, *_ = subtree
+        value = f"{threshold:g}" if isinstance(threshold, int | float) else f"${threshold}$"
+        _box(ax, x, -depth, rf"{names[feature]} $\geq$ {value}", "white", COLORS["black"])
+    across, depths, *_ = zip(*nodes, strict=True)
+    ax.set(xlim=(-0.75, max(across) + 0.75), ylim=(-max(depths) - 0.45, 0.45))
     ax.axis("off")
 
 
@@ -97,43 +110,21 @@ def draw_regions(
     ax.grid(False)
 
 
-def _draw_node(
-    tree: Any, ax: Axes, names: Sequence[str], fills: Sequence[str], labels: bool, depth: int, first: int
-) -> tuple[float, int]:
-    """Draw a subtree whose first leaf has the number ``first``; where its root is, and the next number."""
+def _placed(tree: Any, depth: int = 0, first: int = 0) -> list[tuple[float, int, Any, tuple[float, ...]]]:
+    """The nodes of a tree, its root last: place across, depth, subtree, and the places of the children.
+
+    Leaves stand at ``first``, ``first + 1``, ..., other nodes in the middle of their children.
+    """
     if not isinstance(tree, tuple):
-        _box(ax, first, -depth, str(tree), fills[first % len(fills)], "none")
-        return float(first), first + 1
-    feature, threshold, *children = tree
-    places = []
-    for child in children:
-        x, first = _draw_node(child, ax, names, fills, False, depth + 1, first)
-        places.append(x)
-    x = sum(places) / 2
-    for place, word in zip(places, ("no", "yes"), strict=True):
-        ax.plot([x, place], [-depth, -depth - 1], color=COLORS["grey"], linewidth=1.4, zorder=1)
-        if labels:
-            side = "right" if word == "no" else "left"
-            shift = -0.07 if word == "no" else 0.07
-            ax.text(
-                (x + place) / 2 + shift,
-                -depth - 0.45,
-                word,
-                ha=side,
-                va="center",
-                color="#555555",
-                fontsize=9,
-            )
-    value = f"{threshold:g}" if isinstance(threshold, int | float) else f"${threshold}$"
-    _box(ax, x, -depth, rf"{names[feature]} $\geq$ {value}", "white", COLORS["black"])
-    return x, first
+        return [(float(first), depth, tree, ())]
+    no = _placed(tree[2], depth + 1, first)
+    leaves = sum(not node[3] for node in no)
+    yes = _placed(tree[3], depth + 1, first + leaves)
+    below = no[-1][0], yes[-1][0]
+    return [*no, *yes, (sum(below) / 2, depth, tree, below)]
 
 
 def _box(ax: Axes, x: float, y: float, text: str, fill: str, edge: str) -> None:
     """Text in a rounded box around a point."""
     style = {"boxstyle": "round,pad=0.45", "facecolor": fill, "edgecolor": edge, "linewidth": 1.2}
     ax.text(x, y, text, ha="center", va="center", fontsize=10, bbox=style, zorder=2)
-
-
-def _height(tree: Any) -> int:
-    return 1 + max(map(_height, tree[2:])) if isinstance(tree, tuple) else 0

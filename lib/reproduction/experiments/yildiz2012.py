@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import t as student
-from sklearn.model_selection import StratifiedKFold, train_test_split
+from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
+import treebounds as tb
 from reproduction.datasets import DataNotAvailable, load
 from reproduction.experiments import in_parallel
-from treebounds.pruning.bound_estimator import BoundPrunedTreeClassifier
-from treebounds.pruning.id3_estimator import ID3Classifier
+from treebounds.pruning import description_length_estimate, generic_pruning
 from treebounds.pruning.multiway import reduced_error_nodes, srm_nodes
-from treebounds.pruning.validated import (
-    CostComplexityPrunedTreeClassifier,
-    ReducedErrorPrunedTreeClassifier,
-)
 from treebounds.trees.id3 import grow_id3
 from treebounds.trees.multiway import MultiwayTree
 
@@ -38,6 +35,7 @@ __all__ = [
     "corrected_t_test",
     "encoded",
     "fold_results",
+    "judged",
     "nested_errors",
     "other_results",
     "run",
@@ -48,24 +46,25 @@ __all__ = [
 A1 = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
 A2 = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 
-# what the paper leaves open: one change at a time from what comes closest to its tables, then two at once
-VARIANTS: dict[str, dict[str, Any]] = {
-    "SRM as in the tables": {},
-    "SRM bottom-up": {"order": "bottom-up"},
-    "SRM, N of the whole set": {"sample": "whole"},
-    "SRM, Figure 5 as printed": {"inputs": "below"},
-    "SRM, d less along the path": {"inputs": "path"},
-    "SRM, no empty branches": {"empty_branches": False},
-    "SRM, empty branches predict as the root": {"empty_as_root": True},
-    "SRM bottom-up, Figure 5 as printed": {"order": "bottom-up", "inputs": "below"},
-    "SRM bottom-up, empty as the root": {"order": "bottom-up", "empty_as_root": True},
-    "SRM, Figure 5 as printed, empty as the root": {"inputs": "below", "empty_as_root": True},
-    "CV as in the tables": {},
-    "CV bottom-up": {"order": "bottom-up"},
-    "CV, ties keep the subtree": {"ties": "keep"},
-    "CV, empty branches predict as the root": {"empty_as_root": True},
-    "CV bottom-up, ties keep the subtree": {"order": "bottom-up", "ties": "keep"},
-    "CV bottom-up, empty as the root": {"order": "bottom-up", "empty_as_root": True},
+# What the paper leaves open: one change at a time from what comes closest to its tables, then two at once.
+# First what an empty branch predicts: as its parent or as the root, or that there is none; then options.
+VARIANTS: dict[str, tuple[str, dict[str, str]]] = {
+    "SRM as in the tables": ("parent", {}),
+    "SRM bottom-up": ("parent", {"order": "bottom-up"}),
+    "SRM, N of the whole set": ("parent", {"sample": "whole"}),
+    "SRM, Figure 5 as printed": ("parent", {"inputs": "below"}),
+    "SRM, d less along the path": ("parent", {"inputs": "path"}),
+    "SRM, no empty branches": ("none", {}),
+    "SRM, empty branches predict as the root": ("root", {}),
+    "SRM bottom-up, Figure 5 as printed": ("parent", {"order": "bottom-up", "inputs": "below"}),
+    "SRM bottom-up, empty as the root": ("root", {"order": "bottom-up"}),
+    "SRM, Figure 5 as printed, empty as the root": ("root", {"inputs": "below"}),
+    "CV as in the tables": ("parent", {"order": "top-down"}),
+    "CV bottom-up": ("parent", {"order": "bottom-up"}),
+    "CV, ties keep the subtree": ("parent", {"order": "top-down", "ties": "keep"}),
+    "CV, empty branches predict as the root": ("root", {"order": "top-down"}),
+    "CV bottom-up, ties keep the subtree": ("parent", {"order": "bottom-up", "ties": "keep"}),
+    "CV bottom-up, empty as the root": ("root", {"order": "bottom-up"}),
 }
 
 
@@ -92,17 +91,26 @@ class Encoded(NamedTuple):
         """Some of the examples."""
         return self._replace(X=self.X[rows], y=self.y[rows])
 
-    def folds(self, seed: int, n_folds: int) -> Iterator[tuple[Encoded, Encoded]]:
-        """Training and test sets of stratified cross-validation."""
-        folds = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
+    def folds(
+        self, seed: int, n_folds: int = 10, stratified: bool = True
+    ) -> Iterator[tuple[Encoded, Encoded]]:
+        """Training and test sets of cross-validation."""
+        folds = (StratifiedKFold if stratified else KFold)(n_folds, shuffle=True, random_state=seed)
         for train, test in folds.split(self.X, self.y):
             yield self.part(train), self.part(test)
+
+    def held_out(self, seed: int, stratified: bool = True) -> tuple[Encoded, Encoded]:
+        """Four fifths of the examples to grow on, and a fifth to prune with."""
+        strata = self.y if stratified else None
+        rows = train_test_split(np.arange(len(self.y)), test_size=0.2, random_state=seed, stratify=strata)
+        return self.part(rows[0]), self.part(rows[1])
 
     def grow(self, **options: Any) -> MultiwayTree:
         """ID3's tree."""
         return grow_id3(self.X, self.y, self.n_values, 2, **options)
 
 
+@cache
 def encoded(slug: str) -> Encoded:
     """A data set as value codes, class codes, and the number of values of each column.
 
@@ -118,9 +126,32 @@ def encoded(slug: str) -> Encoded:
     return Encoded(X, np.unique(bunch.target, return_inverse=True)[1], X.max(axis=0) + 1)
 
 
-def complexity(tree: MultiwayTree) -> int:
+def complexity(n_internal_nodes: Any, n_leaves: Any) -> Any:
     """Table 2's measure, as far as its numbers tell: two for an internal node and one for a leaf."""
-    return 2 * tree.n_internal_nodes + tree.n_leaves
+    return 2 * n_internal_nodes + n_leaves
+
+
+def judged(tree: MultiwayTree, cut: ArrayLike = False) -> tuple[Any, Any]:
+    """Error in percent and complexity of a tree of which some nodes become leaves.
+
+    Parameters
+    ----------
+    tree : MultiwayTree
+        With the counts of the examples on which it is judged (``recounted``).
+    cut : (..., n_nodes) mask
+        Of one pruning or of several; by default of none.
+
+    Returns
+    -------
+    tuple of float and int, or of arrays
+    """
+    cut = np.broadcast_to(cut, (*np.shape(cut)[:-1], tree.n_nodes))
+    left = tree.reachable(cut)
+    leaf = left & (cut | tree.is_leaf)
+    # without empty branches an example may end at an internal node
+    errors = np.where(leaf, tree.leaf_errors, left * tree.errors_ending).sum(axis=-1)
+    sizes = complexity((left & ~leaf).sum(axis=-1), leaf.sum(axis=-1))
+    return 100 * errors / tree.class_counts[0].sum(), sizes
 
 
 def fold_results(
@@ -144,10 +175,15 @@ def fold_results(
     """
     grid, folds = _grid(a1, a2), []
     for fold, (train, test) in enumerate(encoded(slug).folds(repetition, n_folds)):
-        grown = train.grow()
-        plain = [("NOprune", grown), ("CVprune", _cv_pruned(train, 100 * repetition + fold))]
-        rows = [(name, np.nan, np.nan, _error(tree, test), complexity(tree)) for name, tree in plain]
-        errors, sizes = _for_all_settings(grown, test, grid)
+        part, held_out = train.held_out(100 * repetition + fold)
+        grown, smaller = train.grow(), part.grow()
+        by_held_out = reduced_error_nodes(smaller, held_out.X, held_out.y, order="top-down")
+        seen = grown.recounted(test.X, test.y)
+        rows = [
+            ("NOprune", np.nan, np.nan, *judged(seen)),
+            ("CVprune", np.nan, np.nan, *judged(smaller.recounted(test.X, test.y), by_held_out)),
+        ]
+        errors, sizes = judged(seen, srm_nodes(grown, grid[:, :1], grid[:, 1:]))
         rows += [("SRMprune", *pair, e, s) for pair, e, s in zip(grid, errors, sizes, strict=True)]
         frame = pd.DataFrame(rows, columns=["method", "a1", "a2", "error", "complexity"])
         folds.append(frame.assign(dataset=slug, repetition=repetition, fold=fold))
@@ -200,22 +236,22 @@ def compare_with_published(
     chosen = results[(results["method"] != "SRMprune") | ((results["a1"] == a1) & (results["a2"] == a2))]
     ours = chosen.groupby(["dataset", "method"])[column].agg(["mean", "count", lambda v: v.std(ddof=0)])
     ours.columns = ["mean", "folds", "sd"]
-    rows = []
-    for slug, cells in published.items():
-        if slug in ("page", "methods", "digits"):
-            continue
-        for method, (p_mean, p_sd) in zip(published["methods"], cells, strict=True):
-            row = {"dataset": slug, "method": method, "published_mean": p_mean, "published_sd": p_sd}
-            if (slug, method) not in ours.index:
-                flag = "not identified" if slug == "artificial" else "not available"
-                rows.append({**row, "mean": np.nan, "sd": np.nan, "flag": flag})
-                continue
-            mean, folds, sd = ours.loc[(slug, method)]
-            error = np.sqrt((p_sd**2 + sd**2) / folds)
-            within = "within" if abs(mean - p_mean) <= 2 * error else "differs"
-            equal = np.isclose(round(mean, published["digits"]), p_mean, atol=1e-9)
-            rows.append({**row, "mean": mean, "sd": sd, "flag": "equal" if equal else within})
-    return pd.DataFrame(rows)
+    printed = pd.DataFrame(
+        [
+            (slug, method, *cell)
+            for slug, cells in published.items()
+            if slug not in ("page", "methods", "digits")
+            for method, cell in zip(published["methods"], cells, strict=True)
+        ],
+        columns=["dataset", "method", "published_mean", "published_sd"],
+    )
+    table = printed.merge(ours, how="left", on=["dataset", "method"])
+    absent = np.where(table["dataset"] == "artificial", "not identified", "not available")
+    equal = np.isclose(table["mean"].round(published["digits"]), table["published_mean"], atol=1e-9)
+    errors = np.sqrt((table["published_sd"] ** 2 + table["sd"] ** 2) / table["folds"])
+    within = (table["mean"] - table["published_mean"]).abs() <= 2 * errors
+    table["flag"] = np.select([table["mean"].isna(), equal, within], [absent, "equal", "within"], "differs")
+    return table.drop(columns="folds")
 
 
 def corrected_t_test(differences: ArrayLike, test_to_train: float = 1 / 9) -> float:
@@ -238,13 +274,17 @@ def corrected_t_test(differences: ArrayLike, test_to_train: float = 1 / 9) -> fl
 def variant_results(slug: str, repetition: int) -> pd.DataFrame:
     """Error in percent and complexity of every variant in every fold of one repetition, a1 = 0.1, a2 = 2."""
     rows = []
-    for fold, (train, test) in enumerate(encoded(slug).folds(repetition, 10)):
-        for name, options in VARIANTS.items():
-            if name.startswith("CV"):
-                tree = _cv_pruned(train, 100 * repetition + fold, **options)
-            else:
-                tree = _srm_pruned(train, **options)
-            rows.append((slug, name, repetition, fold, _error(tree, test), complexity(tree)))
+    for fold, (train, test) in enumerate(encoded(slug).folds(repetition)):
+        part, held_out = train.held_out(100 * repetition + fold)
+        trees = {("SR", "none"): train.grow(empty_branches=False)}
+        trees |= {("SR", empty): tree for empty, tree in _readings(train).items()}
+        trees |= {("CV", empty): tree for empty, tree in _readings(part).items()}
+        seen = {key: tree.recounted(test.X, test.y) for key, tree in trees.items()}
+        by_held_out = partial(reduced_error_nodes, X=held_out.X, y=held_out.y)
+        for name, (empty, options) in VARIANTS.items():
+            key = name[:2], empty
+            cut = (by_held_out if name.startswith("CV") else srm_nodes)(trees[key], **options)
+            rows.append((slug, name, repetition, fold, *judged(seen[key], cut)))
     return pd.DataFrame(rows, columns=["dataset", "variant", "repetition", "fold", "error", "complexity"])
 
 
@@ -257,12 +297,15 @@ def nested_errors(slug: str, repetition: int = 0, n_folds: int = 10, inner_folds
         dataset, fold, a1, a2 (the first of the best pairs), error in percent.
     """
     grid, rows = _grid(A1, A2), []
+
+    def errors(train: Encoded, test: Encoded) -> NDArray[np.float64]:
+        tree = train.grow()
+        return judged(tree.recounted(test.X, test.y), srm_nodes(tree, grid[:, :1], grid[:, 1:]))[0]
+
     for fold, (train, test) in enumerate(encoded(slug).folds(repetition, n_folds)):
-        inner = np.zeros(len(grid))
-        for part, held_out in train.folds(repetition, inner_folds):
-            inner += _for_all_settings(part.grow(), held_out, grid)[0]
-        a1, a2 = grid[inner.round(9).argmin()]
-        rows.append((slug, fold, a1, a2, _error(_srm_pruned(train, a1=a1, a2=a2), test)))
+        inner = sum(errors(*parts) for parts in train.folds(repetition, inner_folds))
+        best = np.round(inner, 9).argmin()
+        rows.append((slug, fold, *grid[best], errors(train, test)[best]))
     return pd.DataFrame(rows, columns=["dataset", "fold", "a1", "a2", "error"])
 
 
@@ -274,33 +317,40 @@ def other_results(slug: str, repetition: int = 0, n_folds: int = 10) -> pd.DataF
     pandas.DataFrame
         dataset, model, repetition, fold, error in percent, leaves.
     """
-    words = encoded(slug)
-    bits = words._replace(X=OneHotEncoder(sparse_output=False).fit_transform(words.X))
-    folds = (data.folds(repetition, n_folds) for data in (words, bits))
-    rows = []
-    for fold, (of_words, of_bits) in enumerate(zip(*folds, strict=True)):
-        for name, (model, multiway) in _other_models(100 * repetition + fold).items():
-            train, test = of_words if multiway else of_bits
-            model.fit(train.X, train.y)
-            rows.append((slug, name, repetition, fold, _error(model, test), model.tree_.n_leaves))
+    data, rows = encoded(slug), []
+    one_hot = OneHotEncoder(sparse_output=False, dtype=np.float32).fit(data.X)
+    for fold, (train, test) in enumerate(data.folds(repetition, n_folds)):
+        seed, bits, test_bits = 100 * repetition + fold, *map(one_hot.transform, (train.X, test.X))
+        found = {name: (t.predict(test.X), t.n_leaves) for name, t in _id3_trees(train, seed).items()}
+        for name, model in _binary_models(seed).items():
+            model.fit(bits, train.y)
+            found[name] = model.predict(test_bits), model.get_n_leaves()
+        for name, (predicted, leaves) in found.items():
+            rows.append((slug, name, repetition, fold, 100 * np.mean(predicted != test.y), leaves))
     return pd.DataFrame(rows, columns=["dataset", "model", "repetition", "fold", "error", "leaves"])
 
 
-def _other_models(seed: int) -> dict[str, tuple[Any, bool]]:
-    """Name, estimator, and whether it takes the words themselves."""
-    whole: dict[str, Any] = {"max_leaf_nodes": None, "random_state": seed}
+def _id3_trees(train: Encoded, seed: int) -> dict[str, MultiwayTree]:
+    """The trees of the tables, pruned in four ways."""
+    part, held_out = train.held_out(seed)
+    grown, smaller = train.grow(), part.grow()
+    short = generic_pruning(grown, train.X, train.y, description_length_estimate(train.X.shape[1]))
     return {
-        "ID3, whole": (ID3Classifier(), True),
-        "ID3, SRM": (ID3Classifier(pruning="srm"), True),
-        "ID3, reduced error": (ID3Classifier(pruning="reduced-error", random_state=seed), True),
-        "ID3, description length": (ID3Classifier(pruning="description-length"), True),
-        "CART, whole": (DecisionTreeClassifier(random_state=seed), False),
-        "CART, cost-complexity, 10 folds": (CostComplexityPrunedTreeClassifier(**whole), False),
-        "CART, reduced error": (ReducedErrorPrunedTreeClassifier(**whole), False),
-        "CART, Shawe-Taylor bound": (
-            BoundPrunedTreeClassifier(capacity="loose", error_prior_ratio=2**-13.7, **whole),
-            False,
-        ),
+        "ID3, whole": grown,
+        "ID3, SRM": grown.collapse(srm_nodes(grown)),
+        "ID3, reduced error": smaller.collapse(reduced_error_nodes(smaller, held_out.X, held_out.y)),
+        "ID3, description length": short.to_tree(train.X, train.y),
+    }
+
+
+def _binary_models(seed: int) -> dict[str, Any]:
+    whole: dict[str, Any] = {"max_leaf_nodes": None, "random_state": seed}
+    loose = {"capacity": "loose", "error_prior_ratio": 2**-13.7}
+    return {
+        "CART, whole": DecisionTreeClassifier(random_state=seed),
+        "CART, cost-complexity, 10 folds": tb.CostComplexityPrunedTreeClassifier(**whole),
+        "CART, reduced error": tb.ReducedErrorPrunedTreeClassifier(**whole),
+        "CART, Shawe-Taylor bound": tb.BoundPrunedTreeClassifier(**loose, **whole),
     }
 
 
@@ -309,42 +359,8 @@ def _grid(a1: ArrayLike, a2: ArrayLike) -> NDArray[np.float64]:
     return np.stack(np.meshgrid(a1, a2, indexing="ij"), axis=-1).reshape(-1, 2)
 
 
-def _error(model: Any, test: Encoded) -> float:
-    """Test error in percent."""
-    return 100 * float(np.mean(model.predict(test.X) != test.y))
-
-
-def _grown(data: Encoded, empty_as_root: bool, **options: Any) -> MultiwayTree:
-    """ID3's tree; leaves without examples may predict the majority of all examples, not of their parent."""
-    tree = data.grow(**options)
-    empty = ~tree.class_counts.any(axis=1) & empty_as_root
-    return replace(tree, labels=np.where(empty, tree.labels[0], tree.labels))
-
-
-def _srm_pruned(
-    train: Encoded, *, empty_branches: bool = True, empty_as_root: bool = False, **srm: Any
-) -> MultiwayTree:
-    tree = _grown(train, empty_as_root, empty_branches=empty_branches)
-    return tree.collapse(srm_nodes(tree, **srm))
-
-
-def _cv_pruned(
-    train: Encoded, seed: int, *, order: str = "top-down", ties: str = "cut", empty_as_root: bool = False
-) -> MultiwayTree:
-    """Grown on 80 percent and pruned with the rest."""
-    rows = np.arange(len(train.y))
-    part, rest = train_test_split(rows, test_size=0.2, random_state=seed, stratify=train.y)
-    tree, held_out = _grown(train.part(part), empty_as_root), train.part(rest)
-    return tree.collapse(reduced_error_nodes(tree, held_out.X, held_out.y, order=order, ties=ties))
-
-
-def _for_all_settings(
-    tree: MultiwayTree, test: Encoded, grid: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Test error in percent and complexity of SRMprune's tree for every row (a1, a2) of a grid."""
-    cut = srm_nodes(tree, grid[:, :1], grid[:, 1:])
-    left = tree.reachable(cut)
-    leaf = left & (cut | tree.is_leaf)
-    # every value of the data set has a branch, so that every example ends at a leaf
-    errors = leaf @ tree.recounted(test.X, test.y).leaf_errors
-    return 100 * errors / len(test.y), 2 * (left & ~leaf).sum(axis=1) + leaf.sum(axis=1)
+def _readings(data: Encoded) -> dict[str, MultiwayTree]:
+    """ID3's tree, with leaves without examples that predict as their parent, or as the root."""
+    tree = data.grow()
+    empty = ~tree.class_counts.any(axis=1)
+    return {"parent": tree, "root": replace(tree, labels=np.where(empty, tree.labels[0], tree.labels))}

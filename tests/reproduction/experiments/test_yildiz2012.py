@@ -14,6 +14,7 @@ from reproduction.experiments.yildiz2012 import (
     complexity,
     corrected_t_test,
     fold_results,
+    judged,
     nested_errors,
     other_results,
     run,
@@ -30,6 +31,9 @@ def made_up(monkeypatch):
     X = np.column_stack([rng.choice(list("abc"), 120) for _ in range(5)]).astype(object)
     y = np.where((X[:, 0] == "a") ^ (X[:, 1] == "b") ^ (rng.random(120) < 0.2), "yes", "no")
     monkeypatch.setattr(yildiz2012, "load", lambda slug: Bunch(data=X, target=y))
+    yildiz2012.encoded.cache_clear()
+    yield
+    yildiz2012.encoded.cache_clear()
 
 
 def test_all_settings_on_one_tree_are_each_setting_on_its_own(made_up):
@@ -37,11 +41,23 @@ def test_all_settings_on_one_tree_are_each_setting_on_its_own(made_up):
     X, y, n_values = data
     tree = grow_id3(X[:80], y[:80], n_values, 2)
     grid = np.stack(np.meshgrid(A1, A2, indexing="ij"), axis=-1).reshape(-1, 2)
-    errors, sizes = yildiz2012._for_all_settings(tree, data.part(slice(80, None)), grid)
+    seen = tree.recounted(X[80:], y[80:])
+    errors, sizes = judged(seen, srm_nodes(tree, grid[:, :1], grid[:, 1:]))
     pruned = [tree.collapse(srm_nodes(tree, a1, a2)) for a1, a2 in grid]
-    assert sizes.tolist() == [complexity(t) for t in pruned]
+    assert sizes.tolist() == [complexity(t.n_internal_nodes, t.n_leaves) for t in pruned]
     assert errors == pytest.approx([100 * np.mean(t.predict(X[80:]) != y[80:]) for t in pruned])
     assert len(set(sizes)) > 3
+
+
+def test_a_tree_without_empty_branches_is_judged_where_examples_end(made_up):
+    X, y, n_values = yildiz2012.encoded("any")
+    tree = grow_id3(X[:20], y[:20], n_values, 2, empty_branches=False)
+    cut = np.arange(tree.n_nodes) == tree.children(0)[0]
+    for mask, pruned in ((False, tree), (cut, tree.collapse(cut))):
+        error, size = judged(tree.recounted(X[20:], y[20:]), mask)
+        assert error == pytest.approx(100 * np.mean(pruned.predict(X[20:]) != y[20:]))
+        assert size == 2 * pruned.n_internal_nodes + pruned.n_leaves
+    assert (~tree.is_leaf[tree.apply(X[20:])]).any()
 
 
 def test_folds(made_up):
