@@ -318,7 +318,8 @@ class _Engine:
     def pure_leaves(self, fixed: int, center: np.ndarray) -> list[Series]:
         """A block's nodes as leaves in which only class c occurs, for each c; and empty, last."""
         error = self.losses[fixed] - center[..., None]
-        nothing = np.exp(-self.rates[fixed].sum(axis=-1))[..., None] * np.ones_like(self.contour.z)
+        # the same on the whole contour
+        nothing = np.exp(-self.rates[fixed].sum(axis=-1))[..., None]
         tied = error[..., :1] if self.ties == "lowest" else error
         first, second = ((tied**q).mean(axis=-1)[..., None] for q in (1, 2))
         empty = nothing, first * nothing, second * nothing
