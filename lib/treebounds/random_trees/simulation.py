@@ -232,18 +232,11 @@ def enumerated_moments(
     >>> round(mean, 12)
     0.295961
     """
-    forest = _Forest(distribution, n_examples, rule, ties, empty)
     if check_option(selection, "selection", SELECTIONS) != "random" and ties == "uniform":
         raise ValueError("ties='uniform' is enumerated for selection='random' only; use simulate_errors")
-    forest.check_n_tables("simulate_errors")
-    total = np.zeros(2)
-    for counts, weight in forest.tables():
-        if selection == "random":
-            average, within = forest.all_trees(counts)
-        else:
-            average, within = forest.one_tree(counts, selection, np.random.default_rng(0)), 0.0
-        total += weight @ average, weight @ (within + average**2)
-    return float(total[0]), float(max(total[1] - total[0] ** 2, 0.0))
+    forest = _Forest(distribution, n_examples, rule, ties, empty)
+    mean, between, within = _listed(forest, selection, "simulate_errors")
+    return mean, between + within
 
 
 def listed_covariance(distribution: JointDistribution, n_examples: int, rule: StoppingRule) -> float:
@@ -258,12 +251,20 @@ def listed_covariance(distribution: JointDistribution, n_examples: int, rule: St
     True
     """
     forest = _Forest(distribution, n_examples, rule, "lowest", "tie")
-    forest.check_n_tables("simulate_moments, which has standard errors")
-    first = second = 0.0
+    return _listed(forest, "random", "simulate_moments, which has standard errors")[1]
+
+
+def _listed(forest: _Forest, selection: str, alternative: str) -> tuple[float, float, float]:
+    """Mean error, variance of E[GE | sample], mean of the variance given the sample, over all samples."""
+    forest.check_n_tables(alternative)
+    total = np.zeros(3)
     for counts, weight in forest.tables():
-        average = forest.all_trees(counts, n_moments=1)[0]
-        first, second = first + float(weight @ average), second + float(weight @ average**2)
-    return max(second - first**2, 0.0)
+        if selection == "random":
+            average, within = forest.all_trees(counts)
+        else:
+            average, within = forest.one_tree(counts, selection, np.random.default_rng(0)), np.zeros(1)
+        total += weight @ average, weight @ average**2, np.sum(weight * within)
+    return float(total[0]), float(max(total[1] - total[0] ** 2, 0.0)), float(total[2])
 
 
 class _Forest:
@@ -332,11 +333,7 @@ class _Forest:
             yield self.shaped(counts), np.exp(log_weight + counts[:, possible] @ np.log(p[possible]))
 
     def one_tree(
-        self,
-        counts: np.ndarray,
-        selection: str,
-        rng: np.random.Generator,
-        losses: np.ndarray | None = None,
+        self, counts: np.ndarray, selection: str, rng: np.random.Generator, losses: np.ndarray | None = None
     ) -> np.ndarray:
         """Error of one tree for each data set; ``losses`` may differ from data set to data set."""
 
