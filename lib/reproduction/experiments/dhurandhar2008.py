@@ -78,6 +78,7 @@ def coexistence_probability(d: int, l1: int, l2: int, r: int, v: int) -> Fractio
 
 
 def _common(one: Path, other: Path) -> tuple[int, int]:
+    """Numbers of common attributes, and of those with the same value."""
     common = one.keys() & other.keys()
     return len(common), sum(one[a] == other[a] for a in common)
 
@@ -188,6 +189,7 @@ def uneven_cells(n_values: tuple[int, ...], rho: float, seed: int = 0) -> JointD
     weight = np.concatenate([weight, np.full(middle, weight.mean())])
 
     def at(log_shape: float) -> JointDistribution:
+        """The distribution with the given shape of the Beta law."""
         shape = np.exp(log_shape)
         q = betaincinv(shape, shape, (1 + levels[order]) / 2)
         first = np.concatenate([np.stack([q, 1 - q], axis=1).ravel(), np.full(middle, 0.5)])[place]
@@ -406,6 +408,7 @@ def curves(
     ]
 
     def row(number: int, system: str, family: str, rule: str, rho: float) -> dict[str, Any]:
+        """A point of a curve."""
         distribution = FAMILIES[family](SYSTEMS[system], rho)
         found = compare(
             distribution, n_examples, paper_rules(n_examples)[rule], iterations, n_samples, seed=number

@@ -114,6 +114,7 @@ class Contour:
         return series.reshape(k, *shape, len(self.z))
 
     def _two_classes(self, rates: np.ndarray, ties: str) -> np.ndarray:
+        """From the law of the number of examples, and the winner's given that number."""
         total = rates.sum(axis=1)
         low, high = window(total)
         m = low[:, None] + np.arange(np.max(high - low) + 1)

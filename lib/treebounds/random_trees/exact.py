@@ -177,6 +177,7 @@ def class_probabilities(
 
 
 def _check(distribution: Any, n_examples: Any, rule: Any, ties: Any, empty: Any) -> int:
+    """The number of examples, if the arguments are legal and the exact moments take minutes at most."""
     n_examples = check_system(distribution, n_examples, rule, ties, empty)
     n_nodes = int(np.prod([a + 1 for a in distribution.n_values]))
     work = n_nodes * distribution.n_attributes * max(np.sqrt(n_examples), 10) * distribution.n_classes
@@ -190,12 +191,11 @@ def _check(distribution: Any, n_examples: Any, rule: Any, ties: Any, empty: Any)
 
 
 def _check_cell(distribution: JointDistribution, x: Any) -> tuple[int, ...]:
+    """The attribute vector x as value numbers."""
     if np.ndim(x) != 1:
         raise ValueError(f"x must be a sequence of {distribution.n_attributes} value numbers; got {x!r}")
     cell = tuple(check_integer(value, "x", minimum=0) for value in x)
-    if len(cell) != distribution.n_attributes or any(
-        value >= a for value, a in zip(cell, distribution.n_values, strict=True)
-    ):
+    if len(cell) != distribution.n_attributes or np.any(np.greater_equal(cell, distribution.n_values)):
         raise ValueError(
             f"x must hold one value for each attribute, below {distribution.n_values}; got {cell}"
         )
@@ -270,6 +270,7 @@ class _Engine:
         return bool(np.any(window(self.rates[fixed].sum(axis=-1))[0] <= self.most))
 
     def impurity_matters(self, fixed: int) -> bool:
+        """Whether some node of a block may be pure."""
         rates = self.rates[fixed]
         return self.pure and bool(np.any(np.exp(rates - rates.sum(axis=-1, keepdims=True)) > _NEGLIGIBLE))
 
@@ -318,7 +319,8 @@ class _Engine:
     def pure_leaves(self, fixed: int, center: np.ndarray) -> list[Series]:
         """A block's nodes as leaves in which only class c occurs, for each c; and empty, last."""
         error = self.losses[fixed] - center[..., None]
-        nothing = np.exp(-self.rates[fixed].sum(axis=-1))[..., None] * np.ones_like(self.contour.z)
+        # the same on the whole contour
+        nothing = np.exp(-self.rates[fixed].sum(axis=-1))[..., None]
         tied = error[..., :1] if self.ties == "lowest" else error
         first, second = ((tied**q).mean(axis=-1)[..., None] for q in (1, 2))
         empty = nothing, first * nothing, second * nothing
@@ -341,6 +343,7 @@ class _Engine:
         return sign * np.exp(np.where(right, w, 0) - total) * np.expm1(sign * w)
 
     def _certain(self, fixed: int) -> tuple[np.ndarray, Series]:
+        """A block of leaves: center, and series of the error less the center."""
         start = self.losses[fixed].min(axis=-1)
         return self._centered(fixed, start, self.leaf(fixed, start))
 

@@ -232,18 +232,39 @@ def enumerated_moments(
     >>> round(mean, 12)
     0.295961
     """
-    forest = _Forest(distribution, n_examples, rule, ties, empty)
     if check_option(selection, "selection", SELECTIONS) != "random" and ties == "uniform":
         raise ValueError("ties='uniform' is enumerated for selection='random' only; use simulate_errors")
-    forest.check_n_tables(forest.n_tables(n_examples), "simulate_errors")
-    total = np.zeros(2)
-    for counts, weight in forest.tables(n_examples):
+    forest = _Forest(distribution, n_examples, rule, ties, empty)
+    mean, between, within = _listed(forest, selection, "simulate_errors")
+    return mean, between + within
+
+
+def listed_covariance(distribution: JointDistribution, n_examples: int, rule: StoppingRule) -> float:
+    """Variance of E[GE | sample] by enumeration of all samples, for every rule and number of classes.
+
+    With one attribute there is one tree, and nothing to average:
+
+    >>> from treebounds.random_trees import JointDistribution, StoppingRule, error_moments
+    >>> from treebounds.random_trees.simulation import listed_covariance
+    >>> p, rule = JointDistribution([[.4, .1], [.1, .4]]), StoppingRule(pure=True)
+    >>> abs(listed_covariance(p, 5, rule) - error_moments(p, 5, rule).variance) < 1e-14
+    True
+    """
+    forest = _Forest(distribution, n_examples, rule, "lowest", "tie")
+    return _listed(forest, "random", "simulate_moments, which has standard errors")[1]
+
+
+def _listed(forest: _Forest, selection: str, alternative: str) -> tuple[float, float, float]:
+    """Mean error, variance of E[GE | sample], mean of the variance given the sample, over all samples."""
+    forest.check_n_tables(alternative)
+    total = np.zeros(3)
+    for counts, weight in forest.tables():
         if selection == "random":
             average, within = forest.all_trees(counts)
         else:
-            average, within = forest.one_tree(counts, selection, np.random.default_rng(0)), 0.0
-        total += weight @ average, weight @ (within + average**2)
-    return float(total[0]), float(max(total[1] - total[0] ** 2, 0.0))
+            average, within = forest.one_tree(counts, selection, np.random.default_rng(0)), np.zeros(1)
+        total += weight @ average, weight @ average**2, np.sum(weight * within)
+    return float(total[0]), float(max(total[1] - total[0] ** 2, 0.0)), float(total[2])
 
 
 class _Forest:
@@ -283,39 +304,36 @@ class _Forest:
         for size in self.chunk_sizes(n_samples):
             yield self.shaped(rng.multinomial(self.n_examples, p, size))
 
-    def n_tables(self, n_examples: int) -> int:
-        """How many data sets (multisets) of so many examples there are."""
-        return comb(n_examples + np.count_nonzero(self.distribution.probabilities) - 1, n_examples)
+    def n_tables(self) -> int:
+        """How many data sets (multisets) there are."""
+        n_bins = np.count_nonzero(self.distribution.probabilities)
+        return comb(self.n_examples + n_bins - 1, self.n_examples)
 
-    def check_n_tables(self, n_tables: int, alternative: str) -> None:
+    def check_n_tables(self, alternative: str) -> None:
         """A ValueError if there are too many data sets to list."""
-        if n_tables > _MOST_TABLES:
+        if self.n_tables() > _MOST_TABLES:
             raise ValueError(
-                f"too many samples: {n_tables} tables of {self.n_examples} examples, more than the "
-                f"{_MOST_TABLES} that are listed. Use {alternative}"
+                f"too many samples: {self.n_tables()} tables of {self.n_examples} examples, of which at most "
+                f"{_MOST_TABLES} can be listed. Use {alternative}"
             )
 
-    def tables(self, n_examples: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def tables(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Counts of all data sets with their multinomial probabilities, in chunks: stars and bars."""
         p = self.distribution.probabilities.ravel()
         possible = np.flatnonzero(p)
-        n_places = n_examples + len(possible) - 1
+        n_places = self.n_examples + len(possible) - 1
         bars = combinations(range(n_places), len(possible) - 1)
-        for size in self.chunk_sizes(self.n_tables(n_examples)):
+        for size in self.chunk_sizes(self.n_tables()):
             flat = (bar for _, places in zip(range(size), bars, strict=False) for bar in places)
             places = np.fromiter(flat, dtype=np.int64, count=size * (len(possible) - 1)).reshape(size, -1)
             edges = np.pad(places, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, n_places)))
             counts = np.zeros((size, len(p)), dtype=np.int64)
             counts[:, possible] = np.diff(edges, axis=1) - 1
-            log_weight = gammaln(n_examples + 1) - gammaln(counts + 1).sum(axis=1)
+            log_weight = gammaln(self.n_examples + 1) - gammaln(counts + 1).sum(axis=1)
             yield self.shaped(counts), np.exp(log_weight + counts[:, possible] @ np.log(p[possible]))
 
     def one_tree(
-        self,
-        counts: np.ndarray,
-        selection: str,
-        rng: np.random.Generator,
-        losses: np.ndarray | None = None,
+        self, counts: np.ndarray, selection: str, rng: np.random.Generator, losses: np.ndarray | None = None
     ) -> np.ndarray:
         """Error of one tree for each data set; ``losses`` may differ from data set to data set."""
 

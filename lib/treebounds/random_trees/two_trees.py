@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import product
 from math import comb
-from typing import Any
 
 import numpy as np
 from numba import njit
@@ -21,6 +20,7 @@ from treebounds.random_trees._checks import check_system, fold_size
 from treebounds.random_trees.distribution import JointDistribution, masses, subsets_by_size
 from treebounds.random_trees.exact import error_moments
 from treebounds.random_trees.rules import StoppingRule
+from treebounds.random_trees.simulation import listed_covariance
 
 __all__ = ["ValidationMoments", "cross_validation_moments", "hold_out_moments", "two_tree_covariance"]
 
@@ -56,12 +56,11 @@ def two_tree_covariance(
     Parameters
     ----------
     distribution : JointDistribution
-        Two classes.
     n_examples : int
     rule : StoppingRule
-        Fixed height or all attributes.
     n_common : int, optional
-        How many of its examples each tree shares with the other; without it, all of them.
+        How many of its examples each tree shares with the other; without it, all of them. Fewer only with
+        two classes and a fixed height or all attributes.
 
     Returns
     -------
@@ -71,11 +70,14 @@ def two_tree_covariance(
     Raises
     ------
     ValueError
-        For other rules or more classes (use :func:`simulate_moments`), and for too many pairs of leaves.
+        For too many pairs of leaves, or too many samples to list (use :func:`simulate_moments`).
 
     Notes
     -----
-    Equation 6 of Dhurandhar and Dobra (2008), with both trees on one sample.
+    Equation 6 of Dhurandhar and Dobra (2008), with both trees on one sample. With two classes and a fixed
+    height or all attributes the cost is that of a sum over all pairs of leaves, for any number of examples.
+    For purity, scarcity or more classes all samples are listed, up to twenty million of them: with b cells
+    and classes of positive probability there are binomial(n_examples + b - 1, b - 1).
 
     Examples
     --------
@@ -91,13 +93,20 @@ def two_tree_covariance(
     True
     >>> abs(two_tree_covariance(p, 50, rule, n_common=0)) < 1e-14
     True
+
+    Purity trees differ in empty cells, so averaging them helps, a little:
+
+    >>> rule = StoppingRule(pure=True)
+    >>> round(two_tree_covariance(p, 6, rule) / error_moments(p, 6, rule).variance, 3)
+    0.94
     """
-    n_examples, depth = _check_range(
-        distribution, n_examples, rule, "two_tree_covariance", "simulate_moments"
-    )
+    n_examples = check_system(distribution, n_examples, rule)
     n_common = n_examples if n_common is None else check_integer(n_common, "n_common", minimum=0)
     if n_common > n_examples:
         raise ValueError(f"n_common must be at most n_examples = {n_examples}; got {n_common}")
+    if n_common == n_examples and (rule.depends_on_data or distribution.n_classes != 2):
+        return listed_covariance(distribution, n_examples, rule)
+    depth = _check_range(distribution, rule, "two_tree_covariance", "simulate_moments")
     if depth in (0, distribution.n_attributes) and n_common == n_examples:
         return error_moments(distribution, n_examples, rule).variance
     leaves = _Leaves(distribution, depth, n_common, n_examples - n_common, np.array([1]))
@@ -170,9 +179,8 @@ def cross_validation_moments(
     >>> cv.mean == error_moments(p, 27, StoppingRule()).mean
     True
     """
-    n_examples, depth = _check_range(
-        distribution, n_examples, rule, "cross_validation_moments", "simulate_cross_validation"
-    )
+    n_examples = check_system(distribution, n_examples, rule)
+    depth = _check_range(distribution, rule, "cross_validation_moments", "simulate_cross_validation")
     fold = fold_size(n_examples, n_folds)
     n_folds = int(n_folds)
     one = hold_out_moments(distribution, n_examples - fold, fold, rule)
@@ -198,11 +206,8 @@ def _fold_product(distribution: JointDistribution, n_examples: int, depth: int, 
     return total / comb(distribution.n_attributes, depth) ** 2
 
 
-def _check_range(
-    distribution: Any, n_examples: Any, rule: Any, name: str, alternative: str
-) -> tuple[int, int]:
-    """The number of examples and the depth, if the two-tree moments can be computed."""
-    n_examples = check_system(distribution, n_examples, rule)
+def _check_range(distribution: JointDistribution, rule: StoppingRule, name: str, alternative: str) -> int:
+    """The depth, if the two-tree moments can be computed."""
     if distribution.n_classes != 2 or rule.depends_on_data:
         raise ValueError(
             f"{name} is exact for two classes and a fixed height or all attributes; got "
@@ -219,7 +224,7 @@ def _check_range(
             f"too many cells: {n_leaves} possible leaves make {n_pairs} pairs, about "
             f"{n_pairs * 2e-4 / 60:.0f} minutes. Use {alternative}, which has standard errors"
         )
-    return n_examples, depth
+    return depth
 
 
 class _Leaves:
