@@ -12,11 +12,9 @@ order of the published program, and must not be rearranged or compiled with ``fa
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from treebounds._validation import check_array, check_integer, check_option
 from treebounds.trees.array_tree import ArrayTree
@@ -75,54 +73,37 @@ def grow_tree(
     >>> tree.class_counts.tolist(), bool(tree.threshold[0] < 2.5)
     ([[3.0, 1.0], [2.0, 0.0], [1.0, 1.0]], True)
     """
-    matrix, labels, n_classes = _checked_sample(X, y, n_classes)
-    limit = len(labels) if max_leaf_nodes is None else check_integer(max_leaf_nodes, "max_leaf_nodes")
-    check_option(growth_order, "growth_order", GROWTH_ORDERS)
-    order = np.ascontiguousarray(np.argsort(matrix, axis=0, kind="stable").T)
-    left, right, feature, threshold, counts = _grow(
-        matrix, labels, order, n_classes, min(limit, len(labels)), growth_order == "lowest-impurity"
-    )
-    # an array tree sends x <= threshold left: the same cut, exactly, one float lower
-    return ArrayTree(left, right, feature, np.nextafter(threshold, -np.inf), counts, matrix.shape[1])
-
-
-def _checked_sample(
-    X: Any, y: Any, n_classes: int | None
-) -> tuple[NDArray[np.float64], NDArray[np.int64], int]:
     X, y = check_array(X, "X", np.float64), np.asarray(y)
     if X.ndim != 2 or 0 in X.shape or not np.isfinite(X).all():
-        raise ValueError(
-            f"X must be a matrix of finite numbers with at least one row and one column; got {X.shape}"
-        )
+        raise ValueError(f"X must be a matrix of finite numbers, one row at least; got {X.shape}")
     if y.shape != (len(X),) or not np.issubdtype(y.dtype, np.integer) or y.min() < 0:
-        raise ValueError(
-            f"y must hold {len(X)} integers, classes 0, 1, ...; got {y.dtype} of shape {y.shape}"
-        )
-    least = int(y.max()) + 1
-    n_classes = least if n_classes is None else check_integer(n_classes, "n_classes")
-    if n_classes < least:
-        raise ValueError(f"n_classes must be at least {least}, the classes in y; got {n_classes}")
-    return X, y.astype(np.int64), n_classes
+        raise ValueError(f"y must hold {len(X)} classes 0, 1, ...; got {y.dtype} of shape {y.shape}")
+    n_classes = int(y.max()) + 1 if n_classes is None else check_integer(n_classes, "n_classes", y.max() + 1)
+    limit = len(y) if max_leaf_nodes is None else check_integer(max_leaf_nodes, "max_leaf_nodes")
+    check_option(growth_order, "growth_order", GROWTH_ORDERS)
+    order = np.ascontiguousarray(np.argsort(X, axis=0, kind="stable").T)
+    values, labels = np.take_along_axis(X.T, order, axis=1), y.astype(np.int64)[order]
+    by_impurity = growth_order == GROWTH_ORDERS[0]
+    left, right, feature, threshold, counts = _grow(
+        X, order, values, labels, n_classes, min(limit, len(y)), by_impurity
+    )
+    # an array tree sends x <= threshold left: the same cut, exactly, one float lower
+    return ArrayTree(left, right, feature, np.nextafter(threshold, -np.inf), counts, X.shape[1])
 
 
 @njit(cache=True)
 def _gini(counts, n_examples):
     """Sum of p (1 - p) over the classes, added up in numpy's order."""
     n_classes = counts.shape[0]
-    if n_classes < 8:
-        total = 0.0
-        for c in range(n_classes):
-            p = counts[c] / n_examples
-            total += p * (1.0 - p)
-        return total
-    partial = np.zeros(8)
     whole = n_classes - n_classes % 8
-    for c in range(whole):
-        p = counts[c] / n_examples
-        partial[c % 8] += p * (1.0 - p)
-    total = ((partial[0] + partial[1]) + (partial[2] + partial[3])) + (
-        (partial[4] + partial[5]) + (partial[6] + partial[7])
-    )
+    total = 0.0
+    if whole:
+        partial = np.zeros(8)
+        for c in range(whole):
+            p = counts[c] / n_examples
+            partial[c % 8] += p * (1.0 - p)
+        pairs = partial[::2] + partial[1::2]
+        total = (pairs[0] + pairs[1]) + (pairs[2] + pairs[3])
     for c in range(whole, n_classes):
         p = counts[c] / n_examples
         total += p * (1.0 - p)
@@ -166,50 +147,43 @@ def _best_split(values, labels, start, stop, counts):
 @njit(cache=True)
 def _partition(X, order, values, labels, start, stop, feature, threshold):
     """Put the left ones of the examples start..stop-1 first, for every feature; where the right begin."""
-    n_features = order.shape[0]
-    kept_order, kept_values = np.empty(stop - start, np.int64), np.empty(stop - start)
-    kept_labels = np.empty(stop - start, np.int64)
-    middle = start
-    for f in range(n_features):
-        middle, n_kept = start, 0
+    size, middle = stop - start, start
+    right_order, right_labels = np.empty(size, np.int64), np.empty(size, np.int64)
+    right_values = np.empty(size)
+    for f in range(order.shape[0]):
+        middle, n_right = start, 0
         for i in range(start, stop):
-            if X[order[f, i], feature] < threshold:
-                order[f, middle], values[f, middle], labels[f, middle] = (
-                    order[f, i],
-                    values[f, i],
-                    labels[f, i],
-                )
+            moved = order[f, i], values[f, i], labels[f, i]
+            if X[moved[0], feature] < threshold:
+                order[f, middle], values[f, middle], labels[f, middle] = moved
                 middle += 1
             else:
-                kept_order[n_kept], kept_values[n_kept] = order[f, i], values[f, i]
-                kept_labels[n_kept] = labels[f, i]
-                n_kept += 1
-        order[f, middle:stop] = kept_order[:n_kept]
-        values[f, middle:stop] = kept_values[:n_kept]
-        labels[f, middle:stop] = kept_labels[:n_kept]
+                right_order[n_right], right_values[n_right], right_labels[n_right] = moved
+                n_right += 1
+        order[f, middle:stop] = right_order[:n_right]
+        values[f, middle:stop] = right_values[:n_right]
+        labels[f, middle:stop] = right_labels[:n_right]
     return middle
 
 
 @njit(cache=True)
-def _grow(X, y, order, n_classes, max_leaf_nodes, by_impurity):
-    m, n_features = X.shape
-    values, labels = np.empty((n_features, m)), np.empty((n_features, m), np.int64)
-    for f in range(n_features):
-        for i in range(m):
-            values[f, i], labels[f, i] = X[order[f, i], f], y[order[f, i]]
-    size = 2 * max_leaf_nodes - 1
+def _grow(X, order, values, labels, n_classes, max_leaf_nodes, by_impurity):
+    """The arrays of a tree. Tables have a row a feature: examples by their values, these values, the classes.
+
+    The examples of a node are a stretch of every row; a split puts those that go left first.
+    """
+    m, size = len(X), 2 * max_leaf_nodes - 1
     left, right = np.full(size, -1), np.full(size, -1)
     feature, threshold = np.full(size, -2), np.full(size, -2.0)
     counts = np.zeros((size, n_classes), np.int64)
-    start, stop, position = np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(size, np.int64)
+    start, stop, position = np.zeros(size, np.int64), np.full(size, m), np.zeros(size, np.int64)
     impurity, value, priority = np.zeros(size), np.zeros(size), np.full(size, np.inf)
-    for i in range(m):
-        counts[0, y[i]] += 1
-    stop[0] = m
     n_nodes, new = 1, 0
     while True:
         for node in range(new, n_nodes):
             n = stop[node] - start[node]
+            for label in labels[0, start[node] : stop[node]]:
+                counts[node, label] += 1
             impurity[node] = _gini(counts[node], n)
             if counts[node].max() < n:
                 value[node], position[node], feature[node] = _best_split(
@@ -225,12 +199,9 @@ def _grow(X, y, order, n_classes, max_leaf_nodes, by_impurity):
         priority[node] = np.inf
         f, at = feature[node], start[node] + position[node]
         threshold[node] = (values[f, at] + values[f, at + 1]) / 2
-        left[node], right[node] = n_nodes, n_nodes + 1
         middle = _partition(X, order, values, labels, start[node], stop[node], f, threshold[node])
+        left[node], right[node] = n_nodes, n_nodes + 1
         start[n_nodes], stop[n_nodes] = start[node], middle
         start[n_nodes + 1], stop[n_nodes + 1] = middle, stop[node]
-        for child in range(n_nodes, n_nodes + 2):
-            for i in range(start[child], stop[child]):
-                counts[child, labels[0, i]] += 1
         n_nodes += 2
     return left[:n_nodes], right[:n_nodes], feature[:n_nodes], threshold[:n_nodes], counts[:n_nodes]

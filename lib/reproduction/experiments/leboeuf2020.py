@@ -7,16 +7,14 @@ order and pruning procedures are those of the authors' program wherever the pape
 
 from __future__ import annotations
 
-import hashlib
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache, lru_cache, partial
 from itertools import product
-from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-import joblib
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -24,19 +22,13 @@ from scipy import stats
 from sklearn.model_selection import KFold, train_test_split
 from sklearn.tree import DecisionTreeClassifier
 
-import treebounds
 from reproduction.datasets import DataNotAvailable, load
-from reproduction.experiments import in_parallel, results_directory
+from reproduction.experiments import in_parallel
 from reproduction.growing import grow_tree
 from reproduction.published import published_cost_complexity, smallest_errors
 from treebounds.capacity import log_all_structures_growth_bound, log_growth_function_bound
 from treebounds.capacity.log_growth import join_log_growth
-from treebounds.pruning.bound import (
-    ShaweTaylorRule,
-    bounds_of_cuts,
-    greedy_path,
-    smallest_cuts,
-)
+from treebounds.pruning.bound import ShaweTaylorRule, bounds_of_cuts, greedy_path, smallest_cuts
 from treebounds.pruning.cost_complexity import (
     CostComplexityPath,
     cost_complexity_path,
@@ -47,7 +39,6 @@ from treebounds.pruning.growth_of_cuts import GrowthOfCuts
 from treebounds.structure import TreeStructure
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import held_out_errors
-from treebounds.trees.weakest_link import weakest_link_sequence
 
 __all__ = [
     "DATA_SETS",
@@ -60,11 +51,11 @@ __all__ = [
     "Split",
     "available",
     "best_or_similar",
-    "bound_models",
     "bound_rule",
     "choice_of_exponent",
     "compare",
-    "critical_difference",
+    "cross_validated",
+    "encoded",
     "growth_values",
     "known_price",
     "log_loose_growth",
@@ -78,7 +69,6 @@ __all__ = [
     "table_1",
     "timed",
     "uncapped_model",
-    "validated_models",
 ]
 
 DATA_SETS = (
@@ -138,26 +128,30 @@ class Split(NamedTuple):
 
 def split(slug: str, draw: int) -> Split:
     """The split that the published program calls draw 0, 1, ..., 24: 75 % for training, no stratification."""
-    X, y = _coded(slug)
+    X, y = encoded(slug)
     X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.25, random_state=10 * draw + 1)
     return Split(X_train, X_test, y_train, y_test, int(y.max()) + 1)
 
 
-@lru_cache(maxsize=4)
-def _coded(slug: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+@cache
+def encoded(slug: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Features as numbers, a column of 0 and 1 for each category (one for two), and class codes."""
     bunch = load(slug)
-    return bunch.data, np.searchsorted(bunch.target_names, bunch.target)
+    X, y = bunch.data, np.unique(bunch.target, return_inverse=True)[1]
+    if X.dtype == object:
+        columns = []
+        for values in X.T.astype(str):
+            categories = np.unique(values)
+            columns.append(values[:, np.newaxis] == categories[: 1 if len(categories) == 2 else None])
+        X = np.hstack(columns).astype(float)
+    return X, y
 
 
 # --- running -----------------------------------------------------------------------------------------------
 
 
 def run(
-    task: Task,
-    data_sets: Sequence[str] = DATA_SETS,
-    n_splits: int = 25,
-    n_jobs: int | None = None,
-    cached: bool = False,
+    task: Task, data_sets: Sequence[str] = DATA_SETS, n_splits: int = 25, n_jobs: int | None = None
 ) -> pd.DataFrame:
     """Run a task over data sets and splits, in parallel over both.
 
@@ -170,65 +164,49 @@ def run(
     n_splits : int
     n_jobs : int, optional
         See :func:`reproduction.experiments.in_parallel`. The result does not depend on it.
-    cached : bool
-        Keep every split's rows beside the result tables, under a hash of the library and of the data.
 
     Returns
     -------
     pandas.DataFrame
         Columns dataset, draw and those of the rows; ordered by data set and draw.
     """
-    cache = results_directory().parent / "cache" / "leboeuf2020"
-    call = joblib.Memory(cache, verbose=0).cache(_rows) if cached else _rows
-    work = [(task, slug, draw, version(slug)) for slug in available(data_sets) for draw in range(n_splits)]
-    found = in_parallel(call, work, n_jobs, task.__name__)
-    return pd.DataFrame(row for rows in found for row in rows)
-
-
-def _rows(task: Task, slug: str, draw: int, version: str) -> list[Row]:
-    return [{"dataset": slug, "draw": draw, **row} for row in task(slug, draw)]
+    work = [(slug, draw) for slug in available(data_sets) for draw in range(n_splits)]
+    found = in_parallel(task, work, n_jobs, "splits")
+    return pd.DataFrame(
+        {"dataset": slug, "draw": draw, **row}
+        for (slug, draw), rows in zip(work, found, strict=True)
+        for row in rows
+    )
 
 
 def available(data_sets: Sequence[str] = DATA_SETS) -> list[str]:
     """Those of the data sets that can be loaded on this machine."""
-    return [slug for slug in data_sets if _is_available(slug)]
-
-
-@cache
-def _is_available(slug: str) -> bool:
-    try:
-        _coded(slug)
-    except DataNotAvailable:
-        return False
-    return True
-
-
-@cache
-def version(slug: str) -> str:
-    """Hash of the library's source, of this module's and of one data set: what a cached result depends on."""
-    state = hashlib.sha256(Path(__file__).read_bytes())
-    for path in sorted(Path(treebounds.__file__).parent.rglob("*.py")):
-        state.update(path.read_bytes())
-    for array in _coded(slug):
-        state.update(array.tobytes())
-    return state.hexdigest()
+    here = []
+    for slug in data_sets:
+        with suppress(DataNotAvailable):
+            encoded(slug)
+            here.append(slug)
+    return here
 
 
 # --- the published protocol --------------------------------------------------------------------------------
 
 
 def published_models(slug: str, draw: int) -> list[Row]:
-    """The four models of Table 1 on one split, as the program has them, and Algorithm 3 as printed."""
+    """The four models of Table 1 on one split, as the program has them, and two as they are printed.
+
+    These are Algorithm 3, and CART by the textbook: minimal cost-complexity pruning on the same folds.
+    """
     data = split(slug, draw)
-    tree = data.grow("published")
-    folds = list(judged_folds("published", data))
-    rule = bound_rule()
+    tree, folds, rule = data.grow("published"), judged_folds("published", data), bound_rule()
+    path, errors = cross_validated(tree, folds)
     cuts = {
         "Original": np.zeros(tree.n_nodes, dtype=bool),
         "CART": published_cost_complexity(tree, folds, "leaves"),
         "M-CART": published_cost_complexity(tree, folds, "growth"),
         "Ours": published_bound_cut(tree),
         "Algorithm 3": rule.path(tree).nodes(),
+        "CART by the textbook": path.sequence.nodes(path.steps[select_member(errors, len(data.y_train))]),
     }
     rows = []
     for model, cut in cuts.items():
@@ -264,22 +242,26 @@ def published_bound_cut(tree: ArrayTree, exponent: float = EXPONENT) -> NDArray[
 
 
 def pruning_seconds(slug: str, draw: int) -> list[Row]:
-    """Seconds of one processor for pruning the same tree, the shortest of three runs each.
+    """Seconds of one processor for pruning the same tree; of each part the shortest of three runs.
 
     "CART" is the published procedure, "Ours" the published bound; "textbook" is minimal cost-complexity
     pruning cross-validated along one path a fold, "exact" the minimum of the all-structures bound. The first
-    and the third grow a tree for each fold.
+    and the third grow a tree for each fold, which is timed once for both.
     """
     data = split(slug, draw)
-    tree = data.grow("published")
+    tree, folds = data.grow("published"), judged_folds("published", data)
 
-    ways: dict[str, Callable[[], Any]] = {
-        "CART": lambda: published_cost_complexity(tree, list(judged_folds("published", data))),
-        "Ours": lambda: published_bound_cut(tree),
-        "textbook": lambda: _cross_validated_path(tree, judged_folds("published", data)),
-        "exact": lambda: bound_rule("all-structures").path(tree),
+    def shortest(call: Callable[..., Any], *arguments: Any) -> float:
+        return min(timed(call, *arguments)[1] for _ in range(3))
+
+    growing = shortest(judged_folds, "published", data)
+    seconds = {
+        "CART": growing + shortest(published_cost_complexity, tree, folds),
+        "Ours": shortest(published_bound_cut, tree),
+        "textbook": growing + shortest(cross_validated, tree, folds),
+        "exact": shortest(bound_rule("all-structures").path, tree),
     }
-    return [{"way": way, "seconds": min(timed(call)[1] for _ in range(3))} for way, call in ways.items()]
+    return [{"way": way, "seconds": s} for way, s in seconds.items()]
 
 
 def timed(call: Callable[..., Result], *arguments: Any) -> tuple[Result, float]:
@@ -311,54 +293,22 @@ def grow(family: str, X: NDArray[np.float64], y: NDArray[np.int64], n_classes: i
     return replace(tree, class_counts=counts)
 
 
-def judged_folds(family: str, data: Split) -> Iterator[JudgedTree]:
+def judged_folds(family: str, data: Split) -> list[JudgedTree]:
     """For each contiguous fold of the training set: the tree grown without it, its nodes' errors on it."""
-    for train, test in KFold(N_FOLDS).split(data.X_train):
-        yield data.judged(family, train, test)
+    return [data.judged(family, train, test) for train, test in KFold(N_FOLDS).split(data.X_train)]
 
 
-# --- by the textbook ---------------------------------------------------------------------------------------
-
-
-def validated_models(slug: str, draw: int) -> list[Row]:
-    """No pruning, and cost-complexity pruning with ten folds, on the 40-leaf trees of one split.
-
-    ``price`` and ``price_end`` tell between which prices of a leaf, in training errors, the chosen tree is
-    best.
-    """
-    data = split(slug, draw)
-    rows = []
-    for family in SMALL_FAMILIES:
-        tree = data.grow(family)
-        path, errors = _cross_validated_path(tree, judged_folds(family, data))
-        m = len(data.y_train)
-        chosen = select_member(errors, m)
-        pruned = tree.collapse(path.sequence.nodes(path.steps[chosen]))
-        low, high = (np.append(path.prices, np.inf) * m)[chosen : chosen + 2]
-        rows.append({"family": family, "method": "unpruned", **described(tree, data)})
-        row = {"family": family, "method": "cross-validated", **described(pruned, data)}
-        rows.append({**row, "price": low, "price_end": high})
-    return rows
-
-
-def _cross_validated_path(
-    tree: ArrayTree, folds: Iterable[JudgedTree]
+def cross_validated(
+    tree: ArrayTree, folds: Sequence[JudgedTree]
 ) -> tuple[CostComplexityPath, NDArray[np.float64]]:
     """The cost-complexity prunings of a tree, and the held-out errors of each."""
     path = cost_complexity_path(tree)
     return path, cross_validated_errors(path, [(cost_complexity_path(fold), wrong) for fold, wrong in folds])
 
 
-def bound_models(slug: str, draw: int) -> list[Row]:
-    """Pruning by the loose and by the all-structures bound, on the 40-leaf trees of one split."""
-    data = split(slug, draw)
-    rows = []
-    for family in SMALL_FAMILIES:
-        tree = data.grow(family)
-        for growth in ("all-structures", "loose"):
-            pruned = tree.collapse(bound_rule(growth).path(tree).nodes())
-            rows.append({"family": family, "method": f"bound {growth}", **described(pruned, data)})
-    return rows
+def pruned_leaves(tree: ArrayTree, nodes: Any) -> NDArray[np.int64]:
+    """The nodes of a tree that are leaves when some nodes are cut."""
+    return tree.kept_nodes(nodes)[tree.collapse(nodes).is_leaf]
 
 
 # --- a known alpha -----------------------------------------------------------------------------------------
@@ -371,48 +321,54 @@ def known_price(n_leaves: int, m: int, l: int, n: int, growth: str) -> float:
     """What a bound charges for one more leaf than n_leaves, in training errors.
 
     The published one takes ``(ln(2 l (2 m - L)) + ln n + 0.91) / (1/2 + ln(1/r))`` for m examples, l
-    features, n classes and L leaves. "tight" takes ln L off the numerator, "closed" has n - 1 in place of n
-    beside. With "all-structures" it is the increment of the penalty, prior included.
+    features, n classes and L leaves. With "all-structures" it is the increment of the penalty, prior
+    included.
     """
     L, sample = n_leaves, (2 * m, l, n)
     leaf = np.log(2 * l * (2 * m - L)) + np.log(n) + _LOG_RATE
     if growth == "all-structures":
         together = log_all_structures_growth_bound
         leaf = together(L + 1, *sample) - together(L, *sample) + 2 * np.log((L + 1) / L)
-    elif growth in ("tight", "closed"):
-        leaf -= np.log(L) + (growth == "closed") * np.log(n / (n - 1))
     return float(leaf / (0.5 + EXPONENT * np.log(2)))
 
 
 def priced_prunings(slug: str, draw: int) -> list[Row]:
-    """The 40-leaf trees of one split along their weakest-link sequences, and exact minima over all prunings.
+    """The 40-leaf trees of one split along their weakest-link sequences, and what three rules choose.
 
-    Lists, one entry a member of the sequence: ``alphas``, ``n_leaves``, ``errors``, ``test_errors``. The
-    smallest all-structures bound on the sequence (``path_bound``) and of all prunings (``all_bound``); the
-    published bound that the greedy search ends with (``greedy_bound``) and the smallest of all prunings
-    (``loose_bound``); the leaves and errors of the pruning with the smallest *uncapped* published bound.
+    Lists, one entry a member of the sequence: ``alphas``, ``n_leaves``, ``errors``, ``test_errors``. Leaves
+    and errors of the prunings by the loose and by the all-structures bound. ``chosen`` is the member that ten
+    folds choose, which is best for prices of a leaf from ``price`` to ``price_end``, in training errors.
+
+    The smallest all-structures bound on the sequence (``path_bound``) and of all prunings (``all_bound``);
+    the published bound that the greedy search ends with (``greedy_bound``) and the smallest of all prunings
+    (``loose_bound``); the leaves of the pruning with the smallest *uncapped* published bound.
     """
     data = split(slug, draw)
-    rows = []
-    for family in SMALL_FAMILIES:
-        tree = data.grow(family)
-        m, sequence = len(data.y_train), weakest_link_sequence(tree)
-        row: Row = {"family": family, "m": m, "l": tree.n_features, "n": tree.n_classes}
-        row |= {"n_test": len(data.y_test), "alphas": sequence.alphas.tolist()}
-        row |= {"n_leaves": sequence.n_leaves.tolist(), "errors": sequence.errors.tolist()}
-        row["test_errors"] = sequence.along(held_out_errors(tree, data.X_test, data.y_test)).tolist()
-        row["path_bound"] = bound_rule("all-structures").path(tree).bounds.min()
-        row["greedy_bound"] = bound_rule("loose").path(tree).bounds.min()
-        fewest = smallest_errors(tree)
-        sizes = np.arange(1, len(fewest) + 1)
-        sample = 2 * m, tree.n_features, tree.n_classes
-        together = [log_all_structures_growth_bound(size, *sample) for size in sizes.tolist()]
-        row["all_bound"] = bound_rule("all-structures").bounds(sizes, fewest, together, m).min()
-        uncapped, row["best_leaves"], row["best_errors"] = smallest_uncapped_bound(tree)
-        capped = np.full(len(sizes), 2 * m * np.log(tree.n_classes))
-        row["loose_bound"] = min(uncapped, bound_rule().bounds(sizes, fewest, capped, m).min())
-        rows.append(row)
-    return rows
+    return [{"family": family, **_priced(family, data)} for family in SMALL_FAMILIES]
+
+
+def _priced(family: str, data: Split) -> Row:
+    tree, m = data.grow(family), len(data.y_train)
+    row: Row = {"m": m, "l": tree.n_features, "n": tree.n_classes, "n_test": len(data.y_test)}
+    path, errors = cross_validated(tree, judged_folds(family, data))
+    member, sequence = select_member(errors, m), path.sequence
+    row |= {"alphas": sequence.alphas.tolist(), "n_leaves": sequence.n_leaves.tolist()}
+    row |= {"errors": sequence.errors.tolist(), "chosen": int(path.steps[member])}
+    row["test_errors"] = sequence.along(held_out_errors(tree, data.X_test, data.y_test)).tolist()
+    row["price"], row["price_end"] = m * np.append(path.prices, np.inf)[member : member + 2]
+    for growth, bound in (("all-structures", "path_bound"), ("loose", "greedy_bound")):
+        found = bound_rule(growth).path(tree)
+        row |= {f"{growth} leaves": found.n_leaves[found.best], bound: found.bounds.min()}
+        row[f"{growth} errors"] = found.n_errors[found.best]
+    fewest = smallest_errors(tree)
+    sizes = np.arange(1, len(fewest) + 1)
+    sample = 2 * m, tree.n_features, tree.n_classes
+    together = [log_all_structures_growth_bound(size, *sample) for size in sizes.tolist()]
+    row["all_bound"] = bound_rule("all-structures").bounds(sizes, fewest, together, m).min()
+    uncapped, row["best_leaves"] = smallest_uncapped_bound(tree)
+    capped = np.full(len(sizes), 2 * m * np.log(tree.n_classes))
+    row["loose_bound"] = min(uncapped, bound_rule().bounds(sizes, fewest, capped, m).min())
+    return row
 
 
 def log_loose_growth(structure: TreeStructure, m: int, l: int, n: int) -> float:
@@ -428,7 +384,7 @@ def log_loose_growth(structure: TreeStructure, m: int, l: int, n: int) -> float:
 
 
 def uncapped_model(slug: str, draw: int) -> list[Row]:
-    """The published tree pruned greedily by the published bound without its cap; one split."""
+    """The published tree pruned greedily by the published bound, with its cap and without; one split."""
     data = split(slug, draw)
     tree = data.grow("published")
     m, sample = len(data.y_train), (2 * len(data.y_train), tree.n_features, tree.n_classes)
@@ -441,11 +397,13 @@ def uncapped_model(slug: str, draw: int) -> list[Row]:
     path = greedy_path(tree, tree.leaf_errors, growth_of_cuts, partial(bound_rule().bounds, n_examples=m))
     whole = log_loose_growth(tree.structure, *sample)
     row = {"log_growth": whole, "cap": 2 * m * np.log(tree.n_classes), "n_leaves_before": tree.n_leaves}
+    capped = described(tree.collapse(bound_rule().path(tree).nodes()), data)
+    row |= {f"capped_{name}": value for name, value in capped.items()}
     return [{**row, **described(tree.collapse(path.nodes()), data)}]
 
 
-def smallest_uncapped_bound(tree: ArrayTree, exponent: float = EXPONENT) -> tuple[float, int, float]:
-    """The exact minimum of the published bound without caps over all prunings; its leaves and errors.
+def smallest_uncapped_bound(tree: ArrayTree, exponent: float = EXPONENT) -> tuple[float, int]:
+    """The exact minimum of the published bound without caps over all prunings, and its leaves.
 
     With L leaves the bound is a function of the errors, of the symmetric nodes and of the stumps, up to terms
     that vanish. So below every node, for every number of leaves, only the structures need to be kept that are
@@ -473,7 +431,7 @@ def smallest_uncapped_bound(tree: ArrayTree, exponent: float = EXPONENT) -> tupl
     sizes, errors = [shape.n_leaves for shape, _ in shapes], [k for _, k in shapes]
     bounds = bound_rule(exponent=exponent).bounds(sizes, errors, growth, m)
     best = int(np.argmin(bounds))
-    return float(bounds[best]), sizes[best], errors[best]
+    return float(bounds[best]), sizes[best]
 
 
 @lru_cache(maxsize=1 << 16)
@@ -503,8 +461,8 @@ def growth_values(slug: str, draw: int) -> list[Row]:
         for form in FORMS:
             value = log_growth_function_bound(shown.structure, 2 * m, tree.n_features, tree.n_classes, form)
             bound = bound_rule().bounds([shown.n_leaves], [shown.subtree_errors[0]], [value], m)[0]
-            row = {"model": model, "form": form, "n_leaves": shown.n_leaves}
-            rows.append({**row, "log_growth": value, "bound": bound})
+            row = {"form": form, "n_leaves": shown.n_leaves, "log_growth": value, "bound": bound}
+            rows.append({"model": model, **row})
     return rows
 
 
@@ -513,7 +471,7 @@ def growth_values(slug: str, draw: int) -> list[Row]:
 
 def choice_of_exponent(slug: str, draw: int) -> list[Row]:
     """Cross-validated errors of the published model for every prior ratio 2^-exponent, in one draw."""
-    X, y = _coded(slug)
+    X, y = encoded(slug)
     n_classes = int(y.max()) + 1
     exponents = range(1, 21)
     wrong = np.zeros(len(exponents))
@@ -521,8 +479,7 @@ def choice_of_exponent(slug: str, draw: int) -> list[Row]:
         tree = grow_tree(X[train], y[train], n_classes=n_classes)
         held_out = held_out_errors(tree, X[test], y[test])
         for i, exponent in enumerate(exponents):
-            cut = published_bound_cut(tree, exponent)
-            wrong[i] += tree.collapse(cut).subtree_sums(held_out[tree.kept_nodes(cut)])[0]
+            wrong[i] += held_out[pruned_leaves(tree, published_bound_cut(tree, exponent))].sum()
     return [{"exponent": e, "errors": k} for e, k in zip(exponents, wrong, strict=True)]
 
 
@@ -596,7 +553,8 @@ def compare(means: pd.DataFrame, model: str, reference: str, similar: float = SI
     """
     gain = means[model] - means[reference]
     without = (gain.sum() - gain) / (len(gain) - 1) if len(gain) > 1 else gain
-    p_value = stats.wilcoxon(gain).pvalue if (gain != 0).any() else 1.0
+    ranked = gain.round(12)  # or ties would differ by how means are rounded
+    p_value = stats.wilcoxon(ranked).pvalue if ranked.any() else 1.0
     return {
         "mean": gain.mean(),
         "median": gain.median(),
@@ -609,14 +567,3 @@ def compare(means: pd.DataFrame, model: str, reference: str, similar: float = SI
         "largest": without.max(),
         "moved_by": (without - gain.mean()).abs().idxmax(),
     }
-
-
-def critical_difference(n_models: int, n_data_sets: int, level: float = 0.05) -> float:
-    """Nemenyi's critical difference of average ranks (Demšar 2006).
-
-    >>> from reproduction.experiments.leboeuf2020 import critical_difference
-    >>> round(critical_difference(5, 30), 2)
-    1.11
-    """
-    q = stats.studentized_range.ppf(1 - level, n_models, np.inf) / np.sqrt(2)
-    return float(q * np.sqrt(n_models * (n_models + 1) / (6 * n_data_sets)))

@@ -8,29 +8,19 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.model_selection import GridSearchCV, KFold, train_test_split
+from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeClassifier
 
-from reproduction.datasets import load
-from reproduction.experiments import in_parallel
-from reproduction.experiments.leboeuf2020 import (
-    DATA_SETS,
-    FAMILIES,
-    Row,
-    Split,
-    available,
-    compare,
-    timed,
-)
+from reproduction.experiments import leboeuf2020 as protocol
+from reproduction.experiments.leboeuf2020 import Row, Split, timed
 from reproduction.published import published_cost_complexity
 from treebounds.pruning import (
-    BoundPath,
     CostComplexityPrunedTreeClassifier,
     CountingRule,
     DistilledTreeClassifier,
@@ -41,10 +31,9 @@ from treebounds.pruning import (
     PriceRule,
     ShaweTaylorRule,
     cheapest_pruning,
-    cost_complexity_path,
 )
 from treebounds.pruning._estimator import smoothed
-from treebounds.pruning.cost_complexity import SELECTIONS, cross_validated_errors, select_member
+from treebounds.pruning.cost_complexity import SELECTIONS, select_member
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import errors_of_counts, held_out_counts
 
@@ -54,14 +43,13 @@ __all__ = [
     "PRICES",
     "REPORT",
     "compared",
-    "encoded",
     "left_one_out",
     "run",
     "scaled",
     "summary",
 ]
 
-CHOSE = DATA_SETS
+CHOSE = protocol.DATA_SETS
 REPORT = (
     "chess-kr-vs-kp",
     "congressional-voting",
@@ -83,6 +71,7 @@ REPORT = (
 EXPONENTS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 13.7)
 PRICES = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 8.0)
 SMOOTHING = 2.0
+N_ALPHAS = 10  # values of ccp_alpha for scikit-learn's grid search
 _RARE = np.finfo(float).eps  # scikit-learn's log-loss, too, takes no smaller probability
 
 COUNTING: dict[str, CountingRule] = {
@@ -98,36 +87,19 @@ COUNTING: dict[str, CountingRule] = {
 }
 
 
-@lru_cache(maxsize=4)
-def encoded(slug: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Features as numbers, a column of 0 and 1 for each category (one for two), and class codes."""
-    bunch = load(slug)
-    y = np.unique(bunch.target, return_inverse=True)[1]
-    if bunch.data.dtype != object:
-        return bunch.data, y
-    columns = []
-    for values in bunch.data.T:
-        categories = sorted({str(value) for value in values})
-        for category in categories[:1] if len(categories) == 2 else categories:
-            columns.append([float(str(value) == category) for value in values])
-    return np.array(columns).T, y
-
-
 def run(data_sets: Sequence[str], n_splits: int, n_jobs: int | None = None, **options: Any) -> pd.DataFrame:
     """:func:`compared` over data sets that are here, and splits, in parallel; a frame with a row a method."""
-    work = [(slug, draw) for slug in available(data_sets) for draw in range(n_splits)]
-    found = in_parallel(partial(compared, **options), work, n_jobs, "comparison")
-    return pd.DataFrame(row for rows in found for row in rows)
+    return protocol.run(partial(compared, **options), data_sets, n_splits, n_jobs)
 
 
 def compared(
     slug: str,
     draw: int,
     *,
-    families: Sequence[str] = FAMILIES,
+    families: Sequence[str] = protocol.FAMILIES,
     change: str = "",
     max_rows: int = 1500,
-    n_alphas: int = 15,
+    n_grid: int = 1,
     with_forest: bool = True,
 ) -> list[Row]:
     """Every way to prune on one split: test accuracy, leaves, log-loss, seconds.
@@ -144,24 +116,23 @@ def compared(
         every row there twice.
     max_rows : int
         Training rows at most; twice as many for testing.
-    n_alphas : int
-        Values of ``ccp_alpha`` for scikit-learn's grid search, of all that matter; 0 leaves it out.
+    n_grid : int
+        On how many splits, the first ones, scikit-learn's grid search runs.
     with_forest : bool
         Whether a forest is distilled, too.
     """
-    data = _split(slug, draw, change, max_rows)
+    data = _changed(protocol.split(slug, draw), change, 10 * draw + 1, max_rows)
     rows = [{"family": family, **row} for family in families for row in _pruned(family, data, draw)]
-    if n_alphas:
-        rows.append({"family": "unlimited", "method": "GridSearchCV", **_grid_search(data, n_alphas)})
+    if draw < n_grid:
+        rows.append({"family": "unlimited", "method": "GridSearchCV", **_fitted(_grid_search, data)})
     if with_forest:
-        rows.append({"family": "unlimited", "method": "distilled forest", **_distilled(data)})
-    return [{"dataset": slug, "draw": draw, "change": change, **row} for row in rows]
+        distil = DistilledTreeClassifier(random_state=0).fit
+        rows.append({"family": "unlimited", "method": "distilled forest", **_fitted(distil, data)})
+    return rows
 
 
-def _split(slug: str, draw: int, change: str, max_rows: int) -> Split:
-    X, y = encoded(slug)
-    seed, n = 10 * draw + 1, int(y.max()) + 1
-    A, B, a, b = train_test_split(X, y, test_size=0.25, random_state=seed)
+def _changed(data: Split, change: str, seed: int, max_rows: int) -> Split:
+    A, B, a, b, n = data
     A, a, B, b = A[:max_rows], a[:max_rows], B[: 2 * max_rows], b[: 2 * max_rows]
     rng = np.random.default_rng(seed)
     if change == "shuffled":
@@ -169,8 +140,7 @@ def _split(slug: str, draw: int, change: str, max_rows: int) -> Split:
     elif change == "flipped":
         a = np.where(rng.random(len(a)) < 0.1, (a + rng.integers(1, n, len(a))) % n, a)
     elif change == "twice":
-        A, a = np.repeat(A, 2, axis=0), np.repeat(a, 2)
-        order = rng.permutation(len(a))
+        order = rng.permutation(2 * len(a)) // 2
         A, a = A[order], a[order]
     return Split(A, B, a, b, n)
 
@@ -190,17 +160,14 @@ def _pruned(family: str, data: Split, draw: int) -> Iterator[Row]:
     for price in PRICES:
         yield row(f"price {price:g}", partial(cheapest_pruning, tree, tree.leaf_errors, price))
     for exponent in EXPONENTS:
-        yield row(
-            f"bound 2^-{exponent:g}",
-            partial(_by_bound, tree, exponent),
-        )
+        bound = ShaweTaylorRule(error_prior_ratio=2.0**-exponent)
+        yield row(f"bound 2^-{exponent:g}", partial(_nodes, bound, tree))
     if family != "unlimited":
-        yield row("the paper's bound", lambda: ShaweTaylorRule("loose", 2**-13.7).path(tree).nodes())
-    folds, folding = timed(lambda: [data.judged(family, *fold) for fold in KFold(10).split(data.X_train)])
+        yield row("the paper's bound", partial(_nodes, protocol.bound_rule(), tree))
+    folds, folding = timed(protocol.judged_folds, family, data)
     if family == "published":
         yield row("the paper's CART", lambda: np.flatnonzero(published_cost_complexity(tree, folds)), folding)
-    path = cost_complexity_path(tree)
-    errors = cross_validated_errors(path, [(cost_complexity_path(t), wrong) for t, wrong in folds])
+    path, errors = protocol.cross_validated(tree, folds)
     for selection in SELECTIONS:
         chosen = select_member(errors, len(data.y_train), selection)
         yield row(f"ten folds, {selection}", partial(path.sequence.nodes, path.steps[chosen]), folding)
@@ -210,8 +177,8 @@ def _pruned(family: str, data: Split, draw: int) -> Iterator[Row]:
     yield {"method": "reduced error", **found, "growing": parting, "seconds": 0.0}
 
 
-def _by_bound(tree: ArrayTree, exponent: float) -> NDArray[np.int64]:
-    return ShaweTaylorRule(error_prior_ratio=2.0**-exponent).path(tree).nodes()
+def _nodes(rule: ShaweTaylorRule, tree: ArrayTree) -> NDArray[np.int64]:
+    return rule.path(tree).nodes()
 
 
 def _judge(tree: ArrayTree, data: Split) -> Callable[[Any], Row]:
@@ -225,7 +192,7 @@ def _judge(tree: ArrayTree, data: Split) -> Callable[[Any], Row]:
     wrong = errors_of_counts(tree, counts) / m
 
     def judge(nodes: Any) -> Row:
-        leaves = tree.kept_nodes(nodes)[tree.collapse(nodes).is_leaf]
+        leaves = protocol.pruned_leaves(tree, nodes)
         return {
             "accuracy": 1 - wrong[leaves].sum(),
             "n_leaves": len(leaves),
@@ -236,38 +203,37 @@ def _judge(tree: ArrayTree, data: Split) -> Callable[[Any], Row]:
     return judge
 
 
-def _grid_search(data: Split, n_alphas: int) -> Row:
+def _grid_search(X: NDArray[np.float64], y: NDArray[np.int64]) -> Any:
     """scikit-learn's own way: ten folds over values of ``ccp_alpha`` between those that matter."""
     tree = DecisionTreeClassifier(random_state=0)
-
-    def search() -> Any:
-        path = tree.cost_complexity_pruning_path(data.X_train, data.y_train).ccp_alphas.clip(0)
-        alphas = np.unique(np.append(0.0, np.sqrt(path[1:] * path[:-1])))
-        kept = np.unique(np.linspace(0, len(alphas) - 1, n_alphas).round().astype(int))
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-            return GridSearchCV(tree, {"ccp_alpha": alphas[kept]}, cv=10).fit(data.X_train, data.y_train)
-
-    found, seconds = timed(search)
-    return {**_of_classifier(found.best_estimator_, data), "growing": 0.0, "seconds": seconds}
+    path = tree.cost_complexity_pruning_path(X, y).ccp_alphas.clip(0)
+    alphas = np.unique(np.append(0.0, np.sqrt(path[1:] * path[:-1])))
+    kept = np.unique(np.linspace(0, len(alphas) - 1, N_ALPHAS).round().astype(int))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+        return GridSearchCV(tree, {"ccp_alpha": alphas[kept]}, cv=10).fit(X, y).best_estimator_
 
 
-def _distilled(data: Split) -> Row:
-    model, seconds = timed(DistilledTreeClassifier(random_state=0).fit, data.X_train, data.y_train)
-    return {**_of_classifier(model, data), "growing": 0.0, "seconds": seconds}
-
-
-def _of_classifier(model: Any, data: Split) -> Row:
+def _fitted(fit: Callable[..., Any], data: Split) -> Row:
+    """What a classifier is worth on the test examples, and the seconds of its fit."""
+    model, seconds = timed(fit, data.X_train, data.y_train)
     p = np.zeros((len(data.y_test), data.n_classes))
     p[:, model.classes_] = model.predict_proba(data.X_test)
     of_truth = np.maximum(p[np.arange(len(p)), data.y_test], _RARE)
-    accuracy = float(np.mean(model.predict(data.X_test) == data.y_test))
-    loss = {"log_loss": -np.log(of_truth).mean(), "log_loss_smoothed": np.nan}
-    return {"accuracy": accuracy, "n_leaves": int(model.get_n_leaves()), **loss}
+    return {
+        "accuracy": float(np.mean(model.predict(data.X_test) == data.y_test)),
+        "n_leaves": int(model.get_n_leaves()),
+        "log_loss": -np.log(of_truth).mean(),
+        "log_loss_smoothed": np.nan,
+        "growing": 0.0,
+        "seconds": seconds,
+    }
 
 
 def summary(results: pd.DataFrame, family: str, reference: str, sets: Sequence[str]) -> pd.DataFrame:
     """One row a method: its mean accuracy over sets minus that of a reference, in points, and what it costs.
+
+    A method is compared with the reference on the splits where both ran.
 
     Parameters
     ----------
@@ -280,17 +246,23 @@ def summary(results: pd.DataFrame, family: str, reference: str, sets: Sequence[s
     -------
     pandas.DataFrame
         Columns mean, median, standard_error, wins, losses (by more than a quarter point), p_value
-        (Wilcoxon's, uncorrected), accuracy, n_leaves, spread (of the leaves over splits, relative), log_loss,
-        log_loss_smoothed, seconds (growing apart).
+        (Wilcoxon's, uncorrected), accuracy, n_leaves, spread (of the leaves over splits, relative; NaN of one
+        split), log_loss, log_loss_smoothed, seconds (growing apart).
     """
     here = results[(results["family"] == family) & results["dataset"].isin(sets)]
     groups = here.groupby(["dataset", "method"])
-    means, spread = groups.mean(numeric_only=True), groups["n_leaves"].std(ddof=0)
-    accuracy = means["accuracy"].unstack("method")
+    means = groups.mean(numeric_only=True)
+    spread = groups["n_leaves"].std(ddof=0).where(groups.size() > 1)
     columns = ["accuracy", "n_leaves", "log_loss", "log_loss_smoothed", "seconds"]
     table = means[columns].groupby("method").mean()
     table["spread"] = (spread / means["n_leaves"]).groupby("method").mean()
-    paired = pd.DataFrame({method: compare(accuracy, method, reference) for method in accuracy}).T
+    accuracy = here.pivot(index=["dataset", "draw"], columns="method", values="accuracy")
+
+    def paired_with(method: str) -> Row:
+        both = accuracy[list({method, reference})].dropna()
+        return protocol.compare(both.groupby("dataset").mean(), method, reference)
+
+    paired = pd.DataFrame({method: paired_with(method) for method in accuracy}).T
     points = ["mean", "median", "standard_error"]
     paired[points] = 100 * paired[points].astype(float)
     return paired[[*points, "wins", "losses", "p_value"]].join(table)
@@ -300,9 +272,8 @@ def left_one_out(
     results: pd.DataFrame, family: str, methods: Sequence[str], sets: Sequence[str]
 ) -> pd.Series:
     """The accuracy on each set of the method that is best in the mean over the other sets."""
-    here = results[(results["family"] == family) & results["method"].isin(methods)]
-    accuracy = here.groupby(["dataset", "method"])["accuracy"].mean().unstack("method")
-    accuracy = accuracy.loc[[one for one in sets if one in accuracy.index]]
+    here = results[(results["family"] == family) & results["dataset"].isin(sets)]
+    accuracy = here.groupby(["dataset", "method"])["accuracy"].mean().unstack("method")[list(methods)]
     return pd.Series({one: row[accuracy.drop(one).mean().idxmax()] for one, row in accuracy.iterrows()})
 
 
@@ -315,10 +286,9 @@ def scaled(n_examples: int, with_folds: bool) -> list[Row]:
     A, a, B, b = X[:n_examples], y[:n_examples], X[n_examples:], y[n_examples:]
     grown, growing = timed(DecisionTreeClassifier(random_state=0).fit, A, a)
     tree = ArrayTree.from_sklearn(grown)
-    ShaweTaylorRule().path(tree.collapse([0]))  # compiled before the clock starts
-    path, pruning = timed(ShaweTaylorRule().path, tree)
-    assert isinstance(path, BoundPath)
-    kept = tree.collapse(path.nodes())
+    _nodes(ShaweTaylorRule(), tree.collapse([0]))  # compiled before the clock starts
+    nodes, pruning = timed(_nodes, ShaweTaylorRule(), tree)
+    kept = tree.collapse(nodes)
     rows = [
         ("no pruning", tree.n_leaves, np.mean(grown.predict(B) == b), growing),
         ("bound 2^-5", kept.n_leaves, np.mean(kept.predict(B) == b), pruning),
@@ -326,13 +296,5 @@ def scaled(n_examples: int, with_folds: bool) -> list[Row]:
     if with_folds:
         model, seconds = timed(CostComplexityPrunedTreeClassifier(random_state=0).fit, A, a)
         rows.append(("ten folds, minimum", model.get_n_leaves(), model.score(B, b), seconds))
-    return [
-        {
-            "n_examples": n_examples,
-            "method": method,
-            "n_leaves": leaves,
-            "accuracy": float(right),
-            "seconds": s,
-        }
-        for method, leaves, right, s in rows
-    ]
+    columns = "method", "n_leaves", "accuracy", "seconds"
+    return [{"n_examples": n_examples, **dict(zip(columns, row, strict=True))} for row in rows]

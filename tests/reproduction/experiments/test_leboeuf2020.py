@@ -1,4 +1,5 @@
 from itertools import product
+from types import SimpleNamespace
 
 import joblib
 import numpy as np
@@ -49,28 +50,24 @@ def test_the_result_does_not_depend_on_the_workers():
         pd.testing.assert_frame_equal(alone, frame())
 
 
-def test_results_are_kept_under_the_hash_of_code_and_data(tmp_path, monkeypatch):
-    monkeypatch.setenv("TREEBOUNDS_RESULTS", str(tmp_path / "results"))
-    arguments = experiment.published_models, ["wine"], 2
-    first = experiment.run(*arguments, cached=True)
-    monkeypatch.setattr(experiment, "grow", None)  # whoever computes anything now fails
-    pd.testing.assert_frame_equal(first, experiment.run(*arguments, cached=True))
-    monkeypatch.setattr(experiment, "version", lambda slug: "another")
-    with pytest.raises(TypeError):
-        experiment.run(*arguments, cached=True)
-
-
 def test_a_missing_data_set_is_left_out(monkeypatch):
     def load(slug):
         raise DataNotAvailable(slug)
 
-    experiment._is_available.cache_clear()
-    experiment._coded.cache_clear()
+    experiment.encoded.cache_clear()
     monkeypatch.setattr(experiment, "load", load)
     assert experiment.available() == []
     monkeypatch.undo()
-    experiment._is_available.cache_clear()
     assert set(BUNDLED) <= set(experiment.available())
+
+
+def test_a_category_is_a_column_and_of_two_categories_one_is(monkeypatch):
+    table = np.array([["x", "no", 2], ["z", "yes", 10], ["y", "no", 2]], dtype=object)
+    bunch = SimpleNamespace(data=table, target=np.array(["b", "a", "b"]))
+    monkeypatch.setattr(experiment, "load", lambda slug: bunch)
+    X, y = experiment.encoded.__wrapped__("made up")
+    assert X.tolist() == [[1, 0, 0, 1, 0], [0, 0, 1, 0, 1], [0, 1, 0, 1, 0]]
+    assert y.tolist() == [1, 0, 1]
 
 
 @pytest.mark.parametrize("exponent", [3, 13.7])
@@ -122,6 +119,10 @@ def test_rows_of_the_other_tasks_obey_their_laws():
         assert row["all_bound"] == pytest.approx(row["path_bound"])
         assert row["loose_bound"] <= row["greedy_bound"] + 1e-12
         assert row["n_leaves"][-1] == 1
+        members = list(zip(row["n_leaves"], row["errors"], strict=True))
+        assert (row["all-structures leaves"], row["all-structures errors"]) in members
+        assert 0 <= row["price"] < row["price_end"]
+        assert max(row["alphas"][row["chosen"]], 0.0) == pytest.approx(row["price"], abs=1e-9)
         assert len(row["alphas"]) == len(row["errors"]) == len(row["test_errors"]) == len(row["n_leaves"])
     values = pd.DataFrame(experiment.growth_values("wine", 1)).pivot(
         index="model", columns="form", values="log_growth"
@@ -133,9 +134,8 @@ def test_rows_of_the_other_tasks_obey_their_laws():
     assert uncapped["log_growth"] < uncapped["cap"]  # where no cap binds, nothing changes
     assert (uncapped["n_leaves"], uncapped["test_accuracy"]) == (own["n_leaves"], own["test_accuracy"])
     assert all(row["seconds"] > 0 for row in experiment.pruning_seconds("wine", 0))
-    models = pd.DataFrame(experiment.validated_models("wine", 1) + experiment.bound_models("wine", 1))
-    unpruned = models[models["method"] == "unpruned"].set_index("family")["n_leaves"]
-    assert (models["n_leaves"] <= models["family"].map(unpruned)).all()
+    models = pd.DataFrame(experiment.published_models("wine", 1)).set_index("model")
+    assert (models["n_leaves"] <= models["n_leaves"]["Original"]).all()
     assert models["test_accuracy"].between(0.5, 1).all()
 
 
@@ -157,8 +157,3 @@ def test_a_comparison_counts_and_tests():
     assert experiment.compare(means, "a", "a")["p_value"] == 1.0
     assert experiment.best_or_similar(means, "a") == 3
     assert experiment.best_or_similar(means, "a", similar=0.02) == 4
-
-
-def test_nemenyis_critical_difference_is_demsars():
-    # Demšar (2006), section 3.2.3: four classifiers on 14 data sets
-    assert experiment.critical_difference(4, 14) == pytest.approx(1.25, abs=0.005)
