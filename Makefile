@@ -14,6 +14,8 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 export PYTHONHASHSEED = 0
 export SOURCE_DATE_EPOCH = 0
+# a build and the tests start a hundred interpreters, which need not compile the same modules each
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: book test serve bench lint clean setup pdf mutants sizes proofs
 

@@ -18,7 +18,7 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 VERSION = PROJECT["version"]
-OF_THE_PACKAGE = {".py", ".pyc", ".toml", ".typed"}
+OF_THE_PACKAGE = {".py", ".toml", ".typed"}
 BUILD = "import sys; from setuptools import build_meta; print(build_meta.build_{kind}(sys.argv[1]))"
 # the wheel in front, and nothing to import that no requirement brings
 ALONE = """
@@ -34,9 +34,13 @@ class Refuse:
             raise ModuleNotFoundError(f"No module named {top!r}", name=top)
 
 sys.meta_path.insert(0, Refuse)
+"""
+IMPORT = """
 import treebounds
 assert treebounds.__file__.startswith(site), treebounds.__file__
 """
+# compiling takes five times as long as the examples, which the doctests run with compiled functions
+PLAIN = "import numba; numba.njit = lambda function=None, **options: function or (lambda given: given)"
 EXAMPLES = """
 import doctest, importlib, pkgutil
 flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
@@ -142,27 +146,47 @@ def run(*command, **options):
     return done.stdout
 
 
-@pytest.fixture(scope="module", params=["wheel", "sdist"])
-def site(request, tmp_path_factory):
-    """A folder in which the package is installed, away from the clone."""
-    folder = tmp_path_factory.mktemp(request.param)
+def installed(kind, folder):
+    """A folder in which the package is installed, from a wheel or an sdist, away from the clone."""
     source, target = folder / "source", folder / "site"
     shutil.copytree(ROOT / "lib", source / "lib", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy2(ROOT / name, source)
-    built = run(sys.executable, "-c", BUILD.format(kind=request.param), folder, cwd=source).split("\n")[-2]
+    built = run(sys.executable, "-c", BUILD.format(kind=kind), folder, cwd=source).split("\n")[-2]
     install = ("install", "--no-deps", "--no-build-isolation", "--target", target, folder / built)
     run(sys.executable, "-m", "pip", *install, cwd=folder)
     return target
 
 
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    return installed("wheel", tmp_path_factory.mktemp("wheel"))
+
+
+def files_of(site):
+    """Every file of an installation and what is in it; what Python compiles carries the time."""
+    files = [path for path in site.rglob("*") if path.is_file() and path.parent.name != "__pycache__"]
+    return {path.relative_to(site).as_posix(): path.read_bytes() for path in files}
+
+
 @pytest.mark.book
 def test_it_has_the_library_and_nothing_of_the_book(site):
-    installed = {path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file()}
-    assert {name.split("/")[0] for name in installed} == {"treebounds", f"treebounds-{VERSION}.dist-info"}
-    assert "treebounds/py.typed" in installed
-    assert any(name.endswith(".dist-info/licenses/LICENSE") for name in installed)
-    assert {Path(name).suffix for name in installed if name.startswith("treebounds/")} <= OF_THE_PACKAGE
+    names = set(files_of(site))
+    assert {name.split("/")[0] for name in names} == {"treebounds", f"treebounds-{VERSION}.dist-info"}
+    assert "treebounds/py.typed" in names
+    assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
+    assert {Path(name).suffix for name in names if name.startswith("treebounds/")} <= OF_THE_PACKAGE
+
+
+@pytest.mark.book
+def test_an_sdist_installs_what_the_wheel_does(site, tmp_path):
+    """So what runs from the one runs from the other."""
+    wheel, sdist = files_of(site), files_of(installed("sdist", tmp_path))
+    assert wheel.keys() == sdist.keys()
+    # where pip found the package, with its checksum
+    assert {name for name in wheel if wheel[name] != sdist[name]} <= {
+        f"treebounds-{VERSION}.dist-info/{name}" for name in ("RECORD", "direct_url.json")
+    }
 
 
 @pytest.mark.book
@@ -172,9 +196,8 @@ def test_the_example_of_the_readme_runs_alone(site):
 
 
 @pytest.mark.book
-@pytest.mark.parametrize("site", ["wheel"], indirect=True)
 def test_every_example_runs_alone_or_names_the_extra_that_it_needs(site):
-    alone(site, EXAMPLES)
+    alone(site, EXAMPLES, before=PLAIN)
 
 
 @pytest.mark.book
@@ -184,10 +207,15 @@ def test_the_command_runs_alone(site):
     assert "x <= 30" in alone(site, command.format(", run_name='__main__'"), "pandas")
 
 
-def alone(site, code, *extras):
-    """What code prints with the wheel, its requirements and those of some extras, and nothing else."""
+def alone(site, code, *extras, before=""):
+    """What code prints with the wheel, its requirements and those of some extras, and nothing else.
+
+    What stands in `before` runs before the import.
+    """
     wanted = needed_by([*REQUIRED, *(name for extra in extras for name in EXTRAS[extra])])
     refused = [top for top in distributions() if not distribution_of(top) & (wanted | {"treebounds"})]
     argument = ",".join([str(site), "reproduction", *refused])
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    return run(sys.executable, "-c", ALONE + code, argument, cwd=site.parent, env=environment)
+    return run(
+        sys.executable, "-c", ALONE + before + IMPORT + code, argument, cwd=site.parent, env=environment
+    )

@@ -95,7 +95,7 @@ def visit(context, base, name):
 def context_of(browser, base, *, outside, viewport=DESK, **options):
     """A browser context that notes every request to another host, or to a file outside the book.
 
-    The browser finds no other host. A route that refuses the requests would forbid to keep what they bring.
+    The browser finds no other host; a route that refuses such requests would switch its cache off for all.
     """
     context = browser.new_context(viewport=viewport, **options)
     inside = (base, "data:", "blob:", "about:")
