@@ -19,6 +19,7 @@ the loss of a group is the fraction of its examples that are errors, and the lim
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -321,8 +322,9 @@ def _judged(
     learner: Any, X: Any, y: NDArray, grown: NDArray, judged: NDArray, units: NDArray, log_gamma: float
 ) -> tuple[Any, int, int, int, float]:
     """The classifier made from some rows; its leaves, errors and bound on others."""
-    fitted = learner.fit(_safe_indexing(X, grown), y[grown])
-    wrong = np.asarray(fitted.predict(_safe_indexing(X, judged)) != y[judged])
+    rows = operator.getitem if isinstance(X, np.ndarray) else _safe_indexing  # which is slow
+    fitted = learner.fit(rows(X, grown), y[grown])
+    wrong = np.asarray(fitted.predict(rows(X, judged)) != y[judged])
     tree = getattr(fitted, "tree_", None)
     n_leaves = -1 if tree is None else int(tree.n_leaves)
     bound = loss_limit(wrong, units[judged], log_gamma)
