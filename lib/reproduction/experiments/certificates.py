@@ -1,4 +1,4 @@
-"""How small an honest bound can be: certificates on data, and simulations where the risk is known.
+"""How small a valid bound can be: certificates on data, and simulations where the risk is known.
 
 The splits of the data sets of Table 1 are those of :mod:`reproduction.experiments.leboeuf2020`.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from copy import copy
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import OneHotEncoder
 
-from reproduction.datasets import DataNotAvailable, load
+from reproduction.datasets import load
 from reproduction.experiments import in_parallel
 from reproduction.experiments.leboeuf2020 import DELTA, EXPONENT, Row, Split
 from reproduction.growing import grow_tree
@@ -42,7 +42,6 @@ __all__ = [
     "Design",
     "Distribution",
     "any_split",
-    "available_others",
     "certificates",
     "one_tree",
     "simulate",
@@ -77,18 +76,6 @@ def _encoded(slug: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     if X.dtype == object:
         X = OneHotEncoder(drop="if_binary", sparse_output=False).fit_transform(X)
     return X, np.searchsorted(bunch.target_names, bunch.target)
-
-
-def available_others(slugs: Sequence[str] = OTHERS) -> list[str]:
-    """Those of the other sets, or of some of them, that are on this machine."""
-    found = []
-    for slug in slugs:
-        try:
-            _encoded(slug)
-        except DataNotAvailable:
-            continue
-        found.append(slug)
-    return found
 
 
 # --- data --------------------------------------------------------------------------------------------------
@@ -242,6 +229,9 @@ class Grown(ClassifierMixin, BaseEstimator):
         self.n_classes = n_classes
         self.max_leaves = max_leaves
         self.few = few
+
+    def __sklearn_clone__(self) -> Grown:
+        return copy(self)  # thousands are cloned; what it was fitted to is replaced in the next fit
 
     def fit(self, X: NDArray[np.float32], y: NDArray[np.int64]) -> Grown:
         n_leaves = 1 if len(y) <= self.few else self.max_leaves

@@ -290,7 +290,7 @@ def compress(tree: ArrayTree, X: ArrayLike, y: ArrayLike, n_classes: int, delta:
     X, y = _checked_sample(check_array(X, "X", np.float32), y)
     n_classes = check_integer(n_classes, "n_classes", minimum=int(y.max()) + 1)
     collapsed = _same_label_nodes(check_array_tree(tree))
-    tree = tree.collapse(collapsed)
+    tree = tree.collapse(collapsed) if len(collapsed) else tree
     examples, message = encode(tree, X, y)
     decoded, nats = decode(X[examples], y[examples], message, n_classes)
     threshold = np.empty(tree.n_nodes)
