@@ -99,7 +99,8 @@ def check_array(values: Any, name: str, dtype: Any) -> NDArray[Any]:
         array = np.asarray(given, dtype=dtype, order="C")
     except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{name} must be an array of numbers; got {values!r}") from None
-    if given.dtype.kind not in "biuf" or (array.dtype.kind != "f" and not np.array_equal(array, given)):
+    changed = array is not given and array.dtype.kind != "f" and not np.array_equal(array, given)
+    if given.dtype.kind not in "biuf" or changed:
         raise ValueError(f"{name} must hold values of type {np.dtype(dtype)}; got {given.dtype}")
     return array
 

@@ -1,4 +1,4 @@
-"""How small an honest bound can be: certificates on data, and simulations where the risk is known.
+"""How small a valid bound can be: certificates on data, and simulations where the risk is known.
 
 The splits of the data sets of Table 1 are those of :mod:`reproduction.experiments.leboeuf2020`.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -19,29 +19,21 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import OneHotEncoder
-from sklearn.tree import DecisionTreeClassifier
 
-from reproduction.datasets import DataNotAvailable, load
+from reproduction.datasets import load
 from reproduction.experiments import in_parallel
-from reproduction.experiments.leboeuf2020 import DATA_SETS, DELTA, Row, Split, split
+from reproduction.experiments.leboeuf2020 import DELTA, EXPONENT, Row, Split
 from reproduction.growing import grow_tree
 from treebounds import (
+    BoundPrunedTreeClassifier,
     CertifiedTreeClassifier,
     DistilledTreeClassifier,
     certify,
-    log_all_structures_growth_bound,
 )
 from treebounds.pruning.certified import growth_candidates, message_candidates, polished_messages
 from treebounds.pruning.certified_estimator import PrunedLearner
-from treebounds.risk import (
-    best_of_halvings,
-    binomial_tail_inversion,
-    log_geometric_prior,
-    log_leaves_prior,
-    occam_bounds,
-    shawe_taylor_bound,
-)
-from treebounds.trees import ArrayTree, weakest_link_sequence
+from treebounds.risk import best_of_halvings, binomial_tail_inversion, occam_bounds
+from treebounds.trees import ArrayTree, collapse_classifier
 from treebounds.trees.errors import held_out_errors
 
 __all__ = [
@@ -49,7 +41,7 @@ __all__ = [
     "OTHERS",
     "Design",
     "Distribution",
-    "available_others",
+    "any_split",
     "certificates",
     "one_tree",
     "simulate",
@@ -69,13 +61,9 @@ OTHERS = (
     "tic-tac-toe",
 )
 
-Model = Callable[[NDArray[Any]], NDArray[Any]]
-
 
 def any_split(slug: str, draw: int) -> Split:
-    """A split of a set of Table 1, or one alike of another set with its categories as 0/1 columns."""
-    if slug in DATA_SETS:
-        return split(slug, draw)
+    """A split of any set, drawn as :func:`leboeuf2020.split` draws it, with categories as 0/1 columns."""
     X, y = _encoded(slug)
     X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.25, random_state=10 * draw + 1)
     return Split(X_train, X_test, y_train, y_test, int(y.max()) + 1)
@@ -90,27 +78,12 @@ def _encoded(slug: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     return X, np.searchsorted(bunch.target_names, bunch.target)
 
 
-def available_others(slugs: Sequence[str] = OTHERS) -> list[str]:
-    """Those of the other sets, or of some of them, that are on this machine."""
-    found = []
-    for slug in slugs:
-        try:
-            _encoded(slug)
-        except DataNotAvailable:
-            continue
-        found.append(slug)
-    return found
+# --- data --------------------------------------------------------------------------------------------------
 
-
-# --- certificates on data ----------------------------------------------------------------------------------
-
-
-class Certified(NamedTuple):
-    """A tree and what is certified about it; NaN: nothing."""
-
-    method: str
-    value: float
-    tree: Any
+METHODS: dict[str, dict[str, Any]] = {
+    **{method: {"method": method} for method in ("halves", "message", "occam", "growth")},
+    "growth, relative deviations": {"method": "growth", "tail": "relative-deviation"},
+}
 
 
 def certificates(slug: str, draw: int) -> list[Row]:
@@ -119,64 +92,30 @@ def certificates(slug: str, draw: int) -> list[Row]:
     ``majority`` is the error of always predicting the largest class of the whole data set.
     """
     data = any_split(slug, draw)
-    y = np.concatenate([data.y_train, data.y_test])
-    majority = 1 - np.bincount(y).max() / len(y)
-    return [
-        {
-            "method": found.method,
-            "certificate": found.value,
-            "majority": majority,
-            "test_error": float(np.mean(found.tree.predict(data.X_test) != data.y_test)),
-            "n_leaves": int(found.tree.get_n_leaves()),
-        }
-        for found in certified_trees(data.X_train, data.y_train, data.n_classes, draw)
-    ]
-
-
-def certified_trees(X: NDArray, y: NDArray[np.int64], n_classes: int, seed: int) -> Iterator[Certified]:
-    """One tree of each method; what is held out judges trees that are pruned by cross-validation."""
-    yield Certified("no certificate", math.nan, PrunedLearner(random_state=seed).fit(X, y))
-    order = np.random.default_rng(seed).permutation(len(y))
-    quarter, half = order[: len(y) // 4], order[: len(y) // 2]
+    X, y = data.X_train, data.y_train
+    found = [("no certificate", math.nan, PrunedLearner(random_state=draw).fit(X, y))]
+    order = np.random.default_rng(draw).permutation(len(y))
+    half = len(y) // 2
     for name, judged in (
-        ("a quarter held out", quarter),
-        ("a half held out", half),
-        ("a half held out", order[len(half) :]),  # the other side, for a mean that varies less
+        ("a quarter held out", order[: len(y) // 4]),
+        ("a half held out", order[:half]),
+        ("a half held out", order[half:]),  # the other side, for a mean that varies less
     ):
         grown = np.setdiff1d(order, judged)
-        tree = PrunedLearner(random_state=seed).fit(X[grown], y[grown])
+        tree = PrunedLearner(random_state=draw).fit(X[grown], y[grown])
         # some sets have equal rows, and all rows were drawn apart
-        found = certify(tree, X[judged], y[judged], delta=DELTA, duplicates="independent")
-        yield Certified(name, found.value, tree)
-    for method in ("halves", "message", "occam", "growth"):
-        tree = CertifiedTreeClassifier(method=method, delta=DELTA, random_state=seed).fit(X, y)
-        yield Certified(method, tree.certificate_.value, tree)
-    vapnik = CertifiedTreeClassifier(method="growth", tail="relative-deviation", random_state=seed).fit(X, y)
-    yield Certified("growth, relative deviations", vapnik.certificate_.value, vapnik)
-    yield _equation_8(X, y, n_classes, seed)
-
-
-def _equation_8(X: NDArray, y: NDArray[np.int64], n_classes: int, seed: int) -> Certified:
-    """Leboeuf et al.'s Equation 8 with its priors, on the growth function of all structures."""
-    m, l = X.shape
-    grown = DecisionTreeClassifier(max_leaf_nodes=40, random_state=seed).fit(X, y)
-    tree = ArrayTree.from_sklearn(grown)
-    sequence = weakest_link_sequence(tree)
-    values = [
-        shawe_taylor_bound(
-            m,
-            round(k),
-            log_all_structures_growth_bound(int(L), 2 * m, l, n_classes),
-            float(log_geometric_prior(round(k))),
-            log_leaves_prior(int(L)),
-            DELTA,
-        )
-        for L, k in zip(sequence.n_leaves, sequence.errors, strict=True)
+        certificate = certify(tree, X[judged], y[judged], delta=DELTA, duplicates="independent")
+        found.append((name, certificate.value, tree))
+    for name, options in METHODS.items():
+        tree = CertifiedTreeClassifier(delta=DELTA, random_state=draw, **options).fit(X, y)
+        found.append((name, tree.certificate_.value, tree))
+    tree = BoundPrunedTreeClassifier(error_prior_ratio=2**-EXPONENT, max_leaf_nodes=40, random_state=draw)
+    found.append(("Equation 8", min(1.0, tree.fit(X, y).bound_.value), tree))
+    majority = 1 - np.bincount(np.concatenate([y, data.y_test])).max() / (len(y) + len(data.y_test))
+    return [
+        {"method": name, "certificate": value, "majority": majority, **_described(tree, data)}
+        for name, value, tree in found
     ]
-    best = int(np.argmin(values))
-    pruned = tree.collapse(sequence.nodes(best)).to_sklearn(np.arange(tree.n_classes))
-    pruned.classes_ = grown.classes_
-    return Certified("Equation 8", min(1.0, values[best]), pruned)
 
 
 def one_tree(slug: str, draw: int) -> list[Row]:
@@ -187,47 +126,25 @@ def one_tree(slug: str, draw: int) -> list[Row]:
     if len(y) > 6000:
         kept = rng.choice(len(y), 6000, replace=False)
         X, y = X[kept], y[kept]
-    forest = RandomForestClassifier(80, random_state=draw).fit(X, y)
-    models: dict[str, Any] = {
-        "ten-fold pruning": PrunedLearner(max_leaf_nodes=None, random_state=draw).fit(X, y),
-        "forest": forest,
+    teacher = RandomForestClassifier(80, random_state=draw)
+    largest = DistilledTreeClassifier(teacher=teacher, max_leaf_nodes=300, random_state=draw).fit(X, y)
+    models = {
+        "ten-fold pruning": PrunedLearner(random_state=draw).fit(X, y),
+        "forest": largest.teacher_,
+        "distilled, 300 leaves": largest,
     }
-    teacher = _Fitted(forest)
-    for n_leaves in (40, 100, 300):
-        tree = DistilledTreeClassifier(teacher=teacher, max_leaf_nodes=n_leaves, random_state=draw)
-        models[f"distilled, {n_leaves} leaves"] = tree.fit(X, y)
-    return [
-        {
-            "model": name,
-            "test_error": float(np.mean(model.predict(data.X_test) != data.y_test)),
-            "n_leaves": int(model.get_n_leaves()) if hasattr(model, "get_n_leaves") else -1,
-        }
-        for name, model in models.items()
-    ]
+    for n_leaves in (40, 100):
+        # grown best-first: with a smaller limit the tree has the same first splits, whose nodes come first
+        cut = largest.tree_.children_left > 2 * n_leaves - 2
+        models[f"distilled, {n_leaves} leaves"] = collapse_classifier(largest, cut)
+    return [{"model": name, **_described(model, data)} for name, model in models.items()]
 
 
-class _Fitted(RandomForestClassifier):
-    """A forest that is already fitted, as a teacher of several trees.
-
-    With one seed they show it the same rows, so it answers once.
-    """
-
-    def __init__(self, forest: Any = None) -> None:
-        super().__init__()
-        self.forest = forest
-        self._answer: Any = None
-
-    def __sklearn_clone__(self) -> Any:
-        return self
-
-    def fit(self, X: Any, y: Any) -> Any:
-        self.classes_ = self.forest.classes_
-        return self
-
-    def predict_proba(self, X: Any) -> Any:
-        if self._answer is None or not np.array_equal(self._answer[0], X, equal_nan=True):
-            self._answer = X, self.forest.predict_proba(X)
-        return self._answer[1]
+def _described(model: Any, data: Split) -> Row:
+    return {
+        "test_error": float(np.mean(model.predict(data.X_test) != data.y_test)),
+        "n_leaves": int(model.get_n_leaves()) if hasattr(model, "get_n_leaves") else -1,
+    }
 
 
 # --- known distributions -----------------------------------------------------------------------------------
@@ -312,6 +229,9 @@ class Grown(ClassifierMixin, BaseEstimator):
         self.n_classes = n_classes
         self.max_leaves = max_leaves
         self.few = few
+
+    def __sklearn_clone__(self) -> Grown:
+        return copy(self)  # thousands are cloned; what it was fitted to is replaced in the next fit
 
     def fit(self, X: NDArray[np.float32], y: NDArray[np.int64]) -> Grown:
         n_leaves = 1 if len(y) <= self.few else self.max_leaves

@@ -102,8 +102,12 @@ def polished_messages(
     True
     """
     largest = _smallest(found).tree.n_leaves + _EXTRA_LEAVES
-    trees = [polish(one.tree, X, y) for one in found if one.tree.n_leaves <= largest]
-    return [compress(tree, X, y, tree.n_classes, delta) for tree in trees]
+    small = [one for one in found if one.tree.n_leaves <= largest]
+    trees = [polish(one.tree, X, y) for one in small]
+    return [
+        one if tree is one.tree else compress(tree, X, y, tree.n_classes, delta)
+        for one, tree in zip(small, trees, strict=True)
+    ]
 
 
 def growth_candidates(

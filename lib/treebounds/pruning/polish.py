@@ -59,24 +59,28 @@ def polish(tree: ArrayTree, X: ArrayLike, y: ArrayLike, max_passes: int = 3) -> 
     if len(y) == 0 or not 0 <= y.min() <= y.max() < tree.n_classes:
         raise ValueError(f"y must hold indices of the tree's {tree.n_classes} classes, at least one")
     inner = np.flatnonzero(~tree.is_leaf).tolist()
+    columns = np.ascontiguousarray(X.T)
+    order = np.argsort(columns, axis=1, kind="stable")
     for _ in range(check_integer(max_passes, "max_passes")):
         before = tree
         for node in inner:
-            tree = _better_split(tree, node, X, y)
+            tree = _better_split(tree, node, X, y, columns, order)
         if tree is before:
             break
     return tree
 
 
-def _better_split(tree: ArrayTree, node: int, X: NDArray, y: NDArray[np.int64]) -> ArrayTree:
+def _better_split(
+    tree: ArrayTree, node: int, X: NDArray, y: NDArray[np.int64], columns: NDArray, order: NDArray[np.int64]
+) -> ArrayTree:
     """The tree with the best split at one node, or the tree itself."""
-    rows = np.flatnonzero(_passes(tree.parents, tree.apply(X), node))
-    right_on_left = tree.labels[_descend(tree, tree.children_left[node], X[rows])] == y[rows]
-    right_on_right = tree.labels[_descend(tree, tree.children_right[node], X[rows])] == y[rows]
-    gain = right_on_left.astype(np.int64) - right_on_right
-    values = np.ascontiguousarray(X[rows].T)
-    now = gain[values[tree.feature[node]] <= tree.threshold[node]].sum()
-    best, feature, threshold = _best_split(values, np.argsort(values, axis=1, kind="stable"), gain)
+    here = _passes(tree.parents, tree.apply(X), node)
+    right_on_left = tree.labels[_descend(tree, tree.children_left[node], X[here])] == y[here]
+    right_on_right = tree.labels[_descend(tree, tree.children_right[node], X[here])] == y[here]
+    gain = np.zeros(len(y), dtype=np.int64)
+    gain[here] = right_on_left.astype(np.int64) - right_on_right
+    now = gain[columns[tree.feature[node]] <= tree.threshold[node]].sum()
+    best, feature, threshold = _best_split(columns, order, here, gain)
     if best <= now:
         return tree
     features, thresholds = tree.feature.copy(), tree.threshold.copy()
@@ -117,14 +121,15 @@ def _passes(parents, leaf, node):
 
 
 @njit(cache=True)
-def _best_split(values, order, gain):
-    """The largest sum of gains on the left side of a cut, and the first cut that has it."""
+def _best_split(values, order, here, gain):
+    """The largest sum of gains on the left side of a cut of some examples, and the first cut that has it."""
     best, best_feature, best_threshold = -values.shape[1] - 1, -1, 0.0
     for feature in range(values.shape[0]):
-        total = 0
-        for position in range(values.shape[1] - 1):
-            i = order[feature, position]
-            total += gain[i]
-            if total > best and values[feature, order[feature, position + 1]] > values[feature, i]:
-                best, best_feature, best_threshold = total, feature, float(values[feature, i])
+        total, last = 0, -1
+        for i in order[feature]:
+            if here[i]:
+                if total > best and last >= 0 and values[feature, i] > values[feature, last]:
+                    best, best_feature, best_threshold = total, feature, float(values[feature, last])
+                total += gain[i]
+                last = i
     return best, best_feature, best_threshold

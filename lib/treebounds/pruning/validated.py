@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 from sklearn.model_selection import check_cv
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
@@ -146,10 +147,12 @@ max_features, random_state, min_impurity_decrease, class_weight
         check_option(self.selection, "selection", SELECTIONS)
         X, y, weights = self._grow(X, y, sample_weight, check_input)
         path = cost_complexity_path(ArrayTree.from_sklearn(self), self.complexity)
-        folds = []
+        folds, grower = [], self._grower()
+        # X and y have been checked; where values are missing, or left out of X, scikit-learn looks again
+        look_again = issparse(X) or bool(np.isnan(X).any())
         for train, test in self._folds(X, y, groups):
             # an example of weight 0 takes no part in growing, but its class stays known
-            grown = self._grower().fit(X, y, sample_weight=_only(train, weights))
+            grown = grower.fit(X, y, sample_weight=_only(train, weights), check_input=look_again)
             tree, held_out = self._judged(grown, X, y, weights, test)
             folds.append((cost_complexity_path(tree, self.complexity), held_out))
         errors = cross_validated_errors(path, folds)

@@ -290,7 +290,7 @@ def compress(tree: ArrayTree, X: ArrayLike, y: ArrayLike, n_classes: int, delta:
     X, y = _checked_sample(check_array(X, "X", np.float32), y)
     n_classes = check_integer(n_classes, "n_classes", minimum=int(y.max()) + 1)
     collapsed = _same_label_nodes(check_array_tree(tree))
-    tree = tree.collapse(collapsed)
+    tree = tree.collapse(collapsed) if len(collapsed) else tree
     examples, message = encode(tree, X, y)
     decoded, nats = decode(X[examples], y[examples], message, n_classes)
     threshold = np.empty(tree.n_nodes)
@@ -410,8 +410,11 @@ def _representatives(ends: list[tuple[int, int]]) -> tuple[NDArray[np.intp], NDA
     """One of its two examples for each node, all different, as few right ones as possible; its side."""
     if not ends:
         return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.int64)
+    N, left = len(ends), [below for below, _ in ends]
+    if len(set(left)) == N:  # the usual case, which needs no matching
+        return np.array(left), np.zeros(N, dtype=np.int64)
     examples, numbers = np.unique(ends, return_inverse=True)
-    N, numbers = len(ends), numbers.reshape(-1, 2)
+    numbers = numbers.reshape(-1, 2)
     cost = csr_array((np.tile([1, 2], N), (np.repeat(np.arange(N), 2), numbers.ravel())))
     chosen = min_weight_full_bipartite_matching(cost)[1]
     return examples[chosen], (chosen == numbers[:, 1]).astype(np.int64)

@@ -19,6 +19,7 @@ the loss of a group is the fraction of its examples that are errors, and the lim
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -176,10 +177,13 @@ def best_of_halvings(
         for side, rows in enumerate(_both_sides(units, rng))
         for name, learner in learners
     ]
-    found = Parallel(n_jobs=n_jobs)(
-        delayed(_judged)(learner, X, labels, grown, judged, units, log_gamma)
-        for _, _, _, learner, grown, judged in work
-    )
+    counted = None if groups is None else units
+    calls = [(*one[3:], X, labels, counted, log_gamma) for one in work]
+    pool = Parallel(n_jobs=n_jobs)
+    if pool.n_jobs == 1:  # small trees are grown faster than handed to a pool
+        found = [_judged(*call) for call in calls]
+    else:
+        found = pool(delayed(_judged)(*call) for call in calls)
     candidates = Candidates(
         tuple(one[2] for one in work),
         *(np.array([one[i] for one in work]) for i in range(2)),
@@ -318,12 +322,13 @@ def seeded(learner: Any, rng: np.random.RandomState) -> Any:
 
 
 def _judged(
-    learner: Any, X: Any, y: NDArray, grown: NDArray, judged: NDArray, units: NDArray, log_gamma: float
+    learner: Any, grown: NDArray, judged: NDArray, X: Any, y: NDArray, units: NDArray | None, log_gamma: float
 ) -> tuple[Any, int, int, int, float]:
     """The classifier made from some rows; its leaves, errors and bound on others."""
-    fitted = learner.fit(_safe_indexing(X, grown), y[grown])
-    wrong = np.asarray(fitted.predict(_safe_indexing(X, judged)) != y[judged])
+    rows = operator.getitem if isinstance(X, np.ndarray) else _safe_indexing  # which is slow
+    fitted = learner.fit(rows(X, grown), y[grown])
+    wrong = np.asarray(fitted.predict(rows(X, judged)) != y[judged])
     tree = getattr(fitted, "tree_", None)
     n_leaves = -1 if tree is None else int(tree.n_leaves)
-    bound = loss_limit(wrong, units[judged], log_gamma)
+    bound = loss_limit(wrong, None if units is None else units[judged], log_gamma)
     return fitted, n_leaves, int(wrong.sum()), len(wrong), bound

@@ -9,9 +9,8 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 
-import numpy as np
+from numba import njit
 from scipy.optimize import brentq
-from scipy.special import gammaln
 
 from treebounds._validation import check_integer, check_number
 
@@ -196,9 +195,8 @@ def check_delta(delta: float) -> float:
 
 
 def _log_tail(k: int, n: int, p: float) -> tuple[float, float]:
-    """ln P[Bin(n, p) <= k], and the tail divided by its last term: 1 + r_k + r_k r_(k-1) + ..."""
-    j = np.arange(k, 0, -1)
-    total = 1.0 + float(np.cumprod(j * (1 - p) / ((n - j + 1) * p)).sum())
+    """ln P[Bin(n, p) <= k], and the tail divided by its last term."""
+    total = _binomial_terms(k, n, p)
     return log_binomial(n, k) + k * math.log(p) + (n - k) * math.log1p(-p) + math.log(total), total
 
 
@@ -208,9 +206,27 @@ def _log_hypergeometric_tail(k: int, m: int, M: int, K: int) -> float:
     if k < first:
         return -math.inf
     top = log_binomial(K, k) + log_binomial(M - K, m - k) - log_binomial(M, m)
-    j = np.arange(k, first, -1)
-    ratios = j * (M - K - m + j) / ((K - j + 1) * (m - j + 1))
-    return top + math.log1p(float(np.cumprod(ratios).sum()))
+    return top + math.log(_hypergeometric_terms(k, first, m, M, K))
+
+
+@njit(cache=True)
+def _binomial_terms(k, n, p):
+    """The terms 0 to k of Bin(n, p) divided by the last one, summed: 1 + r_k + r_k r_(k-1) + ..."""
+    term, total = 1.0, 1.0
+    for j in range(k, 0, -1):
+        term *= j * (1 - p) / ((n - j + 1) * p)
+        total += term
+    return total
+
+
+@njit(cache=True)
+def _hypergeometric_terms(k, first, m, M, K):
+    """The same of Hyp(M, K, m), whose first term is not always that of 0."""
+    term, total = 1.0, 1.0
+    for j in range(k, first, -1):
+        term *= j * (M - K - m + j) / ((K - j + 1) * (m - j + 1))
+        total += term
+    return total
 
 
 def log_binomial(n: int, k: int) -> float:
@@ -232,7 +248,7 @@ def log_binomial(n: int, k: int) -> float:
     >>> round(log_binomial(5, 2), 6) == round(math.log(10), 6)
     True
     """
-    return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
 def check_errors(n_errors: int, n_examples: int) -> int:

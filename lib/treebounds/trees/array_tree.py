@@ -78,12 +78,11 @@ class ArrayTree:
         object.__setattr__(self, "n_features", check_integer(self.n_features, "n_features"))
         object.__setattr__(self, "input_dtype", np.dtype(self.input_dtype))
         _check_shapes(self)
-        _check_children(self)
+        _check_nodes(self)
         self.feature[self.is_leaf] = -2
         self.threshold[self.is_leaf] = -2.0
         if self.missing_go_to_left is not None:
             self.missing_go_to_left[self.is_leaf] = False
-        _check_contents(self)
         for name in dtypes:
             getattr(self, name).flags.writeable = False
 
@@ -364,44 +363,58 @@ def _check_shapes(tree: ArrayTree) -> None:
         raise ValueError(f"input_dtype must be float32 or float64; got {tree.input_dtype}")
 
 
-def _check_children(tree: ArrayTree) -> None:
-    """One tree, parents first, or a ValueError that names the node."""
-    left, right = tree.children_left, tree.children_right
-    nodes = np.arange(tree.n_nodes)
-    for name, child in (("children_left", left), ("children_right", right)):
-        wrong = (child != -1) & ((child <= nodes) | (child >= tree.n_nodes))
-        if wrong.any():
-            node = wrong.argmax()
-            raise ValueError(
-                f"{name} must be -1 or a later node (parents come first); got {child[node]} at node {node}"
-            )
-    one = (left < 0) != (right < 0)
-    if one.any():
-        raise ValueError(f"children_right: node {one.argmax()} has one child; it must have two or none")
-    visits = np.bincount(np.concatenate([left[left >= 0], right[right >= 0]]), minlength=tree.n_nodes)
-    strays = visits != (nodes > 0)
-    if strays.any():
-        node = strays.argmax()
-        raise ValueError(f"children_left, children_right: node {node} has {visits[node]} parents, not one")
+def _check_nodes(tree: ArrayTree) -> None:
+    """One tree, parents first, with contents that it can have, or a ValueError that names the node."""
+    left, right, feature = tree.children_left, tree.children_right, tree.feature
+    rule, node = _first_fault(left, right, feature, tree.threshold, tree.class_counts, tree.n_features)
+    if rule == 0:
+        return
+    n_parents = int(np.sum(left == node) + np.sum(right == node))
+    later = "must be -1 or a later node (parents come first)"
+    raise ValueError(
+        (
+            f"children_left {later}; got {left[node]} at node {node}",
+            f"children_right {later}; got {right[node]} at node {node}",
+            f"children_right: node {node} has one child; it must have two or none",
+            f"children_left, children_right: node {node} has {n_parents} parents, not one",
+            f"feature must be from 0 to {tree.n_features - 1}; got {feature[node]} at node {node}",
+            "threshold must not be NaN",
+            "class_counts must be finite and not negative",
+            f"class_counts of node {node} are not the sum of its children's",
+        )[rule - 1]
+    )
 
 
-def _check_contents(tree: ArrayTree) -> None:
-    """Features, thresholds and counts that a tree can have, or a ValueError."""
-    internal = np.flatnonzero(~tree.is_leaf)
-    feature, counts = tree.feature[internal], tree.class_counts
-    wrong = (feature < 0) | (feature >= tree.n_features)
-    if wrong.any():
-        found = f"{feature[wrong.argmax()]} at node {internal[wrong.argmax()]}"
-        raise ValueError(f"feature must be from 0 to {tree.n_features - 1}; got {found}")
-    if np.isnan(tree.threshold[internal]).any():
-        raise ValueError("threshold must not be NaN")
-    if not (np.isfinite(counts).all() and (counts >= 0).all()):
-        raise ValueError("class_counts must be finite and not negative")
-    both = counts[tree.children_left[internal]] + counts[tree.children_right[internal]]
-    apart = (np.abs(counts[internal] - both) > 1e-9 * counts[0].sum()).any(axis=1)
-    if apart.any():
-        node = internal[apart.argmax()]
-        raise ValueError(f"class_counts of node {node} are not the sum of its children's")
+@njit(cache=True)
+def _first_fault(left, right, feature, threshold, counts, n_features):
+    """The number of a rule that some node breaks, and the node; 0, 0 if there is none."""
+    n_nodes = left.shape[0]
+    n_parents = np.zeros(n_nodes, np.int64)
+    for node in range(n_nodes):
+        for rule, child in ((1, left[node]), (2, right[node])):
+            if child != -1 and not node < child < n_nodes:
+                return rule, node
+            n_parents[child] += child != -1
+        if (left[node] < 0) != (right[node] < 0):
+            return 3, node
+    for node in range(n_nodes):
+        if n_parents[node] != (node > 0):
+            return 4, node
+    for node in range(n_nodes):
+        if left[node] >= 0 and not 0 <= feature[node] < n_features:
+            return 5, node
+        if left[node] >= 0 and np.isnan(threshold[node]):
+            return 6, node
+        for c in range(counts.shape[1]):
+            if not 0 <= counts[node, c] < np.inf:
+                return 7, node
+    tolerance = 1e-9 * counts[0].sum()
+    for node in range(n_nodes):
+        if left[node] >= 0:
+            both = counts[left[node]] + counts[right[node]]
+            if np.abs(counts[node] - both).max() > tolerance:
+                return 8, node
+    return 0, 0
 
 
 @njit(cache=True)

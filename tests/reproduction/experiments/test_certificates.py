@@ -3,19 +3,20 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.ensemble import RandomForestClassifier
 
 from reproduction.experiments.certificates import (
     DESIGNS,
-    OTHERS,
     Design,
     Distribution,
     any_split,
-    available_others,
     certificates,
     one_tree,
     simulate,
     violations,
 )
+from reproduction.experiments.leboeuf2020 import available
+from treebounds import DistilledTreeClassifier
 from treebounds.pruning import certified
 from treebounds.risk import certificate, halving
 
@@ -91,10 +92,10 @@ def test_stratified_halves_are_caught(monkeypatch):
 def test_growing_again_on_all_examples_is_caught(monkeypatch):
     right = halving._judged
 
-    def refit(learner, X, y, *rest):
-        _, _, *judged = right(learner, X, y, *rest)
+    def refit(learner, grown, judged, X, y, *rest):
+        _, _, *counts = right(learner, grown, judged, X, y, *rest)
         again = clone(learner).fit(X, y)
-        return again, again.tree_.n_leaves, *judged
+        return again, again.tree_.n_leaves, *counts
 
     monkeypatch.setattr(halving, "_judged", refit)
     violated, most = share(violations(40, (RARE,), n_jobs=1, halves_only=True), "halves")
@@ -151,11 +152,18 @@ def test_one_tree_of_a_split():
     assert models["distilled, 40 leaves"]["n_leaves"] <= 40
     assert models["forest"]["n_leaves"] == -1
     assert all(row["test_error"] < 0.2 for row in models.values())
+    data = any_split("iris", 0)
+    teacher = RandomForestClassifier(80, random_state=0)
+    for n_leaves in (40, 100):  # cut from the largest tree, and grown with this limit
+        tree = DistilledTreeClassifier(teacher=teacher, max_leaf_nodes=n_leaves, random_state=0)
+        tree.fit(data.X_train, data.y_train)
+        row = models[f"distilled, {n_leaves} leaves"]
+        assert row["n_leaves"] == tree.get_n_leaves()
+        assert row["test_error"] == np.mean(tree.predict(data.X_test) != data.y_test)
 
 
 def test_other_sets_have_0_1_columns():
-    assert set(available_others()) <= set(OTHERS)
-    if "tic-tac-toe" in available_others():
+    if available(["tic-tac-toe"]):
         data = any_split("tic-tac-toe", 0)
         assert data.X_train.shape[1] == 27
         assert set(np.unique(data.X_train)) == {0.0, 1.0}
