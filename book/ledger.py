@@ -51,5 +51,5 @@ def in_words(row: Mapping[str, Any]) -> str:
 
 def plain_text(text: str) -> str:
     """Text in which MyST finds no links, no emphasis, and no mathematics but the formulas between dollars."""
-    special = r"[\\$`<>\[\]_*{}]"
+    text, special = text.replace("<=", "≤").replace(">=", "≥"), r"[\\$`<>\[\]_*{}]"
     return re.sub(rf"\$([^$]+)\$|{special}", lambda found: found[0] if found[1] else "\\" + found[0], text)

@@ -11,6 +11,7 @@ import pages
 import pytest
 import reading
 import yaml
+from bs4 import BeautifulSoup
 
 from reproduction import claims
 
@@ -33,6 +34,14 @@ def test_the_ledger_has_a_line_for_every_claim_and_escapes(rows):
     assert 'href="part/one.html#claim-A-1"' in html
     assert r'x ≤ y &amp; <span class="math notranslate nohighlight">\(a_1 &lt; b\)</span>' in html
     assert html.index("Peng") < html.index('id="ledger-A-2"')
+
+
+def test_a_line_of_the_ledger_opens_and_what_coq_accepted_is_linked_in_it(rows):
+    html = pages.render("ledger.html", rows=rows, proofs={"A-1": ("machine-checked", ["upper_bound"])})
+    line = BeautifulSoup(html, "html.parser").select_one("#ledger-A-1")
+    assert "machine-checked" in line.summary.get_text()
+    assert line.summary.find("a") is None  # a click opens the line
+    assert line.select('a[href="machine-checked.html#coq-upper-bound"]')
 
 
 def test_counts_lead_to_the_claims_that_they_count_and_keep_the_book_apart(rows):
