@@ -17,7 +17,7 @@ from numba import njit
 
 from treebounds._validation import check_integer
 from treebounds.random_trees._checks import check_system, fold_size
-from treebounds.random_trees.distribution import JointDistribution, masses, subsets_by_size
+from treebounds.random_trees.distribution import JointDistribution, subsets_by_size
 from treebounds.random_trees.exact import error_moments
 from treebounds.random_trees.rules import StoppingRule
 from treebounds.random_trees.simulation import listed_covariance
@@ -202,7 +202,7 @@ def _fold_product(distribution: JointDistribution, n_examples: int, depth: int, 
     joint = leaves.tail[first][:, :, None] * leaves.tail[second][:, None, :]
     for i, j, found in leaves.pairs(spread):
         joint[i * len(leaves.p) - i * (i - 1) // 2 + j - i] = found
-    total = _misses(leaves.p, leaves.shared(first, second), leaves.tail, first, second, joint)
+    total = _misses(leaves.p, leaves.shared[first, second], leaves.tail, first, second, joint)
     return total / comb(distribution.n_attributes, depth) ** 2
 
 
@@ -237,22 +237,16 @@ class _Leaves:
         self, distribution: JointDistribution, depth: int, common: int, own: int, thresholds: np.ndarray
     ) -> None:
         self.common, self.own, self.thresholds = common, own, thresholds
-        n_values = distribution.n_values
-        strides = np.cumprod([1, *(a + 1 for a in n_values[:-1])])
-        digits, p = [], []
-        self._table = np.zeros((int(np.prod([a + 1 for a in n_values])), 2))
-        for size, group in enumerate(subsets_by_size(len(n_values))):
-            for fixed in group:
-                block = masses(distribution.probabilities, fixed, len(n_values))
-                places = np.indices(block.shape[:-1]).reshape(len(n_values), -1).T
-                free = [not fixed >> j & 1 for j in range(len(n_values))]
-                places = np.where(free, n_values, places)
-                self._table[places @ strides] = block.reshape(-1, 2)
-                if size == depth:
-                    digits.append(places)
-                    p.append(block.reshape(-1, 2))
-        self.p = np.concatenate(p)
-        self._digits, self._strides, self._free = np.concatenate(digits), strides, np.array(n_values)
+        n_values, members = distribution.n_values, []
+        for fixed in subsets_by_size(len(n_values))[depth]:
+            shape = [a if fixed >> j & 1 else 1 for j, a in enumerate(n_values)]
+            numbers = np.arange(np.prod(shape))
+            leaf_of_cell = np.broadcast_to(numbers.reshape(shape), n_values).ravel()
+            members.append(numbers[:, None] == leaf_of_cell)
+        inside, p = np.concatenate(members), distribution.probabilities.reshape(-1, 2)
+        # class probabilities of the leaves, and of the intersections of two
+        self.p = inside @ p
+        self.shared = np.stack([(inside * q) @ inside.T for q in p.T], axis=-1)
         n = common + own
         reach = 8.7 * np.sqrt(n * self.p.sum(axis=1)) + 20
         mean = n * (self.p[:, 1] - self.p[:, 0])
@@ -291,14 +285,6 @@ class _Leaves:
         _multiply_power(u, v, x.ravel(), y.ravel(), n)
         return (1 + u + 1j * v).reshape(x.shape)
 
-    def shared(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
-        """Class probabilities of the intersections of leaves i and j."""
-        one, other = self._digits[i], self._digits[j]
-        fixed, fixed_other = one != self._free, other != self._free
-        disjoint = np.any(fixed & fixed_other & (one != other), axis=1)
-        code = np.where(fixed, one, other) @ self._strides
-        return np.where(disjoint[:, None], 0.0, self._table[code])
-
     def pairs(self, spread: np.ndarray):
         """Pairs of leaves i <= j that matter, in groups, with the joint probabilities of all thresholds."""
         order = np.flatnonzero(spread > 0)
@@ -312,7 +298,7 @@ class _Leaves:
             local = np.searchsorted(present, np.stack([i[here], j[here]]))
             kernels = self._kernels(present, group)
             kernels *= self._characteristic(present, group, self.own)[:, None]
-            shared = self.shared(i[here], j[here])
+            shared = self.shared[i[here], j[here]]
             yield i[here], j[here], _joint_tails(local, self.p[present], shared, kernels, self.common)
 
 
