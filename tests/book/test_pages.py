@@ -57,7 +57,7 @@ def test_counts_lead_to_the_claims_that_they_count_and_keep_the_book_apart(rows)
 
 def test_findings_are_sentences(rows):
     text = pages.render("findings.md", rows=rows)
-    assert r"x \<= y & $a_1 < b$. Proved: all m \>= 2." in text
+    assert "x ≤ y & $a_1 < b$. Proved: all m ≥ 2." in text
     assert "A-2" not in text
 
 

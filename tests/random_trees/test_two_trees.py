@@ -12,12 +12,12 @@ from treebounds.random_trees import (
     StoppingRule,
     cross_validation_moments,
     error_moments,
+    exhaustive_two_tree_covariance,
     hold_out_moments,
     simulate_cross_validation,
     simulate_moments,
     two_tree_covariance,
 )
-from treebounds.random_trees.simulation import listed_covariance
 
 
 def system(n_values, seed=1):
@@ -47,7 +47,7 @@ def test_covariance_for_every_rule_against_brute_force(n_values, k, n, rule):
     total = int(weights.sum())
     p = {(x, c): Fraction(int(weights[i, c]), total) for i, x in enumerate(cells) for c in range(k)}
     first, _, pair, _ = oracle.moments(p, n_values, k, n, rule)
-    found = two_tree_covariance(
+    found = exhaustive_two_tree_covariance(
         JointDistribution((weights / total).reshape(*n_values, k)), n, StoppingRule(*rule)
     )
     assert abs(found - (pair - first**2)) < 1e-14
@@ -57,7 +57,7 @@ def test_covariance_for_every_rule_against_brute_force(n_values, k, n, rule):
 def test_the_list_of_all_samples_against_the_pairs_of_leaves(height):
     _, distribution = system((2, 2))
     for n in (1, 5, 9):
-        listed = listed_covariance(distribution, n, StoppingRule(height))
+        listed = exhaustive_two_tree_covariance(distribution, n, StoppingRule(height))
         assert abs(listed - two_tree_covariance(distribution, n, StoppingRule(height))) < 1e-14
 
 
@@ -65,7 +65,7 @@ def test_listed_covariance_against_simulation():
     _, distribution = system((2, 3))
     for rule in (StoppingRule(pure=True), StoppingRule(scarcity=2)):
         found = simulate_moments(distribution, 7, rule, 5000)
-        exact = two_tree_covariance(distribution, 7, rule)
+        exact = exhaustive_two_tree_covariance(distribution, 7, rule)
         assert abs(found.covariance - exact) < 4.5 * found.covariance_error
         assert exact < error_moments(distribution, 7, rule).variance
 
@@ -130,8 +130,12 @@ def test_cross_validation_against_simulation(n_folds):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda p: two_tree_covariance(p, 40, StoppingRule(pure=True)), "20000000 can be.*simulate_moments"),
-        (lambda p: two_tree_covariance(p, 40, StoppingRule(scarcity=2)), "simulate_moments"),
+        (lambda p: two_tree_covariance(p, 10, StoppingRule(pure=True)), "exhaustive.*simulate_moments"),
+        (lambda p: two_tree_covariance(p, 10, StoppingRule(scarcity=2)), "simulate_moments"),
+        (
+            lambda p: exhaustive_two_tree_covariance(p, 40, StoppingRule(pure=True)),
+            "20000000 can be.*simulate_moments",
+        ),
         (lambda p: two_tree_covariance(p, 10, StoppingRule(pure=True), n_common=9), "fixed height"),
         (lambda p: two_tree_covariance(p, 10, StoppingRule(height=5)), "height is 5"),
         (lambda p: two_tree_covariance(p, 0, StoppingRule()), "n_examples"),
@@ -151,7 +155,7 @@ def test_bad_input(call, message):
 def test_three_classes_and_too_many_leaves_are_refused():
     three = JointDistribution(np.full((2, 2, 3), 1 / 12))
     with pytest.raises(ValueError, match="two classes"):
-        two_tree_covariance(three, 10, StoppingRule(1), n_common=5)
+        two_tree_covariance(three, 10, StoppingRule(1))
     large = JointDistribution(np.full((2,) * 13, 2.0**-13))
     with pytest.raises(ValueError, match="pairs"):
         two_tree_covariance(large, 10, StoppingRule(6))

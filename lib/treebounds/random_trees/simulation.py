@@ -25,6 +25,7 @@ from treebounds.random_trees.selection import SELECTIONS, first_best, gain
 __all__ = [
     "SimulatedMoments",
     "enumerated_moments",
+    "exhaustive_two_tree_covariance",
     "simulate_averages",
     "simulate_cross_validation",
     "simulate_errors",
@@ -239,16 +240,41 @@ def enumerated_moments(
     return mean, between + within
 
 
-def listed_covariance(distribution: JointDistribution, n_examples: int, rule: StoppingRule) -> float:
-    """Variance of E[GE | sample] by enumeration of all samples, for every rule and number of classes.
+def exhaustive_two_tree_covariance(
+    distribution: JointDistribution, n_examples: int, rule: StoppingRule
+) -> float:
+    """Cov(GE, GE') of two random trees on one sample, by listing all samples.
 
-    With one attribute there is one tree, and nothing to average:
+    For every rule and number of classes, where samples are few; :func:`two_tree_covariance` takes any number
+    of examples, with two classes and trees of fixed height. Ties go to the class of lowest number.
 
-    >>> from treebounds.random_trees import JointDistribution, StoppingRule, error_moments
-    >>> from treebounds.random_trees.simulation import listed_covariance
-    >>> p, rule = JointDistribution([[.4, .1], [.1, .4]]), StoppingRule(pure=True)
-    >>> abs(listed_covariance(p, 5, rule) - error_moments(p, 5, rule).variance) < 1e-14
-    True
+    Parameters
+    ----------
+    distribution : JointDistribution
+    n_examples : int
+    rule : StoppingRule
+
+    Returns
+    -------
+    float
+        The variance of E[GE | sample]: what remains of Var(GE) when many trees are averaged.
+
+    Raises
+    ------
+    ValueError
+        For more than twenty million samples: with b cells and classes of positive probability there are
+        binomial(n_examples + b - 1, b - 1). Use :func:`simulate_moments`, which has standard errors.
+
+    Examples
+    --------
+    Purity trees differ in empty cells, so averaging them helps, a little:
+
+    >>> from treebounds.random_trees import JointDistribution, StoppingRule
+    >>> from treebounds.random_trees import error_moments, exhaustive_two_tree_covariance
+    >>> p = JointDistribution([[[.3, .1], [.05, .05]], [[.05, .15], [.2, .1]]])
+    >>> rule = StoppingRule(pure=True)
+    >>> round(exhaustive_two_tree_covariance(p, 6, rule) / error_moments(p, 6, rule).variance, 3)
+    0.94
     """
     forest = _Forest(distribution, n_examples, rule, "lowest", "tie")
     return _listed(forest, "random", "simulate_moments, which has standard errors")[1]

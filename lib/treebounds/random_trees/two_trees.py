@@ -20,7 +20,6 @@ from treebounds.random_trees._checks import check_system, fold_size
 from treebounds.random_trees.distribution import JointDistribution, subsets_by_size
 from treebounds.random_trees.exact import error_moments
 from treebounds.random_trees.rules import StoppingRule
-from treebounds.random_trees.simulation import listed_covariance
 
 __all__ = ["ValidationMoments", "cross_validation_moments", "hold_out_moments", "two_tree_covariance"]
 
@@ -56,11 +55,12 @@ def two_tree_covariance(
     Parameters
     ----------
     distribution : JointDistribution
+        Two classes.
     n_examples : int
     rule : StoppingRule
+        Fixed height or all attributes.
     n_common : int, optional
-        How many of its examples each tree shares with the other; without it, all of them. Fewer only with
-        two classes and a fixed height or all attributes.
+        How many of its examples each tree shares with the other; without it, all of them.
 
     Returns
     -------
@@ -70,14 +70,13 @@ def two_tree_covariance(
     Raises
     ------
     ValueError
-        For too many pairs of leaves, or too many samples to list (use :func:`simulate_moments`).
+        For purity, scarcity or more classes (use :func:`exhaustive_two_tree_covariance` where samples are
+        few, else :func:`simulate_moments`), and for too many pairs of leaves.
 
     Notes
     -----
-    Equation 6 of Dhurandhar and Dobra (2008), with both trees on one sample. With two classes and a fixed
-    height or all attributes the cost is that of a sum over all pairs of leaves, for any number of examples.
-    For purity, scarcity or more classes all samples are listed, up to twenty million of them: with b cells
-    and classes of positive probability there are binomial(n_examples + b - 1, b - 1).
+    Equation 6 of Dhurandhar and Dobra (2008), with both trees on one sample. The cost is that of a sum over
+    all pairs of leaves, for any number of examples.
 
     Examples
     --------
@@ -93,20 +92,13 @@ def two_tree_covariance(
     True
     >>> abs(two_tree_covariance(p, 50, rule, n_common=0)) < 1e-14
     True
-
-    Purity trees differ in empty cells, so averaging them helps, a little:
-
-    >>> rule = StoppingRule(pure=True)
-    >>> round(two_tree_covariance(p, 6, rule) / error_moments(p, 6, rule).variance, 3)
-    0.94
     """
     n_examples = check_system(distribution, n_examples, rule)
     n_common = n_examples if n_common is None else check_integer(n_common, "n_common", minimum=0)
     if n_common > n_examples:
         raise ValueError(f"n_common must be at most n_examples = {n_examples}; got {n_common}")
-    if n_common == n_examples and (rule.depends_on_data or distribution.n_classes != 2):
-        return listed_covariance(distribution, n_examples, rule)
-    depth = _check_range(distribution, rule, "two_tree_covariance", "simulate_moments")
+    alternative = "exhaustive_two_tree_covariance for few examples, or simulate_moments"
+    depth = _check_range(distribution, rule, "two_tree_covariance", alternative)
     if depth in (0, distribution.n_attributes) and n_common == n_examples:
         return error_moments(distribution, n_examples, rule).variance
     leaves = _Leaves(distribution, depth, n_common, n_examples - n_common, np.array([1]))
