@@ -195,6 +195,7 @@ def _execute(source: Any, parameters: dict[str, Any], work: Path, timeout: int) 
                 # files in place of ports: two kernels that start together would race for a port
                 config=Config({"KernelManager": {"transport": "ipc", "ip": f"{sockets}/kernel"}}),
                 coalesce_streams=True,  # else what is printed is cut into pieces by the clock
+                extra_arguments=["--log-level=50"],  # a kernel that is shut down says that it was interrupted
             )
             return done, ""
         # in a cell, no time left, a kernel that died

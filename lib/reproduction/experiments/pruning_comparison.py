@@ -249,7 +249,8 @@ def summary(results: pd.DataFrame, family: str, reference: str, sets: Sequence[s
         (Wilcoxon's, uncorrected), accuracy, n_leaves, spread (of the leaves over splits, relative; NaN of one
         split), log_loss, log_loss_smoothed, seconds (growing apart).
     """
-    here = results[(results["family"] == family) & results["dataset"].isin(sets)]
+    of_family = results[results["family"] == family]
+    here = of_family[of_family["dataset"].isin(sets)]
     groups = here.groupby(["dataset", "method"])
     means = groups.mean(numeric_only=True)
     spread = groups["n_leaves"].std(ddof=0).where(groups.size() > 1)
@@ -262,10 +263,11 @@ def summary(results: pd.DataFrame, family: str, reference: str, sets: Sequence[s
         both = accuracy[list({method, reference})].dropna()
         return protocol.compare(both.groupby("dataset").mean(), method, reference)
 
-    paired = pd.DataFrame({method: paired_with(method) for method in accuracy}).T
-    points = ["mean", "median", "standard_error"]
+    points, counts = ["mean", "median", "standard_error"], ["wins", "losses", "p_value"]
+    paired = pd.DataFrame([paired_with(method) for method in accuracy], accuracy.columns, [*points, *counts])
     paired[points] = 100 * paired[points].astype(float)
-    return paired[[*points, "wins", "losses", "p_value"]].join(table)
+    # without any of the sets every method is there, and nothing is known of it
+    return paired.join(table).reindex(sorted(of_family["method"].unique()))
 
 
 def left_one_out(
