@@ -213,7 +213,7 @@ def render(record: list[dict[str, Any]]) -> str:
         lines += [f"({entry['anchor']})="]
         place = f"`{entry['name']}` ({entry['file']}, line {entry['line']})"
         claims = ", ".join(entry["claim_ids"])
-        lines += [f"**{entry['title']}.** {entry['statement_in_words']}", ""]
+        lines += [f"**{entry['title'].removesuffix('.')}.** {entry['statement_in_words']}", ""]
         lines += [f"Chapter {{doc}}`/{entry['chapter']}`" + (f"; claims {claims}." if claims else ".")]
         # fences of colons: the info string of a fence of backticks must not hold any
         lines += ["", f"::::{{dropdown}} As Coq read it: {place}", "```coq", entry["coq_statement"], "```"]
