@@ -95,7 +95,7 @@ def open_for_print(browser, single_page: Path, second: list[str], is_second: boo
     """The documents of one file, typeset, as the printer sees them."""
     page = browser.new_page(color_scheme="light")
     page.emulate_media(media="print")
-    page.goto(single_page.as_uri())
+    page.goto(single_page.as_uri(), timeout=600_000)
     page.wait_for_function("window.MathJax && MathJax.startup && MathJax.startup.promise", timeout=120_000)
     page.evaluate("MathJax.startup.promise.then(() => 1)")
     page.evaluate(KEEP, [second, is_second])
