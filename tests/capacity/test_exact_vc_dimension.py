@@ -58,9 +58,9 @@ def test_certificates_of_figure_6(d):
     assert len(FIGURE_6) == 66
     for structure in FIGURE_6:
         result = exact_vc_dimension(structure, d)
-        # all labelings of ten examples and more only for structures with 12 leaves; the complete tree, which
-        # keeps all points apart, is verified with d = 3
-        if result.value < 10 or structure.n_leaves == 12:
+        # all labelings of ten examples and more only for every fourth structure; not for the complete tree,
+        # which keeps all 16 points apart
+        if result.value < 10 or structure.n_leaves in (4, 8, 12):
             assert verify_certificate(result, structure), structure
 
 

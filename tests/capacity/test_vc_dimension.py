@@ -137,12 +137,12 @@ def test_the_samples_are_shattered_by_other_code(structure):
         assert len(sample) > 8 or is_shattered(structure, sample, "real")
 
 
-def test_2000_random_labelings_of_1000_examples():
+def test_10000_random_labelings_of_1000_examples():
     structure, l = random_structure(334, random.Random(0)), 3
     sample = shattered_sample(structure, l)
     assert sample.shape == (1000, l)
     rng = np.random.default_rng(0)
-    for _ in range(2_000):
+    for _ in range(10_000):
         labels = rng.integers(0, 2, 1000)
         tree = realizing_tree(structure, sample, labels)
         assert np.array_equal(tree.predict(sample), labels)

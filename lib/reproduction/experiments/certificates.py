@@ -48,7 +48,7 @@ __all__ = [
     "violations",
 ]
 
-# beside the sets of Table 1: run once, after the design of the halvings was fixed
+# beside the sets of Table 1: they had no part in the design of the halvings
 OTHERS = (
     "chess-kr-vs-kp",
     "congressional-voting",
@@ -234,6 +234,7 @@ class Grown(ClassifierMixin, BaseEstimator):
         return copy(self)  # thousands are cloned; what it was fitted to is replaced in the next fit
 
     def fit(self, X: NDArray[np.float32], y: NDArray[np.int64]) -> Grown:
+        """Grow a tree, or a single leaf on few examples."""
         n_leaves = 1 if len(y) <= self.few else self.max_leaves
         self.tree_ = grow_tree(
             X, y, max_leaf_nodes=n_leaves, growth_order="largest-decrease", n_classes=self.n_classes
@@ -241,6 +242,7 @@ class Grown(ClassifierMixin, BaseEstimator):
         return self
 
     def predict(self, X: NDArray[np.float32]) -> NDArray[np.int64]:
+        """The class of each example."""
         return self.tree_.predict(X)
 
 

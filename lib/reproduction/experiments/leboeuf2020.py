@@ -252,6 +252,7 @@ def pruning_seconds(slug: str, draw: int) -> list[Row]:
     tree, folds = data.grow("published"), judged_folds("published", data)
 
     def shortest(call: Callable[..., Any], *arguments: Any) -> float:
+        """Seconds of the shortest of three runs."""
         return min(timed(call, *arguments)[1] for _ in range(3))
 
     growing = shortest(judged_folds, "published", data)
@@ -390,6 +391,7 @@ def uncapped_model(slug: str, draw: int) -> list[Row]:
     m, sample = len(data.y_train), (2 * len(data.y_train), tree.n_features, tree.n_classes)
 
     def growth_of_cuts(current: ArrayTree) -> tuple[float, NDArray[np.float64]]:
+        """Log growth of a tree, and of those in which one internal node has become a leaf."""
         cuts = [current.collapse([node]) for node in np.flatnonzero(~current.is_leaf)]
         own, *of_cuts = (log_loose_growth(shown.structure, *sample) for shown in (current, *cuts))
         return own, np.array(of_cuts)

@@ -151,6 +151,7 @@ def _pruned(family: str, data: Split, draw: int) -> Iterator[Row]:
     judge = _judge(tree, data)
 
     def row(method: str, choose: Callable[[], Any], before: float = 0.0) -> Row:
+        """How a way to prune does, and how long it takes to choose the nodes."""
         nodes, seconds = timed(choose)
         return {"method": method, **judge(nodes), "growing": growing, "seconds": before + seconds}
 
@@ -192,6 +193,7 @@ def _judge(tree: ArrayTree, data: Split) -> Callable[[Any], Row]:
     wrong = errors_of_counts(tree, counts) / m
 
     def judge(nodes: Any) -> Row:
+        """Test measures of the tree in which some nodes have become leaves."""
         leaves = protocol.pruned_leaves(tree, nodes)
         return {
             "accuracy": 1 - wrong[leaves].sum(),
@@ -260,6 +262,7 @@ def summary(results: pd.DataFrame, family: str, reference: str, sets: Sequence[s
     accuracy = here.pivot(index=["dataset", "draw"], columns="method", values="accuracy")
 
     def paired_with(method: str) -> Row:
+        """The comparison of a method with the reference, on the splits where both ran."""
         both = accuracy[list({method, reference})].dropna()
         return protocol.compare(both.groupby("dataset").mean(), method, reference)
 

@@ -299,6 +299,7 @@ def nested_errors(slug: str, repetition: int = 0, n_folds: int = 10, inner_folds
     grid, rows = _grid(A1, A2), []
 
     def errors(train: Encoded, test: Encoded) -> NDArray[np.float64]:
+        """Errors in percent on examples that the tree was not grown on, one for each pair of constants."""
         tree = train.grow()
         return judged(tree.recounted(test.X, test.y), srm_nodes(tree, grid[:, :1], grid[:, 1:]))[0]
 

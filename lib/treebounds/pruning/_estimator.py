@@ -170,6 +170,7 @@ def refuse(**replacements: str) -> Callable[[Callable[..., None]], Callable[...,
 
         @wraps(init)
         def checked(self: Any, *arguments: Any, **named: Any) -> None:
+            """The same, after a look at the names of its arguments."""
             for name in named.keys() & replacements.keys():
                 raise TypeError(f"{name} is no parameter since version 0.2.0: {replacements[name]}")
             init(self, *arguments, **named)

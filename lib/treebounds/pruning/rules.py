@@ -118,6 +118,7 @@ class ReducedErrorRule(CountingRule):
     """
 
     def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
+        """The pruning with the fewest held-out errors."""
         return cheapest_pruning(tree, errors_of_counts(tree, counts))
 
 
@@ -149,6 +150,7 @@ class PriceRule(CountingRule):
         check_number(self.price, "price", "[0, inf)")
 
     def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
+        """The pruning with the smallest sum of errors and prices."""
         sequence = weakest_link_sequence(tree, errors_of_counts(tree, counts))
         return sequence.nodes(self.step(sequence))
 
@@ -218,6 +220,7 @@ class PessimisticRule(CountingRule):
     """
 
     def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Nodes that as leaves are within one standard error of their subtrees."""
         n, as_leaf = counts.sum(axis=1), errors_of_counts(tree, counts)
         below = np.minimum(tree.subtree_sums(as_leaf) + tree.subtree_leaves / 2, n)
         slack = np.sqrt(below * (n - below) / np.maximum(n, 1e-300))
@@ -255,6 +258,7 @@ class ErrorBasedRule(CountingRule):
         check_number(self.confidence, "confidence", "(0, 1)")
 
     def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
+        """The pruning with the smallest sum of upper limits of the errors."""
         n, k = counts.sum(axis=1), errors_of_counts(tree, counts)
         limit = betaincinv(k + 1, np.maximum(n - k, 1e-9), 1 - self.confidence)
         return cheapest_pruning(tree, n * np.where(k < n, limit, 1.0))
@@ -287,6 +291,7 @@ class MinimumErrorRule(CountingRule):
         check_number(self.prior_weight, "prior_weight", "(0, inf)")
 
     def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
+        """The pruning with the smallest sum of m-estimates."""
         n, k, m = counts.sum(axis=1), errors_of_counts(tree, counts), self.prior_weight
         other = 1 - (counts[0] / max(n[0], 1e-300))[tree.labels]
         return cheapest_pruning(tree, n * (k + m * other) / (n + m))
@@ -323,6 +328,7 @@ class KearnsMansourRule(CountingRule):
         check_number(self.delta, "delta", "(0, 1)")
 
     def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Nodes whose subtrees gain less than their penalty."""
         n, as_leaf = np.maximum(counts.sum(axis=1), 1e-300), errors_of_counts(tree, counts)
         a_test, failing = np.log(max(tree.n_features * n[0], 1.0)), np.log(max(n[0], 1.0) / self.delta)
         errors, leaves = as_leaf.copy(), np.ones(tree.n_nodes)
