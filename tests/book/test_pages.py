@@ -141,6 +141,7 @@ def test_stored_benchmarks_say_when_and_on_which_commit(tmp_path):
 def test_the_replications_in_brief_show_what_was_executed_and_say_what_was_not(rows, tmp_path):
     figure = {"name": "fig-how-tight-nats", "caption": "Two clouds. *(Notebook `a/b`; no random draws.)*"}
     numbers = {"ratio": "1.05", "ratio_max": "1.2", "ratio_original": "1.1", "informative_any": "'Wine'"}
+    numbers |= {"n_splits": "10"}
     cells = [nbformat.v4.new_code_cell(metadata={"mystnb": {"figure": figure}})]
     cells[0].outputs = [nbformat.v4.new_output("display_data", {"image/svg+xml": "<svg/>"})]
     for name, text in numbers.items():
@@ -151,9 +152,10 @@ def test_the_replications_in_brief_show_what_was_executed_and_say_what_was_not(r
     page = {n.name: n.page.with_suffix("").as_posix() for n in execute.discover(ROOT / "notebooks")}
     values = {"rows": rows, "page": page, "published": claims.published_values("leboeuf2020")}
     text = pages.render("in-brief.md", executed=executed, **values)
+    assert "pruned trees of 10 splits behind Table 1" in text
     assert "1.05 times as large" in text
     assert "these data sets only: Wine." in text
-    assert "in nats, for every tree of Table 1. *(Notebook `a/b`; no random draws.)*" in text
+    assert "in nats, for every tree, pruned or not. *(Notebook `a/b`; no random draws.)*" in text
     assert (tmp_path / "fig-how-tight-nats.svg").read_text() == "<svg/>"
     assert text.count("was not executed in this build") == 8
     assert "{{" not in text.replace("{{doc}", "")
