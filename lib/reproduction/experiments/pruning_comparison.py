@@ -1,7 +1,7 @@
 """Ways to prune side by side: on the sets of Table 1, which chose, and on others, which only report.
 
 On a grown tree nearly every rule is a choice of nodes, so a rule costs next to nothing once the tree and its
-nodes' held-out counts are there. What costs are the folds, scikit-learn's grid and the forest to distil.
+nodes' held-out counts are there. What costs are the trees of the folds and the forest to distil.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
 from reproduction.experiments import leboeuf2020 as protocol
@@ -35,7 +35,9 @@ from treebounds.pruning import (
 from treebounds.pruning._estimator import smoothed
 from treebounds.pruning.cost_complexity import SELECTIONS, select_member
 from treebounds.trees.array_tree import ArrayTree
+from treebounds.trees.criteria import weighted_impurity
 from treebounds.trees.errors import errors_of_counts, held_out_counts
+from treebounds.trees.weakest_link import weakest_link_sequence
 
 __all__ = [
     "CHOSE",
@@ -100,7 +102,6 @@ def compared(
     change: str = "",
     max_rows: int = 1500,
     n_grid: int = 1,
-    with_forest: bool = True,
 ) -> list[Row]:
     """Every way to prune on one split: test accuracy, leaves, log-loss, seconds.
 
@@ -117,17 +118,14 @@ def compared(
     max_rows : int
         Training rows at most; twice as many for testing.
     n_grid : int
-        On how many splits, the first ones, scikit-learn's grid search runs.
-    with_forest : bool
-        Whether a forest is distilled, too.
+        On how many splits, the first ones, scikit-learn's grid search runs and a forest is distilled.
     """
     data = _changed(protocol.split(slug, draw), change, 10 * draw + 1, max_rows)
     rows = [{"family": family, **row} for family in families for row in _pruned(family, data, draw)]
     if draw < n_grid:
-        rows.append({"family": "unlimited", "method": "GridSearchCV", **_fitted(_grid_search, data)})
-    if with_forest:
-        distil = DistilledTreeClassifier(random_state=0).fit
-        rows.append({"family": "unlimited", "method": "distilled forest", **_fitted(distil, data)})
+        for method, fit in (("GridSearchCV", _grid_search), ("distilled forest", _distilled)):
+            rows.append({"family": "unlimited", "method": method, **_fitted(fit, data)})
+        rows[-2]["seconds"] = np.nan  # the search itself takes far longer
     return rows
 
 
@@ -205,20 +203,36 @@ def _judge(tree: ArrayTree, data: Split) -> Callable[[Any], Row]:
     return judge
 
 
-def _grid_search(X: NDArray[np.float64], y: NDArray[np.int64]) -> Any:
-    """scikit-learn's own way: ten folds over values of ``ccp_alpha`` between those that matter."""
-    tree = DecisionTreeClassifier(random_state=0)
-    path = tree.cost_complexity_pruning_path(X, y).ccp_alphas.clip(0)
+def _grid_search(data: Split) -> DecisionTreeClassifier:
+    """What ``GridSearchCV`` finds with ten folds over values of ``ccp_alpha`` between those that matter.
+
+    The search grows the tree of a fold again for each value. Here it is grown once and pruned for all.
+    """
+    X, y = data.X_train, data.y_train
+    path = DecisionTreeClassifier(random_state=0).cost_complexity_pruning_path(X, y).ccp_alphas.clip(0)
     alphas = np.unique(np.append(0.0, np.sqrt(path[1:] * path[:-1])))
-    kept = np.unique(np.linspace(0, len(alphas) - 1, N_ALPHAS).round().astype(int))
+    alphas = alphas[np.unique(np.linspace(0, len(alphas) - 1, N_ALPHAS).round().astype(int))]
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-        return GridSearchCV(tree, {"ccp_alpha": alphas[kept]}, cv=10).fit(X, y).best_estimator_
+        folds = list(StratifiedKFold(10).split(X, y))
+    scores = np.empty((len(alphas), len(folds)))
+    for i, (train, test) in enumerate(folds):
+        tree, wrong = data.judged("unlimited", train, test)
+        sequence = weakest_link_sequence(tree, weighted_impurity(tree.class_counts, "gini") / len(train))
+        # a ccp_alpha of zero prunes nothing, not even what costs no impurity
+        steps = [sequence.step(alpha) if alpha > 0 else 0 for alpha in alphas]
+        scores[:, i] = (len(test) - sequence.along(wrong)[steps]) / len(test)
+    best = alphas[scores.mean(axis=1).argmax()]
+    return DecisionTreeClassifier(random_state=0, ccp_alpha=best).fit(X, y)
 
 
-def _fitted(fit: Callable[..., Any], data: Split) -> Row:
+def _distilled(data: Split) -> DistilledTreeClassifier:
+    return DistilledTreeClassifier(random_state=0).fit(data.X_train, data.y_train)
+
+
+def _fitted(fit: Callable[[Split], Any], data: Split) -> Row:
     """What a classifier is worth on the test examples, and the seconds of its fit."""
-    model, seconds = timed(fit, data.X_train, data.y_train)
+    model, seconds = timed(fit, data)
     p = np.zeros((len(data.y_test), data.n_classes))
     p[:, model.classes_] = model.predict_proba(data.X_test)
     of_truth = np.maximum(p[np.arange(len(p)), data.y_test], _RARE)

@@ -1,6 +1,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.model_selection import GridSearchCV
+from sklearn.tree import DecisionTreeClassifier
 
 from reproduction.experiments import leboeuf2020
 from reproduction.experiments import pruning_comparison as experiment
@@ -14,8 +16,21 @@ def test_no_way_to_prune_makes_a_tree_larger():
     others = cut[cut["method"] != "reduced error"]  # a tree that is grown on fewer examples
     assert (others["n_leaves"] <= others["family"].map(grown)).all()
     assert rows["accuracy"].between(0.2, 1).all()
-    later = pd.DataFrame(experiment.compared("iris", 1, families=("unlimited",), with_forest=False))
+    later = pd.DataFrame(experiment.compared("iris", 1, families=("unlimited",)))
     assert not {"GridSearchCV", "distilled forest"} & set(later["method"])
+
+
+@pytest.mark.parametrize("slug", ["iris", "wine"])
+def test_the_grid_search_is_scikit_learns(slug):
+    data = leboeuf2020.split(slug, 0)
+    X, y = data.X_train, data.y_train
+    ours, tree = experiment._grid_search(data), DecisionTreeClassifier(random_state=0)
+    path = tree.cost_complexity_pruning_path(X, y).ccp_alphas
+    alphas = np.unique(np.append(0.0, np.sqrt(path[1:] * path[:-1])))
+    assert len(alphas) <= experiment.N_ALPHAS
+    theirs = GridSearchCV(tree, {"ccp_alpha": alphas}, cv=10).fit(X, y).best_estimator_
+    assert ours.ccp_alpha == theirs.ccp_alpha
+    assert np.array_equal(ours.tree_.threshold, theirs.tree_.threshold)
 
 
 @pytest.mark.parametrize("change", ["shuffled", "flipped", "twice"])
