@@ -1,6 +1,6 @@
 """How small a valid bound can be: certificates on data, and simulations where the risk is known.
 
-The splits of the data sets of Table 1 are those of :mod:`reproduction.experiments.leboeuf2020`.
+The splits are those of :mod:`reproduction.experiments.leboeuf2020`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import warnings
 from copy import copy
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,12 +16,9 @@ from numpy.typing import NDArray
 from scipy import stats
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.model_selection import train_test_split
-from sklearn.preprocessing import OneHotEncoder
 
-from reproduction.datasets import load
 from reproduction.experiments import in_parallel
-from reproduction.experiments.leboeuf2020 import DELTA, EXPONENT, Row, Split
+from reproduction.experiments.leboeuf2020 import DELTA, EXPONENT, Row, Split, split
 from reproduction.growing import grow_tree
 from treebounds import (
     BoundPrunedTreeClassifier,
@@ -41,7 +37,6 @@ __all__ = [
     "OTHERS",
     "Design",
     "Distribution",
-    "any_split",
     "certificates",
     "one_tree",
     "simulate",
@@ -62,22 +57,6 @@ OTHERS = (
 )
 
 
-def any_split(slug: str, draw: int) -> Split:
-    """A split of any set, drawn as :func:`leboeuf2020.split` draws it, with categories as 0/1 columns."""
-    X, y = _encoded(slug)
-    X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.25, random_state=10 * draw + 1)
-    return Split(X_train, X_test, y_train, y_test, int(y.max()) + 1)
-
-
-@lru_cache(maxsize=4)
-def _encoded(slug: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    bunch = load(slug)
-    X = bunch.data
-    if X.dtype == object:
-        X = OneHotEncoder(drop="if_binary", sparse_output=False).fit_transform(X)
-    return X, np.searchsorted(bunch.target_names, bunch.target)
-
-
 # --- data --------------------------------------------------------------------------------------------------
 
 METHODS: dict[str, dict[str, Any]] = {
@@ -91,7 +70,7 @@ def certificates(slug: str, draw: int) -> list[Row]:
 
     ``majority`` is the error of always predicting the largest class of the whole data set.
     """
-    data = any_split(slug, draw)
+    data = split(slug, draw)
     X, y = data.X_train, data.y_train
     found = [("no certificate", math.nan, PrunedLearner(random_state=draw).fit(X, y))]
     order = np.random.default_rng(draw).permutation(len(y))
@@ -120,7 +99,7 @@ def certificates(slug: str, draw: int) -> list[Row]:
 
 def one_tree(slug: str, draw: int) -> list[Row]:
     """A forest, one tree distilled from it at three sizes, and a tree pruned by cross-validation."""
-    data = any_split(slug, draw)
+    data = split(slug, draw)
     rng = np.random.default_rng([7, draw])
     X, y = data.X_train, data.y_train
     if len(y) > 6000:

@@ -9,13 +9,12 @@ from reproduction.experiments.certificates import (
     DESIGNS,
     Design,
     Distribution,
-    any_split,
     certificates,
     one_tree,
     simulate,
     violations,
 )
-from reproduction.experiments.leboeuf2020 import available
+from reproduction.experiments.leboeuf2020 import available, split
 from treebounds import DistilledTreeClassifier
 from treebounds.pruning import certified
 from treebounds.risk import certificate, halving
@@ -152,7 +151,7 @@ def test_one_tree_of_a_split():
     assert models["distilled, 40 leaves"]["n_leaves"] <= 40
     assert models["forest"]["n_leaves"] == -1
     assert all(row["test_error"] < 0.2 for row in models.values())
-    data = any_split("iris", 0)
+    data = split("iris", 0)
     teacher = RandomForestClassifier(80, random_state=0)
     for n_leaves in (40, 100):  # cut from the largest tree, and grown with this limit
         tree = DistilledTreeClassifier(teacher=teacher, max_leaf_nodes=n_leaves, random_state=0)
@@ -164,6 +163,6 @@ def test_one_tree_of_a_split():
 
 def test_other_sets_have_0_1_columns():
     if available(["tic-tac-toe"]):
-        data = any_split("tic-tac-toe", 0)
+        data = split("tic-tac-toe", 0)
         assert data.X_train.shape[1] == 27
         assert set(np.unique(data.X_train)) == {0.0, 1.0}
