@@ -19,8 +19,6 @@ from numpy.typing import ArrayLike
 from treebounds._validation import check_array, check_integer, check_option
 from treebounds.trees.array_tree import ArrayTree
 
-__all__ = ["GROWTH_ORDERS", "grow_tree"]
-
 GROWTH_ORDERS = ("lowest-impurity", "largest-decrease")
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from IPython.display import HTML
 
+from reproduction.plotting import as_svg
 from reproduction.published import smallest_errors
 from treebounds import TreeStructure, growth_function_bound, stump_partitioning_function
 from treebounds._validation import check_option
@@ -70,7 +71,10 @@ def show(
     '<div class="picture" data-picture="growt'
     """
     check_option(name, "name", tuple(PICTURES))
-    image = "" if still is None else _as_image(still, alt)
+    image = ""
+    if still is not None:
+        code = base64.b64encode(as_svg(still).encode()).decode()
+        image = f'<img src="data:image/svg+xml;base64,{code}" alt="{escape(alt)}">'
     text = json.dumps(data, default=_plain, ensure_ascii=False, separators=(",", ":"))
     text = text.replace("</", "<\\/")  # would end the script's element
     script = "" if data is None else f'<script type="application/json">{text}</script>'
@@ -190,57 +194,6 @@ def _blocks(
     yield {"leaf": False, "text": f"{feature} ≤ {tree.threshold[node]:.4g}", "short": feature}
     for child in (tree.children_left[node], tree.children_right[node]):
         yield from _blocks(tree, child, feature_names, class_names)
-
-
-def two_paths_schematic() -> Figure:
-    """Two paths of one tree that run together and part, with the names of their lengths and attributes.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Examples
-    --------
-    >>> import matplotlib.pyplot as plt
-    >>> from reproduction.pictures import two_paths_schematic
-    >>> plt.close(two_paths_schematic())
-    """
-    import matplotlib.pyplot as plt
-
-    from reproduction.plotting import COLORS
-
-    figure, ax = plt.subplots(figsize=(6.6, 3.4))
-    shared, grey = COLORS["black"], COLORS["grey"]
-    # attributes by depth: those above the parting and some below are common to both paths
-    one, other = (
-        [(4, 0), (4, -1), (4, -2), (2.6, -3), (1.6, -4)],
-        [(4, 0), (4, -1), (4, -2), (5.4, -3), (6.4, -4), (7.2, -5)],
-    )
-    for path, color, shift in ((one, "blue", -0.06), (other, "orange", 0.06)):
-        ax.plot([x + shift for x, _ in path], [y for _, y in path], color=COLORS[color], linewidth=3)
-    inner = {"a": one[0], "b": one[1], "c": one[2], "d": one[3], "d ": other[3], "e": other[4]}
-    for name, (x, y) in inner.items():
-        ax.plot(x, y, "o", markersize=19, color="white", markeredgecolor=shared)
-        ax.text(x, y, name.strip(), ha="center", va="center")
-    for (x, y), name, color in ((one[-1], "x", "blue"), (other[-1], "x′", "orange")):
-        ax.plot(x, y, "s", markersize=15, color="white", markeredgecolor=COLORS[color])
-        ax.text(x, y - 0.55, f"leaf of {name}", ha="center", color=COLORS[color])
-    ax.text(4.45, -0.5, "together: x and x′ agree on $a$ and $b$", va="center", color=grey)
-    ax.text(4.45, -1.9, "they part: x and x′ differ on $c$", va="center", color=grey)
-    ax.text(0.1, -2.3, "path of x: length $l_1 = 4$", color=COLORS["blue"])
-    ax.text(6.3, -3.2, "path of x′: length $l_2 = 5$", color=COLORS["orange"])
-    ax.text(0.1, -0.2, "common: $a, b, c, d$, so $r = 4$\nagree on: $a, b$, so $v = 2$", va="top")
-    ax.set(xlim=(0, 10.4), ylim=(-5.9, 0.5))
-    ax.set_axis_off()
-    return figure
-
-
-def _as_image(figure: Figure, alt: str) -> str:
-    """A figure as an element of HTML that has its image inside."""
-    from reproduction.plotting import as_svg
-
-    code = base64.b64encode(as_svg(figure).encode()).decode()
-    return f'<img src="data:image/svg+xml;base64,{code}" alt="{escape(alt)}">'
 
 
 def _plain(value: Any) -> Any:

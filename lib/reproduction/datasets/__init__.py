@@ -24,7 +24,7 @@ from tqdm import tqdm
 from reproduction.datasets._files import cache_directory, download, local_paths, verified
 from reproduction.datasets._parsers import Table, parse
 
-__all__ = ["DataNotAvailable", "fetch_all", "list_datasets", "load"]
+__all__ = ["DataNotAvailable", "fetch_all", "group", "list_datasets", "load"]
 
 # scikit-learn's own copies, with the labels that the source writes
 _BUNDLED = {
@@ -56,6 +56,18 @@ def list_datasets() -> dict[str, str]:
     'Normal (NO) or abnormal (AB).'
     """
     return {slug: spec["about"] for slug, spec in _registry()["set"].items()}
+
+
+def group(name: str) -> tuple[str, ...]:
+    """The data sets of one of the book's comparisons, in order.
+
+    Examples
+    --------
+    >>> from reproduction.datasets import group
+    >>> len(group("table 1"))
+    19
+    """
+    return tuple(_registry()["group"][name])
 
 
 def load(slug: str) -> Bunch:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,39 +41,23 @@ def parse(content: bytes, spec: Mapping[str, Any]) -> Table:
     width = widths.pop()
     if names and len(names) != width:
         raise ValueError(f"{len(names)} names of columns, but rows of length {width}")
-    target, columns = _columns(spec, names, width)
+    target = spec.get("target", width - 1)
+    first, end = spec.get("features", (0, width - 1))
+    if max(target + 1, end) > width:
+        raise ValueError(f"rows of length {width}, at least {max(target + 1, end)} expected")
+    columns = [column for column in range(first, end) if column != target]
     if "only" in spec:
         rows = [row for row in rows if row[target] in spec["only"]]
     if not rows:
         raise ValueError(f"no rows of the classes {', '.join(spec['only'])}")
     features = [[row[column] for column in columns] for row in rows]
-    feature_names = list(spec.get("feature_names", ())) or _names(names, columns)
+    found = [names[column] for column in columns] if names else [f"x{i + 1}" for i in range(len(columns))]
     return Table(
         data=_words(features) if spec.get("kind") == "categorical" else _numbers(features),
         target=_labels([row[target] for row in rows]),
-        feature_names=feature_names,
+        feature_names=list(spec.get("feature_names", found)),
         row_ids=[row[-1] for row in rows],
     )
-
-
-def _columns(spec: Mapping[str, Any], names: Sequence[str], width: int) -> tuple[int, list[int]]:
-    """The column of the classes, and those of the features."""
-    target = spec.get("target", width - 1)
-    first, end = spec.get("features", (0, width - 1))
-    if isinstance(target, str):
-        target = _position(names, target)
-    if isinstance(first, str):
-        first, end = _position(names, first), _position(names, end) + 1
-    if max(target + 1, end) > width:
-        raise ValueError(f"rows of length {width}, at least {max(target + 1, end)} expected")
-    return target, [column for column in range(first, end) if column != target]
-
-
-def _position(names: Sequence[str], name: str) -> int:
-    """The column with a name."""
-    if name not in names:
-        raise ValueError(f"no column {name!r}")
-    return names.index(name)
 
 
 def _words(cells: Rows) -> np.ndarray:
@@ -87,10 +70,7 @@ def _words(cells: Rows) -> np.ndarray:
 
 def _numbers(cells: Rows) -> np.ndarray:
     """The cells of numeric features, of which all are finite."""
-    try:
-        numbers = np.array(cells, dtype=np.float64)
-    except ValueError:
-        numbers = np.array([[_number_or_nan(cell) for cell in row] for row in cells])
+    numbers = np.array([[_number_or_nan(cell) for cell in row] for row in cells])
     wrong = np.argwhere(~np.isfinite(numbers))
     if len(wrong):
         row, column = wrong[0]
@@ -104,13 +84,6 @@ def _number_or_nan(cell: str) -> float:
         return float(cell)
     except ValueError:
         return float("nan")
-
-
-def _names(names: Sequence[str], columns: Sequence[int]) -> list[str]:
-    """Names of the features, x1, x2, ... where the file has none."""
-    if names:
-        return [names[column] for column in columns]
-    return [f"x{number}" for number in range(1, len(columns) + 1)]
 
 
 def _labels(labels: Sequence[str]) -> np.ndarray:
@@ -155,27 +128,17 @@ def _read_arff(content: bytes, spec: Mapping[str, Any]) -> tuple[list[str], Rows
 
 
 def _read_xls(content: bytes, spec: Mapping[str, Any]) -> tuple[list[str], Rows]:
-    """The rows of one sheet that have a class, from the first feature to the last, then the class."""
+    """The rows of one sheet that have a class."""
     import xlrd
 
     try:
         workbook = xlrd.open_workbook(file_contents=content, on_demand=True, logfile=io.StringIO())
-        return _cells(workbook.sheet_by_name(spec["sheet"]), spec)
+        sheet = workbook.sheet_by_name(spec["sheet"])
+        lines = [sheet.row_values(line) for line in range(spec["header"], sheet.nrows)]
+        names, *rows = [[str(cell).strip() for cell in line] for line in lines]
+        return names, [row for row in rows if row[spec["target"]]]
     except Exception as error:  # on damaged files xlrd raises whatever its bytes lead to
         raise ValueError(f"not the Excel file that was expected: {error!r}") from error
-
-
-def _cells(sheet: Any, spec: Mapping[str, Any]) -> tuple[list[str], Rows]:
-    """Names and rows of the columns that the registry wants."""
-    header = spec["header"]
-    names = [str(name).strip() for name in sheet.row_values(header)]
-    # a name that stands twice means the later column: counts come first, then the features
-    first, last = (len(names) - 1 - names[::-1].index(name) for name in spec["features"])
-    target = names.index(spec["target"])
-    kept = [*range(first, last + 1), target]
-    records = [sheet.row_values(row) for row in range(header + 1, sheet.nrows)]
-    rows = [[str(record[column]) for column in kept] for record in records if record[target] != ""]
-    return [names[column] for column in kept], rows
 
 
 def _read_sequences(content: bytes, spec: Mapping[str, Any]) -> tuple[list[str], Rows]:
@@ -188,17 +151,14 @@ def _read_sequences(content: bytes, spec: Mapping[str, Any]) -> tuple[list[str],
 
 def _read_counts(content: bytes, spec: Mapping[str, Any]) -> tuple[list[str], Rows]:
     """A table of counts, R's row names first and the frequency last: each row as often as it was counted."""
-    try:
-        lines = [line for line in csv.reader(_text(content).splitlines()) if line]
-    except csv.Error as error:
-        raise ValueError(f"not a table with commas: {error}") from error
-    if not lines:
-        return [], []
-    names, *cells = lines
+    names, quoted = _read_table(content, {"header": 0, "skip": 1})
+    cells = [[cell.strip('"') for cell in row] for row in quoted]
     counts = [int(row[-1]) for row in cells]
     if min(counts, default=0) < 0 or sum(counts) != spec["shape"][0]:
         raise ValueError(f"the counts add up to {sum(counts)}, expected {spec['shape'][0]} and none negative")
-    return names[1:-1], [row[1:-1] for row, count in zip(cells, counts, strict=True) for _ in range(count)]
+    return [name.strip('"') for name in names[1:-1]], [
+        row[1:-1] for row, count in zip(cells, counts, strict=True) for _ in range(count)
+    ]
 
 
 _READERS: dict[str, Callable[[bytes, Mapping[str, Any]], tuple[list[str], Rows]]] = {

@@ -23,25 +23,6 @@ from treebounds.random_trees import (
 from treebounds.random_trees.distribution import masses
 from treebounds.random_trees.rules import stops
 
-__all__ = [
-    "FAMILIES",
-    "READINGS",
-    "SYSTEMS",
-    "closer",
-    "coexistence_probability",
-    "compare",
-    "curves",
-    "fresh_variance",
-    "last_attribute_weight",
-    "paper_rules",
-    "purity_gap",
-    "random_signs",
-    "readings",
-    "same_tree_weight",
-    "squared_distances",
-    "uneven_cells",
-]
-
 # the three systems of Figures 4 to 12
 SYSTEMS = {"d = 5, binary": (2,) * 5, "d = 5, ternary": (3,) * 5, "d = 8, binary": (2,) * 8}
 

@@ -12,8 +12,6 @@ from reproduction.plotting import COLORS
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["FILLS", "draw_regions", "draw_tree"]
-
 # light tints of the book's colors: dark text and dots stay legible on them
 FILLS = ("#B9D9EC", "#F6CFB4", "#B5E2D3", "#EBD3E1", "#E9DAB8", "#D8D8D8", "#D5EAF7", "#C9C2E4")
 

@@ -22,7 +22,7 @@ from scipy import stats
 from sklearn.model_selection import KFold, train_test_split
 from sklearn.tree import DecisionTreeClassifier
 
-from reproduction.datasets import DataNotAvailable, load
+from reproduction.datasets import DataNotAvailable, group, load
 from reproduction.experiments import in_parallel
 from reproduction.growing import grow_tree
 from reproduction.published import published_cost_complexity, smallest_errors
@@ -40,58 +40,7 @@ from treebounds.structure import TreeStructure
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import held_out_errors
 
-__all__ = [
-    "DATA_SETS",
-    "DELTA",
-    "EXPONENT",
-    "FAMILIES",
-    "FORMS",
-    "MODELS",
-    "SIMILAR",
-    "Split",
-    "available",
-    "best_or_similar",
-    "bound_rule",
-    "choice_of_exponent",
-    "compare",
-    "cross_validated",
-    "encoded",
-    "growth_values",
-    "known_price",
-    "log_loose_growth",
-    "priced_prunings",
-    "pruning_seconds",
-    "published_bound_cut",
-    "published_models",
-    "run",
-    "smallest_uncapped_bound",
-    "split",
-    "table_1",
-    "timed",
-    "uncapped_model",
-]
-
-DATA_SETS = (
-    "breast-cancer-wisconsin-diagnostic",
-    "cardiotocography",
-    "climate-model-simulation-crashes",
-    "connectionist-bench-sonar",
-    "diabetic-retinopathy-debrecen",
-    "fertility",
-    "habermans-survival",
-    "image-segmentation",
-    "ionosphere",
-    "iris",
-    "parkinsons",
-    "planning-relax",
-    "qsar-biodegradation",
-    "seeds",
-    "spambase",
-    "vertebral-column-3c",
-    "wall-following-robot",
-    "wine",
-    "yeast",
-)
+DATA_SETS = group("table 1")
 MODELS = ("Original", "CART", "M-CART", "Ours")
 FAMILIES = ("published", "best-first", "unlimited")  # the last two are scikit-learn's
 SMALL_FAMILIES = FAMILIES[:2]  # of at most 40 leaves

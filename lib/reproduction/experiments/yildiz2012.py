@@ -23,25 +23,6 @@ from treebounds.pruning.multiway import reduced_error_nodes, srm_nodes
 from treebounds.trees.id3 import grow_id3
 from treebounds.trees.multiway import MultiwayTree
 
-__all__ = [
-    "A1",
-    "A2",
-    "VARIANTS",
-    "Encoded",
-    "available",
-    "best_constants",
-    "compare_with_published",
-    "complexity",
-    "corrected_t_test",
-    "encoded",
-    "fold_results",
-    "judged",
-    "nested_errors",
-    "other_results",
-    "run",
-    "variant_results",
-]
-
 # the grid of the search for a1 and a2; the paper does not print its own
 A1 = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
 A2 = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)

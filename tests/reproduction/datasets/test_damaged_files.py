@@ -211,7 +211,7 @@ def test_a_byte_order_mark_is_no_part_of_the_first_cell():
 
 @given(content=st.binary(max_size=600).flatmap(lambda b: st.sampled_from([b, b"\xd0\xcf\x11\xe0" + b])))
 def test_no_workbook_is_a_reason(content):
-    spec = {"reader": "xls", "sheet": "Data", "header": 1, "target": "CLASS", "features": ["LB", "Tendency"]}
+    spec = {"reader": "xls", "sheet": "Data", "header": 1, "target": 1, "features": (0, 1)}
     with pytest.raises(ValueError, match=r"^file-0\.txt cannot be read: not the Excel file"):
         assembled(spec | {"shape": [1, 1], "classes": {}}, [content])
 

@@ -55,7 +55,10 @@ def registered(monkeypatch, folder, file, content):
 
 def test_the_registry_is_consistent():
     registry = datasets._registry()
-    assert set(list_datasets()) >= TABLE_1
+    assert set(datasets.group("table 1")) == TABLE_1
+    for sets in registry["group"].values():
+        assert set(sets) <= set(list_datasets())
+        assert len(set(sets)) == len(sets)
     used = set()
     for slug, spec in registry["set"].items():
         folder = spec.get("folder", slug)
