@@ -1,17 +1,25 @@
 """Random trees by brute force, in exact fractions: every sample, every tree, every coin.
 
 Nothing here is clever. A sample is a table of counts per cell and class; a tree is grown on it by the words
-of the paper; the result is the whole distribution of the generalization error.
+of the paper; the result is the whole distribution of the generalization error. What was grown or listed
+once is remembered: many samples agree in the examples that reach a node.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from math import factorial
 
 
 def count_tables(p, n):
     """Every table {(cell, class): count} with n examples, and its multinomial probability."""
+    return _count_tables(tuple(p.items()), n)
+
+
+@cache
+def _count_tables(items, n):
+    p = dict(items)
     keys = [key for key in p if p[key] > 0]
 
     def rest(i, left):
@@ -23,8 +31,7 @@ def count_tables(p, n):
             for table, w in rest(i + 1, left - count):
                 yield {keys[i]: count, **table}, weight * w
 
-    for table, weight in rest(0, n):
-        yield table, weight * factorial(n)
+    return [(table, weight * factorial(n)) for table, weight in rest(0, n)]
 
 
 def label_distribution(counts, ties):
@@ -32,7 +39,7 @@ def label_distribution(counts, ties):
     best = [c for c, count in enumerate(counts) if count == max(counts)]
     if ties == "lowest":
         best = best[:1]
-    return {c: Fraction(1, len(best)) for c in best}
+    return {c: Fraction(1, len(best)) if len(best) > 1 else 1 for c in best}
 
 
 def class_counts(table, path, k):
@@ -58,50 +65,58 @@ def trees(table, n_values, k, rule, ties="lowest", empty="tie"):
     A classifier is a tuple of (cell, class) pairs. Every node draws its own attribute, and every leaf its own
     coin where classes tie.
     """
+    examples = frozenset((key, count) for key, count in table.items() if count)
+    return _grower(n_values, k, rule, ties, empty)(frozenset(), examples, None)
+
+
+@cache
+def _grower(n_values, k, rule, ties, empty):
     d = len(n_values)
     cells = list(product(*(range(a) for a in n_values)))
 
-    def grow(path, ancestor):
-        counts = class_counts(table, path, k)
-        inside = [x for x in cells if all(x[a] == value for a, value in path.items())]
+    @cache
+    def grow(path, examples, ancestor):
+        """Below the node at the end of a path, a set of (attribute, value), that these examples reach."""
+        counts = class_counts(dict(examples), {}, k)
+        inside = [x for x in cells if all(x[a] == value for a, value in path)]
         if stops(counts, path, d, rule):
             return leaf(inside, counts, ancestor)
-        out = defaultdict(Fraction)
-        free = [a for a in range(d) if a not in path]
+        out = defaultdict(int)
+        free = set(range(d)) - {a for a, _ in path}
         for a in free:
-            for classifier, w in split(path, a, counts, ancestor).items():
-                out[classifier] += w / len(free)
+            for classifier, w in split(path, examples, a, counts, ancestor).items():
+                out[classifier] += Fraction(w, len(free))
         return out
 
-    def split(path, a, counts, ancestor):
+    def split(path, examples, a, counts, ancestor):
         if empty == "parent" and sum(counts) > 0:
             # one coin for all empty leaves that inherit from this node
             ancestors = label_distribution(counts, ties)
         else:
-            ancestors = {ancestor: Fraction(1)}
-        out = defaultdict(Fraction)
+            ancestors = {ancestor: 1}
+        out = defaultdict(int)
         for label, weight in ancestors.items():
             joint = {(): weight}
             for value in range(n_values[a]):
-                child = grow({**path, a: value}, label)
-                joint = merge(joint, child)
+                there = frozenset(((x, c), count) for (x, c), count in examples if x[a] == value)
+                joint = merge(joint, grow(path | {(a, value)}, there, label))
             for classifier, w in joint.items():
                 out[classifier] += w
         return out
 
     def leaf(inside, counts, ancestor):
         if sum(counts) == 0 and empty == "parent":
-            return {tuple((x, ancestor) for x in inside): Fraction(1)}
+            return {tuple((x, ancestor) for x in inside): 1}
         return {tuple((x, c) for x in inside): w for c, w in label_distribution(counts, ties).items()}
 
     def merge(one, other):
-        out = defaultdict(Fraction)
+        out = defaultdict(int)
         for a, v in one.items():
             for b, w in other.items():
                 out[tuple(sorted(a + b))] += v * w
         return out
 
-    return grow({}, None)
+    return grow
 
 
 def error(p, classifier, k):
@@ -110,18 +125,20 @@ def error(p, classifier, k):
 
 def moments(p, n_values, k, n, rule, ties="lowest", empty="tie"):
     """E[GE], E[GE^2] of a tree, E[GE GE'] of two on one sample, and {(x, class): P[x is given class]}."""
-    first = second = pair = Fraction(0)
-    given = defaultdict(Fraction)
+    pair, errors = Fraction(0), cache(lambda classifier: error(p, classifier, k))
+    grown = defaultdict(Fraction)  # {classifier: probability} over samples and trees
     for table, weight in count_tables(p, n):
         mean = Fraction(0)
         for classifier, w in trees(table, n_values, k, rule, ties, empty).items():
-            e = error(p, classifier, k)
-            mean += w * e
-            second += weight * w * e * e
-            for x, label in classifier:
-                given[x, label] += weight * w
-        first += weight * mean
+            mean += w * errors(classifier)
+            grown[classifier] += weight * w
         pair += weight * mean**2
+    first = sum(w * errors(classifier) for classifier, w in grown.items())
+    second = sum(w * errors(classifier) ** 2 for classifier, w in grown.items())
+    given = defaultdict(Fraction)
+    for classifier, w in grown.items():
+        for key in classifier:
+            given[key] += w
     return first, second, pair, given
 
 
@@ -136,11 +153,8 @@ def samples(p, n):
 
 def mean_misses(p, n_values, k, rule, train, test):
     """{number of misses on test: probability} over the random trees grown on train."""
-    table = defaultdict(int)
-    for key in train:
-        table[key] += 1
     out = defaultdict(Fraction)
-    for classifier, w in trees(table, n_values, k, rule).items():
+    for classifier, w in trees(Counter(train), n_values, k, rule).items():
         labels = dict(classifier)
         out[sum(labels[x] != c for x, c in test)] += w
     return out
