@@ -59,7 +59,7 @@ def test_all_small_codes(d):
         ([0, 1], "ends too early"),
         ([0, 1, 3], "ends too early"),
         ([1, 1], "goes on after the tree"),
-        ([1, 3, 3], "goes on after its end"),
+        ([1, 3, 3], "goes on after the tree"),
         ([4], "block 4"),
         ([-1], "block -1"),
     ],

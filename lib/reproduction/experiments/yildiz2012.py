@@ -327,7 +327,7 @@ def _id3_trees(train: Encoded, seed: int) -> dict[str, MultiwayTree]:
 
 def _binary_models(seed: int) -> dict[str, Any]:
     whole: dict[str, Any] = {"max_leaf_nodes": None, "random_state": seed}
-    loose = {"capacity": "loose", "error_prior_ratio": 2**-13.7}
+    loose: dict[str, Any] = {"capacity": "loose", "error_prior_ratio": 2**-13.7}
     return {
         "CART, whole": DecisionTreeClassifier(random_state=seed),
         "CART, cost-complexity, 10 folds": tb.CostComplexityPrunedTreeClassifier(**whole),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache, lru_cache, total_ordering
+from functools import cache, total_ordering
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from treebounds.structure import TreeStructure
 
 __all__ = ["Certificate", "ExactVCDimension", "exact_vc_dimension"]
 
-LARGEST_CUBE = 4  # features of which all labelings of the cube are listed, 2 ** 16
+LARGEST_CUBE = 4  # features of which all sets of points of the cube are listed
 _SECONDS_PER_SAMPLE = 4e-5
 
 Samples = BinarySamples | RealSamples
@@ -135,13 +135,12 @@ def exact_vc_dimension(
 
     Notes
     -----
-    Up to 4 binary features: the set of all labelings of the cube that the structure realizes is composed
-    from those of its subtrees on sub-cubes, a few milliseconds for each distinct subtree, and projected onto
-    the sets of points, one of each orbit under the symmetries of the cube. Otherwise, where the bounds do not
-    meet, shattered samples are extended by one example in every way, equivalent ones once, until none is
-    left. On two real-valued features this decides up to 3 nodes in seconds (a chain of 4 in a minute, with
-    ``max_samples=3_000_000``), on three a chain of 2. On one feature the VC dimension is the number of
-    leaves.
+    Where the bounds do not meet, up to 4 binary features: all sets of points of the cube with one example
+    more than is known to be shattered, one of each orbit under the symmetries of the cube, milliseconds, or
+    half a second for large structures. Otherwise, shattered samples are extended by one example in every way,
+    equivalent ones once, until none is left. On two real-valued features this decides up to 3 nodes in
+    seconds (a chain of 4 in a minute, with ``max_samples=3_000_000``), on three a chain of 2. On one feature
+    the VC dimension is the number of leaves.
 
     Examples
     --------
@@ -183,101 +182,28 @@ def _one_real_feature(structure: TreeStructure) -> ExactVCDimension:
 
 
 def _on_the_cube(structure: TreeStructure, d: int, sample: np.ndarray) -> ExactVCDimension:
-    """From all labelings of the cube that trees realize: which sets of points have all of theirs."""
-    realized = _realized_labelings(structure, d)
+    """All sets of points of the cube, one of each kind, from the size of a shattered sample on."""
     family = BinarySamples(d)
     while len(sample) < 2**d:
-        orbits = _orbits(d)[len(sample)]  # of the sets with one point more
-        missing = [_missing_labeling(realized, orbit, 2**d) for orbit in orbits]
-        if all(labeling is not None for labeling in missing):
-            keys = np.array(orbits, dtype=np.uint64)[:, None]
-            level = (family, len(sample) + 1, keys, missing)
-            statement = f"Each of the {len(orbits)} kinds of samples of {len(sample) + 1} lacks a labeling"
-            certificate = Certificate("refutations", statement, len(orbits), levels=(level,))
-            return ExactVCDimension(sample, certificate)
-        shattered = np.array([orbits[missing.index(None)]], dtype=np.uint64)
-        sample = family.sample(shattered, len(sample) + 1)
+        size = len(sample) + 1
+        keys = _orbits(d)[size - 1]
+        labelings = _refute(structure, family, keys, size)
+        if (labelings >= 0).all():
+            statement = f"Each of the {len(keys)} kinds of samples of {size} lacks a labeling"
+            level = (family, size, keys, labelings)
+            return ExactVCDimension(sample, Certificate("refutations", statement, len(keys), levels=(level,)))
+        sample = family.sample(keys[labelings.argmin()], size)
     return ExactVCDimension(sample, Certificate("bound", f"There are only {2**d} different examples"))
 
 
-def _realized_labelings(structure: TreeStructure, d: int) -> int:
-    """The labelings of the cube {0, 1}^d that a structure realizes, labeling f as bit f of one integer.
-
-    All sub-cubes with k free features are alike, so one set for each subtree and each k < d suffices. Point p
-    of the cube has the binary digits of p as features, and its label is bit p of the labeling.
-    """
-    constant = [1 | 1 << 2**2**k - 1 for k in range(d)]
-    sets: dict[TreeStructure, list[int]] = {}
-    for subtree in structure.subtrees():
-        if subtree.is_leaf:
-            sets[subtree] = constant
-            continue
-        left, right = (sets[child] for child in subtree.children)
-        # a feature that is already fixed sends all points into one of the two subtrees
-        sets[subtree] = [constant[0]] + [
-            _joined(k, left[k - 1], right[k - 1]) | left[k] | right[k] for k in range(1, d)
-        ]
-    if structure.is_leaf:
-        return 1 | 1 << 2**2**d - 1
-    return _joined(d, *(sets[child][d - 1] for child in structure.children))
-
-
-@lru_cache(maxsize=100_000)
-def _joined(k: int, first: int, second: int) -> int:
-    """Labelings of a k-cube that have one of ``first`` and one of ``second`` on the sides of some feature."""
-    sides = [_bits(labelings, 2**2 ** (k - 1)) for labelings in (first, second)]
-    either = np.zeros(2**2**k, dtype=bool)
-    for low, high in (sides, sides[::-1]):
-        last_feature = np.outer(high, low).ravel()
-        either |= last_feature[_exchanges(k)].any(axis=0)
-    return int.from_bytes(np.packbits(either, bitorder="little").tobytes(), "little")
-
-
-def _bits(number: int, size: int) -> np.ndarray:
-    """The binary digits of a number, the lowest first."""
-    packed = np.frombuffer(number.to_bytes((size + 7) // 8, "little"), dtype=np.uint8)
-    return np.unpackbits(packed, count=size, bitorder="little").view(bool)
-
-
 @cache
-def _exchanges(k: int) -> np.ndarray:
-    """For each feature, each labeling of the k-cube after this feature and the last change places."""
-    points, labelings = np.arange(2**k), np.arange(2**2**k)
-    tables = np.zeros((k, 2**2**k), dtype=np.int32)
-    for feature in range(k):
-        differs = (points >> feature ^ points >> (k - 1)) & 1
-        image = points ^ (differs << feature | differs << (k - 1)) * (feature < k - 1)
-        for point in points:
-            tables[feature] |= (labelings >> point & 1) << image[point]
-    return tables
-
-
-@cache
-def _orbits(d: int) -> list[list[int]]:
-    """One set of points (as a mask) of each orbit of the symmetries of {0, 1}^d, by size from 1 on."""
+def _orbits(d: int) -> list[np.ndarray]:
+    """Keys of the sets of points of {0, 1}^d, one of each orbit of its symmetries, by size from 1 on."""
     family = BinarySamples(d)
-    keys = family.single
-    orbits = [[1]]
+    orbits = [family.single]
     for size in range(1, 2**d):
-        keys = family.extensions(keys, size)
-        orbits.append([int(key) for key in keys[:, 0]])
+        orbits.append(family.extensions(orbits[-1], size))
     return orbits
-
-
-def _missing_labeling(realized: int, points: int, n_points: int) -> int | None:
-    """A labeling of some points to which no realized labeling of the cube restricts, or None."""
-    members = [p for p in range(n_points) if points >> p & 1]
-    restrictions = 1
-    for point in range(n_points):
-        if points >> point & 1:
-            restrictions |= restrictions << 2**point
-        else:
-            realized |= realized >> 2**point
-    missing = restrictions & ~realized
-    if not missing:
-        return None
-    labeling = (missing & -missing).bit_length() - 1
-    return sum((labeling >> point & 1) << i for i, point in enumerate(members))
 
 
 def _by_extension(

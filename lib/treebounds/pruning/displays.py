@@ -191,6 +191,5 @@ def _cut(grown: ArrayTree, pruned: ArrayTree) -> NDArray[np.bool_]:
         same = not grown.is_leaf[node] and grown.feature[node] == pruned.feature[of_pruned]
         if not (same and grown.threshold[node] == pruned.threshold[of_pruned]):
             raise ValueError("grown must be the tree that estimator is a pruning of")
-        pairs.append((grown.children_left[node], pruned.children_left[of_pruned]))
-        pairs.append((grown.children_right[node], pruned.children_right[of_pruned]))
+        pairs += zip(grown.children(node), pruned.children(of_pruned), strict=True)
     return ~kept

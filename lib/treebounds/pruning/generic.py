@@ -85,7 +85,7 @@ class EditedTree:
         nodes = np.full(len(X), self.stands[start])
         moving = np.flatnonzero(~self.is_leaf[nodes])
         while len(moving):
-            after = _step(self.base, nodes[moving], X[moving])
+            after = self.base.step(nodes[moving], X[moving])
             moved = after != nodes[moving]
             nodes[moving] = np.where(moved, self.stands[after], after)
             moving = moving[moved & ~self.is_leaf[nodes[moving]]]
@@ -112,7 +112,7 @@ class EditedTree:
             place, above = stack.pop()
             node = int(self.stands[place])
             if not self.is_leaf[node]:
-                stack.extend((int(child), len(rows)) for child in reversed(_children(self.base, node)))
+                stack.extend((int(child), len(rows)) for child in reversed(self.base.children(node)))
             rows.append((node, above, place))
         nodes, parents, places = np.array(rows).T
         return nodes, parents, places
@@ -247,7 +247,7 @@ class _State:
     def as_child(self, node: int) -> Iterator[Candidate]:
         """Each child in the place of the node."""
         rows, now = self.rows[node], self.edited()
-        for child in _children(self.tree, node):
+        for child in self.tree.children(node):
             errors = (now.labels[now.apply(self.X[rows], child)] != self.y[rows]).sum()
             yield self.stands[child], -1, [errors, *self.totals[child, 1:]]
 
@@ -266,28 +266,10 @@ def _rows_at_nodes(tree: Tree, X: NDArray) -> list[NDArray[np.int64]]:
     rows[0] = np.arange(len(X))
     for node in range(tree.n_nodes):
         if not tree.is_leaf[node]:
-            goes_to = _step(tree, np.full(len(rows[node]), node), X[rows[node]])
-            for child in _children(tree, node):
+            goes_to = tree.step(np.full(len(rows[node]), node), X[rows[node]])
+            for child in tree.children(node):
                 rows[child] = rows[node][goes_to == child]
     return rows
-
-
-def _children(tree: Tree, node: int) -> list[int]:
-    """The children of a node, none for a leaf."""
-    if isinstance(tree, MultiwayTree):
-        return tree.children(node).tolist()
-    return [] if tree.is_leaf[node] else [int(tree.children_left[node]), int(tree.children_right[node])]
-
-
-def _step(tree: Tree, nodes: NDArray[np.int64], X: NDArray) -> NDArray[np.int64]:
-    """The child to which each row goes from an internal node."""
-    if isinstance(tree, MultiwayTree):
-        return tree.step(nodes, X)
-    x = X[np.arange(len(X)), tree.feature[nodes]].astype(tree.input_dtype)
-    left = x <= tree.threshold[nodes]
-    if tree.missing_go_to_left is not None:
-        left = np.where(np.isnan(x), tree.missing_go_to_left[nodes], left)
-    return np.where(left, tree.children_left[nodes], tree.children_right[nodes])
 
 
 def description_length_estimate(n_features: int, n_classes: int = 2, delta: float = 0.05) -> Estimate:

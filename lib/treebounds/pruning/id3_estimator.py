@@ -219,8 +219,7 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         -------
         (n_examples,) array of the type of ``classes_``
         """
-        codes = self._checked_codes(X)
-        return self.classes_[self.tree_.predict(codes)]
+        return self.classes_[self.tree_.predict(self._checked_codes(X))]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Class frequencies at the node where each row ends.
@@ -233,8 +232,7 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         -------
         (n_examples, n_classes) array of float
         """
-        codes = self._checked_codes(X)
-        return self.tree_.probabilities[self.tree_.apply(codes)]
+        return self.tree_.probabilities[self.apply(X)]
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Number of the node where each row ends: a leaf, or a node that has no branch for the row's value.
@@ -247,8 +245,7 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         -------
         (n_examples,) array of int
         """
-        codes = self._checked_codes(X)
-        return self.tree_.apply(codes)
+        return self.tree_.apply(self._checked_codes(X))
 
     def to_text(self) -> str:
         """The tree as indented text: a line for each branch, at a leaf the class and its examples."""

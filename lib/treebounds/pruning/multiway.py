@@ -129,19 +129,20 @@ def srm_nodes(
         return ~tree.is_leaf & (as_leaf < vc_srm_estimates(errors / n, vc, n, a1, a2))
 
     cut = np.zeros(tree.n_nodes, dtype=bool)
+    smaller = smaller_as_leaf(cut, tree.subtree_errors)
     if order == "top-down":
-        return smaller_as_leaf(cut, tree.subtree_errors)
-    errors = tree.subtree_errors.copy()
-    smaller = smaller_as_leaf(cut, errors)
+        return smaller
     for node in range(tree.n_nodes - 1, -1, -1):
         if smaller[node]:
             cut[node] = True
-            change, above = tree.leaf_errors[node] - errors[node], node
-            while above >= 0:
-                errors[above] += change
-                above = tree.parents[above]
-            smaller = smaller_as_leaf(cut, errors)
+            smaller = smaller_as_leaf(cut, _errors_left(tree, cut))
     return cut
+
+
+def _errors_left(tree: MultiwayTree, cut: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Errors of the subtree of each node when the nodes of a mask are leaves."""
+    left = tree.reachable(cut)
+    return tree.sum_below(np.where(cut, tree.leaf_errors, tree.errors_ending) * left)
 
 
 def _estimate(tree: MultiwayTree, cut: NDArray[np.bool_], inputs: str) -> NDArray[np.int64]:

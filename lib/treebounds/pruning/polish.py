@@ -9,8 +9,9 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_array, check_integer
+from treebounds.trees._arrays import remaining
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
-from treebounds.trees.errors import check_classes
+from treebounds.trees.errors import check_classes, held_out_counts
 
 __all__ = ["polish"]
 
@@ -74,9 +75,10 @@ def _better_split(
     tree: ArrayTree, node: int, X: NDArray, y: NDArray[np.int64], columns: NDArray, order: NDArray[np.int64]
 ) -> ArrayTree:
     """The tree with the best split at one node, or the tree itself."""
-    here = _passes(tree.parents, tree.apply(X), node)
-    right_on_left = tree.labels[_descend(tree, tree.children_left[node], X[here])] == y[here]
-    right_on_right = tree.labels[_descend(tree, tree.children_right[node], X[here])] == y[here]
+    here = ~remaining(tree.parents, np.arange(tree.n_nodes) == node)[tree.apply(X)]
+    right_on_left, right_on_right = (
+        tree.labels[tree.apply(X[here], child)] == y[here] for child in tree.children(node)
+    )
     gain = np.zeros(len(y), dtype=np.int64)
     gain[here] = right_on_left.astype(np.int64) - right_on_right
     now = gain[columns[tree.feature[node]] <= tree.threshold[node]].sum()
@@ -86,38 +88,9 @@ def _better_split(
     features, thresholds = tree.feature.copy(), tree.threshold.copy()
     features[node], thresholds[node] = feature, threshold
     changed = replace(tree, feature=features, threshold=thresholds)
-    leaf = changed.apply(X)
-    ones = np.zeros((tree.n_nodes, tree.n_classes))
-    np.add.at(ones, (leaf, y), 1.0)
-    counts = np.column_stack([changed.subtree_sums(column) for column in ones.T])
+    counts = held_out_counts(changed, X, y)
     # a leaf without examples would have no label
     return replace(changed, class_counts=counts) if counts.sum(axis=1).all() else tree
-
-
-def _descend(tree: ArrayTree, start: int, X: NDArray) -> NDArray[np.int64]:
-    """The leaf that each example reaches from a node on."""
-    return _leaves_below(tree.children_left, tree.children_right, tree.feature, tree.threshold, start, X)
-
-
-@njit(cache=True)
-def _leaves_below(left, right, feature, threshold, start, X):
-    reached = np.full(X.shape[0], start)
-    for i in range(X.shape[0]):
-        node = start
-        while left[node] >= 0:
-            node = left[node] if X[i, feature[node]] <= threshold[node] else right[node]
-        reached[i] = node
-    return reached
-
-
-@njit(cache=True)
-def _passes(parents, leaf, node):
-    """Whether each example's path to its leaf leads through a node."""
-    on_path = np.zeros(parents.shape[0], np.bool_)
-    on_path[node] = True
-    for below in range(node + 1, parents.shape[0]):
-        on_path[below] = on_path[parents[below]]
-    return on_path[leaf]
 
 
 @njit(cache=True)

@@ -54,31 +54,21 @@ def yildiz_lary_estimate(
     >>> yildiz_lary_estimate([0, -1, -1], [-1, 0, 0], [2, 3, 3]).tolist()
     [4, 1, 1]
     """
-    feature, parent = check_array(feature, "feature", np.int64), check_array(parent, "parent", np.int64)
-    n_values = check_array(n_values, "n_values", np.int64)
+    feature, parent, n_values = _checked(feature, parent, n_values)
     check_option(inputs, "inputs", INPUTS)
-    if feature.shape != parent.shape or feature.ndim != 1:
-        raise ValueError("feature and parent must have one entry for each node")
-    if n_values.ndim != 1 or np.any(n_values < 1):
-        raise ValueError("n_values must be at least 1 for each feature")
-    if np.any(feature >= len(n_values)) or np.any(parent >= np.arange(len(parent))):
-        raise ValueError("feature must be below n_features, and parent a node with a smaller number")
     splits = [2 ** (values - 1) - 1 for values in n_values.tolist()]
     all_splits = sum(splits)
     is_stump = feature >= 0
     is_stump[parent[1:][feature[1:] >= 0]] = False
     stump, asked, above = is_stump.tolist(), feature.tolist(), parent.tolist()
     estimate = [0] * len(asked)
-    for node in range(len(asked)):
-        if asked[node] >= 0 and not stump[node]:
-            continue  # its estimate is what its subtrees add
+    # the estimate of any other node is what its subtrees add
+    for node in np.flatnonzero(is_stump | (feature < 0)).tolist():
         path = [node]
         while above[path[-1]] >= 0:
             path.append(above[path[-1]])
-        if asked[node] < 0:
-            estimate[node] = 1
-            # a leaf below a stump is part of the stump's own value
-            for ancestor in path[1:] if len(path) > 1 and not stump[path[1]] else ():
+        if asked[node] < 0:  # below a stump it is part of the stump's own value
+            for ancestor in path[:1] if stump[above[node]] else path:
                 estimate[ancestor] += 1
             continue
         for i, ancestor in enumerate(path):
@@ -86,3 +76,16 @@ def yildiz_lary_estimate(
             left = all_splits - sum(splits[j] for j in {asked[g] for g in gone})
             estimate[ancestor] += (left + 1).bit_length()  # = floor(log2(left + 1)) + 1
     return np.array(estimate, dtype=np.int64)
+
+
+def _checked(feature: ArrayLike, parent: ArrayLike, n_values: ArrayLike) -> tuple[NDArray[np.int64], ...]:
+    """The three arrays, if they describe a tree."""
+    given = {"feature": feature, "parent": parent, "n_values": n_values}
+    feature, parent, n_values = (check_array(array, name, np.int64) for name, array in given.items())
+    if feature.shape != parent.shape or feature.ndim != 1:
+        raise ValueError("feature and parent must have one entry for each node")
+    if n_values.ndim != 1 or np.any(n_values < 1):
+        raise ValueError("n_values must be at least 1 for each feature")
+    if np.any(feature >= len(n_values)) or np.any(parent >= np.arange(len(parent))):
+        raise ValueError("feature must be below n_features, and parent a node with a smaller number")
+    return feature, parent, n_values

@@ -6,6 +6,7 @@ import math
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -37,13 +38,6 @@ __all__ = ["METHODS", "Certificate", "MovedThresholdsWarning", "certify"]
 GHOSTS_PER_EXAMPLE = 8
 
 METHODS = ("test-set", "message", "occam", "growth")
-# of version 0.1.0
-_RENAMED = {
-    "description-length": "method='message'",
-    "hypergeometric": "method='growth'",
-    "pac-bayes": "method='occam'",
-    "shawe-taylor": "method='growth', tail='relative-deviation'",
-}
 TAILS = ("hypergeometric", "relative-deviation")
 # the printed loose form is no upper bound, so nothing can be certified by it
 CERTIFICATE_CAPACITIES = ("all-structures", *(form for form in FORMS if form != "loose"))
@@ -238,8 +232,6 @@ def certify(
     With probability 0.95 over the sample of 285 examples, this classifier errs on at most 10.9% of new cases
     (test-set).
     """
-    if isinstance(method, str) and method in _RENAMED:
-        raise ValueError(f"method={method!r} is {_RENAMED[method]} since version 0.2.0")
     check_option(method, "method", METHODS)
     check_option(capacity, "capacity", CERTIFICATE_CAPACITIES)
     check_option(tail, "tail", TAILS)
@@ -247,36 +239,23 @@ def certify(
     delta = check_delta(delta)
     if groups is not None and method != "test-set":
         raise ValueError(f"groups need method='test-set'; {method!r} is proved for independent examples only")
-    if isinstance(fitted_tree, list | tuple):
-        if not fitted_tree:
-            raise ValueError("fitted_tree must not be an empty list")
-        options: dict[str, Any] = {
-            "method": method, "groups": groups, "X_grown": X_grown, "duplicates": duplicates,
-            "capacity": capacity, "tail": tail, "n_classes": n_classes,
-            "categorical_features": categorical_features,
-        }  # fmt: skip
-        J = len(fitted_tree)
-        each = [certify(one, X, y, delta=delta / J, **options) for one in fitted_tree]
-        return [replace(one, delta=delta, n_candidates=J) for one in each]
-    if method in ("test-set", "occam"):
-        recorded = _check_new(fitted_tree, X, X_grown, duplicates)
+    several = isinstance(fitted_tree, list | tuple)
+    if several and not fitted_tree:
+        raise ValueError("fitted_tree must not be an empty list")
+    trees = list(fitted_tree) if several else [fitted_tree]
+    sample: dict[str, Any] = {"X": X, "y": y, "delta": delta / len(trees)}
+    others = {"X_grown": X_grown, "duplicates": duplicates}
     if method == "test-set":
-        return _test_set(fitted_tree, X, y, delta, groups, recorded)
-    check_classification_tree(fitted_tree)
-    rows, codes = _check_sample(fitted_tree, X, y, finite=method != "occam")
-    tree = ArrayTree.from_sklearn(fitted_tree)
-    if method == "occam":
-        return _occam(fitted_tree, tree, rows, codes, delta, recorded)
-    n = tree.n_classes if n_classes is None else check_integer(n_classes, "n_classes", tree.n_classes)
-    if method == "message":
-        found = compress(tree, rows, codes, n, delta)
-        estimator = _with_thresholds(fitted_tree, tree, found)
-        left = len(codes) - len(found.examples)
-        return Certificate(found.value, method, delta, left, found.n_errors, estimator, assumptions(method))
-    k = int((tree.predict(rows) != codes).sum())
-    features = known_features(X, rows, categorical_features)
-    value = growth_bound(tree, len(codes), k, n, features, delta, capacity, tail)
-    return Certificate(min(value, 1.0), method, delta, len(codes), k, fitted_tree, assumptions(method))
+        certified = partial(_test_set, **sample, **others, groups=groups)
+    elif method == "occam":
+        certified = partial(_occam, **sample, **others)
+    elif method == "message":
+        certified = partial(_message, **sample, n_classes=n_classes)
+    else:
+        sample |= {"n_classes": n_classes, "kinds": categorical_features}
+        certified = partial(_growth, **sample, capacity=capacity, tail=tail)
+    found = [replace(one, delta=delta, n_candidates=len(trees)) for one in list(map(certified, trees))]
+    return found if several else found[0]
 
 
 def assumptions(method: str, *, grouped: bool = False, recorded: bool = True) -> tuple[str, ...]:
@@ -363,9 +342,16 @@ def growth_bound(
 
 
 def _test_set(
-    estimator: Any, X: Any, y: ArrayLike, delta: float, groups: ArrayLike | None, recorded: bool
+    estimator: Any,
+    X: Any,
+    y: ArrayLike,
+    delta: float,
+    X_grown: Any,
+    duplicates: str,
+    groups: ArrayLike | None,
 ) -> Certificate:
     """The certificate of a classifier as it is, on new examples."""
+    recorded = _check_new(estimator, X, X_grown, duplicates)
     labels = column_or_1d(y)
     predicted = np.asarray(estimator.predict(X))
     if predicted.shape != labels.shape:
@@ -382,20 +368,48 @@ def _test_set(
 
 
 def _occam(
-    fitted_tree: Any, tree: ArrayTree, X: NDArray, codes: NDArray, delta: float, recorded: bool
+    fitted_tree: Any, X: Any, y: ArrayLike, delta: float, X_grown: Any, duplicates: str
 ) -> Certificate:
     """The certificate of the best pruning, on new examples."""
-    sequence, bounds = occam_bounds(tree, held_out_errors(tree, X, codes), len(codes), delta)
+    recorded = _check_new(fitted_tree, X, X_grown, duplicates)
+    tree, rows, codes = _read(fitted_tree, X, y, finite=False)
+    sequence, bounds = occam_bounds(tree, held_out_errors(tree, rows, codes), len(codes), delta)
     best = len(bounds) - 1 - int(np.argmin(bounds[::-1]))
     pruned = collapse_classifier(fitted_tree, sequence.nodes(best))
     counts, sentences = (len(codes), round(sequence.errors[best])), assumptions("occam", recorded=recorded)
     return Certificate(float(bounds[best]), "occam", delta, *counts, pruned, sentences)
 
 
-def _check_sample(
-    fitted_tree: Any, X: ArrayLike, y: ArrayLike, finite: bool
-) -> tuple[NDArray[np.float32], NDArray[np.intp]]:
-    """X as scikit-learn's trees compare it, and class indices."""
+def _message(fitted_tree: Any, X: Any, y: ArrayLike, delta: float, n_classes: int | None) -> Certificate:
+    """The certificate of a tree as a message to somebody who has the rows of X."""
+    tree, rows, codes = _read(fitted_tree, X, y)
+    found = compress(tree, rows, codes, _at_least(tree.n_classes, n_classes), delta)
+    counts = len(codes) - len(found.examples), found.n_errors
+    estimator = _with_thresholds(fitted_tree, tree, found)
+    return Certificate(found.value, "message", delta, *counts, estimator, assumptions("message"))
+
+
+def _growth(
+    fitted_tree: Any, X: Any, y: ArrayLike, delta: float, n_classes: int | None, kinds: Any, **options: str
+) -> Certificate:
+    """The certificate of any tree with so many leaves, or of this shape."""
+    tree, rows, codes = _read(fitted_tree, X, y)
+    m, k = len(codes), int((tree.predict(rows) != codes).sum())
+    n, features = _at_least(tree.n_classes, n_classes), known_features(X, rows, kinds)
+    value = growth_bound(tree, m, k, n, features, delta, **options)
+    return Certificate(min(value, 1.0), "growth", delta, m, k, fitted_tree, assumptions("growth"))
+
+
+def _at_least(met: int, n_classes: int | None) -> int:
+    """The number of classes of the problem, which is that of the tree where nothing else is said."""
+    return met if n_classes is None else check_integer(n_classes, "n_classes", met)
+
+
+def _read(
+    fitted_tree: Any, X: ArrayLike, y: ArrayLike, finite: bool = True
+) -> tuple[ArrayTree, NDArray[np.float32], NDArray[np.intp]]:
+    """The tree, X as scikit-learn's trees compare it, and class indices."""
+    check_classification_tree(fitted_tree)
     rows: Any = validate_data(fitted_tree, X, reset=False, dtype=np.float32, ensure_all_finite="allow-nan")
     if finite and np.isnan(rows).any():
         raise ValueError("X contains NaN: the methods 'message' and 'growth' have no proof for it, others do")
@@ -405,7 +419,7 @@ def _check_sample(
     unseen = np.setdiff1d(labels, fitted_tree.classes_)
     if len(unseen):
         raise ValueError(f"y: labels {unseen.tolist()} were unseen in training; the tree cannot predict them")
-    return rows, np.searchsorted(fitted_tree.classes_, labels)
+    return ArrayTree.from_sklearn(fitted_tree), rows, np.searchsorted(fitted_tree.classes_, labels)
 
 
 def _check_new(estimator: Any, X: Any, X_grown: Any, duplicates: str) -> bool:
@@ -468,6 +482,6 @@ def _with_thresholds(fitted_tree: Any, tree: ArrayTree, found: Compression) -> A
         "the certificate holds for its `estimator`, a copy of the tree whose thresholds are training values "
         "(and in which sibling leaves that predict the same are one): predict with that",
         MovedThresholdsWarning,
-        stacklevel=3,
+        stacklevel=4,  # of whoever called certify
     )
     return move_thresholds(collapse_classifier(fitted_tree, found.collapsed), found.tree.threshold)

@@ -429,7 +429,7 @@ def _same_label_nodes(tree: ArrayTree) -> NDArray[np.int64]:
     """Internal nodes below which all leaves predict the same class."""
     same = tree.is_leaf.copy()
     for node in np.flatnonzero(~tree.is_leaf)[::-1]:
-        left, right = tree.children_left[node], tree.children_right[node]
+        left, right = tree.children(node)
         same[node] = same[left] and same[right] and tree.labels[left] == tree.labels[right]
     return np.flatnonzero(same & ~tree.is_leaf)
 
@@ -440,6 +440,5 @@ def preorder(tree: ArrayTree) -> NDArray[np.int64]:
     while pending:
         node = pending.pop()
         order.append(node)
-        if not tree.is_leaf[node]:
-            pending += [int(tree.children_right[node]), int(tree.children_left[node])]
+        pending += reversed(tree.children(node))
     return np.array(order)

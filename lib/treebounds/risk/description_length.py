@@ -167,19 +167,15 @@ def decode_tree(code: Sequence[int], n_values: ArrayLike, n_classes: int = 2) ->
         raise ValueError("code must be a list of blocks, n_values one positive integer for each feature")
     d, n_classes = len(n_values), check_integer(n_classes, "n_classes")
     feature, parent, branch, label = (list[int]() for _ in range(4))
+    wrong = blocks[(blocks < 0) | (blocks > d + n_classes)]
+    if len(wrong):
+        raise ValueError(f"code has the block {wrong[0]}; blocks are 0 .. {d + n_classes}")
     expected = [(-1, -1)]  # parent and branch of the nodes to come, the next one last
-    for position, block in enumerate(blocks.tolist()):
-        if not 0 <= block <= d + n_classes:
-            raise ValueError(f"code has the block {block}; blocks are 0 .. {d + n_classes}")
-        if (block == d + n_classes) != (not expected):
-            raise ValueError(
-                f"code {'ends too early' if expected else 'goes on after the tree'}, block {position}"
-            )
+    for block in blocks[:-1].tolist():
         if not expected:
-            if position + 1 < len(blocks):
-                raise ValueError("code goes on after its end")
-            counts = np.zeros((len(feature), n_classes), dtype=np.int64)
-            return MultiwayTree(feature, parent, branch, counts, n_values, label)
+            raise ValueError("code goes on after the tree")
+        if block == d + n_classes:
+            break
         above, value = expected.pop()
         if block < d:
             expected.extend((len(feature), v) for v in reversed(range(n_values[block])))
@@ -187,4 +183,9 @@ def decode_tree(code: Sequence[int], n_values: ArrayLike, n_classes: int = 2) ->
         label.append(block - d if block >= d else 0)
         parent.append(above)
         branch.append(value)
-    raise ValueError("code ends too early")
+    if expected:
+        raise ValueError("code ends too early")
+    if blocks[-1] != d + n_classes:
+        raise ValueError("code goes on after the tree")
+    counts = np.zeros((len(feature), n_classes), dtype=np.int64)
+    return MultiwayTree(feature, parent, branch, counts, n_values, label)

@@ -1,14 +1,62 @@
-"""What can be said of a binary tree from the arrays of its children alone; parents come before children."""
+"""What can be said of a tree from the arrays of its children or parents; parents come before children."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_numbers
+from treebounds._validation import check_array, check_numbers
+
+
+class TreeOfArrays:
+    """What trees that are kept as arrays, one row for each node, have in common."""
+
+    @property
+    def n_nodes(self: Any) -> int:
+        """Internal nodes and leaves."""
+        return len(self.feature)
+
+    @property
+    def n_classes(self: Any) -> int:
+        """Columns of ``class_counts``."""
+        return int(self.class_counts.shape[1])
+
+    @cached_property
+    def depth(self: Any) -> NDArray[np.int64]:
+        """(n_nodes,) number of internal nodes above each node."""
+        return depths(self.parents)
+
+    @property
+    def height(self: Any) -> int:
+        """Internal nodes on the longest path from the root to a leaf."""
+        return int(self.depth.max())
+
+    def predict(self: Any, X: ArrayLike) -> NDArray[np.int64]:
+        """Class predicted for each example: the label of the node where it ends.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array
+            As :meth:`apply` takes it.
+
+        Returns
+        -------
+        (n_examples,) array of int
+            Indices of classes.
+        """
+        return self.labels[self.apply(X)]
+
+    def _rows(self: Any, X: ArrayLike, dtype: Any) -> NDArray[Any]:
+        """X with a row for each example, or a ValueError."""
+        X = check_array(X, "X", dtype)
+        if X.ndim != 2 or X.shape[1] != self.n_features:
+            raise ValueError(f"X must have shape (n_examples, {self.n_features}); got {X.shape}")
+        return X
 
 
 def check_one_a_node(values: ArrayLike, name: str, n_nodes: int) -> NDArray[np.float64]:

@@ -20,7 +20,7 @@ __all__ = ["ArrayTree"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ArrayTree:
+class ArrayTree(_arrays.TreeOfArrays):
     """A binary classification tree on real-valued features, as immutable arrays.
 
     Node 0 is the root; parents come before their children. An example goes left where its feature is at most
@@ -133,16 +133,6 @@ class ArrayTree:
         """
         return cls(**read_classifier(fitted_tree))
 
-    @property
-    def n_nodes(self) -> int:
-        """Internal nodes and leaves."""
-        return len(self.children_left)
-
-    @property
-    def n_classes(self) -> int:
-        """Columns of ``class_counts``."""
-        return int(self.class_counts.shape[1])
-
     @cached_property
     def is_leaf(self) -> NDArray[np.bool_]:
         """(n_nodes,) mask."""
@@ -157,16 +147,6 @@ class ArrayTree:
     def parents(self) -> NDArray[np.int64]:
         """(n_nodes,) index of each node's parent, -1 for the root."""
         return _arrays.parents_of(self.children_left, self.children_right)
-
-    @cached_property
-    def depth(self) -> NDArray[np.int64]:
-        """(n_nodes,) number of internal nodes above each node."""
-        return _arrays.depths(self.parents)
-
-    @property
-    def height(self) -> int:
-        """Internal nodes on the longest path from the root to a leaf."""
-        return int(self.depth.max())
 
     @cached_property
     def labels(self) -> NDArray[np.int64]:
@@ -270,12 +250,14 @@ class ArrayTree:
             rows[name] = None if given is None else given[nodes]
         return replace(self, **rows)
 
-    def apply(self, X: ArrayLike) -> NDArray[np.int64]:
+    def apply(self, X: ArrayLike, start: int = 0) -> NDArray[np.int64]:
         """The leaf that each example reaches.
 
         Parameters
         ----------
         X : (n_examples, n_features) array
+        start : int
+            The node from which the examples go down.
 
         Returns
         -------
@@ -285,36 +267,40 @@ class ArrayTree:
         Raises
         ------
         ValueError
-            If X has another shape, or missing values that the tree cannot send anywhere.
+            If X has another shape, or missing values that the tree cannot send anywhere, or start is no node.
         """
-        X = check_array(X, "X", self.input_dtype)
-        if X.ndim != 2 or X.shape[1] != self.n_features:
-            raise ValueError(f"X must have shape (n_examples, {self.n_features}); got {X.shape}")
+        X = self._rows(X, self.input_dtype)
+        if not 0 <= start < self.n_nodes:
+            raise ValueError(f"start must be a node from 0 to {self.n_nodes - 1}; got {start}")
         missing_left = self.missing_go_to_left
         if missing_left is None:
             if np.isnan(X).any():
                 raise ValueError("X must not contain NaN: the tree does not say where missing values go")
             missing_left = np.zeros(self.n_nodes, dtype=bool)
-        return _apply(self.children_left, self.children_right, self.feature, self.threshold, missing_left, X)
+        splits = self.children_left, self.children_right, self.feature, self.threshold, missing_left
+        return _apply(*splits, start, X)
 
-    def predict(self, X: ArrayLike) -> NDArray[np.int64]:
-        """The class predicted for each example: the first with the largest count in its leaf.
+    def children(self, node: int) -> list[int]:
+        """The two children of a node, none of a leaf."""
+        return [] if self.is_leaf[node] else [int(self.children_left[node]), int(self.children_right[node])]
+
+    def step(self, nodes: NDArray[np.int64], X: NDArray) -> NDArray[np.int64]:
+        """The child to which each row goes from an internal node.
 
         Parameters
         ----------
+        nodes : (n_examples,) array of int
         X : (n_examples, n_features) array
 
         Returns
         -------
         (n_examples,) array of int
-            Indices of classes.
-
-        Raises
-        ------
-        ValueError
-            As :meth:`apply`.
         """
-        return self.labels[self.apply(X)]
+        x = X[np.arange(len(X)), self.feature[nodes]].astype(self.input_dtype)
+        left = x <= self.threshold[nodes]
+        if self.missing_go_to_left is not None:
+            left = np.where(np.isnan(x), self.missing_go_to_left[nodes], left)
+        return np.where(left, self.children_left[nodes], self.children_right[nodes])
 
     def to_sklearn(self, classes: ArrayLike | None = None) -> Any:
         """The tree as a fitted ``DecisionTreeClassifier``.
@@ -418,10 +404,10 @@ def _first_fault(left, right, feature, threshold, counts, n_features):
 
 
 @njit(cache=True)
-def _apply(left, right, feature, threshold, missing_go_to_left, X):
+def _apply(left, right, feature, threshold, missing_go_to_left, start, X):
     reached = np.empty(X.shape[0], np.int64)
     for i in range(X.shape[0]):
-        node = 0
+        node = start
         while left[node] >= 0:
             x = X[i, feature[node]]
             goes_left = missing_go_to_left[node] if np.isnan(x) else x <= threshold[node]

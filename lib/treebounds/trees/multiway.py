@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_array
-from treebounds.trees._arrays import depths
+from treebounds.trees._arrays import TreeOfArrays
 
 __all__ = ["MultiwayTree"]
 
 
 @dataclass(frozen=True, eq=False)
-class MultiwayTree:
+class MultiwayTree(TreeOfArrays):
     """A tree whose internal nodes have one branch for each value of a feature.
 
     Features are columns of value codes 0, 1, ...; a code without a branch, and any negative code, ends at the
@@ -107,16 +107,6 @@ class MultiwayTree:
         return slots
 
     @property
-    def n_nodes(self) -> int:
-        """Internal nodes and leaves."""
-        return len(self.feature)
-
-    @property
-    def n_classes(self) -> int:
-        """Columns of ``class_counts``."""
-        return int(self.class_counts.shape[1])
-
-    @property
     def n_features(self) -> int:
         """Length of ``n_values``."""
         return len(self.n_values)
@@ -135,16 +125,6 @@ class MultiwayTree:
     def n_internal_nodes(self) -> int:
         """Number of nodes that ask for a feature."""
         return self.n_nodes - self.n_leaves
-
-    @cached_property
-    def depth(self) -> NDArray[np.int64]:
-        """Distance of every node from the root."""
-        return depths(self.parents)
-
-    @property
-    def height(self) -> int:
-        """Internal nodes on the longest path from the root to a leaf."""
-        return int(self.depth.max())
 
     @cached_property
     def leaf_errors(self) -> NDArray[np.int64]:
@@ -254,9 +234,7 @@ class MultiwayTree:
         >>> tree.apply([[1], [2]])
         array([2, 0])
         """
-        X = check_array(X, "X", np.int64)
-        if X.ndim != 2 or X.shape[1] != self.n_features:
-            raise ValueError(f"X must have shape (n_examples, {self.n_features}); got {X.shape}")
+        X = self._rows(X, np.int64)
         nodes = np.zeros(len(X), dtype=np.int64)
         moving = np.flatnonzero(~self.is_leaf[nodes])
         while len(moving):
@@ -264,21 +242,6 @@ class MultiwayTree:
             nodes[moving] = self.step(before, X[moving])
             moving = moving[(nodes[moving] != before) & ~self.is_leaf[nodes[moving]]]
         return nodes
-
-    def predict(self, X: ArrayLike) -> NDArray[np.int64]:
-        """Class predicted for each example: the label of the node where it ends.
-
-        Parameters
-        ----------
-        X : (n_examples, n_features) array of int
-            Value codes.
-
-        Returns
-        -------
-        (n_examples,) array of int
-            Indices of classes.
-        """
-        return self.labels[self.apply(X)]
 
     def count_below(self, X: ArrayLike, y: ArrayLike) -> NDArray[np.int64]:
         """How many of some examples of each class pass each node.
