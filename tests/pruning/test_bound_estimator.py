@@ -107,11 +107,21 @@ def test_a_bound_is_a_record():
     assert pickle.loads(pickle.dumps(bound)) == bound
 
 
-def test_parameters_are_named():
+def test_names_of_the_first_version_name_the_new_ones():
+    with pytest.raises(
+        TypeError, match=r'bound is no parameter since version 0\.2\.0: rule="shawe-taylor", or'
+    ):
+        BoundPrunedTreeClassifier(bound="description-length")
+    with pytest.raises(TypeError, match=r"growth is no parameter since version 0\.2\.0: it is capacity"):
+        BoundPrunedTreeClassifier(growth="loose")
+    with pytest.raises(ValueError, match=r"method='pac-bayes' is method='occam' since version 0\.2\.0"):
+        tb.certify(DecisionTreeClassifier().fit(*WINE), *WINE, method="pac-bayes")
     with pytest.raises(TypeError, match="unexpected keyword argument 'depth'"):
         BoundPrunedTreeClassifier(depth=3)
     with pytest.raises(TypeError, match="positional"):
         BoundPrunedTreeClassifier(40)
+    with pytest.raises(AttributeError, match="risk_bound_ is bound_"):
+        _ = BoundPrunedTreeClassifier().risk_bound_
 
 
 def test_the_path_is_a_frame():

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import wraps
 from typing import Any, Literal
 
 import numpy as np
@@ -159,3 +160,21 @@ def smoothed(counts: NDArray[np.float64], prior_weight: float) -> NDArray[np.flo
     levels = np.divide(behind, ahead, out=np.full_like(behind, np.inf), where=ahead > 0)
     share = np.minimum(prior_weight / total, 0.999 * levels.min(axis=1, keepdims=True))
     return (values + share * root) / (1 + share)
+
+
+def refuse(**replacements: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Let an ``__init__`` answer parameters of version 0.1.0 with a TypeError that names the new ones."""
+
+    def decorate(init: Callable[..., None]) -> Callable[..., None]:
+        """An ``__init__`` that looks at the names of its arguments first."""
+
+        @wraps(init)
+        def checked(self: Any, *arguments: Any, **named: Any) -> None:
+            """The same, after a look at the names of its arguments."""
+            for name in named.keys() & replacements.keys():
+                raise TypeError(f"{name} is no parameter since version 0.2.0: {replacements[name]}")
+            init(self, *arguments, **named)
+
+        return checked
+
+    return decorate

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_option
 from treebounds.capacity.features import FeatureKinds
-from treebounds.pruning._estimator import Criterion, MaxFeatures, PrunedTreeClassifier, Splitter
+from treebounds.pruning._estimator import Criterion, MaxFeatures, PrunedTreeClassifier, Splitter, refuse
 from treebounds.pruning.bound import ERROR_PRIOR_RATIO, Bound, BoundPath, ShaweTaylorRule
 from treebounds.pruning.rules import COUNTING_RULES, CountingRule, PriceRule
 from treebounds.risk._features import declared_levels, features_of_sample
@@ -110,6 +110,10 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
     all-structures).
     """
 
+    @refuse(
+        bound='rule="shawe-taylor", or a certificate of CertifiedTreeClassifier(method=...)',
+        growth="it is capacity",
+    )
     def __init__(
         self, *, rule: str | CountingRule = "shawe-taylor", capacity: str = "all-structures",
         error_prior_ratio: float = ERROR_PRIOR_RATIO, price: float | str | None = None, delta: float = 0.05,
@@ -189,6 +193,11 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         fixed = "delta, error_prior_ratio and the levels of categorical features" if levels else Bound.fixed
         self.bound_ = Bound(value, bound.capacity, self.delta, int(m), float(k), flaw, fixed)
         return self
+
+    @property
+    def risk_bound_(self) -> Any:
+        """Refused: ``bound_`` since version 0.2.0."""
+        raise AttributeError("risk_bound_ is bound_ since version 0.2.0")
 
     def _other_rule(self) -> CountingRule | None:
         """What prunes in the place of the bound, if anything does."""

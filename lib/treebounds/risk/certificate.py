@@ -38,6 +38,13 @@ __all__ = ["METHODS", "Certificate", "MovedThresholdsWarning", "certify"]
 GHOSTS_PER_EXAMPLE = 8
 
 METHODS = ("test-set", "message", "occam", "growth")
+# of version 0.1.0
+_RENAMED = {
+    "description-length": "method='message'",
+    "hypergeometric": "method='growth'",
+    "pac-bayes": "method='occam'",
+    "shawe-taylor": "method='growth', tail='relative-deviation'",
+}
 TAILS = ("hypergeometric", "relative-deviation")
 # the printed loose form is no upper bound, so nothing can be certified by it
 CERTIFICATE_CAPACITIES = ("all-structures", *(form for form in FORMS if form != "loose"))
@@ -232,6 +239,8 @@ def certify(
     With probability 0.95 over the sample of 285 examples, this classifier errs on at most 10.9% of new cases
     (test-set).
     """
+    if isinstance(method, str) and method in _RENAMED:
+        raise ValueError(f"method={method!r} is {_RENAMED[method]} since version 0.2.0")
     check_option(method, "method", METHODS)
     check_option(capacity, "capacity", CERTIFICATE_CAPACITIES)
     check_option(tail, "tail", TAILS)
