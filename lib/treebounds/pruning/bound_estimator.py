@@ -223,10 +223,9 @@ def _path(
         path = bound.path(tree, errors, m, features)
         return replace(path, chosen=other.step(weakest_link_sequence(tree, errors)))
     cut = other.nodes(tree, counts)
-    trees, kept = [tree], [np.arange(tree.n_nodes)]
-    if len(cut):
-        trees, kept = [tree, tree.collapse(cut)], [*kept, tree.kept_nodes(cut)]
-    wrong = [errors[rows][t.is_leaf].sum() for t, rows in zip(trees, kept, strict=True)]
+    cuts = [cut[:0], cut] if len(cut) else [cut]
+    trees = [tree.collapse(nodes) for nodes in cuts]
+    wrong = [errors[tree.kept_nodes(c)][t.is_leaf].sum() for c, t in zip(cuts, trees, strict=True)]
     bounds = [bound.bound(t, k, m, features) for t, k in zip(trees, wrong, strict=True)]
     steps = np.full(tree.n_nodes, len(trees))
     steps[cut] = 1

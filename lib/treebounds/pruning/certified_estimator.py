@@ -19,10 +19,9 @@ from treebounds.pruning.certified import growth_candidates, message_candidates, 
 from treebounds.pruning.distilled import DistilledTreeClassifier
 from treebounds.pruning.validated import CostComplexityPrunedTreeClassifier
 from treebounds.risk._features import known_features
-from treebounds.risk.certificate import CERTIFICATE_CAPACITIES, TAILS, Certificate, assumptions
+from treebounds.risk.certificate import Certificate, assumptions, check_request
 from treebounds.risk.halving import Candidates, best_of_halvings, check_learner
 from treebounds.risk.occam import occam_bounds
-from treebounds.risk.tail_inversion import check_delta
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import held_out_errors
 from treebounds.trees.scikit_learn import collapse_classifier, with_classes
@@ -151,10 +150,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         -------
         self
         """
-        check_option(self.method, "method", METHODS)
-        check_option(self.capacity, "capacity", CERTIFICATE_CAPACITIES)
-        check_option(self.tail, "tail", TAILS)
-        check_delta(self.delta)
+        check_request(METHODS, self.method, self.capacity, self.tail, self.delta, groups)
         given = X
         X, y = self._checked_sample(X, y, check_input, "allow-nan")
         if np.isnan(X).any() and not self.__sklearn_tags__().input_tags.allow_nan:
@@ -162,10 +158,6 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
                 f"X contains NaN, for which method={self.method!r} has no proof; 'occam' has one"
             )
         _refuse_weights(unsupported, y.shape)
-        if groups is not None and self.method != "halves":
-            raise ValueError(
-                f"groups need method='halves'; {self.method!r} is proved for independent examples only"
-            )
         self.classes_ = np.unique(y)
         self.n_classes_, self.n_outputs_, self.max_features_ = len(self.classes_), 1, X.shape[1]
         codes = np.searchsorted(self.classes_, y)
@@ -192,12 +184,12 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         tree = ArrayTree.from_sklearn(self._grower().fit(X, codes))
         plain = message_candidates(tree, X, codes, self.delta)
         polished = polished_messages(plain, X, codes, self.delta)
-        found = plain + polished
-        learner = ("pruned",) * len(plain) + ("polished",) * len(polished)
-        left = len(codes)
-        rows = [(one.tree.n_leaves, one.n_errors, left - len(one.examples), one.value) for one in found]
-        candidates = _listed(learner, *zip(*rows, strict=True))
-        chosen = found[candidates.best].tree
+        found = [("pruned", one) for one in plain] + [("polished", one) for one in polished]
+        candidates = Candidates.of_rows(
+            (name, -1, -1, one.tree.n_leaves, one.n_errors, len(codes) - len(one.examples), one.value)
+            for name, one in found
+        )
+        chosen = found[candidates.best][1].tree
         self._keep(candidates, chosen.to_sklearn(self.classes_), assumptions("message"))
 
     def _fit_growth(
@@ -227,9 +219,9 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
 
     def _keep_member(self, grown: Any, sequence: Any, bounds: NDArray[np.float64], n_examples: int) -> None:
         """The member of a weakest-link sequence with the smallest bound."""
-        n = len(bounds)
-        errors = np.rint(sequence.errors).astype(int)
-        candidates = _listed(("pruned",) * n, sequence.n_leaves, errors, [n_examples] * n, bounds)
+        members = zip(sequence.n_leaves, np.rint(sequence.errors).astype(int), bounds, strict=True)
+        rows = (("pruned", -1, -1, L, k, n_examples, bound) for L, k, bound in members)
+        candidates = Candidates.of_rows(rows)
         pruned = collapse_classifier(grown, sequence.nodes(candidates.best))
         pruned.classes_ = self.classes_
         self._keep(candidates, pruned, assumptions(self.method))
@@ -304,10 +296,3 @@ def _refuse_weights(unsupported: dict[str, Any], shape: tuple[int, ...]) -> None
             "sample_weight must be the same positive number for all examples: a certificate counts examples, "
             "and the binomial law of its errors needs each to count once"
         )
-
-
-def _listed(learner: tuple[str, ...], *columns: ArrayLike) -> Candidates:
-    """Candidates that come from no halving."""
-    none = np.full(len(learner), -1)
-    n_leaves, n_errors, n_examples, bound = (np.asarray(column) for column in columns)
-    return Candidates(learner, none, none, n_leaves, n_errors, n_examples, bound.astype(float))

@@ -69,7 +69,9 @@ def cost_complexity_path(tree: ArrayTree, complexity: str = "leaves") -> CostCom
     errors = sequence.errors / tree.class_counts[0].sum()
     size = sequence.n_leaves.astype(float)
     if complexity == "growth":
-        size = np.array([_log_growth(tree, n_leaves) for n_leaves in sequence.n_leaves.tolist()])
+        m, features = int(tree.class_counts[0].sum()), (tree.n_features, tree.n_classes)
+        sizes = sequence.n_leaves.tolist()
+        size = np.array([log_all_structures_growth_bound(L, 2 * max(m, L), *features) for L in sizes])
     steps, prices = [int(np.searchsorted(sequence.alphas, 0.0, side="right")) - 1], [0.0]
     while steps[-1] < len(size) - 1:
         here, rest = steps[-1], np.arange(steps[-1] + 1, len(size))
@@ -134,9 +136,3 @@ def select_member(errors: NDArray[np.float64], n_examples: float, selection: str
     rate = errors.min() / n_examples
     slack = np.sqrt(rate * (1 - rate) / n_examples) if selection == "one-standard-error" else 0.0
     return int(np.flatnonzero(errors / n_examples <= rate + slack)[-1])
-
-
-def _log_growth(tree: ArrayTree, n_leaves: int) -> float:
-    """The complexity of all trees with as many leaves."""
-    m = max(int(tree.class_counts[0].sum()), n_leaves)
-    return log_all_structures_growth_bound(n_leaves, 2 * m, tree.n_features, tree.n_classes)

@@ -282,9 +282,8 @@ def exhaustive_two_tree_covariance(
 
 def _listed(forest: _Forest, selection: str, alternative: str) -> tuple[float, float, float]:
     """Mean error, variance of E[GE | sample], mean of the variance given the sample, over all samples."""
-    forest.check_n_tables(alternative)
     total = np.zeros(3)
-    for counts, weight in forest.tables():
+    for counts, weight in forest.tables(alternative):
         if selection == "random":
             average, within = forest.all_trees(counts)
         else:
@@ -330,26 +329,22 @@ class _Forest:
         for size in self.chunk_sizes(n_samples):
             yield self.shaped(rng.multinomial(self.n_examples, p, size))
 
-    def n_tables(self) -> int:
-        """How many data sets (multisets) there are."""
-        n_bins = np.count_nonzero(self.distribution.probabilities)
-        return comb(self.n_examples + n_bins - 1, self.n_examples)
+    def tables(self, alternative: str) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Counts of all data sets with their multinomial probabilities, in chunks: stars and bars.
 
-    def check_n_tables(self, alternative: str) -> None:
-        """A ValueError if there are too many data sets to list."""
-        if self.n_tables() > _MOST_TABLES:
-            raise ValueError(
-                f"too many samples: {self.n_tables()} tables of {self.n_examples} examples, of which at most "
-                f"{_MOST_TABLES} can be listed. Use {alternative}"
-            )
-
-    def tables(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Counts of all data sets with their multinomial probabilities, in chunks: stars and bars."""
+        A ValueError that names the alternative if there are too many.
+        """
         p = self.distribution.probabilities.ravel()
         possible = np.flatnonzero(p)
         n_places = self.n_examples + len(possible) - 1
+        n_tables = comb(n_places, self.n_examples)
+        if n_tables > _MOST_TABLES:
+            raise ValueError(
+                f"too many samples: {n_tables} tables of {self.n_examples} examples, of which at most "
+                f"{_MOST_TABLES} can be listed. Use {alternative}"
+            )
         bars = combinations(range(n_places), len(possible) - 1)
-        for size in self.chunk_sizes(self.n_tables()):
+        for size in self.chunk_sizes(n_tables):
             flat = (bar for _, places in zip(range(size), bars, strict=False) for bar in places)
             places = np.fromiter(flat, dtype=np.int64, count=size * (len(possible) - 1)).reshape(size, -1)
             edges = np.pad(places, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, n_places)))
@@ -381,16 +376,14 @@ class _Forest:
 
         return self._grow(counts, losses, choose, label, n_moments=1)[0]
 
-    def all_trees(
-        self, counts: np.ndarray, losses: np.ndarray | None = None, n_moments: int = 2
-    ) -> np.ndarray:
+    def all_trees(self, counts: np.ndarray, n_moments: int = 2) -> np.ndarray:
         """Mean and variance of the error over all trees for each data set, shape (2, data sets)."""
 
         def average(own: np.ndarray, children: dict[int, np.ndarray]) -> list[float]:
             """Every attribute is as probable as the others."""
             return [1 / len(children)] * len(children)
 
-        return self._grow(counts, losses, average, lambda share: share, n_moments)
+        return self._grow(counts, None, average, lambda share: share, n_moments)
 
     def _grow(
         self, counts: np.ndarray, losses: np.ndarray | None, choose: Callable, label: Callable, n_moments: int

@@ -241,13 +241,8 @@ def certify(
     """
     if isinstance(method, str) and method in _RENAMED:
         raise ValueError(f"method={method!r} is {_RENAMED[method]} since version 0.2.0")
-    check_option(method, "method", METHODS)
-    check_option(capacity, "capacity", CERTIFICATE_CAPACITIES)
-    check_option(tail, "tail", TAILS)
+    delta = check_request(METHODS, method, capacity, tail, delta, groups)
     check_option(duplicates, "duplicates", ("refuse", "independent"))
-    delta = check_delta(delta)
-    if groups is not None and method != "test-set":
-        raise ValueError(f"groups need method='test-set'; {method!r} is proved for independent examples only")
     several = isinstance(fitted_tree, list | tuple)
     if several and not fitted_tree:
         raise ValueError("fitted_tree must not be an empty list")
@@ -263,8 +258,22 @@ def certify(
     else:
         sample |= {"n_classes": n_classes, "kinds": categorical_features}
         certified = partial(_growth, **sample, capacity=capacity, tail=tail)
-    found = [replace(one, delta=delta, n_candidates=len(trees)) for one in list(map(certified, trees))]
+    each = list(map(certified, trees))  # without a frame of its own, which the warning would count
+    found = [replace(one, delta=delta, n_candidates=len(trees)) for one in each]
     return found if several else found[0]
+
+
+def check_request(
+    methods: tuple[str, ...], method: str, capacity: str, tail: str, delta: float, groups: Any
+) -> float:
+    """Delta, if there is a certificate of this kind; groups go with the first of the methods only."""
+    check_option(method, "method", methods)
+    check_option(capacity, "capacity", CERTIFICATE_CAPACITIES)
+    check_option(tail, "tail", TAILS)
+    if groups is not None and method != methods[0]:
+        proved = "is proved for independent examples only"
+        raise ValueError(f"groups need method={methods[0]!r}; {method!r} {proved}")
+    return check_delta(delta)
 
 
 def assumptions(method: str, *, grouped: bool = False, recorded: bool = True) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,6 +74,12 @@ class Candidates:
     n_errors: NDArray[np.int64]
     n_examples: NDArray[np.int64]
     bound: NDArray[np.float64]
+
+    @classmethod
+    def of_rows(cls, rows: Iterable[tuple[Any, ...]]) -> Candidates:
+        """From one tuple for each candidate, in the order of the attributes."""
+        learner, *columns = zip(*rows, strict=True)
+        return cls(learner, *map(np.array, columns))
 
     @property
     def best(self) -> int:
@@ -178,17 +184,9 @@ def best_of_halvings(
         for name, learner in learners
     ]
     counted = None if groups is None else units
-    calls = [(*one[3:], X, labels, counted, log_gamma) for one in work]
-    pool = Parallel(n_jobs=n_jobs)
-    if pool.n_jobs == 1:  # small trees are grown faster than handed to a pool
-        found = [_judged(*call) for call in calls]
-    else:
-        found = pool(delayed(_judged)(*call) for call in calls)
-    candidates = Candidates(
-        tuple(one[2] for one in work),
-        *(np.array([one[i] for one in work]) for i in range(2)),
-        *(np.array([one[i] for one in found]) for i in range(1, 5)),
-    )
+    found = _all_judged([(*one[3:], X, labels, counted, log_gamma) for one in work], n_jobs)
+    rows = ((name, *half, *judged[1:]) for (*half, name, _, _, _), judged in zip(work, found, strict=True))
+    candidates = Candidates.of_rows(rows)
     best = candidates.best
     n_groups = None if groups is None else len(np.unique(units[work[best][5]]))
     return Halvings(found[best][0], float(candidates.bound[best]), candidates, n_groups)
@@ -319,6 +317,14 @@ def seeded(learner: Any, rng: np.random.RandomState) -> Any:
     given = one.get_params()
     names = [n for n in given if n == "random_state" or n.endswith("__random_state")]
     return one.set_params(**{name: rng.randint(2**31 - 1) for name in sorted(names) if given[name] is None})
+
+
+def _all_judged(calls: list[tuple[Any, ...]], n_jobs: int | None) -> list[Any]:
+    """What :func:`_judged` says of each call."""
+    pool = Parallel(n_jobs=n_jobs)
+    if pool.n_jobs == 1:  # small trees are grown faster than handed to a pool
+        return [_judged(*call) for call in calls]
+    return pool(delayed(_judged)(*call) for call in calls)
 
 
 def _judged(

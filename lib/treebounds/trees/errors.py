@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_array
@@ -66,8 +65,7 @@ def held_out_counts(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.f
     classes = check_classes(y, len(reached))
     if ((classes < 0) | (classes >= n)).any():
         raise ValueError(f"y must hold indices of classes from 0 to {n - 1}")
-    ending = np.bincount(reached * n + classes, minlength=tree.n_nodes * n).reshape(tree.n_nodes, n)
-    return np.column_stack([tree.subtree_sums(column) for column in ending.T])
+    return _passing(tree, reached, classes, n)
 
 
 def errors_of_counts(tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -87,17 +85,15 @@ def errors_where_reached(
     tree: ArrayTree, reached: NDArray, y: NDArray, weights: NDArray | None = None
 ) -> NDArray[np.float64]:
     """:func:`held_out_errors` from the leaves that the examples reach, with weights."""
-    weights = np.ones(len(y)) if weights is None else weights
-    return _errors_on_the_way_up(tree.parents, tree.labels, reached, y, weights)
+    n = tree.n_classes
+    classes = np.where((y < 0) | (y >= n), n, y)  # one more for those that the tree does not know
+    return errors_of_counts(tree, _passing(tree, reached, classes, n + 1, weights))
 
 
-@njit(cache=True)
-def _errors_on_the_way_up(parents, labels, reached, y, weights):
-    errors = np.zeros(parents.shape[0])
-    for i in range(reached.shape[0]):
-        node = reached[i]
-        while node >= 0:
-            if labels[node] != y[i]:
-                errors[node] += weights[i]
-            node = parents[node]
-    return errors
+def _passing(
+    tree: ArrayTree, reached: NDArray, y: NDArray, n_classes: int, weights: NDArray | None = None
+) -> NDArray[np.float64]:
+    """How many examples of each class, or which weight of them, pass each node."""
+    ending = np.bincount(reached * n_classes + y, weights, tree.n_nodes * n_classes)
+    columns = ending.reshape(tree.n_nodes, n_classes).T
+    return np.column_stack([tree.subtree_sums(column) for column in columns])

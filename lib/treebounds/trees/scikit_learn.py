@@ -69,9 +69,8 @@ def collapse_classifier(fitted_tree: Any, nodes: Iterable[int] | ArrayLike) -> A
     rows = old["nodes"][kept]
     rows["left_child"], rows["right_child"] = left, right
     rows["feature"][left < 0] = rows["threshold"][left < 0] = -2
-    classifier = copy(fitted_tree)
-    classifier.tree_ = _build(tree, int(depths(parents_of(left, right)).max()), rows, old["values"][kept])
-    return classifier
+    height = int(depths(parents_of(left, right)).max())
+    return _copy_with(fitted_tree, height, rows, old["values"][kept])
 
 
 def plain_classifier(fitted_tree: Any) -> DecisionTreeClassifier:
@@ -134,9 +133,7 @@ def move_thresholds(fitted_tree: Any, threshold: ArrayLike) -> Any:
     state = check_classification_tree(fitted_tree).tree_.__getstate__()
     rows = state["nodes"].copy()
     rows["threshold"] = np.where(rows["left_child"] < 0, rows["threshold"], threshold)
-    classifier = copy(fitted_tree)
-    classifier.tree_ = _build(fitted_tree.tree_, state["max_depth"], rows, state["values"])
-    return classifier
+    return _copy_with(fitted_tree, state["max_depth"], rows, state["values"])
 
 
 def classifier_from_arrays(tree: ArrayTree, classes: ArrayLike | None = None) -> DecisionTreeClassifier:
@@ -157,8 +154,7 @@ def classifier_from_arrays(tree: ArrayTree, classes: ArrayLike | None = None) ->
     rows["weighted_n_node_samples"] = total[:, 0]
     if tree.missing_go_to_left is not None:
         rows["missing_go_to_left"] = tree.missing_go_to_left
-    classifier.tree_ = _build(classifier.tree_, tree.height, rows, fractions[:, np.newaxis, :])
-    return classifier
+    return _copy_with(classifier, tree.height, rows, fractions[:, np.newaxis, :])
 
 
 def tree_from_nodes(rows: NDArray[Any], values: NDArray[np.float64], n_features: int, height: int) -> Any:
@@ -211,6 +207,13 @@ def with_classes(fitted_tree: Any, classes: ArrayLike) -> Any:
     values = np.zeros((len(state["nodes"]), 1, len(wanted)))
     values[:, :, np.searchsorted(wanted, known)] = state["values"]
     return tree_from_nodes(state["nodes"], values, fitted_tree.n_features_in_, state["max_depth"])
+
+
+def _copy_with(fitted_tree: Any, height: int, rows: NDArray[Any], values: NDArray[np.float64]) -> Any:
+    """A copy of a classifier whose tree has other nodes."""
+    classifier = copy(fitted_tree)
+    classifier.tree_ = _build(fitted_tree.tree_, height, rows, values)
+    return classifier
 
 
 def _build(like: Any, height: int, rows: NDArray[Any], values: NDArray[np.float64]) -> Any:
