@@ -129,20 +129,24 @@ def srm_nodes(
         return ~tree.is_leaf & (as_leaf < vc_srm_estimates(errors / n, vc, n, a1, a2))
 
     cut = np.zeros(tree.n_nodes, dtype=bool)
-    smaller = smaller_as_leaf(cut, tree.subtree_errors)
+    errors = tree.subtree_errors.copy()
+    smaller = smaller_as_leaf(cut, errors)
     if order == "top-down":
         return smaller
     for node in range(tree.n_nodes - 1, -1, -1):
         if smaller[node]:
             cut[node] = True
-            smaller = smaller_as_leaf(cut, _errors_left(tree, cut))
+            errors[_path_up(tree, node)] += tree.leaf_errors[node] - errors[node]
+            smaller = smaller_as_leaf(cut, errors)
     return cut
 
 
-def _errors_left(tree: MultiwayTree, cut: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Errors of the subtree of each node when the nodes of a mask are leaves."""
-    left = tree.reachable(cut)
-    return tree.sum_below(np.where(cut, tree.leaf_errors, tree.errors_ending) * left)
+def _path_up(tree: MultiwayTree, node: int) -> list[int]:
+    """A node and all above it."""
+    path = [node]
+    while tree.parents[path[-1]] >= 0:
+        path.append(tree.parents[path[-1]])
+    return path
 
 
 def _estimate(tree: MultiwayTree, cut: NDArray[np.bool_], inputs: str) -> NDArray[np.int64]:
