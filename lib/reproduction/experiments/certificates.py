@@ -17,6 +17,7 @@ from scipy import stats
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
 
+from reproduction.datasets import group
 from reproduction.experiments import in_parallel
 from reproduction.experiments.leboeuf2020 import DELTA, EXPONENT, Row, Split, split
 from reproduction.growing import grow_tree
@@ -32,29 +33,8 @@ from treebounds.risk import best_of_halvings, binomial_tail_inversion, occam_bou
 from treebounds.trees import ArrayTree, collapse_classifier
 from treebounds.trees.errors import held_out_errors
 
-__all__ = [
-    "DESIGNS",
-    "OTHERS",
-    "Design",
-    "Distribution",
-    "certificates",
-    "one_tree",
-    "simulate",
-    "violations",
-]
-
 # beside the sets of Table 1: they had no part in the design of the halvings
-OTHERS = (
-    "chess-kr-vs-kp",
-    "congressional-voting",
-    "image-segmentation-test",
-    "mushroom",
-    "pima-indians-diabetes",
-    "promoters",
-    "spect-heart",
-    "statlog-landsat-satellite",
-    "tic-tac-toe",
-)
+OTHERS = group("certificates")
 
 
 # --- data --------------------------------------------------------------------------------------------------
