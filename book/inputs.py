@@ -26,7 +26,7 @@ def static_inputs(source: Path, parameters: dict[str, Any]) -> dict[str, str]:
     texts = [text, *(path.read_text(encoding="utf-8") for path in modules)]
     # a table of published values, or a file beside a module, is an input where its name is written
     published = [p for p in (ROOT / "book" / "published").glob("*.toml") if any(p.stem in t for t in texts)]
-    beside = [p for m in modules for p in m.parent.glob("*.[jt]*") if p.name in m.read_text("utf-8")]
+    beside = [p for m in modules for p in m.parent.glob("*.[jmt]*") if p.name in m.read_text("utf-8")]
     files = {*modules, *published, *beside, *(ROOT / name for name in MACHINERY)}
     return {
         "its source": hashlib.sha256(text.encode()).hexdigest(),

@@ -342,9 +342,7 @@ def table_misses(
 def load_claims(path: str | Path | None = None) -> list[Claim]:
     """Read the book's list of claims (``book/claims.toml`` by default)."""
     path = book_directory() / "claims.toml" if path is None else Path(path)
-    with open(path, "rb") as file:
-        rows = tomllib.load(file)["claim"]
-    claims = [Claim(**row) for row in rows]
+    claims = [Claim(**row) for row in tomllib.loads(path.read_text(encoding="utf-8"))["claim"]]
     if twice := repeated(claim.id for claim in claims):
         raise ValueError(f"{path}: claims listed twice: {', '.join(twice)}")
     unknown = [claim.id for claim in claims if claim.expected not in (None, *VERDICTS)]
@@ -358,8 +356,7 @@ def published_values(source: str) -> dict[str, Any]:
     path = book_directory() / "published" / f"{source}.toml"
     if not path.is_file():
         raise ValueError(f"source: no published values at {path}")
-    with open(path, "rb") as file:
-        return tomllib.load(file)
+    return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 def book_directory() -> Path:

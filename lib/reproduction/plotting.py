@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import pathlib
 from itertools import combinations, pairwise
 from math import comb, pi, sin
 from typing import TYPE_CHECKING, Any
@@ -11,8 +12,11 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 from cycler import cycler
+from IPython import get_ipython
+from IPython.display import HTML
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
+from matplotlib_inline.backend_inline import set_matplotlib_formats
 
 from treebounds.structure import TreeStructure
 
@@ -37,30 +41,6 @@ COLORS = {
     "grey": "#767676",
 }
 
-_STYLE: Any = {
-    "axes.axisbelow": True,
-    "axes.edgecolor": "#555555",
-    "axes.grid": True,
-    "axes.prop_cycle": cycler(color=list(COLORS.values())),
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "axes.titlelocation": "left",
-    "axes.titlesize": 11,
-    "figure.constrained_layout.use": True,
-    "figure.dpi": 100,
-    "figure.figsize": (6.6, 3.8),
-    "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],
-    "font.size": 10,
-    "grid.color": "#E3E3E3",
-    "legend.frameon": False,
-    "lines.linewidth": 1.7,
-    "savefig.facecolor": "white",
-    # text stays text: searchable, small files, and identical bytes from run to run
-    "svg.fonttype": "none",
-    "svg.hashsalt": "treebounds",
-}
-
 
 def use_book_style() -> None:
     """Set the style of the book's figures; in a notebook, also show them as vector graphics.
@@ -68,12 +48,8 @@ def use_book_style() -> None:
     >>> from reproduction.plotting import use_book_style
     >>> use_book_style()
     """
-    mpl.rcParams.update(_STYLE)
-    try:
-        from IPython import get_ipython
-        from matplotlib_inline.backend_inline import set_matplotlib_formats
-    except ImportError:
-        return
+    plt.style.use(pathlib.Path(__file__).with_name("book.mplstyle"))
+    mpl.rcParams["axes.prop_cycle"] = cycler(color=list(COLORS.values()))
     if get_ipython() is not None:
         # no date inside the file, so that two builds give the same bytes
         set_matplotlib_formats("svg", metadata={"Date": None})
@@ -339,7 +315,7 @@ def _draw_edges(
             ax.plot([x[node], x[child]], [y[node], y[child]], color=color, linewidth=1.2, zorder=1 + is_kept)
 
 
-def show_table(frame: pd.DataFrame, digits: int | None = None) -> Any:
+def show_table(frame: pd.DataFrame, digits: int | None = None) -> HTML:
     """A table as a chapter shows it: no index, numbers rounded to what they mean.
 
     Parameters
@@ -359,7 +335,5 @@ def show_table(frame: pd.DataFrame, digits: int | None = None) -> Any:
     >>> "0.33" in show_table(pd.DataFrame({"share": [1 / 3]}), 2).data
     True
     """
-    from IPython.display import HTML
-
     rounded = None if digits is None else f"{{:.{digits}f}}".format
     return HTML(frame.to_html(index=False, border=0, float_format=rounded))

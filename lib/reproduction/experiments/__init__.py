@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +13,12 @@ import joblib
 from tqdm import tqdm
 
 from reproduction.claims import book_directory
+from reproduction.datasets import DataNotAvailable, load
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["in_parallel", "results_directory", "save_table"]
+__all__ = ["in_parallel", "readable", "results_directory", "save_table"]
 
 
 def in_parallel(
@@ -44,6 +46,16 @@ def in_parallel(
     )
     # None: a bar at a terminal, nothing elsewhere
     yield from tqdm(found, total=len(work), desc=label, disable=None)
+
+
+def readable(data_sets: Iterable[str], read: Callable[[str], Any] = load) -> list[str]:
+    """Those of the data sets that can be read on this machine."""
+    here = []
+    for slug in data_sets:
+        with suppress(DataNotAvailable):
+            read(slug)
+            here.append(slug)
+    return here
 
 
 def results_directory() -> Path:

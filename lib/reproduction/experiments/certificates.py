@@ -17,6 +17,7 @@ from scipy import stats
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
 
+from reproduction.datasets import group
 from reproduction.experiments import in_parallel
 from reproduction.experiments.leboeuf2020 import DELTA, EXPONENT, Row, Split, split
 from reproduction.growing import grow_tree
@@ -32,29 +33,8 @@ from treebounds.risk import best_of_halvings, binomial_tail_inversion, occam_bou
 from treebounds.trees import ArrayTree, collapse_classifier
 from treebounds.trees.errors import held_out_errors
 
-__all__ = [
-    "DESIGNS",
-    "OTHERS",
-    "Design",
-    "Distribution",
-    "certificates",
-    "one_tree",
-    "simulate",
-    "violations",
-]
-
 # beside the sets of Table 1: they had no part in the design of the halvings
-OTHERS = (
-    "chess-kr-vs-kp",
-    "congressional-voting",
-    "image-segmentation-test",
-    "mushroom",
-    "pima-indians-diabetes",
-    "promoters",
-    "spect-heart",
-    "statlog-landsat-satellite",
-    "tic-tac-toe",
-)
+OTHERS = group("certificates")
 
 
 # --- data --------------------------------------------------------------------------------------------------
@@ -197,7 +177,7 @@ DESIGNS = _designs()
 TORN = "many ties, 3 classes"  # where it is also simulated what happens to those who ignore groups
 
 
-class Grown(ClassifierMixin, BaseEstimator):
+class _Grown(ClassifierMixin, BaseEstimator):
     """A learner for simulations: a tree of at most ``max_leaves``, or a single leaf of few rows.
 
     Nothing is assumed about learners. One that makes a leaf of few rows and a large tree of more tells a tree
@@ -209,10 +189,10 @@ class Grown(ClassifierMixin, BaseEstimator):
         self.max_leaves = max_leaves
         self.few = few
 
-    def __sklearn_clone__(self) -> Grown:
+    def __sklearn_clone__(self) -> _Grown:
         return copy(self)  # thousands are cloned; what it was fitted to is replaced in the next fit
 
-    def fit(self, X: NDArray[np.float32], y: NDArray[np.int64]) -> Grown:
+    def fit(self, X: NDArray[np.float32], y: NDArray[np.int64]) -> _Grown:
         """Grow a tree, or a single leaf on few examples."""
         n_leaves = 1 if len(y) <= self.few else self.max_leaves
         self.tree_ = grow_tree(
@@ -255,7 +235,7 @@ def _from_halves(
     design: Design, X: NDArray, y: NDArray, groups: NDArray | None, seed: int
 ) -> tuple[float, ArrayTree]:
     n = design.distribution.classes.shape[1]
-    learners = [("sized", Grown(n_classes=n, few=len(y) // 2 + 4)), ("grown", Grown(n_classes=n))]
+    learners = [("sized", _Grown(n_classes=n, few=len(y) // 2 + 4)), ("grown", _Grown(n_classes=n))]
     found = best_of_halvings(
         learners[: design.n_learners], X, y, delta=DELTA, n_halvings=design.n_halvings, groups=groups,
         random_state=seed,
@@ -266,7 +246,7 @@ def _from_halves(
 def _judged_by_half(X: NDArray, y: NDArray, n_classes: int) -> list[tuple[str, float, ArrayTree]]:
     """The second half grows a small tree, which the first one tests, and a large one, which it prunes."""
     half = len(y) // 2
-    small, large = (Grown(n_classes=n_classes, max_leaves=L).fit(X[half:], y[half:]).tree_ for L in (8, 40))
+    small, large = (_Grown(n_classes=n_classes, max_leaves=L).fit(X[half:], y[half:]).tree_ for L in (8, 40))
     k = int((small.predict(X[:half]) != y[:half]).sum())
     sequence, bounds = occam_bounds(large, held_out_errors(large, X[:half], y[:half]), half, DELTA)
     member = int(np.argmin(bounds))
@@ -278,7 +258,7 @@ def _judged_by_half(X: NDArray, y: NDArray, n_classes: int) -> list[tuple[str, f
 
 def _from_one_tree(X: NDArray, y: NDArray, n_classes: int) -> list[tuple[str, float, ArrayTree]]:
     """Certificates of a tree that was grown on all examples."""
-    tree = Grown(n_classes=n_classes, max_leaves=10).fit(X, y).tree_
+    tree = _Grown(n_classes=n_classes, max_leaves=10).fit(X, y).tree_
     messages = message_candidates(tree, X, y, DELTA)
     messages += polished_messages(messages, X, y, DELTA)
     best = min(messages, key=lambda one: one.value)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import cache, lru_cache, partial
 from itertools import product
@@ -22,8 +21,8 @@ from scipy import stats
 from sklearn.model_selection import KFold, train_test_split
 from sklearn.tree import DecisionTreeClassifier
 
-from reproduction.datasets import DataNotAvailable, group, load
-from reproduction.experiments import in_parallel
+from reproduction.datasets import group, load
+from reproduction.experiments import in_parallel, readable
 from reproduction.growing import grow_tree
 from reproduction.published import published_cost_complexity, smallest_errors
 from treebounds.capacity import log_all_structures_growth_bound, log_growth_function_bound
@@ -130,12 +129,7 @@ def run(
 
 def available(data_sets: Sequence[str] = DATA_SETS) -> list[str]:
     """Those of the data sets that can be loaded on this machine."""
-    here = []
-    for slug in data_sets:
-        with suppress(DataNotAvailable):
-            encoded(slug)
-            here.append(slug)
-    return here
+    return readable(data_sets, encoded)
 
 
 # --- the published protocol --------------------------------------------------------------------------------

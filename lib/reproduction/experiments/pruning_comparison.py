@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
+from reproduction.datasets import group
 from reproduction.experiments import leboeuf2020 as protocol
 from reproduction.experiments.leboeuf2020 import Row, Split, timed
 from reproduction.published import published_cost_complexity
@@ -39,37 +40,8 @@ from treebounds.trees.criteria import weighted_impurity
 from treebounds.trees.errors import errors_of_counts, held_out_counts
 from treebounds.trees.weakest_link import weakest_link_sequence
 
-__all__ = [
-    "CHOSE",
-    "EXPONENTS",
-    "PRICES",
-    "REPORT",
-    "compared",
-    "left_one_out",
-    "run",
-    "scaled",
-    "summary",
-]
-
 CHOSE = protocol.DATA_SETS
-REPORT = (
-    "chess-kr-vs-kp",
-    "congressional-voting",
-    "image-segmentation-test",
-    "letter-recognition",
-    "magic-gamma-telescope",
-    "monks-1",
-    "monks-2",
-    "monks-3",
-    "mushroom",
-    "pima-indians-diabetes",
-    "promoters",
-    "spect-heart",
-    "splice-junction",
-    "statlog-landsat-satellite",
-    "tic-tac-toe",
-    "titanic",
-)
+REPORT = group("prunings")
 EXPONENTS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 13.7)
 PRICES = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 8.0)
 SMOOTHING = 2.0

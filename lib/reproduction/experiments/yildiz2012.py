@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any, NamedTuple
@@ -16,8 +16,8 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 import treebounds as tb
-from reproduction.datasets import DataNotAvailable, load
-from reproduction.experiments import in_parallel
+from reproduction.datasets import load
+from reproduction.experiments import in_parallel, readable
 from treebounds.pruning import description_length_estimate, generic_pruning
 from treebounds.pruning.multiway import reduced_error_nodes, srm_nodes
 from treebounds.trees.id3 import grow_id3
@@ -49,16 +49,10 @@ VARIANTS: dict[str, tuple[str, dict[str, str]]] = {
 }
 
 
-def available(slugs: Iterable[str]) -> tuple[list[str], list[str]]:
+def available(slugs: Sequence[str]) -> tuple[list[str], list[str]]:
     """Which data sets can be had here, and which cannot."""
-    here, missing = [], []
-    for slug in slugs:
-        try:
-            encoded(slug)
-            here.append(slug)
-        except DataNotAvailable:
-            missing.append(slug)
-    return here, missing
+    here = readable(slugs, encoded)
+    return here, [slug for slug in slugs if slug not in here]
 
 
 class Encoded(NamedTuple):
