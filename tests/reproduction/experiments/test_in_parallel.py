@@ -1,7 +1,5 @@
 """The experiments' tables are the same on one processor, on several, and on a Dask cluster."""
 
-import multiprocessing
-
 import joblib
 import pandas as pd
 import pytest
@@ -19,14 +17,10 @@ TABLES = {
 
 
 @pytest.fixture(scope="module")
-def dask_cluster():
-    """Two workers, forked from a process that has imported for both."""
+def dask_cluster(forkserver):
     distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
     dask = pytest.importorskip("dask")
     with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
-        distributed.utils.get_mp_context()  # puts a list of its own in place when it is called first
-        modules = [f"reproduction.experiments.{name}" for name in TABLES]
-        multiprocessing.get_context("forkserver").set_forkserver_preload(["distributed.nanny", *modules])
         cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
         with cluster, distributed.Client(cluster):
             yield
