@@ -1,5 +1,8 @@
 """What every test shares."""
 
+import multiprocessing
+from multiprocessing.forkserver import ensure_running
+
 import pytest
 from hypothesis import settings
 
@@ -8,6 +11,20 @@ import treebounds  # noqa: F401  first, or pytest gives modules that it imports 
 # the first call of a compiled function compiles it, which is no reason to fail
 settings.register_profile("treebounds", deadline=None)
 settings.load_profile("treebounds")
+
+
+# what processes of tests need; each would import it anew
+EXPERIMENTS = ("certificates", "dhurandhar2008", "leboeuf2020", "yildiz2012")
+PRELOADED = ["distributed.nanny", *(f"reproduction.experiments.{name}" for name in EXPERIMENTS)]
+
+
+@pytest.fixture(scope="session")
+def forkserver():
+    """Processes that are forked from one that has imported."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(PRELOADED)
+    ensure_running()  # now, for distributed has a list of its own
+    return context
 
 
 def pytest_collection_modifyitems(items):

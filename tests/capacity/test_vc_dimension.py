@@ -61,11 +61,11 @@ def test_stumps_are_exact(l):
     assert vc_dimension_lower_bound(STUMP, l) == vc_dimension_upper_bound(STUMP, l) == stump_vc_dimension(l)
 
 
-@pytest.mark.parametrize("l", range(1, 300))
-def test_one_sided_stumps_by_their_definition(l):
-    d = one_sided_stump_vc_dimension(l)
-    assert math.comb(d, d // 2) <= l < math.comb(d + 1, (d + 1) // 2)
-    assert stump_vc_dimension(l) == one_sided_stump_vc_dimension(2 * l)
+def test_one_sided_stumps_by_their_definition():
+    for l in range(1, 300):
+        d = one_sided_stump_vc_dimension(l)
+        assert math.comb(d, d // 2) <= l < math.comb(d + 1, (d + 1) // 2)
+        assert stump_vc_dimension(l) == one_sided_stump_vc_dimension(2 * l)
 
 
 @pytest.mark.parametrize("l", [1, 2, 5, 10, 100, 1000, 10**6, 10**15])
@@ -157,7 +157,9 @@ def test_a_long_chain():
     assert vc_dimension_lower_bound(chain, 3) <= vc_dimension_upper_bound(chain, 3)
     sample = shattered_sample(chain, 2)
     labels = np.arange(len(sample)) % 3 == 0
-    assert np.array_equal(realizing_tree(chain, sample, labels).predict(sample), labels)
+    # an example walks down 15,000 nodes on average
+    some = np.append(np.arange(0, len(sample), 25), len(sample) - 1)
+    assert np.array_equal(realizing_tree(chain, sample, labels).predict(sample[some]), labels[some])
 
 
 def test_the_upper_bound_of_large_structures_is_the_closed_one():

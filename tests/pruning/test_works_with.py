@@ -40,6 +40,7 @@ TREES = [
     CostComplexityPrunedTreeClassifier(cv=3, random_state=0),
     ReducedErrorPrunedTreeClassifier(random_state=0),
 ]
+BOUNDS = {"capacity": CAPACITIES, "error_prior_ratio": [2**-5, 0.5]}
 
 
 @pytest.fixture(params=TREES, ids=str)
@@ -125,12 +126,10 @@ def test_boosting_takes_what_takes_weights():
     [
         (
             BoundPrunedTreeClassifier(max_leaf_nodes=8, random_state=0),
-            {
-                "rule": [*RULES, ErrorBasedRule(0.01)],
-                "capacity": CAPACITIES,
-                "error_prior_ratio": [2**-5, 0.5],
-                "price": [None, 2, "noise"],
-            },
+            [
+                {"rule": [*RULES, ErrorBasedRule(0.01)], **BOUNDS},
+                {"price": [2, "noise"], "rule": ["shawe-taylor", "pessimistic"], **BOUNDS},
+            ],
         ),
         (
             CostComplexityPrunedTreeClassifier(cv=2, random_state=0),

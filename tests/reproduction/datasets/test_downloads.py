@@ -1,10 +1,7 @@
 """Downloads that fail: a clear error, nothing half-written, and the next call recovers."""
 
 import http.server
-import os
 import signal
-import subprocess
-import sys
 import threading
 
 import pytest
@@ -15,15 +12,16 @@ from reproduction.datasets import DataNotAvailable, _files, load
 ROWS = "".join(f"1 2 3 4 5 6 7 {1 + row // 70}\n" for row in range(210)).encode()
 # what a process of its own runs: the registry's address and hash replaced by those of the test
 CHILD = """
-import sys
+import os
 from reproduction.datasets import _registry, load
-address, sha256 = sys.argv[1:]
+os.environ.pop("TREEBOUNDS_DATA", None)
+os.environ["TREEBOUNDS_CACHE"] = cache
 entry = _registry()["folder"]["seeds"]["files"]["seeds_dataset.txt"]
 entry.update(url=address, sha256=sha256)
 _registry()["folder"]["seeds"]["zips"].clear()
-print("ready", flush=True)
-sys.stdin.readline()
-print(load("seeds").origin)
+pipe.send("ready")
+pipe.recv()
+pipe.send(load("seeds").origin)
 """
 
 
@@ -113,44 +111,39 @@ def test_a_host_that_does_not_answer_is_not_asked_again_at_once(server, cache, m
     assert load("seeds").data.shape == (210, 7)
 
 
-def start(server, *, cache):
-    environment = {**os.environ, "TREEBOUNDS_CACHE": str(cache)}
+def start(forkserver, server, cache):
+    """A process that is ready to download, and the pipe that makes it."""
+    pipe, theirs = forkserver.Pipe()
     sha = _files.hashlib.sha256(ROWS).hexdigest()
-    process = subprocess.Popen(
-        [sys.executable, "-c", CHILD, server.address, sha],
-        env=environment,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout.readline() == "ready\n"
-    return process
+    names = {"address": server.address, "sha256": sha, "cache": str(cache), "pipe": theirs}
+    process = forkserver.Process(target=exec, args=(CHILD, names), daemon=True)
+    process.start()
+    assert pipe.poll(60)
+    assert pipe.recv() == "ready"
+    return process, pipe
 
 
-def go(process):
-    process.stdin.write("\n")
-    process.stdin.flush()
-
-
-def test_a_killed_process_leaves_nothing_half_written(server, cache):
+def test_a_killed_process_leaves_nothing_half_written(forkserver, server, cache):
     server.mood = "stalls half way"
-    process = start(server, cache=cache)
-    go(process)
+    process, pipe = start(forkserver, server, cache)
+    pipe.send("go")
     assert server.asked.wait(30)
-    process.send_signal(signal.SIGKILL)
-    process.wait(30)
-    process.stdin.close()
-    process.stdout.close()
+    process.kill()
+    process.join(30)
+    assert process.exitcode == -signal.SIGKILL
     assert [path for path in cache.rglob("*") if path.is_file()] == []
     server.mood = "is well"
     assert load("seeds").data.shape == (210, 7)
 
 
-def test_two_processes_that_download_at_once_leave_a_whole_file(server, cache):
-    processes = [start(server, cache=cache) for _ in range(2)]
-    for process in processes:
-        go(process)
+def test_two_processes_that_download_at_once_leave_a_whole_file(forkserver, server, cache):
+    processes = [start(forkserver, server, cache) for _ in range(2)]
+    for _, pipe in processes:
+        pipe.send("go")
     target = cache / "seeds" / "seeds_dataset.txt"
-    assert [process.communicate(timeout=60)[0].strip() for process in processes] == [str(target)] * 2
+    for process, pipe in processes:
+        assert pipe.poll(60)
+        assert pipe.recv() == str(target)
+        process.join(60)
     assert target.read_bytes() == ROWS
     assert list(target.parent.iterdir()) == [target]

@@ -17,11 +17,13 @@ TABLES = {
 
 
 @pytest.fixture(scope="module")
-def dask_cluster():
+def dask_cluster(forkserver):
     distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
-    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
-    with cluster, distributed.Client(cluster):
-        yield
+    dask = pytest.importorskip("dask")
+    with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
+        cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+        with cluster, distributed.Client(cluster):
+            yield
 
 
 @pytest.mark.parametrize("name", TABLES)
