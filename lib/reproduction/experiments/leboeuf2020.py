@@ -366,10 +366,11 @@ def smallest_uncapped_bound(tree: ArrayTree, exponent: float = EXPONENT) -> tupl
                     joined = TreeStructure(left, right)
                     of_size[joined] = min(j + k, of_size.get(joined, np.inf))
         for size, of_size in found.items():
-            values = {shape: error * k - _saved(shape, tree.n_classes) for shape, k in of_size.items()}
+            values = [error * k - _saved(shape, tree.n_classes) for shape, k in of_size.items()]
             further_up = np.log(2) * np.floor(np.log2(tree.n_leaves / size)) if node > 0 else 0.0
-            limit = min(values.values()) + further_up + 0.01
-            kept[node][size] = {shape: of_size[shape] for shape in of_size if values[shape] <= limit}
+            limit = min(values) + further_up + 0.01
+            of_value = zip(of_size.items(), values, strict=True)
+            kept[node][size] = {shape: k for (shape, k), value in of_value if value <= limit}
     m = int(tree.class_counts[0].sum())
     shapes = [(shape, k) for of_size in kept[0].values() for shape, k in of_size.items()]
     growth = [log_loose_growth(shape, 2 * m, tree.n_features, tree.n_classes) for shape, _ in shapes]

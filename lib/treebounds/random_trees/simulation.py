@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations, islice
 from math import comb
 from typing import Any
 
@@ -344,13 +344,14 @@ class _Forest:
                 f"{_MOST_TABLES} can be listed. Use {alternative}"
             )
         bars = combinations(range(n_places), len(possible) - 1)
+        log_factorials = gammaln(np.arange(self.n_examples + 1) + 1)
         for size in self.chunk_sizes(n_tables):
-            flat = (bar for _, places in zip(range(size), bars, strict=False) for bar in places)
+            flat = chain.from_iterable(islice(bars, size))
             places = np.fromiter(flat, dtype=np.int64, count=size * (len(possible) - 1)).reshape(size, -1)
             edges = np.pad(places, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, n_places)))
             counts = np.zeros((size, len(p)), dtype=np.int64)
             counts[:, possible] = np.diff(edges, axis=1) - 1
-            log_weight = gammaln(self.n_examples + 1) - gammaln(counts + 1).sum(axis=1)
+            log_weight = log_factorials[-1] - log_factorials[counts].sum(axis=1)
             yield self.shaped(counts), np.exp(log_weight + counts[:, possible] @ np.log(p[possible]))
 
     def one_tree(
