@@ -294,13 +294,14 @@ def other_results(slug: str, repetition: int = 0, n_folds: int = 10) -> pd.DataF
         dataset, model, repetition, fold, error in percent, leaves.
     """
     data, rows = encoded(slug), []
-    one_hot = OneHotEncoder(sparse_output=False, dtype=np.float32).fit(data.X)
-    for fold, (train, test) in enumerate(data.folds(repetition, n_folds)):
-        seed, bits, test_bits = 100 * repetition + fold, *map(one_hot.transform, (train.X, test.X))
+    one_hot = data._replace(X=OneHotEncoder(sparse_output=False, dtype=np.float32).fit_transform(data.X))
+    folds = zip(*(values.folds(repetition, n_folds) for values in (data, one_hot)), strict=True)
+    for fold, ((train, test), (bits, test_bits)) in enumerate(folds):
+        seed = 100 * repetition + fold
         found = {name: (t.predict(test.X), t.n_leaves) for name, t in _id3_trees(train, seed).items()}
         for name, model in _binary_models(seed).items():
-            model.fit(bits, train.y)
-            found[name] = model.predict(test_bits), model.get_n_leaves()
+            model.fit(bits.X, train.y)
+            found[name] = model.predict(test_bits.X), model.get_n_leaves()
         for name, (predicted, leaves) in found.items():
             rows.append((slug, name, repetition, fold, 100 * np.mean(predicted != test.y), leaves))
     return pd.DataFrame(rows, columns=["dataset", "model", "repetition", "fold", "error", "leaves"])

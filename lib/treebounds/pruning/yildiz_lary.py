@@ -60,22 +60,20 @@ def yildiz_lary_estimate(
     all_splits = sum(splits)
     is_stump = feature >= 0
     is_stump[parent[1:][feature[1:] >= 0]] = False
-    stump, asked, above = is_stump.tolist(), feature.tolist(), parent.tolist()
-    estimate = [0] * len(asked)
-    # the estimate of any other node is what its subtrees add
-    for node in np.flatnonzero(is_stump | (feature < 0)).tolist():
+    # what the leaves add; one below a stump is part of the stump's own value
+    is_leaf, is_part = feature < 0, np.append(False, is_stump[parent[1:]])
+    asked, above, estimate = feature.tolist(), parent.tolist(), (is_leaf & ~is_part).astype(int).tolist()
+    for node in range(len(asked) - 1, 0, -1):
+        estimate[above[node]] += estimate[node]
+    for node in np.flatnonzero(is_stump).tolist():
         path = [node]
         while above[path[-1]] >= 0:
             path.append(above[path[-1]])
-        if asked[node] < 0:  # below a stump it is part of the stump's own value
-            for ancestor in path[:1] if stump[above[node]] else path:
-                estimate[ancestor] += 1
-            continue
         for i, ancestor in enumerate(path):
             gone = {"all": (), "below": path[1 : i + 1], "path": path[1:]}[inputs]
             left = all_splits - sum(splits[j] for j in {asked[g] for g in gone})
             estimate[ancestor] += (left + 1).bit_length()  # = floor(log2(left + 1)) + 1
-    return np.array(estimate, dtype=np.int64)
+    return np.where(is_leaf, 1, np.array(estimate, dtype=np.int64))
 
 
 def _checked(feature: ArrayLike, parent: ArrayLike, n_values: ArrayLike) -> tuple[NDArray[np.int64], ...]:

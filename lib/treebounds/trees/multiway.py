@@ -288,9 +288,11 @@ class MultiwayTree(TreeOfArrays):
         mask of the same shape
         """
         keep = np.ones(cut.shape, dtype=bool)
-        for node in range(1, self.n_nodes):
-            above = self.parents[node]
-            keep[..., node] = keep[..., above] & ~cut[..., above]
+        depth = self.depth
+        for level in range(1, depth.max() + 1):
+            here = np.flatnonzero(depth == level)
+            above = self.parents[here]
+            keep[..., here] = keep[..., above] & ~cut[..., above]
         return keep
 
     def collapse(self, cut: ArrayLike) -> MultiwayTree:
