@@ -6,7 +6,8 @@ document.addEventListener("DOMContentLoaded", () => {
   const formulas = () => document.querySelectorAll("article mjx-container:not([display=true])");
   const touching = (node, pattern) => (node?.nodeType === Node.TEXT_NODE && node.data.match(pattern)?.[0].length) || 0;
   const bind = () => {
-    for (const formula of formulas()) {
+    for (const drawn of formulas()) {
+      const formula = drawn.closest("span.math") ?? drawn;
       const { previousSibling: before, nextSibling: after } = formula;
       const [opening, closing] = [touching(before, /[([{“‘]+$/), touching(after, /^\S{1,12}(?!\S)/)];
       if (!opening && !closing) continue;
