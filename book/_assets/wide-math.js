@@ -1,14 +1,33 @@
 // An inline formula that is wider than its line becomes a line of its own, which scrolls: phones would clip it.
+// What touches an inline formula (a comma, a bracket, "-set") stays on its line: browsers break on either side of it.
 document.addEventListener("DOMContentLoaded", () => {
   const typeset = window.MathJax?.startup?.promise;
   if (!typeset) return;
+  const formulas = () => document.querySelectorAll("article mjx-container:not([display=true])");
+  const touching = (node, pattern) => (node?.nodeType === Node.TEXT_NODE && node.data.match(pattern)?.[0].length) || 0;
+  const bind = () => {
+    for (const drawn of formulas()) {
+      const formula = drawn.closest("span.math") ?? drawn;
+      const { previousSibling: before, nextSibling: after } = formula;
+      const [opening, closing] = [touching(before, /[([{“‘]+$/), touching(after, /^\S{1,12}(?!\S)/)];
+      if (!opening && !closing) continue;
+      const whole = document.createElement("span");
+      whole.className = "with-formula";
+      formula.replaceWith(whole);
+      whole.append(opening ? before.splitText(before.length - opening) : "", formula);
+      if (closing) {
+        after.splitText(closing);
+        whole.append(after);
+      }
+    }
+  };
   const settle = () => {
-    for (const formula of document.querySelectorAll("article mjx-container:not([display=true])")) {
+    for (const formula of formulas()) {
       formula.classList.remove("wide-math");
       const room = formula.parentElement.closest("p, li, td, th, dd, figcaption")?.clientWidth;
       if (room && formula.getBoundingClientRect().width > room) formula.classList.add("wide-math");
     }
   };
-  typeset.then(settle);
+  typeset.then(bind).then(settle);
   window.addEventListener("resize", settle);
 });
