@@ -58,8 +58,9 @@ def _browser_or_install(playwright):
 @pytest.fixture(scope="session")
 def browser():
     """A headless Chromium that reaches no other host; without one no test runs, and under CI they fail."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=30_000)  # a machine that does other things too is slow, not wrong
     with sync_playwright() as playwright:
         program = _browser_or_install(playwright)
         if program is None:

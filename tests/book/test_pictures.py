@@ -1,5 +1,6 @@
 """The interactive pictures, each on a page of its own that wraps nothing but its script, style and data."""
 
+import re
 from importlib.resources import files
 from itertools import combinations, product
 from math import log, log1p, pi
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 from sklearn.datasets import load_breast_cancer
 from sklearn.tree import DecisionTreeClassifier
 
@@ -23,6 +25,7 @@ pytestmark = pytest.mark.book
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 ASSETS = Path(__file__).resolve().parents[2] / "book" / "_assets" / "pictures"
 RUNS = 200  # random inputs for each picture
+DESK, PHONE = {"width": 1280, "height": 720}, {"width": 390, "height": 800}
 
 
 def page_of(name, data, theme="light"):
@@ -43,12 +46,10 @@ def page_of(name, data, theme="light"):
 
 
 class Opened:
-    """A picture in a browser, and what went wrong in it."""
+    """A picture in a browser's page."""
 
     def __init__(self, page, path, html):
-        self.page, self.path, self.problems = page, path, []
-        page.on("pageerror", lambda error: self.problems.append(str(error)))
-        page.on("console", lambda said: self.problems.append(said.text) if said.type == "error" else None)
+        self.page = page
         path.write_text(html, encoding="utf-8")
         page.goto(path.as_uri())
 
@@ -66,21 +67,31 @@ class Opened:
         return self.page.inner_text(".message")
 
 
-@pytest.fixture
-def open_picture(browser, tmp_path):
-    opened, contexts = [], []
+@pytest.fixture(scope="module")
+def window(browser):
+    """One page for all pictures, for a new one takes longer than most of the tests; what goes wrong in it."""
+    context = browser.new_context()
+    page, problems = context.new_page(), []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("console", lambda said: problems.append(said.text) if said.type == "error" else None)
+    yield page, problems
+    context.close()
 
-    def opener(name, data=None, **options):
-        context = browser.new_context(**options)
-        contexts.append(context)
-        opened.append(Opened(context.new_page(), tmp_path / f"{name}.html", page_of(name, data)))
-        return opened[-1]
+
+@pytest.fixture
+def open_picture(window, tmp_path):
+    """A function that loads a picture; each test has files, and so addresses, of its own."""
+    page, problems = window
+    problems.clear()
+
+    def opener(name, data=None, *, viewport=DESK, motion="no-preference"):
+        page.set_viewport_size(viewport)
+        page.emulate_media(reduced_motion=motion)
+        page.mouse.move(0, 0)
+        return Opened(page, tmp_path / f"{name}.html", page_of(name, data))
 
     yield opener
-    for picture in opened:
-        assert picture.problems == []
-    for context in contexts:
-        context.close()
+    assert problems == []
 
 
 # ---- the calculator ---------------------------------------------------------------------------------------
@@ -201,19 +212,20 @@ def test_calculator_names_wrong_input_and_shows_no_numbers(open_picture, name, v
 def test_calculator_splits_and_prunes_and_writes_the_address(open_picture):
     picture = open_picture("calculator", {"exact": {}})
     page = picture.page
+    leaves = page.locator("[data-fact=leaves]")
     page.click("[data-path='0']")
-    assert page.inner_text("[data-fact=leaves]") == "3"
+    expect(leaves).to_have_text("3")
     page.focus("[data-path='1']")
     page.keyboard.press("Enter")
-    assert page.inner_text("[data-fact=leaves]") == "4"
-    assert "t=1100100" in page.url
+    expect(leaves).to_have_text("4")
+    expect(page).to_have_url(re.compile("t=1100100"))
     address = page.url
     page.focus("[data-path='']")
     page.keyboard.press(" ")
-    assert page.inner_text("[data-fact=leaves]") == "1"
+    expect(leaves).to_have_text("1")
     page.goto("about:blank")
     page.goto(address.replace("examples=10000", "examples=500"))
-    assert page.inner_text("[data-fact=leaves]") == "4"
+    expect(leaves).to_have_text("4")
     assert page.input_value("input[name=examples]") == "500"
     page.goto("about:blank")
     page.goto(address.replace("t=1100100", "t=110"))
@@ -221,13 +233,14 @@ def test_calculator_splits_and_prunes_and_writes_the_address(open_picture):
 
 
 def test_calculator_takes_the_largest_input_and_its_sliders_the_keyboard(open_picture):
-    picture = open_picture("calculator", {"exact": {}}, viewport={"width": 390, "height": 800})
+    picture = open_picture("calculator", {"exact": {}}, viewport=PHONE)
     page = picture.page
     page.click("button[title='Chain of 40']")
     page.fill("input[name=examples]", "1000000")
     assert picture.message == ""
     page.focus("input[data-slider=features]")
     page.keyboard.press("ArrowRight")
+    expect(page.locator("input[name=features]")).not_to_have_value("10")
     assert int(page.input_value("input[name=features]")) > 10
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
@@ -310,7 +323,7 @@ def test_price_slider_names_wrong_input_and_its_corners_can_be_pressed(open_pict
     page.focus("[data-leaves='1']")
     page.keyboard.press("Enter")
     assert picture.call("picture => picture.shown().leaves") == 1
-    assert "price-slider:" in page.url
+    expect(page).to_have_url(re.compile("price-slider:"))
 
 
 # ---- can you shatter it? ----------------------------------------------------------------------------------
@@ -405,15 +418,16 @@ def test_shatters_points_move_by_mouse_and_by_keyboard(open_picture):
     page.mouse.move(x + 30, y - 10)
     page.mouse.move(x + 60, y - 40)
     page.mouse.up()
-    moved = page.get_attribute("[data-point='0']", "aria-valuetext")
-    assert moved != "20, 30"
+    point = page.locator("[data-point='0']")
+    expect(point).not_to_have_attribute("aria-valuetext", "20, 30")
+    moved = point.get_attribute("aria-valuetext")
     page.focus("[data-point='0']")
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowLeft")
-    assert int(page.get_attribute("[data-point='0']", "aria-valuenow")) == int(moved.split(",")[0]) - 4
+    expect(point).to_have_attribute("aria-valuenow", str(int(moved.split(",")[0]) - 4))
     page.focus(".thumb[tabindex='0']")
     page.keyboard.press("ArrowRight")
-    assert page.locator(".thumb[aria-pressed='true']").count() == 1
+    expect(page.locator(".thumb[aria-pressed='true']")).to_have_count(1)
 
 
 # ---- a tree as a telegram ---------------------------------------------------------------------------------
@@ -498,16 +512,15 @@ def test_telegram_names_wrong_input_and_shows_no_numbers(open_picture, telegram,
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
 def test_telegram_is_read_block_by_block(open_picture, telegram, motion):
-    picture = open_picture("telegram", telegram[0], reduced_motion=motion)
+    picture = open_picture("telegram", telegram[0], motion=motion)
     page = picture.page
     for waiting in (2, 3, 2, 3, 2, 1, 0):
         page.click("text=Read the next block")
-        assert int(page.inner_text("[data-waiting]")) == waiting
+        expect(page.locator("[data-waiting]")).to_have_text(str(waiting))
     page.click("button:has-text('Read all')")
     if motion == "reduce":
         assert page.inner_text("[data-waiting]") == "0"
-    else:
-        page.wait_for_function("document.querySelector('[data-waiting]').textContent === '0'")
+    expect(page.locator("[data-waiting]")).to_have_text("0")
 
 
 # ---- two paths in one random tree -------------------------------------------------------------------------
@@ -598,12 +611,12 @@ def test_two_paths_names_what_is_out_of_range(open_picture, part, said):
 
 
 def test_two_paths_bits_are_switched_by_keyboard_and_kept_in_the_address(open_picture):
-    picture = open_picture("two-paths", reduced_motion="reduce")
+    picture = open_picture("two-paths", motion="reduce")
     page = picture.page
     page.focus("[data-bit=y2]")
     page.keyboard.press("Enter")
-    assert page.inner_text("[data-bit=y2]") == "0"
-    assert "x=010&y=010" in page.url
+    expect(page.locator("[data-bit=y2]")).to_have_text("0")
+    expect(page).to_have_url(re.compile("x=010&y=010"))
     assert page.get_attribute("[data-printed]", "data-printed") == "0"
     page.click("text=Draw a tree")
     assert picture.call("picture => picture.frequencies().drawn") == 2
@@ -626,7 +639,7 @@ def every_picture(telegram):
 
 @pytest.mark.parametrize("name", pictures.PICTURES)
 def test_pictures_fit_a_phone_and_start_at_once(open_picture, telegram, name):
-    picture = open_picture(name, every_picture(telegram)[name], viewport={"width": 390, "height": 800})
+    picture = open_picture(name, every_picture(telegram)[name], viewport=PHONE)
     assert picture.page.evaluate("document.documentElement.scrollWidth") <= 390
     assert picture.page.evaluate("document.querySelector('.picture').dataset.live") == "true"
 
