@@ -1,6 +1,7 @@
 """The page "How complex is this tree?": its calculator lives, also from a folder, and print keeps a still."""
 
 import pytest
+from playwright.sync_api import expect
 
 pytestmark = pytest.mark.book
 
@@ -10,11 +11,11 @@ def test_the_calculator_lives_on_its_page(browser, base, protocol):
     page = browser.new_page()
     page.goto(base[protocol] + "capacity/how-complex.html")
     page.click(".picture-live [data-path='0']")
-    assert page.inner_text("[data-fact=leaves]") == "3"
-    assert not page.is_visible(".picture-still")
+    expect(page.locator("[data-fact=leaves]")).to_have_text("3")
+    expect(page.locator(".picture-still")).to_be_hidden()
     page.emulate_media(media="print")
-    assert page.is_visible(".picture-still img")
-    assert not page.is_visible(".picture-live")
+    expect(page.locator(".picture-still img")).to_be_visible()
+    expect(page.locator(".picture-live")).to_be_hidden()
     page.close()
 
 

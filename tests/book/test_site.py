@@ -1,11 +1,13 @@
 """The built pages in a browser: complete, offline, legible, reachable by keyboard, on a phone."""
 
 import json
+import re
 from html.parser import HTMLParser
 from importlib.resources import files
 from urllib.parse import unquote, urldefrag, urljoin
 
 import pytest
+from playwright.sync_api import expect
 from treebounds_book import MOVED
 
 from reading_rules import NOTEBOOKS, broken_on_a_desk, broken_on_a_phone, unlike_the_exceptions
@@ -157,7 +159,7 @@ def test_every_page_is_whole_legible_accessible_and_asks_no_other_host(book, bas
         found += violations(page, name)
         if place % 6 == 0:
             show(page, PHONE, "dark")
-            page.wait_for_function(REACHABLE, timeout=10_000)
+            page.wait_for_function(REACHABLE)
             found += violations(page, name)
         if found + wrong:
             problems[name] = found + wrong
@@ -235,8 +237,7 @@ def test_a_preview_shows_what_the_link_leads_to(base, browser, scheme, viewport)
 def test_search_finds_a_chapter(base, browser, protocol):
     context = context_of(browser, base[protocol], outside=[])
     page, wrong = visit(context, base[protocol], "search.html?q=ledger")
-    page.wait_for_selector("#search-results li", timeout=10_000)
-    assert "ledger" in page.inner_text("#search-results").lower()
+    expect(page.locator("#search-results")).to_contain_text(re.compile("ledger", re.IGNORECASE))
     if (
         protocol == "http"
     ):  # over file:// the excerpts below the hits cannot be fetched, and the browser says so
@@ -250,27 +251,28 @@ def test_the_ledger_filters_and_its_address_says_how(base, browser, protocol):
     page, wrong = visit(context, base[protocol], "ledger.html")
     rows = page.locator("#ledger details[data-verdict]")
     visible = page.locator("#ledger details[data-verdict]:visible")
+    count = page.locator("#ledger-count")
     total = rows.count()
     page.select_option(".ledger-filters [name=source]", "peng2019")
+    expect(page).to_have_url(re.compile(r"ledger\.html\?source=peng2019$"))
     shown = visible.count()
     assert 0 < shown < total
-    assert page.inner_text("#ledger-count") == f"{shown} claims"
-    assert page.url.endswith("ledger.html?source=peng2019")
+    expect(count).to_have_text(f"{shown} claims")
     page.fill(".ledger-filters [name=words]", "p-vc")
-    assert visible.count() == 1
+    expect(visible).to_have_count(1)
     page.reload()
-    assert visible.count() == 1
+    expect(visible).to_have_count(1)
     page.fill(".ledger-filters [name=words]", "no such claim")
-    assert visible.count() == 0
-    assert page.inner_text("#ledger-count") == "No claim matches these filters."
+    expect(visible).to_have_count(0)
+    expect(count).to_have_text("No claim matches these filters.")
     page.click(".ledger-filters [type=reset]")
-    assert visible.count() == total
+    expect(visible).to_have_count(total)
     page.goto(base[protocol] + "index.html")
     badge = page.locator("ul.verdict-counts li").first
-    count = int(badge.locator("strong").inner_text())
+    number = int(badge.locator("strong").inner_text())
     badge.locator("a").click()
-    page.wait_for_load_state("load")
-    assert visible.count() == count
+    page.wait_for_url("**/ledger.html?*")
+    expect(visible).to_have_count(number)
     assert wrong == []
     context.close()
 
@@ -279,11 +281,12 @@ def test_the_link_of_a_claim_opens_statement_and_verdict(base, browser):
     context = context_of(browser, base["file"], outside=[])
     page, wrong = visit(context, base["file"], "ledger.html#ledger-L-thm7")
     line = page.locator("#ledger-L-thm7")
-    assert line.get_attribute("open") is not None
+    expect(line).to_have_attribute("open", "")
     line.get_by_role("link", name="in its chapter").click()
-    page.wait_for_load_state("load")
+    page.wait_for_url("**#claim-L-thm7")
+    page.evaluate(READY)
     card = page.locator("#claim-L-thm7")
-    assert card.get_attribute("open") is not None
+    expect(card).to_have_attribute("open", "")
     assert 0 <= card.bounding_box()["y"] < 300
     for said in ("proved", "real-valued features realize at most", "L-thm7 in the ledger"):
         assert said in card.inner_text()
@@ -294,7 +297,7 @@ def test_the_link_of_a_claim_opens_statement_and_verdict(base, browser):
 def test_excerpts_below_the_hits_show_no_tex(base, browser):
     context = context_of(browser, base["http"], outside=[])
     page, _ = visit(context, base["http"], "search.html?q=partitions")
-    page.wait_for_selector("#search-results li p.context", timeout=10_000)
+    page.wait_for_selector("#search-results li p.context")
     page.wait_for_timeout(1000)  # the excerpts are fetched one by one
     assert "\\" not in page.inner_text("#search-results")
     context.close()
@@ -328,5 +331,5 @@ def test_the_keyboard_reaches_the_text(base, browser):
     context = context_of(browser, base["http"], outside=[])
     page, _ = visit(context, base["http"], "index.html")
     page.keyboard.press("Tab")
-    assert "main-content" in page.evaluate("document.activeElement.getAttribute('href') || ''")
+    expect(page.locator(":focus")).to_have_attribute("href", re.compile("main-content"))
     context.close()
