@@ -27,11 +27,15 @@ PRINTED = {
 # markup that was not read: in the text of a page, outside of code and formulas
 UNREAD = re.compile(r"\$|`|:::|\*\*[^*\n]+\*\*|\{(?:glue|doc|prf|cite|numref|ref|eq)|^:\w+: ", re.M)
 
+# what may stand as it was written, and is long to parse
+LARGE = re.compile(r"<(pre|script|style|svg)\b.*?</\1>", re.S)
+
 
 def unread_markup(html):
     """What stands on a page as it was written instead of as it was meant, with some text around it."""
+    html = LARGE.sub("", html)
     article = BeautifulSoup(html, "html.parser", parse_only=SoupStrainer("article"))
-    for shown_as_written in article.select("pre, code, script, style, .math, svg, .sig"):
+    for shown_as_written in article.select("code, .math, .sig"):
         shown_as_written.decompose()
     text = article.get_text()
     return [text[max(0, match.start() - 30) : match.end() + 30] for match in UNREAD.finditer(text)]
