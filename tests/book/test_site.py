@@ -29,7 +29,8 @@ CONTRASTS = """() => {
     if (!behind.has(element)) {
       const {backgroundColor, backgroundImage, opacity, position} = getComputedStyle(element);
       const own = [backgroundColor, backgroundImage, opacity, position].join();
-      behind.set(element, `${backgrounds(element.parentElement)};${own}`);
+      const below = backgrounds(element.parentElement);
+      behind.set(element, own === 'rgba(0, 0, 0, 0),none,1,static' ? below : `${below};${own}`);
     }
     return behind.get(element);
   };
@@ -43,9 +44,15 @@ CONTRASTS = """() => {
   }
 }"""
 # MathJax's own drawings are left out, and emptied, which keeps their sizes: thousands of shapes that carry
-# one label together, and axe would still visit each. Without preload, for axe would fetch what style sheets
-# import from the page's folder instead of theirs.
-EMPTIED = "document.querySelectorAll('mjx-container svg').forEach(drawing => drawing.replaceChildren())"
+# one label together, and axe would still visit each. So it would every word of folded code, which becomes
+# one text. Without preload, for axe would fetch what style sheets import from the page's folder instead of
+# theirs.
+EMPTIED = """() => {
+  document.querySelectorAll('mjx-container svg').forEach(drawing => drawing.replaceChildren());
+  document.querySelectorAll('mjx-assistive-mml').forEach(spoken => spoken.remove());
+  const folded = [...document.querySelectorAll('pre')].filter(code => !code.checkVisibility());
+  for (const code of folded) code.textContent = code.textContent;
+}"""
 AXE_RUN = """axe.configure({rules: [{id: 'color-contrast', selector: '[data-contrast]'}]}), axe.run(
   {include: [document.querySelector('article') || document.body], exclude: ['mjx-container']},
   {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'], resultTypes: ['violations'], preload: false},
@@ -79,6 +86,7 @@ def pages_of(book):
 def opened(context):
     """An empty page of a context, and a list that gets what goes wrong in it."""
     page, wrong = context.new_page(), []
+    page.set_default_timeout(120_000)  # a busy machine is no fault of the page
     page.on("console", lambda m: wrong.append(m.text) if m.type in ("error", "warning") else None)
     page.on("pageerror", lambda error: wrong.append(f"script error: {error}"))
     page.on("response", lambda r: wrong.append(f"{r.status} {r.url}") if r.status >= 400 else None)
