@@ -17,12 +17,13 @@ from __future__ import annotations
 
 import argparse
 import fcntl
+import hashlib
 import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -173,28 +174,41 @@ def _write_json(path: Path, value: Any) -> None:
 
 
 def _build_pages(build: Path, lock: int, *, warnings_are_errors: bool) -> int:
-    """Run Jupyter Book; what it has read before counts only if that run came to a good end.
+    """Run Jupyter Book, unless the pages are as it left them and what they are made of is, too.
 
     All pages are written anew: one that is kept may be half a page, and its style sheets do not carry the
-    checksums of a first run.
+    checksums of a first run. What was read before counts only if that run came to a good end.
     """
+    environment, html, finished = _environment(), build / "html", build / "pages-finished"
     shaping = [ROOT / "_config.yml", ROOT / "requirements.lock", *sorted((BOOK / "_ext").glob("*.py"))]
-    key = b"".join((sys.version.encode(), bytes([warnings_are_errors]), *(p.read_bytes() for p in shaping)))
-    finished = build / "pages-finished"
-    reusable = finished.exists() and finished.read_bytes() == key
-    for folder in ("html", "jupyter_execute", *(() if reusable else (".doctrees",))):
+    options = sys.version, str(warnings_are_errors), environment["SOURCE_DATE_EPOCH"]
+    read = (build / "src", *sorted((ROOT / "lib").rglob("*.py")))
+    shape, content = _fingerprint(shaping, *options), _fingerprint(read)
+    last = finished.read_text().split() if finished.exists() else [""]
+    if last == [shape, content, _fingerprint([html])]:
+        print(f"Nothing to do: the book is at {(html / 'index.html').as_uri()}")
+        return 0
+    for folder in ("html", "jupyter_execute", *(() if last[0] == shape else (".doctrees",))):
         shutil.rmtree(build / folder, ignore_errors=True)
     finished.unlink(missing_ok=True)
     command = [*print_pdf.JUPYTER_BOOK, build / "src", "--config", ROOT / "_config.yml", "-q"]
     command += ["--path-output", build.parent, *(("-W", "--keep-going", "-n") if warnings_are_errors else ())]
     # a session of its own: Ctrl-C reaches this process alone, which ends Sphinx and says so in one line
     done = subprocess.run(
-        command, cwd=ROOT, env=_environment(), check=False, pass_fds=(lock,), start_new_session=True
+        command, cwd=ROOT, env=environment, check=False, pass_fds=(lock,), start_new_session=True
     )
     if done.returncode == 0:
-        cache.write_whole(finished, key)
-        print(f"The book is at {(build / 'html' / 'index.html').as_uri()}")
+        cache.write_whole(finished, " ".join((shape, content, _fingerprint([html]))).encode())
+        print(f"The book is at {(html / 'index.html').as_uri()}")
     return done.returncode
+
+
+def _fingerprint(paths: Iterable[Path], *others: str) -> str:
+    """A hash of the names and bytes of all files at and below some paths, and of some texts."""
+    files = [p for path in paths for p in (path, *sorted(path.rglob("*"))) if p.is_file()]
+    parts = [part for file in files for part in (str(file).encode(), file.read_bytes())]
+    parts += [text.encode() for text in others]
+    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
 
 def _environment() -> dict[str, str]:

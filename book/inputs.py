@@ -78,7 +78,7 @@ def _behind(code: ast.Module) -> set[Path]:
             todo.append(passed_on[name])
         else:
             files.add(path)
-            todo += _imports(_parsed(path))
+            todo += _imported(path)
     return files
 
 
@@ -103,6 +103,13 @@ def _parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@cache
+def _imported(path: Path) -> list[tuple[str, str | None]]:
+    """What a module imports; many chapters come by the same modules."""
+    return list(_imports(_parsed(path)))
+
+
+@cache
 def _passed_on(path: Path) -> dict[str, tuple[str, str]]:
     """The names that a package's ``__init__`` imports from elsewhere."""
     if path.name != "__init__.py":

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import cache
-import landing
 import ledger
 import nbformat
 import reading
@@ -56,6 +55,8 @@ def write_all(
     small: bool,
 ) -> None:
     """Write the table of contents, and the generated fragments into ``<source>/_generated``."""
+    import landing  # the library and matplotlib, which a build without pages does not need
+
     target = source / "_generated"
     target.mkdir(exist_ok=True)
     toc = present((source / "_toc.yml").read_text(encoding="utf-8"), source)

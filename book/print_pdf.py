@@ -11,10 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from playwright.sync_api import sync_playwright
 
 from reproduction.claims import templates
-from treebounds import __version__
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 QUIET = [
@@ -60,6 +58,8 @@ def appendix(toc: Path) -> list[str]:
 
 def title_page(config: Path, seconds: int, subtitle: str = "") -> str:
     """The first page as HTML: title, authors, version, the day of the last change, license."""
+    from treebounds import __version__
+
     about = yaml.safe_load(config.read_text(encoding="utf-8"))
     day = datetime.fromtimestamp(seconds, UTC).date().isoformat()
     lines = (subtitle, about["author"], f"Version {__version__}, {day}", about["repository"]["url"])
@@ -68,6 +68,8 @@ def title_page(config: Path, seconds: int, subtitle: str = "") -> str:
 
 def print_book(build: Path, config: Path, environment: dict[str, str]) -> int:
     """Build the single page and print it to the files in ``<build>``; the code of what failed, or 0."""
+    from playwright.sync_api import sync_playwright
+
     command = [*JUPYTER_BOOK, build / "src", "--config", config, "--path-output", build.parent, "-q"]
     command += ["--builder", "custom", "--custom-builder", "singlehtml"]
     if code := subprocess.run(command, env=environment, check=False).returncode:

@@ -26,9 +26,6 @@ import jinja2
 import numpy as np
 from markupsafe import Markup
 from numpy.typing import ArrayLike
-from scipy import stats
-
-from treebounds._validation import check_integer, check_number, check_option
 
 MIME_TYPE = "application/vnd.treebounds.claim+json"
 
@@ -169,6 +166,9 @@ def verdict(
     >>> verdict("protocols", readings={"drawn with replacement": True, "drawn without": False})
     'depends on the protocol'
     """
+    # here and not above: what gathers the records of a build need not load the library
+    from treebounds._validation import check_integer, check_number, check_option
+
     check_number(tolerance, "tolerance", "[0, inf)")
     good, bad = _METHODS[check_option(method, "method", tuple(_METHODS))]
     if method == "protocols":
@@ -327,6 +327,10 @@ def table_misses(
         raise ValueError(
             "published, measured, published_sd and measured_sd must be finite, one for each cell"
         )
+    from scipy import stats
+
+    from treebounds._validation import check_integer
+
     n = check_integer(n_repetitions, "n_repetitions", minimum=2)
     means, others, sd, other_sd = cells
     gap = np.maximum(np.abs(means - others) - rounding, 0)

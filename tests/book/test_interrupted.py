@@ -193,12 +193,29 @@ def test_a_killed_build_leaves_nothing_that_the_next_one_shows(finished, tmp_pat
         assert path.is_dir() or str(folder).encode() not in path.read_bytes(), path
 
 
-def test_building_again_changes_no_byte(finished):
-    before = files_of(finished)
+def test_a_build_with_nothing_to_do_writes_no_page(finished):
+    page = finished / "_build" / "html" / "index.html"
+    written = page.stat().st_mtime_ns
     code, output = build(finished)
     assert code == 0, output
     assert "0 notebook(s) to execute" in output
-    assert differing(files_of(finished), before) == []
+    assert page.stat().st_mtime_ns == written
+
+
+@pytest.mark.parametrize("harm", ["deleted", "cut short", "left over"])
+def test_building_again_changes_no_byte(finished, tmp_path, harm):
+    folder = shutil.copytree(finished, tmp_path / "book", symlinks=True)
+    before, html = files_of(folder), folder / "_build" / "html"
+    if harm == "deleted":
+        (html / "index.html").unlink()
+    elif harm == "cut short":
+        (html / "part" / "one.html").write_text("<html>")
+    else:
+        (html / "old.html").write_text("<html></html>")
+    code, output = build(folder)
+    assert code == 0, output
+    assert "0 notebook(s) to execute" in output
+    assert differing(files_of(folder), before) == []
 
 
 @pytest.mark.parametrize("harm", ["deleted", "edited", "left over"])
