@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, combinations, combinations_with_replacement, permutations
+from itertools import chain, combinations, combinations_with_replacement, pairwise, permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,18 +74,22 @@ class _Formula:
         return self.n_variables
 
 
-def chain_formula(n_examples: int, n_features: int) -> tuple[list[Clause], NDArray[np.int64]]:
+def chain_formula(
+    n_examples: int, n_features: int, orders: Sequence[Sequence[int]] = ()
+) -> tuple[list[Clause], NDArray[np.int64]]:
     """Clauses that hold exactly if the orders of some examples let a chain of two nodes shatter them.
 
     Parameters
     ----------
     n_examples, n_features : int
         m and l, at least 2 examples.
+    orders : sequence of sequence of int, optional
+        The examples along the first features, which are then fixed. Without any, symmetries are broken.
 
     Returns
     -------
     clauses : list of list of int
-        Literals as in DIMACS files. Symmetries are broken: the first feature numbers the examples, and the
+        Literals as in DIMACS files. Symmetries are broken so: the first feature numbers the examples, and the
         distances of example 0 from the nearer end of the other features increase and are counted from the
         start.
     before : (n_features, n_examples, n_examples) array of int
@@ -117,7 +121,10 @@ def chain_formula(n_examples: int, n_features: int) -> tuple[list[Clause], NDArr
                     _unions(formula, before, *sides) for sides in ((members, others), (others, members))
                 )
                 formula.clauses.append(list(chain.from_iterable(unions)))
-    _break_symmetries(formula, before)
+    for f, order in enumerate(orders):
+        formula.clauses += [[before[f, i, j]] for i, j in pairwise(order)]
+    if not orders:
+        _break_symmetries(formula, before)
     return [list(map(int, clause)) for clause in formula.clauses], before
 
 
