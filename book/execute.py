@@ -106,11 +106,17 @@ def run_all(
         now = static_inputs(notebook.path, parameters)
         entry = cache.read(notebook.entry(build))
         if why := "forced" if force else cache.what_changed(entry, now):
-            todo.append((-entry.seconds or -math.inf, (notebook, parameters, now), why))
+            # of those that never ran, the ones that can use several processes are the longest
+            unknown = math.inf if "n_jobs" in notebook.path.read_text(encoding="utf-8") else sys.maxsize
+            todo.append((entry.seconds or unknown, (notebook, parameters, now), why))
     print(f"{len(todo)} notebook(s) to execute", flush=True)
-    todo.sort(key=lambda item: item[0])  # the slowest first, so that none is left to run alone at the end
+    # the slowest first, so that none is left to run alone at the end
+    todo.sort(key=lambda item: item[0], reverse=True)
+    jobs = max(1, min(jobs, len(todo)))
+    # kernels that run together share the cores: processes of their own would only load everything again
+    os.environ.setdefault("LOKY_MAX_CPU_COUNT", str(max(1, (os.cpu_count() or 1) // jobs)))
     failed = []
-    with ThreadPoolExecutor(max(1, min(jobs, len(todo)))) as pool:
+    with ThreadPoolExecutor(jobs) as pool:
         runs = {pool.submit(run_one, build, timeout, *task): (task[0].name, why) for _, task, why in todo}
         try:
             for count, run in enumerate(as_completed(runs), 1):

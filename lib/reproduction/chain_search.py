@@ -147,7 +147,8 @@ def recorded_search() -> NDArray[np.int64]:
     Raises
     ------
     OSError
-        If the record is not there. ``python -m reproduction.chain_search`` writes it anew, in three quarters of an hour.
+        If the record is not there; ``python -m reproduction.chain_search`` writes it in three quarters of an
+        hour.
 
     Examples
     --------
