@@ -219,7 +219,8 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         -------
         (n_examples,) array of the type of ``classes_``
         """
-        return self.classes_[self.tree_.predict(self._checked_codes(X))]
+        codes = self._checked_codes(X)  # which asks whether there is a tree
+        return self.classes_[self.tree_.predict(codes)]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Class frequencies at the node where each row ends.
@@ -232,7 +233,8 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         -------
         (n_examples, n_classes) array of float
         """
-        return self.tree_.probabilities[self.apply(X)]
+        codes = self._checked_codes(X)
+        return self.tree_.probabilities[self.tree_.apply(codes)]
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Number of the node where each row ends: a leaf, or a node that has no branch for the row's value.
@@ -245,7 +247,8 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         -------
         (n_examples,) array of int
         """
-        return self.tree_.apply(self._checked_codes(X))
+        codes = self._checked_codes(X)
+        return self.tree_.apply(codes)
 
     def to_text(self) -> str:
         """The tree as indented text: a line for each branch, at a leaf the class and its examples."""
