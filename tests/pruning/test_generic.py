@@ -12,6 +12,8 @@ from treebounds.pruning.generic import (
     validation_error,
     vc_srm_estimate,
 )
+from treebounds.pruning.yildiz_lary import yildiz_lary_estimate
+from treebounds.risk.vc_srm import vc_srm_estimates
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.id3 import grow_id3
 from treebounds.trees.multiway import MultiwayTree
@@ -127,6 +129,22 @@ def test_srm_estimate_never_takes_a_negative_eps():
     X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
     tree = grow_id3(X, y, [12, 12], 2)
     assert generic_pruning(tree, X, y, vc_srm_estimate()).n_leaves == tree.n_leaves
+
+
+def test_srm_estimate_of_the_whole_tree_is_that_of_its_arrays():
+    random = np.random.default_rng(0)
+    X, y = random.integers(0, [2, 3, 4], size=(60, 3)), random.integers(0, 2, size=60)
+    tree, estimate, said = grow_id3(X, y, [2, 3, 4], 2), vc_srm_estimate(a1=0.5), {}
+
+    def noted(edited, m):
+        return said.setdefault(edited.n_nodes, estimate(edited, m))
+
+    generic_pruning(tree, X, y, noted)
+    vc = yildiz_lary_estimate(tree.feature, tree.parents, [2, 3, 4])[0]
+    error = np.mean(tree.predict(X) != y)
+    assert vc > 3
+    assert error > 0
+    assert said[tree.n_nodes] == pytest.approx(vc_srm_estimates(error, vc, 60, 0.5, 2.0))
 
 
 @pytest.mark.parametrize(
