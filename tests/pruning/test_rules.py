@@ -82,6 +82,16 @@ def test_minimum_error_counts_the_prior_of_the_class_that_a_node_predicts():
         assert (MinimumErrorRule(m).nodes(tree, tree.class_counts).size > 0) == (leaf <= split)
 
 
+def test_kearns_and_mansour_cut_a_stump_at_their_penalty():
+    tree = ArrayTree.from_sklearn(DecisionTreeClassifier(max_depth=1, random_state=0).fit(*CANCER))
+    (n, l), delta = CANCER[0].shape, 0.05
+    gain = tree.leaf_errors[0] - tree.subtree_errors[0]
+    penalty = np.sqrt((2 * np.log(l * n) + np.log(n / delta)) * n)
+    for factor, cut in ((0.999, []), (1.001, [0])):
+        rule = KearnsMansourRule(factor * gain / penalty, delta)
+        assert rule.nodes(tree, tree.class_counts).tolist() == cut
+
+
 def test_kearns_and_mansour_prune_less_with_a_smaller_constant():
     tree = ArrayTree.from_sklearn(DecisionTreeClassifier(random_state=0).fit(*CANCER))
     sizes = [
