@@ -200,6 +200,22 @@ def chain():
     return structure
 
 
+@pytest.mark.parametrize("S", [0, 3])
+def test_the_closed_form_and_the_series_of_many_nodes_are_those_of_integers(S):
+    """Beyond 10^200 and 2^500 their sums are scaled."""
+    N, m, l, n = 300, 10_000, 57, 10
+    structure = LEAF
+    for _ in range(N):
+        structure = TreeStructure(structure, LEAF)
+    closed = log_growth_function_bound(structure, m, features(l, S), n, "closed-sharp")
+    assert closed == pytest.approx(math.log(sharp.closed_sharp(N, m, l, S, n)), rel=1e-9)
+    series = log_all_structures_growth_bound(N + 1, m, features(l, S), n)
+    assert series == pytest.approx(
+        math.log(all_structures_growth_bound(N + 1, m, features(l, S), n)), rel=1e-9
+    )
+    assert closed > 2000 * math.log(2)
+
+
 @pytest.mark.parametrize("m", [10**5 + 2, 10**6, 10**12, 10**30])
 def test_closed_forms_and_the_series_for_100000_nodes(chain, m):
     lower = log_growth_function_lower_bound(chain, m, 57, 3)
