@@ -191,22 +191,23 @@ def test_binary_features_cost_nothing_that_depends_on_the_sample():
     assert growth_function_bound(STUMP, 300, kind) == 2 + 5 * 2
 
 
-@pytest.fixture(scope="module")
-def chain():
-    """Of 100,000 nodes."""
+def chain_of(n_nodes):
     structure = LEAF
-    for _ in range(10**5):
+    for _ in range(n_nodes):
         structure = TreeStructure(structure, LEAF)
     return structure
+
+
+@pytest.fixture(scope="module")
+def chain():
+    return chain_of(100_000)
 
 
 @pytest.mark.parametrize("S", [0, 3])
 def test_the_closed_form_and_the_series_of_many_nodes_are_those_of_integers(S):
     """Beyond 10^200 and 2^500 their sums are scaled."""
     N, m, l, n = 300, 10_000, 57, 10
-    structure = LEAF
-    for _ in range(N):
-        structure = TreeStructure(structure, LEAF)
+    structure = chain_of(N)
     closed = log_growth_function_bound(structure, m, features(l, S), n, "closed-sharp")
     assert closed == pytest.approx(math.log(sharp.closed_sharp(N, m, l, S, n)), rel=1e-9)
     series = log_all_structures_growth_bound(N + 1, m, features(l, S), n)

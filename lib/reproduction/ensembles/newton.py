@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from numba import njit
+from numba.extending import register_jitable
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
@@ -82,6 +83,7 @@ def leaf_weight(G: float, H: float, reg_lambda: float) -> float:
     return -G / (H + reg_lambda)
 
 
+@register_jitable(error_model="numpy")
 def structure_score(G: Any, H: Any, reg_lambda: float) -> Any:
     """Twice what a leaf with its best weight takes off the objective, G^2 / (H + lambda).
 
@@ -141,7 +143,7 @@ def best_newton_split(
 def _best_cut(x, order, g, h, G, H, reg_lambda, min_child_weight):
     """The largest gain, its feature, and how many examples below the cut, less one; rows are features."""
     n_features, m = x.shape
-    whole = np.float32(G * G / (H + reg_lambda))
+    whole = np.float32(structure_score(G, H, reg_lambda))
     best, best_feature, best_position = np.float32(-np.inf), 0, m - 2
     for f in range(n_features):
         G_left, H_left = 0.0, 0.0
@@ -153,8 +155,8 @@ def _best_cut(x, order, g, h, G, H, reg_lambda, min_child_weight):
             if x[f, i] >= x[f, i + 1] or lightest < min_child_weight or lightest <= 0:
                 continue
             # each score is rounded before they are added, as in the package: both have the same small gains
-            left = np.float32(G_left * G_left / (H_left + reg_lambda))
-            right = np.float32(G_right * G_right / (H_right + reg_lambda))
+            left = np.float32(structure_score(G_left, H_left, reg_lambda))
+            right = np.float32(structure_score(G_right, H_right, reg_lambda))
             gain = np.float32(left + right) - whole
             if gain > best or (gain == best and f == best_feature):
                 best, best_feature, best_position = gain, f, i

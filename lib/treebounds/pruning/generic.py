@@ -14,6 +14,7 @@ from treebounds._validation import check_array, check_number
 from treebounds.pruning.yildiz_lary import yildiz_lary_estimate
 from treebounds.risk.description_length import description_length_bound
 from treebounds.risk.vc_srm import vc_srm_estimates
+from treebounds.trees._arrays import path_up
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.multiway import MultiwayTree
 
@@ -254,10 +255,7 @@ class _State:
     def put(self, node: int, candidate: Candidate) -> None:
         """Let a candidate take the node's place; the ancestors' errors and sizes follow."""
         self.stands[node], self.leaf[node], totals = candidate
-        change = totals - self.totals[node]
-        while node >= 0:
-            self.totals[node] += change
-            node = self.parents[node]
+        self.totals[path_up(self.parents, node)] += totals - self.totals[node]
 
 
 def _rows_at_nodes(tree: Tree, X: NDArray) -> list[NDArray[np.int64]]:

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from treebounds._validation import check_instance, check_numbers, check_option
 from treebounds.pruning.yildiz_lary import yildiz_lary_estimate
 from treebounds.risk.vc_srm import vc_srm_estimates
+from treebounds.trees._arrays import path_up
 from treebounds.trees.multiway import MultiwayTree
 
 __all__ = ["reduced_error_nodes", "srm_nodes"]
@@ -136,17 +137,9 @@ def srm_nodes(
     for node in range(tree.n_nodes - 1, -1, -1):
         if smaller[node]:
             cut[node] = True
-            errors[_path_up(tree, node)] += tree.leaf_errors[node] - errors[node]
+            errors[path_up(tree.parents, node)] += tree.leaf_errors[node] - errors[node]
             smaller = smaller_as_leaf(cut, errors)
     return cut
-
-
-def _path_up(tree: MultiwayTree, node: int) -> list[int]:
-    """A node and all above it."""
-    path = [node]
-    while tree.parents[path[-1]] >= 0:
-        path.append(tree.parents[path[-1]])
-    return path
 
 
 def _estimate(tree: MultiwayTree, cut: NDArray[np.bool_], inputs: str) -> NDArray[np.int64]:

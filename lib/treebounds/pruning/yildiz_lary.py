@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_array, check_option
+from treebounds.trees._arrays import path_up
 
 __all__ = ["yildiz_lary_estimate"]
 
@@ -66,9 +67,7 @@ def yildiz_lary_estimate(
     for node in range(len(asked) - 1, 0, -1):
         estimate[above[node]] += estimate[node]
     for node in np.flatnonzero(is_stump).tolist():
-        path = [node]
-        while above[path[-1]] >= 0:
-            path.append(above[path[-1]])
+        path = path_up(above, node)
         for i, ancestor in enumerate(path):
             gone = {"all": (), "below": path[1 : i + 1], "path": path[1:]}[inputs]
             left = all_splits - sum(splits[j] for j in {asked[g] for g in gone})

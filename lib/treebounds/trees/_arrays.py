@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -88,6 +88,14 @@ def parents_of(left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.
     parents[left[internal]] = internal
     parents[right[internal]] = internal
     return parents
+
+
+def path_up(parents: Sequence[int] | NDArray[np.int64], node: int) -> list[int]:
+    """A node and all above it."""
+    path = [node]
+    while parents[path[-1]] >= 0:
+        path.append(parents[path[-1]])
+    return path
 
 
 def collapsed(
