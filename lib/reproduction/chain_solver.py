@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, combinations, combinations_with_replacement, pairwise, permutations
+from itertools import chain, combinations, pairwise, permutations, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +40,7 @@ def chain_vc_dimension(n_features: int) -> ExactVCDimension:
 
     Notes
     -----
-    Seconds for three features; four are not decided in half an hour.
+    Seconds for three features; :mod:`reproduction.chain_proof` has four, case by case.
 
     Examples
     --------
@@ -52,13 +52,13 @@ def chain_vc_dimension(n_features: int) -> ExactVCDimension:
     sample = shattered_sample(structure, check_integer(n_features, "n_features", minimum=2))
     while True:
         size = len(sample) + 1
-        clauses, before = chain_formula(size, n_features)
-        true, proof = solved(clauses)
+        formula = chain_formula(size, n_features)
+        true, proof = solved(formula.clauses)
         if proof is not None:
             statement = f"No sample of {size} is shattered, by a proof of {len(proof)} lines"
             return ExactVCDimension(sample, Certificate("proof", statement, proof=proof))
         # the rank of an example is how many others come before it
-        sample = np.isin(before, list(true)).sum(axis=1).T
+        sample = np.isin(formula.before, list(true)).sum(axis=1).T
 
 
 @dataclass
@@ -74,33 +74,51 @@ class _Formula:
         return self.n_variables
 
 
-def chain_formula(
-    n_examples: int, n_features: int, orders: Sequence[Sequence[int]] = ()
-) -> tuple[list[Clause], NDArray[np.int64]]:
-    """Clauses that hold exactly if the orders of some examples let a chain of two nodes shatter them.
+@dataclass
+class ChainFormula:
+    """Clauses that hold exactly if a chain of two nodes shatters some sample, cut into cases.
+
+    Attributes
+    ----------
+    clauses : list of list of int
+        Literals as in DIMACS files.
+    before : (n_features, n_examples, n_examples) array of int
+        The literal that example i comes before example j along a feature; 0 for i = j.
+    cases : dict of (int, int) to list of int
+        Literals that hold in a case. If the clauses hold, so do those of some case.
+    """
+
+    clauses: list[Clause]
+    before: NDArray[np.int64]
+    cases: dict[tuple[int, int], Clause]
+
+
+def chain_formula(n_examples: int, n_features: int) -> ChainFormula:
+    """Whether a chain of two nodes shatters some sample, as a formula.
 
     Parameters
     ----------
     n_examples, n_features : int
-        m and l, at least 2 examples.
-    orders : sequence of sequence of int, optional
-        The examples along the first features, which are then fixed. Without any, symmetries are broken.
+        m and l, at least 2.
 
     Returns
     -------
-    clauses : list of list of int
-        Literals as in DIMACS files. Symmetries are broken so: the first feature numbers the examples, and the
-        distances of example 0 from the nearer end of the other features increase and are counted from the
-        start.
-    before : (n_features, n_examples, n_examples) array of int
-        The literal that example i comes before example j along a feature; 0 for i = j.
+    ChainFormula
+
+    Notes
+    -----
+    Examples and features have no names, and features no direction. Let k be the least distance, along a
+    feature, of its nearer end from the end of another one. So let a be the other one, let it number the
+    examples, and let 0 have k predecessors along the feature, b. If k is 0, the last example of a has at
+    least as many predecessors along b as the last one of b has along a. Along each further feature 0 comes
+    before the last example of a, and these features are sorted by what comes first of 1 and 2, then of 3 and
+    4, and so on. A case is k and the last example of b.
 
     Examples
     --------
     >>> from reproduction.chain_solver import chain_formula
     >>> from treebounds.capacity.sat import solved
-    >>> clauses, before = chain_formula(n_examples=6, n_features=2)
-    >>> true, proof = solved(clauses)
+    >>> true, proof = solved(chain_formula(n_examples=6, n_features=2).clauses)
     >>> true, proof is None  # five examples at most
     (set(), False)
     """
@@ -121,11 +139,8 @@ def chain_formula(
                     _unions(formula, before, *sides) for sides in ((members, others), (others, members))
                 )
                 formula.clauses.append(list(chain.from_iterable(unions)))
-    for f, order in enumerate(orders):
-        formula.clauses += [[before[f, i, j]] for i, j in pairwise(order)]
-    if not orders:
-        _break_symmetries(formula, before)
-    return [list(map(int, clause)) for clause in formula.clauses], before
+    cases = _break_symmetries(formula, before)
+    return ChainFormula([list(map(int, clause)) for clause in formula.clauses], before, cases)
 
 
 def _unions(
@@ -143,17 +158,50 @@ def _unions(
         yield choice
 
 
-def _break_symmetries(formula: _Formula, before: NDArray[np.int64]) -> None:
-    """Fix the order along the first feature, and how far example 0 is from the ends of the others."""
-    l, m, _ = before.shape
-    formula.clauses += [[before[0, i, i + 1]] for i in range(m - 1)]
-    distances = range((m + 1) // 2)
-    at = {(f, k): formula.new() for f in range(1, l) for k in distances}  # example 0 has k predecessors
-    for (f, k), exactly in at.items():
-        formula.clauses += [[-exactly, *before[f, 0, list(g)]] for g in combinations(range(1, m), k + 1)]
-        formula.clauses += [[-exactly, *before[f, list(g), 0]] for g in combinations(range(1, m), m - k)]
-    cases = []
-    for case in combinations_with_replacement(distances, l - 1):
-        cases.append(formula.new())
-        formula.clauses += [[-cases[-1], at[f, k]] for f, k in enumerate(case, 1)]
-    formula.clauses.append(cases)
+def _break_symmetries(formula: _Formula, before: NDArray[np.int64]) -> dict[tuple[int, int], Clause]:
+    """Say what :func:`chain_formula` assumes without loss of generality; the cases."""
+    m, (a, b, *others) = before.shape[1], before
+    formula.clauses += [[a[i, i + 1]] for i in range(m - 1)]
+    formula.clauses += [[feature[0, m - 1]] for feature in others]
+    for c, d in pairwise(others):
+        formula.clauses += _sorted([(c[i, i + 1], d[i, i + 1]) for i in range(1, m - 1, 2)])
+    between = [formula.new() for _ in range((m + 1) // 2)]
+    last = {i: formula.new() for i in range(1, m)}
+    formula.clauses += [between, list(last.values())]
+    formula.clauses += [[-last[i], b[j, i]] for i in last for j in range(m) if j != i]
+    ends = _near_an_end(formula, before, 1)
+    for k, case in enumerate(between):
+        formula.clauses += [[-case, *b[0, list(g)]] for g in combinations(range(1, m), k + 1)]
+        formula.clauses += [[-case, *b[list(g), 0]] for g in combinations(range(1, m), m - k)]
+        near = _near_an_end(formula, before, k) if k else []
+        formula.clauses += [
+            [-case, -end, -too_near]
+            for (f, one), (g, other) in product(enumerate(ends), enumerate(near))
+            if f != g
+            for end, too_near in zip(one, other, strict=True)
+        ]
+    for i in range(1, m - 1):
+        formula.clauses += [
+            [-between[0], -last[i], *b[list(g), m - 1]] for g in combinations(range(m - 1), m - i)
+        ]
+    return {(k, i): [case, last[i]] for k, case in enumerate(between) for i in last}
+
+
+def _sorted(pairs: Sequence[tuple[int, int]]) -> Iterator[Clause]:
+    """The first truth values come no later than the second ones in the order of a dictionary."""
+    for k, (one, other) in enumerate(pairs):
+        for signs in product((1, -1), repeat=k):
+            equal = [sign * literal for sign, both in zip(signs, pairs, strict=False) for literal in both]
+            yield [*equal, -one, other]
+
+
+def _near_an_end(formula: _Formula, before: NDArray[np.int64], k: int) -> list[list[int]]:
+    """For each feature and example a variable that is true if it is among the first k or the last k."""
+    variables = []
+    for order in before:
+        variables.append([formula.new() for _ in order])
+        for i, near in enumerate(variables[-1]):
+            rest = [j for j in range(len(order)) if j != i]
+            for g in map(list, combinations(rest, len(order) - k)):
+                formula.clauses += [[near, *order[g, i]], [near, *order[i, g]]]
+    return variables

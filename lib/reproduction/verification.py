@@ -68,7 +68,8 @@ def verify_certificate(
     if result.certificate.method == "proof":
         if structure.n_leaves != 3 or feature_type != "real":
             return False
-        return is_refutation(chain_formula(len(sample) + 1, sample.shape[1])[0], result.certificate.proof)
+        formula = chain_formula(len(sample) + 1, sample.shape[1])
+        return is_refutation(formula.clauses, result.certificate.proof)
     refutations = list(result.certificate.refutations())
     if any(
         find_tree(structure, refuted, labels, feature_type) is not None
@@ -143,7 +144,7 @@ def is_refutation(clauses: Iterable[Sequence[int]], proof: Iterable[Sequence[int
     clauses : iterable of list of int
         Literals as in DIMACS files.
     proof : iterable of list of int
-        As :func:`treebounds.capacity.sat.solved` gives it.
+        As :func:`treebounds.capacity.sat.solved` gives it. What its lines with 0 say only saves time.
 
     Returns
     -------
@@ -162,19 +163,38 @@ def is_refutation(clauses: Iterable[Sequence[int]], proof: Iterable[Sequence[int
     >>> is_refutation([[1, 2], [-1, 2]], proof=[[2], []])
     False
     """
-    given = [sorted(set(clause)) for clause in clauses]
-    lines = [*given, *(sorted(set(clause)) for clause in proof), []]
-    literals = np.array(list(chain.from_iterable(lines)), dtype=np.int64)
+    lines, n_given, needed_until = _lines(clauses, proof)
+    literals = np.array(list(chain.from_iterable(lines)), dtype=np.int32)
     ends = np.cumsum([len(line) for line in lines])
-    return bool(_follows(literals, ends, len(given), int(np.abs(literals).max(initial=1))))
+    return bool(_follows(literals, ends, needed_until, n_given, int(np.abs(literals).max(initial=1))))
+
+
+def _lines(
+    clauses: Iterable[Sequence[int]], proof: Iterable[Sequence[int]]
+) -> tuple[list[list[int]], int, np.ndarray]:
+    """The clauses and those of the proof, how many are given, and up to which line each is needed."""
+    lines = [sorted(set(clause)) for clause in clauses]
+    n_given = len(lines)
+    places: dict[tuple[int, ...], int] = {tuple(line): i for i, line in enumerate(lines)}
+    until = {}
+    for clause in proof:
+        line = sorted(set(clause) - {0})
+        if 0 in clause:
+            until[places.get(tuple(line), -1)] = len(lines)
+        else:
+            places[tuple(line)] = len(lines)
+            lines.append(line)
+    lines.append([])
+    return lines, n_given, np.array([until.get(i, len(lines)) for i in range(len(lines))])
 
 
 @njit(cache=True)
-def _follows(literals, ends, n_given, n_variables):  # pragma: no cover - compiled
+def _follows(literals, ends, until, n_given, n_variables):  # pragma: no cover - compiled
     """Check line after line; assignments at level 0 stay, others are taken back."""
     size = 2 * n_variables + 2
     value = np.zeros(size, np.int8)  # of each literal: 1 true, -1 false
-    head, following = np.full(size, -1), np.full(2 * len(ends), -1)  # lists of watches of each literal
+    head = np.full(size, -1, np.int32)  # lists of the watches of each literal
+    following = np.full(2 * len(ends), -1, np.int32)
     trail, n_fixed = np.empty(size, np.int64), 0
     lits = np.where(literals > 0, 2 * literals, -2 * literals + 1)
     for line in range(len(ends)):
@@ -190,7 +210,9 @@ def _follows(literals, ends, n_given, n_variables):  # pragma: no cover - compil
                     trail[n_trail] = lits[i] ^ 1
                     n_trail += 1
             if not conflict:
-                conflict, n_trail = _propagate(lits, ends, value, head, following, trail, n_fixed, n_trail)
+                conflict, n_trail = _propagate(
+                    lits, ends, until, line, value, head, following, trail, n_fixed, n_trail
+                )
             for i in range(n_fixed, n_trail):
                 value[trail[i]], value[trail[i] ^ 1] = 0, 0
             if not conflict:
@@ -208,7 +230,7 @@ def _follows(literals, ends, n_given, n_variables):  # pragma: no cover - compil
                 value[lits[start]], value[lits[start] ^ 1] = 1, -1
                 trail[n_fixed] = lits[start]
                 conflict, n_fixed = _propagate(
-                    lits, ends, value, head, following, trail, n_fixed, n_fixed + 1
+                    lits, ends, until, line, value, head, following, trail, n_fixed, n_fixed + 1
                 )
                 if conflict:
                     return True
@@ -220,7 +242,9 @@ def _follows(literals, ends, n_given, n_variables):  # pragma: no cover - compil
 
 
 @njit(cache=True)
-def _propagate(lits, ends, value, head, following, trail, done, n_trail):  # pragma: no cover - compiled
+def _propagate(  # pragma: no cover - compiled
+    lits, ends, until, now, value, head, following, trail, done, n_trail
+):
     """Whether some clause has no true literal left, and the length of the trail."""
     while done < n_trail:
         false = trail[done] ^ 1
@@ -230,6 +254,9 @@ def _propagate(lits, ends, value, head, following, trail, done, n_trail):  # pra
         while watch >= 0:
             rest = following[watch]
             line = watch >> 1
+            if until[line] <= now:
+                watch = rest
+                continue
             start, end = (ends[line - 1] if line else 0), ends[line]
             # watch w of a line is its literal at place w
             place, other = start + (watch & 1), start + 1 - (watch & 1)

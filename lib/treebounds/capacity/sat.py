@@ -26,7 +26,8 @@ def solved(clauses: list[Clause], max_conflicts: int | None = None) -> tuple[set
         Empty if there is a proof.
     proof : tuple of tuple of int, or None
         Clauses each of which follows from those before it by reverse unit propagation (RUP): if all of its
-        literals are false, propagation comes to a clause with no true literal. Deletions are not listed.
+        literals are false, propagation comes to a clause with no true literal. A line that begins with 0 says
+        that the clause after it is not needed any more.
 
     Raises
     ------
@@ -54,5 +55,5 @@ def solved(clauses: list[Clause], max_conflicts: int | None = None) -> tuple[set
             raise TimeoutError(f"not decided within {max_conflicts} conflicts")
         if answer:
             return set(solver.get_model()), None
-        lines = (line.split()[:-1] for line in solver.get_proof() or ["0"] if not line.startswith("d"))
+        lines = (line.replace("d", "0").split()[:-1] for line in solver.get_proof() or ["0"])
         return set(), tuple(tuple(map(int, line)) for line in lines)
