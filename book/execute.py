@@ -13,12 +13,13 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import cache
 import jupytext
@@ -27,7 +28,7 @@ import papermill
 import psutil
 import yaml
 from inputs import data_inputs, static_inputs
-from jupyter_client import AsyncKernelManager
+from kernels import PRELOADED, Forks, Kernels
 from papermill.exceptions import PapermillExecutionError
 from traitlets.config import Config
 
@@ -96,7 +97,7 @@ def run_all(
 ) -> list[str]:
     """Execute what changed, in parallel, a line for each as it finishes; return the names that failed.
 
-    The kernels are children of this process: one that is killed takes them with it.
+    The kernels are grandchildren of this process: one that is killed takes them with it.
     """
     logging.getLogger("papermill").setLevel(logging.ERROR)  # it cannot parse comments that contain an =
     shutil.rmtree(build / "work", ignore_errors=True)  # of a build that was killed
@@ -110,14 +111,18 @@ def run_all(
             unknown = math.inf if "n_jobs" in notebook.path.read_text(encoding="utf-8") else sys.maxsize
             todo.append((entry.seconds or unknown, (notebook, parameters, now), why))
     print(f"{len(todo)} notebook(s) to execute", flush=True)
+    if not todo:
+        return []
     # the slowest first, so that none is left to run alone at the end
     todo.sort(key=lambda item: item[0], reverse=True)
     jobs = max(1, min(jobs, len(todo)))
     # kernels that run together share the cores: processes of their own would only load everything again
     os.environ.setdefault("LOKY_MAX_CPU_COUNT", str(max(1, (os.cpu_count() or 1) // jobs)))
     failed = []
-    with ThreadPoolExecutor(jobs) as pool:
-        runs = {pool.submit(run_one, build, timeout, *task): (task[0].name, why) for _, task, why in todo}
+    preloaded = PRELOADED if len(todo) > 1 else ()  # one chapter alone imports what it needs
+    with Forks(environment(), preloaded) as forks, ThreadPoolExecutor(jobs) as pool:
+        execute = partial(_execute, forks, timeout)
+        runs = {pool.submit(run_one, execute, build, *task): (task[0].name, why) for _, task, why in todo}
         try:
             for count, run in enumerate(as_completed(runs), 1):
                 (name, why), (seconds, error) = runs[run], run.result()
@@ -127,12 +132,12 @@ def run_all(
                     print(f"\n--- {name}\n{error}\n", file=sys.stderr, flush=True)
                     failed.append(name)
         except KeyboardInterrupt:
-            _stop(pool, list(runs))
+            _stop(pool, list(runs), psutil.Process(forks.pid))
             raise
     return failed
 
 
-def _stop(pool: ThreadPoolExecutor, runs: list[Future]) -> None:
+def _stop(pool: ThreadPoolExecutor, runs: list[Future], forks: psutil.Process) -> None:
     """Start nothing more; interrupt the kernels, and kill those that do not end within five seconds."""
     logging.disable()  # that cells were interrupted is no news now
     warnings.simplefilter("ignore")
@@ -140,19 +145,19 @@ def _stop(pool: ThreadPoolExecutor, runs: list[Future]) -> None:
     patience = time.monotonic() + 5
     while not all(run.done() for run in runs):
         kill = time.monotonic() > patience
-        for process in psutil.Process().children(recursive=kill):
+        for process in forks.children(recursive=kill):
             with suppress(psutil.NoSuchProcess):
                 process.send_signal(signal.SIGKILL if kill else signal.SIGINT)
         time.sleep(0.5)
 
 
 def run_one(
-    build: Path, timeout: int, notebook: Notebook, parameters: dict[str, Any], now: dict[str, str]
+    execute: Callable, build: Path, notebook: Notebook, parameters: dict[str, Any], now: dict[str, str]
 ) -> tuple[float, str]:
     """Execute one notebook into the cache; its seconds, and what went wrong ("" if nothing did)."""
     start, work = time.perf_counter(), build / "work" / notebook.name
     try:
-        document, error = _execute(jupytext.read(notebook.path), parameters, work, timeout)
+        document, error = execute(jupytext.read(notebook.path), parameters, work)
         error = error or _wrong_claims(notebook, document)
         seconds = time.perf_counter() - start
         if not error:
@@ -171,20 +176,9 @@ def run_one(
         shutil.rmtree(work, ignore_errors=True)
 
 
-class _Kernels(AsyncKernelManager):
-    """Kernels with an environment of their own: papermill gives all of them that of its process."""
-
-    environment: ClassVar[dict[str, str]] = {}
-
-    @property
-    def kernel_spec(self) -> Any:
-        """How a kernel is started, and with which environment."""
-        spec = super().kernel_spec
-        spec.env = spec.env | self.environment
-        return spec
-
-
-def _execute(source: Any, parameters: dict[str, Any], work: Path, timeout: int) -> tuple[Any, str]:
+def _execute(
+    forks: Forks, timeout: int, source: Any, parameters: dict[str, Any], work: Path
+) -> tuple[Any, str]:
     """Run all cells in a kernel that leaves its tables in ``work``; the document, and what went wrong."""
     places = {"TREEBOUNDS_RESULTS": str(work / "results"), "TREEBOUNDS_READS": str(work / "reads")}
     work.mkdir(parents=True, exist_ok=True)
@@ -197,15 +191,15 @@ def _execute(source: Any, parameters: dict[str, Any], work: Path, timeout: int) 
                 progress_bar=False,
                 execution_timeout=timeout,
                 start_timeout=300,
-                kernel_manager_class=type("Kernels", (_Kernels,), {"environment": environment(**places)}),
+                kernel_manager_class=type("", (Kernels,), {"forks": forks, "environment": places}),
                 # files in place of ports: two kernels that start together would race for a port
                 config=Config({"KernelManager": {"transport": "ipc", "ip": f"{sockets}/kernel"}}),
                 coalesce_streams=True,  # else what is printed is cut into pieces by the clock
                 extra_arguments=["--log-level=50"],  # a kernel that is shut down says that it was interrupted
             )
             return done, ""
-        # in a cell, no time left, a kernel that died
-        except (PapermillExecutionError, TimeoutError, RuntimeError) as error:
+        # in a cell, no time left, a kernel that died, one that could not start
+        except (PapermillExecutionError, TimeoutError, RuntimeError, EOFError) as error:
             return source, f"{type(error).__name__}: {error}"
 
 

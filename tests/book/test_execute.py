@@ -6,7 +6,10 @@ import cache
 import execute
 import inputs
 import jupytext
+import nbformat
+import papermill
 import pytest
+from kernels import PRELOADED
 from papermill.iorw import load_notebook_node
 from papermill.parameterize import parameterize_notebook
 
@@ -21,6 +24,19 @@ for name in ({names}):
     save_table(pd.DataFrame({{"m": [m_max]}}), "peng2019", name)
 ```
 
+"""
+# what a kernel starts with, and something left behind for the next one
+STATE = f"""```{{code-cell}} ipython3
+import os, warnings
+import {", ".join(PRELOADED)}
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+print("LEFT" in os.environ, hasattr(pd, "left"), plt.get_backend(), dict(plt.rcParams))
+print(pd.describe_option(_print_desc=False), np.get_printoptions(), sorted(map(str, warnings.filters)))
+os.environ["LEFT"] = pd.left = "behind"
+plt.rcParams["figure.dpi"] = pd.options.display.max_columns = 7
+```
 """
 
 
@@ -83,6 +99,26 @@ def test_the_tables_of_a_notebook_are_part_of_its_entry(project):
     assert sorted(cache.read(entry).files) == ["executed/part/one.ipynb", "results/peng2019/a.csv"]
     assert sorted(p.name for p in entry.parents[1].iterdir()) == ["cache", "work"]
     assert list((entry.parents[1] / "work").iterdir()) == []
+
+
+@pytest.mark.book
+def test_each_chapter_has_a_kernel_as_if_it_were_the_only_one(project, monkeypatch):
+    source, entry, run = project
+    two = source.with_name("two.md")
+    for path in (source, two):
+        path.write_text(HEADER.replace("[L-def]", "[]") + STATE)
+    assert run() == []
+    for name, value in execute.environment().items():
+        monkeypatch.setenv(name, value)
+    own = papermill.execute_notebook(jupytext.read(source), None, kernel_name="python3", progress_bar=False)
+    pages = [
+        nbformat.reads(cache.read(file).files[f"executed/part/{file.stem}.ipynb"].decode(), as_version=4)
+        for file in (entry, entry.with_name("two.zip"))
+    ]
+    shown = [page.cells[-1].outputs[0].text for page in (own, *pages)]
+    assert shown[0].startswith("False False module://matplotlib_inline.")
+    for other in shown[1:]:
+        assert other.splitlines() == shown[0].splitlines()
 
 
 @pytest.mark.book
