@@ -76,7 +76,8 @@ class Contour:
 
     def empty_sum(self, rate: np.ndarray) -> np.ndarray:
         """E[z^n] of a region with the given mean number of examples."""
-        return np.exp(rate[..., None] * (self.z - 1))
+        distinct, places = np.unique(rate, return_inverse=True)  # regions alike are no work
+        return np.exp(distinct[:, None] * (self.z - 1))[places.reshape(rate.shape)]
 
     def expectation(self, values: np.ndarray) -> np.ndarray:
         """[z^N] / P[total = N] of a series given on the contour (last axis)."""
@@ -106,12 +107,12 @@ class Contour:
         ndarray of shape (k, ..., size // 2 + 1)
         """
         shape, k = rates.shape[:-1], rates.shape[-1]
-        flat = rates.reshape(-1, k)
+        distinct, places = np.unique(rates.reshape(-1, k), axis=0, return_inverse=True)
         if k == 2:
-            series = self._two_classes(flat, ties)
+            series = self._two_classes(distinct, ties)
         else:
-            series = np.stack([self._many_classes(row, ties) for row in flat], axis=1)
-        return series.reshape(k, *shape, len(self.z))
+            series = np.stack([self._many_classes(row, ties) for row in distinct], axis=1)
+        return series[:, places.ravel()].reshape(k, *shape, len(self.z))
 
     def _two_classes(self, rates: np.ndarray, ties: str) -> np.ndarray:
         """From the law of the number of examples, and the winner's given that number."""
