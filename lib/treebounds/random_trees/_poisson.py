@@ -53,6 +53,12 @@ def window(rate: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.maximum(np.floor(rate - reach), 0).astype(int), np.ceil(rate + reach).astype(int)
 
 
+def alike(rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The different rows of mean class counts, and which of them each region has."""
+    distinct, places = np.unique(rates.reshape(-1, rates.shape[-1]), axis=0, return_inverse=True)
+    return distinct, places.reshape(rates.shape[:-1])
+
+
 class Contour:
     """Roots of unity, one of each conjugate pair, on which generating functions are evaluated.
 
@@ -76,8 +82,8 @@ class Contour:
 
     def empty_sum(self, rate: np.ndarray) -> np.ndarray:
         """E[z^n] of a region with the given mean number of examples."""
-        distinct, places = np.unique(rate, return_inverse=True)  # regions alike are no work
-        return np.exp(distinct[:, None] * (self.z - 1))[places.reshape(rate.shape)]
+        distinct, places = alike(rate[..., None])
+        return np.exp(distinct * (self.z - 1))[places]
 
     def expectation(self, values: np.ndarray) -> np.ndarray:
         """[z^N] / P[total = N] of a series given on the contour (last axis)."""
@@ -106,13 +112,12 @@ class Contour:
         -------
         ndarray of shape (k, ..., size // 2 + 1)
         """
-        shape, k = rates.shape[:-1], rates.shape[-1]
-        distinct, places = np.unique(rates.reshape(-1, k), axis=0, return_inverse=True)
-        if k == 2:
+        distinct, places = alike(rates)
+        if rates.shape[-1] == 2:
             series = self._two_classes(distinct, ties)
         else:
             series = np.stack([self._many_classes(row, ties) for row in distinct], axis=1)
-        return series[:, places.ravel()].reshape(k, *shape, len(self.z))
+        return series[:, places]
 
     def _two_classes(self, rates: np.ndarray, ties: str) -> np.ndarray:
         """From the law of the number of examples, and the winner's given that number."""

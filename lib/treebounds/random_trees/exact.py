@@ -18,7 +18,7 @@ import numpy as np
 
 from treebounds._validation import check_integer
 from treebounds.random_trees._checks import check_system
-from treebounds.random_trees._poisson import Contour, window
+from treebounds.random_trees._poisson import Contour, alike, window
 from treebounds.random_trees.distribution import JointDistribution, masses, subsets_by_size, unused
 from treebounds.random_trees.rules import StoppingRule
 
@@ -336,11 +336,13 @@ class _Engine:
 
     def only_class(self, rates: np.ndarray) -> np.ndarray:
         """E[z^n; class c occurs and no other], the classes along the first axis."""
-        w, total = np.moveaxis(rates, -1, 0)[..., None] * self.contour.z, rates.sum(axis=-1)[..., None]
+        distinct, places = alike(rates)
+        w, total = distinct.T[..., None] * self.contour.z, distinct.sum(axis=-1)[..., None]
         right = w.real >= 0
         sign = np.where(right, -1.0, 1.0)
         # exp(w - total) - exp(-total), by the form that neither overflows nor cancels
-        return sign * np.exp(np.where(right, w, 0) - total) * np.expm1(sign * w)
+        series = sign * np.exp(np.where(right, w, 0) - total) * np.expm1(sign * w)
+        return series[:, places]
 
     def _certain(self, fixed: int) -> tuple[np.ndarray, Series]:
         """A block of leaves: center, and series of the error less the center."""
