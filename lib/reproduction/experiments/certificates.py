@@ -192,6 +192,10 @@ class _Grown(ClassifierMixin, BaseEstimator):
     def __sklearn_clone__(self) -> _Grown:
         return copy(self)  # thousands are cloned; what it was fitted to is replaced in the next fit
 
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The three parameters, without a look at the signature each time."""
+        return {"n_classes": self.n_classes, "max_leaves": self.max_leaves, "few": self.few}
+
     def fit(self, X: NDArray[np.float32], y: NDArray[np.int64]) -> _Grown:
         """Grow a tree, or a single leaf on few examples."""
         n_leaves = 1 if len(y) <= self.few else self.max_leaves

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_array, check_option
-from treebounds.trees._arrays import path_up
+from treebounds.trees._arrays import add_up, path_up
 
 __all__ = ["yildiz_lary_estimate"]
 
@@ -61,18 +61,26 @@ def yildiz_lary_estimate(
     all_splits = sum(splits)
     is_stump = feature >= 0
     is_stump[parent[1:][feature[1:] >= 0]] = False
-    # what the leaves add; one below a stump is part of the stump's own value
+    asked, above = feature.tolist(), parent.tolist()
+    paths = [path_up(above, node) for node in np.flatnonzero(is_stump).tolist()]
+
+    def value(gone: list[int]) -> int:
+        """Of a stump below which the features that some nodes ask for are gone."""
+        left = all_splits - sum(splits[j] for j in {asked[node] for node in gone})
+        return (left + 1).bit_length()  # = floor(log2(left + 1)) + 1
+
+    # a leaf adds one, but below a stump it is part of the stump's own value
     is_leaf, is_part = feature < 0, np.append(False, is_stump[parent[1:]])
-    asked, above, estimate = feature.tolist(), parent.tolist(), (is_leaf & ~is_part).astype(int).tolist()
-    for node in range(len(asked) - 1, 0, -1):
-        estimate[above[node]] += estimate[node]
-    for node in np.flatnonzero(is_stump).tolist():
-        path = path_up(above, node)
-        for i, ancestor in enumerate(path):
-            gone = {"all": (), "below": path[1 : i + 1], "path": path[1:]}[inputs]
-            left = all_splits - sum(splits[j] for j in {asked[g] for g in gone})
-            estimate[ancestor] += (left + 1).bit_length()  # = floor(log2(left + 1)) + 1
-    return np.where(is_leaf, 1, np.array(estimate, dtype=np.int64))
+    estimate = (is_leaf & ~is_part).astype(np.int64)
+    whole = value([])
+    for path in paths:
+        estimate[path[0]] = value(path[1:]) if inputs == "path" else whole
+    add_up(parent, estimate)
+    if inputs == "below":
+        for path in paths:
+            for i, ancestor in enumerate(path):
+                estimate[ancestor] += value(path[1 : i + 1]) - whole
+    return np.where(is_leaf, 1, estimate)
 
 
 def _checked(feature: ArrayLike, parent: ArrayLike, n_values: ArrayLike) -> tuple[NDArray[np.int64], ...]:

@@ -53,6 +53,12 @@ def window(rate: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.maximum(np.floor(rate - reach), 0).astype(int), np.ceil(rate + reach).astype(int)
 
 
+def alike(rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The different rows of mean class counts, and which of them each region has."""
+    distinct, places = np.unique(rates.reshape(-1, rates.shape[-1]), axis=0, return_inverse=True)
+    return distinct, places.reshape(rates.shape[:-1])
+
+
 class Contour:
     """Roots of unity, one of each conjugate pair, on which generating functions are evaluated.
 
@@ -76,7 +82,8 @@ class Contour:
 
     def empty_sum(self, rate: np.ndarray) -> np.ndarray:
         """E[z^n] of a region with the given mean number of examples."""
-        return np.exp(rate[..., None] * (self.z - 1))
+        distinct, places = alike(rate[..., None])
+        return np.exp(distinct * (self.z - 1))[places]
 
     def expectation(self, values: np.ndarray) -> np.ndarray:
         """[z^N] / P[total = N] of a series given on the contour (last axis)."""
@@ -105,13 +112,12 @@ class Contour:
         -------
         ndarray of shape (k, ..., size // 2 + 1)
         """
-        shape, k = rates.shape[:-1], rates.shape[-1]
-        flat = rates.reshape(-1, k)
-        if k == 2:
-            series = self._two_classes(flat, ties)
+        distinct, places = alike(rates)
+        if rates.shape[-1] == 2:
+            series = self._two_classes(distinct, ties)
         else:
-            series = np.stack([self._many_classes(row, ties) for row in flat], axis=1)
-        return series.reshape(k, *shape, len(self.z))
+            series = np.stack([self._many_classes(row, ties) for row in distinct], axis=1)
+        return series[:, places]
 
     def _two_classes(self, rates: np.ndarray, ties: str) -> np.ndarray:
         """From the law of the number of examples, and the winner's given that number."""

@@ -18,7 +18,7 @@ import numpy as np
 
 from treebounds._validation import check_integer
 from treebounds.random_trees._checks import check_system
-from treebounds.random_trees._poisson import Contour, window
+from treebounds.random_trees._poisson import Contour, alike, window
 from treebounds.random_trees.distribution import JointDistribution, masses, subsets_by_size, unused
 from treebounds.random_trees.rules import StoppingRule
 
@@ -223,7 +223,7 @@ def _combine(first: Series, second: Series) -> Series:
 def _along(series: Iterable[np.ndarray], axis: int) -> Series:
     """Combine the children that differ in one attribute."""
     m, a, b = series
-    children: list[Any] = [[part.take([w], axis) for part in (m, a, b)] for w in range(m.shape[axis])]
+    children = zip(*(np.split(part, m.shape[axis], axis) for part in (m, a, b)), strict=True)
     return reduce(_combine, children)
 
 
@@ -250,8 +250,7 @@ class _Engine:
         }
         self.losses = {f: masses(losses, f, self.n_attributes) for f in range(2**self.n_attributes)}
         self.contour = Contour(n_examples, max((self._width(f) for f in self.rates), default=0))
-        self._labels: dict[int, np.ndarray] = {}
-        self._alone: dict[int, np.ndarray] = {}
+        self._kept: dict[int, dict[str, Any]] = {}
 
     def _width(self, fixed: int) -> int:
         """Roots of unity needed to tell the counts of borderline nodes apart."""
@@ -292,23 +291,24 @@ class _Engine:
         for level in reversed(levels):
             here = {f: certain(f) if self.certain_leaves(f) else inner(f, below) for f in level}
             # two neighboring levels at a time are all that is held in memory
-            for kept in (self._labels, self._alone):
-                for f in kept.keys() - here.keys():
-                    del kept[f]
+            self._kept = {f: self._kept[f] for f in here.keys() & self._kept.keys()}
             below = here
         return below[0]
 
+    def keep(self, fixed: int, what: str, make: Callable[..., Any], *arguments: Any) -> Any:
+        """What a function says of a block, kept while its level is in use: its parents ask for the same."""
+        kept = self._kept.setdefault(fixed, {})
+        if what not in kept:
+            kept[what] = make(*arguments)
+        return kept[what]
+
     def labels(self, fixed: int) -> np.ndarray:
-        """Series of 'class i is the majority' for a block, kept while its level is in use."""
-        if fixed not in self._labels:
-            self._labels[fixed] = self.contour.label_series(self.rates[fixed], self.ties)
-        return self._labels[fixed]
+        """Series of 'class i is the majority' for a block."""
+        return self.keep(fixed, "labels", self.contour.label_series, self.rates[fixed], self.ties)
 
     def alone(self, fixed: int) -> np.ndarray:
-        """Series of 'class i occurs and no other' for a block, kept likewise."""
-        if fixed not in self._alone:
-            self._alone[fixed] = self.only_class(self.rates[fixed])
-        return self._alone[fixed]
+        """Series of 'class i occurs and no other' for a block."""
+        return self.keep(fixed, "alone", self.only_class, self.rates[fixed])
 
     def leaf(self, fixed: int, center: np.ndarray) -> Series:
         """A block's nodes as leaves."""
@@ -336,11 +336,13 @@ class _Engine:
 
     def only_class(self, rates: np.ndarray) -> np.ndarray:
         """E[z^n; class c occurs and no other], the classes along the first axis."""
-        w, total = np.moveaxis(rates, -1, 0)[..., None] * self.contour.z, rates.sum(axis=-1)[..., None]
+        distinct, places = alike(rates)
+        w, total = distinct.T[..., None] * self.contour.z, distinct.sum(axis=-1)[..., None]
         right = w.real >= 0
         sign = np.where(right, -1.0, 1.0)
         # exp(w - total) - exp(-total), by the form that neither overflows nor cancels
-        return sign * np.exp(np.where(right, w, 0) - total) * np.expm1(sign * w)
+        series = sign * np.exp(np.where(right, w, 0) - total) * np.expm1(sign * w)
+        return series[:, places]
 
     def _certain(self, fixed: int) -> tuple[np.ndarray, Series]:
         """A block of leaves: center, and series of the error less the center."""
@@ -361,14 +363,15 @@ class _Engine:
         itself.
         """
         splits = unused(fixed, self.n_attributes)
-        sums = [below[fixed | 1 << a][0].sum(axis=a, keepdims=True) for a in splits]
+        children = [fixed | 1 << a for a in splits]
+        sums = [below[f][0].sum(axis=a, keepdims=True) for f, a in zip(children, splits, strict=True)]
         center = np.mean(sums, axis=0)
-        grown = self._over_splits(splits, [below[fixed | 1 << a][1] for a in splits], sums, center)
+        grown = self._over_splits(splits, [below[f][1] for f in children], sums, center)
         values = np.stack(grown[1:])
         rate = self.rates[fixed].sum(axis=-1)
         pure = self._pure_correction(fixed, splits, sums, center, below)
         if self.scarce(fixed):
-            leaves = [self.leaf(fixed | 1 << a, below[fixed | 1 << a][0]) for a in splits]
+            leaves = [self.keep(f, "leaf", self.leaf, f, below[f][0]) for f in children]
             instead = self._over_splits(splits, leaves, sums, center)
             stops = np.stack(self.leaf(fixed, center)[1:]) - np.stack(instead[1:])
             values = values + self.contour.truncate(stops - pure, rate, self.most)
@@ -392,7 +395,8 @@ class _Engine:
         if not self.impurity_matters(fixed):
             return np.zeros((2, *center.shape, len(self.contour.z)))
         own = self.pure_leaves(fixed, center)
-        children = [self.pure_leaves(fixed | 1 << a, below[fixed | 1 << a][0]) for a in splits]
+        blocks = [fixed | 1 << a for a in splits]
+        children = [self.keep(f, "pure leaves", self.pure_leaves, f, below[f][0]) for f in blocks]
         result: Any = 0
         for c, leaf in enumerate(own):
             split = self._over_splits(splits, [child[c] for child in children], sums, center)

@@ -276,11 +276,12 @@ def loss_limit(wrong: NDArray[np.bool_], units: NDArray[np.intp] | None, log_gam
     >>> loss_limit(wrong, None, -3.0) < loss_limit(wrong, np.arange(60) // 3, -3.0)
     True
     """
-    if units is None or len(np.unique(units)) == len(units):
-        return binomial_tail_inversion(int(wrong.sum()), len(wrong), log_gamma)
-    _, places, sizes = np.unique(units, return_inverse=True, return_counts=True)
-    losses = np.bincount(places, weights=wrong) / sizes
-    return bounded_mean_inversion(float(losses.mean()), len(losses), log_gamma)
+    if units is not None:
+        _, places, sizes = np.unique(units, return_inverse=True, return_counts=True)
+        if len(sizes) < len(units):
+            losses = np.bincount(places, weights=wrong) / sizes
+            return bounded_mean_inversion(float(losses.mean()), len(losses), log_gamma)
+    return binomial_tail_inversion(int(wrong.sum()), len(wrong), log_gamma)
 
 
 def _both_sides(units: NDArray[np.intp], rng: np.random.RandomState) -> list[tuple[NDArray, NDArray]]:

@@ -129,6 +129,13 @@ def subtree_sums(left, right, values):
 
 
 @njit(cache=True)
+def add_up(parents, sums):
+    """Add to each row those of all nodes below, in place."""
+    for node in range(parents.shape[0] - 1, 0, -1):
+        sums[parents[node]] += sums[node]
+
+
+@njit(cache=True)
 def remaining(parents, cut):
     """A mask of the nodes with no cut one above them."""
     remains = np.ones(parents.shape[0], np.bool_)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_array
+from treebounds.trees._arrays import add_up
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
 __all__ = ["held_out_errors"]
@@ -95,5 +96,6 @@ def _passing(
 ) -> NDArray[np.float64]:
     """How many examples of each class, or which weight of them, pass each node."""
     ending = np.bincount(reached * n_classes + y, weights, tree.n_nodes * n_classes)
-    columns = ending.reshape(tree.n_nodes, n_classes).T
-    return np.column_stack([tree.subtree_sums(column) for column in columns])
+    counts = ending.reshape(tree.n_nodes, n_classes).astype(float)
+    add_up(tree.parents, counts)
+    return counts

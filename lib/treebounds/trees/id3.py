@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_array, check_integer, check_option
-from treebounds.trees.criteria import CRITERIA, weighted_impurity
+from treebounds.trees.criteria import CRITERIA
 from treebounds.trees.multiway import MultiwayTree
 
 __all__ = ["grow_id3"]
@@ -52,7 +53,7 @@ def grow_id3(
 
     Notes
     -----
-    For each level O(n_examples n_features), and one table of counts for each node that is split.
+    For each level O(n_examples n_features), and a table of counts for each node and feature.
 
     References
     ----------
@@ -67,42 +68,72 @@ def grow_id3(
     """
     n_classes = check_integer(n_classes, "n_classes")
     rows, classes, sizes = _checked(X, y, n_values, n_classes, criterion)
-    return _grown(rows, classes, sizes, n_classes, criterion, empty_branches)
+    options = n_classes, CRITERIA.index(criterion), bool(empty_branches)
+    feature, parents, branch, counts = _grow(rows, classes, sizes, *options)
+    return MultiwayTree(feature, parents, branch, counts, sizes)
 
 
-def _grown(
-    X: Ints, y: Ints, n_values: Ints, n_classes: int, criterion: str, empty_branches: bool
-) -> MultiwayTree:
-    """The tree, level after level."""
-    offset = np.concatenate([[0], np.cumsum(n_values)])
-    cells = (X + offset[:-1]) * n_classes + y[:, None]  # of all counts of values and classes
-    feature: list[int] = []
-    branches = [(-1, -1, np.bincount(y, minlength=n_classes))]
-    nodes = [(np.arange(len(X)), np.ones(X.shape[1], dtype=bool))]  # examples, and features to ask for
-    for node, (rows, usable) in enumerate(nodes):  # grows while it is read: level after level
-        feature.append(-1)
-        if np.count_nonzero(branches[node][2]) < 2:
-            continue
-        table = np.bincount(cells[rows].ravel(), minlength=offset[-1] * n_classes).reshape(-1, n_classes)
-        best = feature[node] = _best_feature(table, offset, usable, criterion)
-        if best < 0:
-            continue
-        values, usable = X[rows, best], usable & (np.arange(X.shape[1]) != best)
-        for value, counts in enumerate(table[offset[best] : offset[best + 1]]):
-            if empty_branches or counts.any():
-                branches.append((node, value, counts))
-                nodes.append((rows[values == value], usable))
-    parents, branch, counts = map(np.array, zip(*branches, strict=True))
-    return MultiwayTree(feature, parents, branch, counts, n_values)
+@njit(cache=True)
+def _grow(X, y, n_values, n_classes, criterion, empty_branches):
+    """Feature, parent, branch and class counts of each node, level after level."""
+    rows = np.arange(len(X))  # the examples of a node are a stretch of them
+    feature, parents, branch, start, stop = [-1], [-1], [-1], [0], [len(X)]
+    node = 0
+    while node < len(feature):
+        here, at = rows[start[node] : stop[node]].copy(), start[node]
+        best = feature[node] = _best_feature(X, y, here, n_values, n_classes, criterion)
+        for value in range(n_values[best] if best >= 0 else 0):
+            part = here[X[here, best] == value]
+            if empty_branches or len(part):
+                rows[at : at + len(part)] = part
+                feature.append(-1)
+                parents.append(node)
+                branch.append(value)
+                start.append(at)
+                stop.append(at + len(part))
+                at += len(part)
+        node += 1
+    counts = np.zeros((node, n_classes), np.int64)
+    for node in range(len(counts)):
+        for row in rows[start[node] : stop[node]]:
+            counts[node, y[row]] += 1
+    return feature, parents, branch, counts
 
 
-def _best_feature(table: Ints, offset: Ints, usable: NDArray[np.bool_], criterion: str) -> int:
-    """The feature of largest gain, the lowest among equals; -1 where no usable feature varies."""
-    # the impurity before the split is the same for all features
-    after = np.add.reduceat(weighted_impurity(table, criterion), offset[:-1]) / table[: offset[1]].sum()
-    varies = np.add.reduceat(table.any(axis=1), offset[:-1], dtype=np.int64) > 1
-    loss = np.where(usable & varies, after, np.inf)
-    return int((loss <= loss.min() + _TIE).argmax()) if np.isfinite(loss.min()) else -1
+@njit(cache=True)
+def _best_feature(X, y, rows, n_values, n_classes, criterion):
+    """The feature of largest gain, the lowest among equals; -1 where one class occurs or no feature varies.
+
+    The impurity before the split is the same for all features, so the one after it decides.
+    """
+    if len(rows) == 0 or np.all(y[rows] == y[rows[0]]):
+        return -1
+    after = np.full(len(n_values), np.inf)
+    for f in range(len(n_values)):
+        table = np.zeros((n_values[f], n_classes), np.int64)
+        for row in rows:
+            table[X[row, f], y[row]] += 1
+        n_occurring, total = 0, 0.0
+        for counts in table:
+            n_occurring += counts.max() > 0
+            total += _weighted_impurity(counts, criterion)
+        if n_occurring > 1:
+            after[f] = total / len(rows)
+    return np.argmax(after <= after.min() + _TIE) if np.isfinite(after.min()) else -1
+
+
+@njit(cache=True)
+def _weighted_impurity(counts, criterion):
+    """That of :mod:`treebounds.trees.criteria`, of one node; the criterion is a place in ``CRITERIA``."""
+    total = counts.sum()
+    if criterion == 2 or total == 0:
+        return float(total - counts.max())
+    if criterion == 1:
+        return total - (counts**2).sum() / total
+    value = total * np.log(total)
+    for count in counts[counts > 0]:
+        value -= count * np.log(count)
+    return value
 
 
 def _checked(X: Any, y: Any, n_values: Any, n_classes: int, criterion: Any) -> tuple[Ints, Ints, Ints]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_array
-from treebounds.trees._arrays import TreeOfArrays
+from treebounds.trees._arrays import TreeOfArrays, add_up, remaining
 
 __all__ = ["MultiwayTree"]
 
@@ -169,8 +169,7 @@ class MultiwayTree(TreeOfArrays):
         sums = np.array(values)
         if sums.shape[:1] != (self.n_nodes,):
             raise ValueError(f"values must have one row for each of the {self.n_nodes} nodes")
-        for node in range(self.n_nodes - 1, 0, -1):
-            sums[self.parents[node]] += sums[node]
+        add_up(self.parents, sums)
         return sums
 
     def children(self, node: int) -> NDArray[np.int64]:
@@ -287,13 +286,8 @@ class MultiwayTree(TreeOfArrays):
         -------
         mask of the same shape
         """
-        keep = np.ones(cut.shape, dtype=bool)
-        depth = self.depth
-        for level in range(1, depth.max() + 1):
-            here = np.flatnonzero(depth == level)
-            above = self.parents[here]
-            keep[..., here] = keep[..., above] & ~cut[..., above]
-        return keep
+        each = cut.reshape(-1, self.n_nodes)
+        return np.array([remaining(self.parents, one) for one in each]).reshape(cut.shape)
 
     def collapse(self, cut: ArrayLike) -> MultiwayTree:
         """A copy in which the nodes of a mask are leaves; what was below them is gone.
