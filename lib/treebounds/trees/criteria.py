@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import xlogy
 
 from treebounds._validation import check_numbers, check_option
 
@@ -52,12 +52,21 @@ def weighted_impurity(counts: ArrayLike, criterion: str = "entropy") -> NDArray[
     """
     check_option(criterion, "criterion", CRITERIA)
     counts = np.asarray(counts, dtype=float)
-    total = counts.sum(axis=-1)
-    if criterion == "entropy":
-        return xlogy(total, total) - xlogy(counts, counts).sum(axis=-1)
-    if criterion == "gini":
-        return total - (counts**2).sum(axis=-1) / np.where(total > 0, total, 1)
-    return total - counts.max(axis=-1)
+    nodes = counts.reshape(-1, counts.shape[-1])
+    values = [weighted_impurity_of_node(node, CRITERIA.index(criterion)) for node in nodes]
+    return np.array(values, dtype=float).reshape(counts.shape[:-1])
+
+
+@njit(cache=True)
+def weighted_impurity_of_node(counts, criterion):
+    """The same for one node; the criterion is its place in ``CRITERIA``."""
+    total = counts.sum()
+    if criterion == 2 or total == 0:
+        return float(total - counts.max())
+    if criterion == 1:
+        return total - (counts**2).sum() / total
+    present = counts[counts > 0]
+    return total * np.log(total) - (present * np.log(present)).sum()
 
 
 def split_gain(counts: ArrayLike, criterion: str = "entropy") -> NDArray[np.float64]:

@@ -9,7 +9,7 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_array, check_integer, check_option
-from treebounds.trees.criteria import CRITERIA
+from treebounds.trees.criteria import CRITERIA, weighted_impurity_of_node
 from treebounds.trees.multiway import MultiwayTree
 
 __all__ = ["grow_id3"]
@@ -116,24 +116,10 @@ def _best_feature(X, y, rows, n_values, n_classes, criterion):
         n_occurring, total = 0, 0.0
         for counts in table:
             n_occurring += counts.max() > 0
-            total += _weighted_impurity(counts, criterion)
+            total += weighted_impurity_of_node(counts, criterion)
         if n_occurring > 1:
             after[f] = total / len(rows)
     return np.argmax(after <= after.min() + _TIE) if np.isfinite(after.min()) else -1
-
-
-@njit(cache=True)
-def _weighted_impurity(counts, criterion):
-    """That of :mod:`treebounds.trees.criteria`, of one node; the criterion is a place in ``CRITERIA``."""
-    total = counts.sum()
-    if criterion == 2 or total == 0:
-        return float(total - counts.max())
-    if criterion == 1:
-        return total - (counts**2).sum() / total
-    value = total * np.log(total)
-    for count in counts[counts > 0]:
-        value -= count * np.log(count)
-    return value
 
 
 def _checked(X: Any, y: Any, n_values: Any, n_classes: int, criterion: Any) -> tuple[Ints, Ints, Ints]:
