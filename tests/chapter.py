@@ -119,9 +119,11 @@ def _quiet(results):
     """Directory and settings of a kernel of the build; nothing is glued, nothing drawn on a screen."""
     here = Path.cwd()
     os.chdir(ROOT)
+    # one processor each, as for kernels that run together: in other processes nothing would be perturbed
+    environment = {"TREEBOUNDS_RESULTS": str(results), "LOKY_MAX_CPU_COUNT": "1"}
     try:
         with (
-            mock.patch.dict(os.environ, {"TREEBOUNDS_RESULTS": str(results)}),
+            mock.patch.dict(os.environ, environment),
             mock.patch("myst_nb.glue"),
             mock.patch("matplotlib.pyplot.show"),
             matplotlib.rc_context({"backend": "Agg"}),

@@ -137,7 +137,9 @@ def test_structures_are_released():
     from treebounds.structure import _structures
 
     before = len(_structures)
-    structure = chain(1000)
+    structure = TreeStructure(chain(500), chain(500))  # another test may hold the chain of 1000
+    for _ in range(1000):
+        structure = TreeStructure(structure, TreeStructure())
     assert len(_structures) > before + 900
     del structure
     assert len(_structures) == before

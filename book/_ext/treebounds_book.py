@@ -12,7 +12,6 @@ from importlib.metadata import distribution
 from pathlib import Path
 
 import sphinx_tippy
-from bs4 import BeautifulSoup
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.directives.patches import CSVTable
@@ -206,13 +205,14 @@ def collapse_parts(app, pagename, templatename, context, doctree):
     if plain is None:
         return
 
-    def collapsing(kind, *arguments, **options):
-        """The theme's tree of contents, each part of the sidebar in an element that opens."""
-        tree = plain(kind, *arguments, **options)
-        if kind != "sidebar":
-            return tree
-        soup = BeautifulSoup(str(tree), "html.parser")
-        captions = soup.select("p.caption")
+    def collapsing(**options):
+        """The theme's tree of contents, each part of the sidebar in an element that opens.
+
+        The theme has made the tree before, to see whether it is empty, and hands out the same one if it is
+        asked in the same words.
+        """
+        soup = plain(**options)
+        captions = soup.select("p.caption") if options["kind"] == "sidebar" else []
         for caption in captions:
             chapters = caption.find_next_sibling("ul")
             details = soup.new_tag("details", attrs={"class": "sidebar-part"})

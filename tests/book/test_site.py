@@ -2,12 +2,13 @@
 
 import json
 import re
+from contextlib import suppress
 from html.parser import HTMLParser
 from importlib.resources import files
 from urllib.parse import unquote, urldefrag, urljoin
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import TimeoutError, expect
 from treebounds_book import MOVED
 
 from reading_rules import NOTEBOOKS, broken_on_a_desk, broken_on_a_phone, unlike_the_exceptions
@@ -21,39 +22,60 @@ KNOWN_AXE = {
     "search.html": {"summary-name"},
 }
 
-# Contrast takes axe the longest. It follows from the color of a text, its size and weight, and what lies
-# behind it: of all texts of a page for which these are the same, axe looks at the first three.
-CONTRASTS = """() => {
-  const behind = new Map([[null, '']]), seen = new Map();
+# Contrast takes axe the longest, of texts as of links amid text: for the first one it asks what lies where
+# on the whole page. It follows from the colors, size and weight of a text and from what lies behind it, for a
+# link also from how it differs from the text around. Of all texts and links for which these are the same, axe
+# looks at three, on the first page that has them.
+MARKED = """judged => {
+  const known = new Set(judged), behind = new Map(), counts = new Map();
+  const styles = (element, names) => names.map(name => getComputedStyle(element)[name]).join();
   const backgrounds = element => {
+    if (!element) return '';
     if (!behind.has(element)) {
-      const {backgroundColor, backgroundImage, opacity, position} = getComputedStyle(element);
-      const own = [backgroundColor, backgroundImage, opacity, position].join();
+      const own = styles(element, ['backgroundColor', 'backgroundImage', 'opacity', 'position']);
       const below = backgrounds(element.parentElement);
       behind.set(element, own === 'rgba(0, 0, 0, 0),none,1,static' ? below : `${below};${own}`);
     }
     return behind.get(element);
   };
-  for (const element of document.querySelectorAll('body :not(mjx-container *)')) {
-    const texts = [...element.childNodes].filter(n => n.nodeType === Node.TEXT_NODE && n.data.trim());
-    if (!texts.length || !element.checkVisibility()) continue;
-    const {color, fontSize, fontWeight, textShadow} = getComputedStyle(element);
-    const key = [color, fontSize, fontWeight, textShadow, backgrounds(element)].join();
-    seen.set(key, (seen.get(key) || 0) + 1);
-    element.toggleAttribute('data-contrast', seen.get(key) <= 3);
+  const look = element => styles(element, ['color', 'fontSize', 'fontWeight', 'textShadow'])
+    + backgrounds(element);
+  const form = element => element.className + styles(element, ['fontFamily', 'fontStyle', 'fontVariant',
+    'textDecoration', 'border', 'outline', 'display']) + look(element);
+  const hasText = element => [...element.childNodes].some(n => n.nodeType === 3 && n.data.trim());
+  const mark = (element, name, key) => {
+    counts.set(key, (counts.get(key) || 0) + 1);
+    element.toggleAttribute(name, !known.has(key) && counts.get(key) <= 3);
+  };
+  const article = document.querySelector('article') || document.body;
+  for (const element of article.querySelectorAll(':not(mjx-container *)')) {
+    if (hasText(element) && element.checkVisibility()) mark(element, 'data-contrast', look(element));
   }
+  for (const link of article.querySelectorAll('a[href], [role=link]')) {
+    if (!link.checkVisibility()) continue;
+    let block = link.parentElement;
+    while (getComputedStyle(block).display.startsWith('inline')) block = block.parentElement;
+    const around = [block, ...block.querySelectorAll(':not(a *, a, [role=link] *, [role=link])')];
+    const amid = around.some(hasText);
+    // a line break ends what axe takes for the text around
+    if (block.querySelector('br')) link.setAttribute('data-link', '');
+    else mark(link, 'data-link', ['link', amid, form(link), form(block)].join());
+  }
+  return [...counts.keys()];
 }"""
-# MathJax's own drawings are left out, and emptied, which keeps their sizes: thousands of shapes that carry
-# one label together, and axe would still visit each. So it would every word of folded code, which becomes
-# one text. Without preload, for axe would fetch what style sheets import from the page's folder instead of
-# theirs.
+# MathJax's own drawings are left out, and emptied once they are looked at, which keeps their sizes: many
+# shapes that carry one label together, each of which axe would still visit, and the browser lay out. So
+# would axe every word of folded code, which becomes one text. Without preload, for axe would fetch what style
+# sheets import from the page's folder instead of theirs.
 EMPTIED = """() => {
   document.querySelectorAll('mjx-container svg').forEach(drawing => drawing.replaceChildren());
   document.querySelectorAll('mjx-assistive-mml').forEach(spoken => spoken.remove());
   const folded = [...document.querySelectorAll('pre')].filter(code => !code.checkVisibility());
   for (const code of folded) code.textContent = code.textContent;
 }"""
-AXE_RUN = """axe.configure({rules: [{id: 'color-contrast', selector: '[data-contrast]'}]}), axe.run(
+AXE_RUN = """axe.configure({rules: [
+  {id: 'color-contrast', selector: '[data-contrast]'}, {id: 'link-in-text-block', selector: '[data-link]'},
+]}), axe.run(
   {include: [document.querySelector('article') || document.body], exclude: ['mjx-container']},
   {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'], resultTypes: ['violations'], preload: false},
 )"""
@@ -67,14 +89,24 @@ STATE = r"""() => ({
   raw: (document.querySelector('article') || document.body).innerText.match(/\\\(|\\\[|\$\$|\?\?|\{glue/g),
   images: [...document.images].filter(i => i.complete && !i.naturalWidth).map(i => i.src),
   mute: [...document.querySelectorAll('article img')].filter(i => !i.alt.trim()).map(i => i.src),
+  // sphinx-proof and sphinx-exercise name the inside of every box alike
+  twice: [...document.querySelectorAll('[id]:not(.proof, .proof-content, [id$=-content])')]
+    .filter(e => e !== document.getElementById(e.id)).map(e => e.id),
+  // no axe rule asks whether a table has headers; Sphinx's indices are no tables of data
+  headless: [...document.querySelectorAll('article table:not(.indextable)')]
+    .filter(t => !t.querySelector('th')).map(t => t.innerText),
   wide: document.documentElement.scrollWidth - window.innerWidth,
   clipped: [...document.querySelectorAll('article p mjx-container:not([display=true])')]
     .filter(m => !m.closest('table'))  // tables scroll
     .filter(m => m.getBoundingClientRect().right > window.innerWidth + 1).map(m => m.parentElement.innerText),
 })"""
-# The theme lets the keyboard reach what scrolls, a moment after the window has another size
-REACHABLE = """() => [...document.querySelectorAll('pre')].every(
-  e => e.tabIndex === 0 || (e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight))"""
+# What scrolls and the keyboard does not reach; axe leaves that to browsers, of which not all let it
+UNREACHABLE = """() => [...document.querySelectorAll('article *')].filter(e => {
+  const {overflowX, overflowY} = getComputedStyle(e), scrolls = way => way === 'auto' || way === 'scroll';
+  return ((scrolls(overflowX) && e.scrollWidth > e.clientWidth)
+      || (scrolls(overflowY) && e.scrollHeight > e.clientHeight))
+    && e.tabIndex < 0 && e.checkVisibility() && !e.querySelector('a[href], button, input, [tabindex="0"]');
+}).map(e => e.outerHTML.slice(0, 200))"""
 PARTS = 6  # of the pages, so that the workers of a test run have equally much to do
 PHONE, DESK = {"width": 390, "height": 900}, {"width": 1400, "height": 1000}
 
@@ -126,14 +158,27 @@ def faults(page):
     return [f"{key}: {value}" for key, value in state.items() if value]
 
 
-def violations(page, name):
-    """What axe-core finds against WCAG 2.1 A and AA, without known items of the theme. Blanks formulas."""
+def violations(page, name, judged):
+    """What axe-core finds against WCAG 2.1 A and AA, without known items of the theme.
+
+    What was `judged` on another page axe does not look at again; what it looks at is added.
+    """
     page.evaluate(AXE)
-    page.evaluate(EMPTIED)
-    page.evaluate(CONTRASTS)
+    judged.update(page.evaluate(MARKED, list(judged)))
     found = page.evaluate(AXE_RUN)["violations"]
     known = KNOWN_AXE.get(name, set())
-    return [f"{v['id']}: {v['nodes'][0]['html'][:200]}" for v in found if v["id"] not in known]
+    found = [f"{v['id']}: {v['nodes'][0]['html'][:200]}" for v in found if v["id"] not in known]
+    return found + [f"unreachable: {box}" for box in unreachable(page)]
+
+
+def unreachable(page):
+    """The boxes that scroll, but not by keyboard.
+
+    The theme lets the keyboard reach them a moment after the window has another size.
+    """
+    with suppress(TimeoutError):
+        page.wait_for_function(f"() => !({UNREACHABLE})().length", timeout=10_000, polling=200)
+    return page.evaluate(UNREACHABLE)
 
 
 def show(page, viewport, scheme):
@@ -143,8 +188,14 @@ def show(page, viewport, scheme):
     page.evaluate("() => new Promise(requestAnimationFrame)")
 
 
+@pytest.fixture(scope="session")
+def judged():
+    """The kinds of texts and links whose contrast axe has looked at."""
+    return set()
+
+
 @pytest.mark.parametrize("part", range(PARTS))
-def test_every_page_is_whole_legible_accessible_and_asks_no_other_host(book, base, browser, part):
+def test_every_page_is_whole_legible_accessible_and_asks_no_other_host(book, base, browser, judged, part):
     """On a phone in the dark; then in the same window, wide and light, with axe.
 
     Typesetting takes most of the time, so each page is opened once: every other one from a file, the others
@@ -161,14 +212,14 @@ def test_every_page_is_whole_legible_accessible_and_asks_no_other_host(book, bas
         chapter = name.removesuffix(".html")
         found = faults(page)
         rules = broken_on_a_phone(page) if chapter in NOTEBOOKS else {}
+        page.evaluate(EMPTIED)
         show(page, DESK, "light")
         found += faults(page)
         broken[chapter] = rules | (broken_on_a_desk(page, chapter) if chapter in NOTEBOOKS else {})
-        found += violations(page, name)
+        found += violations(page, name, judged)
         if place % 6 == 0:
             show(page, PHONE, "dark")
-            page.wait_for_function(REACHABLE)
-            found += violations(page, name)
+            found += violations(page, name, judged)
         if found + wrong:
             problems[name] = found + wrong
         page.goto("about:blank")
@@ -178,6 +229,37 @@ def test_every_page_is_whole_legible_accessible_and_asks_no_other_host(book, bas
     assert outside == []
     assert problems == {}
     assert unlike_the_exceptions(broken) == {}
+
+
+FAULTS = {
+    "color-contrast": '<p style="color: #bbb">A faint text.</p>',
+    "color-contrast behind": '<p style="background: #666">A text like others before a dark ground.</p>',
+    "link-in-text-block": '<p>A text <a href="#x" style="color: #333; text-decoration: none">links</a>.</p>',
+    "image-alt": '<img src="data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=">',
+    "headless": "<table><tr><td>a</td><td>b</td></tr><tr><td>1</td><td>2</td></tr></table>",
+    "unreachable": '<div style="height: 20px; overflow: auto"><p>One</p><p>Two</p><p>Three</p></div>',
+    "twice": '<p id="one">One</p><p id="one">Two</p>',
+    "nested-interactive": '<button>A button <a href="#x">with a link</a></button>',
+    "link-name": '<a href="#x"></a>',
+}
+PUT = """html => {
+  document.querySelector('#fault')?.remove();
+  document.querySelector('article').insertAdjacentHTML('beforeend', `<div id="fault">${html}</div>`);
+}"""
+
+
+@pytest.mark.parametrize("name", ["notation.html", "trees/growing.html"])
+def test_a_fault_is_found_on_every_page_also_after_all_others(base, browser, judged, name):
+    """Axe has looked at every kind of text and link of the page before."""
+    context = context_of(browser, base["file"], outside=[])
+    page, _ = visit(context, base["file"], name)
+    page.evaluate(EMPTIED)
+    assert faults(page) + violations(page, name, judged) == []
+    for fault, html in FAULTS.items():
+        page.evaluate(PUT, html)
+        found = violations(page, name, set(judged)) + faults(page)
+        assert fault.split()[0] in {one.split(":")[0] for one in found}, fault
+    context.close()
 
 
 def test_no_file_names_the_folder_it_was_built_in(book):
