@@ -14,11 +14,11 @@ and each needs a process that loads scikit-learn and compiles.
 
 import argparse
 import ast
+import multiprocessing
 import os
-import queue
 import random
+import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -27,6 +27,10 @@ from itertools import chain, zip_longest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+PROCESSES = multiprocessing.get_context("forkserver")  # loading scikit-learn takes longer than most tests
+PROCESSES.set_forkserver_preload(
+    ["pandas", "pytest", "scipy.stats", "sklearn.ensemble", "sklearn.utils.estimator_checks"]
+)
 PACKAGES = ("capacity", "risk", "pruning", "trees")
 COMPARISONS = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq}
 COMPARISONS |= {ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In}
@@ -75,49 +79,74 @@ def mutants_of(path):
             )
 
 
-def copy_of_the_project(folder):
+def copied(source, folder, touched=()):
+    """A copy of the project without the compiled functions of some modules."""
+    left_out = shutil.ignore_patterns(*(f"{stem}.*.nb?" for stem in touched))
     for name in ("lib", "tests", "book/published"):
-        shutil.copytree(ROOT / name, folder / name)
+        shutil.copytree(source / name, folder / name, ignore=left_out)
     for name in ("pyproject.toml", "conftest.py", "README.md"):
-        shutil.copy2(ROOT / name, folder)
+        shutil.copy2(source / name, folder)
     return folder
 
 
-def test_files(path, copy):
+def touched_by(path):
+    """A module and those that compile its functions into theirs, which numba does not notice."""
+    texts = {place.stem: place.read_text(encoding="utf-8") for place in path.parents[1].glob("**/*.py")}
+    stems = [path.stem]
+    for stem in stems:
+        names = re.findall(r"@njit.*\ndef (\w+)", texts[stem])
+        callers = [other for other, text in texts.items() if any(name in text for name in names)]
+        stems += [other for other in callers if other not in stems]
+    return stems
+
+
+def tests_of(path):
     """The module itself, for its examples, and the tests of its package, the likeliest to notice first."""
     body = ast.parse(path.read_bytes()).body
     names = [node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
-    tests = sorted((copy / "tests" / path.parent.name).glob("test_*.py"))
+    tests = sorted((ROOT / "tests" / path.parent.name).glob("test_*.py"))
     tests.sort(key=lambda test: -sum(map(test.read_text(encoding="utf-8").count, names)))
-    return [copy / path.relative_to(ROOT), *tests]
+    return [str(test.relative_to(ROOT)) for test in (path, *tests)]
 
 
-def fate(path, text, copy, seconds=None):
-    """What the tests say when one file of a copy of the project has another text."""
-    tests = test_files(path, copy)
-    command = [sys.executable, "-m", "pytest", "-qx", "-p", "no:xdist", "--hypothesis-seed=0", *tests]
+def run_tests(copy, tests):
+    """In a process of its own, to which scikit-learn is known already."""
+    import pytest
+
+    os.chdir(copy)
+    os.environ["PYTHONPATH"] = str(copy / "lib")
+    sys.path.insert(0, str(copy / "lib"))
+    with open(os.devnull, "w") as nothing:
+        for stream in (sys.stdout, sys.stderr):
+            os.dup2(nothing.fileno(), stream.fileno())
+    code = pytest.main(["-qx", "-p", "no:xdist", "--hypothesis-seed=0", *tests])
+    os._exit(code)  # nobody ends joblib's workers, which another end would wait for
+
+
+def fate(path, copy, seconds=None):
+    """What the tests say of a module in a copy of the project."""
+    process = PROCESSES.Process(target=run_tests, args=(copy, tests_of(path)))
+    process.start()
+    process.join(seconds)
+    if process.is_alive():
+        process.kill()
+        process.join()
+        return "too slow"
+    return "killed" if process.exitcode else "survived"
+
+
+def fate_of_mutant(path, text, base, seconds):
     with tempfile.TemporaryDirectory() as scratch:
-        environment = os.environ | {"PYTHONPATH": str(copy / "lib"), "HYPOTHESIS_STORAGE_DIRECTORY": scratch}
-        if b"njit" in text:  # numba does not notice that a function changed which another module calls
-            environment["NUMBA_CACHE_DIR"] = scratch
-        kept = shutil.copy2(tests[0], scratch)
-        tests[0].write_bytes(text)
-        try:
-            done = subprocess.run(
-                command, cwd=copy, env=environment, capture_output=True, timeout=seconds, check=False
-            )
-        except subprocess.TimeoutExpired:
-            return "too slow"
-        finally:
-            shutil.copy2(kept, tests[0])
-        return "killed" if done.returncode else "survived"
+        copy = copied(base, Path(scratch), touched_by(path))
+        (copy / path.relative_to(ROOT)).write_bytes(text)
+        return fate(path, copy, seconds)
 
 
-def patience(paths, copy):
+def patience(path, base):
     """Seconds that tests of a mutant may take: several times those of the library, which must pass."""
     start = time.monotonic()
-    if fate(paths[0], paths[0].read_bytes(), copy) != "survived":
-        raise SystemExit(f"the tests of {paths[0].parent.name} fail on the library as it is")
+    if fate(path, base) != "survived":
+        raise SystemExit(f"the tests of {path.parent.name} fail on the library as it is")
     return 60 + 5 * (time.monotonic() - start)
 
 
@@ -136,19 +165,13 @@ def main():
 
     def attempt(part, path, name, text):
         if (start := time.monotonic()) < end:
-            copy = copies.get()
-            try:
-                said = fate(path, text, copy, limits[part])
-            finally:
-                copies.put(copy)
+            said = fate_of_mutant(path, text, base, limits[part])
             fates[part][said].append(name)
             print(f"{said:8} {time.monotonic() - start:4.0f} s  {name}", flush=True)
 
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(options.jobs) as pool:
-        copies, drawn = queue.SimpleQueue(), []
-        for job in range(options.jobs):
-            copies.put(copy := copy_of_the_project(Path(scratch, str(job))))
-        limits = {part: patience(paths, copy) for part, paths in files.items()}
+        base, drawn = copied(ROOT, Path(scratch)), []
+        limits = {part: patience(paths[0], base) for part, paths in files.items()}
         for part, paths in files.items():
             mutants = [(part, path, *mutant) for path in paths for mutant in mutants_of(path)]
             drawn.append(random.Random(f"{options.seed} {part}").sample(mutants, len(mutants)))
