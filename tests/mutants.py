@@ -1,11 +1,12 @@
 """Change the library in small ways and see whether a test notices: make mutants
 
-    python tests/mutants.py --seed 0 --minutes 30 --jobs 2 [MODULE ...]
+    python tests/mutants.py --seed 0 --minutes 30 --jobs 2 [PACKAGE_OR_MODULE ...]
 
 Each mutant differs from the library in one place: a comparison, an operator, a constant, a negation, or a
 keyword argument that is forgotten. The examples and the tests of its package run on it, in a copy of the
-project. Modules take turns, so the share killed is known of all of them when the time is over; the same seed
-draws the same mutants.
+project, first the files that name most often what its module defines. Packages take turns, so the share
+killed is known of all of them when the time is over; the same seed draws the same mutants. Mutants on which
+the tests take several times as long as on the library are counted apart: nobody saw them fail.
 
 It is a sampler of its own, because mutmut and cosmic-ray try all mutants of a module. There are thousands,
 and each needs a process that loads scikit-learn and compiles.
@@ -13,22 +14,27 @@ and each needs a process that loads scikit-learn and compiles.
 
 import argparse
 import ast
+import multiprocessing
 import os
-import queue
 import random
+import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain, zip_longest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+PROCESSES = multiprocessing.get_context("forkserver")  # loading scikit-learn takes longer than most tests
+PROCESSES.set_forkserver_preload(
+    ["pandas", "pytest", "scipy.stats", "sklearn.ensemble", "sklearn.utils.estimator_checks"]
+)
 PACKAGES = ("capacity", "risk", "pruning", "trees")
 COMPARISONS = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq}
 COMPARISONS |= {ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In}
+SPEED = ("cache", "maxsize")  # arguments of decorators
 OPERATORS = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.Div: ast.Mult, ast.FloorDiv: ast.Mult}
 
 
@@ -44,7 +50,7 @@ def changed(node):
         yield node.operand
     elif isinstance(node, ast.Constant) and isinstance(node.value, bool | int | float):
         yield ast.Constant(not node.value if isinstance(node.value, bool) else node.value + 1)
-    elif isinstance(node, ast.Call) and node.keywords and node.keywords[-1].arg:
+    elif isinstance(node, ast.Call) and node.keywords and node.keywords[-1].arg not in (None, *SPEED):
         yield ast.Call(node.func, node.args, node.keywords[:-1])  # an argument that is forgotten
     elif isinstance(node, ast.IfExp):
         yield node.body
@@ -55,9 +61,10 @@ def mutants_of(path):
     """Pairs of a description and a whole source text, for every place that can be changed."""
     source = path.read_text(encoding="utf-8")
     tree, lines = ast.parse(source), source.encode().split(b"\n")
-    skipped = set()  # messages, annotations and what only type checkers read are no behaviour
+    skipped = set()  # messages, annotations and what is kept for the next call are no behaviour
     for node in ast.walk(tree):
         asides = [node] if isinstance(node, ast.Raise | ast.JoinedStr) else []
+        asides += [node] if isinstance(node, ast.keyword) and node.arg in SPEED else []
         asides += [getattr(node, name) for name in ("annotation", "returns") if getattr(node, name, None)]
         skipped |= {id(inner) for aside in asides for inner in ast.walk(aside)}
     for node in ast.walk(tree):
@@ -72,77 +79,111 @@ def mutants_of(path):
             )
 
 
-def copy_of_the_project(folder):
+def copied(source, folder, touched=()):
+    """A copy of the project without the compiled functions of some modules."""
+    left_out = shutil.ignore_patterns(*(f"{stem}.*.nb?" for stem in touched))
     for name in ("lib", "tests", "book/published"):
-        shutil.copytree(ROOT / name, folder / name)
+        shutil.copytree(source / name, folder / name, ignore=left_out)
     for name in ("pyproject.toml", "conftest.py", "README.md"):
-        shutil.copy2(ROOT / name, folder)
+        shutil.copy2(source / name, folder)
     return folder
 
 
-def survives(path, text, copy, seconds=600):
-    """Whether all tests of its package pass when one file of a copy of the project has another text."""
-    place, package = copy / path.relative_to(ROOT), path.parent.name
-    tests = (place, copy / "tests" / package / f"test_{path.stem}.py", copy / "tests" / package)
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:xdist", *filter(Path.exists, tests)]
+def touched_by(path):
+    """A module and those that compile its functions into theirs, which numba does not notice."""
+    texts = {place.stem: place.read_text(encoding="utf-8") for place in path.parents[1].glob("**/*.py")}
+    stems = [path.stem]
+    for stem in stems:
+        names = re.findall(r"@njit.*\ndef (\w+)", texts[stem])
+        callers = [other for other, text in texts.items() if any(name in text for name in names)]
+        stems += [other for other in callers if other not in stems]
+    return stems
+
+
+def tests_of(path):
+    """The module itself, for its examples, and the tests of its package, the likeliest to notice first."""
+    body = ast.parse(path.read_bytes()).body
+    names = [node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    tests = sorted((ROOT / "tests" / path.parent.name).glob("test_*.py"))
+    tests.sort(key=lambda test: -sum(map(test.read_text(encoding="utf-8").count, names)))
+    return [str(test.relative_to(ROOT)) for test in (path, *tests)]
+
+
+def run_tests(copy, tests):
+    """In a process of its own, to which scikit-learn is known already."""
+    import pytest
+
+    os.chdir(copy)
+    os.environ["PYTHONPATH"] = str(copy / "lib")
+    sys.path.insert(0, str(copy / "lib"))
+    with open(os.devnull, "w") as nothing:
+        for stream in (sys.stdout, sys.stderr):
+            os.dup2(nothing.fileno(), stream.fileno())
+    code = pytest.main(["-qx", "-p", "no:xdist", "--hypothesis-seed=0", *tests])
+    os._exit(code)  # nobody ends joblib's workers, which another end would wait for
+
+
+def fate(path, copy, seconds=None):
+    """What the tests say of a module in a copy of the project."""
+    process = PROCESSES.Process(target=run_tests, args=(copy, tests_of(path)))
+    process.start()
+    process.join(seconds)
+    if process.is_alive():
+        process.kill()
+        process.join()
+        return "too slow"
+    return "killed" if process.exitcode else "survived"
+
+
+def fate_of_mutant(path, text, base, seconds):
     with tempfile.TemporaryDirectory() as scratch:
-        environment = os.environ | {"PYTHONPATH": str(copy / "lib"), "HYPOTHESIS_STORAGE_DIRECTORY": scratch}
-        if b"njit" in text:  # numba does not notice that a function changed which another module calls
-            environment["NUMBA_CACHE_DIR"] = scratch
-        place.write_bytes(text)
-        try:
-            done = subprocess.run(
-                command, cwd=copy, env=environment, capture_output=True, timeout=seconds, check=False
-            )
-        except subprocess.TimeoutExpired:
-            return False
-        finally:
-            shutil.copy2(path, place)
-        if done.returncode not in (0, 1, 2):
-            raise RuntimeError(done.stdout.decode() + done.stderr.decode())
-        return done.returncode == 0
+        copy = copied(base, Path(scratch), touched_by(path))
+        (copy / path.relative_to(ROOT)).write_bytes(text)
+        return fate(path, copy, seconds)
+
+
+def patience(path, base):
+    """Seconds that tests of a mutant may take: several times those of the library, which must pass."""
+    start = time.monotonic()
+    if fate(path, base) != "survived":
+        raise SystemExit(f"the tests of {path.parent.name} fail on the library as it is")
+    return 60 + 5 * (time.monotonic() - start)
 
 
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("modules", nargs="*", help="files below lib/treebounds, for example risk/vc_srm.py")
+    parser.add_argument("parts", nargs="*", default=PACKAGES, help="of lib/treebounds: risk, risk/vc_srm.py")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
-    library = ROOT / "lib" / "treebounds"
-    paths = [library / name for name in options.modules]
-    paths = paths or [p for package in PACKAGES for p in sorted((library / package).glob("[!_]*.py"))]
-    draw, end = random.Random(options.seed), time.monotonic() + 60 * options.minutes
-    found = {path: draw.sample(all_, len(all_)) for path in paths if (all_ := list(mutants_of(path)))}
-    killed, tried, survivors = Counter(), Counter(), []
+    end, library = time.monotonic() + 60 * options.minutes, ROOT / "lib" / "treebounds"
+    files = {part: sorted((library / part).glob("*.py")) or [library / part] for part in options.parts}
+    fates = {part: {"killed": [], "survived": [], "too slow": []} for part in files}
 
-    def attempt(path, name, text):
-        if time.monotonic() < end:
-            copy = copies.get()
-            try:
-                lives = survives(path, text, copy)
-            finally:
-                copies.put(copy)
-            tried[path], killed[path] = tried[path] + 1, killed[path] + (not lives)
-            survivors.extend([name] * lives)
-            print("survived" if lives else "killed  ", name, flush=True)
+    def attempt(part, path, name, text):
+        if (start := time.monotonic()) < end:
+            said = fate_of_mutant(path, text, base, limits[part])
+            fates[part][said].append(name)
+            print(f"{said:8} {time.monotonic() - start:4.0f} s  {name}", flush=True)
 
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(options.jobs) as pool:
-        copies, runs = queue.SimpleQueue(), []
-        for job in range(options.jobs):
-            copies.put(copy_of_the_project(Path(scratch, str(job))))
-        for turn in range(max(map(len, found.values()))):  # every module has its turn before the next round
-            for path, mutants in found.items():
-                runs += [pool.submit(attempt, path, *mutant) for mutant in mutants[turn : turn + 1]]
-        for run in runs:
+        base, drawn = copied(ROOT, Path(scratch)), []
+        limits = {part: patience(paths[0], base) for part, paths in files.items()}
+        for part, paths in files.items():
+            mutants = [(part, path, *mutant) for path in paths for mutant in mutants_of(path)]
+            drawn.append(random.Random(f"{options.seed} {part}").sample(mutants, len(mutants)))
+        turns = chain.from_iterable(zip_longest(*drawn))
+        for run in [pool.submit(attempt, *mutant) for mutant in turns if mutant]:
             run.result()
-    for path in tried:
-        print(f"{killed[path] / tried[path]:6.0%} of {tried[path]:4d}  {path.relative_to(library)}")
-    share = killed.total() / max(1, tried.total())
-    print(f"{share:6.0%} of {tried.total():4d}  all; survivors:", *sorted(survivors), sep="\n  ")
+    for part, said in fates.items():
+        tried = sum(map(len, said.values()))
+        print(f"{part}: {len(said.pop('killed')) / max(1, tried):.0%} of {tried} killed")
+        for word, names in said.items():
+            for name in sorted(names):
+                print(f"  {word}: {name}")
 
 
 if __name__ == "__main__":

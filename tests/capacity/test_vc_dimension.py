@@ -137,6 +137,17 @@ def test_the_samples_are_shattered_by_other_code(structure):
         assert len(sample) > 8 or is_shattered(structure, sample, "real")
 
 
+@pytest.mark.parametrize("l", [4, 5, 6, 18, 63])
+def test_the_sample_is_as_large_as_the_lower_bound_says(l):
+    """On 5, 18 and 63 features a stump shatters one example more than a node that cuts off from one end."""
+    for structure in (STUMP, CHAIN):
+        assert len(shattered_sample(structure, l)) == vc_dimension_lower_bound(structure, l)
+    assert is_shattered(STUMP, shattered_sample(STUMP, l), "real")
+    sample = shattered_sample(STUMP, l)
+    for labels in ([1] * len(sample), np.arange(len(sample)) % 2):
+        assert np.array_equal(realizing_tree(STUMP, sample, labels).predict(sample), labels)
+
+
 def test_10000_random_labelings_of_1000_examples():
     structure, l = random_structure(334, random.Random(0)), 3
     sample = shattered_sample(structure, l)

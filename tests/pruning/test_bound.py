@@ -104,6 +104,16 @@ def test_growth_of_cuts(tree, form, n_examples, n_features):
         assert value == pytest.approx(log_growth_function_bound(structure, *sample, form), rel=1e-12)
 
 
+@pytest.mark.parametrize("form", ["loose", "loose-corrected", "closed-2020"])
+def test_a_tree_with_fewer_leaves_than_classes_misses_some_whatever_the_features(form):
+    counts = np.ones((2, 10), dtype=int)
+    stump = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [counts.sum(axis=0), *counts], 1)
+    for n_features in (10**power for power in range(25, 35)):
+        own, _ = GrowthOfCuts(2, 105, n_features, 10, form)(stump)
+        expected = log_growth_function_bound(stump.structure, 105, n_features, 10, form)
+        assert own == pytest.approx(expected, rel=1e-12)
+
+
 @pytest.mark.parametrize("capacity", CAPACITIES)
 def test_cheap_errors_prune_to_the_root_and_dear_ones_do_not(capacity):
     leaves = 8

@@ -79,6 +79,7 @@ def test_a_bound_says_what_it_is_worth():
     vacuous = BoundPrunedTreeClassifier(error_prior_ratio=OLD, random_state=0).fit(*WINE).bound_
     assert float(vacuous) > 1
     assert "promises nothing" in str(vacuous)
+    assert "promises nothing" in str(Bound(1.0, "closed", 0.05, 100, 3.0))
     loose = BoundPrunedTreeClassifier(capacity="loose", random_state=0).fit(*CANCER).bound_
     assert "not a certificate" in str(loose)
     assert "With probability" not in str(loose)

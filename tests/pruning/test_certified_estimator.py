@@ -14,8 +14,9 @@ from sklearn.tree import DecisionTreeClassifier, export_text
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from oracles.certificates import prunings
-from treebounds import CertifiedTreeClassifier, certify
+from treebounds import CertifiedTreeClassifier, CostComplexityPrunedTreeClassifier, certify
 from treebounds.pruning.certified import growth_candidates, message_candidates, polished_messages
+from treebounds.pruning.certified_estimator import PrunedLearner
 from treebounds.risk import binomial_tail_inversion
 from treebounds.risk.certificate import growth_bound
 from treebounds.risk.compression import compress
@@ -238,3 +239,11 @@ def test_the_default_learners():
     model = CertifiedTreeClassifier(n_halvings=1, random_state=0).fit(X, y)
     assert model.candidates_.learner == ("pruned", "distilled") * 2
     assert model.certificate_.value < 0.2
+
+
+def test_a_class_of_two_examples_is_enough_for_folds():
+    X = np.arange(4.0).reshape(-1, 1)
+    folded = PrunedLearner(random_state=0).fit(X, [0, 0, 1, 1])
+    halved = CostComplexityPrunedTreeClassifier(cv=2, random_state=0).fit(X, [0, 0, 1, 1])
+    assert folded.cv_errors_.tolist() == halved.cv_errors_.tolist()
+    assert PrunedLearner(random_state=0).fit(X, range(4)).get_n_leaves() == 2

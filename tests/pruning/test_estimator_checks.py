@@ -2,6 +2,7 @@
 
 import pytest
 import sklearn
+from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from treebounds import (
@@ -43,3 +44,13 @@ def expected_failures(estimator):
 @parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
 def test_scikit_learns_checks(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize(
+    "kind", [BoundPrunedTreeClassifier, CostComplexityPrunedTreeClassifier, ReducedErrorPrunedTreeClassifier]
+)
+def test_what_scikit_learns_trees_have_too_has_its_defaults(kind):
+    """Without our pruning they are the trees that a user of scikit-learn knows."""
+    theirs, ours = DecisionTreeClassifier().get_params(), kind().get_params()
+    assert {name: ours.get(name, theirs[name]) for name in theirs} == theirs
+    assert len(ours.keys() & theirs.keys()) >= 11

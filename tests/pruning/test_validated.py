@@ -9,7 +9,11 @@ from sklearn.tree import DecisionTreeClassifier
 
 from oracles.published_protocol import minimal_cost_complexity
 from reproduction.growing import grow_tree
-from treebounds import CostComplexityPrunedTreeClassifier, ReducedErrorPrunedTreeClassifier
+from treebounds import (
+    CostComplexityPrunedTreeClassifier,
+    ReducedErrorPrunedTreeClassifier,
+    log_all_structures_growth_bound,
+)
 from treebounds.pruning.cost_complexity import cost_complexity_path, select_member
 from treebounds.trees import ArrayTree, collapse_classifier
 
@@ -84,6 +88,19 @@ def test_members_of_a_path_are_the_minimizers_between_their_prices(complexity):
                 (_, leaves), cut = minimal_cost_complexity(tree, 0, m * (low + high) / 2)
                 assert leaves == n_leaves[i]
                 assert tree.collapse(cut) == tree.collapse(path.sequence.nodes(path.steps[i]))
+
+
+@pytest.mark.parametrize("complexity", ["leaves", "growth"])
+def test_at_its_price_a_member_costs_as_much_as_the_one_before_and_none_costs_less(complexity):
+    for seed in range(4):
+        tree = grow_tree(*noisy(seed), max_leaf_nodes=25)
+        path = cost_complexity_path(tree, complexity)
+        size = path.sequence.n_leaves
+        if complexity == "growth":
+            size = [log_all_structures_growth_bound(L, 2 * 120, n_features=4, n_classes=3) for L in size]
+        for i, price in enumerate(path.prices[1:]):
+            costs = path.sequence.errors / 120 + price * np.array(size)
+            assert costs[path.steps[[i, i + 1]]] == pytest.approx(costs.min(), rel=1e-12)
 
 
 def test_one_standard_error_gives_the_smaller_tree():

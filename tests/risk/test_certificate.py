@@ -313,7 +313,7 @@ def test_bad_input_is_named(halves):
             certify(tree, data[0], data[1][:-1], method=method)
         with pytest.raises(ValueError, match="features"):
             certify(tree, data[0][:, :3], data[1], method=method)
-        with pytest.raises(ValueError, match="fitted"):
+        with pytest.raises(ValueError, match="fitted_tree is not fitted yet: call fit on this Decision"):
             certify(DecisionTreeClassifier(), *data, method=method)
     with pytest.raises(ValueError, match="DecisionTreeClassifier"):
         certify(make_pipeline(StandardScaler(), DecisionTreeClassifier()).fit(X, y), X, y, method="message")

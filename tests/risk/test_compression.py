@@ -119,6 +119,12 @@ def test_the_weights_of_compression_sets_sum_to_one():
         assert sets * math.exp(-message_length(m, N, 0.0)) == pytest.approx(6 / math.pi**2 / (N + 1) ** 2)
 
 
+def test_there_are_no_more_nodes_than_examples_that_carry_thresholds():
+    assert message_length(2, 2, 0.0) == pytest.approx(math.log(math.pi**2 / 6 * 9))
+    with pytest.raises(ValueError, match="n_examples must be an integer of at least 3; got 2"):
+        message_length(2, 3, 0.0)
+
+
 def test_distinct_examples_serve_where_left_ones_alone_cannot():
     """The first left example of the root is also that of its left child: one side symbol resolves it."""
     X = np.array([[0, 5], [1, 4], [2, 9], [3, 0]], dtype=np.float32)

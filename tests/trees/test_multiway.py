@@ -31,6 +31,8 @@ def test_unknown_values_end_where_they_turn_up(sample):
     above = tree.parents[path_end]
     row[0, tree.feature[above]] = 7
     assert tree.apply(row)[0] == above
+    single = MultiwayTree([0, -1], [-1, 0], [-1, 0], [[3, 2], [3, 2]], [1])
+    assert single.apply([[0], [1], [-1]]).tolist() == [1, 0, 0]
 
 
 def test_collapse_keeps_what_is_above(sample):
