@@ -97,3 +97,10 @@ def test_picture_shows_every_node_and_branch(sample):
     assert shown == {f"node {i}" for i in range(tree.n_nodes)} | {
         f"branch {i}" for i in range(1, tree.n_nodes)
     }
+
+
+def test_a_new_picture_has_as_much_width_for_each_level():
+    leaf = MultiwayTree([-1], [-1], [-1], [[3, 2]], [2])
+    stump = MultiwayTree([0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [2])
+    widths = [plot_multiway(tree, str, str).figure.get_figwidth() for tree in (leaf, stump)]
+    assert widths[1] == pytest.approx(2 * widths[0])
