@@ -1,4 +1,5 @@
 import pickle
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -161,6 +162,20 @@ def test_real_valued_features(structure, l, value):
     assert result.shattered_sample.shape == (value, l)
     assert vc_dimension_lower_bound(structure, l) <= value <= vc_dimension_upper_bound(structure, l)
     assert verify_certificate(result, structure, "real", n_refutations=400)
+
+
+def test_samples_that_differ_by_a_symmetry_are_examined_once():
+    """Two features of six examples are an order, which can be read from either end along either feature."""
+
+    def same(order):
+        inverse = tuple(np.argsort(order).tolist())
+        turned = [one[::step] for one in (order, inverse) for step in (1, -1)]
+        return turned + [tuple(5 - rank for rank in one) for one in turned]
+
+    different = {min(same(order)) for order in permutations(range(6))}
+    result = exact_vc_dimension(CHAIN, 2, feature_type="real")
+    assert result.value == 5
+    assert 0 < result.certificate.n_samples <= len(different)
 
 
 @pytest.mark.parametrize("structure", SMALL[1:4], ids=str)

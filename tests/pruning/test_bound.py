@@ -12,6 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 from oracles.algorithm3 import algorithm_3, errors, nested, structure
 from oracles.prunings import all_prunings
 from treebounds import log_all_structures_growth_bound, log_growth_function_bound, shawe_taylor_bound
+from treebounds.capacity.log_growth import LogGrowth
 from treebounds.pruning import BoundPath, ShaweTaylorRule
 from treebounds.pruning.bound import CAPACITIES, n_orders
 from treebounds.pruning.growth_of_cuts import GrowthOfCuts
@@ -102,6 +103,15 @@ def test_growth_of_cuts(tree, form, n_examples, n_features):
     for node, value in zip(np.flatnonzero(~tree.is_leaf), of_cuts, strict=True):
         structure = tree.collapse([node]).structure
         assert value == pytest.approx(log_growth_function_bound(structure, *sample, form), rel=1e-12)
+
+
+@pytest.mark.parametrize("form", ["loose", "loose-corrected", "closed", "closed-2020"])
+def test_compiled_code_alone_answers_for_trees_that_have_all_classes(form, monkeypatch):
+    tree = chain(8)
+    expected = log_growth_function_bound(tree.structure, 500, 3, tree.n_classes, form)
+    monkeypatch.delattr(LogGrowth, "__call__")  # which is slow
+    own, _ = GrowthOfCuts(8, 500, 3, tree.n_classes, form)(tree)
+    assert own == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("form", ["loose", "loose-corrected", "closed-2020"])

@@ -1,5 +1,8 @@
 """scikit-learn's own checks, for every estimator and every value of every option that is ours."""
 
+import ast
+import re
+
 import pytest
 import sklearn
 from sklearn.tree import DecisionTreeClassifier
@@ -7,7 +10,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from treebounds import (
     BoundPrunedTreeClassifier,
+    CertifiedTreeClassifier,
     CostComplexityPrunedTreeClassifier,
+    DistilledTreeClassifier,
     ID3Classifier,
     ReducedErrorPrunedTreeClassifier,
 )
@@ -54,3 +59,20 @@ def test_what_scikit_learns_trees_have_too_has_its_defaults(kind):
     theirs, ours = DecisionTreeClassifier().get_params(), kind().get_params()
     assert {name: ours.get(name, theirs[name]) for name in theirs} == theirs
     assert len(ours.keys() & theirs.keys()) >= 11
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        CertifiedTreeClassifier,
+        CostComplexityPrunedTreeClassifier,
+        DistilledTreeClassifier,
+        ReducedErrorPrunedTreeClassifier,
+    ],
+)
+def test_a_default_is_what_the_documentation_says(kind):
+    said = dict(re.findall(r"^    (\w+) : .*default=(.*)$", kind.__doc__, re.M))
+    assert len(said) >= 3
+    assert {
+        name: ast.literal_eval(text) for name, text in said.items()
+    }.items() <= kind().get_params().items()

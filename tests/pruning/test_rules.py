@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.decomposition import PCA
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -185,7 +186,8 @@ def test_members_of_forests_with_any_labels(labels):
 
 def test_pipelines_that_end_in_a_tree():
     X, y = WINE
-    pipeline = make_pipeline(StandardScaler(), DecisionTreeClassifier(random_state=0)).fit(X, y)
+    tree = DecisionTreeClassifier(random_state=0)
+    pipeline = make_pipeline(StandardScaler(), PCA(5, random_state=0), tree).fit(X, y)
     pruned = prune(pipeline, X, y, rule=3)
     inside = prune(pipeline[-1], pipeline[:-1].transform(X), y, rule=3)
     np.testing.assert_array_equal(pruned.predict(X), inside.predict(pipeline[:-1].transform(X)))

@@ -25,6 +25,7 @@ from treebounds.risk import (
     hypergeometric_bound,
     relative_deviation_bound,
 )
+from treebounds.risk._features import features_of_sample
 from treebounds.risk.certificate import CERTIFICATE_CAPACITIES, GHOSTS_PER_EXAMPLE, TAILS, growth_bound
 from treebounds.risk.occam import log_pruning_prior
 from treebounds.trees import ArrayTree
@@ -297,6 +298,14 @@ def test_missing_values_on_other_data_only(halves):
     for method in ("message", "growth"):
         with pytest.raises(ValueError, match="NaN"):
             certify(tree, holes, y, method=method)
+
+
+def test_levels_that_are_declared_count_whether_they_occur_or_not():
+    X = np.array([[0.0, 0.3], [2.0, 0.1], [4.0, 0.2]])
+    assert features_of_sample(X, {0: 5}) == (FeatureKinds(real=1, ordinal=[5]), "")
+    kinds, flaw = features_of_sample(X, {0: None})
+    assert kinds == FeatureKinds(real=1, ordinal=[3])
+    assert "read off the examples" in flaw
 
 
 def test_bad_input_is_named(halves):

@@ -132,3 +132,9 @@ def test_the_limit_of_a_mean_holds(shape):
 def test_the_limit_of_a_mean_names_a_bad_argument(arguments, message):
     with pytest.raises(ValueError, match=message):
         bounded_mean_inversion(*arguments)
+
+
+@pytest.mark.parametrize("n", [1, 30, 10**6])
+def test_a_mean_is_its_own_limit_where_nothing_is_improbable(n):
+    for q in np.linspace(0, 1, 201):
+        assert q <= bounded_mean_inversion(q, n, 0.0) <= q + 1e-7  # the divergence is flat there

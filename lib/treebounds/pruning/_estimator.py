@@ -36,9 +36,7 @@ class OneOutputTreeClassifier(DecisionTreeClassifier):
         if check_input:
             check_labels(y)
             with naming_words(X):
-                X, y = validate_data(
-                    self, X, y, dtype=np.float32, ensure_all_finite=finite, multi_output=True
-                )
+                X, y = validate_data(self, X, y, dtype=np.float32, ensure_all_finite=finite)
         self.n_features_in_ = X.shape[1]
         check_classification_targets(y)
         self._row_hashes_ = row_hashes(X)

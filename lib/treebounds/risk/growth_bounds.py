@@ -89,7 +89,7 @@ def hypergeometric_bound(
     k, ghosts = check_errors(n_errors, m), check_integer(n_ghosts, "n_ghosts")
     log_gamma = -math.log(4) - _price(log_growth, log_prior, delta)
     total_errors = hypergeometric_tail_inversion(k, m, m + ghosts, log_gamma)
-    return min(1.0, max(1, total_errors - 1 - k) / ghosts)
+    return max(1, total_errors - 1 - k) / ghosts  # at most 1: there are at most k + m' + 1 errors
 
 
 def n_orders(X: Any) -> int:
