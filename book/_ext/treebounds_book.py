@@ -233,6 +233,15 @@ def skip_metadata_requests(app, what, name, member, skip, options):
     return True if alias or re.fullmatch(r"set_\w+_request", name) else None
 
 
+def keep_names_of_attributes(app, what, name, obj, options, lines):
+    """A name may end in an underscore, to docutils a reference, and several names stand in one entry."""
+    for i, line in enumerate(lines):
+        field = re.match(r":(ivar|vartype) ([^:]+):", line)
+        if field:
+            names = re.sub(r"_(?=,|$)", r"\\_", field[2]).replace(", ", ",\u200b")
+            lines[i] = f":{field[1]} {names}:{line[field.end() :]}"
+
+
 def setup(app):
     """Register the hooks."""
     # the previews' files are named by the commit in place of a random number: two builds of it are the same
@@ -241,6 +250,7 @@ def setup(app):
     app.connect("config-inited", merge_singlehtml_handlers)
     app.connect("builder-inited", copy_mathjax)
     app.connect("autodoc-skip-member", skip_metadata_requests)
+    app.connect("autodoc-process-docstring", keep_names_of_attributes, priority=900)  # after napoleon
     app.connect("doctree-resolved", link_claims_to_the_ledger)
     app.connect("doctree-resolved", break_names_between_words)
     app.connect("doctree-resolved", mark_what_a_machine_checked)

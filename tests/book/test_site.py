@@ -163,12 +163,13 @@ def violations(page, name, judged):
 
     What was `judged` on another page axe does not look at again; what it looks at is added.
     """
+    boxes = unreachable(page)  # first: axe asks for the same and does not wait
     page.evaluate(AXE)
     judged.update(page.evaluate(MARKED, list(judged)))
     found = page.evaluate(AXE_RUN)["violations"]
     known = KNOWN_AXE.get(name, set())
     found = [f"{v['id']}: {v['nodes'][0]['html'][:200]}" for v in found if v["id"] not in known]
-    return found + [f"unreachable: {box}" for box in unreachable(page)]
+    return found + [f"unreachable: {box}" for box in boxes]
 
 
 def unreachable(page):

@@ -92,6 +92,8 @@ def compared(
     n_grid : int
         On how many splits, the first ones, scikit-learn's grid search runs and a forest is distilled.
     """
+    # scikit-learn wonders about samples in which most classes are rare
+    warnings.filterwarnings("ignore", "The number of unique classes")
     data = _changed(protocol.split(slug, draw), change, 10 * draw + 1, max_rows)
     rows = [{"family": family, **row} for family in families for row in _pruned(family, data, draw)]
     if draw < n_grid:

@@ -135,7 +135,8 @@ def vc_dimension_lower_bound(structure: TreeStructure, n_features: int, feature_
 
     See Also
     --------
-    shattered_sample, realizing_tree : the sample, and the tree for each of its labelings.
+    shattered_sample : a sample of this size.
+    realizing_tree : the tree for each of its labelings.
     vc_dimension_upper_bound : from above.
 
     Notes
@@ -167,11 +168,12 @@ def shattered_sample(structure: TreeStructure, n_features: int) -> NDArray[np.in
 
     Returns
     -------
-    ndarray of int, shape (:func:`vc_dimension_lower_bound`, n_features)
-        The rank of each example along each feature. Example 0 comes first along every feature, then the
-        group of node 1 in order, that of node 2, and so on; inside a group feature i lists the examples in
-        the i-th of l orders such that every subset is a prefix of one. For a stump on features that cut off
-        more from both ends, the sample of :func:`optimal_stump_permutations`.
+    ndarray of int, shape (n_examples, n_features)
+        The rank of each example along each feature; there are as many examples as
+        :func:`vc_dimension_lower_bound` says. Example 0 comes first along every feature, then the group of
+        node 1 in order, that of node 2, and so on; inside a group feature i lists the examples in the i-th of
+        l orders such that every subset is a prefix of one. For a stump on features that cut off more from
+        both ends, the sample of :func:`optimal_stump_permutations`.
 
     See Also
     --------

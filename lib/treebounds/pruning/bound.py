@@ -124,7 +124,7 @@ class BoundPath:
 
     @property
     def best(self) -> int:
-        """The step that is kept: ``chosen``, else the smallest bound, and of equal ones the smallest tree."""
+        """The step that is kept, ``chosen`` or else the smallest bound, of equal ones the smallest tree."""
         last = len(self.bounds) - 1
         return last - int(np.argmin(self.bounds[::-1])) if self.chosen is None else self.chosen
 

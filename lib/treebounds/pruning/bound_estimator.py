@@ -196,7 +196,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
 
     @property
     def risk_bound_(self) -> Any:
-        """Refused: ``bound_`` since version 0.2.0."""
+        """Refused; it is ``bound_`` since version 0.2.0."""
         raise AttributeError("risk_bound_ is bound_ since version 0.2.0")
 
     def _other_rule(self) -> CountingRule | None:

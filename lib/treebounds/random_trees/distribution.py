@@ -26,8 +26,12 @@ class JointDistribution:
         Read-only.
     n_values : tuple of int
         a_1, ..., a_d.
-    n_attributes, n_classes, n_cells : int
-        d, k, and the number a_1 ... a_d of attribute vectors.
+    n_attributes : int
+        The number d.
+    n_classes : int
+        The number k.
+    n_cells : int
+        The number a_1 ... a_d of attribute vectors.
 
     Examples
     --------
@@ -111,7 +115,7 @@ class JointDistribution:
 
     @property
     def n_values(self) -> tuple[int, ...]:
-        """a_1, ..., a_d: how many values each attribute has."""
+        """How many values each attribute has, a_1, ..., a_d."""
         return self.probabilities.shape[:-1]
 
     @property
@@ -141,7 +145,7 @@ class JointDistribution:
 
     @property
     def correlation(self) -> float:
-        """Dependence of class and attribute vector: sum of (p(x,c) - p(x)p(c))^2 / (p(x)p(c)), page 13 ff.
+        """Dependence of class and attributes, the sum of (p(x,c) - p(x)p(c))^2 / (p(x)p(c)), page 13 ff.
 
         0 when they are independent, at most k - 1.
         """

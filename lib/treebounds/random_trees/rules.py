@@ -53,7 +53,7 @@ class StoppingRule:
 
     @property
     def depends_on_data(self) -> bool:
-        """Whether the rule looks at the examples: by purity or by scarcity."""
+        """Whether the rule looks at the examples, by purity or by scarcity."""
         return self.pure or self.scarcity is not None
 
     def depth(self, n_attributes: int) -> int:

@@ -48,12 +48,16 @@ class Candidates:
     Attributes
     ----------
     learner : tuple of str
-    halving, side : (n,) array of int
-        Which halving, from 0, and which of its halves the classifier was made from; -1 without halvings.
+    halving : (n,) array of int
+        Which halving, from 0; -1 without halvings.
+    side : (n,) array of int
+        Which of its halves the classifier was made from; -1 without halvings.
     n_leaves : (n,) array of int
         -1 for a classifier that is no tree.
-    n_errors, n_examples : (n,) array of int
+    n_errors : (n,) array of int
         On the examples that judge.
+    n_examples : (n,) array of int
+        How many judge.
     bound : (n,) array of float
         All of them hold at once with probability 1 - delta. Not clipped at 1.
 
@@ -83,7 +87,7 @@ class Candidates:
 
     @property
     def best(self) -> int:
-        """Index of the candidate that is quoted: the smallest bound, and of equal ones the fewest leaves."""
+        """Index of the candidate that is quoted, with the smallest bound, of equal ones the fewest leaves."""
         return int(np.lexsort((self.n_leaves, self.bound))[0])
 
     def to_frame(self) -> Any:
@@ -134,7 +138,7 @@ def best_of_halvings(
     y : (m,) array
     delta : float
     n_halvings : int
-        K. To be fixed, like the learners, before the data are seen.
+        The number K, to be fixed, like the learners, before the data are seen.
     groups : (m,) array, optional
         Which examples belong together, at least 4 groups.
     random_state : int, RandomState instance or None

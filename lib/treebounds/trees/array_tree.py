@@ -150,7 +150,7 @@ class ArrayTree(_arrays.TreeOfArrays):
 
     @cached_property
     def labels(self) -> NDArray[np.int64]:
-        """(n_nodes,) class that each node predicts as a leaf: the first with the largest count."""
+        """(n_nodes,) class that each node predicts as a leaf, the first with the largest count."""
         return self.class_counts.argmax(axis=1)
 
     @cached_property

@@ -138,7 +138,7 @@ class MultiwayTree(TreeOfArrays):
 
     @property
     def errors_ending(self) -> NDArray[np.int64]:
-        """Errors among the examples that end at each node: at a leaf, or where their branch is missing."""
+        """Errors among the examples that end at each node, a leaf or where their branch is missing."""
         ending = self.class_counts.copy()
         np.subtract.at(ending, self.parents[1:], self.class_counts[1:])
         return ending.sum(axis=1) - ending[np.arange(self.n_nodes), self.labels]
