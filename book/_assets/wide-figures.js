@@ -14,6 +14,13 @@ document.addEventListener("DOMContentLoaded", () => {
       box.append(image);
     }
   };
+  const measure = () => {
+    for (const box of document.querySelectorAll(".figure-scroll")) {
+      box.classList.toggle("fits", box.scrollWidth <= box.clientWidth);
+    }
+  };
   settle();
   phone.addEventListener("change", settle);
+  window.addEventListener("load", measure);
+  window.addEventListener("resize", measure);
 });
