@@ -263,6 +263,12 @@ def test_a_fault_is_found_on_every_page_also_after_all_others(base, browser, jud
     context.close()
 
 
+def test_the_reference_names_fitted_attributes_with_their_underscore(book):
+    page = (book / "api" / "pruning.html").read_text(encoding="utf-8")
+    assert "<strong>bound_</strong>" in page
+    assert "<strong>certificate_</strong>" in page
+
+
 def test_no_file_names_the_folder_it_was_built_in(book):
     here = str(book.parents[3]).encode()
     naming = [path for path in book.rglob("*") if path.is_file() and here in path.read_bytes()]
