@@ -17,7 +17,7 @@ export SOURCE_DATE_EPOCH = 0
 # a build and the tests start a hundred interpreters, which need not compile the same modules each
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: book test serve bench lint clean setup pdf mutants sizes proofs
+.PHONY: book test serve bench style lint clean setup pdf mutants sizes proofs
 
 book: setup
 	$(BIN)/python book/build.py --jobs $(JOBS) $(if $(NOTEBOOKS),--only "$(NOTEBOOKS)") $(if $(STRICT),--strict)
@@ -25,7 +25,7 @@ book: setup
 pdf: book
 	$(BIN)/python book/build.py --pdf
 
-test: lint
+test: style
 	$(BIN)/python -m pytest -q -rs -n $(JOBS) --dist worksteal
 
 proofs:
@@ -37,9 +37,11 @@ serve: book
 bench: setup
 	$(BIN)/python benchmarks/run.py
 
-lint: setup
+style: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+lint: style
 	$(BIN)/mypy
 
 mutants: setup

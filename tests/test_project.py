@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import sys
 import tomllib
 from importlib.metadata import version
 from itertools import chain
@@ -79,3 +80,11 @@ def test_all_public_names_are_importable():
     for name in treebounds.__all__:
         assert getattr(treebounds, name).__doc__, name
     assert list(treebounds.__all__) == sorted(treebounds.__all__)
+
+
+def test_types():
+    """Here and not before the tests: mypy keeps one core busy for as long as a chapter does."""
+    pytest.importorskip("mypy")
+    command = [sys.executable, "-m", "mypy"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
