@@ -5,8 +5,6 @@ An entry is a zip, written whole or not at all; its checksums tell when it is da
 jupyter-cache keys a notebook by its code alone, so it would miss changes of the library, of pins and of data.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import os

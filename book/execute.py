@@ -1,7 +1,5 @@
 """Execute the notebooks whose source, library, pins, parameters or data changed."""
 
-from __future__ import annotations
-
 import ast
 import logging
 import math
@@ -13,11 +11,10 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +32,7 @@ from traitlets.config import Config
 from reproduction.claims import records_in, repeated
 
 ROOT = Path(__file__).resolve().parents[1]
+CELL_SECONDS = 1500  # a cell that takes longer hangs
 _ONLY_SPEED = {"n_jobs"}  # parameters that change how fast a result comes, not what it is
 
 
@@ -43,10 +41,10 @@ class Notebook:
     """A source notebook and what its header says about it."""
 
     path: Path
-    claims: tuple[str, ...]
-    small: dict[str, Any]
-    needs: tuple[str, ...] = ()
-    seeds: str = ""
+    claims: Sequence[str] = ()
+    small: Mapping[str, Any] = field(default_factory=dict)
+    needs: Sequence[str] = ()
+    seeds: str | int = ""
 
     @property
     def name(self) -> str:
@@ -74,12 +72,10 @@ def discover(folder: Path) -> list[Notebook]:
 def read_header(path: Path) -> Notebook:
     """Read the YAML header of a notebook."""
     header = next(yaml.safe_load_all(path.read_text(encoding="utf-8")))
-    own = header.get("treebounds", {})
-    unknown = sorted(set(own) - {"claims", "needs", "seeds", "small"})
-    if unknown:
-        raise ValueError(f"{path}: unknown entries under treebounds: {', '.join(unknown)}")
-    claims, needs = tuple(own.get("claims") or ()), tuple(own.get("needs") or ())
-    return Notebook(path, claims, own.get("small") or {}, needs, str(own.get("seeds", "")))
+    try:
+        return Notebook(path, **header.get("treebounds", {}))
+    except TypeError as error:  # an entry of another name
+        raise ValueError(f"{path}: under treebounds: {error}") from None
 
 
 def choose(notebooks: list[Notebook], names: str) -> list[Notebook]:
@@ -92,9 +88,7 @@ def choose(notebooks: list[Notebook], names: str) -> list[Notebook]:
     return [notebook for notebook in notebooks if not wanted or notebook.name in wanted]
 
 
-def run_all(
-    notebooks: Iterable[Notebook], build: Path, *, small: bool, jobs: int, force: bool, timeout: int
-) -> list[str]:
+def run_all(notebooks: Iterable[Notebook], build: Path, *, small: bool, jobs: int) -> list[str]:
     """Execute what changed, in parallel, a line for each as it finishes; return the names that failed.
 
     The kernels are grandchildren of this process: one that is killed takes them with it.
@@ -106,7 +100,7 @@ def run_all(
         parameters = notebook.small if small else {}
         now = static_inputs(notebook.path, parameters)
         entry = cache.read(notebook.entry(build))
-        if why := "forced" if force else cache.what_changed(entry, now):
+        if why := cache.what_changed(entry, now):
             # of those that never ran, the ones that can use several processes are the longest
             unknown = math.inf if "n_jobs" in notebook.path.read_text(encoding="utf-8") else sys.maxsize
             todo.append((entry.seconds or unknown, (notebook, parameters, now), why))
@@ -121,8 +115,7 @@ def run_all(
     failed = []
     preloaded = PRELOADED if len(todo) > 1 else ()  # one chapter alone imports what it needs
     with Forks(environment(), preloaded) as forks, ThreadPoolExecutor(jobs) as pool:
-        execute = partial(_execute, forks, timeout)
-        runs = {pool.submit(run_one, execute, build, *task): (task[0].name, why) for _, task, why in todo}
+        runs = {pool.submit(run_one, forks, build, *task): (task[0].name, why) for _, task, why in todo}
         try:
             for count, run in enumerate(as_completed(runs), 1):
                 (name, why), (seconds, error) = runs[run], run.result()
@@ -152,12 +145,12 @@ def _stop(pool: ThreadPoolExecutor, runs: list[Future], forks: psutil.Process) -
 
 
 def run_one(
-    execute: Callable, build: Path, notebook: Notebook, parameters: dict[str, Any], now: dict[str, str]
+    forks: Forks, build: Path, notebook: Notebook, parameters: Mapping[str, Any], now: dict[str, str]
 ) -> tuple[float, str]:
     """Execute one notebook into the cache; its seconds, and what went wrong ("" if nothing did)."""
     start, work = time.perf_counter(), build / "work" / notebook.name
     try:
-        document, error = execute(jupytext.read(notebook.path), parameters, work)
+        document, error = _execute(forks, jupytext.read(notebook.path), parameters, work)
         error = error or _wrong_claims(notebook, document)
         seconds = time.perf_counter() - start
         if not error:
@@ -176,9 +169,7 @@ def run_one(
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _execute(
-    forks: Forks, timeout: int, source: Any, parameters: dict[str, Any], work: Path
-) -> tuple[Any, str]:
+def _execute(forks: Forks, source: Any, parameters: Mapping[str, Any], work: Path) -> tuple[Any, str]:
     """Run all cells in a kernel that leaves its tables in ``work``; the document, and what went wrong."""
     places = {"TREEBOUNDS_RESULTS": str(work / "results"), "TREEBOUNDS_READS": str(work / "reads")}
     work.mkdir(parents=True, exist_ok=True)
@@ -189,7 +180,7 @@ def _execute(
                 parameters=parameters,
                 kernel_name="python3",
                 progress_bar=False,
-                execution_timeout=timeout,
+                execution_timeout=CELL_SECONDS,
                 start_timeout=300,
                 kernel_manager_class=type("", (Kernels,), {"forks": forks, "environment": places}),
                 # files in place of ports: two kernels that start together would race for a port
@@ -239,8 +230,8 @@ def _provenance(notebook: Notebook, cells: Iterable[Any]) -> str:
     lines = [line for line in ast.parse("\n".join(given)).body if isinstance(line, ast.Assign)]
     values = {ast.unparse(line.targets[0]): ast.unparse(line.value) for line in lines}
     shown = [f"`{name} = {_short(value)}`" for name, value in values.items() if name not in _ONLY_SPEED]
-    plural = "" if notebook.seeds.isdecimal() else "s"
-    seeds = f"seed{plural} {notebook.seeds}" if notebook.seeds else "no random draws"
+    plural = "" if str(notebook.seeds).isdecimal() else "s"
+    seeds = "no random draws" if notebook.seeds == "" else f"seed{plural} {notebook.seeds}"
     parts = [f"Notebook `{notebook.path.parent.name}/{notebook.name}`", ", ".join(shown), seeds]
     return f"*({'; '.join(filter(None, parts))}.)*"
 

@@ -1,7 +1,5 @@
 """What the outcome of a notebook depends on, with hashes: its source, what it imports, pins, data."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import json

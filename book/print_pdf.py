@@ -1,7 +1,5 @@
 """Print the book into two PDFs, main line and appendix, with outline, tags, title page and page numbers."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
@@ -15,10 +13,6 @@ import yaml
 from reproduction.claims import templates
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-QUIET = [
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
-    *("--disable-component-update", "--disable-sync"),
-]
 JUPYTER_BOOK = (sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build")
 EXT = Path(__file__).with_name("_ext")
 MEND_LINKS = (EXT / "mend-links.js").read_text(encoding="utf-8")
@@ -66,13 +60,18 @@ def title_page(config: Path, seconds: int, subtitle: str = "") -> str:
     return templates(EXT).get_template("title-page.html.jinja").render(about=about, lines=lines)
 
 
+def jupyter_book(build: Path, config: Path, *options: str, **how: Any) -> int:
+    """Run Jupyter Book on what is staged in ``<build>/src``; the code that it ends with."""
+    command = [*JUPYTER_BOOK, build / "src", "--config", config, "--path-output", build.parent, "-q"]
+    return subprocess.run([*command, *options], check=False, **how).returncode
+
+
 def print_book(build: Path, config: Path, environment: dict[str, str]) -> int:
     """Build the single page and print it to the files in ``<build>``; the code of what failed, or 0."""
     from playwright.sync_api import sync_playwright
 
-    command = [*JUPYTER_BOOK, build / "src", "--config", config, "--path-output", build.parent, "-q"]
-    command += ["--builder", "custom", "--custom-builder", "singlehtml"]
-    if code := subprocess.run(command, env=environment, check=False).returncode:
+    single_page = ("--builder", "custom", "--custom-builder", "singlehtml")
+    if code := jupyter_book(build, config, *single_page, env=environment):
         return code
     second = appendix(build / "src" / "_toc.yml")
     with sync_playwright() as playwright:
@@ -80,7 +79,7 @@ def print_book(build: Path, config: Path, environment: dict[str, str]) -> int:
         if program is None:
             print("No Chromium found. On Debian or Ubuntu: apt install chromium", file=sys.stderr)
             return 1
-        browser = playwright.chromium.launch(executable_path=program, args=QUIET)
+        browser = playwright.chromium.launch(executable_path=program)
         for name, subtitle in FILES.items():
             page = open_for_print(browser, build / "singlehtml" / "index.html", second, bool(subtitle))
             title = title_page(config, int(environment["SOURCE_DATE_EPOCH"]), subtitle)
