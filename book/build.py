@@ -89,9 +89,7 @@ def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
     records, listed = claims.collect(executed), claims.load_claims(BOOK / "claims.toml")
     _write_json(build / "claims.json", records)
     whole = len(executed) == len(notebooks)
-    # a build of some chapters answers only for the claims that it settles
-    settled = {record["id"] for record in records}
-    due = [claim for claim in listed if whole or options.strict or claim.id in settled]
+    due = listed if whole or options.strict else _settled(listed, records)
     problems = claims.check(due, records, complete=options.strict or (whole and data_are_here))
     written = (name for entry in entries.values() for name in entry.files)
     problems += [f"{name} is written by two notebooks" for name in claims.repeated(written)]
@@ -125,6 +123,12 @@ def _parse(arguments: list[str] | None) -> argparse.Namespace:
     add("--pdf", action="store_true", help="print the book that is built")
     add("--output", type=Path, default=ROOT, help="folder that gets _build")
     return parser.parse_args(arguments)
+
+
+def _settled(listed: list[claims.Claim], records: list[dict]) -> list[claims.Claim]:
+    """The claims that a build of some chapters answers for."""
+    found = {record["id"] for record in records}
+    return [claim for claim in listed if claim.id in found]
 
 
 def _fetch_data() -> bool:

@@ -26,7 +26,6 @@ import psutil
 import yaml
 from inputs import data_inputs, static_inputs
 from kernels import PRELOADED, Forks, Kernels
-from papermill.exceptions import PapermillExecutionError
 from traitlets.config import Config
 
 from reproduction.claims import records_in, repeated
@@ -148,57 +147,50 @@ def run_one(
     forks: Forks, build: Path, notebook: Notebook, parameters: Mapping[str, Any], now: dict[str, str]
 ) -> tuple[float, str]:
     """Execute one notebook into the cache; its seconds, and what went wrong ("" if nothing did)."""
-    start, work = time.perf_counter(), build / "work" / notebook.name
+    start, work, error = time.perf_counter(), build / "work" / notebook.name, ""
     try:
-        document, error = _execute(forks, jupytext.read(notebook.path), parameters, work)
-        error = error or _wrong_claims(notebook, document)
-        seconds = time.perf_counter() - start
-        if not error:
-            _clean(document, notebook)
-            page = (Path("executed") / notebook.page).as_posix()
-            files = {page: nbformat.writes(document).encode() + b"\n"}
-            files |= {
-                p.relative_to(work).as_posix(): p.read_bytes() for p in (work / "results").rglob("*.csv")
-            }
-            data = data_inputs(work / "reads")
-            cache.write(notebook.entry(build), cache.Entry(now, data, round(seconds, 1), files))
-        return seconds, error
-    except OSError as error:  # a full disk, a folder without the right to write
-        return time.perf_counter() - start, f"{type(error).__name__}: {error}"
+        document = _execute(forks, jupytext.read(notebook.path), parameters, work)
+        _check_claims(notebook, document)
+        _clean(document, notebook)
+        tables = (work / "results").rglob("*.csv")
+        files = {path.relative_to(work).as_posix(): path.read_bytes() for path in tables}
+        files[(Path("executed") / notebook.page).as_posix()] = nbformat.writes(document).encode() + b"\n"
+        seconds = round(time.perf_counter() - start, 1)
+        cache.write(notebook.entry(build), cache.Entry(now, data_inputs(work / "reads"), seconds, files))
+    # in a cell, no time left, a kernel that died, one that could not start, a full disk: the others go on
+    except Exception as failure:
+        error = f"{type(failure).__name__}: {failure}"
     finally:
         shutil.rmtree(work, ignore_errors=True)
+    return time.perf_counter() - start, error
 
 
-def _execute(forks: Forks, source: Any, parameters: Mapping[str, Any], work: Path) -> tuple[Any, str]:
-    """Run all cells in a kernel that leaves its tables in ``work``; the document, and what went wrong."""
+def _execute(forks: Forks, source: Any, parameters: Mapping[str, Any], work: Path) -> Any:
+    """Run all cells in a kernel that leaves its tables in ``work``; the executed document."""
     places = {"TREEBOUNDS_RESULTS": str(work / "results"), "TREEBOUNDS_READS": str(work / "reads")}
     work.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as sockets:
-        try:
-            done = papermill.execute_notebook(
-                *(source, None),
-                parameters=parameters,
-                kernel_name="python3",
-                progress_bar=False,
-                execution_timeout=CELL_SECONDS,
-                start_timeout=300,
-                kernel_manager_class=type("", (Kernels,), {"forks": forks, "environment": places}),
-                # files in place of ports: two kernels that start together would race for a port
-                config=Config({"KernelManager": {"transport": "ipc", "ip": f"{sockets}/kernel"}}),
-                coalesce_streams=True,  # else what is printed is cut into pieces by the clock
-                extra_arguments=["--log-level=50"],  # a kernel that is shut down says that it was interrupted
-            )
-            return done, ""
-        # in a cell, no time left, a kernel that died, one that could not start
-        except (PapermillExecutionError, TimeoutError, RuntimeError, EOFError) as error:
-            return source, f"{type(error).__name__}: {error}"
+        return papermill.execute_notebook(
+            *(source, None),
+            parameters=parameters,
+            kernel_name="python3",
+            progress_bar=False,
+            execution_timeout=CELL_SECONDS,
+            start_timeout=300,
+            kernel_manager_class=type("", (Kernels,), {"forks": forks, "environment": places}),
+            # files in place of ports: two kernels that start together would race for a port
+            config=Config({"KernelManager": {"transport": "ipc", "ip": f"{sockets}/kernel"}}),
+            coalesce_streams=True,  # else what is printed is cut into pieces by the clock
+            extra_arguments=["--log-level=50"],  # a kernel that is shut down says that it was interrupted
+        )
 
 
-def _wrong_claims(notebook: Notebook, executed: Any) -> str:
+def _check_claims(notebook: Notebook, executed: Any) -> None:
     """A chapter settles exactly the claims that its header lists."""
     settled, listed = {record["id"] for record in records_in(executed.cells)}, set(notebook.claims)
     wrong = {"not settled": listed - settled, "settled but not in the header": settled - listed}
-    return "; ".join(f"{what}: {', '.join(sorted(ids))}" for what, ids in wrong.items() if ids)
+    if settled != listed:
+        raise ValueError("; ".join(f"{what}: {', '.join(sorted(ids))}" for what, ids in wrong.items() if ids))
 
 
 def _clean(executed: Any, notebook: Notebook) -> None:

@@ -18,9 +18,6 @@ EXT = Path(__file__).with_name("_ext")
 MEND_LINKS = (EXT / "mend-links.js").read_text(encoding="utf-8")
 KEEP = (EXT / "keep-documents.js").read_text(encoding="utf-8")
 FILES = {"treebounds.pdf": "", "treebounds-appendix.pdf": "Replications, further chapters, API"}
-ADD_TITLE_PAGE = (
-    "html => document.querySelector('.bd-article-container').insertAdjacentHTML('afterbegin', html)"
-)
 PAPER: dict[str, Any] = {
     "format": "A4",
     "scale": 0.75,  # a line of 79 characters of code fits the page
@@ -81,9 +78,10 @@ def print_book(build: Path, config: Path, environment: dict[str, str]) -> int:
             return 1
         browser = playwright.chromium.launch(executable_path=program)
         for name, subtitle in FILES.items():
-            page = open_for_print(browser, build / "singlehtml" / "index.html", second, bool(subtitle))
             title = title_page(config, int(environment["SOURCE_DATE_EPOCH"]), subtitle)
-            page.evaluate(ADD_TITLE_PAGE, title)
+            page = open_for_print(
+                browser, build / "singlehtml" / "index.html", [second, bool(subtitle), title]
+            )
             page.pdf(path=build / f"{name}.part", **PAPER)
             os.replace(build / f"{name}.part", build / name)
             page.close()
@@ -92,13 +90,13 @@ def print_book(build: Path, config: Path, environment: dict[str, str]) -> int:
     return 0
 
 
-def open_for_print(browser, single_page: Path, second: list[str], is_second: bool):
-    """The documents of one file, typeset, as the printer sees them."""
+def open_for_print(browser, single_page: Path, parts: list[Any]):
+    """The documents of one file, typeset, as the printer sees them; what is in ``parts`` says KEEP."""
     page = browser.new_page(color_scheme="light")
     page.emulate_media(media="print")
     page.goto(single_page.as_uri(), timeout=600_000)
     page.wait_for_function("window.MathJax && MathJax.startup && MathJax.startup.promise", timeout=120_000)
     page.evaluate("MathJax.startup.promise.then(() => 1)")
-    page.evaluate(KEEP, [second, is_second])
+    page.evaluate(KEEP, parts)
     page.evaluate(MEND_LINKS)
     return page
