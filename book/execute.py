@@ -2,7 +2,6 @@
 
 import ast
 import logging
-import math
 import os
 import re
 import shutil
@@ -101,7 +100,7 @@ def run_all(notebooks: Iterable[Notebook], build: Path, *, small: bool, jobs: in
         entry = cache.read(notebook.entry(build))
         if why := cache.what_changed(entry, now):
             # of those that never ran, the ones that can use several processes are the longest
-            unknown = math.inf if "n_jobs" in notebook.path.read_text(encoding="utf-8") else sys.maxsize
+            unknown = 2e9 if "n_jobs" in notebook.path.read_text(encoding="utf-8") else 1e9
             todo.append((entry.seconds or unknown, (notebook, parameters, now), why))
     print(f"{len(todo)} notebook(s) to execute", flush=True)
     if not todo:
@@ -236,7 +235,7 @@ def _short(value: str) -> str:
 
 def environment(**own: str) -> dict[str, str]:
     """What the kernels inherit, and Sphinx: the project's packages, one thread each, nothing random."""
-    paths = [str(ROOT / "lib"), str(ROOT / "book" / "_ext"), os.environ.get("PYTHONPATH", "")]
+    paths = str(ROOT / "lib"), os.environ.get("PYTHONPATH", "")
     return {
         # what joblib's helper says of a kernel that was interrupted; it tidies up all the same
         "PYTHONWARNINGS": "ignore:resource_tracker:UserWarning",
