@@ -13,8 +13,6 @@ all, and pages that were not finished are built anew, so a build that was killed
 Two builds do not work in one folder at a time.
 """
 
-from __future__ import annotations
-
 import argparse
 import fcntl
 import hashlib
@@ -28,17 +26,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import cache
+import execute
+import jupytext
+import pages
+import print_pdf
+
+from reproduction import claims
+
 BOOK = Path(__file__).resolve().parent
 ROOT = BOOK.parent
-sys.path.insert(0, str(BOOK))
-
-import cache  # noqa: E402
-import execute  # noqa: E402
-import jupytext  # noqa: E402
-import pages  # noqa: E402
-import print_pdf  # noqa: E402
-
-from reproduction import claims  # noqa: E402
+CONFIG = ROOT / "_config.yml"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -49,7 +47,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         with _alone(build) as lock:
             if options.pdf:
-                return print_pdf.print_book(build, ROOT / "_config.yml", _environment())
+                return print_pdf.print_book(build, CONFIG, _environment())
             return _build(options, build, lock)
     except KeyboardInterrupt:
         code, why = 130, "Interrupted"
@@ -80,9 +78,7 @@ def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
     chosen = execute.choose(notebooks, options.only)
     for name in cache.restore(build, _entries(notebooks, build).values()):
         print(f"brought back from the cache: {name}")
-    failed = execute.run_all(
-        chosen, build, small=options.small, jobs=options.jobs, force=options.force, timeout=options.timeout
-    )
+    failed = execute.run_all(chosen, build, small=options.small, jobs=options.jobs)
     entries = _entries(notebooks, build)
     cache.restore(build, entries.values())
     if failed:
@@ -90,11 +86,11 @@ def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
         return 1
     executed = {n.name: build / "executed" / n.page for n in notebooks if n.name in entries}
     _write_json(build / "timings.json", {name: entry.seconds for name, entry in sorted(entries.items())})
-    records = claims.collect(executed)
+    records, listed = claims.collect(executed), claims.load_claims(BOOK / "claims.toml")
     _write_json(build / "claims.json", records)
     whole = len(executed) == len(notebooks)
-    complete = options.strict or (whole and data_are_here)
-    problems = _problems(records, whole=whole or options.strict, complete=complete)
+    due = listed if whole or options.strict else _settled(listed, records)
+    problems = claims.check(due, records, complete=options.strict or (whole and data_are_here))
     written = (name for entry in entries.values() for name in entry.files)
     problems += [f"{name} is written by two notebooks" for name in claims.repeated(written)]
     for problem in problems:
@@ -102,7 +98,6 @@ def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
     if options.execute_only:
         return bool(problems)
     _stage(notebooks, build)
-    listed = claims.load_claims(BOOK / "claims.toml")
     about = {"entries": entries, "notebooks": notebooks, "small": options.small}
     pages.write_all(build / "src", claims=listed, records=records, **about)
     return _build_pages(build, lock, warnings_are_errors=whole) or bool(problems)
@@ -123,22 +118,17 @@ def _parse(arguments: list[str] | None) -> argparse.Namespace:
     add("--only", default="", help="names of notebooks, separated by spaces or commas")
     add("--jobs", type=int, default=min(2, os.cpu_count() or 1))
     add("--small", action="store_true", help="the notebooks' small parameters")
-    add("--force", action="store_true", help="execute even what did not change")
     add("--strict", action="store_true", help="every claim with an expected verdict must be settled")
     add("--execute-only", action="store_true", help="no pages")
     add("--pdf", action="store_true", help="print the book that is built")
     add("--output", type=Path, default=ROOT, help="folder that gets _build")
-    add("--timeout", type=int, default=1500, help="seconds for one cell")
     return parser.parse_args(arguments)
 
 
-def _problems(records: list[dict], *, whole: bool, complete: bool) -> list[str]:
-    """What is wrong with the ledger; a build of some chapters answers only for the claims that it settles."""
-    listed = claims.load_claims(BOOK / "claims.toml")
-    if not whole:
-        settled = {record["id"] for record in records}
-        listed = [claim for claim in listed if claim.id in settled]
-    return claims.check(listed, records, complete=complete)
+def _settled(listed: list[claims.Claim], records: list[dict]) -> list[claims.Claim]:
+    """The claims that a build of some chapters answers for."""
+    found = {record["id"] for record in records}
+    return [claim for claim in listed if claim.id in found]
 
 
 def _fetch_data() -> bool:
@@ -180,7 +170,7 @@ def _build_pages(build: Path, lock: int, *, warnings_are_errors: bool) -> int:
     checksums of a first run. What was read before counts only if that run came to a good end.
     """
     environment, html, finished = _environment(), build / "html", build / "pages-finished"
-    shaping = [ROOT / "_config.yml", ROOT / "requirements.lock", *sorted((BOOK / "_ext").glob("*.py"))]
+    shaping = [CONFIG, ROOT / "requirements.lock", *sorted((BOOK / "_ext").glob("*.py"))]
     options = sys.version, str(warnings_are_errors), environment["SOURCE_DATE_EPOCH"]
     read = (build / "src", *sorted((ROOT / "lib").rglob("*.py")))
     shape, content = _fingerprint(shaping, *options), _fingerprint(read)
@@ -191,16 +181,14 @@ def _build_pages(build: Path, lock: int, *, warnings_are_errors: bool) -> int:
     for folder in ("html", "jupyter_execute", *(() if last[0] == shape else (".doctrees",))):
         shutil.rmtree(build / folder, ignore_errors=True)
     finished.unlink(missing_ok=True)
-    command = [*print_pdf.JUPYTER_BOOK, build / "src", "--config", ROOT / "_config.yml", "-q"]
-    command += ["--path-output", build.parent, *(("-W", "--keep-going", "-n") if warnings_are_errors else ())]
+    strict = ("-W", "--keep-going", "-n") if warnings_are_errors else ()
     # a session of its own: Ctrl-C reaches this process alone, which ends Sphinx and says so in one line
-    done = subprocess.run(
-        command, cwd=ROOT, env=environment, check=False, pass_fds=(lock,), start_new_session=True
-    )
-    if done.returncode == 0:
+    apart = {"env": environment, "pass_fds": (lock,), "start_new_session": True}
+    code = print_pdf.jupyter_book(build, CONFIG, *strict, **apart)
+    if code == 0:
         cache.write_whole(finished, " ".join((shape, content, _fingerprint([html]))).encode())
         print(f"The book is at {(html / 'index.html').as_uri()}")
-    return done.returncode
+    return code
 
 
 def _fingerprint(paths: Iterable[Path], *others: str) -> str:

@@ -5,8 +5,6 @@ An entry is a zip, written whole or not at all; its checksums tell when it is da
 jupyter-cache keys a notebook by its code alone, so it would miss changes of the library, of pins and of data.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import os
@@ -56,9 +54,8 @@ def what_changed(entry: Entry, now: dict[str, str]) -> str:
     before = entry.inputs | entry.data
     now = now | {name: inputs.current_data(name) for name in entry.data}
     names = sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
-    more = f" and {len(names) - 3} more" if len(names) > 4 else ""
-    shown = names[:3] if more else names
-    return entry.error or (f"changed: {', '.join(shown)}{more}" if names else "")
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return entry.error or (f"changed: {', '.join(names[:3])}{more}" if names else "")
 
 
 def restore(build: Path, entries: Iterable[Entry]) -> list[str]:

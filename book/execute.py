@@ -1,10 +1,7 @@
 """Execute the notebooks whose source, library, pins, parameters or data changed."""
 
-from __future__ import annotations
-
 import ast
 import logging
-import math
 import os
 import re
 import shutil
@@ -13,11 +10,10 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +25,12 @@ import psutil
 import yaml
 from inputs import data_inputs, static_inputs
 from kernels import PRELOADED, Forks, Kernels
-from papermill.exceptions import PapermillExecutionError
 from traitlets.config import Config
 
 from reproduction.claims import records_in, repeated
 
 ROOT = Path(__file__).resolve().parents[1]
+CELL_SECONDS = 1500  # a cell that takes longer hangs
 _ONLY_SPEED = {"n_jobs"}  # parameters that change how fast a result comes, not what it is
 
 
@@ -43,10 +39,10 @@ class Notebook:
     """A source notebook and what its header says about it."""
 
     path: Path
-    claims: tuple[str, ...]
-    small: dict[str, Any]
-    needs: tuple[str, ...] = ()
-    seeds: str = ""
+    claims: Sequence[str] = ()
+    small: Mapping[str, Any] = field(default_factory=dict)
+    needs: Sequence[str] = ()
+    seeds: str | int = ""
 
     @property
     def name(self) -> str:
@@ -74,12 +70,10 @@ def discover(folder: Path) -> list[Notebook]:
 def read_header(path: Path) -> Notebook:
     """Read the YAML header of a notebook."""
     header = next(yaml.safe_load_all(path.read_text(encoding="utf-8")))
-    own = header.get("treebounds", {})
-    unknown = sorted(set(own) - {"claims", "needs", "seeds", "small"})
-    if unknown:
-        raise ValueError(f"{path}: unknown entries under treebounds: {', '.join(unknown)}")
-    claims, needs = tuple(own.get("claims") or ()), tuple(own.get("needs") or ())
-    return Notebook(path, claims, own.get("small") or {}, needs, str(own.get("seeds", "")))
+    try:
+        return Notebook(path, **header.get("treebounds", {}))
+    except TypeError as error:  # an entry of another name
+        raise ValueError(f"{path}: under treebounds: {error}") from None
 
 
 def choose(notebooks: list[Notebook], names: str) -> list[Notebook]:
@@ -92,9 +86,7 @@ def choose(notebooks: list[Notebook], names: str) -> list[Notebook]:
     return [notebook for notebook in notebooks if not wanted or notebook.name in wanted]
 
 
-def run_all(
-    notebooks: Iterable[Notebook], build: Path, *, small: bool, jobs: int, force: bool, timeout: int
-) -> list[str]:
+def run_all(notebooks: Iterable[Notebook], build: Path, *, small: bool, jobs: int) -> list[str]:
     """Execute what changed, in parallel, a line for each as it finishes; return the names that failed.
 
     The kernels are grandchildren of this process: one that is killed takes them with it.
@@ -106,9 +98,9 @@ def run_all(
         parameters = notebook.small if small else {}
         now = static_inputs(notebook.path, parameters)
         entry = cache.read(notebook.entry(build))
-        if why := "forced" if force else cache.what_changed(entry, now):
+        if why := cache.what_changed(entry, now):
             # of those that never ran, the ones that can use several processes are the longest
-            unknown = math.inf if "n_jobs" in notebook.path.read_text(encoding="utf-8") else sys.maxsize
+            unknown = 2e9 if "n_jobs" in notebook.path.read_text(encoding="utf-8") else 1e9
             todo.append((entry.seconds or unknown, (notebook, parameters, now), why))
     print(f"{len(todo)} notebook(s) to execute", flush=True)
     if not todo:
@@ -121,8 +113,7 @@ def run_all(
     failed = []
     preloaded = PRELOADED if len(todo) > 1 else ()  # one chapter alone imports what it needs
     with Forks(environment(), preloaded) as forks, ThreadPoolExecutor(jobs) as pool:
-        execute = partial(_execute, forks, timeout)
-        runs = {pool.submit(run_one, execute, build, *task): (task[0].name, why) for _, task, why in todo}
+        runs = {pool.submit(run_one, forks, build, *task): (task[0].name, why) for _, task, why in todo}
         try:
             for count, run in enumerate(as_completed(runs), 1):
                 (name, why), (seconds, error) = runs[run], run.result()
@@ -152,62 +143,53 @@ def _stop(pool: ThreadPoolExecutor, runs: list[Future], forks: psutil.Process) -
 
 
 def run_one(
-    execute: Callable, build: Path, notebook: Notebook, parameters: dict[str, Any], now: dict[str, str]
+    forks: Forks, build: Path, notebook: Notebook, parameters: Mapping[str, Any], now: dict[str, str]
 ) -> tuple[float, str]:
     """Execute one notebook into the cache; its seconds, and what went wrong ("" if nothing did)."""
-    start, work = time.perf_counter(), build / "work" / notebook.name
+    start, work, error = time.perf_counter(), build / "work" / notebook.name, ""
     try:
-        document, error = execute(jupytext.read(notebook.path), parameters, work)
-        error = error or _wrong_claims(notebook, document)
-        seconds = time.perf_counter() - start
-        if not error:
-            _clean(document, notebook)
-            page = (Path("executed") / notebook.page).as_posix()
-            files = {page: nbformat.writes(document).encode() + b"\n"}
-            files |= {
-                p.relative_to(work).as_posix(): p.read_bytes() for p in (work / "results").rglob("*.csv")
-            }
-            data = data_inputs(work / "reads")
-            cache.write(notebook.entry(build), cache.Entry(now, data, round(seconds, 1), files))
-        return seconds, error
-    except OSError as error:  # a full disk, a folder without the right to write
-        return time.perf_counter() - start, f"{type(error).__name__}: {error}"
+        document = _execute(forks, jupytext.read(notebook.path), parameters, work)
+        _check_claims(notebook, document)
+        _clean(document, notebook)
+        tables = (work / "results").rglob("*.csv")
+        files = {path.relative_to(work).as_posix(): path.read_bytes() for path in tables}
+        files[(Path("executed") / notebook.page).as_posix()] = nbformat.writes(document).encode() + b"\n"
+        seconds = round(time.perf_counter() - start, 1)
+        cache.write(notebook.entry(build), cache.Entry(now, data_inputs(work / "reads"), seconds, files))
+    # in a cell, no time left, a kernel that died, one that could not start, a full disk: the others go on
+    except Exception as failure:
+        error = f"{type(failure).__name__}: {failure}"
     finally:
         shutil.rmtree(work, ignore_errors=True)
+    return time.perf_counter() - start, error
 
 
-def _execute(
-    forks: Forks, timeout: int, source: Any, parameters: dict[str, Any], work: Path
-) -> tuple[Any, str]:
-    """Run all cells in a kernel that leaves its tables in ``work``; the document, and what went wrong."""
+def _execute(forks: Forks, source: Any, parameters: Mapping[str, Any], work: Path) -> Any:
+    """Run all cells in a kernel that leaves its tables in ``work``; the executed document."""
     places = {"TREEBOUNDS_RESULTS": str(work / "results"), "TREEBOUNDS_READS": str(work / "reads")}
     work.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as sockets:
-        try:
-            done = papermill.execute_notebook(
-                *(source, None),
-                parameters=parameters,
-                kernel_name="python3",
-                progress_bar=False,
-                execution_timeout=timeout,
-                start_timeout=300,
-                kernel_manager_class=type("", (Kernels,), {"forks": forks, "environment": places}),
-                # files in place of ports: two kernels that start together would race for a port
-                config=Config({"KernelManager": {"transport": "ipc", "ip": f"{sockets}/kernel"}}),
-                coalesce_streams=True,  # else what is printed is cut into pieces by the clock
-                extra_arguments=["--log-level=50"],  # a kernel that is shut down says that it was interrupted
-            )
-            return done, ""
-        # in a cell, no time left, a kernel that died, one that could not start
-        except (PapermillExecutionError, TimeoutError, RuntimeError, EOFError) as error:
-            return source, f"{type(error).__name__}: {error}"
+        return papermill.execute_notebook(
+            *(source, None),
+            parameters=parameters,
+            kernel_name="python3",
+            progress_bar=False,
+            execution_timeout=CELL_SECONDS,
+            start_timeout=300,
+            kernel_manager_class=type("", (Kernels,), {"forks": forks, "environment": places}),
+            # files in place of ports: two kernels that start together would race for a port
+            config=Config({"KernelManager": {"transport": "ipc", "ip": f"{sockets}/kernel"}}),
+            coalesce_streams=True,  # else what is printed is cut into pieces by the clock
+            extra_arguments=["--log-level=50"],  # a kernel that is shut down says that it was interrupted
+        )
 
 
-def _wrong_claims(notebook: Notebook, executed: Any) -> str:
+def _check_claims(notebook: Notebook, executed: Any) -> None:
     """A chapter settles exactly the claims that its header lists."""
     settled, listed = {record["id"] for record in records_in(executed.cells)}, set(notebook.claims)
     wrong = {"not settled": listed - settled, "settled but not in the header": settled - listed}
-    return "; ".join(f"{what}: {', '.join(sorted(ids))}" for what, ids in wrong.items() if ids)
+    if settled != listed:
+        raise ValueError("; ".join(f"{what}: {', '.join(sorted(ids))}" for what, ids in wrong.items() if ids))
 
 
 def _clean(executed: Any, notebook: Notebook) -> None:
@@ -239,8 +221,8 @@ def _provenance(notebook: Notebook, cells: Iterable[Any]) -> str:
     lines = [line for line in ast.parse("\n".join(given)).body if isinstance(line, ast.Assign)]
     values = {ast.unparse(line.targets[0]): ast.unparse(line.value) for line in lines}
     shown = [f"`{name} = {_short(value)}`" for name, value in values.items() if name not in _ONLY_SPEED]
-    plural = "" if notebook.seeds.isdecimal() else "s"
-    seeds = f"seed{plural} {notebook.seeds}" if notebook.seeds else "no random draws"
+    plural = "" if str(notebook.seeds).isdecimal() else "s"
+    seeds = "no random draws" if notebook.seeds == "" else f"seed{plural} {notebook.seeds}"
     parts = [f"Notebook `{notebook.path.parent.name}/{notebook.name}`", ", ".join(shown), seeds]
     return f"*({'; '.join(filter(None, parts))}.)*"
 
@@ -253,7 +235,7 @@ def _short(value: str) -> str:
 
 def environment(**own: str) -> dict[str, str]:
     """What the kernels inherit, and Sphinx: the project's packages, one thread each, nothing random."""
-    paths = [str(ROOT / "lib"), str(ROOT / "book" / "_ext"), os.environ.get("PYTHONPATH", "")]
+    paths = str(ROOT / "lib"), os.environ.get("PYTHONPATH", "")
     return {
         # what joblib's helper says of a kernel that was interrupted; it tidies up all the same
         "PYTHONWARNINGS": "ignore:resource_tracker:UserWarning",

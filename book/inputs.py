@@ -1,13 +1,10 @@
 """What the outcome of a notebook depends on, with hashes: its source, what it imports, pins, data."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import json
 import platform
 import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -66,35 +63,37 @@ def _code(source: Path) -> ast.Module:
 
 def _behind(code: ast.Module) -> set[Path]:
     """The modules of the project that some code imports, directly or through others."""
-    todo, seen, files = list(_imports(code)), set(), set()
+    modules, todo, seen, files = _modules(ROOT), set(_imports(code)), set(), set()
     while todo:
-        module, name = todo.pop()
-        if (module, name) in seen or not (path := _file(module)):
-            continue
-        seen.add((module, name))
-        if name and _file(f"{module}.{name}"):
-            todo.append((f"{module}.{name}", None))
-        elif name in (passed_on := _passed_on(path)):  # a package that hands on a name is no input itself
-            todo.append(passed_on[name])
+        seen.add(pair := todo.pop())
+        module, name = pair
+        if f"{module}.{name}" in modules:
+            more = {(f"{module}.{name}", None)}
+        elif name in (passed_on := _passed_on(modules[module])):  # handing on a name makes no input
+            more = {passed_on[name]}
         else:
-            files.add(path)
-            todo += _imported(path)
+            files.add(modules[module])
+            more = _imports(_parsed(modules[module]))
+        todo |= {pair for pair in more - seen if pair[0] in modules}
     return files
 
 
-def _imports(code: ast.Module) -> Iterator[tuple[str, str | None]]:
-    """Pairs of a module and the name that is taken from it; None for the whole module."""
-    modules = {}
+@cache
+def _imports(code: ast.Module) -> set[tuple[str, str | None]]:
+    """Pairs of a module of the project and the name that is taken from it; None for the whole module."""
+    found, called, attributes = set(), {}, {}
     for node in ast.walk(code):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            yield from ((node.module, None if alias.name == "*" else alias.name) for alias in node.names)
+        if isinstance(node, ast.ImportFrom):
+            found |= {(node.module, None if alias.name == "*" else alias.name) for alias in node.names}
         elif isinstance(node, ast.Import):
-            yield from ((alias.name, None) for alias in node.names if "." in alias.name)
-            modules |= {a.asname or a.name: a.name for a in node.names if "." not in a.name}
-    attributes = {id(node.value): node.attr for node in ast.walk(code) if isinstance(node, ast.Attribute)}
+            found |= {(alias.name, None) for alias in node.names if "." in alias.name}
+            called |= {a.asname or a.name: a.name for a in node.names if "." not in a.name}
+        elif isinstance(node, ast.Attribute):
+            attributes[id(node.value)] = node.attr
     for node in ast.walk(code):
-        if isinstance(node, ast.Name) and node.id in modules:
-            yield modules[node.id], attributes.get(id(node))
+        if isinstance(node, ast.Name) and node.id in called:
+            found.add((called[node.id], attributes.get(id(node))))
+    return {pair for pair in found if pair[0] in _modules(ROOT)}
 
 
 @cache
@@ -104,19 +103,11 @@ def _parsed(path: Path) -> ast.Module:
 
 
 @cache
-def _imported(path: Path) -> list[tuple[str, str | None]]:
-    """What a module imports; many chapters come by the same modules."""
-    return list(_imports(_parsed(path)))
-
-
-@cache
 def _passed_on(path: Path) -> dict[str, tuple[str, str]]:
     """The names that a package's ``__init__`` imports from elsewhere."""
-    if path.name != "__init__.py":
-        return {}
     found = {}
-    for node in _parsed(path).body:
-        for alias in node.names if isinstance(node, ast.ImportFrom) and node.module else ():
+    for node in _parsed(path).body if path.name == "__init__.py" else ():
+        for alias in node.names if isinstance(node, ast.ImportFrom) else ():
             names = _listed(node.module) if alias.name == "*" else [alias.name]
             found |= {alias.asname or name: (node.module, name) for name in names}
     return found
@@ -124,13 +115,14 @@ def _passed_on(path: Path) -> dict[str, tuple[str, str]]:
 
 def _listed(module: str) -> list[str]:
     """The names in a module's ``__all__``."""
-    for node in _parsed(_file(module)).body:
+    for node in _parsed(_modules(ROOT)[module]).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
             return ast.literal_eval(node.value)
     return []
 
 
-def _file(module: str) -> Path | None:
-    """The file of a module of the project; None for those of others."""
-    path = ROOT.joinpath("lib", *module.split("."))
-    return next((p for p in (path.with_suffix(".py"), path / "__init__.py") if p.is_file()), None)
+@cache
+def _modules(root: Path) -> dict[str, Path]:
+    """The modules of the project by name."""
+    files = {path.relative_to(root / "lib").with_suffix(""): path for path in root.glob("lib/**/*.py")}
+    return {".".join(name.parts).removesuffix(".__init__"): path for name, path in files.items()}

@@ -3,8 +3,6 @@
 Run as a program it is that process.
 """
 
-from __future__ import annotations
-
 import builtins
 import os
 import sys

@@ -1,7 +1,5 @@
 """The example of the landing page: run by the build, printed with what it says, its two trees drawn."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import runpy

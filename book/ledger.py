@@ -1,7 +1,5 @@
 """The rows of the ledger: each listed claim with the record that settles it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict

@@ -1,16 +1,15 @@
 """The pages that follow from a run: what the templates in ``_fragments`` are filled with."""
 
-from __future__ import annotations
-
 import json
 import os
 import platform
 import re
+import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import cache
 import ledger
@@ -54,13 +53,12 @@ def write_all(
     notebooks: list[Any],
     small: bool,
 ) -> None:
-    """Write the table of contents, and the generated fragments into ``<source>/_generated``."""
+    """Write the generated fragments into ``<source>/_generated``."""
     import landing  # the library and matplotlib, which a build without pages does not need
 
     target = source / "_generated"
     target.mkdir(exist_ok=True)
-    toc = present((source / "_toc.yml").read_text(encoding="utf-8"), source)
-    (source / "_toc.yml").write_text(toc, encoding="utf-8")
+    toc = (source / "_toc.yml").read_text(encoding="utf-8")
     in_order = sorted(notebooks, key=lambda n: toc.find(n.page.with_suffix("").as_posix()))
     page = {n.name: n.page.with_suffix("").as_posix() for n in notebooks}
     texts = {page[n.name]: n.path.read_text(encoding="utf-8") for n in in_order}
@@ -87,13 +85,12 @@ def write_all(
         f"Python {platform.python_version()}",
     }
     fragments = {path.name: render(path.name, **values) for path in FRAGMENTS.iterdir()}
-    fragments["claims.json"] = json.dumps(list(records), indent=1, ensure_ascii=False)
     fragments["example.svg"] = landing.drawing(values["example"]["trees"])
-    if PROOFS.exists():
-        for path in (PROOFS, PROOFS.with_name("machine-checked-theorems.md")):
-            fragments[path.name] = path.read_text(encoding="utf-8")
     for name, text in fragments.items():
         (target / name).write_text(text, encoding="utf-8")
+    for path in (source.parent / "claims.json", PROOFS, PROOFS.with_name("machine-checked-theorems.md")):
+        if path.exists():
+            shutil.copyfile(path, target / path.name)
 
 
 def machine_checked(path: Path) -> dict[str, tuple[str, list[str]]]:
@@ -112,15 +109,6 @@ def machine_checked(path: Path) -> dict[str, tuple[str, list[str]]]:
     return found
 
 
-def present(toc: str, source: Path) -> str:
-    """The table of contents without chapters that are not there, and without parts that are empty then."""
-    pages = re.compile(r" +- file: (\S+)\n")
-    lines = toc.splitlines(keepends=True)
-    there = [not (page := pages.fullmatch(line)) or any(source.glob(f"{page[1]}.*")) for line in lines]
-    kept = "".join(line for line, keep in zip(lines, there, strict=True) if keep)
-    return re.sub(r"  - caption: [^\n]*\n    numbered: true\n    chapters:\n(?=  - caption)", "", kept)
-
-
 @dataclass(frozen=True)
 class Executed:
     """What an executed chapter hands on to other pages: the values in its text, and its figures."""
@@ -130,7 +118,7 @@ class Executed:
     target: Path
 
     @classmethod
-    def read(cls, page: Path, target: Path) -> Executed:
+    def read(cls, page: Path, target: Path) -> Self:
         """From the notebook of a page; figures are written into ``target`` when they are shown."""
         values, figures = {}, {}
         for cell in nbformat.read(page, as_version=4).cells:

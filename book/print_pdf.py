@@ -1,7 +1,5 @@
 """Print the book into two PDFs, main line and appendix, with outline, tags, title page and page numbers."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
@@ -15,18 +13,11 @@ import yaml
 from reproduction.claims import templates
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-QUIET = [
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
-    *("--disable-component-update", "--disable-sync"),
-]
 JUPYTER_BOOK = (sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build")
 EXT = Path(__file__).with_name("_ext")
 MEND_LINKS = (EXT / "mend-links.js").read_text(encoding="utf-8")
 KEEP = (EXT / "keep-documents.js").read_text(encoding="utf-8")
 FILES = {"treebounds.pdf": "", "treebounds-appendix.pdf": "Replications, further chapters, API"}
-ADD_TITLE_PAGE = (
-    "html => document.querySelector('.bd-article-container').insertAdjacentHTML('afterbegin', html)"
-)
 PAPER: dict[str, Any] = {
     "format": "A4",
     "scale": 0.75,  # a line of 79 characters of code fits the page
@@ -66,13 +57,18 @@ def title_page(config: Path, seconds: int, subtitle: str = "") -> str:
     return templates(EXT).get_template("title-page.html.jinja").render(about=about, lines=lines)
 
 
+def jupyter_book(build: Path, config: Path, *options: str, **how: Any) -> int:
+    """Run Jupyter Book on what is staged in ``<build>/src``; the code that it ends with."""
+    command = [*JUPYTER_BOOK, build / "src", "--config", config, "--path-output", build.parent, "-q"]
+    return subprocess.run([*command, *options], check=False, **how).returncode
+
+
 def print_book(build: Path, config: Path, environment: dict[str, str]) -> int:
     """Build the single page and print it to the files in ``<build>``; the code of what failed, or 0."""
     from playwright.sync_api import sync_playwright
 
-    command = [*JUPYTER_BOOK, build / "src", "--config", config, "--path-output", build.parent, "-q"]
-    command += ["--builder", "custom", "--custom-builder", "singlehtml"]
-    if code := subprocess.run(command, env=environment, check=False).returncode:
+    single_page = ("--builder", "custom", "--custom-builder", "singlehtml")
+    if code := jupyter_book(build, config, *single_page, env=environment):
         return code
     second = appendix(build / "src" / "_toc.yml")
     with sync_playwright() as playwright:
@@ -80,11 +76,12 @@ def print_book(build: Path, config: Path, environment: dict[str, str]) -> int:
         if program is None:
             print("No Chromium found. On Debian or Ubuntu: apt install chromium", file=sys.stderr)
             return 1
-        browser = playwright.chromium.launch(executable_path=program, args=QUIET)
+        browser = playwright.chromium.launch(executable_path=program)
         for name, subtitle in FILES.items():
-            page = open_for_print(browser, build / "singlehtml" / "index.html", second, bool(subtitle))
             title = title_page(config, int(environment["SOURCE_DATE_EPOCH"]), subtitle)
-            page.evaluate(ADD_TITLE_PAGE, title)
+            page = open_for_print(
+                browser, build / "singlehtml" / "index.html", [second, bool(subtitle), title]
+            )
             page.pdf(path=build / f"{name}.part", **PAPER)
             os.replace(build / f"{name}.part", build / name)
             page.close()
@@ -93,13 +90,13 @@ def print_book(build: Path, config: Path, environment: dict[str, str]) -> int:
     return 0
 
 
-def open_for_print(browser, single_page: Path, second: list[str], is_second: bool):
-    """The documents of one file, typeset, as the printer sees them."""
+def open_for_print(browser, single_page: Path, parts: list[Any]):
+    """The documents of one file, typeset, as the printer sees them; what is in ``parts`` says KEEP."""
     page = browser.new_page(color_scheme="light")
     page.emulate_media(media="print")
     page.goto(single_page.as_uri(), timeout=600_000)
     page.wait_for_function("window.MathJax && MathJax.startup && MathJax.startup.promise", timeout=120_000)
     page.evaluate("MathJax.startup.promise.then(() => 1)")
-    page.evaluate(KEEP, [second, is_second])
+    page.evaluate(KEEP, parts)
     page.evaluate(MEND_LINKS)
     return page

@@ -4,8 +4,6 @@ It holds the repository with the executed notebooks of ``_build`` in the place o
 runs after it has installed environment.yml, and in each notebook a first cell that sets up Colab.
 """
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The map of the chapters: what each needs, how long it takes, and three routes through them."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterable, Sequence

@@ -201,7 +201,8 @@ class TreeStructure:
 
         Parameters
         ----------
-        fitted_tree : sklearn.tree.DecisionTreeClassifier or any estimator with its ``tree_``
+        fitted_tree : sklearn.tree.DecisionTreeClassifier
+            Or any estimator with its ``tree_``.
 
         Raises
         ------

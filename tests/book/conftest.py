@@ -12,7 +12,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from print_pdf import QUIET, find_browser
+from print_pdf import find_browser
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -68,7 +68,7 @@ def browser():
             if os.environ.get("CI"):
                 pytest.fail(message)
             pytest.skip(message)
-        options = [*QUIET, "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
+        options = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
         running = playwright.chromium.launch(executable_path=program, headless=True, args=options)
         yield running
         running.close()

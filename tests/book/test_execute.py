@@ -54,7 +54,7 @@ def project(tmp_path, monkeypatch):
 
     def run(small=True):
         notebooks = execute.discover(tmp_path / "notebooks")
-        return execute.run_all(notebooks, build, small=small, jobs=1, force=False, timeout=60)
+        return execute.run_all(notebooks, build, small=small, jobs=1)
 
     return source, build / "cache" / "one.zip", run
 

@@ -10,7 +10,6 @@ import nbformat
 import pages
 import pytest
 import reading
-import yaml
 from bs4 import BeautifulSoup
 
 from reproduction import claims
@@ -81,15 +80,6 @@ def test_every_page_of_the_contents_exists():
     }
     assert set(LISTED) == written
     assert len(LISTED) == len(set(LISTED))
-
-
-def test_pages_that_are_not_there_are_left_out(tmp_path):
-    (tmp_path / "trees").mkdir()
-    (tmp_path / "trees" / "growing.ipynb").touch()
-    toc = yaml.safe_load(pages.present(TOC, tmp_path))
-    assert toc["parts"][:-1] == [
-        {"caption": "Trees", "numbered": True, "chapters": [{"file": "trees/growing"}]}
-    ]
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ from importlib.resources import files
 from urllib.parse import unquote, urldefrag, urljoin
 
 import pytest
+from bs4 import BeautifulSoup
 from playwright.sync_api import TimeoutError, expect
 from treebounds_book import MOVED
 
@@ -269,6 +270,15 @@ def test_the_reference_names_fitted_attributes_with_their_underscore(book):
     assert "<strong>certificate_</strong>" in page
 
 
+def test_the_reference_shows_neither_markup_nor_what_python_prints_of_objects(book):
+    assert not (book / "prf-prf.html").exists(), "an index of labels in place of names"
+    for page in (book / "api").glob("*.html"):
+        article = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser").select_one("article")
+        assert "``" not in article.get_text(), page.name
+        for signature in article.select("dt.sig"):
+            assert not re.search(r"<\w", signature.get_text()), signature.get_text()
+
+
 def test_no_file_names_the_folder_it_was_built_in(book):
     here = str(book.parents[3]).encode()
     naming = [path for path in book.rglob("*") if path.is_file() and here in path.read_bytes()]
@@ -371,6 +381,24 @@ def test_the_ledger_filters_and_its_address_says_how(base, browser, protocol):
     page.wait_for_url("**/ledger.html?*")
     expect(visible).to_have_count(number)
     assert wrong == []
+    context.close()
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESK])
+def test_a_line_of_the_ledger_that_is_cut_fades_and_an_open_one_is_whole(base, browser, viewport):
+    context = context_of(browser, base["file"], outside=[], viewport=viewport)
+    page, _ = visit(context, base["file"], "ledger.html")
+    lines = page.locator(".ledger summary")
+    cut = "all => all.map(line => line.scrollWidth > line.clientWidth + 2)"
+    fading = "all => all.map(line => getComputedStyle(line).maskImage !== 'none')"
+    page.wait_for_function(
+        f"() => ({fading})([...document.querySelectorAll('.ledger summary')]).some(Boolean)"
+    )
+    assert lines.evaluate_all(fading) == lines.evaluate_all(cut)
+    page.evaluate("document.querySelectorAll('.ledger details').forEach(line => { line.open = true; })")
+    page.wait_for_function(
+        f"() => !({fading})([...document.querySelectorAll('.ledger summary')]).some(Boolean)"
+    )
     context.close()
 
 

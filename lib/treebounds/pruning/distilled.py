@@ -41,9 +41,9 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
 
     Parameters
     ----------
-    teacher : classifier with ``predict_proba``, default=None
-        It is cloned. None is a random forest of 80 trees; beyond 10,000 rows each of its trees sees a random
-        10,000 of them.
+    teacher : classifier, default=None
+        It needs ``predict_proba``, and is cloned. None is a random forest of 80 trees; beyond 10,000 rows
+        each of its trees sees a random 10,000 of them.
     n_made : int, default=20000
         How many rows to make.
     max_leaf_nodes : int, default=300

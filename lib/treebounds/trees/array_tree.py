@@ -66,7 +66,7 @@ class ArrayTree(_arrays.TreeOfArrays):
     class_counts: NDArray[np.float64]
     n_features: int
     missing_go_to_left: NDArray[np.bool_] | None = None
-    input_dtype: Any = np.float64
+    input_dtype: Any = "float64"
 
     def __post_init__(self) -> None:
         dtypes: dict[str, Any] = dict.fromkeys(("children_left", "children_right", "feature"), np.int64)
