@@ -105,7 +105,7 @@ def run() -> list[dict]:
     sharp = seconds(lambda: log_growth_function_bound(structure, 8000, 57, 10))
     rows = [
         {
-            "name": "log sharp growth bound, 40 leaves at random, 57 features, 10 classes, m = 8000",
+            "name": "log sharp growth bound, 40 leaves at random, 57 features, 10 classes, m = 8,000",
             "value": sharp,
             "target": 0.5,
             "unit": "s, at most",

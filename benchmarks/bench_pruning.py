@@ -90,7 +90,7 @@ def on_table_1() -> list[dict]:
 def on_letters() -> list[dict]:
     X, y = sample("letter-recognition")
     grown = DecisionTreeClassifier(random_state=0).fit(X, y)
-    name = f"prune a fully grown tree on letter-recognition, {grown.get_n_leaves()} leaves"
+    name = f"prune a fully grown tree on letter-recognition, {grown.get_n_leaves():,} leaves"
     return [
         {
             "name": f"{name}, {capacity}",
@@ -109,8 +109,9 @@ def on_many_rows(n_rows: int = 500_000) -> dict:
     X = rng.standard_normal((n_rows, 50), dtype=np.float32)
     y = (X[:, :5].sum(axis=1) + 1.5 * rng.standard_normal(n_rows) > 0).astype(int)
     grown = DecisionTreeClassifier(max_features=5, random_state=0).fit(X, y)
+    n_leaves = grown.get_n_leaves()
     return {
-        "name": f"prune a fully grown tree on {n_rows} rows, {grown.get_n_leaves()} leaves, all-structures",
+        "name": f"prune a fully grown tree on {n_rows:,} rows, {n_leaves:,} leaves, all-structures",
         "value": seconds(lambda: prune(grown, X, y), repeat=1),
         "target": 10.0,
         "unit": "s, at most",

@@ -19,7 +19,7 @@ RULES = {
     "height 3": StoppingRule(height=3),
     "all attributes": StoppingRule(),
     "purity": StoppingRule(pure=True),
-    "scarcity 1000": StoppingRule(scarcity=1000),
+    "scarcity 1,000": StoppingRule(scarcity=1000),
 }
 
 
