@@ -54,8 +54,6 @@ def write_all(
     small: bool,
 ) -> None:
     """Write the generated fragments into ``<source>/_generated``."""
-    import landing  # the library and matplotlib, which a build without pages does not need
-
     target = source / "_generated"
     target.mkdir(exist_ok=True)
     toc = (source / "_toc.yml").read_text(encoding="utf-8")
@@ -76,7 +74,6 @@ def write_all(
         "figures": listed(FIGURE, texts),
         "tables": tables({page[n.name]: entries[n.name] for n in in_order if n.name in entries}),
         "benchmarks": benchmarks(source.parent / "benchmarks.json"),
-        "example": landing.example(FRAGMENTS / "example.py"),
         "small": small,
         "timings": {name: entry.seconds for name, entry in entries.items()},
         "notebooks": in_order,
@@ -85,7 +82,6 @@ def write_all(
         f"Python {platform.python_version()}",
     }
     fragments = {path.name: render(path.name, **values) for path in FRAGMENTS.iterdir()}
-    fragments["example.svg"] = landing.drawing(values["example"]["trees"])
     for name, text in fragments.items():
         (target / name).write_text(text, encoding="utf-8")
     for path in (source.parent / "claims.json", PROOFS, PROOFS.with_name("machine-checked-theorems.md")):
@@ -111,18 +107,21 @@ def machine_checked(path: Path) -> dict[str, tuple[str, list[str]]]:
 
 @dataclass(frozen=True)
 class Executed:
-    """What an executed chapter hands on to other pages: the values in its text, and its figures."""
+    """What an executed chapter hands on to other pages: values in its text, its figures, its example."""
 
     values: dict[str, str]
     figures: dict[str, tuple[str, str]]  # by name: SVG, and where it comes from
+    example: dict[str, str]  # the code of the cell that is tagged so, and what it says
     target: Path
 
     @classmethod
     def read(cls, page: Path, target: Path) -> Self:
         """From the notebook of a page; figures are written into ``target`` when they are shown."""
-        values, figures = {}, {}
+        values, figures, example = {}, {}, {}
         for cell in nbformat.read(page, as_version=4).cells:
             figure = cell.metadata.get("mystnb", {}).get("figure")
+            if "example" in cell.metadata.get("tags", []):
+                example = {"code": cell.source, "says": "".join(o.get("text", "") for o in cell.outputs)}
             for output in cell.get("outputs", []):
                 data = output.get("data", {})
                 if name := output.get("metadata", {}).get("scrapbook", {}).get("name"):
@@ -130,7 +129,7 @@ class Executed:
                 elif figure and "image/svg+xml" in data:
                     origin = re.search(r"\*\(Notebook .*\)\*$", figure["caption"], re.S)
                     figures[figure["name"]] = data["image/svg+xml"], origin[0] if origin else ""
-        return cls(values, figures, target)
+        return cls(values, figures, example, target)
 
     def value(self, name: str, form: str = "") -> str:
         """A number or a word as the chapter's text shows it."""
