@@ -101,7 +101,7 @@ def test_the_project_describes_itself_in_the_same_words_everywhere():
 def test_the_first_cell_of_a_section_of_the_guide_stands_alone(section):
     text = (ROOT / "notebooks" / "guide" / "using-the-library.md").read_text(encoding="utf-8")
     _, _, after = text.partition(f"(sec-using-the-library-{section})=")
-    cell = re.search(r"^```\{code-cell\} ipython3\n(.*?)^```$", after, re.M | re.S)
+    cell = re.search(r"^```\{code-cell\} ipython3\n(?::[^\n]*\n)?(.*?)^```$", after, re.M | re.S)
     exec(compile(cell[1], section, "exec"), {})
 
 

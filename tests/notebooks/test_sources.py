@@ -100,7 +100,7 @@ def typed_seeds(code):
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_the_seeds_below_the_figures_are_those_of_the_code(path):
-    seeds, code = execute.read_header(path).seeds, code_outside_solutions(path)
+    seeds, code = str(execute.read_header(path).seeds), code_outside_solutions(path)
     assert bool(seeds) == bool(DRAWING.search(code)), "the header names the seeds of a chapter that draws"
     named = {int(number) for number in re.findall(r"\d+", seeds)}
     counted = range(100) if "0, 1, 2, ..." in seeds else ()
