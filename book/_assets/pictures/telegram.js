@@ -188,7 +188,7 @@
         T.svg("circle", { cx: x(certificate), cy: y(depth), r: 5, class: "orange" }),
         T.line(x(data.majority_error), box.top, x(data.majority_error), box.bottom, { class: "green-line dashed" }),
         T.text(x(data.majority_error) - 6, box.top + 16, "larger class", { "text-anchor": "end", class: "green" }),
-        T.text(x(certificate) + (certificate > maxX / 2 ? -8 : 8), box.bottom - 8, `certificate ${T.fixed(certificate, 3)}`, { "text-anchor": certificate > maxX / 2 ? "end" : "start", class: "orange strong" }),
+        T.text(x(certificate) + (certificate > maxX / 2 ? -8 : 8), box.bottom - 8, `certificate ${T.fixed(certificate, 3)}`, { "text-anchor": certificate > maxX / 2 ? "end" : "start", class: "orange strong halo" }),
         narrow ? null : T.text(Math.min(x(first) + 60, box.right - 130), box.top + 40, "ln P[so few errors]", { class: "blue" })));
     }
 
