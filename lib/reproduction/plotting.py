@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import pathlib
 from itertools import combinations, pairwise
-from math import comb, pi, sin
+from math import comb, floor, log10, pi, sin
 from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
@@ -40,6 +40,9 @@ COLORS = {
     "black": "#222222",
     "grey": "#767676",
 }
+
+
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def use_book_style() -> None:
@@ -316,7 +319,7 @@ def _draw_edges(
 
 
 def show_table(frame: pd.DataFrame, digits: int | None = None) -> HTML:
-    """A table as a chapter shows it: no index, numbers rounded to what they mean.
+    """A table as a chapter shows it: no index, numbers rounded to what they mean, 12,345 for 12345.
 
     Parameters
     ----------
@@ -335,5 +338,34 @@ def show_table(frame: pd.DataFrame, digits: int | None = None) -> HTML:
     >>> "0.33" in show_table(pd.DataFrame({"share": [1 / 3]}), 2).data
     True
     """
-    rounded = None if digits is None else f"{{:.{digits}f}}".format
-    return HTML(frame.to_html(index=False, border=0, float_format=rounded))
+    rounded = None if digits is None else f"{{:,.{digits}f}}".format
+    whole = dict.fromkeys(frame.select_dtypes("integer"), "{:,}".format)
+    return HTML(frame.to_html(index=False, border=0, float_format=rounded, formatters=whole))
+
+
+def written_out(value: float, digits: int = 1) -> str:
+    """A number as a page writes it: 3 × 10⁻¹⁵ for 3e-15, and 12,345 for 12345.
+
+    Parameters
+    ----------
+    value : float
+    digits : int
+        Significant digits; those before the decimal point are all shown.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from reproduction.plotting import written_out
+    >>> written_out(3.2e-15), written_out(0.25, 2), written_out(12345.6), written_out(0)
+    ('3 × 10⁻¹⁵', '0.25', '12,346', '0')
+    """
+    if value == 0:
+        return "0"
+    if 1e-3 <= abs(value) < 1e6:
+        whole = floor(log10(abs(value)))
+        return f"{value:,.{max(digits - 1 - whole, 0)}f}"
+    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+    return f"{mantissa} × 10{str(int(exponent)).translate(SUPERSCRIPTS)}"

@@ -1,10 +1,18 @@
 from math import comb
 
 import matplotlib.pyplot as plt
+import pandas as pd
 import pytest
 from matplotlib.colors import to_rgba
 
-from reproduction.plotting import COLORS, draw_chains, draw_pruning, draw_structure
+from reproduction.plotting import (
+    COLORS,
+    draw_chains,
+    draw_pruning,
+    draw_structure,
+    show_table,
+    written_out,
+)
 from treebounds import TreeStructure, optimal_stump_permutations
 from treebounds.trees import ArrayTree
 
@@ -78,3 +86,26 @@ def test_a_bold_line_reaches_every_set_below_the_middle():
 def test_chains_are_of_permutations(wrong):
     with pytest.raises(ValueError, match="permutations"):
         draw_chains(wrong)
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [
+        (9.96e-4, 2, "1.0 × 10⁻³"),
+        (0.001, 1, "0.001"),
+        (272, 1, "272"),
+        (999.9, 1, "1,000"),
+        (4.1, 2, "4.1"),
+        (-3e-7, 1, "-3 × 10⁻⁷"),
+        (1.5e13, 2, "1.5 × 10¹³"),
+        (0, 3, "0"),
+    ],
+)
+def test_a_number_is_written_out_with_its_digits_and_no_e(value, digits, text):
+    assert written_out(value, digits) == text
+
+
+def test_a_table_separates_thousands():
+    frame = pd.DataFrame({"examples": [12345, 7], "nats": [1234.56, 0.5], "set": ["1000", "iris"]})
+    shown = show_table(frame, 1).data
+    assert all(f"<td>{cell}</td>" in shown for cell in ("12,345", "7", "1,234.6", "0.5", "1000", "iris"))
