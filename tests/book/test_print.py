@@ -34,12 +34,12 @@ parts:
   - {caption: "Appendix: replications", chapters: [{file: b}]}
   - {caption: Reference, chapters: [{file: c}, {file: api, sections: [{file: api/x}]}]}
 """
-SINGLE_PAGE = """<section><h1>Landing</h1>
+SINGLE_PAGE = """<div class="bd-article-container"><section><h1>Landing</h1>
   <div class="toctree-wrapper"><p>Trees</p><span id="document-a"></span><section>Chapter A</section></div>
   <div class="toctree-wrapper"><p>Appendix</p><span id="document-b"></span><section>Chapter B</section></div>
   <div class="toctree-wrapper"><p>Reference</p><span id="document-c"></span><section>Page C</section>
     <span id="document-api"></span><section>API <div class="toctree-wrapper">
-      <span id="document-api/x"></span><section>Module X</section></div></section></div></section>"""
+      <span id="document-api/x"></span><section>Module X</section></div></section></div></section></div>"""
 
 
 @pytest.mark.book
@@ -54,7 +54,8 @@ def test_each_document_is_printed_into_one_of_the_two_files(browser, tmp_path, i
     (tmp_path / "_toc.yml").write_text(TOC)
     page = browser.new_page()
     page.set_content(SINGLE_PAGE)
-    page.evaluate(print_pdf.KEEP, [print_pdf.appendix(tmp_path / "_toc.yml"), is_second])
+    page.evaluate(print_pdf.KEEP, [print_pdf.appendix(tmp_path / "_toc.yml"), is_second, "<p>Title</p>"])
     text = page.inner_text("body")
+    assert text.startswith("Title")
     assert [said for said in (*stay, *go) if said in text] == stay
     page.close()
