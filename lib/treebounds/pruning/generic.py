@@ -14,7 +14,7 @@ from treebounds._validation import check_array, check_number
 from treebounds.pruning.yildiz_lary import yildiz_lary_estimate
 from treebounds.risk.description_length import description_length_bound
 from treebounds.risk.vc_srm import vc_srm_estimates
-from treebounds.trees._arrays import path_up
+from treebounds.trees._arrays import add_up, path_up
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.multiway import MultiwayTree
 
@@ -139,8 +139,7 @@ class EditedTree:
         position[nodes] = np.arange(len(nodes))
         counts = np.zeros((len(nodes), self.base.n_classes), dtype=np.int64)
         np.add.at(counts, (position[self.apply(X)], y), 1)
-        for i in range(len(nodes) - 1, 0, -1):
-            counts[parents[i]] += counts[i]
+        add_up(parents, counts)
         labels = None if relabel else self.labels[nodes]
         if isinstance(self.base, MultiwayTree):
             feature, branch = np.where(inner, self.base.feature[nodes], -1), self.base.branch[places]
@@ -220,8 +219,7 @@ class _State:
         reached = tree.apply(X)
         errors = np.bincount(reached, tree.labels[reached] != y, tree.n_nodes)
         self.totals = np.column_stack([errors, tree.is_leaf, ~tree.is_leaf]).astype(np.int64)
-        for node in range(tree.n_nodes - 1, 0, -1):
-            self.totals[self.parents[node]] += self.totals[node]
+        add_up(tree.parents, self.totals)
 
     def edited(self) -> EditedTree:
         """The tree as it stands now."""

@@ -253,9 +253,8 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
     def to_text(self) -> str:
         """The tree as indented text: a line for each branch, at a leaf the class and its examples."""
         check_is_fitted(self)
-        tree, lines, stack = self.tree_, [], [0]
-        while stack:
-            node = stack.pop()
+        tree, lines = self.tree_, []
+        for node in tree.preorder:
             ending = f": {self._leaf_text(node)}" if tree.is_leaf[node] else ""
             if node:
                 indent = "|   " * (tree.depth[node] - 1)
@@ -263,7 +262,6 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
                 lines.append(f"{indent}{question} = {self._value(node)}{ending}")
             elif ending:
                 lines.append(ending[2:])
-            stack.extend(reversed(tree.children(node).tolist()))
         return "\n".join(lines)
 
     def plot(self, ax: Axes | None = None) -> Axes:

@@ -122,18 +122,11 @@ def encode_tree(tree: MultiwayTree) -> list[int]:
     [1, 2, 3, 4]
     """
     check_instance(tree, "tree", MultiwayTree)
-    d, code, stack = tree.n_features, [], [0]
-    while stack:
-        node = stack.pop()
-        children = tree.children(node).tolist()
-        if tree.is_leaf[node]:
-            code.append(d + int(tree.labels[node]))
-            continue
-        if len(children) < tree.n_values[tree.feature[node]]:
-            raise ValueError("tree must have a branch for each value of a feature that it asks for")
-        code.append(int(tree.feature[node]))
-        stack.extend(reversed(children))
-    return [*code, d + tree.n_classes]
+    n_children = np.bincount(tree.parents[1:], minlength=tree.n_nodes)
+    if np.any(~tree.is_leaf & (n_children < tree.n_values[tree.feature])):
+        raise ValueError("tree must have a branch for each value of a feature that it asks for")
+    blocks = np.where(tree.is_leaf, tree.n_features + tree.labels, tree.feature)
+    return [*blocks[tree.preorder].tolist(), tree.n_features + tree.n_classes]
 
 
 def decode_tree(code: Sequence[int], n_values: ArrayLike, n_classes: int = 2) -> MultiwayTree:

@@ -36,6 +36,15 @@ class TreeOfArrays:
         """Internal nodes on the longest path from the root to a leaf."""
         return int(self.depth.max())
 
+    @cached_property
+    def preorder(self: Any) -> NDArray[np.int64]:
+        """(n_nodes,) the nodes, each before its subtrees, and these from left to right."""
+        order, pending = [], [0]
+        while pending:
+            order.append(pending.pop())
+            pending.extend(reversed(self.children(order[-1])))
+        return np.array(order)
+
     def predict(self: Any, X: ArrayLike) -> NDArray[np.int64]:
         """Class predicted for each example: the label of the node where it ends.
 
