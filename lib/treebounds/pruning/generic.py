@@ -14,7 +14,7 @@ from treebounds._validation import check_array, check_number
 from treebounds.pruning.yildiz_lary import yildiz_lary_estimate
 from treebounds.risk.description_length import description_length_bound
 from treebounds.risk.vc_srm import vc_srm_estimates
-from treebounds.trees._arrays import add_up, path_up
+from treebounds.trees._arrays import add_up, descend, path_up
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.multiway import MultiwayTree
 
@@ -83,14 +83,13 @@ class EditedTree:
         -------
         (n_examples,) array of int
         """
-        nodes = np.full(len(X), self.stands[start])
-        moving = np.flatnonzero(~self.is_leaf[nodes])
-        while len(moving):
-            after = self.base.step(nodes[moving], X[moving])
-            moved = after != nodes[moving]
-            nodes[moving] = np.where(moved, self.stands[after], after)
-            moving = moving[moved & ~self.is_leaf[nodes[moving]]]
-        return nodes
+
+        def step(nodes: NDArray[np.int64], X: NDArray) -> NDArray[np.int64]:
+            """What stands in the place of the child to which each row goes."""
+            after = self.base.step(nodes, X)
+            return np.where(after == nodes, nodes, self.stands[after])
+
+        return descend(step, self.is_leaf, np.full(len(X), self.stands[start]), X)
 
     def predict(self, X: ArrayLike) -> NDArray[np.int64]:
         """Class of each row.

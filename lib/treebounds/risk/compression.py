@@ -31,8 +31,9 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
 from treebounds._validation import check_array, check_integer, check_number
+from treebounds.capacity.closed import log_binomial
 from treebounds.risk.shawe_taylor import log_leaves_prior
-from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta, log_binomial
+from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta
 from treebounds.trees._arrays import add_up
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
