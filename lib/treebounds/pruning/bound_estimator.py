@@ -195,7 +195,6 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         if self.class_weight is not None:
             counts = counts * (weights.sum() / counts[0].sum())
         self.pruning_path_ = path = _path(tree, counts, bound, other, features)
-        pruned = tree.collapse(path.nodes())
         self._collapse(path.nodes())
         k, m = path.n_errors[path.best], counts[0].sum()
         value = float(path.bounds[path.best])
@@ -203,7 +202,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
             counted = weights > 0
             m = counted.sum()
             k = ((self.predict(X, check_input=False) != y) & counted).sum()
-            value = bound.bound(pruned, k, m, features)
+            value = bound.bound(tree.collapse(path.nodes()), k, m, features)
         if not flaw and not weights.all():
             flaw = "examples of weight 0 are left out of it"
         flaw = bound.flaw or flaw

@@ -212,10 +212,10 @@ class _State:
         self.tree, self.X, self.y = tree, X, y
         self.parents = tree.parents.tolist()
         self.stands, self.leaf = np.arange(tree.n_nodes), np.full(tree.n_nodes, -1)
-        # ancestors are still as they were when a node's turn comes, so its examples are known beforehand
-        self.rows = _rows_at_nodes(tree, X)
-        # errors, leaves and internal nodes of the subtree of each node; an example may end above the leaves
         reached = tree.apply(X)
+        # ancestors are still as they were when a node's turn comes, so its examples are known beforehand
+        self.rows = _rows_at_nodes(self.parents, reached)
+        # errors, leaves and internal nodes of the subtree of each node; an example may end above the leaves
         errors = np.bincount(reached, tree.labels[reached] != y, tree.n_nodes)
         self.totals = np.column_stack([errors, tree.is_leaf, ~tree.is_leaf]).astype(np.int64)
         add_up(tree.parents, self.totals)
@@ -255,15 +255,12 @@ class _State:
         self.totals[path_up(self.parents, node)] += totals - self.totals[node]
 
 
-def _rows_at_nodes(tree: Tree, X: NDArray) -> list[NDArray[np.int64]]:
-    """Numbers of the examples that pass each node."""
-    rows: list[NDArray[np.int64]] = [np.arange(0)] * tree.n_nodes
-    rows[0] = np.arange(len(X))
-    for node in range(tree.n_nodes):
-        if not tree.is_leaf[node]:
-            goes_to = tree.step(np.full(len(rows[node]), node), X[rows[node]])
-            for child in tree.children(node):
-                rows[child] = rows[node][goes_to == child]
+def _rows_at_nodes(parents: list[int], reached: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Numbers of the examples that pass each node, from the nodes where they end."""
+    stops = np.cumsum(np.bincount(reached, minlength=len(parents)))
+    rows = np.split(np.argsort(reached), stops[:-1])
+    for node in range(len(parents) - 1, 0, -1):
+        rows[parents[node]] = np.append(rows[parents[node]], rows[node])
     return rows
 
 

@@ -105,11 +105,9 @@ def prune(
 
 def _prune_last(pipeline: Pipeline, X: Any, y: Any, rule: str | float | Rule, classes: Any) -> Pipeline:
     """The pipeline with its last step pruned, on what the steps before make of X."""
-    *before, (name, tree) = pipeline.steps
-    inside = pipeline[:-1].transform(X) if before else X
-    pruned = copy(pipeline)
-    pruned.steps = [*before, (name, prune(tree, inside, y, rule=rule, classes=classes))]
-    return pruned
+    name, tree = pipeline.steps[-1]
+    inside = pipeline[:-1].transform(X) if len(pipeline) > 1 else X
+    return copy(pipeline).set_params(**{name: prune(tree, inside, y, rule=rule, classes=classes)})
 
 
 def _rule(rule: str | float | Rule) -> Rule:
