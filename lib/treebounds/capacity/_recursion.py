@@ -184,6 +184,9 @@ class ExactRecursion(GrowthRecursion):
             return [[min(bound, labelings(m, self.n_classes, L)) for m, bound in enumerate(bounds[0], first)]]
         columns = []
         for m, values in enumerate(zip(*bounds[:L], strict=True), first):
+            if m <= L:  # every labeling is realized
+                columns.append([n**m for n in self._classes])
+                continue
             partitions = [min(count, stirling(m, c)) for c, count in enumerate(partitions_of(values), 1)]
             columns.append([growth_of(partitions, n) for n in self._classes])
         return [list(row) for row in zip(*columns, strict=True)]

@@ -152,6 +152,7 @@ def _cut_bottom_up(
 
 def _estimate(tree: MultiwayTree, cut: NDArray[np.bool_], inputs: str) -> NDArray[np.int64]:
     """Yıldız's estimate for the subtrees that remain when the nodes of a mask are leaves; 1 elsewhere."""
-    rest, estimate = tree.collapse(cut), np.ones(tree.n_nodes, dtype=np.int64)
+    rest = tree.collapse(cut) if cut.any() else tree
+    estimate = np.ones(tree.n_nodes, dtype=np.int64)
     estimate[tree.reachable(cut)] = yildiz_lary_estimate(rest.feature, rest.parents, tree.n_values, inputs)
     return estimate
