@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 import treebounds as tb
 from treebounds.pruning.bound_estimator import RULES
 from treebounds.risk.growth_bounds import n_orders
+from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.scikit_learn import move_thresholds
 
 MISSING = {"", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>"}
@@ -264,33 +265,30 @@ def _with_short_thresholds(tree: Any, X: NDArray[np.float64]) -> Any:
 
 def _tree_lines(tree: Any, table: Table) -> list[str]:
     """The rules of a tree, a threshold in as few digits as tell what it does."""
-    t = tree.tree_
-    lines: list[str] = []
-    stack = [(0, 0, "")]
-    while stack:
-        node, depth, condition = stack.pop()
-        if condition:
-            lines.append(f"{'|   ' * (depth - 1)}|--- {condition}")
-        left, right = t.children_left[node], t.children_right[node]
-        if left < 0:
-            lines.append(f"{'|   ' * depth}|--- class: {tree.classes_[t.value[node, 0].argmax()]}")
-            continue
-        below, above = _conditions(table, int(t.feature[node]), float(t.threshold[node]))
-        missing = " or missing" if np.isnan(table.X[:, t.feature[node]]).any() else ""
-        below, above = (below + missing, above) if t.missing_go_to_left[node] else (below, above + missing)
-        stack += [(right, depth + 1, above), (left, depth + 1, below)]
+    t, lines = ArrayTree.from_sklearn(tree), []
+    for node in t.preorder:
+        if node:
+            lines.append(f"{'|   ' * (t.depth[node] - 1)}|--- {_condition(t, node, table)}")
+        if t.is_leaf[node]:
+            lines.append(f"{'|   ' * t.depth[node]}|--- class: {tree.classes_[t.labels[node]]}")
     return lines
 
 
-def _conditions(table: Table, feature: int, threshold: float) -> tuple[str, str]:
-    """What an example satisfies that goes left at a node, and one that goes right."""
+def _condition(tree: Any, node: int, table: Table) -> str:
+    """What an example satisfies that goes from a node's parent to the node."""
+    parent = tree.parents[node]
+    goes_left = tree.children_left[parent] == node
+    feature, threshold = tree.feature[parent], tree.threshold[parent]
+    missing = tree.missing_go_to_left[parent] == goes_left and np.isnan(table.X[:, feature]).any()
     column, category = table.features[feature]
     if category is not None:
-        return f"{column} is not {category}", f"{column} is {category}"
-    # thresholds that are values of the table are 32-bit numbers
-    is_value = float(np.float32(threshold)) == threshold
-    shown = np.format_float_positional(np.float32(threshold) if is_value else threshold, trim="-")
-    return f"{column} <= {shown}", f"{column} > {shown}"
+        condition = f"{column} is not {category}" if goes_left else f"{column} is {category}"
+    else:
+        # thresholds that are values of the table are 32-bit numbers
+        is_value = float(np.float32(threshold)) == threshold
+        shown = np.format_float_positional(np.float32(threshold) if is_value else threshold, trim="-")
+        condition = f"{column} {'<=' if goes_left else '>'} {shown}"
+    return f"{condition} or missing" if missing else condition
 
 
 if __name__ == "__main__":

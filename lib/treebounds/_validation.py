@@ -7,6 +7,7 @@ import math
 import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import blake2b
 from numbers import Real
 from types import ModuleType
 from typing import Any
@@ -105,6 +106,22 @@ def check_array(values: Any, name: str, dtype: Any) -> NDArray[Any]:
     return array
 
 
+def check_classes(y: ArrayLike, n_examples: int, n_classes: float = math.inf) -> NDArray[np.int64]:
+    """Indices of classes, one for each example, or a ValueError.
+
+    >>> from treebounds._validation import check_classes
+    >>> check_classes([0, 2], 2, n_classes=2)
+    Traceback (most recent call last):
+    ValueError: y must hold indices of classes from 0 to 1
+    """
+    classes = check_array(y, "y", np.int64)
+    if classes.shape != (n_examples,):
+        raise ValueError(f"y must have one class for each of the {n_examples} rows of X; got {classes.shape}")
+    if n_classes < math.inf and np.any((classes < 0) | (classes >= n_classes)):
+        raise ValueError(f"y must hold indices of classes from 0 to {n_classes - 1}")
+    return classes
+
+
 def check_instance(value: Any, name: str, kind: type) -> None:
     """Nothing, or a ValueError that says what the argument has to be.
 
@@ -164,19 +181,8 @@ def row_hashes(X: Any) -> NDArray[np.uint64]:
     """
     values: Any = X.toarray() if issparse(X) else X
     values = np.asarray(values, dtype=np.float32) + np.float32(0)  # -0.0 becomes 0.0
-    bits = np.where(np.isnan(values), np.float32(np.nan), values).view(np.uint32)
-    hashes = np.zeros(len(bits), dtype=np.uint64)
-    for column in bits.T:
-        hashes = _mixed(hashes ^ column)
-    return hashes
-
-
-def _mixed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The finalizer of the generator SplitMix64 (Steele, Lea and Flood 2014)."""
-    x = x + np.uint64(0x9E3779B97F4A7C15)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
+    values = np.ascontiguousarray(np.where(np.isnan(values), np.float32(np.nan), values))
+    return np.frombuffer(b"".join(blake2b(row, digest_size=8).digest() for row in values), np.uint64)
 
 
 def is_missing(values: Any) -> NDArray[np.bool_]:

@@ -59,7 +59,7 @@ def test_samples_that_do_not_fit_are_refused():
     for bad_X, bad_y, message in (
         (np.where(X[0, 0] == X, np.nan, X), y, "X must not contain NaN"),
         (X, y[:5], "y must have one class for each of the 20 rows"),
-        (X, y + 1, "y must hold indices of the tree's 2 classes"),
+        (X, y + 1, "y must hold indices of classes from 0 to 1"),
         (X[:0], y[:0], "y must hold indices"),
     ):
         with pytest.raises(ValueError, match=message):

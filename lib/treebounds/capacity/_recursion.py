@@ -19,7 +19,6 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from math import comb, factorial, perm
@@ -41,20 +40,6 @@ _MOST_PRODUCTS, _MOST_NUMBERS, _WORKING_TABLES = 5 * 10**11, 2**28, 5
 Table = Any  # a value for each number of examples: lists of integers for some numbers of classes, or an array
 
 
-@dataclass(frozen=True)
-class Side:
-    """A subtree of a node with its table, whose first entry is for ``start`` examples."""
-
-    structure: TreeStructure
-    n_leaves: int
-    start: int
-    table: Table
-
-    def is_twin(self, other: Side) -> bool:
-        """Whether the two subtrees are equal."""
-        return self.structure is other.structure
-
-
 class GrowthRecursion(ABC):
     """The recursion without its arithmetic, which subclasses give. Tables of subtrees are kept.
 
@@ -70,63 +55,66 @@ class GrowthRecursion(ABC):
         self.n_examples, self.n_classes, self.form = n_examples, n_classes, form
         self.n_real, self.n_finite_splits = kinds.n_real, kinds.n_finite_splits
         self.is_loose = form.startswith("loose")
-        self._tables: dict[Any, Table] = {}
+        self._tables: dict[Any, Table] = {}  # of subtrees, from 0 examples on
 
     def table(self, structure: TreeStructure, first: int, last: int) -> Table:
-        """Bounds for L + first, ..., L + last examples, where L is the number of leaves of the structure."""
+        """Bounds for first, ..., last examples; the loose forms know one number at a time."""
+        if self.is_loose:
+            return self._loose_bound(structure, last - structure.n_leaves)
         for subtree in structure.subtrees()[:-1]:
-            key = self._key(subtree, last)
-            if key not in self._tables:
-                self._tables[key] = self._bounds(subtree, *self._range(subtree, last))
+            if subtree not in self._tables:
+                self._tables[subtree] = self._bounds(subtree, 0, self._most_examples(subtree, structure))
         return self._bounds(structure, first, last)
 
-    def _key(self, subtree: TreeStructure, excess: int) -> Any:
-        """What the table of a subtree is kept under."""
-        return (subtree, excess) if self.is_loose else subtree
+    def _loose_bound(self, structure: TreeStructure, excess: int) -> Table:
+        """The bound for so many more examples than leaves; kept with this number for every subtree."""
+        n_cuts = 2 * self.n_real * (excess + (self.form == "loose-corrected"))
+        for subtree in structure.subtrees():
+            if (subtree, excess) not in self._tables:
+                bounds = self._constant(1)
+                if not subtree.is_leaf:
+                    x, y = (self._tables[child, excess] for child in subtree.children)
+                    bounds = self._over_equal_cuts(x, y, n_cuts, subtree.left is subtree.right)
+                self._tables[subtree, excess] = self._capped(bounds, subtree, subtree.n_leaves + excess)
+        return self._tables[structure, excess]
 
-    def _range(self, subtree: TreeStructure, excess: int) -> tuple[int, int]:
-        """The numbers of examples beyond its leaves that a node above may give to a subtree."""
-        if self.is_loose:
-            return excess, excess
-        if self.n_finite_splits:  # sides of any size
-            return -subtree.n_leaves, self.n_examples - subtree.n_leaves
-        return 0, self._most_extra(subtree, excess)
-
-    def _most_extra(self, subtree: TreeStructure, excess: int) -> int:
-        """Up to how many examples beyond its leaves a table of a subtree goes."""
-        return excess
+    def _most_examples(self, subtree: TreeStructure, structure: TreeStructure) -> int:
+        """Up to how many examples the table of a subtree goes."""
+        # a real-valued cut leaves every other leaf an example, another split may leave none
+        elsewhere = 0 if self.n_finite_splits else structure.n_leaves - subtree.n_leaves
+        return self.n_examples - elsewhere
 
     def _bounds(self, subtree: TreeStructure, first: int, last: int) -> Table:
         """The table of one node from those of its subtrees."""
-        if subtree.is_leaf:
-            return self._capped(self._constant(first, last), subtree, first)
-        left, right = (self._side(child, last) for child in subtree.children)
-        bounds = self._over_cuts(left, right, first, last) if self.n_real else self._constant(first, last)
-        if self.n_real and self.form == "sharp" and right.n_leaves == 1 < left.n_leaves:
-            bounds = self._beside_a_leaf(bounds, left, first, last)
-        if self.n_finite_splits:
-            bounds = self._plus_finite(bounds, left, right, first, last)
+        bounds = self._constant(last - first + 1)
+        if not subtree.is_leaf:
+            left, right = subtree.children
+            if self.n_real:
+                bounds = self._over_cuts(left, right, first, last)
+            if self.n_real and self.form == "sharp" and right.is_leaf and not left.is_leaf:
+                bounds = self._beside_a_leaf(bounds, left, first)
+            if self.n_finite_splits:
+                bounds = self._plus_finite(bounds, left, right, first)
         return self._capped(bounds, subtree, first)
 
-    def _side(self, child: TreeStructure, excess: int) -> Side:
-        """A subtree with its table."""
-        start = child.n_leaves + self._range(child, excess)[0]
-        return Side(child, child.n_leaves, start, self._tables[self._key(child, excess)])
-
     @abstractmethod
-    def _constant(self, first: int, last: int) -> Table:
+    def _constant(self, n_sizes: int) -> Table:
         """n for every number of examples."""
 
     @abstractmethod
-    def _over_cuts(self, left: Side, right: Side, first: int, last: int) -> Table:
+    def _over_equal_cuts(self, x: Table, y: Table, n_cuts: int, symmetric: bool) -> Table:
+        """The constant labelings, and the others of so many cuts of one size."""
+
+    @abstractmethod
+    def _over_cuts(self, left: TreeStructure, right: TreeStructure, first: int, last: int) -> Table:
         """The constant labelings, and the others of every cut by a real-valued feature."""
 
     @abstractmethod
-    def _beside_a_leaf(self, bounds: Table, left: Side, first: int, last: int) -> Table:
+    def _beside_a_leaf(self, bounds: Table, left: TreeStructure, first: int) -> Table:
         """The smaller of these and those of a leaf, where the example after its own has another label."""
 
     @abstractmethod
-    def _plus_finite(self, bounds: Table, left: Side, right: Side, first: int, last: int) -> Table:
+    def _plus_finite(self, bounds: Table, left: TreeStructure, right: TreeStructure, first: int) -> Table:
         """What splits on features with finitely many values add."""
 
     @abstractmethod
@@ -148,64 +136,57 @@ class ExactRecursion(GrowthRecursion):
         super().__init__(n_examples, kinds, n_classes, form)
         self._classes = (n_classes,) if form == "sharp" else tuple(range(1, n_classes + 1))
 
-    def _constant(self, first: int, last: int) -> Table:
-        return [[n] * (last - first + 1) for n in self._classes]
+    def _constant(self, n_sizes: int) -> Table:
+        return [[n] * n_sizes for n in self._classes]
 
-    def _over_cuts(self, left: Side, right: Side, first: int, last: int) -> Table:
-        bounds = []
-        n_leaves = left.n_leaves + right.n_leaves
-        for n, x, y in zip(self._classes[:n_leaves], left.table, right.table, strict=False):
-            few = [n ** (n_leaves + extra) for extra in range(first, 0)]
-            sums = [self._sums(left, right, x, y, extra) for extra in range(max(first, 0), last + 1)]
-            bounds.append(few + [joined(*both, left.is_twin(right), n) for both in sums])
+    def _over_equal_cuts(self, x: Table, y: Table, n_cuts: int, symmetric: bool) -> Table:
+        rows = zip(self._classes, x, y, strict=True)
+        return [[joined(n_cuts * one * other, n_cuts, symmetric, n)] for n, (one,), (other,) in rows]
+
+    def _over_cuts(self, left: TreeStructure, right: TreeStructure, first: int, last: int) -> Table:
+        bounds, (L, R) = [], (left.n_leaves, right.n_leaves)
+        for n, x, y in zip(self._classes[: L + R], self._tables[left], self._tables[right], strict=False):
+            row = [n**m for m in range(first, L + R + 1)]  # where every labeling is realized
+            for m in range(max(first, L + R + 1), last + 1):
+                cuts = distinct_cuts(m, self.n_real)[L : m - R + 1]
+                both = map(mul, x[L : m - R + 1], reversed(y[R : m - L + 1]))
+                row.append(joined(sum(map(mul, cuts, both)), sum(cuts), left is right, n))
+            bounds.append(row)
         return bounds
 
-    def _sums(
-        self, left: Side, right: Side, x: Sequence[int], y: Sequence[int], extra: int
-    ) -> tuple[int, int]:
-        """Over all cuts, of the labelings on both sides, and of 1."""
-        if self.is_loose:
-            n_cuts = 2 * self.n_real * (extra + (self.form == "loose-corrected"))
-            return n_cuts * x[0] * y[0], n_cuts
-        m = left.n_leaves + right.n_leaves + extra
-        cuts = distinct_cuts(m, self.n_real)[left.n_leaves : left.n_leaves + extra + 1]
-        on_left = x[left.n_leaves - left.start : left.n_leaves - left.start + extra + 1]
-        on_right = y[right.n_leaves - right.start : right.n_leaves - right.start + extra + 1]
-        return sum(map(mul, cuts, map(mul, on_left, reversed(on_right)))), sum(cuts)
-
-    def _beside_a_leaf(self, bounds: Table, left: Side, first: int, last: int) -> Table:
-        (n,), (x,) = self._classes, left.table
-        # one example, two, ... up to those of the table, and sums of the first so many
-        few = [n**k for k in range(1, left.start)] + list(x[max(1 - left.start, 0) :])
-        sums = list(accumulate(few, initial=0))
+    def _beside_a_leaf(self, bounds: Table, left: TreeStructure, first: int) -> Table:
+        (n,), (x,) = self._classes, self._tables[left]
+        sums = list(accumulate(x[1:], initial=0))  # over one example, two, ...
         smaller = []
-        for m, bound in enumerate(bounds[0], left.n_leaves + 1 + first):
+        for m, bound in enumerate(bounds[0], first):
             total = 2 * self.n_real * sums[max(m - 1, 0)]
             for k in range(1, m):  # the sizes of which there are fewer sets, from both ends
                 missing = 2 * self.n_real - comb(m, k)
                 if missing <= 0 or 2 * k > m:
                     break
-                total -= missing * (few[m - k - 1] + (few[k - 1] if 2 * k < m else 0))
+                total -= missing * (x[m - k] + (x[k] if 2 * k < m else 0))
             smaller.append(min(bound, n + (n - 1) * total))
         return [smaller]
 
-    def _plus_finite(self, bounds: Table, left: Side, right: Side, first: int, last: int) -> Table:
-        (n,), (x,), (y,) = self._classes, left.table, right.table
-        halves = 2 if left.is_twin(right) else 1
-        n_leaves = left.n_leaves + right.n_leaves
-        for i, m in enumerate(range(n_leaves + first, n_leaves + last + 1)):
+    def _plus_finite(self, bounds: Table, left: TreeStructure, right: TreeStructure, first: int) -> Table:
+        (n,), (x,), (y,) = self._classes, self._tables[left], self._tables[right]
+        halves = 2 if left is right else 1
+        larger = []
+        for m, bound in enumerate(bounds[0], first):
             sizes = range(self.n_real > 0, m // 2 + 1)
             largest = max((x[k] * y[m - k] + x[m - k] * y[k] for k in sizes), default=2 * n)
-            bounds[0][i] += self.n_finite_splits * max(largest - 2 * n, 0) // halves
-        return bounds
+            larger.append(bound + self.n_finite_splits * max(largest - 2 * n, 0) // halves)
+        return [larger]
 
     def _capped(self, bounds: Table, subtree: TreeStructure, first: int) -> Table:
+        L = subtree.n_leaves
         if self.form == "sharp":
-            few = range(subtree.n_leaves + first, subtree.n_leaves + first + len(bounds[0]))
-            caps = [labelings(m, self.n_classes, subtree.n_leaves) for m in few]
-            return [list(map(min, bounds[0], caps))]
+            return [[min(bound, labelings(m, self.n_classes, L)) for m, bound in enumerate(bounds[0], first)]]
         columns = []
-        for m, values in enumerate(zip(*bounds[: subtree.n_leaves], strict=True), subtree.n_leaves + first):
+        for m, values in enumerate(zip(*bounds[:L], strict=True), first):
+            if m <= L:  # every labeling is realized
+                columns.append([n**m for n in self._classes])
+                continue
             partitions = [min(count, stirling(m, c)) for c, count in enumerate(partitions_of(values), 1)]
             columns.append([growth_of(partitions, n) for n in self._classes])
         return [list(row) for row in zip(*columns, strict=True)]
@@ -293,65 +274,54 @@ class LogRecursion(GrowthRecursion):
         n_products = sum((self.n_examples - subtree.n_leaves) ** 2 // 2 for subtree in dear)
         return n_products, self.n_examples * (len(self._tables) + len(missing) + _WORKING_TABLES)
 
-    def _most_extra(self, subtree: TreeStructure, excess: int) -> int:
-        return self.n_examples - subtree.n_leaves
+    def _most_examples(self, subtree: TreeStructure, structure: TreeStructure) -> int:
+        return self.n_examples
 
-    def _constant(self, first: int, last: int) -> Table:
-        return np.full(last - first + 1, self.log_classes)
+    def _constant(self, n_sizes: int) -> Table:
+        return np.full(n_sizes, self.log_classes)
 
-    def _over_cuts(self, left: Side, right: Side, first: int, last: int) -> Table:
-        if self.is_loose:
-            log_cuts = math.log(2 * self.n_real) + math.log(first + (self.form == "loose-corrected"))
-            labelings_of_cuts: Any = log_cuts + left.table + right.table
-        else:
-            n_left, n_right = left.n_leaves, right.n_leaves
-            tables = left.table[n_left - left.start :], right.table[n_right - right.start :]
-            sides = _small_sides(self.n_examples, self.n_real)
-            labelings_of_cuts, log_cuts = _sum_over_cuts(
-                *tables, n_left, n_right, max(first, 0), last, *sides
-            )
-        bounds = join_log_growth(labelings_of_cuts, log_cuts, left.is_twin(right), self.log_classes)
-        few = np.arange(min(first, 0), 0) + left.n_leaves + right.n_leaves  # where every labeling is realized
+    def _over_equal_cuts(self, x: Table, y: Table, n_cuts: int, symmetric: bool) -> Table:
+        log_cuts = math.log(n_cuts)
+        return join_log_growth(log_cuts + x + y, log_cuts, symmetric, self.log_classes)
+
+    def _over_cuts(self, left: TreeStructure, right: TreeStructure, first: int, last: int) -> Table:
+        L, R = left.n_leaves, right.n_leaves
+        tables = self._tables[left][L:], self._tables[right][R:]
+        extra = max(first - L - R, 1), last - L - R
+        sides = _small_sides(self.n_examples, self.n_real)
+        labelings_of_cuts, log_cuts = _sum_over_cuts(*tables, L, R, *extra, *sides)
+        bounds = join_log_growth(labelings_of_cuts, log_cuts, left is right, self.log_classes)
+        few = np.arange(first, L + R + 1)  # where every labeling is realized
         return np.concatenate([few * self.log_classes, bounds])
 
-    def _beside_a_leaf(self, bounds: Table, left: Side, first: int, last: int) -> Table:
-        few = np.arange(1, left.start) * self.log_classes
-        x = np.concatenate([few, left.table[max(1 - left.start, 0) :]])
-        start = max(left.n_leaves + 1 + first, 2)
+    def _beside_a_leaf(self, bounds: Table, left: TreeStructure, first: int) -> Table:
+        x, few = self._tables[left][1:], max(2 - first, 0)
         sides = _small_sides(self.n_examples, self.n_real)
-        sums, _ = _sum_over_cuts(x, np.zeros_like(x), 1, 1, start - 2, left.n_leaves - 1 + last, *sides)
+        extra = first + few - 2, first + len(bounds) - 3
+        sums, _ = _sum_over_cuts(x, np.zeros_like(x), 1, 1, *extra, *sides)
         some = np.logaddexp(self.log_classes, math.log(self.n_classes - 1) + sums)
-        none = np.full(start - left.n_leaves - 1 - first, self.log_classes)
-        return np.minimum(bounds, np.concatenate([none, some]))
+        return np.minimum(bounds, np.concatenate([self._constant(few), some]))
 
-    def _plus_finite(self, bounds: Table, left: Side, right: Side, first: int, last: int) -> Table:
-        n_leaves = left.n_leaves + right.n_leaves
-        sizes = n_leaves + first, n_leaves + last, int(self.n_real > 0)
-        largest = _largest_splits(left.table, right.table, *sizes)
-        log_splits = math.log(self.n_finite_splits) - math.log(2) * left.is_twin(right)
+    def _plus_finite(self, bounds: Table, left: TreeStructure, right: TreeStructure, first: int) -> Table:
+        x, y = self._tables[left], self._tables[right]
+        largest = _largest_splits(x, y, first, len(bounds), int(self.n_real > 0))
+        log_splits = math.log(self.n_finite_splits) - math.log(2) * (left is right)
         with np.errstate(divide="ignore"):  # constant labelings alone
             others = np.log1p(-np.exp(np.minimum(math.log(2) + self.log_classes - largest, 0.0)))
         return np.logaddexp(bounds, log_splits + largest + others)
 
     def _capped(self, bounds: Table, subtree: TreeStructure, first: int) -> Table:
-        L = subtree.n_leaves
         if self.is_loose:
-            return np.array([self.capped(float(bounds[0]), L, first)])
-        if self.n_classes > L:
-            caps = self._few_classes(L)[L + first : L + first + len(bounds)]
-        else:
-            caps = self.log_classes * np.arange(L + first, L + first + len(bounds), dtype=np.float64)
-        bounds = np.asarray(np.minimum(bounds, caps))
-        if self.n_real and first <= 0:  # with as many examples as leaves every labeling is counted
-            bounds[-first] = caps[-first]
-        return bounds
+            return np.array([self.capped(float(bounds[0]), subtree.n_leaves, first)])
+        m, L = np.arange(first, first + len(bounds)), subtree.n_leaves
+        return np.minimum(bounds, self._few_classes(L)[m] if self.n_classes > L else m * self.log_classes)
 
-    def capped(self, value: float, n_leaves: int, excess: int) -> float:
-        """A value for one number of examples, at most the labelings with so few leaves."""
-        n, m = self.n_classes, n_leaves + excess
+    def capped(self, value: float, n_leaves: int, m: int) -> float:
+        """A value for m examples, at most the labelings with so few leaves."""
+        n = self.n_classes
         if n_leaves >= n:
             return min(value, m * self.log_classes)
-        if value <= math.log(math.perm(n, n_leaves)) + excess * math.log(n_leaves):
+        if value <= math.log(math.perm(n, n_leaves)) + (m - n_leaves) * math.log(n_leaves):
             return value  # S(m, L) alone is at least L^(m - L)
         return min(value, float(self._few_classes(n_leaves)[m]))
 
@@ -474,10 +444,10 @@ def log_labelings_with_few_classes(n, n_parts, m_max):
 
 
 @njit(cache=True)
-def _largest_splits(x, y, first, last, smallest):
-    """For m = first..last the largest ``log(exp(x_k + y_(m-k)) + exp(x_(m-k) + y_k))`` over k >= smallest."""
-    out = np.full(last - first + 1, -np.inf)
-    for m in range(first, last + 1):
+def _largest_splits(x, y, first, n_sizes, smallest):
+    """For m = first, ... the largest ``log(exp(x_k + y_(m-k)) + exp(x_(m-k) + y_k))`` over k >= smallest."""
+    out = np.full(n_sizes, -np.inf)
+    for m in range(first, first + n_sizes):
         best = -np.inf
         for k in range(smallest, m // 2 + 1):
             one, other = x[k] + y[m - k], x[m - k] + y[k]

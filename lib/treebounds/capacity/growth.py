@@ -188,6 +188,4 @@ def growth_of_classes(structure: TreeStructure, m: int, kinds: FeatureKinds, n: 
 
 def _recursive_bounds(structure: TreeStructure, m: int, kinds: FeatureKinds, n: int, form: str) -> list[int]:
     """Growth bounds for the numbers of classes that the recursion keeps."""
-    excess = m - structure.n_leaves
-    table = ExactRecursion(m, kinds, n, form).table(structure, excess, excess)
-    return [bounds[0] for bounds in table]
+    return [bounds[0] for bounds in ExactRecursion(m, kinds, n, form).table(structure, m, m)]

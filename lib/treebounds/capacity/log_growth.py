@@ -92,8 +92,7 @@ class LogGrowth:
     ) -> None:
         self.n_examples = check_integer(n_examples, "n_examples")
         self.n_classes = check_integer(n_classes, "n_classes")
-        self.n_features, self.form = n_features, form
-        self._kinds = check_form(form, n_features)
+        self.form, self._kinds = form, check_form(form, n_features)
         self._log_classes = math.log(self.n_classes)
         self._recursion = LogRecursion(self.n_examples, self._kinds, self.n_classes, form)
         self._values: dict[TreeStructure, float] = {}
@@ -101,8 +100,8 @@ class LogGrowth:
     def __call__(self, structure: TreeStructure) -> float:
         """The bound for one structure, in nats."""
         structure = check_structure(structure)
-        m, excess = self.n_examples, self.n_examples - structure.n_leaves
-        if self.n_classes == 1 or (self._kinds.n_real and excess <= 0):
+        m = self.n_examples
+        if self.n_classes == 1 or (self._kinds.n_real and m <= structure.n_leaves):
             return m * self._log_classes
         if self.form in CLOSED_FORMS:
             return self._closed(structure)
@@ -111,17 +110,13 @@ class LogGrowth:
                 exact = growth_function_bound(structure, m, self._kinds, self.n_classes, self.form)
                 self._values[structure] = math.log(exact)
             else:
-                self._values[structure] = float(self._recursion.table(structure, excess, excess)[0])
+                self._values[structure] = float(self._recursion.table(structure, m, m)[0])
         return self._values[structure]
 
     def _closed(self, structure: TreeStructure) -> float:
         """The closed forms, with their caps."""
         m, l, S, n = self.n_examples, self._kinds.n_real, self._kinds.n_finite_splits, self.n_classes
-        bounds = []
-        if self.form != "closed-2020":
-            bounds = [m * self._log_classes, log_closed_sharp(structure.n_internal_nodes, m, l, S, n)]
-        if self.form != "closed-sharp" and not S:
-            bounds.append(log_closed_2020(structure, m, l, n))
         if self.form == "closed-2020":
-            return self._recursion.capped(bounds[0], structure.n_leaves, m - structure.n_leaves)
-        return min(bounds)
+            return self._recursion.capped(log_closed_2020(structure, m, l, n), structure.n_leaves, m)
+        bound = min(log_closed_sharp(structure.n_internal_nodes, m, l, S, n), m * self._log_classes)
+        return min(bound, log_closed_2020(structure, m, l, n)) if self.form == "closed" and not S else bound

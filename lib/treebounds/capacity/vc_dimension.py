@@ -72,9 +72,9 @@ def vc_dimension_upper_bound(structure: TreeStructure, n_features: int | Feature
     n_products, n_numbers = recursion.cost(structure)
     if n_products > _MOST_PRODUCTS or n_numbers > _MOST_NUMBERS or closed <= structure.n_leaves:
         return closed
-    first = 0 if kinds.n_real else 1 - structure.n_leaves
-    bounds = recursion.table(structure, first, closed - structure.n_leaves)
-    examples = np.arange(structure.n_leaves + first, closed + 1)
+    first = structure.n_leaves if kinds.n_real else 1
+    bounds = recursion.table(structure, first, closed)
+    examples = np.arange(first, closed + 1)
     too_few = bounds < examples * math.log(2) - _ROUNDING
     return int(examples[too_few.argmax()]) - 1 if too_few.any() else closed
 

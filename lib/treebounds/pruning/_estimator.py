@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import wraps
+from collections.abc import Iterable
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
 from treebounds._validation import check_labels, check_number, naming_words, row_hashes
-from treebounds.trees.scikit_learn import collapse_classifier, plain_classifier
+from treebounds.trees.scikit_learn import collapse_classifier, plain_classifier, unfitted_like
 
 Criterion = Literal["gini", "entropy", "log_loss"]
 Splitter = Literal["best", "random"]
@@ -84,7 +83,7 @@ class PrunedTreeClassifier(OneOutputTreeClassifier):
         sklearn.utils.Bunch
             ``ccp_alphas`` and ``impurities``.
         """
-        return self._grower().cost_complexity_pruning_path(X, y, sample_weight)
+        return unfitted_like(self).cost_complexity_pruning_path(X, y, sample_weight)
 
     def to_sklearn(self) -> DecisionTreeClassifier:
         """The same tree as a plain ``DecisionTreeClassifier``; see :func:`treebounds.trees.plain_classifier`.
@@ -100,7 +99,7 @@ class PrunedTreeClassifier(OneOutputTreeClassifier):
     ) -> tuple[Any, NDArray[Any], NDArray[np.float64]]:
         """Grow the whole tree; X as scikit-learn's trees compare it, labels and weights as vectors."""
         check_number(self.smoothing, "smoothing", "[0, inf)")
-        weights = _weights(sample_weight)
+        weights = checked_weights(sample_weight)
         check_labels(y)
         y = column_or_1d(y, warn=True)
         with naming_words(X):
@@ -111,23 +110,19 @@ class PrunedTreeClassifier(OneOutputTreeClassifier):
         self._row_hashes_ = row_hashes(X)
         return X, y, np.broadcast_to(weights, y.shape)
 
-    def _grower(self) -> DecisionTreeClassifier:
-        """A plain tree that grows as this one does before it is pruned."""
-        own = self.get_params(deep=False)
-        shared = DecisionTreeClassifier().get_params().keys() & own.keys()
-        return DecisionTreeClassifier(**{name: own[name] for name in shared})
-
     def _collapse(self, nodes: Iterable[int] | NDArray[Any]) -> None:
         """Put the tree in which some nodes are leaves in the place of the whole one."""
         self.tree_ = collapse_classifier(self, nodes).tree_
 
 
-def _weights(sample_weight: ArrayLike | None) -> NDArray[np.float64]:
-    """The weights as numbers that are not negative and not all 0, or a ValueError."""
+def checked_weights(sample_weight: ArrayLike | None) -> NDArray[np.float64]:
+    """The weights as finite numbers that are not negative and not all 0, or a ValueError."""
     try:
         weights = np.asarray(1.0 if sample_weight is None else sample_weight, dtype=float)
     except (TypeError, ValueError):
         raise ValueError(f"sample_weight must be numbers; got {sample_weight!r}") from None
+    if not np.isfinite(weights).all():
+        raise ValueError("sample_weight contains NaN or infinity")
     if (weights < 0).any():
         raise ValueError("sample_weight must not be negative")
     if not weights.any():
@@ -158,21 +153,3 @@ def smoothed(counts: NDArray[np.float64], prior_weight: float) -> NDArray[np.flo
     levels = np.divide(behind, ahead, out=np.full_like(behind, np.inf), where=ahead > 0)
     share = np.minimum(prior_weight / total, 0.999 * levels.min(axis=1, keepdims=True))
     return (values + share * root) / (1 + share)
-
-
-def refuse(**replacements: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Let an ``__init__`` answer parameters of version 0.1.0 with a TypeError that names the new ones."""
-
-    def decorate(init: Callable[..., None]) -> Callable[..., None]:
-        """An ``__init__`` that looks at the names of its arguments first."""
-
-        @wraps(init)
-        def checked(self: Any, *arguments: Any, **named: Any) -> None:
-            """The same, after a look at the names of its arguments."""
-            for name in named.keys() & replacements.keys():
-                raise TypeError(f"{name} is no parameter since version 0.2.0: {replacements[name]}")
-            init(self, *arguments, **named)
-
-        return checked
-
-    return decorate

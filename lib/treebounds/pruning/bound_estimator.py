@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_option
 from treebounds.capacity.features import FeatureKinds
-from treebounds.pruning._estimator import Criterion, MaxFeatures, PrunedTreeClassifier, Splitter, refuse
+from treebounds.pruning._estimator import Criterion, MaxFeatures, PrunedTreeClassifier, Splitter
 from treebounds.pruning.bound import ERROR_PRIOR_RATIO, Bound, BoundPath, ShaweTaylorRule
 from treebounds.pruning.rules import COUNTING_RULES, CountingRule, PriceRule
 from treebounds.risk._features import declared_levels, features_of_sample
@@ -22,6 +24,24 @@ from treebounds.trees.weakest_link import weakest_link_sequence
 __all__ = ["BoundPrunedTreeClassifier"]
 
 RULES = ("shawe-taylor", *COUNTING_RULES)
+# parameters of version 0.1.0
+_RENAMED = {
+    "bound": 'rule="shawe-taylor", or a certificate of CertifiedTreeClassifier(method=...)',
+    "growth": "it is capacity",
+}
+
+
+def _refuse_renamed(init: Callable[..., None]) -> Callable[..., None]:
+    """Let an ``__init__`` answer parameters of version 0.1.0 with a TypeError that names the new ones."""
+
+    @wraps(init)
+    def checked(self: Any, *arguments: Any, **named: Any) -> None:
+        """The same, after a look at the names of its arguments."""
+        for name in named.keys() & _RENAMED.keys():
+            raise TypeError(f"{name} is no parameter since version 0.2.0: {_RENAMED[name]}")
+        init(self, *arguments, **named)
+
+    return checked
 
 
 class BoundPrunedTreeClassifier(PrunedTreeClassifier):
@@ -110,10 +130,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
     all-structures).
     """
 
-    @refuse(
-        bound='rule="shawe-taylor", or a certificate of CertifiedTreeClassifier(method=...)',
-        growth="it is capacity",
-    )
+    @_refuse_renamed
     def __init__(
         self, *, rule: str | CountingRule = "shawe-taylor", capacity: str = "all-structures",
         error_prior_ratio: float = ERROR_PRIOR_RATIO, price: float | str | None = None, delta: float = 0.05,
@@ -178,7 +195,6 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         if self.class_weight is not None:
             counts = counts * (weights.sum() / counts[0].sum())
         self.pruning_path_ = path = _path(tree, counts, bound, other, features)
-        pruned = tree.collapse(path.nodes())
         self._collapse(path.nodes())
         k, m = path.n_errors[path.best], counts[0].sum()
         value = float(path.bounds[path.best])
@@ -186,7 +202,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
             counted = weights > 0
             m = counted.sum()
             k = ((self.predict(X, check_input=False) != y) & counted).sum()
-            value = bound.bound(pruned, k, m, features)
+            value = bound.bound(tree.collapse(path.nodes()), k, m, features)
         if not flaw and not weights.all():
             flaw = "examples of weight 0 are left out of it"
         flaw = bound.flaw or flaw

@@ -12,11 +12,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from treebounds.capacity.closed import log_binomial
 from treebounds.capacity.features import FeatureKinds
 from treebounds.pruning.polish import polish
 from treebounds.risk.certificate import growth_bound
 from treebounds.risk.compression import Compression, compress
-from treebounds.risk.tail_inversion import log_binomial
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Iterable
 from typing import Any
@@ -14,7 +13,7 @@ from sklearn.utils import check_random_state
 
 from treebounds._validation import check_option
 from treebounds.capacity.features import FeatureKinds
-from treebounds.pruning._estimator import OneOutputTreeClassifier
+from treebounds.pruning._estimator import OneOutputTreeClassifier, checked_weights
 from treebounds.pruning.certified import growth_candidates, message_candidates, polished_messages
 from treebounds.pruning.distilled import DistilledTreeClassifier
 from treebounds.pruning.validated import CostComplexityPrunedTreeClassifier
@@ -284,14 +283,12 @@ def _refuse_weights(unsupported: dict[str, Any], shape: tuple[int, ...]) -> None
     weights = unsupported.pop("sample_weight", None)
     if unsupported:
         raise TypeError(f"fit() got an unexpected keyword argument {next(iter(unsupported))!r}")
-    if weights is None:
-        return
     try:
-        given = np.unique(np.asarray(weights, dtype=float))
-    except (TypeError, ValueError):
-        given = np.empty(0)
-    equal = len(given) == 1 and math.isfinite(given[0]) and given[0] > 0
-    if not equal or np.shape(weights) not in ((), shape):
+        given = checked_weights(weights)
+        equal = given.min() == given.max() and given.shape in ((), shape)
+    except ValueError:
+        equal = False
+    if not equal:
         raise ValueError(
             "sample_weight must be the same positive number for all examples: a certificate counts examples, "
             "and the binomial law of its errors needs each to count once"

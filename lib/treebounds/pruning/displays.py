@@ -11,7 +11,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from treebounds._validation import require
 from treebounds.pruning.bound import BoundPath
-from treebounds.risk.compression import preorder
 from treebounds.trees.array_tree import ArrayTree
 
 if TYPE_CHECKING:
@@ -168,7 +167,7 @@ class PrunedTreeDisplay:
         boxes = plot_tree(self.grown, ax=self.ax_, **style)
         # besides the nodes there may be words on the first branches
         boxes = [box for box in boxes if "value" in box.get_text() or "=" in box.get_text()]
-        for node, box in zip(preorder(ArrayTree.from_sklearn(self.grown)), boxes, strict=True):
+        for node, box in zip(ArrayTree.from_sklearn(self.grown).preorder, boxes, strict=True):
             if self.cut[node]:
                 for part in (box, box.get_bbox_patch(), box.arrow_patch):
                     part.set_alpha(pale)

@@ -14,7 +14,7 @@ from treebounds._validation import check_array, check_number
 from treebounds.pruning.yildiz_lary import yildiz_lary_estimate
 from treebounds.risk.description_length import description_length_bound
 from treebounds.risk.vc_srm import vc_srm_estimates
-from treebounds.trees._arrays import path_up
+from treebounds.trees._arrays import add_up, descend, path_up
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.multiway import MultiwayTree
 
@@ -83,14 +83,13 @@ class EditedTree:
         -------
         (n_examples,) array of int
         """
-        nodes = np.full(len(X), self.stands[start])
-        moving = np.flatnonzero(~self.is_leaf[nodes])
-        while len(moving):
-            after = self.base.step(nodes[moving], X[moving])
-            moved = after != nodes[moving]
-            nodes[moving] = np.where(moved, self.stands[after], after)
-            moving = moving[moved & ~self.is_leaf[nodes[moving]]]
-        return nodes
+
+        def step(nodes: NDArray[np.int64], X: NDArray) -> NDArray[np.int64]:
+            """What stands in the place of the child to which each row goes."""
+            after = self.base.step(nodes, X)
+            return np.where(after == nodes, nodes, self.stands[after])
+
+        return descend(step, self.is_leaf, np.full(len(X), self.stands[start]), X)
 
     def predict(self, X: ArrayLike) -> NDArray[np.int64]:
         """Class of each row.
@@ -139,8 +138,7 @@ class EditedTree:
         position[nodes] = np.arange(len(nodes))
         counts = np.zeros((len(nodes), self.base.n_classes), dtype=np.int64)
         np.add.at(counts, (position[self.apply(X)], y), 1)
-        for i in range(len(nodes) - 1, 0, -1):
-            counts[parents[i]] += counts[i]
+        add_up(parents, counts)
         labels = None if relabel else self.labels[nodes]
         if isinstance(self.base, MultiwayTree):
             feature, branch = np.where(inner, self.base.feature[nodes], -1), self.base.branch[places]
@@ -214,14 +212,13 @@ class _State:
         self.tree, self.X, self.y = tree, X, y
         self.parents = tree.parents.tolist()
         self.stands, self.leaf = np.arange(tree.n_nodes), np.full(tree.n_nodes, -1)
-        # ancestors are still as they were when a node's turn comes, so its examples are known beforehand
-        self.rows = _rows_at_nodes(tree, X)
-        # errors, leaves and internal nodes of the subtree of each node; an example may end above the leaves
         reached = tree.apply(X)
+        # ancestors are still as they were when a node's turn comes, so its examples are known beforehand
+        self.rows = _rows_at_nodes(self.parents, reached)
+        # errors, leaves and internal nodes of the subtree of each node; an example may end above the leaves
         errors = np.bincount(reached, tree.labels[reached] != y, tree.n_nodes)
         self.totals = np.column_stack([errors, tree.is_leaf, ~tree.is_leaf]).astype(np.int64)
-        for node in range(tree.n_nodes - 1, 0, -1):
-            self.totals[self.parents[node]] += self.totals[node]
+        add_up(tree.parents, self.totals)
 
     def edited(self) -> EditedTree:
         """The tree as it stands now."""
@@ -258,15 +255,12 @@ class _State:
         self.totals[path_up(self.parents, node)] += totals - self.totals[node]
 
 
-def _rows_at_nodes(tree: Tree, X: NDArray) -> list[NDArray[np.int64]]:
-    """Numbers of the examples that pass each node."""
-    rows: list[NDArray[np.int64]] = [np.arange(0)] * tree.n_nodes
-    rows[0] = np.arange(len(X))
-    for node in range(tree.n_nodes):
-        if not tree.is_leaf[node]:
-            goes_to = tree.step(np.full(len(rows[node]), node), X[rows[node]])
-            for child in tree.children(node):
-                rows[child] = rows[node][goes_to == child]
+def _rows_at_nodes(parents: list[int], reached: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Numbers of the examples that pass each node, from the nodes where they end."""
+    stops = np.cumsum(np.bincount(reached, minlength=len(parents)))
+    rows = np.split(np.argsort(reached), stops[:-1])
+    for node in range(len(parents) - 1, 0, -1):
+        rows[parents[node]] = np.append(rows[parents[node]], rows[node])
     return rows
 
 

@@ -200,14 +200,6 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
             codes[:, i] = [code_of.get(value, -1) for value in X[:, i].tolist()]
         return codes
 
-    def _checked_codes(self, X: Any) -> NDArray[np.int64]:
-        """Codes of the values of new examples."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=None, ensure_all_finite=False, reset=False)
-        for i, name in enumerate(self._column_names()):
-            _refuse_missing(X[:, i], name)
-        return self._codes(X)
-
     def predict(self, X: Any) -> NDArray:
         """Class of each row.
 
@@ -219,8 +211,8 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         -------
         (n_examples,) array of the type of ``classes_``
         """
-        codes = self._checked_codes(X)  # which asks whether there is a tree
-        return self.classes_[self.tree_.predict(codes)]
+        nodes = self.apply(X)  # which asks whether there is a tree
+        return self.classes_[self.tree_.labels[nodes]]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Class frequencies at the node where each row ends.
@@ -233,8 +225,8 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         -------
         (n_examples, n_classes) array of float
         """
-        codes = self._checked_codes(X)
-        return self.tree_.probabilities[self.tree_.apply(codes)]
+        nodes = self.apply(X)
+        return self.tree_.probabilities[nodes]
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Number of the node where each row ends: a leaf, or a node that has no branch for the row's value.
@@ -247,15 +239,17 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         -------
         (n_examples,) array of int
         """
-        codes = self._checked_codes(X)
-        return self.tree_.apply(codes)
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=None, ensure_all_finite=False, reset=False)
+        for i, name in enumerate(self._column_names()):
+            _refuse_missing(X[:, i], name)
+        return self.tree_.apply(self._codes(X))
 
     def to_text(self) -> str:
         """The tree as indented text: a line for each branch, at a leaf the class and its examples."""
         check_is_fitted(self)
-        tree, lines, stack = self.tree_, [], [0]
-        while stack:
-            node = stack.pop()
+        tree, lines = self.tree_, []
+        for node in tree.preorder:
             ending = f": {self._leaf_text(node)}" if tree.is_leaf[node] else ""
             if node:
                 indent = "|   " * (tree.depth[node] - 1)
@@ -263,7 +257,6 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
                 lines.append(f"{indent}{question} = {self._value(node)}{ending}")
             elif ending:
                 lines.append(ending[2:])
-            stack.extend(reversed(tree.children(node).tolist()))
         return "\n".join(lines)
 
     def plot(self, ax: Axes | None = None) -> Axes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -129,11 +131,17 @@ def srm_nodes(
         vc = _estimate(tree, cut, inputs)
         return ~tree.is_leaf & (as_leaf < vc_srm_estimates(errors / n, vc, n, a1, a2))
 
-    cut = np.zeros(tree.n_nodes, dtype=bool)
-    errors = tree.subtree_errors.copy()
-    smaller = smaller_as_leaf(cut, errors)
     if order == "top-down":
-        return smaller
+        return smaller_as_leaf(np.zeros(tree.n_nodes, dtype=bool), tree.subtree_errors)
+    return _cut_bottom_up(tree, smaller_as_leaf)
+
+
+def _cut_bottom_up(
+    tree: MultiwayTree, smaller_as_leaf: Callable[..., NDArray[np.bool_]]
+) -> NDArray[np.bool_]:
+    """Cut what is smaller as a leaf, children before parents, and judge anew after each cut."""
+    cut, errors = np.zeros(tree.n_nodes, dtype=bool), tree.subtree_errors.copy()
+    smaller = smaller_as_leaf(cut, errors)
     for node in range(tree.n_nodes - 1, -1, -1):
         if smaller[node]:
             cut[node] = True
@@ -144,11 +152,7 @@ def srm_nodes(
 
 def _estimate(tree: MultiwayTree, cut: NDArray[np.bool_], inputs: str) -> NDArray[np.int64]:
     """Yıldız's estimate for the subtrees that remain when the nodes of a mask are leaves; 1 elsewhere."""
+    rest = tree.collapse(cut) if cut.any() else tree
     estimate = np.ones(tree.n_nodes, dtype=np.int64)
-    rest = np.flatnonzero(tree.reachable(cut))
-    number = np.zeros(tree.n_nodes, dtype=np.int64)
-    number[rest] = np.arange(len(rest))
-    parent = np.where(rest == 0, -1, number[tree.parents[rest]])
-    feature = np.where(cut, -1, tree.feature)[rest]
-    estimate[rest] = yildiz_lary_estimate(feature, parent, tree.n_values, inputs)
+    estimate[tree.reachable(cut)] = yildiz_lary_estimate(rest.feature, rest.parents, tree.n_values, inputs)
     return estimate

@@ -8,10 +8,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_array, check_integer
+from treebounds._validation import check_array, check_classes, check_integer
 from treebounds.trees._arrays import remaining
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
-from treebounds.trees.errors import check_classes, held_out_counts
+from treebounds.trees.errors import held_out_counts
 
 __all__ = ["polish"]
 
@@ -54,11 +54,11 @@ def polish(tree: ArrayTree, X: ArrayLike, y: ArrayLike, max_passes: int = 3) -> 
     np.True_
     """
     X = check_array(X, "X", check_array_tree(tree).input_dtype)
-    y = check_classes(y, len(tree.apply(X)))
+    y = check_classes(y, len(tree.apply(X)), tree.n_classes)
     if np.isnan(X).any():
         raise ValueError("X must not contain NaN: a new split would not know where missing values go")
-    if len(y) == 0 or not 0 <= y.min() <= y.max() < tree.n_classes:
-        raise ValueError(f"y must hold indices of the tree's {tree.n_classes} classes, at least one")
+    if len(y) == 0:
+        raise ValueError("y must hold indices of classes, at least one")
     inner = np.flatnonzero(~tree.is_leaf).tolist()
     columns = np.ascontiguousarray(X.T)
     order = np.argsort(columns, axis=1, kind="stable")

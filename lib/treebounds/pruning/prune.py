@@ -16,8 +16,7 @@ from treebounds._validation import check_option
 from treebounds.pruning.bound import ShaweTaylorRule
 from treebounds.pruning.rules import COUNTING_RULES, PriceRule, ReducedErrorRule
 from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.errors import held_out_counts
-from treebounds.trees.scikit_learn import check_classification_tree, collapse_classifier
+from treebounds.trees.scikit_learn import check_classification_tree, collapse_classifier, was_grown_on
 
 __all__ = ["prune"]
 
@@ -92,22 +91,23 @@ def prune(
     if isinstance(fitted_tree, Pipeline):
         return _prune_last(fitted_tree, X, y, rule, classes)
     tree = ArrayTree.from_sklearn(check_classification_tree(fitted_tree))
-    X = validate_data(fitted_tree, X, reset=False, dtype=np.float32, ensure_all_finite="allow-nan")
+    rows = validate_data(fitted_tree, X, reset=False, dtype=np.float32, ensure_all_finite="allow-nan")
     y = column_or_1d(y)
-    check_consistent_length(X, y)
+    check_consistent_length(rows, y)
     codes, rule = _codes(fitted_tree.classes_, y, classes), _rule(rule)
-    if isinstance(rule, ReducedErrorRule):
-        _refuse_own_sample(fitted_tree, held_out_counts(tree, X, codes).sum(axis=1))
-    return collapse_classifier(fitted_tree, rule(tree, X, codes))
+    if isinstance(rule, ReducedErrorRule) and was_grown_on(fitted_tree, X):
+        raise ValueError(
+            "X: 'reduced-error' needs examples that the tree was not grown on, and these are its own; "
+            "'shawe-taylor' prunes on them"
+        )
+    return collapse_classifier(fitted_tree, rule(tree, rows, codes))
 
 
 def _prune_last(pipeline: Pipeline, X: Any, y: Any, rule: str | float | Rule, classes: Any) -> Pipeline:
     """The pipeline with its last step pruned, on what the steps before make of X."""
-    *before, (name, tree) = pipeline.steps
-    inside = pipeline[:-1].transform(X) if before else X
-    pruned = copy(pipeline)
-    pruned.steps = [*before, (name, prune(tree, inside, y, rule=rule, classes=classes))]
-    return pruned
+    name, tree = pipeline.steps[-1]
+    inside = pipeline[:-1].transform(X) if len(pipeline) > 1 else X
+    return copy(pipeline).set_params(**{name: prune(tree, inside, y, rule=rule, classes=classes)})
 
 
 def _rule(rule: str | float | Rule) -> Rule:
@@ -138,13 +138,3 @@ def _codes(known: NDArray[Any], y: NDArray[Any], classes: ArrayLike | None) -> N
             raise ValueError(f"classes must name the {len(known)} classes of fitted_tree, all those of y")
     order = np.argsort(names)
     return order[np.searchsorted(names, labels, sorter=order)][positions]
-
-
-def _refuse_own_sample(fitted_tree: Any, passing: NDArray[np.float64]) -> None:
-    """A ValueError if the examples are those that the tree was grown on."""
-    tree = fitted_tree.tree_
-    if tree.n_leaves > 1 and np.array_equal(passing, tree.n_node_samples):
-        raise ValueError(
-            "X: 'reduced-error' needs examples that the tree was not grown on, and these are its own; "
-            "'shawe-taylor' prunes on them"
-        )

@@ -27,6 +27,7 @@ from treebounds.pruning.cost_complexity import (
 from treebounds.pruning.rules import cheapest_pruning
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import errors_where_reached
+from treebounds.trees.scikit_learn import unfitted_like
 
 __all__ = ["CostComplexityPrunedTreeClassifier", "ReducedErrorPrunedTreeClassifier"]
 
@@ -147,7 +148,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         check_option(self.selection, "selection", SELECTIONS)
         X, y, weights = self._grow(X, y, sample_weight, check_input)
         path = cost_complexity_path(ArrayTree.from_sklearn(self), self.complexity)
-        folds, grower = [], self._grower()
+        folds, grower = [], unfitted_like(self)
         # X and y have been checked; where values are missing, or left out of X, scikit-learn looks again
         look_again = issparse(X) or bool(np.isnan(X).any())
         for train, test in self._folds(X, y, groups):

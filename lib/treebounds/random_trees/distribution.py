@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -132,6 +133,11 @@ class JointDistribution:
     def n_cells(self) -> int:
         """The number a_1 ... a_d of attribute vectors."""
         return int(np.prod(self.n_values))
+
+    @property
+    def nodes_by_depth(self) -> np.ndarray:
+        """How many nodes fix 0, 1, ..., d attributes: the coefficients of the product of the 1 + a_j t."""
+        return reduce(np.convolve, ([1, a] for a in self.n_values), np.ones(1))
 
     @property
     def losses(self) -> np.ndarray:

@@ -301,11 +301,7 @@ class _Forest:
         self.n_examples = check_system(distribution, n_examples, rule, ties, empty)
         self.distribution, self.rule, self.ties, self.inherit = distribution, rule, ties, empty == "parent"
         self.depth = rule.depth(distribution.n_attributes)
-        # nodes by the number of attributes that they fix: the coefficients of the product of the 1 + a_j t
-        by_depth = np.ones(1)
-        for a in distribution.n_values:
-            by_depth = np.convolve(by_depth, [1, a])
-        n_counts = distribution.n_classes * float(by_depth[: self.depth + 1].sum())
+        n_counts = distribution.n_classes * float(distribution.nodes_by_depth[: self.depth + 1].sum())
         if n_counts > _MOST_COUNTS:
             raise ValueError(
                 f"too many cells: {distribution.n_cells} attribute vectors make {n_counts:.0f} counts, "

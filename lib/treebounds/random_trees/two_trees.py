@@ -206,10 +206,7 @@ def _check_range(distribution: JointDistribution, rule: StoppingRule, name: str,
             f"{distribution.n_classes} classes and {rule}. Use {alternative}, which has standard errors"
         )
     depth = rule.depth(distribution.n_attributes)
-    groups = subsets_by_size(distribution.n_attributes)[depth]
-    n_leaves = sum(
-        int(np.prod([a for j, a in enumerate(distribution.n_values) if f >> j & 1])) for f in groups
-    )
+    n_leaves = int(distribution.nodes_by_depth[depth])
     n_pairs = n_leaves * (n_leaves + 1) // 2
     if n_pairs > _MOST_PAIRS:
         raise ValueError(

@@ -29,7 +29,7 @@ from treebounds.risk.shawe_taylor import log_leaves_prior, log_structure_prior
 from treebounds.risk.tail_inversion import check_delta
 from treebounds.trees import ArrayTree, collapse_classifier
 from treebounds.trees.errors import held_out_errors
-from treebounds.trees.scikit_learn import check_classification_tree, move_thresholds
+from treebounds.trees.scikit_learn import check_classification_tree, move_thresholds, was_grown_on
 
 __all__ = ["METHODS", "Certificate", "MovedThresholdsWarning", "certify"]
 
@@ -247,20 +247,28 @@ def certify(
     if several and not fitted_tree:
         raise ValueError("fitted_tree must not be an empty list")
     trees = list(fitted_tree) if several else [fitted_tree]
-    sample: dict[str, Any] = {"X": X, "y": y, "delta": delta / len(trees)}
-    others = {"X_grown": X_grown, "duplicates": duplicates}
-    if method == "test-set":
-        certified = partial(_test_set, **sample, **others, groups=groups)
-    elif method == "occam":
-        certified = partial(_occam, **sample, **others)
-    elif method == "message":
-        certified = partial(_message, **sample, n_classes=n_classes)
-    else:
-        sample |= {"n_classes": n_classes, "kinds": categorical_features}
-        certified = partial(_growth, **sample, capacity=capacity, tail=tail)
+    share = delta / len(trees)
+    options = capacity, tail, n_classes, categorical_features
+    certified = partial(_CERTIFIED[method], _Request(X, y, share, groups, X_grown, duplicates, *options))
     each = list(map(certified, trees))  # without a frame of its own, which the warning would count
     found = [replace(one, delta=delta, n_candidates=len(trees)) for one in each]
     return found if several else found[0]
+
+
+@dataclass(frozen=True)
+class _Request:
+    """What :func:`certify` was asked about one classifier; each method looks at its own part."""
+
+    X: Any
+    y: ArrayLike
+    delta: float
+    groups: ArrayLike | None
+    X_grown: Any
+    duplicates: str
+    capacity: str
+    tail: str
+    n_classes: int | None
+    categorical_features: Any
 
 
 def check_request(
@@ -359,63 +367,54 @@ def growth_bound(
     return relative_deviation_bound(m, n_errors, *price(2 * m), delta)
 
 
-def _test_set(
-    estimator: Any,
-    X: Any,
-    y: ArrayLike,
-    delta: float,
-    X_grown: Any,
-    duplicates: str,
-    groups: ArrayLike | None,
-) -> Certificate:
+def _test_set(asked: _Request, estimator: Any) -> Certificate:
     """The certificate of a classifier as it is, on new examples."""
-    recorded = _check_new(estimator, X, X_grown, duplicates)
-    labels = column_or_1d(y)
-    predicted = np.asarray(estimator.predict(X))
+    recorded = _check_new(estimator, asked)
+    labels = column_or_1d(asked.y)
+    predicted = np.asarray(estimator.predict(asked.X))
     if predicted.shape != labels.shape:
         raise ValueError(f"y must have one label for each of the {len(predicted)} rows; got {len(labels)}")
     if not np.isin(labels, estimator.classes_).any():
         raise ValueError(f"y has none of the labels that the classifier knows: {estimator.classes_.tolist()}")
     wrong = predicted != labels  # a label that the classifier does not know is an error
-    units = None if groups is None else check_groups(groups, len(labels))
-    value = loss_limit(wrong, units, math.log(delta))
+    units = None if asked.groups is None else check_groups(asked.groups, len(labels))
+    value = loss_limit(wrong, units, math.log(asked.delta))
     n_groups = None if units is None else len(np.unique(units))
     sentences = assumptions("test-set", grouped=units is not None, recorded=recorded)
     counts = len(wrong), int(wrong.sum())
-    return Certificate(value, "test-set", delta, *counts, estimator, sentences, n_groups=n_groups)
+    return Certificate(value, "test-set", asked.delta, *counts, estimator, sentences, n_groups=n_groups)
 
 
-def _occam(
-    fitted_tree: Any, X: Any, y: ArrayLike, delta: float, X_grown: Any, duplicates: str
-) -> Certificate:
+def _occam(asked: _Request, fitted_tree: Any) -> Certificate:
     """The certificate of the best pruning, on new examples."""
-    recorded = _check_new(fitted_tree, X, X_grown, duplicates)
-    tree, rows, codes = _read(fitted_tree, X, y, finite=False)
-    sequence, bounds = occam_bounds(tree, held_out_errors(tree, rows, codes), len(codes), delta)
+    recorded = _check_new(fitted_tree, asked)
+    tree, rows, codes = _read(fitted_tree, asked, finite=False)
+    sequence, bounds = occam_bounds(tree, held_out_errors(tree, rows, codes), len(codes), asked.delta)
     best = len(bounds) - 1 - int(np.argmin(bounds[::-1]))
     pruned = collapse_classifier(fitted_tree, sequence.nodes(best))
     counts, sentences = (len(codes), round(sequence.errors[best])), assumptions("occam", recorded=recorded)
-    return Certificate(float(bounds[best]), "occam", delta, *counts, pruned, sentences)
+    return Certificate(float(bounds[best]), "occam", asked.delta, *counts, pruned, sentences)
 
 
-def _message(fitted_tree: Any, X: Any, y: ArrayLike, delta: float, n_classes: int | None) -> Certificate:
+def _message(asked: _Request, fitted_tree: Any) -> Certificate:
     """The certificate of a tree as a message to somebody who has the rows of X."""
-    tree, rows, codes = _read(fitted_tree, X, y)
-    found = compress(tree, rows, codes, _at_least(tree.n_classes, n_classes), delta)
+    tree, rows, codes = _read(fitted_tree, asked)
+    found = compress(tree, rows, codes, _at_least(tree.n_classes, asked.n_classes), asked.delta)
     counts = len(codes) - len(found.examples), found.n_errors
     estimator = _with_thresholds(fitted_tree, tree, found)
-    return Certificate(found.value, "message", delta, *counts, estimator, assumptions("message"))
+    return Certificate(found.value, "message", asked.delta, *counts, estimator, assumptions("message"))
 
 
-def _growth(
-    fitted_tree: Any, X: Any, y: ArrayLike, delta: float, n_classes: int | None, kinds: Any, **options: str
-) -> Certificate:
+def _growth(asked: _Request, fitted_tree: Any) -> Certificate:
     """The certificate of any tree with so many leaves, or of this shape."""
-    tree, rows, codes = _read(fitted_tree, X, y)
-    m, k = len(codes), int((tree.predict(rows) != codes).sum())
-    n, features = _at_least(tree.n_classes, n_classes), known_features(X, rows, kinds)
-    value = growth_bound(tree, m, k, n, features, delta, **options)
-    return Certificate(min(value, 1.0), "growth", delta, m, k, fitted_tree, assumptions("growth"))
+    tree, rows, codes = _read(fitted_tree, asked)
+    m, k, n = len(codes), int((tree.predict(rows) != codes).sum()), _at_least(tree.n_classes, asked.n_classes)
+    features = known_features(asked.X, rows, asked.categorical_features)
+    value = growth_bound(tree, m, k, n, features, asked.delta, asked.capacity, asked.tail)
+    return Certificate(min(value, 1.0), "growth", asked.delta, m, k, fitted_tree, assumptions("growth"))
+
+
+_CERTIFIED = dict(zip(METHODS, (_test_set, _message, _occam, _growth), strict=True))
 
 
 def _at_least(met: int, n_classes: int | None) -> int:
@@ -424,14 +423,15 @@ def _at_least(met: int, n_classes: int | None) -> int:
 
 
 def _read(
-    fitted_tree: Any, X: ArrayLike, y: ArrayLike, finite: bool = True
+    fitted_tree: Any, asked: _Request, finite: bool = True
 ) -> tuple[ArrayTree, NDArray[np.float32], NDArray[np.intp]]:
     """The tree, X as scikit-learn's trees compare it, and class indices."""
     check_classification_tree(fitted_tree)
-    rows: Any = validate_data(fitted_tree, X, reset=False, dtype=np.float32, ensure_all_finite="allow-nan")
+    allowed: dict[str, Any] = {"dtype": np.float32, "ensure_all_finite": "allow-nan"}
+    rows = validate_data(fitted_tree, asked.X, reset=False, **allowed)
     if finite and np.isnan(rows).any():
         raise ValueError("X contains NaN: the methods 'message' and 'growth' have no proof for it, others do")
-    labels: Any = column_or_1d(y)
+    labels: Any = column_or_1d(asked.y)
     if len(labels) != len(rows):
         raise ValueError(f"y must have one label for each of the {len(rows)} examples; got {len(labels)}")
     unseen = np.setdiff1d(labels, fitted_tree.classes_)
@@ -440,23 +440,23 @@ def _read(
     return ArrayTree.from_sklearn(fitted_tree), rows, np.searchsorted(fitted_tree.classes_, labels)
 
 
-def _check_new(estimator: Any, X: Any, X_grown: Any, duplicates: str) -> bool:
+def _check_new(estimator: Any, asked: _Request) -> bool:
     """Refuse rows that the classifier is known to come from; whether anything is known about them."""
     if isinstance(estimator, type) or not (hasattr(estimator, "predict") and is_classifier(estimator)):
         raise ValueError(f"fitted_tree must be a fitted classifier; got {estimator!r}")
     check_is_fitted(estimator, msg="fitted_tree is not fitted yet: call fit on this %(name)s first")
-    parts = list(_parts(estimator, X))
+    parts = list(_parts(estimator, asked.X))
     records = [(part._row_hashes_, rows) for part, rows in parts if hasattr(part, "_row_hashes_")]
-    if duplicates == "refuse":
+    if asked.duplicates == "refuse":
         for known, rows in records:
             _refuse_overlap(np.isin(row_hashes(rows), known))
-        if X_grown is not None:
-            known_rows = set(_as_keys(X_grown))
-            _refuse_overlap(np.array([row in known_rows for row in _as_keys(X)]))
+        if asked.X_grown is not None:
+            known_rows = set(_as_keys(asked.X_grown))
+            _refuse_overlap(np.array([row in known_rows for row in _as_keys(asked.X)]))
         for part, rows in parts:
-            if hasattr(part, "tree_") and not hasattr(part, "_row_hashes_") and _grew(part, rows):
+            if hasattr(part, "tree_") and not hasattr(part, "_row_hashes_") and was_grown_on(part, rows):
                 raise ValueError("X: the tree was grown on these examples; a certificate needs others")
-    return bool(records) or X_grown is not None
+    return bool(records) or asked.X_grown is not None
 
 
 def _refuse_overlap(met: NDArray[np.bool_]) -> None:
@@ -484,12 +484,6 @@ def _as_keys(X: Any) -> list[Any]:
         return row_hashes(X).tolist()
     except (TypeError, ValueError):
         return [tuple(row) for row in np.asarray(X, dtype=object).tolist()]
-
-
-def _grew(fitted_tree: Any, X: Any) -> bool:
-    """The same number of examples at every node is the sign that the tree was fitted on X."""
-    reached = np.asarray(fitted_tree.decision_path(X).sum(axis=0)).ravel()
-    return len(reached) > 1 and np.array_equal(reached, fitted_tree.tree_.n_node_samples)
 
 
 def _with_thresholds(fitted_tree: Any, tree: ArrayTree, found: Compression) -> Any:

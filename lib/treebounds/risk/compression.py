@@ -31,8 +31,10 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
 from treebounds._validation import check_array, check_integer, check_number
+from treebounds.capacity.closed import log_binomial
 from treebounds.risk.shawe_taylor import log_leaves_prior
-from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta, log_binomial
+from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta
+from treebounds.trees._arrays import add_up
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
 __all__ = ["compress", "compression_bound", "decode", "encode", "message_length"]
@@ -103,7 +105,7 @@ def encode(tree: ArrayTree, X: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[n
     array([1])
     """
     X, y = _checked_sample(X, y)
-    order = preorder(check_array_tree(tree))
+    order = check_array_tree(tree).preorder
     inner, leaves = order[~tree.is_leaf[order]], order[tree.is_leaf[order]]
     holders, sides = _representatives(_ends(tree, inner, X, tree.predict(X) == y))
     left_sizes = tree.subtree_leaves[tree.children_left[inner]] - 1
@@ -204,13 +206,11 @@ class _Row(NamedTuple):
 
 def _tree_of_rows(rows: list[_Row], n_classes: int, n_features: int) -> ArrayTree:
     parent, feature, threshold, label = (np.array(column) for column in zip(*rows, strict=True))
-    left = np.where(feature >= 0, np.arange(1, len(rows) + 1), -1)
-    right, counts = np.full(len(rows), -1), np.zeros((len(rows), n_classes))
-    for node in range(len(rows) - 1, -1, -1):
-        counts[node, label[node]] += label[node] >= 0
-        if node:
-            counts[parent[node]] += counts[node]
-            right[parent[node]] = max(right[parent[node]], node)
+    left, right = np.where(feature >= 0, np.arange(1, len(rows) + 1), -1), np.full(len(rows), -1)
+    np.maximum.at(right, parent[1:], np.arange(1, len(rows)))  # the later of two children
+    counts = np.zeros((len(rows), n_classes))
+    counts[label >= 0, label[label >= 0]] = 1
+    add_up(parent, counts)
     return ArrayTree(left, right, feature, threshold, counts, n_features, input_dtype=np.float32)
 
 
@@ -294,7 +294,7 @@ def compress(tree: ArrayTree, X: ArrayLike, y: ArrayLike, n_classes: int, delta:
     examples, message = encode(tree, X, y)
     decoded, nats = decode(X[examples], y[examples], message, n_classes)
     threshold = np.empty(tree.n_nodes)
-    threshold[preorder(tree)] = decoded.threshold
+    threshold[tree.preorder] = decoded.threshold
     tree = replace(tree, threshold=threshold)
     wrong = tree.predict(X) != y
     wrong[examples] = False
@@ -427,18 +427,6 @@ def _first(candidates: np.ndarray, preferred: np.ndarray) -> int:
 
 def _same_label_nodes(tree: ArrayTree) -> NDArray[np.int64]:
     """Internal nodes below which all leaves predict the same class."""
-    same = tree.is_leaf.copy()
-    for node in np.flatnonzero(~tree.is_leaf)[::-1]:
-        left, right = tree.children(node)
-        same[node] = same[left] and same[right] and tree.labels[left] == tree.labels[right]
-    return np.flatnonzero(same & ~tree.is_leaf)
-
-
-def preorder(tree: ArrayTree) -> NDArray[np.int64]:
-    """The nodes, each before its left subtree and that before its right one."""
-    order, pending = [], [0]
-    while pending:
-        node = pending.pop()
-        order.append(node)
-        pending += reversed(tree.children(node))
-    return np.array(order)
+    n_leaves = np.eye(tree.n_classes)[tree.labels] * tree.is_leaf[:, np.newaxis]  # of each class
+    add_up(tree.parents, n_leaves)
+    return np.flatnonzero((np.count_nonzero(n_leaves, axis=1) == 1) & ~tree.is_leaf)

@@ -122,18 +122,11 @@ def encode_tree(tree: MultiwayTree) -> list[int]:
     [1, 2, 3, 4]
     """
     check_instance(tree, "tree", MultiwayTree)
-    d, code, stack = tree.n_features, [], [0]
-    while stack:
-        node = stack.pop()
-        children = tree.children(node).tolist()
-        if tree.is_leaf[node]:
-            code.append(d + int(tree.labels[node]))
-            continue
-        if len(children) < tree.n_values[tree.feature[node]]:
-            raise ValueError("tree must have a branch for each value of a feature that it asks for")
-        code.append(int(tree.feature[node]))
-        stack.extend(reversed(children))
-    return [*code, d + tree.n_classes]
+    n_children = np.bincount(tree.parents[1:], minlength=tree.n_nodes)
+    if np.any(~tree.is_leaf & (n_children < tree.n_values[tree.feature])):
+        raise ValueError("tree must have a branch for each value of a feature that it asks for")
+    blocks = np.where(tree.is_leaf, tree.n_features + tree.labels, tree.feature)
+    return [*blocks[tree.preorder].tolist(), tree.n_features + tree.n_classes]
 
 
 def decode_tree(code: Sequence[int], n_values: ArrayLike, n_classes: int = 2) -> MultiwayTree:
@@ -166,26 +159,24 @@ def decode_tree(code: Sequence[int], n_values: ArrayLike, n_classes: int = 2) ->
     if blocks.ndim != 1 or n_values.ndim != 1 or (n_values < 1).any():
         raise ValueError("code must be a list of blocks, n_values one positive integer for each feature")
     d, n_classes = len(n_values), check_integer(n_classes, "n_classes")
-    feature, parent, branch, label = (list[int]() for _ in range(4))
     wrong = blocks[(blocks < 0) | (blocks > d + n_classes)]
     if len(wrong):
         raise ValueError(f"code has the block {wrong[0]}; blocks are 0 .. {d + n_classes}")
+    rows: list[tuple[int, ...]] = []
     expected = [(-1, -1)]  # parent and branch of the nodes to come, the next one last
     for block in blocks[:-1].tolist():
         if not expected:
             raise ValueError("code goes on after the tree")
         if block == d + n_classes:
             break
-        above, value = expected.pop()
+        place = expected.pop()
         if block < d:
-            expected.extend((len(feature), v) for v in reversed(range(n_values[block])))
-        feature.append(block if block < d else -1)
-        label.append(block - d if block >= d else 0)
-        parent.append(above)
-        branch.append(value)
+            expected.extend((len(rows), v) for v in reversed(range(n_values[block])))
+        rows.append((block, *place, 0) if block < d else (-1, *place, block - d))
     if expected:
         raise ValueError("code ends too early")
     if blocks[-1] != d + n_classes:
         raise ValueError("code goes on after the tree")
-    counts = np.zeros((len(feature), n_classes), dtype=np.int64)
-    return MultiwayTree(feature, parent, branch, counts, n_values, label)
+    features, parents, branches, labels = zip(*rows, strict=True)
+    counts = np.zeros((len(rows), n_classes), dtype=np.int64)
+    return MultiwayTree(features, parents, branches, counts, n_values, labels)

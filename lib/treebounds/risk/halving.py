@@ -182,17 +182,16 @@ def best_of_halvings(
     rng = check_random_state(random_state)
     log_gamma = math.log(delta) - math.log(2 * len(learners) * K)
     work = [
-        (halving, side, name, seeded(learner, rng), *rows)
+        (name, halving, side, seeded(learner, rng), *rows)
         for halving in range(K)
         for side, rows in enumerate(_both_sides(units, rng))
         for name, learner in learners
     ]
     counted = None if groups is None else units
-    found = _all_judged([(*one[3:], X, labels, counted, log_gamma) for one in work], n_jobs)
-    rows = ((name, *half, *judged[1:]) for (*half, name, _, _, _), judged in zip(work, found, strict=True))
-    candidates = Candidates.of_rows(rows)
+    found = Parallel(n_jobs=n_jobs)(delayed(_judged)(*one[3:], X, labels, counted, log_gamma) for one in work)
+    candidates = Candidates.of_rows((*one[:3], *said[1:]) for one, said in zip(work, found, strict=True))
     best = candidates.best
-    n_groups = None if groups is None else len(np.unique(units[work[best][5]]))
+    n_groups = None if groups is None else len(np.unique(units[work[best][-1]]))
     return Halvings(found[best][0], float(candidates.bound[best]), candidates, n_groups)
 
 
@@ -322,14 +321,6 @@ def seeded(learner: Any, rng: np.random.RandomState) -> Any:
     given = one.get_params()
     names = [n for n in given if n == "random_state" or n.endswith("__random_state")]
     return one.set_params(**{name: rng.randint(2**31 - 1) for name in sorted(names) if given[name] is None})
-
-
-def _all_judged(calls: list[tuple[Any, ...]], n_jobs: int | None) -> list[Any]:
-    """What :func:`_judged` says of each call."""
-    pool = Parallel(n_jobs=n_jobs)
-    if pool.n_jobs == 1:  # small trees are grown faster than handed to a pool
-        return [_judged(*call) for call in calls]
-    return pool(delayed(_judged)(*call) for call in calls)
 
 
 def _judged(

@@ -13,6 +13,7 @@ from numba import njit
 from scipy.optimize import brentq
 
 from treebounds._validation import check_integer, check_number
+from treebounds.capacity.closed import log_binomial
 
 __all__ = ["binomial_tail_inversion", "bounded_mean_inversion", "hypergeometric_tail_inversion"]
 
@@ -69,7 +70,8 @@ def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) ->
     if k == 0:
         return p
     while p < 1.0:
-        log_tail, total = _log_tail(k, n, p)
+        total = _binomial_terms(k, n, p)
+        log_tail = log_choose + k * math.log(p) + (n - k) * math.log1p(-p) + math.log(total)
         step = (log_tail - log_gamma) * (1 - p) * total / (n - k)
         if step >= 0 or p + step == p or p + step <= 0:  # at gamma = 1 but for rounding; p is above the root
             break
@@ -194,12 +196,6 @@ def check_delta(delta: float) -> float:
     return check_number(delta, "delta", "(0, 1)")
 
 
-def _log_tail(k: int, n: int, p: float) -> tuple[float, float]:
-    """ln P[Bin(n, p) <= k], and the tail divided by its last term."""
-    total = _binomial_terms(k, n, p)
-    return log_binomial(n, k) + k * math.log(p) + (n - k) * math.log1p(-p) + math.log(total), total
-
-
 def _log_hypergeometric_tail(k: int, m: int, M: int, K: int) -> float:
     """ln P[Hyp(M, K, m) <= k] for a mean m K / M above k; -inf where it is empty."""
     first = max(0, m - (M - K))
@@ -227,28 +223,6 @@ def _hypergeometric_terms(k, first, m, M, K):
         term *= j * (M - K - m + j) / ((K - j + 1) * (m - j + 1))
         total += term
     return total
-
-
-def log_binomial(n: int, k: int) -> float:
-    """Natural logarithm of a binomial coefficient.
-
-    Parameters
-    ----------
-    n, k : int
-
-    Returns
-    -------
-    float
-        In nats.
-
-    Examples
-    --------
-    >>> import math
-    >>> from treebounds.risk.tail_inversion import log_binomial
-    >>> round(log_binomial(5, 2), 6) == round(math.log(10), 6)
-    True
-    """
-    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
 def check_errors(n_errors: int, n_examples: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -27,6 +27,26 @@ class TreeOfArrays:
         return int(self.class_counts.shape[1])
 
     @cached_property
+    def is_leaf(self: Any) -> NDArray[np.bool_]:
+        """(n_nodes,) mask."""
+        return self.feature < 0
+
+    @property
+    def n_leaves(self: Any) -> int:
+        """Number of leaves."""
+        return int(self.is_leaf.sum())
+
+    @property
+    def n_internal_nodes(self: Any) -> int:
+        """Number of nodes that ask for a feature."""
+        return self.n_nodes - self.n_leaves
+
+    @cached_property
+    def leaf_errors(self: Any) -> NDArray[Any]:
+        """(n_nodes,) number, or weight, of the training examples that each node gets wrong as a leaf."""
+        return errors_of_counts(self, self.class_counts)
+
+    @cached_property
     def depth(self: Any) -> NDArray[np.int64]:
         """(n_nodes,) number of internal nodes above each node."""
         return depths(self.parents)
@@ -35,6 +55,15 @@ class TreeOfArrays:
     def height(self: Any) -> int:
         """Internal nodes on the longest path from the root to a leaf."""
         return int(self.depth.max())
+
+    @cached_property
+    def preorder(self: Any) -> NDArray[np.int64]:
+        """(n_nodes,) the nodes, each before its subtrees, and these from left to right."""
+        order, pending = [], [0]
+        while pending:
+            order.append(pending.pop())
+            pending.extend(reversed(self.children(order[-1])))
+        return np.array(order)
 
     def predict(self: Any, X: ArrayLike) -> NDArray[np.int64]:
         """Class predicted for each example: the label of the node where it ends.
@@ -57,6 +86,11 @@ class TreeOfArrays:
         if X.ndim != 2 or X.shape[1] != self.n_features:
             raise ValueError(f"X must have shape (n_examples, {self.n_features}); got {X.shape}")
         return X
+
+
+def errors_of_counts(tree: Any, counts: NDArray[Any]) -> NDArray[Any]:
+    """What each node of a tree gets wrong as a leaf among examples that are counted by class."""
+    return counts.sum(axis=1) - counts[np.arange(tree.n_nodes), tree.labels]
 
 
 def check_one_a_node(values: ArrayLike, name: str, n_nodes: int) -> NDArray[np.float64]:
@@ -107,6 +141,18 @@ def collapsed(
     number[kept] = np.arange(len(kept))
     uncut = ~cut[kept]
     return kept, np.where(uncut, number[left[kept]], -1), np.where(uncut, number[right[kept]], -1)
+
+
+def descend(
+    step: Callable[..., NDArray[np.int64]], is_leaf: NDArray[np.bool_], nodes: NDArray[np.int64], X: NDArray
+) -> NDArray[np.int64]:
+    """Where examples end that go down from some nodes: at a leaf, or where a step leads nowhere."""
+    moving = np.flatnonzero(~is_leaf[nodes])
+    while len(moving):
+        before = nodes[moving]
+        nodes[moving] = step(before, X[moving])
+        moving = moving[(nodes[moving] != before) & ~is_leaf[nodes[moving]]]
+    return nodes
 
 
 @njit(cache=True)

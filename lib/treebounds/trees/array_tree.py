@@ -79,10 +79,10 @@ class ArrayTree(_arrays.TreeOfArrays):
         object.__setattr__(self, "input_dtype", np.dtype(self.input_dtype))
         _check_shapes(self)
         _check_nodes(self)
-        self.feature[self.is_leaf] = -2
-        self.threshold[self.is_leaf] = -2.0
+        leaf = self.children_left < 0
+        self.feature[leaf], self.threshold[leaf] = -2, -2.0
         if self.missing_go_to_left is not None:
-            self.missing_go_to_left[self.is_leaf] = False
+            self.missing_go_to_left[leaf] = False
         for name in dtypes:
             getattr(self, name).flags.writeable = False
 
@@ -134,16 +134,6 @@ class ArrayTree(_arrays.TreeOfArrays):
         return cls(**read_classifier(fitted_tree))
 
     @cached_property
-    def is_leaf(self) -> NDArray[np.bool_]:
-        """(n_nodes,) mask."""
-        return self.children_left < 0
-
-    @property
-    def n_leaves(self) -> int:
-        """Number of leaves."""
-        return (self.n_nodes + 1) // 2
-
-    @cached_property
     def parents(self) -> NDArray[np.int64]:
         """(n_nodes,) index of each node's parent, -1 for the root."""
         return _arrays.parents_of(self.children_left, self.children_right)
@@ -152,11 +142,6 @@ class ArrayTree(_arrays.TreeOfArrays):
     def labels(self) -> NDArray[np.int64]:
         """(n_nodes,) class that each node predicts as a leaf, the first with the largest count."""
         return self.class_counts.argmax(axis=1)
-
-    @cached_property
-    def leaf_errors(self) -> NDArray[np.float64]:
-        """(n_nodes,) number, or weight, of the examples that each node gets wrong as a leaf."""
-        return self.class_counts.sum(axis=1) - self.class_counts.max(axis=1)
 
     @cached_property
     def subtree_leaves(self) -> NDArray[np.int64]:

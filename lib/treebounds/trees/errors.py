@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_array
-from treebounds.trees._arrays import add_up
+from treebounds._validation import check_classes
+from treebounds.trees._arrays import add_up, errors_of_counts
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
 __all__ = ["held_out_errors"]
@@ -63,23 +63,7 @@ def held_out_counts(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.f
            [1., 1.]])
     """
     reached, n = check_array_tree(tree).apply(X), tree.n_classes
-    classes = check_classes(y, len(reached))
-    if ((classes < 0) | (classes >= n)).any():
-        raise ValueError(f"y must hold indices of classes from 0 to {n - 1}")
-    return _passing(tree, reached, classes, n)
-
-
-def errors_of_counts(tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What each node of a tree gets wrong as a leaf among examples that are counted by class."""
-    return counts.sum(axis=1) - counts[np.arange(tree.n_nodes), tree.labels]
-
-
-def check_classes(y: ArrayLike, n_examples: int) -> NDArray[np.int64]:
-    """Indices of classes, one for each example, or a ValueError."""
-    classes = check_array(y, "y", np.int64)
-    if classes.shape != (n_examples,):
-        raise ValueError(f"y must have one class for each of the {n_examples} rows of X; got {classes.shape}")
-    return classes
+    return _passing(tree, reached, check_classes(y, len(reached), n), n)
 
 
 def errors_where_reached(

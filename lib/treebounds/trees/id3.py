@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_array, check_integer, check_option
+from treebounds._validation import check_array, check_classes, check_integer, check_option
 from treebounds.trees.criteria import CRITERIA, weighted_impurity_of_node
 from treebounds.trees.multiway import MultiwayTree
 
@@ -133,6 +133,4 @@ def _checked(X: Any, y: Any, n_values: Any, n_classes: int, criterion: Any) -> t
         raise ValueError(f"X and y must have shapes {shapes}; got {X.shape} and {y.shape}")
     if n_values.shape != (X.shape[1],) or np.any(X < 0) or np.any(n_values <= X):
         raise ValueError("n_values must be larger than the value codes in each column of X, codes at least 0")
-    if y.min() < 0 or y.max() >= n_classes:
-        raise ValueError("y must hold class codes 0 .. n_classes - 1")
-    return X, y, n_values
+    return X, check_classes(y, len(X), n_classes), n_values

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_array
-from treebounds.trees._arrays import TreeOfArrays, add_up, remaining
+from treebounds._validation import check_array, check_classes
+from treebounds.trees._arrays import TreeOfArrays, add_up, descend, errors_of_counts, remaining
 
 __all__ = ["MultiwayTree"]
 
@@ -112,26 +112,6 @@ class MultiwayTree(TreeOfArrays):
         return len(self.n_values)
 
     @cached_property
-    def is_leaf(self) -> NDArray[np.bool_]:
-        """(n_nodes,) mask."""
-        return self.feature < 0
-
-    @property
-    def n_leaves(self) -> int:
-        """Number of leaves."""
-        return int(self.is_leaf.sum())
-
-    @property
-    def n_internal_nodes(self) -> int:
-        """Number of nodes that ask for a feature."""
-        return self.n_nodes - self.n_leaves
-
-    @cached_property
-    def leaf_errors(self) -> NDArray[np.int64]:
-        """Training examples of other classes than the node's label."""
-        return self.class_counts.sum(axis=1) - self.class_counts[np.arange(self.n_nodes), self.labels]
-
-    @cached_property
     def subtree_errors(self) -> NDArray[np.int64]:
         """Training errors of the subtree below every node."""
         return self.sum_below(self.errors_ending)
@@ -141,7 +121,7 @@ class MultiwayTree(TreeOfArrays):
         """Errors among the examples that end at each node, a leaf or where their branch is missing."""
         ending = self.class_counts.copy()
         np.subtract.at(ending, self.parents[1:], self.class_counts[1:])
-        return ending.sum(axis=1) - ending[np.arange(self.n_nodes), self.labels]
+        return errors_of_counts(self, ending)
 
     def sum_below(self, values: ArrayLike) -> NDArray[Any]:
         """For every node, the sum of a value over the nodes of its subtree, itself included.
@@ -234,13 +214,7 @@ class MultiwayTree(TreeOfArrays):
         array([2, 0])
         """
         X = self._rows(X, np.int64)
-        nodes = np.zeros(len(X), dtype=np.int64)
-        moving = np.flatnonzero(~self.is_leaf[nodes])
-        while len(moving):
-            before = nodes[moving]
-            nodes[moving] = self.step(before, X[moving])
-            moving = moving[(nodes[moving] != before) & ~self.is_leaf[nodes[moving]]]
-        return nodes
+        return descend(self.step, self.is_leaf, np.zeros(len(X), dtype=np.int64), X)
 
     def count_below(self, X: ArrayLike, y: ArrayLike) -> NDArray[np.int64]:
         """How many of some examples of each class pass each node.
@@ -267,9 +241,8 @@ class MultiwayTree(TreeOfArrays):
         >>> tree.count_below([[1], [2]], [0, 1]).tolist()
         [[1, 1], [0, 0], [1, 0]]
         """
-        ends, y = self.apply(X), check_array(y, "y", np.int64)
-        if y.shape != ends.shape or np.any((y < 0) | (y >= self.n_classes)):
-            raise ValueError(f"y must be one of {self.n_classes} classes for each row of X")
+        ends = self.apply(X)
+        y = check_classes(y, len(ends), self.n_classes)
         counts = np.zeros((self.n_nodes, self.n_classes), dtype=np.int64)
         np.add.at(counts, (ends, y), 1)
         return self.sum_below(counts)

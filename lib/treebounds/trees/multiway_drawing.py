@@ -64,15 +64,9 @@ def plot_multiway(
 
 def _rows(tree: MultiwayTree) -> np.ndarray:
     """Vertical position of every node: leaves one below the other in preorder, a parent midway."""
-    row, next_row, stack = np.zeros(tree.n_nodes), 0, [0]
-    while stack:
-        node = stack.pop()
-        stack.extend(reversed(tree.children(node).tolist()))
-        if tree.is_leaf[node]:
-            row[node] = next_row
-            next_row += 1
-    for node in range(tree.n_nodes - 1, -1, -1):
-        if not tree.is_leaf[node]:
-            below = row[tree.children(node)]
-            row[node] = (below.min() + below.max()) / 2
+    row = np.zeros(tree.n_nodes)
+    row[tree.preorder[tree.is_leaf[tree.preorder]]] = np.arange(tree.n_leaves)
+    for node in np.flatnonzero(~tree.is_leaf)[::-1]:
+        below = row[tree.children(node)]
+        row[node] = (below.min() + below.max()) / 2
     return row

@@ -38,6 +38,12 @@ def check_classification_tree(fitted_tree: Any) -> DecisionTreeClassifier:
     return fitted_tree
 
 
+def was_grown_on(fitted_tree: Any, X: Any) -> bool:
+    """Whether X seems to be the sample that a tree was fitted to: as many examples pass each node."""
+    passing = np.asarray(fitted_tree.decision_path(X).sum(axis=0)).ravel()
+    return len(passing) > 1 and np.array_equal(passing, fitted_tree.tree_.n_node_samples)
+
+
 def collapse_classifier(fitted_tree: Any, nodes: Iterable[int] | ArrayLike) -> Any:
     """A copy of a fitted scikit-learn classifier in which some nodes have become leaves.
 
@@ -97,14 +103,18 @@ def plain_classifier(fitted_tree: Any) -> DecisionTreeClassifier:
     >>> plain_classifier(BoundPrunedTreeClassifier(random_state=0).fit(X, y))
     DecisionTreeClassifier(random_state=0)
     """
-    given, plain = check_classification_tree(fitted_tree), DecisionTreeClassifier()
-    own = given.get_params(deep=False)
-    plain.set_params(**{name: own[name] for name in plain.get_params(deep=False) if name in own})
+    given, plain = check_classification_tree(fitted_tree), unfitted_like(fitted_tree)
     learned = ("classes_", "feature_names_in_", "max_features_", "n_classes_", "n_features_in_", "n_outputs_")
     for name in (*learned, "tree_"):
         if hasattr(given, name):
             setattr(plain, name, getattr(given, name))
     return plain
+
+
+def unfitted_like(tree: Any) -> DecisionTreeClassifier:
+    """A plain classifier with those parameters of a tree that scikit-learn knows."""
+    own, known = tree.get_params(deep=False), DecisionTreeClassifier().get_params()
+    return DecisionTreeClassifier(**{name: own[name] for name in known.keys() & own.keys()})
 
 
 def read_classifier(fitted_tree: Any) -> dict[str, Any]:
