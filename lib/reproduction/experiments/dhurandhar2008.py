@@ -335,13 +335,6 @@ def closer(rows: pd.DataFrame, factor: int, samples: str = "shared", n_test: int
     return bool(distance > rows[samples].sum() + 3 * error)
 
 
-READINGS = {
-    f"{samples} samples | {errors}": (samples, tested)
-    for samples in ("shared", "fresh")
-    for errors, tested in (("exact errors", False), ("tested on N examples", True))
-}
-
-
 def readings(parts: Sequence[pd.DataFrame], n_test: Sequence[int]) -> dict[str, bool]:
     """Under which readings of the procedure AF is closer than MC-1 and MC-10, for every part.
 
@@ -353,12 +346,13 @@ def readings(parts: Sequence[pd.DataFrame], n_test: Sequence[int]) -> dict[str, 
         For each part, the number of test examples of the readings in which trees are tested.
     """
     return {
-        name: all(
+        f"{samples} samples | {errors}": all(
             closer(part, factor, samples, n if tested else None)
             for part, n in zip(parts, n_test, strict=True)
             for factor in (1, 10)
         )
-        for name, (samples, tested) in READINGS.items()
+        for samples in ("shared", "fresh")
+        for errors, tested in (("exact errors", False), ("tested on N examples", True))
     }
 
 
