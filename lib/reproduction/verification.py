@@ -76,24 +76,19 @@ def verify_certificate(
         for refuted, labels in islice(refutations, n_refutations)
     ):
         return False
-    canonical = _canonical_set if feature_type == "binary" else _canonical_orders
-    refuted = {canonical(_as_tuples(sample)) for sample, _ in refutations}
+    refuted = (refuted for refuted, _ in refutations)
     return not _unrefuted(refuted, sample.shape[1], result.value + 1, feature_type)
 
 
-def _as_tuples(sample: np.ndarray) -> Sample:
-    """A sample that can be compared and put into a set."""
-    return tuple(map(tuple, sample.tolist()))
-
-
-def _unrefuted(refuted: set[Sample], n_features: int, size: int, feature_type: str) -> set[Sample]:
+def _unrefuted(refuted: Iterable[np.ndarray], n_features: int, size: int, feature_type: str) -> set[Sample]:
     """The samples of a size that contain none of the refuted ones, up to symmetry."""
     canonical, extensions = (
         (_canonical_set, _added_points) if feature_type == "binary" else (_canonical_orders, _inserted)
     )
+    given_up = {canonical(tuple(map(tuple, sample.tolist()))) for sample in refuted}
     samples: set[Sample] = {((0,) * n_features,)}
     for _ in range(size - 1):
-        samples = {canonical(longer) for sample in samples for longer in extensions(sample)} - refuted
+        samples = {canonical(longer) for sample in samples for longer in extensions(sample)} - given_up
     return samples
 
 
