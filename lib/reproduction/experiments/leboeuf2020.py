@@ -355,26 +355,24 @@ def smallest_uncapped_bound(tree: ArrayTree, exponent: float = EXPONENT) -> tupl
     within what symmetric nodes further up could still save: they are at most log2 of the ratio of leaves.
     """
     error = 0.5 + exponent * np.log(2)
-    kept: list[dict[int, dict[TreeStructure, float]]] = [{} for _ in range(tree.n_nodes)]
+    kept: list[dict[TreeStructure, float]] = [{} for _ in range(tree.n_nodes)]
     for node in range(tree.n_nodes - 1, -1, -1):
-        found: dict[int, dict[TreeStructure, float]] = {1: {TreeStructure(): tree.leaf_errors[node]}}
+        found: dict[TreeStructure, float] = {TreeStructure(): tree.leaf_errors[node]}
         if not tree.is_leaf[node]:
             below = kept[tree.children_left[node]], kept[tree.children_right[node]]
-            for (a, on_left), (b, on_right) in product(*(sizes.items() for sizes in below)):
-                of_size = found.setdefault(a + b, {})
-                for (left, j), (right, k) in product(on_left.items(), on_right.items()):
-                    joined = TreeStructure(left, right)
-                    of_size[joined] = min(j + k, of_size.get(joined, np.inf))
-        for size, of_size in found.items():
-            values = [error * k - _saved(shape, tree.n_classes) for shape, k in of_size.items()]
-            further_up = np.log(2) * np.floor(np.log2(tree.n_leaves / size)) if node > 0 else 0.0
-            limit = min(values) + further_up + 0.01
-            of_value = zip(of_size.items(), values, strict=True)
-            kept[node][size] = {shape: k for (shape, k), value in of_value if value <= limit}
+            for (left, j), (right, k) in product(*(shapes.items() for shapes in below)):
+                joined = TreeStructure(left, right)
+                found[joined] = min(j + k, found.get(joined, np.inf))
+        values = {shape: error * k - _saved(shape, tree.n_classes) for shape, k in found.items()}
+        limits: dict[int, float] = {}
+        for shape, value in values.items():
+            further_up = np.log(2) * np.floor(np.log2(tree.n_leaves / shape.n_leaves)) if node > 0 else 0.0
+            limit = value + further_up + 0.01
+            limits[shape.n_leaves] = min(limit, limits.get(shape.n_leaves, np.inf))
+        kept[node] = {shape: k for shape, k in found.items() if values[shape] <= limits[shape.n_leaves]}
     m = int(tree.class_counts[0].sum())
-    shapes = [(shape, k) for of_size in kept[0].values() for shape, k in of_size.items()]
-    growth = [log_loose_growth(shape, 2 * m, tree.n_features, tree.n_classes) for shape, _ in shapes]
-    sizes, errors = [shape.n_leaves for shape, _ in shapes], [k for _, k in shapes]
+    sizes, errors = [shape.n_leaves for shape in kept[0]], list(kept[0].values())
+    growth = [log_loose_growth(shape, 2 * m, tree.n_features, tree.n_classes) for shape in kept[0]]
     bounds = bound_rule(exponent=exponent).bounds(sizes, errors, growth, m)
     best = int(np.argmin(bounds))
     return float(bounds[best]), sizes[best]
