@@ -62,35 +62,29 @@ def chain_vc_dimension(n_features: int) -> ExactVCDimension:
 
 
 @dataclass
-class _Formula:
-    """Clauses, and how many variables they have."""
-
-    clauses: list[Clause] = field(default_factory=list)
-    n_variables: int = 0
-
-    def new(self) -> int:
-        """One variable more."""
-        self.n_variables += 1
-        return self.n_variables
-
-
-@dataclass
 class ChainFormula:
     """Clauses that hold exactly if a chain of two nodes shatters some sample, cut into cases.
 
     Attributes
     ----------
-    clauses : list of list of int
-        Literals as in DIMACS files.
     before : (n_features, n_examples, n_examples) array of int
         The literal that example i comes before example j along a feature; 0 for i = j.
+    n_variables : int
+    clauses : list of list of int
+        Literals as in DIMACS files.
     cases : dict of (int, int) to list of int
         Literals that hold in a case. If the clauses hold, so do those of some case.
     """
 
-    clauses: list[Clause]
     before: NDArray[np.int64]
-    cases: dict[tuple[int, int], Clause]
+    n_variables: int = 0
+    clauses: list[Clause] = field(default_factory=list)
+    cases: dict[tuple[int, int], Clause] = field(default_factory=dict)
+
+    def new(self) -> int:
+        """One variable more."""
+        self.n_variables += 1
+        return self.n_variables
 
 
 def chain_formula(n_examples: int, n_features: int) -> ChainFormula:
@@ -123,8 +117,8 @@ def chain_formula(n_examples: int, n_features: int) -> ChainFormula:
     (set(), False)
     """
     m, l = n_examples, n_features
-    formula = _Formula()
     before = np.zeros((l, m, m), dtype=np.int64)
+    formula = ChainFormula(before)
     for f in range(l):
         for i, j in combinations(range(m), 2):
             before[f, i, j] = formula.new()
@@ -135,20 +129,18 @@ def chain_formula(n_examples: int, n_features: int) -> ChainFormula:
         for members in combinations(range(m), size):
             others = tuple(sorted(set(range(m)) - set(members)))
             if 2 * size < m or members < others:
-                unions = (
-                    _unions(formula, before, *sides) for sides in ((members, others), (others, members))
+                formula.clauses.append(
+                    [*_unions(formula, members, others), *_unions(formula, others, members)]
                 )
-                formula.clauses.append(list(chain.from_iterable(unions)))
-    cases = _break_symmetries(formula, before)
-    return ChainFormula([list(map(int, clause)) for clause in formula.clauses], before, cases)
+    formula.cases = _break_symmetries(formula)
+    formula.clauses = [list(map(int, clause)) for clause in formula.clauses]
+    return formula
 
 
-def _unions(
-    formula: _Formula, before: NDArray[np.int64], inside: Sequence[int], outside: Sequence[int]
-) -> Iterator[int]:
+def _unions(formula: ChainFormula, inside: Sequence[int], outside: Sequence[int]) -> Iterator[int]:
     """One variable for each two directions of features whose feet make up a class."""
     in_foot = []
-    for order in chain.from_iterable((order, -order) for order in before):
+    for order in chain.from_iterable((order, -order) for order in formula.before):
         row = {i: formula.new() for i in inside}
         formula.clauses += [[-row[i], order[i, j]] for i in inside for j in outside]
         in_foot.append(row)
@@ -158,9 +150,9 @@ def _unions(
         yield choice
 
 
-def _break_symmetries(formula: _Formula, before: NDArray[np.int64]) -> dict[tuple[int, int], Clause]:
+def _break_symmetries(formula: ChainFormula) -> dict[tuple[int, int], Clause]:
     """Say what :func:`chain_formula` assumes without loss of generality; the cases."""
-    m, (a, b, *others) = before.shape[1], before
+    m, (a, b, *others) = formula.before.shape[1], formula.before
     formula.clauses += [[a[i, i + 1]] for i in range(m - 1)]
     formula.clauses += [[feature[0, m - 1]] for feature in others]
     for c, d in pairwise(others):
@@ -169,11 +161,11 @@ def _break_symmetries(formula: _Formula, before: NDArray[np.int64]) -> dict[tupl
     last = {i: formula.new() for i in range(1, m)}
     formula.clauses += [between, list(last.values())]
     formula.clauses += [[-last[i], b[j, i]] for i in last for j in range(m) if j != i]
-    ends = _near_an_end(formula, before, 1)
+    ends = _near_an_end(formula, 1)
     for k, case in enumerate(between):
         formula.clauses += [[-case, *b[0, list(g)]] for g in combinations(range(1, m), k + 1)]
         formula.clauses += [[-case, *b[list(g), 0]] for g in combinations(range(1, m), m - k)]
-        near = _near_an_end(formula, before, k) if k else []
+        near = _near_an_end(formula, k) if k else []
         formula.clauses += [
             [-case, -end, -too_near]
             for (f, one), (g, other) in product(enumerate(ends), enumerate(near))
@@ -195,10 +187,10 @@ def _sorted(pairs: Sequence[tuple[int, int]]) -> Iterator[Clause]:
             yield [*equal, -one, other]
 
 
-def _near_an_end(formula: _Formula, before: NDArray[np.int64], k: int) -> list[list[int]]:
+def _near_an_end(formula: ChainFormula, k: int) -> list[list[int]]:
     """For each feature and example a variable that is true if it is among the first k or the last k."""
     variables = []
-    for order in before:
+    for order in formula.before:
         variables.append([formula.new() for _ in order])
         for i, near in enumerate(variables[-1]):
             rest = [j for j in range(len(order)) if j != i]

@@ -527,13 +527,12 @@ def templates(*folders: Path) -> jinja2.Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    filters: dict[str, Any] = {
-        "formula": lambda text: Markup(formulas_to_html(text)),
-        "kind": lambda verdict: verdict.replace(" ", "-"),
-        "shown": show_value,
-        "two_way": _two_way,
-    }
-    environment.filters |= filters
+    environment.filters.update(
+        formula=lambda text: Markup(formulas_to_html(text)),
+        kind=lambda verdict: verdict.replace(" ", "-"),
+        shown=show_value,
+        two_way=_two_way,
+    )
     return environment
 
 

@@ -80,10 +80,9 @@ def grow_tree(
     limit = len(y) if max_leaf_nodes is None else check_integer(max_leaf_nodes, "max_leaf_nodes")
     check_option(growth_order, "growth_order", GROWTH_ORDERS)
     order = np.ascontiguousarray(np.argsort(X, axis=0, kind="stable").T)
-    values, labels = np.take_along_axis(X.T, order, axis=1), y.astype(np.int64)[order]
     by_impurity = growth_order == GROWTH_ORDERS[0]
     left, right, feature, threshold, counts = _grow(
-        X, order, values, labels, n_classes, min(limit, len(y)), by_impurity
+        X, y.astype(np.int64), order, n_classes, min(limit, len(y)), by_impurity
     )
     # an array tree sends x <= threshold left: the same cut, exactly, one float lower
     return ArrayTree(left, right, feature, np.nextafter(threshold, -np.inf), counts, X.shape[1])
@@ -109,14 +108,14 @@ def _gini(counts, n_examples):
 
 
 @njit(cache=True)
-def _best_split(values, labels, start, stop, counts):
-    """Best split of the examples start..stop-1: (mean child impurity, position, feature).
+def _best_split(X, y, rows, counts):
+    """Best split of a node: (mean child impurity, position, feature); ``rows`` are its stretch of the orders.
 
     The first position wins among equal values, and at one position the first feature. The exact formula, with
     its divisions per class, is evaluated only where sums of squared counts say that it could win.
     """
-    n_features, n_classes = values.shape[0], counts.shape[0]
-    m = stop - start
+    n_features, n_classes = X.shape[1], counts.shape[0]
+    m = rows.shape[1]
     best, best_position, best_feature = np.inf, m, -1
     left, right = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
     for f in range(n_features):
@@ -125,12 +124,12 @@ def _best_split(values, labels, start, stop, counts):
             left[c], right[c] = 0, counts[c]
             squares_right += counts[c] * counts[c]
         for i in range(m - 1):
-            c = labels[f, start + i]
+            c = y[rows[f, i]]
             squares_left += 2 * left[c] + 1
             squares_right -= 2 * right[c] - 1
             left[c] += 1
             right[c] -= 1
-            low, high = values[f, start + i], values[f, start + i + 1]
+            low, high = X[rows[f, i], f], X[rows[f, i + 1], f]
             if high - low <= 1e-8 + 1e-5 * abs(high):  # numpy's isclose
                 continue
             n_left, n_right = i + 1, m - i - 1
@@ -143,30 +142,19 @@ def _best_split(values, labels, start, stop, counts):
 
 
 @njit(cache=True)
-def _partition(X, order, values, labels, start, stop, feature, threshold):
-    """Put the left ones of the examples start..stop-1 first, for every feature; where the right begin."""
-    size, middle = stop - start, start
-    right_order, right_labels = np.empty(size, np.int64), np.empty(size, np.int64)
-    right_values = np.empty(size)
+def _partition(values, order, threshold):
+    """Put the examples with values below the threshold first, for every feature; how many they are."""
+    n_left = 0
     for f in range(order.shape[0]):
-        middle, n_right = start, 0
-        for i in range(start, stop):
-            moved = order[f, i], values[f, i], labels[f, i]
-            if X[moved[0], feature] < threshold:
-                order[f, middle], values[f, middle], labels[f, middle] = moved
-                middle += 1
-            else:
-                right_order[n_right], right_values[n_right], right_labels[n_right] = moved
-                n_right += 1
-        order[f, middle:stop] = right_order[:n_right]
-        values[f, middle:stop] = right_values[:n_right]
-        labels[f, middle:stop] = right_labels[:n_right]
-    return middle
+        goes_left = values[order[f]] < threshold
+        n_left = goes_left.sum()
+        order[f] = np.concatenate((order[f][goes_left], order[f][~goes_left]))
+    return n_left
 
 
 @njit(cache=True)
-def _grow(X, order, values, labels, n_classes, max_leaf_nodes, by_impurity):
-    """The arrays of a tree. Tables have a row a feature: examples by their values, these values, the classes.
+def _grow(X, y, order, n_classes, max_leaf_nodes, by_impurity):
+    """The arrays of a tree; ``order`` has the examples in the order of each feature, one row a feature.
 
     The examples of a node are a stretch of every row; a split puts those that go left first.
     """
@@ -179,14 +167,13 @@ def _grow(X, order, values, labels, n_classes, max_leaf_nodes, by_impurity):
     n_nodes, new = 1, 0
     while True:
         for node in range(new, n_nodes):
-            n = stop[node] - start[node]
-            for label in labels[0, start[node] : stop[node]]:
-                counts[node, label] += 1
+            rows = order[:, start[node] : stop[node]]
+            n = rows.shape[1]
+            for row in rows[0]:
+                counts[node, y[row]] += 1
             impurity[node] = _gini(counts[node], n)
             if counts[node].max() < n:
-                value[node], position[node], feature[node] = _best_split(
-                    values, labels, start[node], stop[node], counts[node]
-                )
+                value[node], position[node], feature[node] = _best_split(X, y, rows, counts[node])
                 if value[node] < impurity[node]:
                     gain = n * (impurity[node] - value[node])
                     priority[node] = value[node] if by_impurity else -gain
@@ -195,9 +182,10 @@ def _grow(X, order, values, labels, n_classes, max_leaf_nodes, by_impurity):
         if priority[node] == np.inf or n_nodes == size:
             break
         priority[node] = np.inf
-        f, at = feature[node], start[node] + position[node]
-        threshold[node] = (values[f, at] + values[f, at + 1]) / 2
-        middle = _partition(X, order, values, labels, start[node], stop[node], f, threshold[node])
+        f, rows = feature[node], order[:, start[node] : stop[node]]
+        low, high = rows[f, position[node]], rows[f, position[node] + 1]
+        threshold[node] = (X[low, f] + X[high, f]) / 2
+        middle = start[node] + _partition(X[:, f], rows, threshold[node])
         left[node], right[node] = n_nodes, n_nodes + 1
         start[n_nodes], stop[n_nodes] = start[node], middle
         start[n_nodes + 1], stop[n_nodes + 1] = middle, stop[node]

@@ -6,7 +6,7 @@ import io
 import pathlib
 from itertools import combinations, pairwise
 from math import comb, floor, log10, pi, sin
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -18,10 +18,11 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 from matplotlib_inline.backend_inline import set_matplotlib_formats
 
+from treebounds._validation import check_instance
 from treebounds.structure import TreeStructure
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     import pandas as pd
     from matplotlib.axes import Axes
@@ -96,23 +97,14 @@ def draw_structure(
     >>> ax = draw_structure(TreeStructure.from_nested([[None, None], None]))
     >>> plt.close(ax.figure)
     """
-    if not isinstance(structure, TreeStructure):
-        raise ValueError(f"structure must be a TreeStructure; got {type(structure).__name__}")
+    check_instance(structure, "structure", TreeStructure)
     if ax is None:
         _, ax = plt.subplots(figsize=(0.5 + 0.45 * structure.n_leaves, 0.6 + 0.5 * structure.height))
-    subtrees: list[TreeStructure] = []
-    children: list[list[int]] = []
-    stack: list[tuple[TreeStructure, list[int]]] = [(structure, [])]
-    while stack:
-        subtree, siblings = stack.pop()
-        siblings.append(len(subtrees))
-        children.append([])
-        subtrees.append(subtree)
-        stack.extend((child, children[-1]) for child in reversed(subtree.children))
-    x, y = _places(children)
-    _draw_edges(ax, x, y, children)
-    is_leaf = np.array([subtree.is_leaf for subtree in subtrees])
-    marked = [mark_symmetric and s.left == s.right for s in subtrees if not s.is_leaf]
+    places = placed(structure, lambda subtree: subtree.children)
+    _draw_edges(ax, places)
+    x, y = np.array([place[:2] for place in places]).T
+    is_leaf = np.array([place.node.is_leaf for place in places])
+    marked = [mark_symmetric and p.node.left == p.node.right for p in places if p.below]
     faces = [COLORS["orange" if mark else "blue"] for mark in marked]
     size, blue = 48 * scale**2, COLORS["blue"]
     ax.scatter(x[~is_leaf], y[~is_leaf], size, facecolor=faces, edgecolor=faces, marker="o", zorder=2)
@@ -162,13 +154,13 @@ def draw_pruning(
     """
     if ax is None:
         _, ax = plt.subplots(figsize=(0.5 + 0.5 * tree.n_leaves, 0.6 + 0.5 * tree.height))
-    pairs = zip(tree.children_left.tolist(), tree.children_right.tolist(), strict=True)
-    children = [pair if pair[0] >= 0 else () for pair in pairs]
-    x, y = _places(children)
+    pairs = np.column_stack([tree.children_left, tree.children_right])
+    places = sorted(placed(0, lambda node: () if tree.is_leaf[node] else pairs[node]), key=lambda p: p.node)
+    x, y = np.array([place[:2] for place in places]).T
     kept = np.zeros(tree.n_nodes, dtype=bool)
     kept[tree.kept_nodes(cut)] = True
     leaf = kept & (tree.is_leaf | np.isin(np.arange(tree.n_nodes), cut))
-    _draw_edges(ax, x, y, children, kept)
+    _draw_edges(ax, places, kept)
     area = scale**2
     ax.scatter(x[~kept], y[~kept], 14 * area, color="#DDDDDD", zorder=2)
     ax.scatter(x[kept & ~leaf], y[kept & ~leaf], 36 * area, color=COLORS["grey"], zorder=3)
@@ -290,32 +282,35 @@ def _lattice_places(chains: list[list[frozenset[int]]]) -> list[dict[frozenset[i
     return places
 
 
-def _places(children: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
-    """Across and up: leaves one apart from left to right, parents one above and between their children."""
-    x, y = np.zeros(len(children)), np.zeros(len(children))
-    stack, order = [0], []
-    while stack:
-        node = stack.pop()
-        order.append(node)
-        stack.extend(reversed(children[node]))
-        y[list(children[node])] = y[node] - 1
-    leaves = [node for node in order if not children[node]]
-    x[leaves] = np.arange(len(leaves))
-    for node in reversed(order):
-        if children[node]:
-            x[node] = x[list(children[node])].mean()
-    return x, y
+class Place(NamedTuple):
+    """Where a node of a drawn tree stands, and the places of its children."""
+
+    x: float
+    y: int
+    node: Any
+    below: list[Place]
 
 
-def _draw_edges(
-    ax: Axes, x: np.ndarray, y: np.ndarray, children: Sequence[Sequence[int]], kept: np.ndarray | None = None
-) -> None:
+def placed(root: Any, children: Callable[[Any], Iterable[Any]], y: int = 0, first: int = 0) -> list[Place]:
+    """The nodes of a tree in preorder; leaves are one apart from left to right, parents between children."""
+    below: list[Place] = []
+    others: list[Place] = []
+    for child in children(root):
+        subtree = placed(child, children, y - 1, first + sum(not place.below for place in others))
+        below.append(subtree[0])
+        others += subtree
+    x = sum(place.x for place in below) / len(below) if below else float(first)
+    return [Place(x, y, root, below), *others]
+
+
+def _draw_edges(ax: Axes, places: Iterable[Place], kept: np.ndarray | None = None) -> None:
     """Lines from the nodes to their children; those to nodes that are not kept are pale and below."""
-    for node, below in enumerate(children):
-        for child in below:
-            is_kept = kept is None or bool(kept[child])
+    for place in places:
+        for child in place.below:
+            is_kept = kept is None or bool(kept[child.node])
             color = COLORS["grey"] if is_kept else "#DDDDDD"
-            ax.plot([x[node], x[child]], [y[node], y[child]], color=color, linewidth=1.2, zorder=1 + is_kept)
+            ends = [place.x, child.x], [place.y, child.y]
+            ax.plot(*ends, color=color, linewidth=1.2, zorder=1 + is_kept)
 
 
 def show_table(frame: pd.DataFrame, digits: int | None = None) -> HTML:

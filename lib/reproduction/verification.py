@@ -76,24 +76,19 @@ def verify_certificate(
         for refuted, labels in islice(refutations, n_refutations)
     ):
         return False
-    canonical = _canonical_set if feature_type == "binary" else _canonical_orders
-    refuted = {canonical(_as_tuples(sample)) for sample, _ in refutations}
+    refuted = (refuted for refuted, _ in refutations)
     return not _unrefuted(refuted, sample.shape[1], result.value + 1, feature_type)
 
 
-def _as_tuples(sample: np.ndarray) -> Sample:
-    """A sample that can be compared and put into a set."""
-    return tuple(map(tuple, sample.tolist()))
-
-
-def _unrefuted(refuted: set[Sample], n_features: int, size: int, feature_type: str) -> set[Sample]:
+def _unrefuted(refuted: Iterable[np.ndarray], n_features: int, size: int, feature_type: str) -> set[Sample]:
     """The samples of a size that contain none of the refuted ones, up to symmetry."""
     canonical, extensions = (
         (_canonical_set, _added_points) if feature_type == "binary" else (_canonical_orders, _inserted)
     )
+    given_up = {canonical(tuple(map(tuple, sample.tolist()))) for sample in refuted}
     samples: set[Sample] = {((0,) * n_features,)}
     for _ in range(size - 1):
-        samples = {canonical(longer) for sample in samples for longer in extensions(sample)} - refuted
+        samples = {canonical(longer) for sample in samples for longer in extensions(sample)} - given_up
     return samples
 
 
@@ -190,31 +185,24 @@ def _lines(
 
 @njit(cache=True)
 def _follows(literals, ends, until, n_given, n_variables):  # pragma: no cover - compiled
-    """Check line after line; assignments at level 0 stay, others are taken back."""
+    """Check line after line; what holds whatever is assumed stays, other assignments are taken back."""
     size = 2 * n_variables + 2
     value = np.zeros(size, np.int8)  # of each literal: 1 true, -1 false
-    head = np.full(size, -1, np.int32)  # lists of the watches of each literal
-    following = np.full(2 * len(ends), -1, np.int32)
+    # a list for each literal of the clauses that watch it: where the lists begin, and how they go on
+    links = np.full(2 * len(ends) + size, -1, np.int32)
     trail, n_fixed = np.empty(size, np.int64), 0
     lits = np.where(literals > 0, 2 * literals, -2 * literals + 1)
     for line in range(len(ends)):
         start, end = (ends[line - 1] if line else 0), ends[line]
-        n_trail = n_fixed
-        conflict = False
         if line >= n_given:
-            for i in range(start, end):
-                if value[lits[i]] == 1:
-                    conflict = True
-                elif value[lits[i]] == 0:
-                    value[lits[i]], value[lits[i] ^ 1] = -1, 1
-                    trail[n_trail] = lits[i] ^ 1
-                    n_trail += 1
+            conflict, n_trail = False, n_fixed
+            for literal in lits[start:end]:
+                conflict |= value[literal] == 1
+                n_trail = _assume(literal ^ 1, value, trail, n_trail)
             if not conflict:
-                conflict, n_trail = _propagate(
-                    lits, ends, until, line, value, head, following, trail, n_fixed, n_trail
-                )
-            for i in range(n_fixed, n_trail):
-                value[trail[i]], value[trail[i] ^ 1] = 0, 0
+                conflict, n_trail = _propagate(lits, ends, until, line, value, links, trail, n_fixed, n_trail)
+            for literal in trail[n_fixed:n_trail]:
+                value[literal], value[literal ^ 1] = 0, 0
             if not conflict:
                 return False
         # add the line: literals that are not false first, then watch two
@@ -226,62 +214,61 @@ def _follows(literals, ends, until, n_given, n_variables):  # pragma: no cover -
         if count == 0:
             return True
         if count == 1:
-            if value[lits[start]] == 0:
-                value[lits[start]], value[lits[start] ^ 1] = 1, -1
-                trail[n_fixed] = lits[start]
-                conflict, n_fixed = _propagate(
-                    lits, ends, until, line, value, head, following, trail, n_fixed, n_fixed + 1
-                )
-                if conflict:
-                    return True
+            n_trail = _assume(lits[start], value, trail, n_fixed)
+            conflict, n_fixed = _propagate(lits, ends, until, line, value, links, trail, n_fixed, n_trail)
+            if conflict:
+                return True
         else:
-            for w in range(2):
-                following[2 * line + w] = head[lits[start + w]]
-                head[lits[start + w]] = 2 * line + w
+            for watch in (2 * line, 2 * line + 1):
+                _link(watch, lits[start + (watch & 1)], links, 2 * len(ends))
     return False
 
 
 @njit(cache=True)
+def _assume(literal, value, trail, n_trail):  # pragma: no cover - compiled
+    """Make a literal true that is neither true nor false; the length of the trail."""
+    if value[literal] != 0:
+        return n_trail
+    value[literal], value[literal ^ 1] = 1, -1
+    trail[n_trail] = literal
+    return n_trail + 1
+
+
+@njit(cache=True)
+def _link(watch, literal, links, begins):  # pragma: no cover - compiled
+    """Put a watch first in the list of a literal."""
+    links[watch] = links[begins + literal]
+    links[begins + literal] = watch
+
+
+@njit(cache=True)
 def _propagate(  # pragma: no cover - compiled
-    lits, ends, until, now, value, head, following, trail, done, n_trail
+    lits, ends, until, now, value, links, trail, done, n_trail
 ):
     """Whether some clause has no true literal left, and the length of the trail."""
     while done < n_trail:
-        false = trail[done] ^ 1
+        before = 2 * len(ends) + (trail[done] ^ 1)
         done += 1
-        watch = head[false]
-        head[false] = -1
-        while watch >= 0:
-            rest = following[watch]
+        while links[before] >= 0:
+            watch = links[before]
             line = watch >> 1
-            if until[line] <= now:
-                watch = rest
-                continue
             start, end = (ends[line - 1] if line else 0), ends[line]
             # watch w of a line is its literal at place w
-            place, other = start + (watch & 1), start + 1 - (watch & 1)
-            moved = False
-            if value[lits[other]] != 1:
+            place, other = start + (watch & 1), lits[start + 1 - (watch & 1)]
+            leaves = until[line] <= now
+            if not leaves and value[other] != 1:
                 for i in range(start + 2, end):
                     if value[lits[i]] != -1:
                         lits[place], lits[i] = lits[i], lits[place]
-                        following[watch] = head[lits[place]]
-                        head[lits[place]] = watch
-                        moved = True
+                        leaves = True
                         break
-            if not moved:
-                following[watch] = head[false]
-                head[false] = watch
-                if value[lits[other]] == -1:
-                    while rest >= 0:  # put back what was not looked at
-                        after = following[rest]
-                        following[rest] = head[false]
-                        head[false] = rest
-                        rest = after
-                    return True, n_trail
-                if value[lits[other]] == 0:
-                    value[lits[other]], value[lits[other] ^ 1] = 1, -1
-                    trail[n_trail] = lits[other]
-                    n_trail += 1
-            watch = rest
+            if leaves:
+                links[before] = links[watch]
+                if until[line] > now:
+                    _link(watch, lits[place], links, 2 * len(ends))
+            elif value[other] == -1:
+                return True, n_trail
+            else:
+                n_trail = _assume(other, value, trail, n_trail)
+                before = watch
     return False, n_trail

@@ -7,7 +7,7 @@ import pytest
 from pysat.solvers import Solver
 
 from reproduction.chain_proof import checked_proof, recorded_proofs
-from reproduction.chain_solver import _break_symmetries, _Formula, chain_formula, chain_vc_dimension
+from reproduction.chain_solver import ChainFormula, _break_symmetries, chain_formula, chain_vc_dimension
 from reproduction.shattering import is_shattered
 from treebounds import TreeStructure
 from treebounds.capacity.sat import solved
@@ -37,11 +37,10 @@ def can_hold(clauses, before, orders):
 
 @pytest.mark.parametrize(("m", "l"), [(5, 2), (6, 2), (7, 3), (8, 4)])
 def test_every_sample_has_names_that_fit_a_case(m, l):
-    formula = _Formula()
     before = np.arange(1, l * m * m + 1).reshape(l, m, m)
     before = np.where(np.arange(m)[:, None] < np.arange(m), before, -before.swapaxes(1, 2))
-    formula.n_variables = l * m * m
-    _break_symmetries(formula, before)
+    formula = ChainFormula(before, n_variables=l * m * m)
+    _break_symmetries(formula)
     clauses = [list(map(int, clause)) for clause in formula.clauses]
     random = np.random.default_rng(0)
     pairs = ([range(m), order] for order in permutations(range(m)))

@@ -181,21 +181,17 @@ def _assemble(slug: str, spec: dict[str, Any], contents: list[tuple[str, bytes]]
     """The set from the paths and bytes of its files, in the registry's order."""
     tables = [_table(path, content, spec) for path, content in contents]
     origin = ", ".join(path for path, _ in contents)
-    training = spec.get("training")
-    bunch = _bunch(slug, spec, tables[0] if training == "by-id" else _stacked(tables), origin)
-    if training is None:
-        return bunch
-    path = contents[training == "by-id"][0]
-    if training == "by-id":
+    by_id = spec.get("training") == "by-id"
+    bunch = _bunch(slug, spec, tables[0] if by_id else _stacked(tables), origin)
+    path = contents[by_id][0]
+    if by_id:
         bunch.train_indices = _rows_by_id(path, *tables)
         bunch.train_target = tables[1].target
-    else:
+    elif "training" in spec:
         bunch.train_indices = np.arange(len(tables[0].target))
-    if len(bunch.train_indices) != spec["train_examples"]:
-        raise ValueError(
-            f"{path}: {len(bunch.train_indices)} training examples of {slug!r}, "
-            f"expected {spec['train_examples']}"
-        )
+    found, expected = len(bunch.get("train_indices", ())), spec.get("train_examples", 0)
+    if found != expected:
+        raise ValueError(f"{path}: {found} training examples of {slug!r}, expected {expected}")
     return bunch
 
 
@@ -226,19 +222,18 @@ def _rows_by_id(path: str, whole: Table, training: Table) -> np.ndarray:
 
 def _stacked(tables: list[Table]) -> Table:
     """The rows of all tables in one."""
-    return Table(
-        np.concatenate([table.data for table in tables]),
-        np.concatenate([table.target for table in tables]),
-        tables[0].feature_names,
-        [row_id for table in tables for row_id in table.row_ids],
-    )
+    whole: dict[str, Any] = {
+        name: np.concatenate([getattr(table, name) for table in tables])
+        for name in ("data", "target", "row_ids")
+    }
+    return tables[0]._replace(**whole)
 
 
 def _bundled(slug: str, spec: dict[str, Any]) -> Table:
     """scikit-learn's copy, with the labels of the source."""
     loader, labels = _BUNDLED[slug]
     data, target = loader(return_X_y=True)
-    return Table(data, labels[target], list(spec["feature_names"]), [])
+    return Table(data, labels[target], np.array([]), list(spec["feature_names"]))
 
 
 def _bunch(slug: str, spec: dict[str, Any], table: Table, origin: str) -> Bunch:

@@ -11,6 +11,7 @@ import warnings
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -76,7 +77,7 @@ def download(folder: str, file: str, entry: Mapping[str, Any], zips: Sequence[st
             if hashlib.sha256(content).hexdigest() != entry["sha256"]:
                 raise ValueError("other bytes than registered (SHA-256 differs)")
         except (OSError, ValueError, zipfile.BadZipFile) as error:
-            failures.append(f"{address}: {_short(error)}")
+            failures.append(shorten(f"{address}: {type(error).__name__}: {error}", 240))
         else:
             target.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
@@ -115,11 +116,3 @@ def _answered(error: OSError) -> bool:
     """Whether the host had spoken before it failed: an error page, or a connection that broke off."""
     causes = (error, *error.args)
     return getattr(error, "response", None) is not None or any(isinstance(c, ProtocolError) for c in causes)
-
-
-def _short(error: BaseException) -> str:
-    """An error in one line of at most about 120 characters."""
-    text = str(error).strip("'\"")
-    return (
-        f"{type(error).__name__}: {text}" if len(text) <= 120 else f"{type(error).__name__}: {text[:117]}..."
-    )

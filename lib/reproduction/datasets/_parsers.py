@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,14 +13,13 @@ _EXACT = 2.0**53  # beyond it not every whole number is a float
 Rows = list[list[str]]
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(NamedTuple):
     """What a file holds; ``row_ids`` are the cells of the last column, which names the rows in some files."""
 
     data: np.ndarray
     target: np.ndarray
+    row_ids: np.ndarray
     feature_names: list[str]
-    row_ids: list[str]
 
 
 def parse(content: bytes, spec: Mapping[str, Any]) -> Table:
@@ -55,8 +53,8 @@ def parse(content: bytes, spec: Mapping[str, Any]) -> Table:
     return Table(
         data=_words(features) if spec.get("kind") == "categorical" else _numbers(features),
         target=_labels([row[target] for row in rows]),
+        row_ids=np.array([row[-1] for row in rows]),
         feature_names=list(spec.get("feature_names", found)),
-        row_ids=[row[-1] for row in rows],
     )
 
 

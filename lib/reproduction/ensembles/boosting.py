@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reproduction.ensembles._checks import check_for_loss, check_regression, check_two_classes
-from reproduction.ensembles.additive import AdditiveModel
+from reproduction.ensembles.additive import AdditiveModel, check_for_loss, check_regression, check_two_classes
 from treebounds._validation import check_integer, check_option
 
 __all__ = ["Stump", "adaboost", "best_stump", "forward_stagewise"]

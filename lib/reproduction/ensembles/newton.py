@@ -22,14 +22,7 @@ from sklearn.utils import check_random_state
 from reproduction.ensembles.additive import AdditiveModel, descend
 from treebounds._validation import check_integer, check_number
 
-__all__ = [
-    "NewtonNode",
-    "best_newton_split",
-    "grow_newton_tree",
-    "leaf_weight",
-    "newton_boosting",
-    "structure_score",
-]
+__all__ = ["NewtonNode", "best_newton_split", "leaf_weight", "newton_boosting", "structure_score"]
 
 _SMALLEST_GAIN = 1e-6  # the package splits no node for less
 
@@ -163,15 +156,15 @@ def _best_cut(x, order, g, h, G, H, reg_lambda, min_child_weight):
     return best, best_feature, best_position
 
 
-def grow_newton_tree(
+def _grown(
     X: NDArray[np.float32],
     g: NDArray[np.floating],
     h: NDArray[np.floating],
     max_depth: int,
-    reg_lambda: float = 1.0,
-    gamma: float = 0.0,
-    min_child_weight: float = 1.0,
-    draw_columns: Callable[[], NDArray[np.int64]] | None = None,
+    reg_lambda: float,
+    gamma: float,
+    min_child_weight: float,
+    draw_columns: Callable[[], NDArray[np.int64]],
 ) -> NewtonNode:
     """Grow by the largest gain; then, from the leaves up, take back the splits that gain less than gamma.
 
@@ -183,14 +176,14 @@ def grow_newton_tree(
     node = NewtonNode(leaf_weight(G, H, reg_lambda), H)
     if max_depth == 0:
         return node
-    columns = np.arange(X.shape[1]) if draw_columns is None else draw_columns()
+    columns = draw_columns()
     gain, best, threshold = best_newton_split(X[:, columns], g, h, reg_lambda, min_child_weight)
     if gain <= _SMALLEST_GAIN:
         return node
     feature = int(columns[best])
     goes_left = X[:, feature] < threshold
     limits = (max_depth - 1, reg_lambda, gamma, min_child_weight, draw_columns)
-    left, right = (grow_newton_tree(X[side], g[side], h[side], *limits) for side in (goes_left, ~goes_left))
+    left, right = (_grown(X[side], g[side], h[side], *limits) for side in (goes_left, ~goes_left))
     if gain < gamma and left.n_leaves == right.n_leaves == 1:
         return node
     return NewtonNode(node.weight, node.cover, gain, feature, threshold, left, right)
@@ -271,7 +264,7 @@ def newton_boosting(
 
     def fit_tree(X: NDArray[Any], r: NDArray[Any], h: NDArray[Any]) -> NewtonNode:
         """A tree for the derivatives of the loss."""
-        return grow_newton_tree(X, -r, h, *limits, partial(_drawn_columns, X.shape[1], fraction, rng))
+        return _grown(X, -r, h, *limits, partial(_drawn_columns, X.shape[1], fraction, rng))
 
     # single precision where the package has it, so that splits of equal gain are equal here too
     return descend(fit_tree, X, y, loss, n_rounds, learning_rate, np.float32)

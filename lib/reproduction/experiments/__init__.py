@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -84,9 +83,6 @@ def save_table(frame: pd.DataFrame, source: str, name: str, *, float_format: str
     """
     folder = results_directory() / source
     folder.mkdir(parents=True, exist_ok=True)
-    target = folder / f"{name}.csv"
-    with tempfile.NamedTemporaryFile("w", dir=folder, suffix=".part", delete=False, encoding="utf-8") as part:
-        frame.to_csv(part, index=False, lineterminator="\n", float_format=float_format)
-    os.chmod(part.name, 0o644)
-    os.replace(part.name, target)
-    return target
+    part = folder / f"{name}.{os.getpid()}.part"
+    frame.to_csv(part, index=False, lineterminator="\n", float_format=float_format)
+    return part.replace(folder / f"{name}.csv")

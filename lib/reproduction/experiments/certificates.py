@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import warnings
-from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,12 +20,7 @@ from reproduction.datasets import group
 from reproduction.experiments import in_parallel
 from reproduction.experiments.leboeuf2020 import DELTA, EXPONENT, Row, Split, split
 from reproduction.growing import grow_tree
-from treebounds import (
-    BoundPrunedTreeClassifier,
-    CertifiedTreeClassifier,
-    DistilledTreeClassifier,
-    certify,
-)
+from treebounds import BoundPrunedTreeClassifier, CertifiedTreeClassifier, DistilledTreeClassifier, certify
 from treebounds.pruning.certified import growth_candidates, message_candidates, polished_messages
 from treebounds.pruning.certified_estimator import PrunedLearner
 from treebounds.risk import best_of_halvings, binomial_tail_inversion, occam_bounds
@@ -189,11 +183,8 @@ class _Grown(ClassifierMixin, BaseEstimator):
         self.max_leaves = max_leaves
         self.few = few
 
-    def __sklearn_clone__(self) -> _Grown:
-        return copy(self)  # thousands are cloned; what it was fitted to is replaced in the next fit
-
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The three parameters, without a look at the signature each time."""
+        """The three parameters, without a look at the signature each time: thousands are cloned."""
         return {"n_classes": self.n_classes, "max_leaves": self.max_leaves, "few": self.few}
 
     def fit(self, X: NDArray[np.float32], y: NDArray[np.int64]) -> _Grown:

@@ -97,25 +97,20 @@ def last_attribute_weight(
     >>> [last_attribute_weight(2, one, 0, other, 0, repaired=r) for r in (False, True)]
     [Fraction(0, 1), Fraction(1, 2)]
     """
-    short, long, a, b = one, other, last, other_last
-    if len(short) > len(long):
-        short, long, a, b = other, one, other_last, last
-    above = (
-        {k: value for k, value in short.items() if k != a},
-        {k: value for k, value in long.items() if k != b},
-    )
-    p, q = len(short), len(long)
-    if min(p, q) > 1:
+    if len(one) > len(other):
+        return last_attribute_weight(d, other, other_last, one, last, repaired)
+    p, q, ends = len(one), len(other), ((one, last), (other, other_last))
+    above = [{k: value for k, value in path.items() if k != end} for path, end in ends]
+    weight = Fraction(0)
+    if p > 1:
         both = coexistence_probability(d, p - 1, q - 1, *_common(*above))
         weight = both / ((d - p + 1) * (d - q + 1))
-    else:
-        weight = Fraction(0)
     if not repaired:
         return weight
-    if short.keys() == long.keys() and a == b and above[0] == above[1]:
+    if one.keys() == other.keys() and last == other_last and above[0] == above[1]:
         # the same path, or its sibling
         return weight + Fraction(factorial(p - 1) * factorial(d - p), factorial(d))
-    return weight + _part_at_last(d, short, a, above[0], above[1])
+    return weight + _part_at_last(d, one, last, *above)
 
 
 def _part_at_last(d: int, path: Path, last: int, above: Path, inside: Path) -> Fraction:
@@ -335,13 +330,6 @@ def closer(rows: pd.DataFrame, factor: int, samples: str = "shared", n_test: int
     return bool(distance > rows[samples].sum() + 3 * error)
 
 
-READINGS = {
-    f"{samples} samples | {errors}": (samples, tested)
-    for samples in ("shared", "fresh")
-    for errors, tested in (("exact errors", False), ("tested on N examples", True))
-}
-
-
 def readings(parts: Sequence[pd.DataFrame], n_test: Sequence[int]) -> dict[str, bool]:
     """Under which readings of the procedure AF is closer than MC-1 and MC-10, for every part.
 
@@ -353,12 +341,13 @@ def readings(parts: Sequence[pd.DataFrame], n_test: Sequence[int]) -> dict[str, 
         For each part, the number of test examples of the readings in which trees are tested.
     """
     return {
-        name: all(
+        f"{samples} samples | {errors}": all(
             closer(part, factor, samples, n if tested else None)
             for part, n in zip(parts, n_test, strict=True)
             for factor in (1, 10)
         )
-        for name, (samples, tested) in READINGS.items()
+        for samples in ("shared", "fresh")
+        for errors, tested in (("exact errors", False), ("tested on N examples", True))
     }
 
 

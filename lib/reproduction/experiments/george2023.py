@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from matplotlib.patches import Rectangle
 
-from reproduction.plotting import COLORS
+from reproduction.plotting import COLORS, placed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,21 +46,21 @@ def draw_tree(
     >>> draw_tree((0, 1.5, "$w_1$", "$w_2$"), ax)
     >>> plt.close(figure)
     """
-    nodes = _placed(tree)
-    for x, depth, subtree, below in nodes:
+    places = placed(tree, lambda subtree: subtree[2:] if isinstance(subtree, tuple) else ())
+    for x, y, subtree, below in places:
         if not below:
-            _box(ax, x, -depth, str(subtree), fills[int(x) % len(fills)], "none")
+            _box(ax, x, y, str(subtree), fills[int(x) % len(fills)], "none")
             continue
-        for place, word, side in zip(below, ("no", "yes"), ("right", "left"), strict=True):
-            ax.plot([x, place], [-depth, -depth - 1], color=COLORS["grey"], linewidth=1.4, zorder=1)
-            if labels and depth == 0:
-                beside = (x + place) / 2 + (0.07 if place > x else -0.07)
+        for child, word, side in zip(below, ("no", "yes"), ("right", "left"), strict=True):
+            ax.plot([x, child.x], [y, child.y], color=COLORS["grey"], linewidth=1.4, zorder=1)
+            if labels and y == 0:
+                beside = (x + child.x) / 2 + (0.07 if child.x > x else -0.07)
                 ax.text(beside, -0.45, word, ha=side, va="center", color="#555555", fontsize=9)
         feature, threshold, *_ = subtree
         value = f"{threshold:g}" if isinstance(threshold, int | float) else f"${threshold}$"
-        _box(ax, x, -depth, rf"{names[feature]} $\geq$ {value}", "white", COLORS["black"])
-    across, depths, *_ = zip(*nodes, strict=True)
-    ax.set(xlim=(-0.75, max(across) + 0.75), ylim=(-max(depths) - 0.45, 0.45))
+        _box(ax, x, y, rf"{names[feature]} $\geq$ {value}", "white", COLORS["black"])
+    across, up, *_ = zip(*places, strict=True)
+    ax.set(xlim=(-0.75, max(across) + 0.75), ylim=(min(up) - 0.45, 0.45))
     ax.axis("off")
 
 
@@ -106,20 +106,6 @@ def draw_regions(
             ax.text((x0 + x1) / 2, (y0 + y1) / 2, str(value), ha="center", va="center", fontsize=12)
     ax.set(xlim=(left, right), ylim=(bottom, top), xlabel=names[0], ylabel=names[1])
     ax.grid(False)
-
-
-def _placed(tree: Any, depth: int = 0, first: int = 0) -> list[tuple[float, int, Any, tuple[float, ...]]]:
-    """The nodes of a tree, its root last: place across, depth, subtree, and the places of the children.
-
-    Leaves stand at ``first``, ``first + 1``, ..., other nodes in the middle of their children.
-    """
-    if not isinstance(tree, tuple):
-        return [(float(first), depth, tree, ())]
-    no = _placed(tree[2], depth + 1, first)
-    leaves = sum(not node[3] for node in no)
-    yes = _placed(tree[3], depth + 1, first + leaves)
-    below = no[-1][0], yes[-1][0]
-    return [*no, *yes, (sum(below) / 2, depth, tree, below)]
 
 
 def _box(ax: Axes, x: float, y: float, text: str, fill: str, edge: str) -> None:

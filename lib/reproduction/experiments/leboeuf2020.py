@@ -41,8 +41,8 @@ from treebounds.trees.errors import held_out_errors
 
 DATA_SETS = group("table 1")
 MODELS = ("Original", "CART", "M-CART", "Ours")
-FAMILIES = ("published", "best-first", "unlimited")  # the last two are scikit-learn's
-SMALL_FAMILIES = FAMILIES[:2]  # of at most 40 leaves
+# the last two are scikit-learn's; all but the last have at most 40 leaves
+FAMILIES = ("published", "best-first", "unlimited")
 EXPONENT = 13.7  # the prior of the errors is geometric with ratio r = 2^-13.7
 DELTA = 0.05
 MAX_LEAF_NODES = 40
@@ -288,7 +288,7 @@ def priced_prunings(slug: str, draw: int) -> list[Row]:
     (``loose_bound``); the leaves of the pruning with the smallest *uncapped* published bound.
     """
     data = split(slug, draw)
-    return [{"family": family, **_priced(family, data)} for family in SMALL_FAMILIES]
+    return [{"family": family, **_priced(family, data)} for family in FAMILIES[:2]]
 
 
 def _priced(family: str, data: Split) -> Row:
@@ -355,26 +355,24 @@ def smallest_uncapped_bound(tree: ArrayTree, exponent: float = EXPONENT) -> tupl
     within what symmetric nodes further up could still save: they are at most log2 of the ratio of leaves.
     """
     error = 0.5 + exponent * np.log(2)
-    kept: list[dict[int, dict[TreeStructure, float]]] = [{} for _ in range(tree.n_nodes)]
+    kept: list[dict[TreeStructure, float]] = [{} for _ in range(tree.n_nodes)]
     for node in range(tree.n_nodes - 1, -1, -1):
-        found: dict[int, dict[TreeStructure, float]] = {1: {TreeStructure(): tree.leaf_errors[node]}}
+        found: dict[TreeStructure, float] = {TreeStructure(): tree.leaf_errors[node]}
         if not tree.is_leaf[node]:
             below = kept[tree.children_left[node]], kept[tree.children_right[node]]
-            for (a, on_left), (b, on_right) in product(*(sizes.items() for sizes in below)):
-                of_size = found.setdefault(a + b, {})
-                for (left, j), (right, k) in product(on_left.items(), on_right.items()):
-                    joined = TreeStructure(left, right)
-                    of_size[joined] = min(j + k, of_size.get(joined, np.inf))
-        for size, of_size in found.items():
-            values = [error * k - _saved(shape, tree.n_classes) for shape, k in of_size.items()]
-            further_up = np.log(2) * np.floor(np.log2(tree.n_leaves / size)) if node > 0 else 0.0
-            limit = min(values) + further_up + 0.01
-            of_value = zip(of_size.items(), values, strict=True)
-            kept[node][size] = {shape: k for (shape, k), value in of_value if value <= limit}
+            for (left, j), (right, k) in product(*(shapes.items() for shapes in below)):
+                joined = TreeStructure(left, right)
+                found[joined] = min(j + k, found.get(joined, np.inf))
+        values = {shape: error * k - _saved(shape, tree.n_classes) for shape, k in found.items()}
+        limits: dict[int, float] = {}
+        for shape, value in values.items():
+            further_up = np.log(2) * np.floor(np.log2(tree.n_leaves / shape.n_leaves)) if node > 0 else 0.0
+            limit = value + further_up + 0.01
+            limits[shape.n_leaves] = min(limit, limits.get(shape.n_leaves, np.inf))
+        kept[node] = {shape: k for shape, k in found.items() if values[shape] <= limits[shape.n_leaves]}
     m = int(tree.class_counts[0].sum())
-    shapes = [(shape, k) for of_size in kept[0].values() for shape, k in of_size.items()]
-    growth = [log_loose_growth(shape, 2 * m, tree.n_features, tree.n_classes) for shape, _ in shapes]
-    sizes, errors = [shape.n_leaves for shape, _ in shapes], [k for _, k in shapes]
+    sizes, errors = [shape.n_leaves for shape in kept[0]], list(kept[0].values())
+    growth = [log_loose_growth(shape, 2 * m, tree.n_features, tree.n_classes) for shape in kept[0]]
     bounds = bound_rule(exponent=exponent).bounds(sizes, errors, growth, m)
     best = int(np.argmin(bounds))
     return float(bounds[best]), sizes[best]
@@ -451,16 +449,16 @@ def table_1(results: pd.DataFrame, published: dict[str, Any]) -> pd.DataFrame:
     """
     n_splits = results["draw"].nunique()
     accuracy = results.groupby(["dataset", "model"])["test_accuracy"]
-    mean, sd = accuracy.mean(), accuracy.std(ddof=0)
-    rows = []
-    for row in published["rows"]:
-        for model, p_mean, p_sd in zip(published["models"], row["mean"], row["sd"], strict=True):
-            cell = row["dataset"], model
-            if cell in mean.index:
-                flag = _flag(p_mean, p_sd, mean[cell], sd[cell], n_splits)
-                rows.append((*cell, p_mean, p_sd, mean[cell], sd[cell], flag))
-    columns = ["dataset", "model", "published_mean", "published_sd", "mean", "sd", "flag"]
-    return pd.DataFrame(rows, columns=columns)
+    ours = pd.DataFrame({"mean": accuracy.mean(), "sd": accuracy.std(ddof=0)})
+    printed = [
+        (row["dataset"], *cell)
+        for row in published["rows"]
+        for cell in zip(published["models"], row["mean"], row["sd"], strict=True)
+    ]
+    columns = ["dataset", "model", "published_mean", "published_sd"]
+    table = pd.DataFrame(printed, columns=columns).merge(ours, on=columns[:2])
+    values = table.iloc[:, 2:].to_numpy()
+    return table.assign(flag=[_flag(p_mean, p_sd, mean, sd, n_splits) for p_mean, p_sd, mean, sd in values])
 
 
 def _flag(published_mean: float, published_sd: float, mean: float, sd: float, n_splits: int) -> str:
