@@ -28,7 +28,6 @@ from typing import Any
 
 import cache
 import execute
-import jupytext
 import pages
 import print_pdf
 
@@ -155,7 +154,7 @@ def _stage(notebooks: list[execute.Notebook], build: Path) -> None:
         page = source / notebook.page
         if not page.exists():  # a build of one chapter in a fresh clone: the others stand without results
             page.parent.mkdir(parents=True, exist_ok=True)
-            jupytext.write(jupytext.read(notebook.path), page)
+            shutil.copyfile(notebook.path, page.with_suffix(".md"))
 
 
 def _write_json(path: Path, value: Any) -> None:

@@ -42,7 +42,7 @@ class Notebook:
     claims: Sequence[str] = ()
     small: Mapping[str, Any] = field(default_factory=dict)
     needs: Sequence[str] = ()
-    seeds: str | int = ""
+    seeds: str = ""
 
     @property
     def name(self) -> str:
@@ -70,8 +70,9 @@ def discover(folder: Path) -> list[Notebook]:
 def read_header(path: Path) -> Notebook:
     """Read the YAML header of a notebook."""
     header = next(yaml.safe_load_all(path.read_text(encoding="utf-8")))
+    own = header.get("treebounds", {})
     try:
-        return Notebook(path, **header.get("treebounds", {}))
+        return Notebook(path, **{**own, "seeds": str(own.get("seeds", ""))})
     except TypeError as error:  # an entry of another name
         raise ValueError(f"{path}: under treebounds: {error}") from None
 
@@ -221,8 +222,8 @@ def _provenance(notebook: Notebook, cells: Iterable[Any]) -> str:
     lines = [line for line in ast.parse("\n".join(given)).body if isinstance(line, ast.Assign)]
     values = {ast.unparse(line.targets[0]): ast.unparse(line.value) for line in lines}
     shown = [f"`{name} = {_short(value)}`" for name, value in values.items() if name not in _ONLY_SPEED]
-    plural = "" if str(notebook.seeds).isdecimal() else "s"
-    seeds = "no random draws" if notebook.seeds == "" else f"seed{plural} {notebook.seeds}"
+    plural = "" if notebook.seeds.isdecimal() else "s"
+    seeds = f"seed{plural} {notebook.seeds}" if notebook.seeds else "no random draws"
     parts = [f"Notebook `{notebook.path.parent.name}/{notebook.name}`", ", ".join(shown), seeds]
     return f"*({'; '.join(filter(None, parts))}.)*"
 

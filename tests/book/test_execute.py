@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import build
 import cache
 import execute
 import inputs
@@ -212,6 +213,15 @@ def test_random_names_are_taken_out():
     shown = "<pandas.io.formats.style.Styler at 0x7f3a5c2b8e10> <b object at 0xff> T_0a1b2 #T_0a1b2_row0"
     named = "<pandas.io.formats.style.Styler> <b object> T_cell-003 #T_cell-003_row0"
     assert execute._without_random_names(shown, "cell-003") == named
+
+
+def test_chapters_that_were_not_executed_are_staged_the_same_each_time(tmp_path):
+    notebooks, staged = execute.discover(ROOT / "notebooks"), []
+    for _ in "ab":
+        build._stage(notebooks, tmp_path)
+        staged.append(build._fingerprint([tmp_path / "src"]))
+    assert staged[0] == staged[1]
+    assert all((tmp_path / "src" / n.page.with_suffix(".md")).exists() for n in notebooks)
 
 
 def test_the_toc_names_every_notebook_once():
