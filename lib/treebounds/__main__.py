@@ -219,8 +219,9 @@ def _say_pruned(tree: Any, table: Table, options: argparse.Namespace) -> list[st
         with warnings.catch_warnings(action="ignore"):  # what is shown is the certified copy
             found = tb.certify(tree, table.X, table.y, delta=options.delta, method="message")
         tree = found.estimator
-        words = any(category is not None for _, category in table.features)
-        known = ["The categories of words were known before."] if words else []
+        known = ["Which columns are used was known before the rows were seen."]
+        if any(category is not None for _, category in table.features):
+            known.append("The categories of words were known before.")
         certificate = [str(found), "It assumes:", *(f"- {said}" for said in (*found.assumptions, *known))]
     errors = int((tree.predict(table.X) != table.y).sum())
     return [
@@ -243,7 +244,8 @@ def _say_complexity(tree: Any, table: Table, options: argparse.Namespace) -> lis
         _say_classes(table),
         f"Leaves: {tree.get_n_leaves()}, height {tree.get_depth()}; {l} features, {n} classes, {m} examples.",
         f"The VC dimension of its structure (for two classes) is at least {lower} and at most {upper}.",
-        f"It realizes at most e^{nats:.1f} of the e^{m * math.log(n):.1f} labelings of the sample.",
+        f"Trees of this structure realize at most e^{nats:.1f} of the e^{m * math.log(n):.1f} labelings "
+        "of the sample.",
     ]
 
 

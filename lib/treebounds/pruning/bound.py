@@ -69,8 +69,8 @@ class Bound:
     >>> from treebounds.pruning import Bound
     >>> print(Bound(0.25, "all-structures", 0.05, 1000, 3.0))
     With probability 0.95 over samples of 1000 independent examples, this tree errs on at most 25.0% of new
-    cases, provided that delta and error_prior_ratio were set before the examples were seen (Equation 8,
-    all-structures).
+    cases, provided that delta and error_prior_ratio were set before the examples were seen and the classes
+    were known (Equation 8, all-structures).
     >>> print(Bound(0.25, "loose", 0.05, 1000, 3.0, "the form leaves out a term"))
     0.25 is not a certificate: the form leaves out a term (Equation 8, loose).
     """
@@ -96,7 +96,7 @@ class Bound:
         return (
             f"With probability {1 - self.delta:.4g} over samples of {self.n_examples} independent examples, "
             f"this tree errs on at most {percent:.1f}% of new cases, provided that {self.fixed} were set "
-            f"before the examples were seen {source}."
+            f"before the examples were seen and the classes were known {source}."
         )
 
 

@@ -126,8 +126,8 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
     (array([22, 16, 13,  9,  7,  6,  4,  2,  1]), 6)
     >>> print(model.bound_)
     With probability 0.95 over samples of 569 independent examples, this tree errs on at most 81.9% of new
-    cases, provided that delta and error_prior_ratio were set before the examples were seen (Equation 8,
-    all-structures).
+    cases, provided that delta and error_prior_ratio were set before the examples were seen and the classes
+    were known (Equation 8, all-structures).
     """
 
     @_refuse_renamed

@@ -64,8 +64,9 @@ _FIXED_INPUT = (
     "what was declared of their kinds were known before."
 )
 _DESIGN = (
-    "Learners, halvings and delta were fixed before the data were seen, and nothing that prepares the input "
-    "was fitted to them (in a pipeline that is a learner it is fitted to the growing half, which is allowed)."
+    "Learners, halvings, delta and the seed were fixed before the data were seen, and nothing that prepares "
+    "the input was fitted to them (in a pipeline that is a learner it is fitted to the growing half, which "
+    "is allowed)."
 )
 
 
@@ -131,15 +132,16 @@ class Certificate:
         if self.value >= 1:
             return f"This bound is not below 1 and promises nothing ({self.method})."
         percent = math.ceil(1000 * self.value) / 10  # a smaller number would not be certified
-        sample = f"the sample of {self.n_examples} examples"
-        cases = "new cases"
+        judges, cases = f"{self.n_examples} examples", "new cases"
         if self.n_groups is not None:
-            sample = f"the sample of {self.n_groups} groups"
+            judges = f"{self.n_groups} groups"
             cases = "the cases of a new group, in the mean over groups"
+        # of these two the tree is as random as what judges it
+        made = " that judge it and those that made it" if self.method in ("halves", "message") else ""
         among = f", {self.n_candidates} candidates at once" if self.n_candidates > 1 else ""
         return (
-            f"With probability {1 - self.delta:.4g} over {sample}, this classifier errs on at most "
-            f"{percent:.1f}% of {cases} ({self.method}{among})."
+            f"With probability {1 - self.delta:.4g} over the sample of {judges}{made}, this classifier errs "
+            f"on at most {percent:.1f}% of {cases} ({self.method}{among})."
         )
 
 
@@ -430,7 +432,9 @@ def _read(
     allowed: dict[str, Any] = {"dtype": np.float32, "ensure_all_finite": "allow-nan"}
     rows = validate_data(fitted_tree, asked.X, reset=False, **allowed)
     if finite and np.isnan(rows).any():
-        raise ValueError("X contains NaN: the methods 'message' and 'growth' have no proof for it, others do")
+        raise ValueError(
+            "X contains NaN, for which 'message' and 'growth' have no proof; 'test-set' and 'occam' have"
+        )
     labels: Any = column_or_1d(asked.y)
     if len(labels) != len(rows):
         raise ValueError(f"y must have one label for each of the {len(rows)} examples; got {len(labels)}")
