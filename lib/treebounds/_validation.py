@@ -7,7 +7,6 @@ import math
 import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
-from hashlib import blake2b
 from numbers import Real
 from types import ModuleType
 from typing import Any
@@ -181,8 +180,19 @@ def row_hashes(X: Any) -> NDArray[np.uint64]:
     """
     values: Any = X.toarray() if issparse(X) else X
     values = np.asarray(values, dtype=np.float32) + np.float32(0)  # -0.0 becomes 0.0
-    values = np.ascontiguousarray(np.where(np.isnan(values), np.float32(np.nan), values))
-    return np.frombuffer(b"".join(blake2b(row, digest_size=8).digest() for row in values), np.uint64)
+    bits = np.where(np.isnan(values), np.float32(np.nan), values).view(np.uint32)
+    hashes = np.zeros(len(bits), dtype=np.uint64)
+    for column in bits.T:
+        hashes = _mixed(hashes ^ column)
+    return hashes
+
+
+def _mixed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The finalizer of the generator SplitMix64 (Steele, Lea and Flood 2014)."""
+    x = x + np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
 
 
 def is_missing(values: Any) -> NDArray[np.bool_]:
