@@ -25,8 +25,9 @@ book: setup
 pdf: book
 	$(BIN)/python book/build.py --pdf
 
+# one worker more than processors: each waits for a while, for the small book, a browser or a process that is killed
 test: style
-	$(BIN)/python -m pytest -q -rs -n $(JOBS) --dist worksteal
+	$(BIN)/python -m pytest -q -rs -n $$(($(JOBS) + 1)) --dist worksteal
 
 proofs:
 	$(PYTHON) proofs/check.py
