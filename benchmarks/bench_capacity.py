@@ -70,12 +70,12 @@ def ratios(structure: TreeStructure, sharp: float) -> list[dict]:
             2,
         ),
         ratio(
-            "closed, 10^5 nodes, 10^6 examples, over sharp",
+            "closed, 100,000 nodes, a million examples, over sharp",
             seconds(lambda: log_growth_function_bound(chain, next(sizes), 57, 10, "closed")) / sharp,
             0.01,
         ),
         ratio(
-            "series, 10^5 nodes, 10^6 examples, over sharp",
+            "series, 100,000 nodes, a million examples, over sharp",
             seconds(lambda: log_all_structures_growth_bound(10**5 + 1, next(sizes), 57, 10)) / sharp,
             0.01,
         ),

@@ -242,6 +242,21 @@ def keep_names_of_attributes(app, what, name, obj, options, lines):
             lines[i] = f":{field[1]} {names}:{line[field.end() :]}"
 
 
+def say_once_what_is_returned(app, domain, objtype, contentnode):
+    """Where a docstring says what is returned, the annotation's ``ndarray[tuple[Any, ...]]`` is idle."""
+    for fields in contentnode.findall(nodes.field_list):
+        named = {field[0].astext(): field for field in fields}
+        if "rtype" in named and named.keys() & {"returns", "return"}:
+            fields.remove(named["rtype"])
+
+
+def space_names_of_attributes(app, doctree, docname):
+    """Several names in one entry, kept together until Sphinx has read them, stand apart on the page."""
+    for text in list(doctree.findall(nodes.Text)):
+        if text.startswith("\u200b"):
+            text.parent.replace(text, nodes.Text(f" {text[1:]}"))
+
+
 def setup(app):
     """Register the hooks."""
     # the previews' files are named by the commit in place of a random number: two builds of it are the same
@@ -251,6 +266,8 @@ def setup(app):
     app.connect("builder-inited", copy_mathjax)
     app.connect("autodoc-skip-member", skip_metadata_requests)
     app.connect("autodoc-process-docstring", keep_names_of_attributes, priority=900)  # after napoleon
+    app.connect("object-description-transform", say_once_what_is_returned, priority=900)  # after autodoc
+    app.connect("doctree-resolved", space_names_of_attributes)
     app.connect("doctree-resolved", link_claims_to_the_ledger)
     app.connect("doctree-resolved", break_names_between_words)
     app.connect("doctree-resolved", mark_what_a_machine_checked)

@@ -136,7 +136,7 @@ class JointDistribution:
 
     @property
     def nodes_by_depth(self) -> np.ndarray:
-        """How many nodes fix 0, 1, ..., d attributes: the coefficients of the product of the 1 + a_j t."""
+        """How many nodes fix 0, 1, ..., d attributes, the coefficients of the product of the 1 + a_j t."""
         return reduce(np.convolve, ([1, a] for a in self.n_values), np.ones(1))
 
     @property
