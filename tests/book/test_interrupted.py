@@ -43,7 +43,7 @@ import pandas as pd
 from reproduction.experiments import save_table
 from reproduction.plotting import use_book_style
 use_book_style()
-save_table(pd.DataFrame({"m": [m_max]}), "leboeuf2020", "stub").name
+save_table(pd.DataFrame({"m": [m_max]}), "leboeuf2020", "stub")
 ```
 
 ```{code-cell} ipython3

@@ -63,7 +63,7 @@ def results_directory() -> Path:
     return Path(folder) if folder else book_directory().parent / "_build" / "results"
 
 
-def save_table(frame: pd.DataFrame, source: str, name: str, *, float_format: str | None = None) -> Path:
+def save_table(frame: pd.DataFrame, source: str, name: str, *, float_format: str | None = None) -> None:
     """Write a result table to ``<results>/<source>/<name>.csv``, whole or not at all.
 
     Parameters
@@ -76,13 +76,9 @@ def save_table(frame: pd.DataFrame, source: str, name: str, *, float_format: str
         The table's name.
     float_format : str, optional
         For tables that a page shows; result tables that are compared keep every digit.
-
-    Returns
-    -------
-    pathlib.Path
     """
     folder = results_directory() / source
     folder.mkdir(parents=True, exist_ok=True)
     part = folder / f"{name}.{os.getpid()}.part"
     frame.to_csv(part, index=False, lineterminator="\n", float_format=float_format)
-    return part.replace(folder / f"{name}.csv")
+    part.replace(folder / f"{name}.csv")
