@@ -39,7 +39,7 @@ COLORS = {
     "amber": "#B97700",
     "sky": "#56B4E9",
     "black": "#222222",
-    "grey": "#767676",
+    "gray": "#767676",
 }
 
 
@@ -122,7 +122,7 @@ def draw_pruning(
     *,
     scale: float = 1.0,
 ) -> Axes:
-    """Draw a tree in which some nodes have become leaves, with what was below them in pale grey.
+    """Draw a tree in which some nodes have become leaves, with what was below them in pale gray.
 
     Leaves are squares in the color of their class, with the number of training errors inside if there are
     any; the area grows with the examples.
@@ -163,7 +163,7 @@ def draw_pruning(
     _draw_edges(ax, places, kept)
     area = scale**2
     ax.scatter(x[~kept], y[~kept], 14 * area, color="#DDDDDD", zorder=2)
-    ax.scatter(x[kept & ~leaf], y[kept & ~leaf], 36 * area, color=COLORS["grey"], zorder=3)
+    ax.scatter(x[kept & ~leaf], y[kept & ~leaf], 36 * area, color=COLORS["gray"], zorder=3)
     share = tree.class_counts.sum(axis=1) / tree.class_counts[0].sum()
     palette = np.array(list(COLORS.values()))[tree.labels % len(COLORS)]
     sizes = area * (110 + 500 * share[leaf])
@@ -308,7 +308,7 @@ def _draw_edges(ax: Axes, places: Iterable[Place], kept: np.ndarray | None = Non
     for place in places:
         for child in place.below:
             is_kept = kept is None or bool(kept[child.node])
-            color = COLORS["grey"] if is_kept else "#DDDDDD"
+            color = COLORS["gray"] if is_kept else "#DDDDDD"
             ends = [place.x, child.x], [place.y, child.y]
             ax.plot(*ends, color=color, linewidth=1.2, zorder=1 + is_kept)
 

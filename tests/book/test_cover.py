@@ -27,8 +27,8 @@ def draw() -> str:
     use_book_style()
     fig, ax = plt.subplots(figsize=(7.2, 3.7))
     m_values = range(1, 101)
-    ax.plot(m_values, m_values, color=COLORS["grey"], linewidth=1, linestyle="--")
-    ax.annotate("all $2^m$ labelings", (67, 69), rotation=41, ha="center", color=COLORS["grey"])
+    ax.plot(m_values, m_values, color=COLORS["gray"], linewidth=1, linestyle="--")
+    ax.annotate("all $2^m$ labelings", (67, 69), rotation=41, ha="center", color=COLORS["gray"])
     for (name, nested), color in zip(SHAPES.items(), ("sky", "blue", "green", "orange"), strict=True):
         structure = tb.TreeStructure.from_nested(nested)
         bits = [tb.log_growth_function_bound(structure, m, n_features=10) / log(2) for m in m_values]

@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCES = sorted((ROOT / "notebooks").glob("*/*.md"))
 CELL = re.compile(r"^(`{3,})\{code-cell\}[^\n]*\n(.*?)^\1$", re.S | re.M)
 EXCEPTIONS = tomllib.loads((ROOT / "tests" / "book" / "reading_exceptions.toml").read_text(encoding="utf-8"))
+CLAIMS = tomllib.loads((ROOT / "book" / "claims.toml").read_text(encoding="utf-8"))["claim"]
 LABEL = re.compile(r"^(?::label:|:name:|    name:)\s*([\w-]+)\s*$|^\(([\w-]+)\)=$", re.M)
 
 
@@ -109,3 +110,10 @@ def test_the_seeds_below_the_figures_are_those_of_the_code(path):
 
 def test_every_generator_has_a_seed():
     assert [path.stem for path in SOURCES if UNSEEDED.search(path.read_text(encoding="utf-8"))] == []
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+def test_what_is_new_names_its_chapter(path):
+    title = re.search(r"^# (.+)$", CELL.sub("", path.read_text(encoding="utf-8")), re.M)[1]
+    here = [c for c in CLAIMS if c["id"] in execute.read_header(path).claims and c["source"] == "new"]
+    assert [c["where"] for c in here if not c["where"].startswith(f"chapter {title}")] == []

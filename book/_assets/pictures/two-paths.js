@@ -62,7 +62,7 @@
         type: "button", "data-bit": `${name}${a}`, onclick: () => change({ [name]: state[name].map((v, b) => (a === b ? 1 - v : v)) }),
       })));
     const rows = { x: bitRow("x", "x", "blue"), y: bitRow("y", "x′", "orange") };
-    const one = T.button("Draw a tree", () => draws(1)), many = T.button("Draw 1000", () => draws(1000)), clear = T.button("Clear", () => { reset(); draw(); });
+    const one = T.button("Draw a tree", () => draws(1)), many = T.button("Draw 1,000", () => draws(1000)), clear = T.button("Clear", () => { reset(); draw(); });
     const same = T.button("x′ = x", () => change({ y: [...state.x] }));
     const sketch = T.html("div", {}), bars = T.html("div", {}), results = T.html("div", { class: "results" });
     results.append(T.html("div", { class: "panels" }, sketch, bars), status);

@@ -52,7 +52,7 @@ def draw_tree(
             _box(ax, x, y, str(subtree), fills[int(x) % len(fills)], "none")
             continue
         for child, word, side in zip(below, ("no", "yes"), ("right", "left"), strict=True):
-            ax.plot([x, child.x], [y, child.y], color=COLORS["grey"], linewidth=1.4, zorder=1)
+            ax.plot([x, child.x], [y, child.y], color=COLORS["gray"], linewidth=1.4, zorder=1)
             if labels and y == 0:
                 beside = (x + child.x) / 2 + (0.07 if child.x > x else -0.07)
                 ax.text(beside, -0.45, word, ha=side, va="center", color="#555555", fontsize=9)

@@ -27,7 +27,7 @@ from treebounds.trees.scikit_learn import tree_from_nodes
 
 __all__ = ["DistilledTreeClassifier"]
 
-# with more rows the trees of the default teacher and the search for neighbours see a random part of them
+# with more rows the trees of the default teacher and the search for neighbors see a random part of them
 _TEACHER_ROWS = 10_000
 _POOL = 10_000
 
@@ -36,7 +36,7 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
     """One decision tree that imitates a forest.
 
     A teacher is fitted to the sample. Rows are made from the sample's: each is a row of the sample in which
-    every feature has, with probability 1/2, been replaced by that of a neighbour. The tree is grown on the
+    every feature has, with probability 1/2, been replaced by that of a neighbor. The tree is grown on the
     made rows and the teacher's class probabilities, best-first, and predicts the most probable class.
 
     Parameters
@@ -170,7 +170,7 @@ def made_rows(
     categorical_features: Iterable[Any] | None,
     rng: np.random.RandomState,
 ) -> NDArray[np.float32]:
-    """Random rows of X with about half of their features taken from near neighbours.
+    """Random rows of X with about half of their features taken from near neighbors.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ def _columns(
 
 
 def _places(pool: NDArray[np.float32], codes: list[int]) -> NDArray[np.float32]:
-    """Where rows lie for the search of neighbours: ranks from 0 to 1, one corner for each code."""
+    """Where rows lie for the search of neighbors: ranks from 0 to 1, one corner for each code."""
     ranks = (rankdata(pool, axis=0, nan_policy="omit") - 0.5) / len(pool)
     places = [np.where(np.isnan(ranks), 0.5, ranks)]
     for column in codes:

@@ -166,7 +166,7 @@ def best_of_halvings(
     >>> from sklearn.preprocessing import StandardScaler
     >>> from sklearn.neighbors import KNeighborsClassifier
     >>> from treebounds.risk import best_of_halvings
-    >>> learners = [("neighbours", make_pipeline(StandardScaler(), KNeighborsClassifier()))]
+    >>> learners = [("neighbors", make_pipeline(StandardScaler(), KNeighborsClassifier()))]
     >>> found = best_of_halvings(learners, *load_iris(return_X_y=True), random_state=0)
     >>> found.bound < 0.2, len(found.candidates.bound)
     (True, 4)
