@@ -1,7 +1,7 @@
 // What is cut off on the right fades there, be it that its box scrolls or that it is one line of the ledger: a clean cut
 // would look like its end. On a phone a wide figure gets such a box, in which its text stays large enough to be read.
 document.addEventListener("DOMContentLoaded", () => {
-  const boxes = "div.math, mjx-container, .pst-scrollable-table-container, .cell_output, .cell_output pre, .ledger summary";
+  const boxes = "div.math, mjx-container, .pst-scrollable-table-container, .cell_output, .cell_output .output, pre, .ledger summary";
   const phone = window.matchMedia("(max-width: 40rem)");
   const mark = (box) => {
     const more = box.scrollWidth - box.clientWidth;

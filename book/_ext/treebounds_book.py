@@ -227,10 +227,16 @@ def collapse_parts(app, pagename, templatename, context, doctree):
     context["generate_toctree_html"] = collapsing
 
 
-def skip_metadata_requests(app, what, name, member, skip, options):
-    """Leave out methods whose text refers to scikit-learn's pages, and fields of which nothing is said."""
-    alias = (getattr(member, "__doc__", "") or "").startswith("Alias for field number")
-    return True if alias or re.fullmatch(r"set_\w+_request", name) else None
+def skip_what_says_nothing(app, what, name, member, skip, options):
+    """Leave out methods whose text refers to scikit-learn's pages, fields without a word, names of 0.1.0."""
+    text = getattr(member, "__doc__", "") or ""
+    idle = text.startswith(("Alias for field number", "Refused;"))
+    return True if idle or re.fullmatch(r"set_\w+_request", name) else None
+
+
+def name_public_bases(app, name, obj, options, bases):
+    """A class whose name starts with an underscore has no entry that its name could lead to."""
+    bases[:] = [base.__base__ if base.__name__.startswith("_") else base for base in bases]
 
 
 def keep_names_of_attributes(app, what, name, obj, options, lines):
@@ -250,6 +256,14 @@ def say_once_what_is_returned(app, domain, objtype, contentnode):
             fields.remove(named["rtype"])
 
 
+def name_types_of_properties(app, domain, objtype, contentnode):
+    """``ndarray[tuple[Any, ...], dtype[float64]]`` is an ndarray of float64 to those who read it."""
+    for annotation in contentnode.parent.findall(addnodes.desc_annotation):
+        found = re.fullmatch(r": ndarray\[.*dtype\[(\w+)\]\]", annotation.astext())
+        if found:
+            annotation[:] = [nodes.Text(f": ndarray of {found[1]}")]
+
+
 def space_names_of_attributes(app, doctree, docname):
     """Several names in one entry, kept together until Sphinx has read them, stand apart on the page."""
     for text in list(doctree.findall(nodes.Text)):
@@ -264,9 +278,11 @@ def setup(app):
     app.add_directive("csv-table", DownloadableTable, override=True)
     app.connect("config-inited", merge_singlehtml_handlers)
     app.connect("builder-inited", copy_mathjax)
-    app.connect("autodoc-skip-member", skip_metadata_requests)
+    app.connect("autodoc-skip-member", skip_what_says_nothing)
+    app.connect("autodoc-process-bases", name_public_bases)
     app.connect("autodoc-process-docstring", keep_names_of_attributes, priority=900)  # after napoleon
     app.connect("object-description-transform", say_once_what_is_returned, priority=900)  # after autodoc
+    app.connect("object-description-transform", name_types_of_properties)
     app.connect("doctree-resolved", space_names_of_attributes)
     app.connect("doctree-resolved", link_claims_to_the_ledger)
     app.connect("doctree-resolved", break_names_between_words)

@@ -118,7 +118,7 @@
       },
       T.svg("rect", { x: 1, y: 1, width: s - 2, height: s - 2, class: "axis" }),
       T.text(s / 2, s - 4, "feature 1", { "text-anchor": "middle", class: "mute" }),
-      flat ? T.line(pad, s / 2, s - pad, s / 2, { class: "axis" }) : T.text(10, s / 2, "feature 2", { "text-anchor": "middle", class: "mute", transform: `rotate(-90 10 ${s / 2})` }),
+      flat ? T.line(pad, s / 2, s - pad, s / 2, { class: "axis" }) : T.text(14, s / 2, "feature 2", { "text-anchor": "middle", class: "mute", transform: `rotate(-90 14 ${s / 2})` }),
       lines,
       state.points.map((p, i) => {
         const [cx, cy] = place(p), dark = selected !== null && inPart(selected, i);

@@ -175,6 +175,8 @@
         points.push([x(p), y(Math.max(0, nats))]);
         if (nats > maxY) break;
       }
+      // the label of the certificate stands where neither the frame nor the other line cuts it
+      const over = x(data.majority_error) - x(certificate), toLeft = certificate > maxX / 2 || (over > 0 && over < 130 && x(certificate) - box.left > 130);
       const clip = "telegram-clip", tick = [0.5, 0.2, 0.1, 0.05, 0.02, 0.01].find((t) => maxX / t >= 3) ?? 0.01;
       chart.replaceChildren(T.canvas(w, h, `The nats of the message as a bar, beside the logarithm of the binomial tail; they meet at the certificate ${T.fixed(certificate, 4)}`,
         T.svg("defs", {}, T.svg("clipPath", { id: clip }, T.svg("rect", { x: box.left, y: box.top - 4, width: box.right - box.left, height: box.bottom - box.top + 8 }))),
@@ -188,8 +190,8 @@
         T.svg("circle", { cx: x(certificate), cy: y(depth), r: 5, class: "orange" }),
         T.line(x(data.majority_error), box.top, x(data.majority_error), box.bottom, { class: "green-line dashed" }),
         T.text(x(data.majority_error) - 6, box.top + 16, "larger class", { "text-anchor": "end", class: "green" }),
-        T.text(x(certificate) + (certificate > maxX / 2 ? -8 : 8), box.bottom - 8, `certificate ${T.fixed(certificate, 3)}`, { "text-anchor": certificate > maxX / 2 ? "end" : "start", class: "orange strong halo" }),
-        narrow ? null : T.text(Math.min(x(first) + 60, box.right - 130), box.top + 40, "ln P[so few errors]", { class: "blue" })));
+        T.text(x(certificate) + (toLeft ? -8 : 8), box.bottom - 8, `certificate ${T.fixed(certificate, 3)}`, { "text-anchor": toLeft ? "end" : "start", class: "orange strong halo" }),
+        T.text(Math.min(x(first) + (narrow ? 24 : 60), box.right - (narrow ? 40 : 130)), box.top + 40, narrow ? "ln P" : "ln P[so few errors]", { class: "blue" })));
     }
 
     function drawNoise() {
@@ -197,17 +199,18 @@
       toggle.setAttribute("aria-pressed", String(unpaid));
       verdict.replaceChildren(`The best stump on ${SIZE} coin flips with ${FEATURES} features, ${SAMPLES} times; its risk is exactly one half. ${unpaid ? "Without a price for the choice" : "With the price of the choice"}, the bound is below the risk in `,
         T.html("span", { class: "number", "data-violations": "" }, String(bad)), ` of ${SAMPLES} samples; at most ${Math.round(data.delta * SAMPLES)} are promised in the mean.`);
-      const w = Math.min(width(), 760), h = 140, x = (p) => 14 + ((p - 0.2) / 0.8) * (w - 28), columns = new Map();
+      const w = Math.min(width(), 760), h = 156, base = h - 40, x = (p) => 14 + ((p - 0.2) / 0.8) * (w - 28), columns = new Map();
       const stacked = runs.map((run) => {
         const bin = Math.round(x(run[key]) / 7), level = columns.get(bin) ?? 0;
         columns.set(bin, level + 1);
         return { run, bin, level };
       });
-      const rise = Math.min(6.2, (h - 52) / Math.max(...columns.values()));
+      const rise = Math.min(6.2, (base - 28) / Math.max(...columns.values()));
       dots.replaceChildren(T.canvas(w, h, `${bad} of ${SAMPLES} bounds are below one half`,
-        stacked.map(({ run, bin, level }) => T.svg("circle", { cx: bin * 7, cy: h - 29 - level * rise, r: Math.min(3, rise * 0.6), class: run[key] < 0.5 ? "orange" : "green" })),
-        T.line(10, h - 24, w - 10, h - 24, { class: "axis" }), T.line(x(0.5), 4, x(0.5), h - 24, { class: "mute-line dashed" }),
-        [0.2, 0.4, 0.6, 0.8, 1].map((v) => T.text(x(v), h - 8, v, { "text-anchor": "middle", class: "mute" })),
+        stacked.map(({ run, bin, level }) => T.svg("circle", { cx: bin * 7, cy: base - 5 - level * rise, r: Math.min(3, rise * 0.6), class: run[key] < 0.5 ? "orange" : "green" })),
+        T.line(10, base, w - 10, base, { class: "axis" }), T.line(x(0.5), 4, x(0.5), base, { class: "mute-line dashed" }),
+        [0.2, 0.4, 0.6, 0.8, 1].map((v) => T.text(x(v), base + 16, v, { "text-anchor": "middle", class: "mute" })),
+        T.text(w / 2, h - 6, "the bound, one dot for each sample", { "text-anchor": "middle" }),
         T.text(x(0.5) + 5, 14, "the risk", { class: "mute" })));
       return runs;
     }

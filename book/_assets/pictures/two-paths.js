@@ -135,7 +135,7 @@
     function drawBars() {
       const sets = subsets(D, state.h), agree = state.x.map((v, a) => v === state.y[a]), rows = [];
       for (const s of sets) for (const t of sets) rows.push({ s, t, ...weights(D, s, t, agree), count: counts.get(`${s.join("")}|${t.join("")}`) ?? 0 });
-      const w = Math.min(width(), bars.clientWidth || width()), line = rows.length > 3 ? 22 : 34, top = 34, h = top + line * (rows.length + 1) + 34;
+      const w = Math.min(width(), bars.clientWidth || width()), line = rows.length > 3 ? 22 : 34, top = 34, h = top + line * (rows.length + 1) + 44;
       const left = 96, right = w - 8, scale = 1 / Math.max(...rows.map((r) => Math.max(r.repaired, drawn ? r.count / drawn : 0)), 1e-9) / 1.08;
       const x = (p) => left + p * scale * (right - left), printedTotal = rows.reduce((sum, r) => sum + r.printed, 0), repairedTotal = rows.reduce((sum, r) => sum + r.repaired, 0);
       const diamond = (cx, cy) => T.svg("path", { d: `M${cx} ${cy - 6}l5 6l-5 6l-5 -6z`, class: "orange" });
@@ -150,6 +150,8 @@
             T.line(x(r.repaired), y - 1, x(r.repaired), y + line - 4, { class: "green-line", "stroke-width": 3 }), diamond(x(r.printed), mid)];
         }).flat(),
         T.line(left, top, left, top + line * rows.length, { class: "axis" }),
+        T.text(left, h - 42, 0, { class: "mute" }),
+        T.text(right, h - 42, `${T.fixed(1 / scale, 2)} probability`, { "text-anchor": "end", class: "mute" }),
         T.text(0, h - 24, `All pairs: printed ${T.fixed(printedTotal, 3)}, repaired ${T.fixed(repairedTotal, 3)}.`, { class: "strong" }),
         T.text(0, h - 6, drawn ? `${T.whole(drawn)} ${drawn === 1 ? "tree" : "trees"} drawn.` : "Draw trees to see frequencies.", { class: "mute" })));
       Object.assign(bars.dataset, { printed: printedTotal, repaired: repairedTotal });
