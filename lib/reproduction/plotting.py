@@ -41,7 +41,7 @@ COLORS = {
     "black": "#222222",
     "gray": "#767676",
 }
-
+CUT = "#BBBBBB"  # branches that pruning takes away
 
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -122,7 +122,7 @@ def draw_pruning(
     *,
     scale: float = 1.0,
 ) -> Axes:
-    """Draw a tree in which some nodes have become leaves, with what was below them in pale gray.
+    """Draw a tree in which some nodes have become leaves, with what was below them in light gray.
 
     Leaves are squares in the color of their class, with the number of training errors inside if there are
     any; the area grows with the examples.
@@ -162,7 +162,7 @@ def draw_pruning(
     leaf = kept & (tree.is_leaf | np.isin(np.arange(tree.n_nodes), cut))
     _draw_edges(ax, places, kept)
     area = scale**2
-    ax.scatter(x[~kept], y[~kept], 14 * area, color="#DDDDDD", zorder=2)
+    ax.scatter(x[~kept], y[~kept], 14 * area, color=CUT, zorder=2)
     ax.scatter(x[kept & ~leaf], y[kept & ~leaf], 36 * area, color=COLORS["gray"], zorder=3)
     share = tree.class_counts.sum(axis=1) / tree.class_counts[0].sum()
     palette = np.array(list(COLORS.values()))[tree.labels % len(COLORS)]
@@ -304,11 +304,11 @@ def placed(root: Any, children: Callable[[Any], Iterable[Any]], y: int = 0, firs
 
 
 def _draw_edges(ax: Axes, places: Iterable[Place], kept: np.ndarray | None = None) -> None:
-    """Lines from the nodes to their children; those to nodes that are not kept are pale and below."""
+    """Lines from the nodes to their children; those to nodes that are not kept are light and below."""
     for place in places:
         for child in place.below:
             is_kept = kept is None or bool(kept[child.node])
-            color = COLORS["gray"] if is_kept else "#DDDDDD"
+            color = COLORS["gray"] if is_kept else CUT
             ends = [place.x, child.x], [place.y, child.y]
             ax.plot(*ends, color=color, linewidth=1.2, zorder=1 + is_kept)
 

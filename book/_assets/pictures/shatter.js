@@ -67,7 +67,7 @@
   }
 
   T.picture("shatter", (live, data, width) => {
-    const START = [[20, 30], [40, 75], [62, 22], [82, 60], [55, 48], [30, 88]];
+    const START = [[20, 22], [40, 41], [62, 58], [82, 80], [55, 48], [30, 88]];
     let state = { tree: "stump", features: 2, points: START.slice(0, 4).map((p) => [...p]) }, selected = null, found = new Map();
     let drag = null, dragTo = null;
     const address = T.address("shatter");

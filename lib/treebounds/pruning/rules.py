@@ -36,7 +36,10 @@ _NOISE = 2.5
 
 
 class CountingRule(ABC):
-    """A rule that needs class counts only; see the top of this module."""
+    """A rule that needs of a sample only how many examples of each class reach each node.
+
+    Called with a tree, X and y it returns the nodes to cut.
+    """
 
     @abstractmethod
     def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
