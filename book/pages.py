@@ -133,7 +133,9 @@ class Executed:
 
     def value(self, name: str, form: str = "") -> str:
         """A number or a word as the chapter's text shows it."""
-        return format(float(self.values[name]), form).replace("-", "−") if form else self.values[name].strip("'")
+        return (
+            format(float(self.values[name]), form).replace("-", "−") if form else self.values[name].strip("'")
+        )
 
     def show(self, name: str) -> str:
         """Write a figure; the name of its file."""

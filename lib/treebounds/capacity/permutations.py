@@ -4,7 +4,8 @@ Only the order of the examples matters to a stump, so a sample is a list of perm
 list attains the bound of Theorem 7 of Leboeuf et al. for every number of features. It is built from the
 middle of the permutations outwards: what a half-built one cuts off at its two ends are two disjoint sets of j
 examples, its feet. A perfect matching of all j-sets and (j-1)-sets, in which the two feet of a permutation
-may also be matched to each other, says how to go on; the book's chapter on the conjecture proves that one exists.
+may also be matched to each other, says how to go on. The book's chapter *The conjecture is true* proves that
+one exists.
 
 Sets of examples are integers here, one bit for each example.
 """
@@ -50,7 +51,7 @@ def optimal_stump_permutations(n_examples: int) -> np.ndarray:
 
     Notes
     -----
-    One maximum matching in a general graph for each level, no backtracking (the book's chapter on the conjecture).
+    One maximum matching in a general graph for each level, no backtracking.
 
     Examples
     --------
