@@ -271,6 +271,20 @@ def space_names_of_attributes(app, doctree, docname):
             text.parent.replace(text, nodes.Text(f" {text[1:]}"))
 
 
+def join_names_of_one_entry(app, doctree, docname):
+    """Parameters that share an entry of their docstring share one on the page."""
+    for entries in doctree.findall(nodes.bullet_list):
+        before = end = None
+        for entry in list(entries):
+            name = next(entry.findall(addnodes.literal_strong), None)
+            text = entry.astext().removeprefix(name.astext()) if name else None
+            if name and text == before:
+                place = end.parent.index(end) + 1
+                end.parent.insert(place, [nodes.Text(", "), name])
+                entries.remove(entry)
+            before, end = text, name
+
+
 def setup(app):
     """Register the hooks."""
     # the previews' files are named by the commit in place of a random number: two builds of it are the same
@@ -284,6 +298,7 @@ def setup(app):
     app.connect("object-description-transform", say_once_what_is_returned, priority=900)  # after autodoc
     app.connect("object-description-transform", name_types_of_properties)
     app.connect("doctree-resolved", space_names_of_attributes)
+    app.connect("doctree-resolved", join_names_of_one_entry)
     app.connect("doctree-resolved", link_claims_to_the_ledger)
     app.connect("doctree-resolved", break_names_between_words)
     app.connect("doctree-resolved", mark_what_a_machine_checked)

@@ -1,3 +1,4 @@
+import sys
 from fractions import Fraction
 from functools import cache
 from math import comb, log, perm
@@ -129,13 +130,13 @@ def test_the_looser_bound_as_printed_is_no_bound():
     assert partitioning_function_bound(STUMP, 2, 10, 1, "loose") == 8 < brute_force(STUMP, 5, 1)[0][1] + 5
 
 
-def test_a_chain_of_2000_nodes():
-    chain = LEAF
-    for _ in range(2000):
+def test_a_chain_deeper_than_python_calls_functions():
+    chain, depth = LEAF, sys.getrecursionlimit() + 200
+    for _ in range(depth):
         chain = TreeStructure(chain, LEAF)
-    assert growth_function_bound(chain, 2003, 2, 2, "loose-corrected") <= 2**2003
-    assert growth_function_bound(chain, 2002, 2, 2, "tight") <= 2**2002
-    assert growth_function_bound(chain, 2002, 2, 2) <= 2**2002
+    assert growth_function_bound(chain, depth + 3, 2, 2, "loose-corrected") <= 2 ** (depth + 3)
+    assert growth_function_bound(chain, depth + 2, 2, 2, "tight") <= 2 ** (depth + 2)
+    assert growth_function_bound(chain, depth + 2, 2, 2) <= 2 ** (depth + 2)
     assert growth_function_bound(chain, 3000, 1, 2, "closed") == 2**3000
 
 
