@@ -65,7 +65,7 @@ class ExactVCDimension:
     Attributes
     ----------
     shattered_sample : ndarray of int, shape (value, n_features)
-    certificate : Certificate
+    certificate : treebounds.capacity.Certificate
         Why no larger sample is shattered. The book checks both by other code.
 
     Examples

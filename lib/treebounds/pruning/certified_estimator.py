@@ -72,7 +72,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
 
     Attributes
     ----------
-    certificate_ : Certificate
+    certificate_ : treebounds.risk.Certificate
         ``value``, ``n_errors``, ``n_examples``, for "halves" ``learner`` and ``halving``; its ``estimator``
         is the tree.
     candidates_ : Candidates
