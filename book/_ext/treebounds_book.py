@@ -272,17 +272,25 @@ def space_names_of_attributes(app, doctree, docname):
 
 
 def join_names_of_one_entry(app, doctree, docname):
-    """Parameters that share an entry of their docstring share one on the page."""
+    """Parameters of which the same is said share one entry, which names their type if it is the same, too."""
     for entries in doctree.findall(nodes.bullet_list):
-        before = end = None
+        last = kind = said = None
         for entry in list(entries):
             name = next(entry.findall(addnodes.literal_strong), None)
-            text = entry.astext().removeprefix(name.astext()) if name else None
-            if name and text == before:
-                place = end.parent.index(end) + 1
-                end.parent.insert(place, [nodes.Text(", "), name])
+            text = entry.astext().removeprefix(name.astext()) if name else ""
+            here, dash, words = text.partition(" \N{EN DASH} ")
+            if last and words == said and (dash or here == kind):
+                line = last.parent
+                after = line.index(last) + 1
+                if here != kind:
+                    types = [node.astext() for node in line[after:]]
+                    del line[after : after + types.index(" \N{EN DASH} ")]
+                    here = kind = ""
+                line.insert(after, [nodes.Text(", "), name])
                 entries.remove(entry)
-            before, end = text, name
+            else:
+                kind, said = here, words
+            last = name
 
 
 def setup(app):

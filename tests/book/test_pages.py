@@ -123,7 +123,7 @@ def test_folded_code_and_solutions_take_no_time():
 
 def test_stored_benchmarks_say_when_and_on_which_commit(tmp_path):
     text = pages.render("benchmarks.md", benchmarks=pages.benchmarks(tmp_path / "none.json"))
-    assert "date 20" in text
+    assert "Measured on 20" in text
     assert "commit " in text
     assert text.count("* - ") > 5
 
