@@ -136,7 +136,7 @@
       const sets = subsets(D, state.h), agree = state.x.map((v, a) => v === state.y[a]), rows = [];
       for (const s of sets) for (const t of sets) rows.push({ s, t, ...weights(D, s, t, agree), count: counts.get(`${s.join("")}|${t.join("")}`) ?? 0 });
       const w = Math.min(width(), bars.clientWidth || width()), line = rows.length > 3 ? 22 : 34, top = 34, h = top + line * (rows.length + 1) + 44;
-      const left = 96, right = w - 8, scale = 1 / Math.max(...rows.map((r) => Math.max(r.repaired, drawn ? r.count / drawn : 0)), 1e-9) / 1.08;
+      const left = 96, right = w - 8, most = Math.max(...rows.map((r) => Math.max(r.repaired, drawn ? r.count / drawn : 0)), 1e-9), scale = 1 / most / 1.08;
       const x = (p) => left + p * scale * (right - left), printedTotal = rows.reduce((sum, r) => sum + r.printed, 0), repairedTotal = rows.reduce((sum, r) => sum + r.repaired, 0);
       const diamond = (cx, cy) => T.svg("path", { d: `M${cx} ${cy - 6}l5 6l-5 6l-5 -6z`, class: "orange" });
       bars.replaceChildren(T.canvas(w, h, "Probabilities of the pairs of attribute sets: frequency, printed and repaired formula",
@@ -151,7 +151,7 @@
         }).flat(),
         T.line(left, top, left, top + line * rows.length, { class: "axis" }),
         T.text(left, h - 42, 0, { class: "mute" }),
-        T.text(right, h - 42, `${T.fixed(1 / scale, 2)} probability`, { "text-anchor": "end", class: "mute" }),
+        T.text(x(most), h - 42, `probability ${T.fixed(most, 2)}`, { "text-anchor": "end", class: "mute" }),
         T.text(0, h - 24, `All pairs: printed ${T.fixed(printedTotal, 3)}, repaired ${T.fixed(repairedTotal, 3)}.`, { class: "strong" }),
         T.text(0, h - 6, drawn ? `${T.whole(drawn)} ${drawn === 1 ? "tree" : "trees"} drawn.` : "Draw trees to see frequencies.", { class: "mute" })));
       Object.assign(bars.dataset, { printed: printedTotal, repaired: repairedTotal });
