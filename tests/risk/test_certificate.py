@@ -162,6 +162,7 @@ def test_groups_are_what_is_counted(halves):
     assert found.value == bounded_mean_inversion(np.mean(losses), len(losses), math.log(0.05))
     assert found.n_groups == len(losses)
     assert "of the cases of a new group, in the mean over groups" in str(found)
+    assert found.assumptions[0].startswith("The groups are independent")
     alone = certify(tree, X_new, y_new, groups=np.arange(len(y_new)))
     assert alone.value == certify(tree, X_new, y_new).value
     with pytest.raises(ValueError, match="groups must be 4 at least; got 3"):

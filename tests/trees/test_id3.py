@@ -24,6 +24,12 @@ def test_equals_plain_id3(sample, criterion, empty_branches):
     assert plain_id3.nested(tree) == plain_id3.id3(*sample, criterion, empty_branches)
 
 
+def test_a_value_that_does_not_occur_has_a_branch_unless_told_otherwise():
+    sample = [[0], [1]], [0, 1], [3], 2
+    assert grow_id3(*sample).n_nodes == 4
+    assert grow_id3(*sample, empty_branches=False).n_nodes == 3
+
+
 @given(categorical())
 def test_laws_of_a_grown_tree(sample):
     X, y, n_values, _ = sample
