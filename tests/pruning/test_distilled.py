@@ -98,7 +98,7 @@ def test_columns_of_a_category_stay_together():
     with pytest.raises(ValueError, match="categorical_features must name columns from 0 to 4, each once"):
         made_rows(X, 10, 8, [3, [3, 4]], rng)
     with pytest.raises(ValueError, match="categorical_features"):
-        made_rows(X, 10, 8, [7], rng)
+        made_rows(X, 10, 8, [X.shape[1]], rng)
 
 
 def test_missing_values_go_where_the_teacher_takes_them():
