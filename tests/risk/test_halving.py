@@ -103,6 +103,12 @@ def test_bad_input_is_named(changed, message):
         best_of_halvings(**good | changed)
 
 
+def test_two_rows_can_be_halved():
+    found = best_of_halvings([STUMP], [[0], [1]], [0, 1], random_state=0)
+    assert found.bound == 1
+    assert found.candidates.n_examples.tolist() == [1, 1, 1, 1]
+
+
 @given(st.integers(0, 40), st.integers(1, 40), st.floats(-50, 0))
 def test_the_limit_of_a_mean_is_above_that_of_a_count(k, n, log_gamma):
     k = min(k, n)
