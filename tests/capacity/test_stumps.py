@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from oracles.partitioning import partitioning_functions
 from treebounds import TreeStructure, stump_partitioning_function, stump_vc_dimension
+from treebounds.capacity.stumps import distinct_cuts
 
 STUMP = TreeStructure.from_nested([None, None])
 
@@ -17,6 +18,7 @@ def theorem_7(m, l):
 @given(st.integers(1, 120), st.integers(1, 10**6))
 def test_the_formula_as_printed(m, l):
     assert stump_partitioning_function(m, l) == theorem_7(m, l)
+    assert distinct_cuts(m, l) == [min(2 * l, comb(m, k)) for k in range(m + 1)]
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,8 @@ def test_sizes_and_sums(sample):
         ({"feature": [-1, -1, -1]}, "branch"),
         ({"labels": [0, 0]}, "labels"),
         ({"labels": [0, 0, 2]}, "labels"),
+        ({"class_counts": [[1, 1], [2, -1], [-1, 2]]}, "class_counts must be numbers of examples"),
+        ({"class_counts": np.zeros((3, 0), dtype=int)}, "class_counts must be numbers of examples"),
     ],
 )
 def test_inconsistent_arrays(change, named):
