@@ -20,7 +20,15 @@ import psutil
 from jupyter_client import AsyncKernelManager
 
 # nothing of the project's own; not pyplot, which looks for a kernel at import
-PRELOADED = ("jinja2", "matplotlib.figure", "myst_nb.ext.glue", "numba", "sklearn.datasets", "sympy")
+PRELOADED = (
+    "jinja2",
+    "matplotlib.figure",
+    "myst_nb.ext.glue",
+    "numba",
+    "sklearn.datasets",
+    "sklearn.ensemble",
+    "sympy",
+)
 
 
 class Forks(Popen):
