@@ -3,7 +3,9 @@
 Run as a program it is that process.
 """
 
+import atexit
 import builtins
+import gc
 import os
 import sys
 from collections.abc import Iterable
@@ -87,6 +89,7 @@ def _serve(pipe: Connection, modules: Iterable[str]) -> None:
     builtins.get_ipython = lambda: SimpleNamespace(kernel=None)
     kernelapp, *_ = [import_module(name) for name in ("ipykernel.kernelapp", *modules)]
     del builtins.get_ipython
+    gc.freeze()  # no kernel looks through what all have, which would also copy it
     while True:
         while not pipe.poll(0.05):
             with suppress(ChildProcessError):
@@ -99,6 +102,8 @@ def _serve(pipe: Connection, modules: Iterable[str]) -> None:
     pipe.send(os.getpid())
     pipe.close()
     kernelapp.IPKernelApp.launch_instance()
+    atexit._run_exitfuncs()
+    os._exit(0)  # to take down what was imported lasts longer than the kernel took to start
 
 
 if __name__ == "__main__":
