@@ -12,7 +12,13 @@ import yaml
 
 from reproduction.claims import templates
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+BROWSERS = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+)
 JUPYTER_BOOK = (sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build")
 EXT = Path(__file__).with_name("_ext")
 MEND_LINKS = (EXT / "mend-links.js").read_text(encoding="utf-8")
