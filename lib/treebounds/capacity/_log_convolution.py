@@ -12,12 +12,12 @@ _BLOCK = 32
 
 
 @njit(cache=True)
-def log_convolution(x, y, start, stop, y_is_constant=False):
+def log_convolution(x, y, start, stop, y_is_constant):
     """``log(sum_i exp(x[i] + y[e - i]))`` for start <= e < stop, where x and y do not decrease.
 
     >>> import numpy as np
     >>> from treebounds.capacity._log_convolution import log_convolution
-    >>> np.exp(log_convolution(np.log([1.0, 2.0]), np.log([3.0, 4.0]), 0, 2)).round(9)
+    >>> np.exp(log_convolution(np.log([1.0, 2.0]), np.log([3.0, 4.0]), 0, 2, False)).round(9)
     array([ 3., 10.])
     """
     if y_is_constant:

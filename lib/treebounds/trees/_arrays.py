@@ -174,11 +174,16 @@ def subtree_sums(left, right, values):
     return total
 
 
+def add_up(parents: NDArray[np.int64], sums: NDArray) -> None:
+    """Add to each row those of all nodes below, in place; (n_nodes,) or (n_nodes, n_columns)."""
+    _add_up(parents, sums.reshape(len(sums), -1))
+
+
 @njit(cache=True)
-def add_up(parents, sums):
-    """Add to each row those of all nodes below, in place."""
+def _add_up(parents, sums):
     for node in range(parents.shape[0] - 1, 0, -1):
-        sums[parents[node]] += sums[node]
+        for column in range(sums.shape[1]):
+            sums[parents[node], column] += sums[node, column]
 
 
 @njit(cache=True)

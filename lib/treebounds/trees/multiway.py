@@ -146,7 +146,7 @@ class MultiwayTree(TreeOfArrays):
         >>> tree.sum_below([1, 1, 1])
         array([3, 1, 1])
         """
-        sums = np.array(values)
+        sums = np.array(values, order="C")
         if sums.shape[:1] != (self.n_nodes,):
             raise ValueError(f"values must have one row for each of the {self.n_nodes} nodes")
         add_up(self.parents, sums)
