@@ -1,5 +1,6 @@
 """The machinery that turns a notebook into a page."""
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import build
@@ -41,9 +42,17 @@ plt.rcParams["figure.dpi"] = pd.options.display.max_columns = 7
 """
 
 
+@pytest.fixture(scope="module")
+def forks():
+    """One process that forks the kernels of all tests; a build of one chapter starts one without imports."""
+    with execute.Forks(execute.environment(), PRELOADED) as forks:
+        yield forks
+
+
 @pytest.fixture
-def project(tmp_path, monkeypatch):
+def project(tmp_path, monkeypatch, forks):
     """A project with one notebook; returns its path, its entry, and a function that executes what changed."""
+    monkeypatch.setattr(execute, "Forks", lambda environment, modules: nullcontext(forks))
     monkeypatch.setattr(inputs, "ROOT", tmp_path)
     source = tmp_path / "notebooks" / "part" / "one.md"
     source.parent.mkdir(parents=True)
