@@ -48,6 +48,14 @@ def test_a_stump_becomes_the_best_one_for_its_labels(seed):
     assert (better.predict(X) != y).sum() == min(every)
 
 
+def test_a_cut_behind_the_first_example_is_found():
+    counts = [[2, 2], [2, 0], [0, 2]]
+    tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, -2, -2], [2.5, -2, -2], counts, 1)
+    better = polish(tree, [[0], [1], [2], [3]], [0, 1, 1, 1])
+    assert better.threshold[0] == 0
+    assert better.subtree_errors[0] == 0
+
+
 def test_passes_must_be_positive():
     tree, X, y = grown(0, 20, 2, None, 3)
     with pytest.raises(ValueError, match="max_passes"):
