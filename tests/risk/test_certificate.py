@@ -217,11 +217,15 @@ def test_the_sample_that_a_tree_was_grown_on_is_refused(halves, method):
     assert len(certify(tree, X_new, y_new, method=method, X_grown=X).assumptions) == 2
 
 
-@pytest.mark.parametrize("wrap", ["alone", "pipeline", "search", "pipeline in a search"])
+@pytest.mark.parametrize(
+    "wrap", ["alone", "pipeline", "pipeline of one step", "search", "pipeline in a search"]
+)
 def test_estimators_remember_their_rows(halves, wrap):
     _, X, y, X_new, y_new = halves
     model = REMEMBERS
-    if "pipeline" in wrap:
+    if "one step" in wrap:
+        model = make_pipeline(model)
+    elif "pipeline" in wrap:
         model = make_pipeline(StandardScaler(), model)
     if "search" in wrap:
         name = "certifiedtreeclassifier__delta" if "pipeline" in wrap else "delta"

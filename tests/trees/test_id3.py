@@ -98,6 +98,11 @@ def test_bad_input(arguments, named):
         grow_id3(*arguments)
 
 
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_a_node_without_examples_gains_nothing(criterion):
+    assert split_gain([[0, 0], [0, 0]], criterion) == 0
+
+
 def test_unknown_criterion_of_a_gain():
     with pytest.raises(ValueError, match="criterion"):
         split_gain([[1, 2], [2, 1]], "chi2")
