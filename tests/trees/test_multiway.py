@@ -35,6 +35,15 @@ def test_unknown_values_end_where_they_turn_up(sample):
     assert single.apply([[0], [1], [-1]]).tolist() == [1, 0, 0]
 
 
+def test_values_of_any_shape_and_order_are_summed_up(sample):
+    tree = grow_id3(*sample)
+    values = np.random.default_rng(0).integers(9, size=(tree.n_nodes, 2, 3))
+    each = [[tree.sum_below(values[:, i, j]) for j in range(3)] for i in range(2)]
+    for order in "CF":
+        found = tree.sum_below(np.asarray(values, order=order))
+        assert np.array_equal(found, np.moveaxis(each, -1, 0))
+
+
 def test_collapse_keeps_what_is_above(sample):
     tree = grow_id3(*sample)
     node = next(child for child in tree.children(0) if not tree.is_leaf[child])
