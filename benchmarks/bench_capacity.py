@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
+from reproduction.exact import optimal_stump_permutations
 from treebounds import (
     TreeStructure,
     log_all_structures_growth_bound,
     log_growth_function_bound,
-    optimal_stump_permutations,
     realizing_tree,
     shattered_sample,
     vc_dimension_upper_bound,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from treebounds.random_trees import JointDistribution, StoppingRule, error_moments, two_tree_covariance
+from reproduction.random_trees import JointDistribution, StoppingRule, error_moments, two_tree_covariance
 
 N_EXAMPLES = 10_000
 SYSTEMS = {

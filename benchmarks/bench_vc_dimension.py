@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable
 from itertools import combinations_with_replacement
 
-from treebounds import TreeStructure, enumerate_structures, exact_lary_vc_dimension, exact_vc_dimension
+from reproduction.exact import exact_lary_vc_dimension, exact_vc_dimension
+from treebounds import TreeStructure, enumerate_structures
 from treebounds.capacity import exact as exact_module
 
 

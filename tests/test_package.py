@@ -200,13 +200,6 @@ def test_every_example_runs_alone_or_names_the_extra_that_it_needs(site):
     alone(site, EXAMPLES, before=PLAIN)
 
 
-@pytest.mark.book
-def test_the_command_runs_alone(site):
-    (site.parent / "data.csv").write_text("x,y\n" + "".join(f"{i},{i > 30}\n" for i in range(60)))
-    command = "import runpy; sys.argv[1:] = ['prune', 'data.csv']; runpy.run_module('treebounds.__main__'{})"
-    assert "x <= 30" in alone(site, command.format(", run_name='__main__'"), "pandas")
-
-
 def alone(site, code, *extras, before=""):
     """What code prints with the wheel, its requirements and those of some extras, and nothing else.
 

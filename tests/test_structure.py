@@ -10,12 +10,8 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LinearRegression
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from treebounds import (
-    TreeStructure,
-    enumerate_structures,
-    log_wedderburn_etherington,
-    wedderburn_etherington,
-)
+from treebounds import TreeStructure, enumerate_structures, wedderburn_etherington
+from treebounds.structure import log_wedderburn_etherington
 
 LEAF = TreeStructure()
 NESTED = st.recursive(st.none(), lambda children: st.tuples(children, children), max_leaves=30)

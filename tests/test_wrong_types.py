@@ -8,10 +8,18 @@ from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier
 
 import treebounds as tb
+from reproduction import multiway, random_trees
+from reproduction.exact import (
+    binary_vc_dimension_upper_bound,
+    exact_lary_vc_dimension,
+    exact_vc_dimension,
+    optimal_stump_permutations,
+)
+from reproduction.exact.verification import verify_certificate
 from reproduction.growing import grow_tree
 from reproduction.published import published_cost_complexity, smallest_errors
-from reproduction.verification import verify_certificate
-from treebounds import pruning, random_trees, risk, trees
+from treebounds import pruning, risk, trees
+from treebounds.structure import log_wedderburn_etherington
 
 STUMP = tb.TreeStructure(tb.TreeStructure(), tb.TreeStructure())
 X, Y = load_iris(return_X_y=True)
@@ -21,7 +29,7 @@ ERRORS = ARRAYS.leaf_errors
 COUNTS = {"n_examples": 10, "n_features": 2}
 PRICES = {"log_growth": 3.0, "log_prior": -1.0, "delta": 0.05}
 CATEGORIES = (X.mean(axis=0) < X).astype(int)
-MULTIWAY = trees.grow_id3(CATEGORIES, Y, [2] * 4, 3)
+MULTIWAY = multiway.grow_id3(CATEGORIES, Y, [2] * 4, 3)
 P = random_trees.JointDistribution([[0.4, 0.1], [0.1, 0.4]])
 SYSTEM = {"distribution": P, "n_examples": 6, "rule": random_trees.StoppingRule()}
 CONVENTIONS = {"ties": "lowest", "empty": "tie"}
@@ -30,10 +38,10 @@ SEED = {"random_state": 0}
 CALLS = [
     (tb.enumerate_structures, {"n_leaves": 4}),
     (tb.wedderburn_etherington, {"n_leaves": 4}),
-    (tb.log_wedderburn_etherington, {"n_leaves": 4}),
+    (log_wedderburn_etherington, {"n_leaves": 4}),
     (tb.TreeStructure.from_sklearn, {"fitted_tree": FITTED}),
     (tb.stump_partitioning_function, COUNTS),
-    (tb.optimal_stump_permutations, {"n_examples": 5}),
+    (optimal_stump_permutations, {"n_examples": 5}),
     (tb.partitioning_function_bound, {"structure": STUMP, "n_parts": 2, "form": "tight"} | COUNTS),
     (tb.growth_function_bound, {"structure": STUMP, "n_classes": 2, "form": "tight"} | COUNTS),
     (tb.log_growth_function_bound, {"structure": STUMP, "n_classes": 2, "form": "tight"} | COUNTS),
@@ -41,14 +49,14 @@ CALLS = [
     (tb.log_all_structures_growth_bound, {"n_leaves": 3, "n_classes": 2} | COUNTS),
     (tb.stump_vc_dimension, {"n_features": 2}),
     (tb.vc_dimension_upper_bound, {"structure": STUMP, "n_features": 2}),
-    (tb.vc_dimension_lower_bound, {"structure": STUMP, "n_features": 2, "feature_type": "real"}),
-    (tb.binary_vc_dimension_upper_bound, {"structure": STUMP, "n_features": 2}),
+    (tb.vc_dimension_lower_bound, {"structure": STUMP, "n_features": 2}),
+    (binary_vc_dimension_upper_bound, {"structure": STUMP, "n_features": 2}),
     (
-        tb.exact_vc_dimension,
+        exact_vc_dimension,
         {"structure": STUMP, "n_features": 2, "feature_type": "binary", "max_samples": 9},
     ),
-    (tb.exact_lary_vc_dimension, {"n_values": [2, 3], "max_conflicts": 100}),
-    (verify_certificate, {"result": tb.exact_vc_dimension(STUMP, 2), "structure": STUMP}),
+    (exact_lary_vc_dimension, {"n_values": [2, 3], "max_conflicts": 100}),
+    (verify_certificate, {"result": exact_vc_dimension(STUMP, 2), "structure": STUMP}),
     (
         tb.shawe_taylor_bound,
         {"n_examples": 10, "n_errors": 1, "log_growth": 2.0, "delta": 0.05}
@@ -68,13 +76,13 @@ CALLS = [
     (risk.relative_deviation_bound, {"n_examples": 10, "n_errors": 1} | PRICES),
     (risk.occam_bounds, {"tree": ARRAYS, "errors": ERRORS, "n_examples": 150, "delta": 0.05}),
     (risk.compress, {"tree": ARRAYS, "X": X, "y": Y, "n_classes": 3, "delta": 0.05}),
-    (risk.decode_tree, {"code": [1, 2, 3, 4], "n_values": [2, 2], "n_classes": 2}),
+    (multiway.decode_tree, {"code": [1, 2, 3, 4], "n_values": [2, 2], "n_classes": 2}),
     (grow_tree, {"X": X, "y": Y, "growth_order": "lowest-impurity"}),
-    (trees.grow_id3, {"X": CATEGORIES, "y": Y, "n_values": [2] * 4, "n_classes": 3, "criterion": "gini"}),
-    (trees.impurity, {"counts": [1, 2], "criterion": "gini"}),
+    (multiway.grow_id3, {"X": CATEGORIES, "y": Y, "n_values": [2] * 4, "n_classes": 3, "criterion": "gini"}),
+    (multiway.impurity, {"counts": [1, 2], "criterion": "gini"}),
     (partial(tb.prune, X=X, y=Y), {"fitted_tree": FITTED, "rule": "noise"}),
     (pruning.ShaweTaylorRule, {"capacity": "loose", "error_prior_ratio": 0.1, "delta": 0.05}),
-    (pruning.held_out_errors, {"tree": ARRAYS, "X": X, "y": Y}),
+    (trees.held_out_errors, {"tree": ARRAYS, "X": X, "y": Y}),
     (trees.weakest_link_sequence, {"tree": ARRAYS, "errors": ERRORS}),
     (pruning.cost_complexity_path, {"tree": ARRAYS, "complexity": "growth"}),
     (
@@ -89,18 +97,18 @@ CALLS = [
     (smallest_errors, {"tree": ARRAYS}),
     (pruning.polish, {"tree": ARRAYS, "X": X, "y": Y, "max_passes": 1}),
     (
-        pruning.generic_pruning,
+        multiway.generic_pruning,
         {"tree": MULTIWAY, "X": CATEGORIES, "y": Y, "estimate": lambda edited, m: edited.n_leaves},
     ),
-    (pruning.description_length_estimate, {"n_features": 2, "n_classes": 2, "delta": 0.05}),
-    (pruning.vc_srm_estimate, {"a1": 0.1, "a2": 2.0}),
-    (pruning.validation_error, {"X": CATEGORIES, "y": Y}),
+    (multiway.description_length_estimate, {"n_features": 2, "n_classes": 2, "delta": 0.05}),
+    (multiway.vc_srm_estimate, {"a1": 0.1, "a2": 2.0}),
+    (multiway.validation_error, {"X": CATEGORIES, "y": Y}),
     (
-        pruning.reduced_error_nodes,
+        multiway.reduced_error_nodes,
         {"tree": MULTIWAY, "X": CATEGORIES, "y": Y, "order": "top-down", "ties": "keep"},
     ),
     (
-        pruning.srm_nodes,
+        multiway.srm_nodes,
         {"tree": MULTIWAY, "a1": 0.1, "a2": 2.0, "order": "top-down", "sample": "node", "inputs": "all"},
     ),
     (random_trees.JointDistribution, {"probabilities": [[0.4, 0.1], [0.1, 0.4]]}),

@@ -395,7 +395,7 @@ def log_wedderburn_etherington(n_leaves: int) -> float:
     Examples
     --------
     >>> import math
-    >>> from treebounds import log_wedderburn_etherington
+    >>> from treebounds.structure import log_wedderburn_etherington
     >>> round(log_wedderburn_etherington(10), 6), round(math.log(98), 6)
     (4.584967, 4.584967)
     """

@@ -14,9 +14,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import treebounds as tb
 from reproduction import pictures
+from reproduction.exact.shattering import find_tree
 from reproduction.experiments.dhurandhar2008 import coexistence_probability, same_tree_weight
 from reproduction.published import smallest_errors
-from reproduction.shattering import find_tree
 from treebounds.risk import compress, compression_bound, log_structure_prior, message_length
 from treebounds.trees import ArrayTree, weakest_link_sequence
 

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oracles.partitioning import splits_of_thresholds, subsets
-from treebounds import optimal_stump_permutations, stump_partitioning_function
+from reproduction.exact import optimal_stump_permutations
+from treebounds import stump_partitioning_function
 from treebounds.capacity.permutations import maximum_matching
 
 

@@ -8,20 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reproduction.shattering import is_shattered
+from reproduction.exact.shattering import is_shattered
 from treebounds import (
     FeatureKinds,
     TreeStructure,
     enumerate_structures,
     growth_function_bound,
-    one_sided_stump_vc_dimension,
     realizing_tree,
     shattered_sample,
     stump_vc_dimension,
     vc_dimension_lower_bound,
-    vc_dimension_per_node_bound,
     vc_dimension_upper_bound,
 )
+from treebounds.capacity import one_sided_stump_vc_dimension, vc_dimension_per_node_bound
 
 LEAF = TreeStructure()
 STUMP = TreeStructure(LEAF, LEAF)
@@ -187,8 +186,6 @@ def test_wrong_arguments_are_refused():
         for value in (0, 2.5, None):
             with pytest.raises(ValueError, match="n_features"):
                 function(STUMP, value)
-    with pytest.raises(ValueError, match="feature_type"):
-        vc_dimension_lower_bound(STUMP, 2, feature_type="ordinal")
     for value in (0, 2.5, None):
         for function in (one_sided_stump_vc_dimension, vc_dimension_per_node_bound):
             with pytest.raises(ValueError, match="n_features"):

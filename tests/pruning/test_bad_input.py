@@ -11,12 +11,12 @@ from sklearn.datasets import load_wine
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
+from reproduction.multiway import ID3Classifier
 from treebounds import (
     BoundPrunedTreeClassifier,
     CertifiedTreeClassifier,
     CostComplexityPrunedTreeClassifier,
     DistilledTreeClassifier,
-    ID3Classifier,
     ReducedErrorPrunedTreeClassifier,
     prune,
 )

@@ -13,6 +13,11 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.tree import DecisionTreeClassifier
 
 import treebounds as tb
+from reproduction.exact import (
+    binary_vc_dimension_lower_bound,
+    binary_vc_dimension_upper_bound,
+    exact_vc_dimension,
+)
 from treebounds import BoundPrunedTreeClassifier, FeatureKinds, TreeStructure, prune
 from treebounds.capacity.growth import FORMS
 from treebounds.pruning import Bound, ErrorBasedRule, PriceRule, ShaweTaylorRule
@@ -336,12 +341,12 @@ SHAPE_FUNCTIONS = [
     lambda tree: [tb.log_growth_function_bound(tree, 20, 2, form=form) for form in FORMS],
     lambda tree: tb.growth_function_lower_bound(tree, 20, 2),
     lambda tree: tb.log_growth_function_lower_bound(tree, 20, 2),
-    lambda tree: [tb.vc_dimension_lower_bound(tree, 2, kind) for kind in ("real", "binary")],
+    lambda tree: (tb.vc_dimension_lower_bound(tree, 2), binary_vc_dimension_lower_bound(tree, 2)),
     lambda tree: tb.vc_dimension_upper_bound(tree, 2),
-    lambda tree: tb.binary_vc_dimension_upper_bound(tree, 2),
+    lambda tree: binary_vc_dimension_upper_bound(tree, 2),
     lambda tree: tb.shattered_sample(tree, 2).tolist(),
     lambda tree: tb.realizing_tree(tree, tb.shattered_sample(tree, 2), [0, 1, 1, 0, 1]).structure,
-    lambda tree: tb.exact_vc_dimension(tree, 2).value,
+    lambda tree: exact_vc_dimension(tree, 2).value,
 ]
 
 

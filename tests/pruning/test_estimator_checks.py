@@ -8,12 +8,12 @@ import sklearn
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from reproduction.multiway import ID3Classifier
 from treebounds import (
     BoundPrunedTreeClassifier,
     CertifiedTreeClassifier,
     CostComplexityPrunedTreeClassifier,
     DistilledTreeClassifier,
-    ID3Classifier,
     ReducedErrorPrunedTreeClassifier,
 )
 from treebounds.pruning.bound import CAPACITIES

@@ -16,16 +16,17 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier, export_graphviz, export_text, plot_tree
 
+from reproduction.displays import PrunedTreeDisplay, PruningPathDisplay
+from reproduction.multiway import ID3Classifier
 from treebounds import (
     BoundPrunedTreeClassifier,
     CertifiedTreeClassifier,
     CostComplexityPrunedTreeClassifier,
     DistilledTreeClassifier,
-    ID3Classifier,
     ReducedErrorPrunedTreeClassifier,
     prune,
 )
-from treebounds.pruning import ErrorBasedRule, PrunedTreeDisplay, PruningPathDisplay
+from treebounds.pruning import ErrorBasedRule
 from treebounds.pruning.bound import CAPACITIES
 from treebounds.pruning.bound_estimator import RULES
 

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_rgba
 
+from reproduction.exact import optimal_stump_permutations
 from reproduction.plotting import (
     COLORS,
     draw_chains,
@@ -13,7 +14,7 @@ from reproduction.plotting import (
     show_table,
     written_out,
 )
-from treebounds import TreeStructure, optimal_stump_permutations
+from treebounds import TreeStructure
 from treebounds.trees import ArrayTree
 
 

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracles import plain_id3
+from reproduction.multiway import decode_tree, encode_tree
+from reproduction.multiway.id3 import grow_id3
 from treebounds import description_length_bound
-from treebounds.risk.description_length import code_length, decode_tree, encode_tree
-from treebounds.trees.id3 import grow_id3
+from treebounds.risk.description_length import code_length
 
 
 @st.composite

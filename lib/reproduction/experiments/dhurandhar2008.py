@@ -13,15 +13,15 @@ from scipy.optimize import brentq
 from scipy.special import betaincinv
 
 from reproduction.experiments import in_parallel
-from treebounds.random_trees import (
+from reproduction.random_trees import (
     JointDistribution,
     StoppingRule,
     error_moments,
     simulate_averages,
     simulate_errors,
 )
-from treebounds.random_trees.distribution import masses
-from treebounds.random_trees.rules import stops
+from reproduction.random_trees.distribution import masses
+from reproduction.random_trees.rules import stops
 
 # the three systems of Figures 4 to 12
 SYSTEMS = {"d = 5, binary": (2,) * 5, "d = 5, ternary": (3,) * 5, "d = 8, binary": (2,) * 8}
@@ -248,7 +248,7 @@ def fresh_variance(
     an input only if it falls there and is of the second class:
 
     >>> from reproduction.experiments.dhurandhar2008 import fresh_variance
-    >>> from treebounds.random_trees import JointDistribution, StoppingRule
+    >>> from reproduction.random_trees import JointDistribution, StoppingRule
     >>> p = JointDistribution([[.4, .1], [.1, .4]])
     >>> variance, error = fresh_variance(p, 1, StoppingRule(), 2000)
     >>> expected = 0.3**2 * (0.1 * 0.9 + 0.4 * 0.6)
@@ -293,7 +293,7 @@ def purity_gap(distribution: JointDistribution, n_examples: int) -> float:
     Examples
     --------
     >>> from reproduction.experiments.dhurandhar2008 import purity_gap
-    >>> from treebounds.random_trees import JointDistribution
+    >>> from reproduction.random_trees import JointDistribution
     >>> round(purity_gap(JointDistribution([[.4, .1], [.1, .4]]), 2), 9)
     0.01125
     """

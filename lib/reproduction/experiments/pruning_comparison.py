@@ -20,6 +20,7 @@ from sklearn.tree import DecisionTreeClassifier
 from reproduction.datasets import group
 from reproduction.experiments import leboeuf2020 as protocol
 from reproduction.experiments.leboeuf2020 import Row, Split, timed
+from reproduction.multiway.criteria import weighted_impurity
 from reproduction.published import published_cost_complexity
 from treebounds.pruning import (
     CostComplexityPrunedTreeClassifier,
@@ -36,7 +37,6 @@ from treebounds.pruning import (
 from treebounds.pruning._estimator import smoothed
 from treebounds.pruning.cost_complexity import SELECTIONS, select_member
 from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.criteria import weighted_impurity
 from treebounds.trees.errors import errors_of_counts, held_out_counts
 from treebounds.trees.weakest_link import weakest_link_sequence
 

@@ -18,10 +18,10 @@ from sklearn.tree import DecisionTreeClassifier
 import treebounds as tb
 from reproduction.datasets import load
 from reproduction.experiments import in_parallel, readable
-from treebounds.pruning import description_length_estimate, generic_pruning
-from treebounds.pruning.multiway import reduced_error_nodes, srm_nodes
-from treebounds.trees.id3 import grow_id3
-from treebounds.trees.multiway import MultiwayTree
+from reproduction.multiway import description_length_estimate, generic_pruning
+from reproduction.multiway.id3 import grow_id3
+from reproduction.multiway.pruning import reduced_error_nodes, srm_nodes
+from reproduction.multiway.tree import MultiwayTree
 
 # the grid of the search for a1 and a2; the paper does not print its own
 A1 = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0)

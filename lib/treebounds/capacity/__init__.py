@@ -1,16 +1,42 @@
-"""How many functions a tree of a given structure can realize, and what follows for its VC dimension.
+"""How many functions a tree of a given structure can realize, and what follows for its VC dimension."""
 
-A wrong argument of any function here is a ValueError that names it.
-"""
+from treebounds.capacity.closed import all_structures_growth_bound, log_all_structures_growth_bound
+from treebounds.capacity.features import FeatureKinds
+from treebounds.capacity.growth import growth_function_bound, partitioning_function_bound
+from treebounds.capacity.log_growth import LogGrowth, join_log_growth, log_growth_function_bound
+from treebounds.capacity.lower import (
+    growth_function_lower_bound,
+    log_growth_function_lower_bound,
+    realizing_tree,
+    shattered_sample,
+    vc_dimension_lower_bound,
+)
+from treebounds.capacity.permutations import optimal_stump_permutations
+from treebounds.capacity.stumps import (
+    one_sided_stump_vc_dimension,
+    stump_partitioning_function,
+    stump_vc_dimension,
+)
+from treebounds.capacity.vc_dimension import vc_dimension_per_node_bound, vc_dimension_upper_bound
 
-from treebounds.capacity.binary import *
-from treebounds.capacity.closed import *
-from treebounds.capacity.exact import *
-from treebounds.capacity.features import *
-from treebounds.capacity.growth import *
-from treebounds.capacity.lary import *
-from treebounds.capacity.log_growth import *
-from treebounds.capacity.lower import *
-from treebounds.capacity.permutations import *
-from treebounds.capacity.stumps import *
-from treebounds.capacity.vc_dimension import *
+__all__ = [
+    "FeatureKinds",
+    "LogGrowth",
+    "all_structures_growth_bound",
+    "growth_function_bound",
+    "growth_function_lower_bound",
+    "join_log_growth",
+    "log_all_structures_growth_bound",
+    "log_growth_function_bound",
+    "log_growth_function_lower_bound",
+    "one_sided_stump_vc_dimension",
+    "optimal_stump_permutations",
+    "partitioning_function_bound",
+    "realizing_tree",
+    "shattered_sample",
+    "stump_partitioning_function",
+    "stump_vc_dimension",
+    "vc_dimension_lower_bound",
+    "vc_dimension_per_node_bound",
+    "vc_dimension_upper_bound",
+]

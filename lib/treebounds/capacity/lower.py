@@ -14,8 +14,7 @@ from math import comb
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_array, check_integer, check_option
-from treebounds.capacity.binary import binary_vc_dimension_lower_bound
+from treebounds._validation import check_array, check_integer
 from treebounds.capacity.growth import check_structure
 from treebounds.capacity.permutations import optimal_stump_permutations
 from treebounds.capacity.stumps import one_sided_stump_vc_dimension, stump_vc_dimension
@@ -115,23 +114,20 @@ def _prefixes(
     return 2 * sum(fewer) + middle * min(l, comb(size, len(fewer))), N, n
 
 
-def vc_dimension_lower_bound(structure: TreeStructure, n_features: int, feature_type: str = "real") -> int:
+def vc_dimension_lower_bound(structure: TreeStructure, n_features: int) -> int:
     """A lower bound on the VC dimension of a tree structure.
 
     Parameters
     ----------
     structure : TreeStructure or fitted scikit-learn tree
     n_features : int
-        At least 1.
-    feature_type : {"real", "binary"}
+        At least 1; the features are real-valued.
 
     Returns
     -------
     int
-        For real-valued features ``1 + N g`` for N internal nodes, where g is
-        :func:`one_sided_stump_vc_dimension`, about log2 l; for a stump its exact value,
-        :func:`stump_vc_dimension`. For binary features the algorithm of Yıldız, Figure 4, which takes a
-        feature away at each level.
+        ``1 + N g`` for N internal nodes, where g is :func:`one_sided_stump_vc_dimension`, about log2 l; for
+        a stump its exact value, :func:`stump_vc_dimension`.
 
     See Also
     --------
@@ -152,8 +148,6 @@ def vc_dimension_lower_bound(structure: TreeStructure, n_features: int, feature_
     [4, 7, 25]
     """
     N = check_structure(structure).n_internal_nodes
-    if check_option(feature_type, "feature_type", ("real", "binary")) == "binary":
-        return binary_vc_dimension_lower_bound(structure, n_features)
     return stump_vc_dimension(n_features) if N == 1 else 1 + N * one_sided_stump_vc_dimension(n_features)
 
 

@@ -55,7 +55,7 @@ def optimal_stump_permutations(n_examples: int) -> np.ndarray:
 
     Examples
     --------
-    >>> from treebounds import optimal_stump_permutations
+    >>> from reproduction.exact import optimal_stump_permutations
     >>> optimal_stump_permutations(4)
     array([[0, 1, 2, 3],
            [2, 0, 3, 1],

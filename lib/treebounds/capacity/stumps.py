@@ -92,7 +92,7 @@ def one_sided_stump_vc_dimension(n_features: int) -> int:
 
     Examples
     --------
-    >>> from treebounds import one_sided_stump_vc_dimension
+    >>> from treebounds.capacity import one_sided_stump_vc_dimension
     >>> [one_sided_stump_vc_dimension(n_features) for n_features in (1, 2, 5, 10, 100, 1000)]
     [1, 2, 3, 5, 8, 12]
     """

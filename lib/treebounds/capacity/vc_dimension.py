@@ -111,7 +111,7 @@ def vc_dimension_per_node_bound(n_features: int) -> float:
 
     Examples
     --------
-    >>> from treebounds import vc_dimension_per_node_bound
+    >>> from treebounds.capacity import vc_dimension_per_node_bound
     >>> [round(vc_dimension_per_node_bound(n_features), 2) for n_features in (1, 10, 100, 1000)]
     [4.87, 8.93, 12.76, 16.45]
     """

@@ -1,16 +1,51 @@
-"""Pruning: rules from a tree to the nodes to cut or graft, and the estimators that apply them."""
+"""Rules that prune a tree, and the estimators that apply them."""
 
-from treebounds.pruning.bound import *
-from treebounds.pruning.bound_estimator import *
-from treebounds.pruning.certified_estimator import *
-from treebounds.pruning.cost_complexity import *
-from treebounds.pruning.displays import *
-from treebounds.pruning.distilled import *
-from treebounds.pruning.generic import *
-from treebounds.pruning.id3_estimator import *
-from treebounds.pruning.multiway import *
-from treebounds.pruning.polish import *
-from treebounds.pruning.prune import *
-from treebounds.pruning.rules import *
-from treebounds.pruning.validated import *
-from treebounds.trees.errors import *
+from treebounds.pruning.bound import Bound, BoundPath, ShaweTaylorRule
+from treebounds.pruning.bound_estimator import BoundPrunedTreeClassifier
+from treebounds.pruning.certified import growth_candidates, message_candidates, polished_messages
+from treebounds.pruning.certified_estimator import CertifiedTreeClassifier
+from treebounds.pruning.cost_complexity import CostComplexityPath, cost_complexity_path
+from treebounds.pruning.distilled import DistilledTreeClassifier
+from treebounds.pruning.growth_of_cuts import GrowthOfCuts
+from treebounds.pruning.polish import polish
+from treebounds.pruning.prune import prune
+from treebounds.pruning.rules import (
+    CountingRule,
+    ErrorBasedRule,
+    KearnsMansourRule,
+    MinimumErrorRule,
+    PessimisticRule,
+    PriceRule,
+    ReducedErrorRule,
+    cheapest_pruning,
+    noise_price,
+)
+from treebounds.pruning.validated import CostComplexityPrunedTreeClassifier, ReducedErrorPrunedTreeClassifier
+
+__all__ = [
+    "Bound",
+    "BoundPath",
+    "BoundPrunedTreeClassifier",
+    "CertifiedTreeClassifier",
+    "CostComplexityPath",
+    "CostComplexityPrunedTreeClassifier",
+    "CountingRule",
+    "DistilledTreeClassifier",
+    "ErrorBasedRule",
+    "GrowthOfCuts",
+    "KearnsMansourRule",
+    "MinimumErrorRule",
+    "PessimisticRule",
+    "PriceRule",
+    "ReducedErrorPrunedTreeClassifier",
+    "ReducedErrorRule",
+    "ShaweTaylorRule",
+    "cheapest_pruning",
+    "cost_complexity_path",
+    "growth_candidates",
+    "message_candidates",
+    "noise_price",
+    "polish",
+    "polished_messages",
+    "prune",
+]

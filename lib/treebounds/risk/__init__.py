@@ -1,14 +1,47 @@
-"""What capacity costs: risk bounds from growth functions, VC dimensions and description lengths.
+"""What capacity costs: certificates, and risk bounds from growth functions and VC dimensions."""
 
-A wrong argument of any function here is a ValueError that names it.
-"""
+from treebounds.risk.certificate import METHODS, Certificate, MovedThresholdsWarning, certify
+from treebounds.risk.compression import compress, compression_bound, decode, encode, message_length
+from treebounds.risk.description_length import code_length, description_length_bound
+from treebounds.risk.growth_bounds import hypergeometric_bound, relative_deviation_bound
+from treebounds.risk.halving import Candidates, best_of_halvings
+from treebounds.risk.occam import occam_bounds
+from treebounds.risk.shawe_taylor import (
+    log_geometric_prior,
+    log_leaves_prior,
+    log_structure_prior,
+    shawe_taylor_bound,
+)
+from treebounds.risk.tail_inversion import (
+    binomial_tail_inversion,
+    bounded_mean_inversion,
+    hypergeometric_tail_inversion,
+)
+from treebounds.risk.vc_srm import vc_srm_bound
 
-from treebounds.risk.certificate import *
-from treebounds.risk.compression import *
-from treebounds.risk.description_length import *
-from treebounds.risk.growth_bounds import *
-from treebounds.risk.halving import *
-from treebounds.risk.occam import *
-from treebounds.risk.shawe_taylor import *
-from treebounds.risk.tail_inversion import *
-from treebounds.risk.vc_srm import *
+__all__ = [
+    "METHODS",
+    "Candidates",
+    "Certificate",
+    "MovedThresholdsWarning",
+    "best_of_halvings",
+    "binomial_tail_inversion",
+    "bounded_mean_inversion",
+    "certify",
+    "code_length",
+    "compress",
+    "compression_bound",
+    "decode",
+    "description_length_bound",
+    "encode",
+    "hypergeometric_bound",
+    "hypergeometric_tail_inversion",
+    "log_geometric_prior",
+    "log_leaves_prior",
+    "log_structure_prior",
+    "message_length",
+    "occam_bounds",
+    "relative_deviation_bound",
+    "shawe_taylor_bound",
+    "vc_srm_bound",
+]

@@ -1,12 +1,15 @@
-"""Concrete trees as arrays, into and out of scikit-learn; splitting criteria, and growing ID3.
+"""Concrete trees as arrays, into and out of scikit-learn; the weakest-link sequence."""
 
-A wrong argument of any function here is a ValueError that names it.
-"""
+from treebounds.trees.array_tree import ArrayTree
+from treebounds.trees.errors import held_out_errors
+from treebounds.trees.scikit_learn import collapse_classifier, plain_classifier
+from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
-from treebounds.trees.array_tree import *
-from treebounds.trees.criteria import *
-from treebounds.trees.id3 import *
-from treebounds.trees.multiway import *
-from treebounds.trees.multiway_drawing import *
-from treebounds.trees.scikit_learn import *
-from treebounds.trees.weakest_link import *
+__all__ = [
+    "ArrayTree",
+    "WeakestLinkSequence",
+    "collapse_classifier",
+    "held_out_errors",
+    "plain_classifier",
+    "weakest_link_sequence",
+]

@@ -20,8 +20,8 @@ from reproduction.experiments.yildiz2012 import (
     run,
     variant_results,
 )
-from treebounds.pruning.multiway import srm_nodes
-from treebounds.trees.id3 import grow_id3
+from reproduction.multiway.id3 import grow_id3
+from reproduction.multiway.pruning import srm_nodes
 
 
 @pytest.fixture

@@ -1,0 +1,29 @@
+"""Exact VC dimensions by search and by a SAT solver; trees on binary and on L-ary features."""
+
+from reproduction.exact.binary import (
+    binary_shattered_sample,
+    binary_vc_dimension_lower_bound,
+    binary_vc_dimension_upper_bound,
+    tree_rank,
+)
+from reproduction.exact.lary import (
+    exact_lary_vc_dimension,
+    lary_vc_dimension_lower_bound,
+    lary_vc_dimension_upper_bound,
+)
+from reproduction.exact.vc_dimension import ExactVCDimension, SearchCertificate, exact_vc_dimension
+from treebounds.capacity.permutations import optimal_stump_permutations
+
+__all__ = [
+    "ExactVCDimension",
+    "SearchCertificate",
+    "binary_shattered_sample",
+    "binary_vc_dimension_lower_bound",
+    "binary_vc_dimension_upper_bound",
+    "exact_lary_vc_dimension",
+    "exact_vc_dimension",
+    "lary_vc_dimension_lower_bound",
+    "lary_vc_dimension_upper_bound",
+    "optimal_stump_permutations",
+    "tree_rank",
+]

@@ -1,0 +1,200 @@
+"""The VC dimension of the chain of two nodes on real-valued features, as a satisfiability problem.
+
+Call the first examples of a feature, or its last ones, a foot. A chain of two nodes realizes a labeling if
+and only if one of the two classes is the union of two feet. The unknowns are the orders: for each feature and
+each pair of examples, which one comes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, combinations, pairwise, permutations, product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reproduction.exact import ExactVCDimension, SearchCertificate
+from reproduction.exact.sat import Clause, solved
+from treebounds import TreeStructure, shattered_sample
+from treebounds._validation import check_integer
+
+
+def chain_vc_dimension(n_features: int) -> ExactVCDimension:
+    """The exact VC dimension of the chain of two nodes on real-valued features, by a SAT solver.
+
+    Parameters
+    ----------
+    n_features : int
+        At least 2.
+
+    Returns
+    -------
+    ExactVCDimension
+        With a proof, for :func:`reproduction.exact.verification.is_refutation`, that no larger sample is
+        shattered.
+
+    Raises
+    ------
+    ImportError
+        If the extra ``treebounds[exact]`` is not installed.
+
+    Notes
+    -----
+    Seconds for three features; :mod:`reproduction.exact.chain_proof` has four, case by case.
+
+    Examples
+    --------
+    >>> from reproduction.exact.chain_solver import chain_vc_dimension
+    >>> chain_vc_dimension(2).value
+    5
+    """
+    structure = TreeStructure.from_nested([[None, None], None])
+    sample = shattered_sample(structure, check_integer(n_features, "n_features", minimum=2))
+    while True:
+        size = len(sample) + 1
+        formula = chain_formula(size, n_features)
+        true, proof = solved(formula.clauses)
+        if proof is not None:
+            statement = f"No sample of {size} is shattered, by a proof of {len(proof)} lines"
+            return ExactVCDimension(sample, SearchCertificate("proof", statement, proof=proof))
+        # the rank of an example is how many others come before it
+        sample = np.isin(formula.before, list(true)).sum(axis=1).T
+
+
+@dataclass
+class ChainFormula:
+    """Clauses that hold exactly if a chain of two nodes shatters some sample, cut into cases.
+
+    Attributes
+    ----------
+    before : (n_features, n_examples, n_examples) array of int
+        The literal that example i comes before example j along a feature; 0 for i = j.
+    n_variables : int
+    clauses : list of list of int
+        Literals as in DIMACS files.
+    cases : dict of (int, int) to list of int
+        Literals that hold in a case. If the clauses hold, so do those of some case.
+    """
+
+    before: NDArray[np.int64]
+    n_variables: int = 0
+    clauses: list[Clause] = field(default_factory=list)
+    cases: dict[tuple[int, int], Clause] = field(default_factory=dict)
+
+    def new(self) -> int:
+        """One variable more."""
+        self.n_variables += 1
+        return self.n_variables
+
+
+def chain_formula(n_examples: int, n_features: int) -> ChainFormula:
+    """Whether a chain of two nodes shatters some sample, as a formula.
+
+    Parameters
+    ----------
+    n_examples, n_features : int
+        m and l, at least 2.
+
+    Returns
+    -------
+    ChainFormula
+
+    Notes
+    -----
+    Examples and features have no names, and features no direction. Let k be the least distance, along a
+    feature, of its nearer end from the end of another one. So let a be the other one, let it number the
+    examples, and let 0 have k predecessors along the feature, b. If k is 0, the last example of a has at
+    least as many predecessors along b as the last one of b has along a. Along each further feature 0 comes
+    before the last example of a, and these features are sorted by what comes first of 1 and 2, then of 3 and
+    4, and so on. A case is k and the last example of b.
+
+    Examples
+    --------
+    >>> from reproduction.exact.chain_solver import chain_formula
+    >>> from reproduction.exact.sat import solved
+    >>> true, proof = solved(chain_formula(n_examples=6, n_features=2).clauses)
+    >>> true, proof is None  # five examples at most
+    (set(), False)
+    """
+    m, l = n_examples, n_features
+    before = np.zeros((l, m, m), dtype=np.int64)
+    formula = ChainFormula(before)
+    for f in range(l):
+        for i, j in combinations(range(m), 2):
+            before[f, i, j] = formula.new()
+            before[f, j, i] = -before[f, i, j]
+        for i, j, k in permutations(range(m), 3):
+            formula.clauses.append([-before[f, i, j], -before[f, j, k], before[f, i, k]])
+    for size in range(1, m // 2 + 1):
+        for members in combinations(range(m), size):
+            others = tuple(sorted(set(range(m)) - set(members)))
+            if 2 * size < m or members < others:
+                formula.clauses.append(
+                    [*_unions(formula, members, others), *_unions(formula, others, members)]
+                )
+    formula.cases = _break_symmetries(formula)
+    formula.clauses = [list(map(int, clause)) for clause in formula.clauses]
+    return formula
+
+
+def _unions(formula: ChainFormula, inside: Sequence[int], outside: Sequence[int]) -> Iterator[int]:
+    """One variable for each two directions of features whose feet make up a class."""
+    in_foot = []
+    for order in chain.from_iterable((order, -order) for order in formula.before):
+        row = {i: formula.new() for i in inside}
+        formula.clauses += [[-row[i], order[i, j]] for i in inside for j in outside]
+        in_foot.append(row)
+    for one, two in combinations(in_foot, 2):
+        choice = formula.new()
+        formula.clauses += [[-choice, one[i], two[i]] for i in inside]
+        yield choice
+
+
+def _break_symmetries(formula: ChainFormula) -> dict[tuple[int, int], Clause]:
+    """Say what :func:`chain_formula` assumes without loss of generality; the cases."""
+    m, (a, b, *others) = formula.before.shape[1], formula.before
+    formula.clauses += [[a[i, i + 1]] for i in range(m - 1)]
+    formula.clauses += [[feature[0, m - 1]] for feature in others]
+    for c, d in pairwise(others):
+        formula.clauses += _sorted([(c[i, i + 1], d[i, i + 1]) for i in range(1, m - 1, 2)])
+    between = [formula.new() for _ in range((m + 1) // 2)]
+    last = {i: formula.new() for i in range(1, m)}
+    formula.clauses += [between, list(last.values())]
+    formula.clauses += [[-last[i], b[j, i]] for i in last for j in range(m) if j != i]
+    ends = _near_an_end(formula, 1)
+    for k, case in enumerate(between):
+        formula.clauses += [[-case, *b[0, list(g)]] for g in combinations(range(1, m), k + 1)]
+        formula.clauses += [[-case, *b[list(g), 0]] for g in combinations(range(1, m), m - k)]
+        near = _near_an_end(formula, k) if k else []
+        formula.clauses += [
+            [-case, -end, -too_near]
+            for (f, one), (g, other) in product(enumerate(ends), enumerate(near))
+            if f != g
+            for end, too_near in zip(one, other, strict=True)
+        ]
+    for i in range(1, m - 1):
+        formula.clauses += [
+            [-between[0], -last[i], *b[list(g), m - 1]] for g in combinations(range(m - 1), m - i)
+        ]
+    return {(k, i): [case, last[i]] for k, case in enumerate(between) for i in last}
+
+
+def _sorted(pairs: Sequence[tuple[int, int]]) -> Iterator[Clause]:
+    """The first truth values come no later than the second ones in the order of a dictionary."""
+    for k, (one, other) in enumerate(pairs):
+        for signs in product((1, -1), repeat=k):
+            equal = [sign * literal for sign, both in zip(signs, pairs, strict=False) for literal in both]
+            yield [*equal, -one, other]
+
+
+def _near_an_end(formula: ChainFormula, k: int) -> list[list[int]]:
+    """For each feature and example a variable that is true if it is among the first k or the last k."""
+    variables = []
+    for order in formula.before:
+        variables.append([formula.new() for _ in order])
+        for i, near in enumerate(variables[-1]):
+            rest = [j for j in range(len(order)) if j != i]
+            for g in map(list, combinations(rest, len(order) - k)):
+                formula.clauses += [[near, *order[g, i]], [near, *order[i, g]]]
+    return variables

@@ -1,0 +1,249 @@
+"""Nodes with one child for each value of their feature (Yıldız, section 3): what is true of Theorem 5."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from reproduction.exact.sat import Proof, solved
+from reproduction.exact.vc_dimension import ExactVCDimension, SearchCertificate
+from treebounds._validation import check_integer, require
+from treebounds.capacity._recursion import stirling
+
+__all__ = ["exact_lary_vc_dimension", "lary_vc_dimension_lower_bound", "lary_vc_dimension_upper_bound"]
+
+Grouping = tuple[int, ...]  # the group of each example
+
+_MOST_GROUPINGS = 20_000
+
+
+def lary_vc_dimension_upper_bound(n_values: Sequence[int]) -> int:
+    """``floor(log2(sum_i (2^(L_i - 1) - 1) + 1)) + 1`` for one node on features with L_i values each.
+
+    Yıldız's Theorem 5 states it as the VC dimension. It is only an upper bound: a feature with L values puts
+    the examples into L groups and so splits them in two in at most ``2^(L - 1) - 1`` ways, but the splits of
+    different features need not be different.
+
+    Parameters
+    ----------
+    n_values : sequence of int
+        L_i, at least 1 each.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> from reproduction.exact import lary_vc_dimension_upper_bound
+    >>> lary_vc_dimension_upper_bound([2, 3, 3])
+    4
+    """
+    n_splits = sum(2 ** (values - 1) - 1 for values in _checked(n_values))
+    return (n_splits + 1).bit_length()
+
+
+def _checked(n_values: Sequence[int]) -> tuple[int, ...]:
+    """Numbers of values, the largest first, or a ValueError."""
+    if not np.iterable(n_values) or len(n_values) == 0:
+        raise ValueError(f"n_values must be a sequence of one integer per feature; got {n_values!r}")
+    return tuple(sorted((check_integer(values, "n_values") for values in n_values), reverse=True))
+
+
+def exact_lary_vc_dimension(n_values: Sequence[int], max_conflicts: int = 200_000) -> ExactVCDimension:
+    """The exact VC dimension of a single node whose feature i has ``n_values[i]`` values, one leaf for each.
+
+    Parameters
+    ----------
+    n_values : sequence of int
+        At least 1 each.
+    max_conflicts : int
+        Give up where the solver has met so many conflicts.
+
+    Returns
+    -------
+    ExactVCDimension
+        The shattered sample has one column for each feature, with values 0, ..., n_values[i] - 1. The
+        certificate's method is "bound" where Theorem 5's number is attained, else "proof": one that
+        :func:`covering_formula` for one example more cannot hold.
+
+    Raises
+    ------
+    ValueError
+        If the solver gives up, or there are too many groupings to write down.
+
+    Notes
+    -----
+    m examples are shattered if and only if every way to split them in two is a union of groups of some
+    feature. Which grouping each feature takes is a covering problem: the groupings into exactly L_i groups
+    are variables, each split asks for one of those that refine it, and a SAT solver (Glucose) decides. One
+    grouping is fixed up to renaming the examples.
+
+    Examples
+    --------
+    >>> from reproduction.exact import exact_lary_vc_dimension
+    >>> exact_lary_vc_dimension([2, 3, 3]).value
+    3
+    >>> exact_lary_vc_dimension([3, 3, 3]).shattered_sample.shape
+    (4, 3)
+    """
+    values = _checked(n_values)
+    check_integer(max_conflicts, "max_conflicts")
+    upper = lary_vc_dimension_upper_bound(n_values)
+    refutation: Proof | None = None
+    for size in range(upper, 0, -1):
+        clauses, variables = covering_formula(values, size)
+        try:
+            true, proof = solved(clauses, max_conflicts)
+        except TimeoutError:
+            raise ValueError(
+                f"n_values={values}: not decided whether {size} examples can be shattered within "
+                f"max_conflicts={max_conflicts}; lary_vc_dimension_upper_bound gives an upper bound"
+            ) from None
+        if proof is None:
+            break
+        refutation = proof
+    groupings = _assigned(values, size, [variables[i - 1] for i in sorted(true) if 0 < i <= len(variables)])
+    # back from decreasing numbers of values to the order of the features
+    order = sorted(range(len(values)), key=n_values.__getitem__, reverse=True)
+    sample = np.zeros((size, len(values)), dtype=int)
+    sample[:, order] = np.array(groupings).T
+    if refutation is None:
+        return ExactVCDimension(
+            sample, SearchCertificate("bound", f"At most {upper}: too few splits for more")
+        )
+    statement = f"No groupings of {size + 1} examples make every split, by a proof of {len(refutation)} lines"
+    return ExactVCDimension(sample, SearchCertificate("proof", statement, proof=refutation))
+
+
+def covering_formula(values: Sequence[int], size: int) -> tuple[list[list[int]], list[tuple[int, Grouping]]]:
+    """Clauses that hold exactly if features with some numbers of values can make every split of a sample.
+
+    Parameters
+    ----------
+    values : sequence of int
+        L_i, at least 1 each.
+    size : int
+        The number of examples.
+
+    Returns
+    -------
+    clauses : list of list of int
+        For :func:`reproduction.exact.sat.solved`.
+    variables : list of (int, tuple of int)
+        What the variables 1, 2, ... mean: some feature with so many values (or as many as there are
+        examples) groups the examples like this.
+
+    Examples
+    --------
+    >>> from reproduction.exact.lary import covering_formula
+    >>> covering_formula([2], 2)
+    ([[1], [1]], [(2, (0, 1))])
+    """
+    cards = require("pysat.card", "exact")
+    values = _checked(values)
+    kinds = {min(v, size): _groupings(size, min(v, size)) for v in sorted(set(values), reverse=True)}
+    counts = {kind: sum(min(v, size) == kind for v in values) for kind in kinds}
+    variables = [(kind, grouping) for kind in kinds for grouping in kinds[kind]]
+    first = variables[0][0]
+    clauses = [
+        [i for i, (_, grouping) in enumerate(variables, 1) if _splits(grouping, ones)]
+        for ones in range(1, 2 ** (size - 1))
+    ]
+    top = len(variables)
+    for kind, count in counts.items():
+        members = [i for i, (k, _) in enumerate(variables, 1) if k == kind]
+        if count < len(members):
+            # Sinz's sequential counter, with new variables above the top one
+            limit = cards.CardEnc.atmost(members, count, top, encoding=cards.EncType.seqcounter)
+            clauses += limit.clauses
+            top = max(top, limit.nv)
+    # the examples can be renamed: some grouping of the first kind is the one that stands for its group sizes
+    stands_for = {_group_sizes(g): i for i, (kind, g) in enumerate(variables, 1) if kind == first}
+    clauses.append(sorted(stands_for.values()))
+    return clauses, variables
+
+
+def _groupings(size: int, n_groups: int) -> list[Grouping]:
+    """All ways to put examples 0..size-1 into groups, none empty; groups numbered as they first occur."""
+    if stirling(size, n_groups) > _MOST_GROUPINGS:
+        raise ValueError(
+            f"n_values: {size} examples fall into {n_groups} groups in {stirling(size, n_groups):.3g} ways, "
+            "too many to search; lary_vc_dimension_upper_bound gives an upper bound"
+        )
+    grown: list[Grouping] = [()]
+    for _ in range(size):
+        grown = [(*g, group) for g in grown for group in range(min(max(g, default=-1) + 2, n_groups))]
+    return [g for g in grown if max(g) == n_groups - 1]
+
+
+def _splits(grouping: Grouping, ones: int) -> bool:
+    """Whether a split, given as the bit mask of one side, keeps every group together."""
+    sides: dict[int, int] = {}
+    return all(sides.setdefault(group, ones >> i & 1) == ones >> i & 1 for i, group in enumerate(grouping))
+
+
+def _group_sizes(grouping: Grouping) -> tuple[int, ...]:
+    """The sizes of the groups in order."""
+    return tuple(sorted(map(grouping.count, set(grouping))))
+
+
+def _assigned(values: tuple[int, ...], size: int, chosen: list[tuple[int, Grouping]]) -> list[Grouping]:
+    """Hand the chosen groupings out to the features; a feature that none is left for gets any."""
+    left: dict[int, list[Grouping]] = {}
+    for kind, grouping in chosen:
+        left.setdefault(kind, []).append(grouping)
+    spare = {kind: groupings[0] for kind, groupings in left.items()}
+    return [
+        left[kind].pop() if left.get(kind) else spare.get(kind, (0,) * size)
+        for kind in (min(v, size) for v in values)
+    ]
+
+
+def lary_vc_dimension_lower_bound(tree: Sequence[Any] | None, n_values: Sequence[int]) -> int:
+    """A lower bound on the VC dimension of a tree with many children: Yıldız's Figure 5, corrected.
+
+    Parameters
+    ----------
+    tree : None or sequence of such
+        A leaf is None, a node the sequence of its children. A node that has only leaves below it stands for a
+        single node with any feature (Theorem 5), as in the figure; any other node asks for a feature with as
+        many values as it has children.
+    n_values : sequence of int
+        L_i, at least 1 each.
+
+    Returns
+    -------
+    int
+        1 for a leaf and where no fitting feature is left; the *exact* VC dimension for a single node, where
+        the figure takes Theorem 5's upper bound; else the sum over the children, without one feature that has
+        as many values as there are children (Theorem 6).
+
+    Examples
+    --------
+    Where the printed figure has 4 + 1 + 1:
+
+    >>> from reproduction.exact import lary_vc_dimension_lower_bound
+    >>> lary_vc_dimension_lower_bound([[None, None], None, None], [3, 2, 3, 3])
+    5
+    >>> lary_vc_dimension_lower_bound([[None, None], None], [2])
+    2
+    """
+    return _lower_bound(tree, list(_checked(n_values)))
+
+
+def _lower_bound(tree: Sequence[Any] | None, values: list[int]) -> int:
+    """The same for numbers of values that are a list already."""
+    if not (tree is None or (isinstance(tree, list | tuple) and len(tree) > 0)):
+        raise ValueError(f"tree must be None or a sequence of such at every node; got {tree!r}")
+    if tree is None or not values:
+        return 1
+    if all(child is None for child in tree):
+        return exact_lary_vc_dimension(values).value
+    if len(tree) not in values:
+        return 1
+    left = values.copy()
+    left.remove(len(tree))
+    return sum(_lower_bound(child, left) for child in tree)

@@ -1,0 +1,59 @@
+"""A SAT solver that gives a model or a proof."""
+
+from __future__ import annotations
+
+from treebounds._validation import require
+
+__all__ = ["solved"]
+
+Clause = list[int]
+Proof = tuple[tuple[int, ...], ...]
+
+
+def solved(clauses: list[Clause], max_conflicts: int | None = None) -> tuple[set[int], Proof | None]:
+    """The literals that make some clauses true, or a proof that none do.
+
+    Parameters
+    ----------
+    clauses : list of list of int
+        Literals as in DIMACS files.
+    max_conflicts : int, optional
+        Give up after so many conflicts.
+
+    Returns
+    -------
+    true : set of int
+        Empty if there is a proof.
+    proof : tuple of tuple of int, or None
+        Clauses each of which follows from those before it by reverse unit propagation (RUP): if all of its
+        literals are false, propagation comes to a clause with no true literal. A line that begins with 0 says
+        that the clause after it is not needed any more.
+
+    Raises
+    ------
+    ImportError
+        If the extra ``treebounds[exact]`` is not installed.
+    TimeoutError
+        If the solver gives up.
+
+    Examples
+    --------
+    >>> from reproduction.exact.sat import solved
+    >>> solved([[1, 2], [-1]])
+    ({2, -1}, None)
+    """
+    solvers = require("pysat.solvers", "exact")
+    # CaDiCaL is several times faster; Glucose can be told when to give up
+    name = "cadical153" if max_conflicts is None else "glucose4"
+    with solvers.Solver(name=name, bootstrap_with=clauses, with_proof=True) as solver:
+        if max_conflicts is None:
+            answer = solver.solve()
+        else:
+            solver.conf_budget(max_conflicts)
+            answer = solver.solve_limited()
+        if answer is None:
+            raise TimeoutError(f"not decided within {max_conflicts} conflicts")
+        if answer:
+            return set(solver.get_model()), None
+        lines = (line.replace("d", "0").split()[:-1] for line in solver.get_proof() or ["0"])
+        return set(), tuple(tuple(map(int, line)) for line in lines)

@@ -1,0 +1,186 @@
+"""Which labelings of a sample does a structure realize? By plain search for a tree, one labeling at a time.
+
+Slow and obvious on purpose: everything that the library says about exact VC dimensions is verified with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from treebounds._validation import check_numbers, check_option
+from treebounds.capacity.growth import check_structure
+from treebounds.structure import TreeStructure
+
+FEATURE_TYPES = ("binary", "real")
+
+
+def find_tree(
+    structure: TreeStructure, sample: ArrayLike, labels: ArrayLike, feature_type: str = "binary"
+) -> Any:
+    """A tree of a given structure that gives the examples of a sample their labels, or None.
+
+    Parameters
+    ----------
+    structure : TreeStructure
+    sample : array_like of shape (m, n_features)
+    labels : array_like of shape (m,)
+        Of any number of classes.
+    feature_type : {"binary", "real"}
+        A node on a binary feature asks whether it is at most 0. One on a real-valued feature has any
+        threshold, so it can also send all examples to one side.
+
+    Returns
+    -------
+    tree : tuple, label or None
+        ``(feature, threshold, left, right)`` at a node (left: at most the threshold), the label at a leaf;
+        None if no tree of the structure realizes the labeling.
+
+    Notes
+    -----
+    Tries every feature, threshold and order of the subtrees at every node; a subtree that failed on some
+    examples is not tried on them again.
+
+    Examples
+    --------
+    >>> from reproduction.exact.shattering import find_tree
+    >>> from treebounds import TreeStructure
+    >>> stump = TreeStructure.from_nested([None, None])
+    >>> find_tree(stump, [[0, 0], [0, 1], [1, 1]], [5, 7, 7])
+    (1, 0, 5, 7)
+    >>> find_tree(stump, [[0, 0], [0, 1], [1, 1]], [5, 7, 5]) is None
+    True
+    """
+    check_structure(structure)
+    check_option(feature_type, "feature_type", FEATURE_TYPES)
+    sample, labels = _checked_sample(sample), np.asarray(labels)
+    if labels.shape != sample.shape[:1]:
+        raise ValueError(f"labels must be one for each of {len(sample)} examples; got shape {labels.shape}")
+    classes = {label: _mask(labels == label) for label in sorted(set(labels.tolist()))}
+    return _search(structure, 2 ** len(sample) - 1, classes, _questions(sample, feature_type), set())
+
+
+def _checked_sample(sample: ArrayLike) -> NDArray[Any]:
+    """The sample as a table that is not empty."""
+    check_numbers(sample, "sample", "[-inf, inf]")
+    array = np.asarray(sample)
+    if array.ndim != 2 or array.size == 0:
+        raise ValueError(f"sample must have shape (m, n_features), not empty; got {array.shape}")
+    return array
+
+
+def _mask(examples: np.ndarray) -> int:
+    """A set of examples as the bits of a number."""
+    return sum(1 << int(i) for i in np.flatnonzero(examples))
+
+
+def _questions(sample: np.ndarray, feature_type: str) -> list[tuple[int, Any, int]]:
+    """Feature, threshold, and the examples at or below it, each different way to ask once."""
+    if feature_type == "binary":
+        if not np.isin(sample, (0, 1)).all():
+            raise ValueError("sample must hold 0 and 1 only for binary features")
+        thresholds = [[0]] * sample.shape[1]
+    else:
+        thresholds = [np.unique(column).tolist() for column in sample.T]
+    asked = {
+        _mask(sample[:, feature] <= threshold): (feature, threshold)
+        for feature in reversed(range(sample.shape[1]))
+        for threshold in thresholds[feature]
+    }
+    return [(feature, threshold, low) for low, (feature, threshold) in asked.items()]
+
+
+def _search(
+    structure: TreeStructure,
+    here: int,
+    classes: dict[Any, int],
+    questions: list[tuple[int, Any, int]],
+    failed: set[tuple[TreeStructure, int]],
+) -> Any:
+    """A tree of the structure that separates the classes of the examples ``here``, or None."""
+    present = [label for label, members in classes.items() if members & here]
+    if len(present) <= 1:
+        return _constant(structure, present[0] if present else next(iter(classes)))
+    if structure.is_leaf or (structure, here) in failed:
+        return None
+    for first, second in {structure.children, structure.children[::-1]}:
+        for feature, threshold, low in questions:
+            left = _search(first, here & low, classes, questions, failed)
+            if left is not None:
+                right = _search(second, here & ~low, classes, questions, failed)
+                if right is not None:
+                    return feature, threshold, left, right
+    failed.add((structure, here))
+    return None
+
+
+def _constant(structure: TreeStructure, label: Any) -> Any:
+    """A tree of the structure that gives every example one label."""
+    if structure.is_leaf:
+        return label
+    left, right = (_constant(child, label) for child in structure.children)
+    return 0, 0, left, right
+
+
+def predict(tree: Any, example: Sequence[Any]) -> Any:
+    """The label that a tree as :func:`find_tree` returns it gives to one example.
+
+    >>> from reproduction.exact.shattering import predict
+    >>> predict((1, 0, 5, 7), [0, 1])
+    7
+    """
+    while isinstance(tree, tuple):
+        feature, threshold, left, right = tree
+        tree = left if example[feature] <= threshold else right
+    return tree
+
+
+def structure_of(tree: Any) -> TreeStructure:
+    """The structure of a tree as :func:`find_tree` returns it.
+
+    >>> from reproduction.exact.shattering import structure_of
+    >>> structure_of((1, 0, 5, (0, 0, 7, 5)))
+    TreeStructure.from_nested([[None, None], None])
+    """
+    return TreeStructure(*map(structure_of, tree[2:])) if isinstance(tree, tuple) else TreeStructure()
+
+
+def is_shattered(structure: TreeStructure, sample: ArrayLike, feature_type: str = "binary") -> bool:
+    """Whether a structure realizes every labeling of a sample with two classes.
+
+    For each labeling a tree is found, its structure compared, and its predictions read off, so a positive
+    answer does not depend on the search.
+
+    Parameters
+    ----------
+    structure : TreeStructure
+    sample : array_like of shape (m, n_features)
+    feature_type : {"binary", "real"}
+        See :func:`find_tree`, which is called ``2**(m - 1)`` times.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from reproduction.exact.shattering import is_shattered
+    >>> from treebounds import TreeStructure
+    >>> stump = TreeStructure.from_nested([None, None])
+    >>> is_shattered(stump, [[0, 0, 0], [1, 0, 1], [0, 1, 1]])
+    True
+    """
+    sample = _checked_sample(sample)
+    examples = sample.tolist()
+    for labels in product((0, 1), repeat=len(sample) - 1):
+        labeling = [0, *labels]  # exchanging the labels at the leaves gives the other half
+        tree = find_tree(structure, sample, labeling, feature_type)
+        if tree is None or structure_of(tree) is not structure:
+            return False
+        if [predict(tree, example) for example in examples] != labeling:
+            return False
+    return True

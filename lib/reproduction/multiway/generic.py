@@ -1,0 +1,327 @@
+"""Generic pruning: bottom-up, at each node whichever replacement an estimate of the true error likes best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from reproduction.multiway.tree import MultiwayTree
+from reproduction.multiway.yildiz_lary import yildiz_lary_estimate
+from treebounds._validation import check_array, check_number
+from treebounds.risk.description_length import description_length_bound
+from treebounds.risk.vc_srm import vc_srm_estimates
+from treebounds.trees._arrays import add_up, descend, path_up
+from treebounds.trees.array_tree import ArrayTree
+
+__all__ = [
+    "EditedTree",
+    "description_length_estimate",
+    "generic_pruning",
+    "validation_error",
+    "vc_srm_estimate",
+]
+
+
+Tree = MultiwayTree | ArrayTree
+Estimate = Callable[["EditedTree", int], float]
+Candidate = tuple[int, int, list[int]]  # what stands at a node, its class as a leaf or -1, the new totals
+
+
+@dataclass(frozen=True, eq=False)
+class EditedTree:
+    """A tree with some of its nodes replaced, as an estimate f(T, m) sees it.
+
+    Attributes
+    ----------
+    base : MultiwayTree or ArrayTree
+        The tree before the replacements.
+    stands : ndarray of int, shape (n_nodes,)
+        The node that stands in the place of each node of ``base``: itself or a descendant grafted there.
+    leaf : ndarray of int, shape (n_nodes,)
+        The class of a node that was made a leaf, else -1.
+    n_errors, n_leaves, n_internal_nodes : int
+        Errors on the sample that is pruned with, and size.
+    """
+
+    base: Any
+    stands: NDArray[np.int64]
+    leaf: NDArray[np.int64]
+    n_errors: int
+    n_leaves: int
+    n_internal_nodes: int
+
+    @property
+    def n_nodes(self) -> int:
+        """Internal nodes and leaves."""
+        return self.n_leaves + self.n_internal_nodes
+
+    @cached_property
+    def labels(self) -> NDArray[np.int64]:
+        """Class that each node of ``base`` predicts."""
+        return np.where(self.leaf >= 0, self.leaf, self.base.labels)
+
+    @cached_property
+    def is_leaf(self) -> NDArray[np.bool_]:
+        """Which nodes of ``base`` are leaves now, if they still stand anywhere."""
+        return self.base.is_leaf | (self.leaf >= 0)
+
+    def apply(self, X: NDArray, start: int = 0) -> NDArray[np.int64]:
+        """The node of ``base`` where each row ends.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array
+        start : int
+            The node from whose place rows are sent down.
+
+        Returns
+        -------
+        (n_examples,) array of int
+        """
+
+        def step(nodes: NDArray[np.int64], X: NDArray) -> NDArray[np.int64]:
+            """What stands in the place of the child to which each row goes."""
+            after = self.base.step(nodes, X)
+            return np.where(after == nodes, nodes, self.stands[after])
+
+        return descend(step, self.is_leaf, np.full(len(X), self.stands[start]), X)
+
+    def predict(self, X: ArrayLike) -> NDArray[np.int64]:
+        """Class of each row.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array
+
+        Returns
+        -------
+        (n_examples,) array of int
+        """
+        return self.labels[self.apply(np.asarray(X))]
+
+    def arrangement(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """The nodes that stand, in preorder; their parents' positions; the nodes whose places they hold."""
+        rows: list[tuple[int, int, int]] = []
+        stack = [(0, -1)]
+        while stack:
+            place, above = stack.pop()
+            node = int(self.stands[place])
+            if not self.is_leaf[node]:
+                stack.extend((int(child), len(rows)) for child in reversed(self.base.children(node)))
+            rows.append((node, above, place))
+        nodes, parents, places = np.array(rows).T
+        return nodes, parents, places
+
+    def to_tree(self, X: ArrayLike, y: ArrayLike, *, relabel: bool = True) -> Any:
+        """A tree of the kind of ``base``, its class counts those of the given examples.
+
+        Parameters
+        ----------
+        X, y : array_like, shapes (n_examples, n_features) and (n_examples,)
+        relabel : bool
+            Whether a node predicts the majority of the examples that now reach it; else the class it had.
+            After a graft the two can differ, and an ArrayTree always predicts the majority.
+
+        Returns
+        -------
+        MultiwayTree or ArrayTree
+        """
+        X, y = np.asarray(X), np.asarray(y)
+        nodes, parents, places = self.arrangement()
+        inner = ~self.is_leaf[nodes]
+        position = np.full(self.base.n_nodes, -1)
+        position[nodes] = np.arange(len(nodes))
+        counts = np.zeros((len(nodes), self.base.n_classes), dtype=np.int64)
+        np.add.at(counts, (position[self.apply(X)], y), 1)
+        add_up(parents, counts)
+        labels = None if relabel else self.labels[nodes]
+        if isinstance(self.base, MultiwayTree):
+            feature, branch = np.where(inner, self.base.feature[nodes], -1), self.base.branch[places]
+            return MultiwayTree(feature, parents, branch, counts, self.base.n_values, labels)
+        if labels is not None and np.any((labels != counts.argmax(axis=1)) & ~inner):
+            raise ValueError("relabel must be True: an ArrayTree predicts the majority at each leaf")
+        place_of = np.append(position[self.stands], -1)
+        left, right = (
+            np.where(inner, place_of[children[nodes]], -1)
+            for children in (self.base.children_left, self.base.children_right)
+        )
+        return self.base.rearranged(nodes, left, right, counts)
+
+
+def generic_pruning(tree: Tree, X: ArrayLike, y: ArrayLike, estimate: Estimate) -> EditedTree:
+    """Peng's Algorithm 2: prune bottom-up by any estimate of the true error.
+
+    Each node, children before parents, is replaced by whichever makes the whole tree's estimate smallest: a
+    leaf with its own label, a leaf of another class, one of its children (the examples are routed anew), or
+    itself as it is. Among equals the first of this list wins, classes and children in their order.
+
+    Parameters
+    ----------
+    tree : MultiwayTree or ArrayTree
+    X, y : array_like, shapes (n_examples, n_features) and (n_examples,)
+        The sample of size m: features as the tree takes them, classes as codes.
+    estimate : callable
+        ``estimate(edited, m)`` for an :class:`EditedTree`, a number to be small.
+
+    Returns
+    -------
+    EditedTree
+        It predicts; ``to_tree`` makes a tree of it.
+
+    Notes
+    -----
+    Greedy: the result need not minimize the estimate over all prunings. One estimate for each node and one
+    more for each of its classes and children; routing for a graft costs the examples at the node.
+
+    References
+    ----------
+    Peng's notes, Algorithm 2.
+
+    Examples
+    --------
+    >>> from reproduction.multiway import description_length_estimate, generic_pruning
+    >>> from reproduction.multiway.id3 import grow_id3
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]] * 5, [0, 1, 0, 1] * 5
+    >>> y[0] = 1
+    >>> grown = grow_id3(X, y, [2, 2], 2, criterion="error")
+    >>> pruned = generic_pruning(grown, X, y, description_length_estimate(n_features=2))
+    >>> grown.n_leaves, pruned.n_leaves
+    (3, 2)
+    """
+    if not isinstance(tree, MultiwayTree | ArrayTree):
+        raise ValueError(f"tree must be a MultiwayTree or an ArrayTree; got {type(tree).__name__}")
+    if not callable(estimate):
+        raise ValueError(f"estimate must be a function of an edited tree and m; got {estimate!r}")
+    X, y = _same_rows(X, y)
+    tree.apply(X)  # says what is wrong with X
+    state = _State(tree, X, y)
+    for node in range(tree.n_nodes - 1, -1, -1):
+        state.replace_by_best(node, estimate)
+    return state.edited()
+
+
+class _State:
+    """A tree while it is pruned: what stands where, and errors and sizes below every node so far."""
+
+    def __init__(self, tree: Tree, X: NDArray, y: NDArray):
+        self.tree, self.X, self.y = tree, X, y
+        self.parents = tree.parents.tolist()
+        self.stands, self.leaf = np.arange(tree.n_nodes), np.full(tree.n_nodes, -1)
+        reached = tree.apply(X)
+        # ancestors are still as they were when a node's turn comes, so its examples are known beforehand
+        self.rows = _rows_at_nodes(self.parents, reached)
+        # errors, leaves and internal nodes of the subtree of each node; an example may end above the leaves
+        errors = np.bincount(reached, tree.labels[reached] != y, tree.n_nodes)
+        self.totals = np.column_stack([errors, tree.is_leaf, ~tree.is_leaf]).astype(np.int64)
+        add_up(tree.parents, self.totals)
+
+    def edited(self) -> EditedTree:
+        """The tree as it stands now."""
+        return EditedTree(self.tree, self.stands.copy(), self.leaf.copy(), *self.totals[0].tolist())
+
+    def replace_by_best(self, node: int, estimate: Estimate) -> None:
+        """Put in the place of a node what has the smallest estimate: a leaf, a child, or itself."""
+        as_it_is: Candidate = node, -1, self.totals[node].tolist()
+        best, smallest = as_it_is, np.inf
+        for candidate in [*self.as_leaf(node), *self.as_child(node), as_it_is]:
+            self.put(node, candidate)
+            value = estimate(self.edited(), len(self.X))
+            if value < smallest:
+                best, smallest = candidate, value
+        self.put(node, best)
+
+    def as_leaf(self, node: int) -> Iterator[Candidate]:
+        """The node as a leaf of each class, its own first."""
+        labels = self.y[self.rows[node]]
+        own = self.tree.labels[node]
+        for c in (own, *(c for c in range(self.tree.n_classes) if c != own)):
+            yield node, c, [(labels != c).sum(), 1, 0]
+
+    def as_child(self, node: int) -> Iterator[Candidate]:
+        """Each child in the place of the node."""
+        rows, now = self.rows[node], self.edited()
+        for child in self.tree.children(node):
+            errors = (now.labels[now.apply(self.X[rows], child)] != self.y[rows]).sum()
+            yield self.stands[child], -1, [errors, *self.totals[child, 1:]]
+
+    def put(self, node: int, candidate: Candidate) -> None:
+        """Let a candidate take the node's place; the ancestors' errors and sizes follow."""
+        self.stands[node], self.leaf[node], totals = candidate
+        self.totals[path_up(self.parents, node)] += totals - self.totals[node]
+
+
+def _rows_at_nodes(parents: list[int], reached: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Numbers of the examples that pass each node, from the nodes where they end."""
+    stops = np.cumsum(np.bincount(reached, minlength=len(parents)))
+    rows = np.split(np.argsort(reached), stops[:-1])
+    for node in range(len(parents) - 1, 0, -1):
+        rows[parents[node]] = np.append(rows[parents[node]], rows[node])
+    return rows
+
+
+def description_length_estimate(n_features: int, n_classes: int = 2, delta: float = 0.05) -> Estimate:
+    """f(T, m) = :func:`description_length_bound` of the tree.
+
+    >>> from reproduction.multiway import description_length_estimate
+    >>> f = description_length_estimate(n_features=4)
+    """
+    description_length_bound(0.0, 1, n_features, 1, delta, n_classes)  # names what is wrong
+
+    def estimate(edited: EditedTree, m: int) -> float:
+        """The bound for the tree as it is edited."""
+        error = edited.n_errors / m
+        return description_length_bound(error, edited.n_nodes, n_features, m, delta, n_classes)
+
+    return estimate
+
+
+def vc_srm_estimate(
+    a1: float = 0.1, a2: float = 2.0, vc_dimension: Callable[[EditedTree], float] | None = None
+) -> Estimate:
+    """f(T, m) = :func:`vc_srm_bound` of the tree, the training error where eps is negative.
+
+    ``vc_dimension`` takes the edited tree; by default it is Yıldız's estimate, for multiway trees, with the
+    features of the path to a node gone, as his Figure 5 has it.
+
+    >>> from reproduction.multiway import vc_srm_estimate
+    >>> f = vc_srm_estimate(a1=0.5, vc_dimension=lambda edited: edited.n_leaves)
+    """
+    check_number(a1, "a1", "(0, inf)")
+    check_number(a2, "a2", "(0, inf)")
+
+    def estimate(edited: EditedTree, m: int) -> float:
+        """The estimate for the tree as it is edited."""
+        vc = (vc_dimension or _yildiz)(edited)
+        return float(vc_srm_estimates(edited.n_errors / m, vc, m, a1, a2))
+
+    return estimate
+
+
+def _yildiz(edited: EditedTree) -> float:
+    """The estimate of Figure 5 for the tree as it is edited."""
+    nodes, parents, _ = edited.arrangement()
+    feature = np.where(edited.is_leaf[nodes], -1, edited.base.feature[nodes])
+    return float(yildiz_lary_estimate(feature, parents, edited.base.n_values)[0])
+
+
+def validation_error(X: ArrayLike, y: ArrayLike) -> Estimate:
+    """f(T, m) = the tree's error on a validation set, which was not used to grow it.
+
+    >>> from reproduction.multiway import validation_error
+    >>> f = validation_error([[0, 1], [1, 1]], [0, 1])
+    """
+    X, y = _same_rows(X, y)
+    return lambda edited, m: float(np.mean(edited.predict(X) != y))
+
+
+def _same_rows(X: ArrayLike, y: ArrayLike) -> tuple[NDArray, NDArray]:
+    """A sample with as many labels as rows, or a ValueError."""
+    X, y = np.asarray(X), check_array(y, "y", np.int64)
+    if X.ndim != 2 or y.shape != X.shape[:1] or not len(y):
+        raise ValueError(f"X and y must have equally many rows, at least one; got {X.shape} and {y.shape}")
+    return X, y

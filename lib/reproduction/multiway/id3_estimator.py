@@ -1,0 +1,322 @@
+"""ID3 as a scikit-learn classifier for categorical data, pruned or not."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.model_selection import train_test_split
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from reproduction.multiway.criteria import CRITERIA
+from reproduction.multiway.drawing import plot_multiway
+from reproduction.multiway.generic import description_length_estimate, generic_pruning
+from reproduction.multiway.id3 import grow_id3
+from reproduction.multiway.pruning import reduced_error_nodes, srm_nodes
+from reproduction.multiway.tree import MultiwayTree
+from treebounds._validation import (
+    check_instance,
+    check_labels,
+    check_number,
+    check_option,
+    held_out_size,
+    is_missing,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["ID3Classifier"]
+
+PRUNINGS = ("reduced-error", "srm", "description-length")
+
+
+class ID3Classifier(ClassifierMixin, BaseEstimator):
+    """ID3: a multiway decision tree on categorical features, with or without pruning.
+
+    Every distinct value of a column is a category: strings, integers, booleans, pandas categories, also "?".
+    Each feature is asked for at most once on a path. A value that was not seen in training, or not at a node,
+    gets the majority of the node where it turns up.
+
+    Parameters
+    ----------
+    pruning : {None, "reduced-error", "srm", "description-length"}
+        "reduced-error": on a stratified part of the training set that is held out from growing. "srm":
+        Yıldız's rule, by Vapnik's bound with an estimate of the VC dimension (both are made for two classes
+        and a heuristic for more). "description-length": Peng's Algorithm 2 with the description-length
+        bound, replacements by a child included.
+    criterion : {"entropy", "gini", "error"}
+        What a split gains in. Ties go to the first column.
+    empty_branches : bool
+        Whether a split has a leaf for each value of its feature in the training set, even if no example of
+        the node has it. It changes the size of the tree, on which "srm" and "description-length" depend.
+    validation_fraction : float
+        Part held out by "reduced-error".
+    a1, a2 : float
+        Constants of "srm".
+    delta : float
+        Confidence of "description-length".
+    random_state : int, RandomState or None
+        Draws the part held out by "reduced-error"; nothing else is random.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        Sorted; ties between classes go to the first.
+    categories_ : list of ndarray
+        Values of each column in the training set, sorted.
+    tree_ : MultiwayTree
+        The tree on codes of ``categories_`` and ``classes_``.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        If X is a data frame.
+
+    Notes
+    -----
+    Not for real-valued columns: cut them into bins first, for example with ``pandas.cut`` or
+    ``sklearn.preprocessing.KBinsDiscretizer(encode="ordinal")``. Whole numbers stored as floats are taken as
+    categories. Missing entries (None, NaN) are refused: give them a value of their own, such as "?".
+    ``fit`` takes no ``sample_weight``.
+
+    Examples
+    --------
+    >>> from reproduction.multiway import ID3Classifier
+    >>> X = [["sun", "no"], ["sun", "yes"], ["rain", "no"], ["rain", "yes"], ["clouds", "no"]]
+    >>> model = ID3Classifier().fit(X, ["stay", "stay", "go", "stay", "go"])
+    >>> print(model.to_text())
+    column 0 = clouds: go (1)
+    column 0 = rain
+    |   column 1 = no: go (1)
+    |   column 1 = yes: stay (1)
+    column 0 = sun: stay (2)
+    >>> model.predict([["snow", "no"]]).tolist()
+    ['stay']
+    """
+
+    def __init__(
+        self,
+        *,
+        pruning: str | None = None,
+        criterion: str = "entropy",
+        empty_branches: bool = True,
+        validation_fraction: float = 0.2,
+        a1: float = 0.1,
+        a2: float = 2.0,
+        delta: float = 0.05,
+        random_state: Any = None,
+    ) -> None:
+        self.pruning = pruning
+        self.criterion = criterion
+        self.empty_branches = empty_branches
+        self.validation_fraction = validation_fraction
+        self.a1 = a1
+        self.a2 = a2
+        self.delta = delta
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+    def fit(self, X: Any, y: Any) -> ID3Classifier:
+        """Grow a tree on categorical columns, and prune it as ``pruning`` says.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array of categories
+        y : (n_examples,) array
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If entries or labels are missing, or a column holds real numbers.
+        """
+        self._check_parameters()
+        check_labels(y)
+        X, y = validate_data(self, X, y, dtype=None, ensure_all_finite=False)
+        check_classification_targets(y)
+        names = self._column_names()
+        self.classes_, labels = np.unique(y, return_inverse=True)
+        self.categories_ = [_categories(X[:, i], name) for i, name in enumerate(names)]
+        for name, values in zip(names, self.categories_, strict=True):
+            if len(values) == len(X) > 2:
+                text = f"{name} has as many values as rows: to split on it is to memorize"
+                warnings.warn(text, stacklevel=2)
+        self.tree_ = self._pruned(self._codes(X), labels)
+        return self
+
+    def _column_names(self) -> list[str]:
+        """What messages call the columns."""
+        return [f"column {name!r}" for name in getattr(self, "feature_names_in_", range(self.n_features_in_))]
+
+    def _check_parameters(self) -> None:
+        """A ValueError for the first wrong parameter."""
+        if self.pruning is not None:
+            check_option(self.pruning, "pruning, when not None,", PRUNINGS)
+        check_option(self.criterion, "criterion", tuple(CRITERIA))
+        check_instance(self.empty_branches, "empty_branches", bool)
+        check_number(self.validation_fraction, "validation_fraction", "(0, 1)")
+        check_number(self.a1, "a1", "(0, inf)")
+        check_number(self.a2, "a2", "(0, inf)")
+        check_number(self.delta, "delta", "(0, 1)")
+
+    def _pruned(self, X: NDArray[np.int64], y: NDArray[np.int64]) -> MultiwayTree:
+        """Grow and prune on codes of values."""
+        n_values = [len(values) for values in self.categories_]
+        n_classes = len(self.classes_)
+
+        def grow(X: NDArray[np.int64], y: NDArray[np.int64]) -> MultiwayTree:
+            """The tree before pruning."""
+            return grow_id3(X, y, n_values, n_classes, self.criterion, self.empty_branches)
+
+        if self.pruning == "reduced-error":
+            X, X_held_out, y, y_held_out = _hold_out(X, y, self.validation_fraction, self.random_state)
+            tree = grow(X, y)
+            return tree.collapse(reduced_error_nodes(tree, X_held_out, y_held_out))
+        tree = grow(X, y)
+        if self.pruning == "srm":
+            return tree.collapse(srm_nodes(tree, self.a1, self.a2))
+        if self.pruning == "description-length":
+            estimate = description_length_estimate(len(n_values), n_classes, self.delta)
+            return generic_pruning(tree, X, y, estimate).to_tree(X, y)
+        return tree
+
+    def _codes(self, X: NDArray) -> NDArray[np.int64]:
+        """Position of each value among the column's categories; -1 if it is not one of them."""
+        codes = np.empty(X.shape, dtype=np.int64)
+        for i, values in enumerate(self.categories_):
+            code_of = {value: code for code, value in enumerate(values.tolist())}
+            codes[:, i] = [code_of.get(value, -1) for value in X[:, i].tolist()]
+        return codes
+
+    def predict(self, X: Any) -> NDArray:
+        """Class of each row.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array of categories
+
+        Returns
+        -------
+        (n_examples,) array of the type of ``classes_``
+        """
+        nodes = self.apply(X)  # which asks whether there is a tree
+        return self.classes_[self.tree_.labels[nodes]]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Class frequencies at the node where each row ends.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array of categories
+
+        Returns
+        -------
+        (n_examples, n_classes) array of float
+        """
+        nodes = self.apply(X)
+        return self.tree_.probabilities[nodes]
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Number of the node where each row ends: a leaf, or a node that has no branch for the row's value.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array of categories
+
+        Returns
+        -------
+        (n_examples,) array of int
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=None, ensure_all_finite=False, reset=False)
+        for i, name in enumerate(self._column_names()):
+            _refuse_missing(X[:, i], name)
+        return self.tree_.apply(self._codes(X))
+
+    def to_text(self) -> str:
+        """The tree as indented text: a line for each branch, at a leaf the class and its examples."""
+        check_is_fitted(self)
+        tree, lines = self.tree_, []
+        for node in tree.preorder:
+            ending = f": {self._leaf_text(node)}" if tree.is_leaf[node] else ""
+            if node:
+                indent = "|   " * (tree.depth[node] - 1)
+                question = self._feature_name(tree.parents[node])
+                lines.append(f"{indent}{question} = {self._value(node)}{ending}")
+            elif ending:
+                lines.append(ending[2:])
+        return "\n".join(lines)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the tree with matplotlib, the extra ``[plot]``.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        check_is_fitted(self)
+        return plot_multiway(self.tree_, self._node_text, self._value, ax)
+
+    def _node_text(self, node: int) -> str:
+        """What is drawn in a node."""
+        return self._leaf_text(node) if self.tree_.is_leaf[node] else self._feature_name(node)
+
+    def _leaf_text(self, node: int) -> str:
+        """The class of a leaf and its number of examples."""
+        return f"{self.classes_[self.tree_.labels[node]]} ({self.tree_.class_counts[node].sum()})"
+
+    def _feature_name(self, node: int) -> str:
+        """What a node asks for."""
+        i = self.tree_.feature[node]
+        return str(self.feature_names_in_[i]) if hasattr(self, "feature_names_in_") else f"column {i}"
+
+    def _value(self, node: int) -> str:
+        """The value on the branch to a node."""
+        return str(self.categories_[self.tree_.feature[self.tree_.parents[node]]][self.tree_.branch[node]])
+
+
+def _refuse_missing(column: NDArray, name: str) -> None:
+    """A ValueError for a column with missing values or infinities."""
+    if is_missing(column).any():
+        raise ValueError(f'X has NaN or None in {name}: give what is missing a value of its own, such as "?"')
+    if column.dtype.kind == "f" and np.isinf(column).any():
+        raise ValueError(f"X has inf in {name}; ID3 takes categories")
+
+
+def _categories(column: NDArray, name: str) -> NDArray:
+    """The distinct values of a column, sorted; of different types, by type first."""
+    _refuse_missing(column, name)
+    values = dict.fromkeys(column.tolist())
+    if any(isinstance(v, Real) and not isinstance(v, Integral) and float(v) % 1 for v in values):
+        raise ValueError(
+            f"X has real numbers in {name}; ID3 takes categories. Cut them into bins first, for example with "
+            f'pandas.cut or sklearn.preprocessing.KBinsDiscretizer(encode="ordinal")'
+        )
+    numbers = [v for v in values if isinstance(v, Real)]
+    others = sorted((v for v in values if not isinstance(v, Real)), key=lambda v: (type(v).__name__, v))
+    return np.array([*sorted(numbers), *others], dtype=column.dtype)
+
+
+def _hold_out(X: NDArray, y: NDArray, fraction: float, random_state: Any) -> list[NDArray]:
+    """Split off a validation set; stratified if every class has two examples and both parts can hold all."""
+    n_held_out = held_out_size(fraction, len(X))
+    smallest = np.bincount(y)[np.bincount(y) > 0]
+    fits = smallest.min() >= 2 and len(smallest) <= min(n_held_out, len(X) - n_held_out)
+    strata = y if fits else None
+    return train_test_split(X, y, test_size=n_held_out, random_state=random_state, stratify=strata)

@@ -1,0 +1,158 @@
+"""Rules that prune a multiway tree: functions from a tree to the mask of nodes to make leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from reproduction.multiway.tree import MultiwayTree
+from reproduction.multiway.yildiz_lary import yildiz_lary_estimate
+from treebounds._validation import check_instance, check_numbers, check_option
+from treebounds.risk.vc_srm import vc_srm_estimates
+from treebounds.trees._arrays import path_up
+
+__all__ = ["reduced_error_nodes", "srm_nodes"]
+
+ORDERS = ("top-down", "bottom-up")
+
+
+def reduced_error_nodes(
+    tree: MultiwayTree, X: ArrayLike, y: ArrayLike, *, order: str = "bottom-up", ties: str = "cut"
+) -> NDArray[np.bool_]:
+    """Reduced-error pruning: make a leaf of every node that errs no more than its subtree.
+
+    Parameters
+    ----------
+    tree : MultiwayTree
+    X, y : array_like of int, shapes (n_examples, n_features) and (n_examples,)
+        Examples that were not used to grow the tree. A subtree that none of them reaches is cut.
+    order : {"bottom-up", "top-down"}
+        Whether a node is judged with what is left of its subtree, as usual, or with all of it, which cuts
+        more: that comes closest to Yıldız's tables.
+    ties : {"cut", "keep"}
+        What becomes of a subtree that errs as often as the leaf.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_nodes,)
+
+    Raises
+    ------
+    ValueError
+        If the examples do not fit the tree or an option is unknown.
+
+    Examples
+    --------
+    >>> from reproduction.multiway import reduced_error_nodes
+    >>> from reproduction.multiway import MultiwayTree
+    >>> tree = MultiwayTree([0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [2])
+    >>> reduced_error_nodes(tree, [[0], [1], [1]], [0, 0, 0]).tolist()
+    [True, False, False]
+    """
+    check_instance(tree, "tree", MultiwayTree)
+    check_option(order, "order", ORDERS)
+    check_option(ties, "ties", ("cut", "keep"))
+    held_out = tree.recounted(X, y)
+    as_leaf, errors = held_out.leaf_errors + (ties == "keep"), held_out.errors_ending
+    cut = np.zeros(tree.n_nodes, dtype=bool)
+    if order == "top-down":
+        return ~tree.is_leaf & (as_leaf <= tree.sum_below(errors))
+    for node in range(tree.n_nodes - 1, -1, -1):
+        if not tree.is_leaf[node] and as_leaf[node] <= errors[node]:
+            cut[node], errors[node] = True, held_out.leaf_errors[node]
+        if node:
+            errors[tree.parents[node]] += errors[node]
+    return cut
+
+
+def srm_nodes(
+    tree: MultiwayTree,
+    a1: ArrayLike = 0.1,
+    a2: ArrayLike = 2.0,
+    *,
+    order: str = "top-down",
+    sample: str = "node",
+    inputs: str = "all",
+) -> NDArray[np.bool_]:
+    """Yıldız's SRM pruning: make a leaf of a node if that has a smaller VC generalization error.
+
+    The subtree and the leaf are compared by Equation 2, the subtree with :func:`yildiz_lary_estimate` for
+    its VC dimension, the leaf with 1. Where eps of Equation 3 is negative the subtree stays. What the paper
+    leaves open are options; the defaults come closest to its tables.
+
+    Parameters
+    ----------
+    tree : MultiwayTree
+    a1, a2 : float
+        Constants of Equation 3. Top-down, they may be arrays of shape (n_settings, 1): one tree pruned for
+        many settings at once.
+    order : {"top-down", "bottom-up"}
+        Whether a node is judged with its full subtree, or with what is left of it.
+    sample : {"node", "whole"}
+        Whether N counts the examples at the node or in the whole training set; E_t is a fraction of the same.
+    inputs : {"all", "below", "path"}
+        See :func:`yildiz_lary_estimate`.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_nodes,) or (n_settings, n_nodes)
+
+    Raises
+    ------
+    ValueError
+        If a constant is not positive, an option is unknown, or constants are arrays bottom-up.
+
+    References
+    ----------
+    Yıldız (2012), section 4.2.
+
+    Examples
+    --------
+    >>> from reproduction.multiway import srm_nodes
+    >>> from reproduction.multiway import MultiwayTree
+    >>> tree = MultiwayTree([0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[30, 20], [25, 10], [5, 10]], [2] * 9)
+    >>> srm_nodes(tree, a1=0.1).tolist(), srm_nodes(tree, a1=1).tolist()
+    ([False, False, False], [True, False, False])
+    """
+    check_instance(tree, "tree", MultiwayTree)
+    check_option(order, "order", ORDERS)
+    check_option(sample, "sample", ("node", "whole"))
+    a1, a2 = check_numbers(a1, "a1", "(0, inf)"), check_numbers(a2, "a2", "(0, inf)")
+    if order == "bottom-up" and (np.ndim(a1) or np.ndim(a2)):
+        raise ValueError("a1 and a2 must be numbers with order='bottom-up': each pair has its own path")
+    passing = tree.class_counts.sum(axis=1)
+    n = np.maximum(passing if sample == "node" else passing[0], 1)
+    as_leaf = vc_srm_estimates(tree.leaf_errors / n, 1, n, a1, a2)
+
+    def smaller_as_leaf(cut: NDArray[np.bool_], errors: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which nodes have a smaller bound as leaves than their subtrees, what is cut left out."""
+        vc = _estimate(tree, cut, inputs)
+        return ~tree.is_leaf & (as_leaf < vc_srm_estimates(errors / n, vc, n, a1, a2))
+
+    if order == "top-down":
+        return smaller_as_leaf(np.zeros(tree.n_nodes, dtype=bool), tree.subtree_errors)
+    return _cut_bottom_up(tree, smaller_as_leaf)
+
+
+def _cut_bottom_up(
+    tree: MultiwayTree, smaller_as_leaf: Callable[..., NDArray[np.bool_]]
+) -> NDArray[np.bool_]:
+    """Cut what is smaller as a leaf, children before parents, and judge anew after each cut."""
+    cut, errors = np.zeros(tree.n_nodes, dtype=bool), tree.subtree_errors.copy()
+    smaller = smaller_as_leaf(cut, errors)
+    for node in range(tree.n_nodes - 1, -1, -1):
+        if smaller[node]:
+            cut[node] = True
+            errors[path_up(tree.parents, node)] += tree.leaf_errors[node] - errors[node]
+            smaller = smaller_as_leaf(cut, errors)
+    return cut
+
+
+def _estimate(tree: MultiwayTree, cut: NDArray[np.bool_], inputs: str) -> NDArray[np.int64]:
+    """Yıldız's estimate for the subtrees that remain when the nodes of a mask are leaves; 1 elsewhere."""
+    rest = tree.collapse(cut) if cut.any() else tree
+    estimate = np.ones(tree.n_nodes, dtype=np.int64)
+    estimate[tree.reachable(cut)] = yildiz_lary_estimate(rest.feature, rest.parents, tree.n_values, inputs)
+    return estimate

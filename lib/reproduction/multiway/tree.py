@@ -1,0 +1,293 @@
+"""Multiway trees on categorical features, as arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from treebounds._validation import check_array, check_classes
+from treebounds.trees._arrays import TreeOfArrays, add_up, descend, errors_of_counts, remaining
+
+__all__ = ["MultiwayTree"]
+
+
+@dataclass(frozen=True, eq=False)
+class MultiwayTree(TreeOfArrays):
+    """A tree whose internal nodes have one branch for each value of a feature.
+
+    Features are columns of value codes 0, 1, ...; a code without a branch, and any negative code, ends at the
+    node itself. Nodes are numbered so that a parent comes before its children; node 0 is the root.
+
+    Parameters
+    ----------
+    feature : array_like of int, shape (n_nodes,)
+        Feature that an internal node asks for; -1 at a leaf.
+    parents : array_like of int, shape (n_nodes,)
+        -1 at the root.
+    branch : array_like of int, shape (n_nodes,)
+        Value of the parent's feature that leads here; -1 at the root.
+    class_counts : array_like of int, shape (n_nodes, n_classes)
+        Training examples of each class; all 0 on a branch that no example took.
+    n_values : array_like of int, shape (n_features,)
+        Number of values of each feature.
+    labels : array_like of int, shape (n_nodes,), optional
+        Class predicted at a node: by default the majority, the lowest class on ties, the parent's on a branch
+        without examples.
+
+    Examples
+    --------
+    >>> from reproduction.multiway import MultiwayTree
+    >>> tree = MultiwayTree([0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3])
+    >>> tree.predict([[0], [1], [2]])
+    array([0, 1, 0])
+    >>> tree.n_leaves, tree.n_internal_nodes, tree.height
+    (2, 1, 1)
+    """
+
+    feature: Any
+    parents: Any
+    branch: Any
+    class_counts: Any
+    n_values: Any
+    labels: Any = None
+
+    def __post_init__(self) -> None:
+        for name in ("feature", "parents", "branch", "class_counts", "n_values"):
+            array = check_array(getattr(self, name), name, np.int64)
+            if array.ndim != (2 if name == "class_counts" else 1):
+                raise ValueError(f"{name} has the wrong number of dimensions; got shape {array.shape}")
+            object.__setattr__(self, name, array)
+        n = len(self.feature)
+        if not n == len(self.parents) == len(self.branch) == len(self.class_counts):
+            raise ValueError("feature, parents, branch and class_counts must have one row for each node")
+        if self.n_classes == 0 or np.any(self.class_counts < 0):
+            raise ValueError("class_counts must be numbers of examples of one class or more")
+        if n == 0 or self.parents[0] != -1 or np.any(self.parents[1:] < 0):
+            raise ValueError("parents must be -1 at the root, node 0, and nowhere else")
+        if np.any(self.parents >= np.arange(n)):
+            raise ValueError("parents must have a smaller number than its children")
+        if np.any(self.feature < -1) or np.any(self.feature >= len(self.n_values)):
+            raise ValueError(f"feature must be -1 or below n_features = {len(self.n_values)}")
+        asked = self.feature[self.parents[1:]]
+        if np.any(asked < 0) or np.any((self.branch[1:] < 0) | (self.branch[1:] >= self.n_values[asked])):
+            raise ValueError("branch must be a value of the feature that the parent asks for")
+        if np.count_nonzero(self._slots >= 0) < n - 1:
+            raise ValueError("branch must differ among the children of a node")
+        labels = self.probabilities.argmax(axis=1)
+        if self.labels is not None:
+            labels = check_array(self.labels, "labels", np.int64)
+        if labels.shape != (n,) or np.any((labels < 0) | (labels >= self.n_classes)):
+            raise ValueError(f"labels must be one of {self.n_classes} classes for each node")
+        object.__setattr__(self, "labels", labels)
+
+    @cached_property
+    def probabilities(self) -> NDArray[np.float64]:
+        """Class frequencies, shape (n_nodes, n_classes); a node without examples takes its parent's."""
+        source = np.arange(self.n_nodes)
+        for node in np.flatnonzero(self.class_counts.sum(axis=1) == 0):
+            source[node] = source[max(self.parents[node], 0)]
+        totals = self.class_counts.sum(axis=1, keepdims=True)
+        return (self.class_counts / np.maximum(totals, 1))[source]
+
+    @cached_property
+    def _first_slot(self) -> NDArray[np.int64]:
+        """Where the children of each node begin in ``_slots``."""
+        width = np.where(self.is_leaf, 0, self.n_values[self.feature])
+        return np.concatenate([[0], np.cumsum(width)])
+
+    @cached_property
+    def _slots(self) -> NDArray[np.int64]:
+        """Child of every node and value, -1 where there is none."""
+        slots = np.full(self._first_slot[-1], -1)
+        slots[self._first_slot[self.parents[1:]] + self.branch[1:]] = np.arange(1, self.n_nodes)
+        return slots
+
+    @property
+    def n_features(self) -> int:
+        """Length of ``n_values``."""
+        return len(self.n_values)
+
+    @cached_property
+    def subtree_errors(self) -> NDArray[np.int64]:
+        """Training errors of the subtree below every node."""
+        return self.sum_below(self.errors_ending)
+
+    @property
+    def errors_ending(self) -> NDArray[np.int64]:
+        """Errors among the examples that end at each node, a leaf or where their branch is missing."""
+        ending = self.class_counts.copy()
+        np.subtract.at(ending, self.parents[1:], self.class_counts[1:])
+        return errors_of_counts(self, ending)
+
+    def sum_below(self, values: ArrayLike) -> NDArray[Any]:
+        """For every node, the sum of a value over the nodes of its subtree, itself included.
+
+        Parameters
+        ----------
+        values : (n_nodes, ...) array
+
+        Returns
+        -------
+        (n_nodes, ...) array
+
+        Raises
+        ------
+        ValueError
+            If there is not one row for each node.
+
+        Examples
+        --------
+        >>> from reproduction.multiway import MultiwayTree
+        >>> tree = MultiwayTree([0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3])
+        >>> tree.sum_below([1, 1, 1])
+        array([3, 1, 1])
+        """
+        sums = np.array(values, order="C")
+        if sums.shape[:1] != (self.n_nodes,):
+            raise ValueError(f"values must have one row for each of the {self.n_nodes} nodes")
+        add_up(self.parents, sums)
+        return sums
+
+    def children(self, node: int) -> NDArray[np.int64]:
+        """Children of a node in the order of their branches.
+
+        Parameters
+        ----------
+        node : int
+
+        Returns
+        -------
+        array of int
+            Indices of nodes; empty for a leaf.
+        """
+        slots = self._slots[self._first_slot[node] : self._first_slot[node + 1]]
+        return slots[slots >= 0]
+
+    def step(self, nodes: NDArray[np.int64], X: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The child to which each example goes from an internal node; the node itself without a branch.
+
+        Parameters
+        ----------
+        nodes : (n_examples,) array of int
+            Internal nodes, one for each example.
+        X : (n_examples, n_features) array of int
+
+        Returns
+        -------
+        (n_examples,) array of int
+        """
+        value = X[np.arange(len(X)), self.feature[nodes]]
+        known = (value >= 0) & (value < self.n_values[self.feature[nodes]])
+        child = self._slots[self._first_slot[nodes] + np.where(known, value, 0)]
+        return np.where(known & (child >= 0), child, nodes)
+
+    def apply(self, X: ArrayLike) -> NDArray[np.int64]:
+        """The node where each example ends: a leaf, or one that has no branch for its value.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array of int
+            Value codes.
+
+        Returns
+        -------
+        (n_examples,) array of int
+
+        Raises
+        ------
+        ValueError
+            If X has another shape, or values that are no integers.
+
+        Notes
+        -----
+        O(n_examples) for each level of the tree.
+
+        Examples
+        --------
+        >>> from reproduction.multiway import MultiwayTree
+        >>> tree = MultiwayTree([0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3])
+        >>> tree.apply([[1], [2]])
+        array([2, 0])
+        """
+        X = self._rows(X, np.int64)
+        return descend(self.step, self.is_leaf, np.zeros(len(X), dtype=np.int64), X)
+
+    def count_below(self, X: ArrayLike, y: ArrayLike) -> NDArray[np.int64]:
+        """How many of some examples of each class pass each node.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array of int
+        y : (n_examples,) array of int
+            Indices of classes.
+
+        Returns
+        -------
+        (n_nodes, n_classes) array of int
+
+        Raises
+        ------
+        ValueError
+            If X or y has another shape, or y other classes.
+
+        Examples
+        --------
+        >>> from reproduction.multiway import MultiwayTree
+        >>> tree = MultiwayTree([0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3])
+        >>> tree.count_below([[1], [2]], [0, 1]).tolist()
+        [[1, 1], [0, 0], [1, 0]]
+        """
+        ends = self.apply(X)
+        y = check_classes(y, len(ends), self.n_classes)
+        counts = np.zeros((self.n_nodes, self.n_classes), dtype=np.int64)
+        np.add.at(counts, (ends, y), 1)
+        return self.sum_below(counts)
+
+    def reachable(self, cut: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """The nodes that are left when some become leaves.
+
+        Parameters
+        ----------
+        cut : (..., n_nodes) mask
+            Of one pruning or of several.
+
+        Returns
+        -------
+        mask of the same shape
+        """
+        each = cut.reshape(-1, self.n_nodes)
+        return np.array([remaining(self.parents, one) for one in each]).reshape(cut.shape)
+
+    def collapse(self, cut: ArrayLike) -> MultiwayTree:
+        """A copy in which the nodes of a mask are leaves; what was below them is gone.
+
+        >>> from reproduction.multiway import MultiwayTree
+        >>> tree = MultiwayTree([0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3])
+        >>> tree.collapse([True, False, False]).n_nodes
+        1
+        """
+        cut = np.asarray(cut)
+        if cut.dtype != bool or cut.shape != (self.n_nodes,):
+            raise ValueError(f"cut must be a mask of the {self.n_nodes} nodes")
+        keep = self.reachable(cut)
+        parent = np.where(self.parents < 0, -1, (np.cumsum(keep) - 1)[self.parents])
+        rows = {name: getattr(self, name)[keep] for name in ("branch", "class_counts", "labels")}
+        return replace(self, feature=np.where(cut, -1, self.feature)[keep], parents=parent[keep], **rows)
+
+    def recounted(self, X: ArrayLike, y: ArrayLike) -> MultiwayTree:
+        """The same tree with the class counts of other examples; the labels stay.
+
+        Parameters
+        ----------
+        X, y
+            As for :meth:`count_below`.
+
+        Returns
+        -------
+        MultiwayTree
+        """
+        return replace(self, class_counts=self.count_below(X, y))

@@ -1,0 +1,96 @@
+"""Yıldız's estimate of the VC dimension of trees on features with several values (his Figure 5)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from treebounds._validation import check_array, check_option
+from treebounds.trees._arrays import add_up, path_up
+
+__all__ = ["yildiz_lary_estimate"]
+
+INPUTS = ("below", "path", "all")
+
+
+def yildiz_lary_estimate(
+    feature: ArrayLike, parent: ArrayLike, n_values: ArrayLike, inputs: str = "below"
+) -> NDArray[np.int64]:
+    """Yıldız's estimate of the VC dimension, for the subtree below every node of a tree.
+
+    A leaf has 1. A node that has only leaves below it has ``floor(log2(sum_i (2^(L_i - 1) - 1) + 1)) + 1``,
+    the sum over the features that are left there, feature i having L_i values. Any other node has the sum
+    of its children's estimates. The paper calls this a lower bound; it is none in general, because its
+    Theorem 5 is only an upper bound (one node, features with 2, 3 and 3 values: 4 here, 3 in truth).
+
+    Parameters
+    ----------
+    feature : array_like of int, shape (n_nodes,)
+        Feature of each node, -1 at a leaf.
+    parent : array_like of int, shape (n_nodes,)
+        Parent of each node, with a smaller number; -1 at the root.
+    n_values : array_like of int, shape (n_features,)
+        L_i, at least 1 each.
+    inputs : {"below", "path", "all"}
+        Which features are gone at a node inside a subtree. "below": those that the subtree itself asks for
+        on the way there, as Figure 5 does when it is called for the subtree. "path": those asked for on the
+        whole path from the root of the tree. "all": none.
+
+    Returns
+    -------
+    ndarray of int, shape (n_nodes,)
+
+    Notes
+    -----
+    O(n_nodes height). The figure takes the sum over i = 1 .. d - 1 below a node and does not say which
+    feature has gone; here it is the one that the node asks for.
+
+    References
+    ----------
+    Yıldız (2012), Theorems 5 and 6 and Figure 5.
+
+    Examples
+    --------
+    >>> from reproduction.multiway.yildiz_lary import yildiz_lary_estimate
+    >>> yildiz_lary_estimate([0, -1, -1], [-1, 0, 0], [2, 3, 3]).tolist()
+    [4, 1, 1]
+    """
+    feature, parent, n_values = _checked(feature, parent, n_values)
+    check_option(inputs, "inputs", INPUTS)
+    splits = [2 ** (values - 1) - 1 for values in n_values.tolist()]
+    all_splits = sum(splits)
+    is_stump = feature >= 0
+    is_stump[parent[1:][feature[1:] >= 0]] = False
+    asked, above = feature.tolist(), parent.tolist()
+    paths = [path_up(above, node) for node in np.flatnonzero(is_stump).tolist()]
+
+    def value(gone: list[int]) -> int:
+        """Of a stump below which the features that some nodes ask for are gone."""
+        left = all_splits - sum(splits[j] for j in {asked[node] for node in gone})
+        return (left + 1).bit_length()  # = floor(log2(left + 1)) + 1
+
+    # a leaf adds one, but below a stump it is part of the stump's own value
+    is_leaf, is_part = feature < 0, np.append(False, is_stump[parent[1:]])
+    estimate = (is_leaf & ~is_part).astype(np.int64)
+    whole = value([])
+    for path in paths:
+        estimate[path[0]] = value(path[1:]) if inputs == "path" else whole
+    add_up(parent, estimate)
+    if inputs == "below":
+        for path in paths:
+            for i, ancestor in enumerate(path):
+                estimate[ancestor] += value(path[1 : i + 1]) - whole
+    return np.where(is_leaf, 1, estimate)
+
+
+def _checked(feature: ArrayLike, parent: ArrayLike, n_values: ArrayLike) -> tuple[NDArray[np.int64], ...]:
+    """The three arrays, if they describe a tree."""
+    given = {"feature": feature, "parent": parent, "n_values": n_values}
+    feature, parent, n_values = (check_array(array, name, np.int64) for name, array in given.items())
+    if feature.shape != parent.shape or feature.ndim != 1:
+        raise ValueError("feature and parent must have one entry for each node")
+    if n_values.ndim != 1 or np.any(n_values < 1):
+        raise ValueError("n_values must be at least 1 for each feature")
+    if np.any(feature >= len(n_values)) or np.any(parent >= np.arange(len(parent))):
+        raise ValueError("feature must be below n_features, and parent a node with a smaller number")
+    return feature, parent, n_values

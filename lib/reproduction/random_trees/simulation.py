@@ -1,0 +1,445 @@
+"""Many data sets at once: one tree grown on each, or the average over all random trees computed on each.
+
+Both are one recursion over the nodes, vectorized over data sets. Counts have an axis for each attribute, one
+for the classes and, last, one for the data sets. The second, a Rao-Blackwellized estimate, leaves no
+variation between trees to chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations, islice
+from math import comb
+from typing import Any
+
+import numpy as np
+from scipy.special import gammaln
+
+from reproduction.random_trees._checks import check_system, fold_size, generator
+from reproduction.random_trees.distribution import JointDistribution, masses, subsets_by_size, unused
+from reproduction.random_trees.rules import StoppingRule, stops
+from reproduction.random_trees.selection import SELECTIONS, first_best, gain
+from treebounds._validation import check_integer, check_option
+
+__all__ = [
+    "SimulatedMoments",
+    "enumerated_moments",
+    "exhaustive_two_tree_covariance",
+    "simulate_averages",
+    "simulate_cross_validation",
+    "simulate_errors",
+    "simulate_moments",
+]
+
+# counts held in memory at a time
+_CHUNK = 4_000_000
+_MOST_TABLES = 20_000_000
+# counts of one data set: 4e6 of them take more than a minute
+_MOST_COUNTS = 4_000_000
+
+
+@dataclass(frozen=True)
+class SimulatedMoments:
+    """Estimates with standard errors; ``n_samples`` data sets were drawn.
+
+    ``covariance`` is that of two independent random trees on one sample, the variance of E[GE | sample].
+    """
+
+    mean: float
+    mean_error: float
+    variance: float
+    variance_error: float
+    covariance: float
+    covariance_error: float
+    n_samples: int
+
+    @property
+    def second_moment(self) -> float:
+        """Variance plus the squared mean."""
+        return self.variance + self.mean**2
+
+
+def simulate_errors(
+    distribution: JointDistribution,
+    n_examples: int,
+    rule: StoppingRule,
+    n_trees: int,
+    ties: str = "lowest",
+    empty: str = "tie",
+    selection: str = "random",
+    random_state: int | np.random.Generator = 0,
+) -> np.ndarray:
+    """Generalization errors of trees, each grown on its own sample; plain Monte Carlo.
+
+    The error of each tree is computed from the distribution, without a test set.
+
+    Parameters
+    ----------
+    distribution, n_examples, rule, ties, empty
+        See :func:`error_moments`.
+    n_trees : int
+    selection : {"random", "information-gain", "gini", "gain-ratio"}
+        How a node chooses among the attributes not used above it; ties of gains go to the first attribute.
+    random_state : int or numpy.random.Generator
+
+    Returns
+    -------
+    ndarray of shape (n_trees,)
+
+    Examples
+    --------
+    >>> from reproduction.random_trees import JointDistribution, StoppingRule, simulate_errors
+    >>> p = JointDistribution([[.4, .1], [.1, .4]])
+    >>> simulate_errors(p, 5, StoppingRule(), 4).round(12)
+    array([0.2, 0.8, 0.2, 0.2])
+    """
+    forest = _Forest(distribution, n_examples, rule, ties, empty)
+    check_option(selection, "selection", SELECTIONS)
+    n_trees = check_integer(n_trees, "n_trees")
+    rng = generator(random_state)
+    samples = forest.samples(n_trees, rng)
+    return np.concatenate([forest.one_tree(counts, selection, rng) for counts in samples])
+
+
+def simulate_moments(
+    distribution: JointDistribution,
+    n_examples: int,
+    rule: StoppingRule,
+    n_samples: int = 10_000,
+    ties: str = "lowest",
+    empty: str = "tie",
+    random_state: int | np.random.Generator = 0,
+) -> SimulatedMoments:
+    """Moments of the generalization error of random trees: exact over the trees, simulated over the samples.
+
+    For what :func:`error_moments` and :func:`two_tree_covariance` refuse: every rule, any number of classes,
+    both conventions for ties and for empty leaves.
+
+    Examples
+    --------
+    >>> from reproduction.random_trees import JointDistribution, StoppingRule, simulate_moments
+    >>> p = JointDistribution([[.4, .1], [.1, .4]])
+    >>> found = simulate_moments(p, 5, StoppingRule(), n_samples=2000)
+    >>> abs(found.mean - 0.2960) < 4 * found.mean_error
+    True
+    """
+    forest = _Forest(distribution, n_examples, rule, ties, empty)
+    n_samples = check_integer(n_samples, "n_samples", minimum=2)
+    samples = forest.samples(n_samples, random_state)
+    average, within = np.concatenate([forest.all_trees(counts) for counts in samples], axis=1)
+    mean = float(average.mean())
+    # each data set's contribution to the covariance and to the variance
+    between = (average - mean) ** 2
+    spread = within + between
+    root = np.sqrt(n_samples)
+    return SimulatedMoments(
+        mean,
+        float(average.std(ddof=1) / root),
+        float(spread.mean()),
+        float(spread.std(ddof=1) / root),
+        float(between.sum() / (n_samples - 1)),
+        float(between.std(ddof=1) / root),
+        n_samples,
+    )
+
+
+def simulate_averages(
+    distribution: JointDistribution,
+    n_examples: int,
+    rule: StoppingRule,
+    n_samples: int,
+    ties: str = "lowest",
+    empty: str = "tie",
+    random_state: int | np.random.Generator = 0,
+) -> np.ndarray:
+    """E[GE | sample], the average over all random trees, for each of ``n_samples`` samples.
+
+    Examples
+    --------
+    >>> from reproduction.random_trees import JointDistribution, StoppingRule, simulate_averages
+    >>> p = JointDistribution([[.4, .1], [.1, .4]])
+    >>> simulate_averages(p, 5, StoppingRule(), 4).round(12)
+    array([0.2, 0.8, 0.2, 0.2])
+    """
+    forest = _Forest(distribution, n_examples, rule, ties, empty)
+    samples = forest.samples(check_integer(n_samples, "n_samples"), random_state)
+    return np.concatenate([forest.all_trees(counts, n_moments=1)[0] for counts in samples])
+
+
+def simulate_cross_validation(
+    distribution: JointDistribution,
+    n_examples: int,
+    rule: StoppingRule,
+    n_folds: int,
+    n_samples: int = 1000,
+    ties: str = "lowest",
+    empty: str = "tie",
+    random_state: int | np.random.Generator = 0,
+    tree_at_hand: bool = False,
+) -> np.ndarray:
+    """Cross-validation errors of ``n_samples`` data sets, a new random tree for each fold.
+
+    With ``tree_at_hand`` the result has a second row: the generalization error of one more random tree for
+    each data set, grown on all its examples.
+
+    Examples
+    --------
+    >>> from reproduction.random_trees import JointDistribution, StoppingRule, simulate_cross_validation
+    >>> p = JointDistribution([[.4, .1], [.1, .4]])
+    >>> simulate_cross_validation(p, 6, StoppingRule(), 3, n_samples=50).shape
+    (50,)
+    """
+    forest = _Forest(distribution, n_examples, rule, ties, empty)
+    n_samples = check_integer(n_samples, "n_samples")
+    fold = fold_size(forest.n_examples, n_folds)
+    n_folds = int(n_folds)  # a narrow integer type would overflow below
+    rng = generator(random_state)
+    estimates, errors = [], []
+    for size in forest.chunk_sizes(n_samples * n_folds, n_folds):
+        folds = rng.multinomial(fold, distribution.probabilities.ravel(), (size // n_folds, n_folds))
+        train = forest.shaped((folds.sum(axis=1, keepdims=True) - folds).reshape(size, -1))
+        held_out = forest.shaped(folds.reshape(size, -1))
+        # the misses in the held-out fold are the losses of this data set's tree
+        losses = (held_out.sum(axis=-2, keepdims=True) - held_out) / fold
+        misses = forest.one_tree(train, "random", rng, losses)
+        estimates.append(misses.reshape(-1, n_folds).mean(axis=1))
+        if tree_at_hand:
+            errors.append(forest.one_tree(forest.shaped(folds.sum(axis=1)), "random", rng))
+    found = np.concatenate(estimates)
+    return np.stack([found, np.concatenate(errors)]) if tree_at_hand else found
+
+
+def enumerated_moments(
+    distribution: JointDistribution,
+    n_examples: int,
+    rule: StoppingRule,
+    selection: str = "random",
+    ties: str = "lowest",
+    empty: str = "tie",
+) -> tuple[float, float]:
+    """Mean and variance of the generalization error by enumeration of all samples, for every selection.
+
+    Raises
+    ------
+    ValueError
+        If there are more than twenty million samples (multisets); use :func:`simulate_errors`.
+
+    Examples
+    --------
+    >>> from reproduction.random_trees import JointDistribution, StoppingRule, enumerated_moments
+    >>> p = JointDistribution([[.4, .1], [.1, .4]])
+    >>> mean, variance = enumerated_moments(p, 5, StoppingRule(), "gini")
+    >>> round(mean, 12)
+    0.295961
+    """
+    if check_option(selection, "selection", SELECTIONS) != "random" and ties == "uniform":
+        raise ValueError("ties='uniform' is enumerated for selection='random' only; use simulate_errors")
+    forest = _Forest(distribution, n_examples, rule, ties, empty)
+    mean, between, within = _listed(forest, selection, "simulate_errors")
+    return mean, between + within
+
+
+def exhaustive_two_tree_covariance(
+    distribution: JointDistribution, n_examples: int, rule: StoppingRule
+) -> float:
+    """Cov(GE, GE') of two random trees on one sample, by listing all samples.
+
+    For every rule and number of classes, where samples are few; :func:`two_tree_covariance` takes any number
+    of examples, with two classes and trees of fixed height. Ties go to the class of lowest number.
+
+    Parameters
+    ----------
+    distribution : JointDistribution
+    n_examples : int
+    rule : StoppingRule
+
+    Returns
+    -------
+    float
+        The variance of E[GE | sample]: what remains of Var(GE) when many trees are averaged.
+
+    Raises
+    ------
+    ValueError
+        For more than twenty million samples: with b cells and classes of positive probability there are
+        binomial(n_examples + b - 1, b - 1). Use :func:`simulate_moments`, which has standard errors.
+
+    Examples
+    --------
+    Purity trees differ in empty cells, so averaging them helps, a little:
+
+    >>> from reproduction.random_trees import JointDistribution, StoppingRule
+    >>> from reproduction.random_trees import error_moments, exhaustive_two_tree_covariance
+    >>> p = JointDistribution([[[.3, .1], [.05, .05]], [[.05, .15], [.2, .1]]])
+    >>> rule = StoppingRule(pure=True)
+    >>> round(exhaustive_two_tree_covariance(p, 6, rule) / error_moments(p, 6, rule).variance, 3)
+    0.94
+    """
+    forest = _Forest(distribution, n_examples, rule, "lowest", "tie")
+    return _listed(forest, "random", "simulate_moments, which has standard errors")[1]
+
+
+def _listed(forest: _Forest, selection: str, alternative: str) -> tuple[float, float, float]:
+    """Mean error, variance of E[GE | sample], mean of the variance given the sample, over all samples."""
+    total = np.zeros(3)
+    for counts, weight in forest.tables(alternative):
+        if selection == "random":
+            average, within = forest.all_trees(counts)
+        else:
+            average, within = forest.one_tree(counts, selection, np.random.default_rng(0)), np.zeros(1)
+        total += weight @ average, weight @ average**2, np.sum(weight * within)
+    return float(total[0]), float(max(total[1] - total[0] ** 2, 0.0)), float(total[2])
+
+
+class _Forest:
+    """Many data sets, and random trees on them: the recursion over nodes, deepest first."""
+
+    def __init__(
+        self, distribution: JointDistribution, n_examples: int, rule: StoppingRule, ties: str, empty: str
+    ) -> None:
+        self.n_examples = check_system(distribution, n_examples, rule, ties, empty)
+        self.distribution, self.rule, self.ties, self.inherit = distribution, rule, ties, empty == "parent"
+        self.depth = rule.depth(distribution.n_attributes)
+        n_counts = distribution.n_classes * float(distribution.nodes_by_depth[: self.depth + 1].sum())
+        if n_counts > _MOST_COUNTS:
+            raise ValueError(
+                f"too many cells: {distribution.n_cells} attribute vectors make {n_counts:.0f} counts, "
+                f"about {n_counts * 2e-5 / 60:.0f} minutes for a data set. Merge values, or limit the height"
+            )
+
+    def chunk_sizes(self, n_samples: int, multiple: int = 1) -> Iterator[int]:
+        """Numbers of data sets that fit into memory at a time."""
+        n_nodes = int(np.prod([a + 1 for a in self.distribution.n_values])) * self.distribution.n_classes
+        size = max(_CHUNK // n_nodes // multiple, 1) * multiple
+        for start in range(0, n_samples, size):
+            yield min(size, n_samples - start)
+
+    def shaped(self, counts: np.ndarray) -> np.ndarray:
+        """Counts of shape (data sets, cells and classes) as (a_1, ..., a_d, k, data sets)."""
+        return np.ascontiguousarray(counts.T).reshape(*self.distribution.probabilities.shape, len(counts))
+
+    def samples(self, n_samples: int, random_state: Any) -> Iterator[np.ndarray]:
+        """Counts of data sets that are drawn at random, in chunks."""
+        rng, p = generator(random_state), self.distribution.probabilities.ravel()
+        for size in self.chunk_sizes(n_samples):
+            yield self.shaped(rng.multinomial(self.n_examples, p, size))
+
+    def tables(self, alternative: str) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Counts of all data sets with their multinomial probabilities, in chunks: stars and bars.
+
+        A ValueError that names the alternative if there are too many.
+        """
+        p = self.distribution.probabilities.ravel()
+        possible = np.flatnonzero(p)
+        n_places = self.n_examples + len(possible) - 1
+        n_tables = comb(n_places, self.n_examples)
+        if n_tables > _MOST_TABLES:
+            raise ValueError(
+                f"too many samples: {n_tables} tables of {self.n_examples} examples, of which at most "
+                f"{_MOST_TABLES} can be listed. Use {alternative}"
+            )
+        bars = combinations(range(n_places), len(possible) - 1)
+        log_factorials = gammaln(np.arange(self.n_examples + 1) + 1)
+        for size in self.chunk_sizes(n_tables):
+            flat = chain.from_iterable(islice(bars, size))
+            places = np.fromiter(flat, dtype=np.int64, count=size * (len(possible) - 1)).reshape(size, -1)
+            edges = np.pad(places, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, n_places)))
+            counts = np.zeros((size, len(p)), dtype=np.int64)
+            counts[:, possible] = np.diff(edges, axis=1) - 1
+            log_weight = log_factorials[-1] - log_factorials[counts].sum(axis=1)
+            yield self.shaped(counts), np.exp(log_weight + counts[:, possible] @ np.log(p[possible]))
+
+    def one_tree(
+        self, counts: np.ndarray, selection: str, rng: np.random.Generator, losses: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Error of one tree for each data set; ``losses`` may differ from data set to data set."""
+
+        def choose(own: np.ndarray, children: dict[int, np.ndarray]) -> list[np.ndarray]:
+            """For each attribute, the data sets whose trees split on it."""
+            if selection == "random":
+                chosen = rng.integers(len(children), size=(*own.shape[:-2], own.shape[-1]))
+            else:
+                gains = [gain(np.moveaxis(c, (a, -2), (-2, -1)), selection) for a, c in children.items()]
+                chosen = first_best([g.reshape(*own.shape[:-2], -1) for g in gains])
+            return [chosen == place for place in range(len(children))]
+
+        def label(share: np.ndarray) -> np.ndarray:
+            """One coin for each leaf in which classes tie."""
+            if self.ties == "lowest":
+                return share
+            coin = rng.random((*share.shape[:-2], 1, share.shape[-1]))
+            return np.diff(coin < np.cumsum(share, axis=-2), axis=-2, prepend=False)
+
+        return self._grow(counts, losses, choose, label, n_moments=1)[0]
+
+    def all_trees(self, counts: np.ndarray, n_moments: int = 2) -> np.ndarray:
+        """Mean and variance of the error over all trees for each data set, shape (2, data sets)."""
+
+        def average(own: np.ndarray, children: dict[int, np.ndarray]) -> list[float]:
+            """Every attribute is as probable as the others."""
+            return [1 / len(children)] * len(children)
+
+        return self._grow(counts, None, average, lambda share: share, n_moments)
+
+    def _grow(
+        self, counts: np.ndarray, losses: np.ndarray | None, choose: Callable, label: Callable, n_moments: int
+    ) -> np.ndarray:
+        """Mean, and variance as the second of two moments, of the error at the root for each data set."""
+        d = self.distribution.n_attributes
+        losses = self.distribution.losses[..., None] if losses is None else losses
+        # of each node: counts, losses, moments of the error; two neighboring levels are held in memory
+        below: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
+        for level in reversed(subsets_by_size(d)[: self.depth + 1]):
+            here = {}
+            for fixed in level:
+                children = {a: below[fixed | 1 << a] for a in unused(fixed, d)} if below else {}
+                own, loss = _merged(children) if children else [masses(v, fixed, d) for v in (counts, losses)]
+                shares = np.moveaxis(label(_winners(own, self.ties)), -2, 0)
+                moments = _mixture(shares, _known(loss, n_moments))
+                if children:
+                    weights = choose(own, {a: child[0] for a, child in children.items()})
+                    sums = [self._sum(a, *child, shares) for a, child in children.items()]
+                    moments = np.where(stops(own, self.rule), moments, _mixture(weights, sums))
+                here[fixed] = own, loss, moments
+            below = here
+        return below[0][2].reshape(n_moments, -1)
+
+    def _sum(
+        self, a: int, counts: np.ndarray, losses: np.ndarray, moments: np.ndarray, shares: np.ndarray
+    ) -> np.ndarray:
+        """Moments of the sum over the children of a split, which are independent given the data."""
+        if not self.inherit:
+            return moments.sum(axis=a + 1, keepdims=True)
+        # an empty child has its parent's label, one coin for all of them
+        labeled = (np.where(counts.sum(axis=-2) == 0, own, moments) for own in _known(losses, len(moments)))
+        return _mixture(shares, [values.sum(axis=a + 1, keepdims=True) for values in labeled])
+
+
+def _merged(children: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]]) -> list[np.ndarray]:
+    """Counts and losses of a block from those of its children along some attribute."""
+    a = min(children)
+    return [values.sum(axis=a, keepdims=True) for values in children[a][:2]]
+
+
+def _known(losses: np.ndarray, n_moments: int) -> list[np.ndarray]:
+    """Moments of the error of each label."""
+    return [np.stack([error, np.zeros_like(error)][:n_moments]) for error in np.moveaxis(losses, -2, 0)]
+
+
+def _winners(counts: np.ndarray, ties: str) -> np.ndarray:
+    """Probability of each label at a leaf."""
+    best = counts == counts.max(axis=-2, keepdims=True)
+    if ties == "lowest":
+        best[..., 1:, :] &= ~np.logical_or.accumulate(best, axis=-2)[..., :-1, :]
+        return best
+    return best / best.sum(axis=-2, keepdims=True)
+
+
+def _mixture(weights: Iterable[Any], moments: Sequence[np.ndarray]) -> np.ndarray:
+    """Mean, and variance if it is given, of an error that is drawn from several with the given weights."""
+    mean = sum(w * m[0] for w, m in zip(weights, moments, strict=True))
+    if len(moments[0]) == 1:
+        return mean[None]
+    square = sum(w * (m[1] + m[0] ** 2) for w, m in zip(weights, moments, strict=True))
+    return np.stack([mean, square - mean**2])

@@ -1,0 +1,394 @@
+"""Two random trees on one sample, or on overlapping ones; the moments of hold-out and cross-validation.
+
+Leaves of different trees overlap, so their labels depend on each other through the examples they share. For
+two classes a leaf's label is the sign of one number, its count of the second class minus that of the first.
+The joint law of two such numbers comes from their characteristic function, which is a power of an
+elementary one, on a lattice; only the few lattice points where it is not negligible are visited.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from math import comb
+
+import numpy as np
+from numba import njit
+
+from reproduction.random_trees._checks import check_system, fold_size
+from reproduction.random_trees.distribution import JointDistribution, subsets_by_size
+from reproduction.random_trees.exact import error_moments
+from reproduction.random_trees.rules import StoppingRule
+from treebounds._validation import check_integer
+
+__all__ = ["ValidationMoments", "cross_validation_moments", "hold_out_moments", "two_tree_covariance"]
+
+# blocks of the lattice whose terms are below 1e-16 are left out; so are pairs of leaves that matter less
+# than 1e-20
+_SMALL_TERM = 1e-16
+_NEGLIGIBLE = 1e-20
+_BLOCK = 16
+_MOST_PAIRS = 2_000_000
+
+
+@dataclass(frozen=True)
+class ValidationMoments:
+    """Mean and variance of an estimate of the generalization error, over samples and trees."""
+
+    mean: float
+    variance: float
+
+    @property
+    def standard_deviation(self) -> float:
+        """The square root of the variance."""
+        return float(np.sqrt(self.variance))
+
+
+def two_tree_covariance(
+    distribution: JointDistribution, n_examples: int, rule: StoppingRule, n_common: int | None = None
+) -> float:
+    """Cov(GE, GE') of two independent random trees grown on the same sample, or on overlapping ones.
+
+    On one sample it is the variance of E[GE | sample]: what remains of Var(GE) when many trees are averaged.
+    Ties go to the class of lowest number.
+
+    Parameters
+    ----------
+    distribution : JointDistribution
+        Two classes.
+    n_examples : int
+    rule : StoppingRule
+        Fixed height or all attributes.
+    n_common : int, optional
+        How many of its examples each tree shares with the other; without it, all of them.
+
+    Returns
+    -------
+    float
+        Accurate to 1e-14.
+
+    Raises
+    ------
+    ValueError
+        For purity, scarcity or more classes (use :func:`exhaustive_two_tree_covariance` where samples are
+        few, else :func:`simulate_moments`), and for too many pairs of leaves.
+
+    Notes
+    -----
+    Equation 6 of Dhurandhar and Dobra (2008), with both trees on one sample. The cost is that of a sum over
+    all pairs of leaves, for any number of examples.
+
+    Examples
+    --------
+    All-attribute trees on one sample are one and the same classifier, so this is Var(GE):
+
+    >>> from reproduction.random_trees import JointDistribution, StoppingRule
+    >>> from reproduction.random_trees import error_moments, two_tree_covariance
+    >>> p = JointDistribution([[[.3, .1], [.05, .05]], [[.05, .15], [.2, .1]]])
+    >>> two_tree_covariance(p, 50, StoppingRule()) == error_moments(p, 50, StoppingRule()).variance
+    True
+    >>> rule = StoppingRule(height=1)
+    >>> two_tree_covariance(p, 50, rule) < error_moments(p, 50, rule).variance
+    True
+    >>> abs(two_tree_covariance(p, 50, rule, n_common=0)) < 1e-14
+    True
+    """
+    n_examples = check_system(distribution, n_examples, rule)
+    n_common = n_examples if n_common is None else check_integer(n_common, "n_common", minimum=0)
+    if n_common > n_examples:
+        raise ValueError(f"n_common must be at most n_examples = {n_examples}; got {n_common}")
+    alternative = "exhaustive_two_tree_covariance for few examples, or simulate_moments"
+    depth = _check_range(distribution, rule, "two_tree_covariance", alternative)
+    if depth in (0, distribution.n_attributes) and n_common == n_examples:
+        return error_moments(distribution, n_examples, rule).variance
+    leaves = _Leaves(distribution, depth, n_common, n_examples - n_common, np.array([1]))
+    difference = leaves.p[:, 0] - leaves.p[:, 1]
+    spread = np.abs(difference) * np.sqrt(leaves.tail[:, 0] * (1 - leaves.tail[:, 0]))
+    total = 0.0
+    for i, j, joint in leaves.pairs(spread):
+        covariance = joint[:, 0, 0] - leaves.tail[i, 0] * leaves.tail[j, 0]
+        total += float(np.sum(np.where(i == j, 1, 2) * difference[i] * difference[j] * covariance))
+    return total / comb(distribution.n_attributes, depth) ** 2
+
+
+def hold_out_moments(
+    distribution: JointDistribution, n_train: int, n_test: int, rule: StoppingRule
+) -> ValidationMoments:
+    """Mean and variance of the error on ``n_test`` examples of a random tree grown on ``n_train`` others.
+
+    Every rule and any number of classes; ties go to the class of lowest number. With GE the generalization
+    error of the tree, the variance is E[GE](1 - E[GE]) / n_test + (1 - 1 / n_test) Var(GE).
+
+    Examples
+    --------
+    >>> from reproduction.random_trees import JointDistribution, StoppingRule, hold_out_moments
+    >>> p = JointDistribution([[.4, .1], [.1, .4]])
+    >>> round(hold_out_moments(p, 20, 10, StoppingRule()).mean, 6)
+    0.212491
+    """
+    n_train, n_test = check_integer(n_train, "n_train"), check_integer(n_test, "n_test")
+    error = error_moments(distribution, n_train, rule)
+    variance = error.mean * (1 - error.mean) / n_test + (1 - 1 / n_test) * error.variance
+    return ValidationMoments(error.mean, variance)
+
+
+def cross_validation_moments(
+    distribution: JointDistribution, n_examples: int, rule: StoppingRule, n_folds: int
+) -> ValidationMoments:
+    """Mean and variance of the cross-validation error; each fold has its own independent tree.
+
+    Parameters
+    ----------
+    distribution : JointDistribution
+        Two classes.
+    n_examples : int
+        All examples, training and test.
+    rule : StoppingRule
+        Fixed height or all attributes.
+    n_folds : int
+        At least 2; divides ``n_examples``. ``n_folds = n_examples`` is leave-one-out.
+
+    Returns
+    -------
+    ValidationMoments
+
+    Raises
+    ------
+    ValueError
+        For other rules or more classes: use :func:`simulate_cross_validation`.
+
+    Notes
+    -----
+    The covariance of two folds' errors is not that of two trees' generalization errors: the test examples of
+    one fold are training examples of the other.
+
+    Examples
+    --------
+    >>> from reproduction.random_trees import JointDistribution, StoppingRule
+    >>> from reproduction.random_trees import cross_validation_moments, error_moments
+    >>> p = JointDistribution([[.4, .1], [.1, .4]])
+    >>> cv = cross_validation_moments(p, 30, StoppingRule(), 10)
+    >>> cv.mean == error_moments(p, 27, StoppingRule()).mean
+    True
+    """
+    n_examples = check_system(distribution, n_examples, rule)
+    depth = _check_range(distribution, rule, "cross_validation_moments", "simulate_cross_validation")
+    fold = fold_size(n_examples, n_folds)
+    n_folds = int(n_folds)
+    one = hold_out_moments(distribution, n_examples - fold, fold, rule)
+    covariance = _fold_product(distribution, n_examples, depth, fold) - one.mean**2
+    return ValidationMoments(one.mean, one.variance / n_folds + (1 - 1 / n_folds) * covariance)
+
+
+def _fold_product(distribution: JointDistribution, n_examples: int, depth: int, fold: int) -> float:
+    """E[HE_i HE_j] of two folds.
+
+    One test example z of fold i and one, z', of fold j: the first tree is grown on n_examples - 2 fold common
+    examples, fold - 1 of its own and z'; the second on the common ones, fold - 1 of its own and z.
+    """
+    # an extra example of the second class lowers the threshold that the others have to reach, one of the
+    # first class raises it
+    leaves = _Leaves(distribution, depth, n_examples - 2 * fold, fold - 1, np.array([0, 1, 2]))
+    spread = leaves.p.sum(axis=1) * np.sqrt(np.max(leaves.tail * (1 - leaves.tail), axis=1))
+    first, second = np.triu_indices(len(leaves.p))
+    joint = leaves.tail[first][:, :, None] * leaves.tail[second][:, None, :]
+    for i, j, found in leaves.pairs(spread):
+        joint[i * len(leaves.p) - i * (i - 1) // 2 + j - i] = found
+    total = _misses(leaves.p, leaves.shared[first, second], leaves.tail, first, second, joint)
+    return total / comb(distribution.n_attributes, depth) ** 2
+
+
+def _check_range(distribution: JointDistribution, rule: StoppingRule, name: str, alternative: str) -> int:
+    """The depth, if the two-tree moments can be computed."""
+    if distribution.n_classes != 2 or rule.depends_on_data:
+        raise ValueError(
+            f"{name} is exact for two classes and a fixed height or all attributes; got "
+            f"{distribution.n_classes} classes and {rule}. Use {alternative}, which has standard errors"
+        )
+    depth = rule.depth(distribution.n_attributes)
+    n_leaves = int(distribution.nodes_by_depth[depth])
+    n_pairs = n_leaves * (n_leaves + 1) // 2
+    if n_pairs > _MOST_PAIRS:
+        raise ValueError(
+            f"too many cells: {n_leaves} possible leaves make {n_pairs} pairs, about "
+            f"{n_pairs * 2e-4 / 60:.0f} minutes. Use {alternative}, which has standard errors"
+        )
+    return depth
+
+
+class _Leaves:
+    """All possible leaves of a height, and the joint law of the labels of two of them in two trees.
+
+    Each tree is grown on ``common`` examples that it shares with the other, and ``own`` that it does not.
+    """
+
+    def __init__(
+        self, distribution: JointDistribution, depth: int, common: int, own: int, thresholds: np.ndarray
+    ) -> None:
+        self.common, self.own, self.thresholds = common, own, thresholds
+        n_values, members = distribution.n_values, []
+        for fixed in subsets_by_size(len(n_values))[depth]:
+            shape = [a if fixed >> j & 1 else 1 for j, a in enumerate(n_values)]
+            numbers = np.arange(np.prod(shape))
+            leaf_of_cell = np.broadcast_to(numbers.reshape(shape), n_values).ravel()
+            members.append(numbers[:, None] == leaf_of_cell)
+        inside, p = np.concatenate(members), distribution.probabilities.reshape(-1, 2)
+        # class probabilities of the leaves, and of the intersections of two
+        self.p = inside @ p
+        self.shared = np.stack([(inside * q) @ inside.T for q in p.T], axis=-1)
+        n = common + own
+        reach = 8.7 * np.sqrt(n * self.p.sum(axis=1)) + 20
+        mean = n * (self.p[:, 1] - self.p[:, 0])
+        self._low = np.maximum(np.floor(mean - reach), -n).astype(int)
+        self._high = np.minimum(np.ceil(mean + reach), n).astype(int)
+        # whole blocks; and so few different sizes, and the tables of a size are made once
+        self._size = _BLOCK * -(-(self._high - self._low + 1) // _BLOCK)
+        self.tail = self._tails()
+
+    def _tails(self) -> np.ndarray:
+        """P[the difference reaches the threshold] for every leaf and threshold."""
+        tail = np.empty((len(self.p), len(self.thresholds)))
+        for size in np.unique(self._size):
+            here = np.flatnonzero(self._size == size)
+            law = self._characteristic(here, size, self.common + self.own)
+            tail[here] = np.einsum("ltm,lm->lt", self._kernels(here, size), law).real / size
+        return tail.clip(0, 1)
+
+    def _kernels(self, leaves: np.ndarray, size: int) -> np.ndarray:
+        """Sum of exp(-i angle d) over the window's d from the threshold up."""
+        angle = 2 * np.pi * np.arange(size) / size
+        high = self._high[leaves][:, None]
+        start = np.maximum(self.thresholds, self._low[leaves][:, None])
+        length = np.maximum(high - start + 1, 0)[..., None]
+        half = np.where(angle > 0, np.sin(angle / 2), 1)
+        ratio = np.where(angle > 0, np.sin(angle * length / 2) / half, length)
+        return ratio * np.exp(-0.5j * angle * (start + high)[..., None])
+
+    def _characteristic(self, leaves: np.ndarray, size: int, n: int) -> np.ndarray:
+        """The characteristic function of n examples."""
+        angle = 2 * np.pi * np.arange(size) / size
+        p = self.p[leaves]
+        x = -2 * p.sum(axis=1)[:, None] * np.sin(angle / 2) ** 2
+        y = (p[:, 1] - p[:, 0])[:, None] * np.sin(angle)
+        u, v = np.zeros((2, x.size))
+        _multiply_power(u, v, x.ravel(), y.ravel(), n)
+        return (1 + u + 1j * v).reshape(x.shape)
+
+    def pairs(self, spread: np.ndarray):
+        """Pairs of leaves i <= j that matter, in groups, with the joint probabilities of all thresholds."""
+        order = np.flatnonzero(spread > 0)
+        i, j = (order[k] for k in np.triu_indices(len(order)))
+        relevant = spread[i] * spread[j] > _NEGLIGIBLE
+        i, j = i[relevant], j[relevant]
+        size = np.maximum(self._size[i], self._size[j])
+        for group in np.unique(size):
+            here = size == group
+            present = np.unique(np.concatenate([i[here], j[here]]))
+            local = np.searchsorted(present, np.stack([i[here], j[here]]))
+            kernels = self._kernels(present, group)
+            kernels *= self._characteristic(present, group, self.own)[:, None]
+            shared = self.shared[i[here], j[here]]
+            yield i[here], j[here], _joint_tails(local, self.p[present], shared, kernels, self.common)
+
+
+@njit(cache=True)
+def _multiply_power(u, v, x, y, n):  # pragma: no cover - compiled
+    """Multiply 1 + u + i v by the n-th power of 1 + x + i y, in place; x and y are used up.
+
+    What is carried is the distance from 1, so that nothing is lost where that is small.
+    """
+    while True:
+        if n & 1:
+            for k in range(len(x)):
+                a, b, c, d = u[k], v[k], x[k], y[k]
+                u[k] = a + c + (a * c - b * d)
+                v[k] = b + d + (a * d + b * c)
+        n >>= 1
+        if n == 0:
+            return
+        for k in range(len(x)):
+            c, d = x[k], y[k]
+            x[k] = 2 * c + (c * c - d * d)
+            y[k] = 2 * d * (1 + c)
+
+
+@njit(cache=True)
+def _joint_tails(pairs, p, shared, kernels, common):  # pragma: no cover - compiled
+    """P[D_1 >= t_1, D_2 >= t_2] for each pair and all thresholds, by the sum over the lattice."""
+    n_thresholds, size = kernels.shape[1:]
+    # two periods, for the sums of two angles
+    angle = 2 * np.pi * np.arange(2 * size) / size
+    tables = np.stack((-2 * np.sin(angle / 2) ** 2, np.sin(angle)))
+    peaks = np.zeros((len(kernels), size // _BLOCK))
+    for leaf, threshold, i in np.ndindex(kernels.shape):
+        peaks[leaf, i // _BLOCK] = max(peaks[leaf, i // _BLOCK], abs(kernels[leaf, threshold, i]))
+    parts = np.stack((kernels.real, kernels.imag), axis=1)
+    result = np.zeros((len(shared), n_thresholds, n_thresholds))
+    for pair in range(len(shared)):
+        one, other, both = pairs[0, pair], pairs[1, pair], shared[pair]
+        # of the regions in both leaves, in the first only, in the second only
+        regions = np.stack((both, p[one] - both, p[other] - both))
+        law = np.stack((regions.sum(axis=1), regions[:, 1] - regions[:, 0]))
+        # the function is conjugate at opposite points: half of the rows suffice
+        for i in range(0, size // 2 + 1, _BLOCK):
+            for j in range(0, size, _BLOCK):
+                # no partial derivative exceeds the probability of its leaf
+                x, y = _one_example(i + _BLOCK // 2, j + _BLOCK // 2, law, tables)
+                reach = np.pi * _BLOCK / size * (2 * law[0, 0] + law[0, 1] + law[0, 2])
+                bound = min(1.0, np.hypot(1 + x, y) + reach) ** common
+                if bound * peaks[one, i // _BLOCK] * peaks[other, j // _BLOCK] > _SMALL_TERM:
+                    _add_block(i, j, result[pair], law, tables, parts[one], parts[other], common)
+    return result / size**2
+
+
+@njit(cache=True)
+def _one_example(i, j, law, tables):  # pragma: no cover - compiled
+    """Real and imaginary part of one example's characteristic function, less 1."""
+    x = law[0, 0] * tables[0, i + j] + law[0, 1] * tables[0, i] + law[0, 2] * tables[0, j]
+    y = law[1, 0] * tables[1, i + j] + law[1, 1] * tables[1, i] + law[1, 2] * tables[1, j]
+    return x, y
+
+
+@njit(cache=True, fastmath={"reassoc", "contract"})
+def _add_block(i0, j0, result, law, tables, first, second, common):  # pragma: no cover - compiled
+    """Add the terms of a block of the lattice; kernels have real and imaginary parts."""
+    size = first.shape[2]
+    x, y, u, v = np.zeros((4, _BLOCK * _BLOCK))
+    for i in range(_BLOCK):
+        for j in range(_BLOCK):
+            x[i * _BLOCK + j], y[i * _BLOCK + j] = _one_example(i0 + i, j0 + j, law, tables)
+    _multiply_power(u, v, x, y, common)
+    for i in range(i0, min(i0 + _BLOCK, size // 2 + 1)):
+        weight = 1.0 if i == 0 or 2 * i == size else 2.0
+        row = (i - i0) * _BLOCK
+        for b in range(result.shape[1]):
+            real = imaginary = 0.0
+            for k in range(_BLOCK):
+                c, d = second[0, b, j0 + k], second[1, b, j0 + k]
+                real += c * (1 + u[row + k]) - d * v[row + k]
+                imaginary += c * v[row + k] + d * (1 + u[row + k])
+            for a in range(result.shape[0]):
+                result[a, b] += weight * (first[0, a, i] * real - first[1, a, i] * imaginary)
+
+
+def _misses(
+    p: np.ndarray,
+    shared: np.ndarray,
+    tail: np.ndarray,
+    first: np.ndarray,
+    second: np.ndarray,
+    joint: np.ndarray,
+) -> float:
+    """Sum over pairs of leaves and over z, z' in them of P[the first tree misses z, the second misses z']."""
+    total = np.zeros(len(first))
+    for y, z_shared, y2, z2_shared in product(range(2), repeat=4):
+        mass = shared[:, y] if z_shared else p[first, y] - shared[:, y]
+        mass2 = shared[:, y2] if z2_shared else p[second, y2] - shared[:, y2]
+        # index of the threshold: 0, 1, 2 as the extra example votes for, is absent, against
+        a = (2, 0)[y2] if z2_shared else 1
+        b = (2, 0)[y] if z_shared else 1
+        # of class 0 is missed by predicting class 1, and the other way round
+        both, one, other = joint[:, a, b], tail[first, a], tail[second, b]
+        missed = ((both, one - both), (other - both, 1 - one - other + both))
+        total += mass * mass2 * missed[y][y2]
+    return float(np.sum(np.where(first == second, 1, 2) * total))

@@ -1,0 +1,81 @@
+"""The formula of the chain of two nodes and its cases, against samples that are given in all their names."""
+
+from itertools import combinations, permutations, product
+
+import numpy as np
+import pytest
+from pysat.solvers import Solver
+
+from reproduction.exact.chain_proof import checked_proof, recorded_proofs
+from reproduction.exact.chain_solver import ChainFormula, _break_symmetries, chain_formula, chain_vc_dimension
+from reproduction.exact.sat import solved
+from reproduction.exact.shattering import is_shattered
+from treebounds import TreeStructure
+
+CHAIN = TreeStructure.from_nested([[None, None], None])
+
+
+def renamed(orders):
+    """The same sample with its features in every sequence and direction; the first numbers the examples."""
+    for sequence in permutations(orders):
+        for turned in product((1, -1), repeat=len(orders)):
+            turned_orders = [order[::turn] for order, turn in zip(sequence, turned, strict=True)]
+            number = np.argsort(turned_orders[0])
+            yield [number[order].tolist() for order in turned_orders]
+
+
+def can_hold(clauses, before, orders):
+    """Whether the clauses hold for a sample under one of its names."""
+    with Solver("cadical153", bootstrap_with=clauses) as solver:
+        return any(
+            solver.solve(
+                [int(before[f, i, j]) for f, order in enumerate(names) for i, j in combinations(order, 2)]
+            )
+            for names in renamed(orders)
+        )
+
+
+@pytest.mark.parametrize(("m", "l"), [(5, 2), (6, 2), (7, 3), (8, 4)])
+def test_every_sample_has_names_that_fit_a_case(m, l):
+    before = np.arange(1, l * m * m + 1).reshape(l, m, m)
+    before = np.where(np.arange(m)[:, None] < np.arange(m), before, -before.swapaxes(1, 2))
+    formula = ChainFormula(before, n_variables=l * m * m)
+    _break_symmetries(formula)
+    clauses = [list(map(int, clause)) for clause in formula.clauses]
+    random = np.random.default_rng(0)
+    pairs = ([range(m), order] for order in permutations(range(m)))
+    drawn = ([random.permutation(m) for _ in range(l)] for _ in range(100))
+    for orders in pairs if l == 2 else drawn:
+        assert can_hold(clauses, before, [np.array(order) for order in orders])
+    assert can_hold(clauses, before, [np.arange(m)] * l)
+
+
+def test_the_formula_holds_for_the_shattered_samples_and_for_no_others():
+    formula, random = chain_formula(5, 2), np.random.default_rng(0)
+    answers = []
+    for _ in range(40):
+        orders = [random.permutation(5) for _ in range(2)]
+        answers.append(is_shattered(CHAIN, np.argsort(orders, axis=1).T, "real"))
+        assert can_hold(formula.clauses, formula.before, orders) == answers[-1]
+    assert 0 < sum(answers) < 40
+    seven = chain_vc_dimension(3).shattered_sample
+    in_other_names = seven[random.permutation(7)][:, [2, 0, 1]]
+    formula = chain_formula(7, 3)
+    assert can_hold(formula.clauses, formula.before, list(np.argsort(in_other_names, axis=0).T))
+
+
+def test_a_case_that_can_hold_has_no_proof():
+    formula = chain_formula(5, 2)
+    true, _ = solved(formula.clauses)
+    holds = [case for case, literals in formula.cases.items() if true.issuperset(literals)]
+    assert len(holds) == 1
+    with pytest.raises(ValueError, match="case"):
+        checked_proof(formula, holds[0])
+
+
+def test_the_record_names_every_case():
+    proofs, formula = recorded_proofs(), chain_formula(8, 4)
+    assert list(zip(proofs["between"], proofs["last"], strict=True)) == list(formula.cases)
+    assert (proofs["lines"] > 0).all()
+    shortest = proofs.loc[proofs["lines"].idxmin()]
+    assert checked_proof(formula, (shortest["between"], shortest["last"])) > 0

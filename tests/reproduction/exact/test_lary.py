@@ -1,0 +1,85 @@
+from itertools import product
+
+import numpy as np
+import pytest
+
+from oracles.vc_dimensions import functions, lary_node_vc_dimension, vc_dimension
+from reproduction.exact import (
+    exact_lary_vc_dimension,
+    exact_vc_dimension,
+    lary_vc_dimension_lower_bound,
+    lary_vc_dimension_upper_bound,
+)
+from treebounds.structure import TreeStructure
+
+STUMP = TreeStructure(TreeStructure(), TreeStructure())
+
+
+@pytest.mark.parametrize("n_values", [(2,), (3,), (2, 2), (2, 3), (3, 3), (2, 2, 2), (2, 2, 3), (2, 3, 3)])
+def test_one_node_by_the_definition(n_values):
+    assert exact_lary_vc_dimension(n_values).value == lary_node_vc_dimension(n_values)
+
+
+def realizes(column, labels):
+    """Whether examples with the same value have the same label."""
+    return len(set(zip(column, labels, strict=True))) == len(set(column))
+
+
+@pytest.mark.parametrize("n_values", [[2, 3, 3], [5, 2, 4], [3] * 7, [2, 5, 5, 5], [1, 1], [4, 1]])
+@pytest.mark.parametrize("kind", [list, np.uint8])
+def test_the_sample_is_shattered(n_values, kind):
+    n_values = kind(n_values)
+    result = exact_lary_vc_dimension(n_values)
+    columns = result.shattered_sample.T.tolist()
+    assert all(max(column) < values for column, values in zip(columns, n_values, strict=True))
+    for labels in product((0, 1), repeat=result.value):
+        assert any(realizes(column, labels) for column in columns)
+
+
+@pytest.mark.parametrize("d", range(1, 17))
+def test_two_values_are_binary_features(d):
+    assert (
+        exact_lary_vc_dimension([2] * d) == exact_vc_dimension(STUMP, d) == d.bit_length() + (d & d + 1 == 0)
+    )
+
+
+def test_theorem_5_is_no_equality():
+    assert lary_vc_dimension_upper_bound([2, 3, 3]) == 4
+    assert exact_lary_vc_dimension([2, 3, 3]).certificate.method == "proof"
+    assert (lary_vc_dimension_upper_bound([3] * 11), exact_lary_vc_dimension([3] * 11).value) == (6, 5)
+
+
+@pytest.mark.parametrize(
+    ("tree", "n_values"),
+    [
+        (((None, None), None, None), (3, 2)),
+        (((None, None), None, None), (3, 2, 2)),
+        (((None, None), (None, None), None), (3, 2)),
+        (((None, None, None), None), (2, 3)),
+    ],
+)
+def test_theorem_6_by_the_definition(tree, n_values):
+    labelings = functions(tree, n_values)
+    exact = vc_dimension(labelings, len(next(iter(labelings))))
+    assert lary_vc_dimension_lower_bound(tree, n_values) <= exact
+
+
+def test_binary_trees_are_a_special_case():
+    tree = ((None, None), (None, None))
+    assert lary_vc_dimension_lower_bound(tree, [2] * 5) == 6
+    assert lary_vc_dimension_lower_bound(None, [2]) == 1
+    assert lary_vc_dimension_lower_bound(tree, [3, 3]) == 1
+
+
+@pytest.mark.parametrize("function", [exact_lary_vc_dimension, lary_vc_dimension_upper_bound])
+@pytest.mark.parametrize("n_values", [[], [0, 2], [2.5], 3, [[2]], [-1]])
+def test_bad_input(function, n_values):
+    with pytest.raises(ValueError, match="n_values"):
+        function(n_values)
+
+
+def test_too_large():
+    with pytest.raises(ValueError, match="too many"):
+        exact_lary_vc_dimension([6] * 200)
+    with pytest.raises(ValueError, match="max_conflicts"):
+        exact_lary_vc_dimension([3] * 11, max_conflicts=1)

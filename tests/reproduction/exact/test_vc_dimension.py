@@ -1,0 +1,275 @@
+import pickle
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oracles import partitioning
+from oracles.vc_dimensions import binary_vc_dimension, printed_figure_4
+from reproduction.exact import (
+    ExactVCDimension,
+    SearchCertificate,
+    binary_shattered_sample,
+    binary_vc_dimension_lower_bound,
+    binary_vc_dimension_upper_bound,
+    exact_vc_dimension,
+    tree_rank,
+)
+from reproduction.exact._samples import BinarySamples
+from reproduction.exact.shattering import find_tree, is_shattered
+from reproduction.exact.vc_dimension import _by_extension
+from reproduction.exact.verification import verify_certificate
+from treebounds import (
+    TreeStructure,
+    enumerate_structures,
+    shattered_sample,
+    vc_dimension_lower_bound,
+    vc_dimension_upper_bound,
+)
+
+LEAF = TreeStructure()
+STUMP = TreeStructure(LEAF, LEAF)
+CHAIN = TreeStructure(STUMP, LEAF)
+BALANCED = TreeStructure(STUMP, STUMP)
+SMALL = [structure for L in range(1, 7) for structure in enumerate_structures(L)]
+FIGURE_6 = [s for L in range(2, 17) for s in enumerate_structures(L) if s.height <= 4]
+
+
+def chain(n_nodes):
+    structure = LEAF
+    for _ in range(n_nodes):
+        structure = TreeStructure(structure, LEAF)
+    return structure
+
+
+def complete(height):
+    structure = LEAF
+    for _ in range(height):
+        structure = TreeStructure(structure, structure)
+    return structure
+
+
+structures = st.integers(1, 9).flatmap(lambda L: st.sampled_from(list(enumerate_structures(L))))
+
+
+@pytest.mark.parametrize("structure", SMALL[:7], ids=str)
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_binary_features_by_the_definition(structure, d):
+    assert exact_vc_dimension(structure, d).value == binary_vc_dimension(structure, d)
+
+
+@pytest.mark.parametrize("d", [3, 4])
+def test_certificates_of_figure_6(d):
+    assert len(FIGURE_6) == 66
+    for structure in FIGURE_6:
+        result = exact_vc_dimension(structure, d)
+        # all labelings of ten examples and more only for every fourth structure; not for the complete tree,
+        # which keeps all 16 points apart
+        if result.value < 10 or structure.n_leaves in (4, 8, 12):
+            assert verify_certificate(result, structure), structure
+
+
+@pytest.mark.parametrize("structure", SMALL[:12], ids=str)
+@pytest.mark.parametrize("d", [2, 3, 4])
+def test_the_cube_and_the_extension_of_samples_agree(structure, d):
+    extended = _by_extension(structure, BinarySamples(d), 1, 2**d, 10**6) if structure.n_leaves <= d else None
+    exact = exact_vc_dimension(structure, d)
+    assert extended is None or extended == exact
+    assert verify_certificate(exact, structure)
+
+
+def test_five_binary_features():
+    result = exact_vc_dimension(CHAIN, 5)
+    assert verify_certificate(result, CHAIN)
+    assert exact_vc_dimension(BALANCED, 5) == 6
+    assert exact_vc_dimension(complete(5), 5) == 32
+
+
+@given(structures, st.integers(1, 4))
+@settings(max_examples=60, deadline=None)
+def test_binary_laws(structure, d):
+    exact = exact_vc_dimension(structure, d)
+    assert exact.shattered_sample.shape == (exact.value, d)
+    assert binary_vc_dimension_lower_bound(structure, d) <= exact
+    assert exact <= binary_vc_dimension_upper_bound(structure, d) <= 2**d
+    if d < 4:  # with the same features, a larger structure can have a smaller VC dimension
+        assert exact <= exact_vc_dimension(TreeStructure(structure, LEAF), d + 1)
+    if d > 1:
+        parts = [exact_vc_dimension(child, d - 1).value for child in structure.children]
+        assert exact >= sum(parts)
+
+
+@given(structures, st.integers(1, 40))
+@settings(max_examples=60, deadline=None)
+def test_the_lower_bound_is_the_printed_one_where_features_last(structure, d):
+    bound = binary_vc_dimension_lower_bound(structure, d)
+    assert len(binary_shattered_sample(structure, d)) == bound
+    if structure.height <= d:
+        assert bound == printed_figure_4(structure, d)
+    if bound <= 8:
+        assert is_shattered(structure, binary_shattered_sample(structure, d))
+
+
+def test_the_printed_figure_4_is_undefined_when_features_run_out():
+    with pytest.raises(ValueError, match=r"math domain error|positive input"):
+        printed_figure_4(TreeStructure(BALANCED, LEAF), 1)
+    assert binary_vc_dimension_lower_bound(TreeStructure(BALANCED, LEAF), 1) == 2
+
+
+@pytest.mark.parametrize("n_nodes", [1, 2, 3, 6])
+def test_theorem_2(n_nodes):
+    for d in range(n_nodes, n_nodes + 12):
+        theorem = (d - n_nodes + 2).bit_length() - 1 + n_nodes
+        assert binary_vc_dimension_lower_bound(chain(n_nodes), d) == theorem
+
+
+def test_a_larger_structure_can_have_a_smaller_vc_dimension():
+    twins = TreeStructure(CHAIN, CHAIN)
+    larger = TreeStructure(twins, LEAF)
+    assert (exact_vc_dimension(twins, 4).value, exact_vc_dimension(larger, 4).value) == (8, 7)
+    assert verify_certificate(exact_vc_dimension(larger, 4), larger)
+
+
+def test_theorem_3():
+    for height in (1, 2, 3):
+        for d in range(height, height + 12):
+            theorem = 2 ** (height - 1) * (d - height + 2).bit_length()
+            assert binary_vc_dimension_lower_bound(complete(height), d) == theorem
+
+
+def test_large_structures_have_binary_bounds():
+    assert binary_vc_dimension_lower_bound(chain(20_000), 30_000) == 19_999 + 14
+    assert binary_vc_dimension_lower_bound(complete(200), 300) == 2**199 * 7
+    assert binary_vc_dimension_upper_bound(chain(20_000), 12) == 13
+
+
+def test_ranks():
+    assert [tree_rank(s) for s in (LEAF, STUMP, chain(7), BALANCED, complete(5))] == [0, 1, 1, 2, 5]
+
+
+@pytest.mark.parametrize(
+    ("structure", "l", "value"),
+    [
+        (LEAF, 3, 1),
+        (STUMP, 2, 3),
+        (STUMP, 5, 5),
+        (CHAIN, 1, 3),
+        (BALANCED, 1, 4),
+        (CHAIN, 2, 5),
+        (TreeStructure(CHAIN, LEAF), 2, 8),
+        (BALANCED, 2, 8),
+    ],
+)
+def test_real_valued_features(structure, l, value):
+    result = exact_vc_dimension(structure, l, feature_type="real")
+    assert result.value == value
+    assert result.shattered_sample.shape == (value, l)
+    assert vc_dimension_lower_bound(structure, l) <= value <= vc_dimension_upper_bound(structure, l)
+    assert verify_certificate(result, structure, "real", n_refutations=400)
+
+
+def test_samples_that_differ_by_a_symmetry_are_examined_once():
+    """Two features of six examples are an order, which can be read from either end along either feature."""
+
+    def same(order):
+        inverse = tuple(np.argsort(order).tolist())
+        turned = [one[::step] for one in (order, inverse) for step in (1, -1)]
+        return turned + [tuple(5 - rank for rank in one) for one in turned]
+
+    different = {min(same(order)) for order in permutations(range(6))}
+    result = exact_vc_dimension(CHAIN, 2, feature_type="real")
+    assert result.value == 5
+    assert 0 < result.certificate.n_samples <= len(different)
+
+
+@pytest.mark.parametrize("structure", SMALL[1:4], ids=str)
+@pytest.mark.parametrize("l", [1, 2])
+def test_real_valued_features_by_brute_force(structure, l):
+    exact = exact_vc_dimension(structure, l, feature_type="real").value
+    if exact <= 4:
+        assert any(partitioning.is_shattered(structure, s) for s in partitioning.samples(exact, l))
+        assert not any(partitioning.is_shattered(structure, s) for s in partitioning.samples(exact + 1, l))
+
+
+@given(structures, st.integers(1, 4))
+@settings(max_examples=40, deadline=None)
+def test_the_real_lower_bound_has_its_sample(structure, l):
+    sample = shattered_sample(structure, l)
+    assert len(sample) == vc_dimension_lower_bound(structure, l)
+    assert all(sorted(column) == list(range(len(sample))) for column in sample.T)
+    assert len(sample) > 8 or is_shattered(structure, sample, "real")
+
+
+def test_verification_fails_on_false_evidence():
+    result = exact_vc_dimension(CHAIN, 3)
+    other = BinarySamples(3).sample(np.array([0b11111], dtype=np.uint64), 5)
+    assert not verify_certificate(ExactVCDimension(other, result.certificate), CHAIN)  # not shattered
+    assert not verify_certificate(ExactVCDimension(result.shattered_sample[:-1], result.certificate), CHAIN)
+    assert not verify_certificate(
+        ExactVCDimension(result.shattered_sample, SearchCertificate("bound", "wrong")), BALANCED
+    )
+    (family, size, keys, labelings), *_ = result.certificate.levels
+    incomplete = SearchCertificate(
+        "refutations", "one missing", 1, levels=((family, size, keys[1:], labelings[1:]),)
+    )
+    assert not verify_certificate(ExactVCDimension(result.shattered_sample, incomplete), CHAIN)
+    constant = SearchCertificate(
+        "refutations", "realizable", 1, levels=((family, size, keys, [0] * len(keys)),)
+    )
+    assert not verify_certificate(ExactVCDimension(result.shattered_sample, constant), CHAIN)
+
+
+def test_the_result_is_a_record_with_evidence():
+    result = exact_vc_dimension(CHAIN, 2, feature_type="real")
+    assert not isinstance(result, int)
+    assert (result.value, int(result), list(range(result))) == (5, 5, [0, 1, 2, 3, 4])
+    assert 4 < result == 5 <= result
+    assert result != exact_vc_dimension(STUMP, 2, feature_type="real") < result
+    assert result != "5"
+    assert str(result).startswith("VC dimension 5: a sample of 5 is shattered. No extension of a shattered")
+    with pytest.raises(TypeError):
+        result + 1
+    with pytest.raises(TypeError):
+        _ = result < "6"
+    copy = pickle.loads(pickle.dumps(result))
+    assert copy == result
+    assert hash(copy) == hash(result)
+    assert np.array_equal(copy.shattered_sample, result.shattered_sample)
+    sample, labels = next(result.certificate.refutations())
+    assert find_tree(CHAIN, sample, labels, "real") is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((CHAIN, 0), "n_features"),
+        ((CHAIN, 2.0), "n_features"),
+        ((CHAIN, True), "n_features"),
+        (("tree", 2), "structure"),
+        ((CHAIN, 2, "categorical"), "feature_type"),
+        ((CHAIN, 2, "real", 0), "max_samples"),
+        ((BALANCED, 20), "at least 10 and at most"),
+        ((CHAIN, 6), "at least"),
+        ((TreeStructure(BALANCED, BALANCED), 3, "real"), "at least .* and at most"),
+        ((chain(40), 3, "real"), "samples"),
+    ],
+)
+def test_bad_input_and_what_is_too_large(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        exact_vc_dimension(*arguments)
+
+
+def test_bad_input_of_the_parts():
+    for function in (binary_shattered_sample, binary_vc_dimension_upper_bound, shattered_sample):
+        with pytest.raises(ValueError, match="n_features"):
+            function(STUMP, 0)
+        with pytest.raises(ValueError, match="structure"):
+            function(None, 1)
+    with pytest.raises(ValueError, match="0 and 1"):
+        find_tree(STUMP, [[0], [2]], [0, 1])
+    with pytest.raises(ValueError, match="labels"):
+        find_tree(STUMP, [[0], [1]], [0, 1, 1])
+    with pytest.raises(ValueError, match="n_refutations"):
+        verify_certificate(exact_vc_dimension(STUMP, 1), STUMP, n_refutations=-1)

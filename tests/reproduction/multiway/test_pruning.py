@@ -1,0 +1,104 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oracles import plain_id3
+from oracles.yildiz_figure5 import lb_lary
+from reproduction.multiway.id3 import grow_id3
+from reproduction.multiway.pruning import reduced_error_nodes, srm_nodes
+from treebounds import vc_srm_bound
+
+
+@st.composite
+def samples(draw, most=60):
+    n_values = draw(st.lists(st.integers(2, 3), min_size=2, max_size=5))
+    row = st.tuples(*(st.integers(0, L - 1) for L in n_values))
+    X = draw(st.lists(row, min_size=2, max_size=most))
+    y = draw(st.lists(st.integers(0, 1), min_size=len(X), max_size=len(X)))
+    return X, y, n_values
+
+
+def errors(nested, X, y):
+    return sum(plain_id3.predict(nested, row) != c for row, c in zip(X, y, strict=True))
+
+
+def plainly_pruned(tree, label, X, y, order, leaf_is_better):
+    """Prune nested tuples by a rule on (subtree, label of the leaf, examples), recursively."""
+    if not isinstance(tree, tuple):
+        return tree
+    feature, label, branches = tree
+    if order == "top-down" and leaf_is_better(tree, label, X, y):
+        return label
+    new = {}
+    for value, child in branches.items():
+        rows = [r for r, row in enumerate(X) if row[feature] == value]
+        part = [X[r] for r in rows], [y[r] for r in rows]
+        new[value] = plainly_pruned(child, label, *part, order, leaf_is_better)
+    tree = feature, label, new
+    return label if order == "bottom-up" and leaf_is_better(tree, label, X, y) else tree
+
+
+@given(samples(), st.sampled_from(["top-down", "bottom-up"]))
+def test_reduced_error_pruning(sample, order):
+    X, y, n_values = sample
+    half = len(X) // 2
+    tree = grow_id3(X[half:], y[half:], n_values, 2)
+    cut = reduced_error_nodes(tree, np.array(X[:half]), y[:half], order=order)
+    expected = plainly_pruned(
+        plain_id3.nested(tree), None, X[:half], y[:half], order,
+        lambda t, label, X, y: sum(c != label for c in y) <= errors(t, X, y),
+    )  # fmt: skip
+    assert plain_id3.nested(tree.collapse(cut)) == expected
+
+
+@given(samples(), st.sampled_from(["top-down", "bottom-up"]), st.sampled_from(["node", "whole"]))
+def test_srm_pruning(sample, order, count):
+    X, y, n_values = sample
+    tree = grow_id3(X, y, n_values, 2)
+    values = dict(enumerate(n_values))
+
+    def leaf_is_better(subtree, label, rows, classes):
+        n = (len(rows) if count == "node" else len(X)) or 1
+        wrong = sum(c != label for c in classes)
+        as_leaf = vc_srm_bound(wrong / n, 1, n, a1=0.3)
+        try:
+            as_subtree = vc_srm_bound(errors(subtree, rows, classes) / n, lb_lary(subtree, values), n, a1=0.3)
+        except ValueError:  # eps is negative: the subtree is kept
+            return False
+        return as_leaf < as_subtree
+
+    cut = srm_nodes(tree, a1=0.3, order=order, sample=count, inputs="below")
+    expected = plainly_pruned(plain_id3.nested(tree), None, X, y, order, leaf_is_better)
+    assert plain_id3.nested(tree.collapse(cut)) == expected
+
+
+@given(samples())
+def test_many_settings_at_once(sample):
+    X, y, n_values = sample
+    tree = grow_id3(X, y, n_values, 2)
+    a1, a2 = np.array([[0.05], [0.5], [2.0]]), np.array([[2.0], [1.0], [4.0]])
+    together = srm_nodes(tree, a1, a2)
+    for one, (x1, x2) in zip(together, zip(a1[:, 0], a2[:, 0], strict=True), strict=True):
+        assert np.array_equal(one, srm_nodes(tree, x1, x2))
+
+
+def test_no_held_out_examples_cut_everything():
+    tree = grow_id3([[0], [1]], [0, 1], [2], 2)
+    assert tree.collapse(reduced_error_nodes(tree, np.empty((0, 1)), np.empty(0, dtype=int))).n_nodes == 1
+
+
+def test_bad_options():
+    tree = grow_id3([[0], [1]], [0, 1], [2], 2)
+    with pytest.raises(ValueError, match="order"):
+        srm_nodes(tree, order="sideways")
+    with pytest.raises(ValueError, match="a1 and a2 must be numbers"):
+        srm_nodes(tree, [[0.1], [0.2]], order="bottom-up")
+    with pytest.raises(ValueError, match="a2 must hold numbers"):
+        srm_nodes(tree, a2=-1.0)
+    with pytest.raises(ValueError, match="order"):
+        reduced_error_nodes(tree, [[0]], [0], order="sideways")
+    with pytest.raises(ValueError, match="sample"):
+        srm_nodes(tree, sample="half")
+    with pytest.raises(ValueError, match="inputs"):
+        srm_nodes(tree, inputs="half")

@@ -1,0 +1,231 @@
+"""The exact engine against brute force in fractions, and by laws."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oracles import random_trees as oracle
+from reproduction.random_trees import (
+    JointDistribution,
+    StoppingRule,
+    class_probabilities,
+    enumerated_moments,
+    error_moments,
+    simulate_errors,
+    simulate_moments,
+    two_tree_covariance,
+)
+
+SYSTEMS = {
+    "two values": ((2,), 2, 4),
+    "two attributes": ((2, 2), 2, 3),
+    "binary and ternary": ((2, 3), 2, 2),
+    "three attributes": ((2, 2, 2), 2, 2),
+    "three classes": ((2, 2), 3, 2),
+    "three classes, three examples": ((3,), 3, 3),
+}
+RULES = list(product((None, 0, 1, 2), (False, True), (None, 0, 1)))
+# the slow system is left to the rules that can differ there
+FEW_RULES = [rule for rule in RULES if rule[0] in (None, 2) and rule[2] != 0]
+
+
+def system(name):
+    """Fractions {(cell, class): probability}, one of them 0, and the same as a JointDistribution."""
+    n_values, k, n = SYSTEMS[name]
+    cells = list(product(*map(range, n_values)))
+    weights = np.random.default_rng(len(name)).integers(1, 9, (len(cells), k)).tolist()
+    weights[-1][-1] = 0
+    total = sum(map(sum, weights))
+    p = {(x, c): Fraction(weights[i][c], total) for i, x in enumerate(cells) for c in range(k)}
+    floats = np.array([float(value) for value in p.values()]).reshape(*n_values, k)
+    return p, JointDistribution(floats), n_values, k, n
+
+
+def random_distribution(shape, seed):
+    return JointDistribution(np.random.default_rng(seed).dirichlet(np.ones(np.prod(shape))).reshape(shape))
+
+
+@pytest.mark.parametrize("ties", ["lowest", "uniform"])
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_every_rule_against_brute_force(name, ties):
+    p, distribution, n_values, k, n = system(name)
+    cell = tuple(a - 1 for a in n_values)
+    rules = FEW_RULES if name == "three attributes" else [r for r in RULES if (r[0] or 0) <= len(n_values)]
+    for rule, empty in product(rules, ("tie", "parent")):
+        first, second, _, given_class = oracle.moments(p, n_values, k, n, rule, ties, empty)
+        found = error_moments(distribution, n, StoppingRule(*rule), ties, empty)
+        assert abs(found.mean - first) <= 1e-12, (rule, empty)
+        if empty == "tie":
+            assert abs(found.second_moment - second) <= 1e-12, rule
+            assert found.variance == pytest.approx(float(second - first**2), rel=1e-10, abs=1e-30), rule
+        probabilities = class_probabilities(distribution, n, StoppingRule(*rule), cell, ties, empty)
+        assert all(abs(probabilities[c] - given_class[cell, c]) <= 1e-12 for c in range(k)), (rule, empty)
+
+
+@pytest.mark.parametrize("empty", ["tie", "parent"])
+@pytest.mark.parametrize("ties", ["lowest", "uniform"])
+@pytest.mark.parametrize("name", ["two attributes", "three classes"])
+def test_enumeration_of_tables_against_brute_force(name, ties, empty):
+    p, distribution, n_values, k, n = system(name)
+    for rule in RULES:
+        first, second, _, _ = oracle.moments(p, n_values, k, n, rule, ties, empty)
+        mean, variance = enumerated_moments(distribution, n, StoppingRule(*rule), "random", ties, empty)
+        assert abs(mean - first) <= 1e-12
+        assert abs(variance - (second - first**2)) <= 1e-12
+
+
+@pytest.mark.parametrize("first_class", [("0.45", "0.52"), ("0.97", "0.02")])
+def test_against_a_direct_sum(first_class):
+    """One attribute: each leaf's majority is one binomial sum, its size another; forty digits.
+
+    The second case has a variance of about 1e-20.
+    """
+    from mpmath import binomial, mp, mpf
+
+    mp.dps = 40
+    n, share = 80, [mpf("0.3"), mpf("0.7")]
+    eta = [mpf(e) for e in first_class]
+    p = [[[s * e, s * (1 - e)] for s, e in zip(share, eta, strict=True)]][0]
+
+    def second_wins(m, value):
+        q = 1 - eta[value]
+        return sum(binomial(m, j) * q**j * (1 - q) ** (m - j) for j in range(m // 2 + 1, m + 1))
+
+    first = second = mpf(0)
+    for m in range(n + 1):
+        weight = binomial(n, m) * share[0] ** m * share[1] ** (n - m)
+        w = [second_wins(m, 0), second_wins(n - m, 1)]
+        for a, b in product((0, 1), repeat=2):
+            probability = weight * (w[0] if a else 1 - w[0]) * (w[1] if b else 1 - w[1])
+            error = p[0][0 if a else 1] + p[1][0 if b else 1]
+            first += probability * error
+            second += probability * error**2
+    found = error_moments(JointDistribution(np.array(p, dtype=float)), n, StoppingRule())
+    assert abs(found.mean - first) < 1e-13
+    assert abs(found.variance / (second - first**2) - 1) < 1e-10
+
+
+@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("rule", [StoppingRule(2), StoppingRule(pure=True), StoppingRule(scarcity=7)])
+def test_against_simulation(rule, k):
+    p = random_distribution((2, 3, 2, k), 5)
+    for ties in ("lowest", "uniform"):
+        exact = error_moments(p, 60, rule, ties)
+        found = simulate_moments(p, 60, rule, 4000, ties)
+        assert abs(found.mean - exact.mean) < 4.5 * found.mean_error
+        assert abs(found.variance - exact.variance) < 4.5 * found.variance_error
+        errors = simulate_errors(p, 60, rule, 4000, ties)
+        assert abs(errors.mean() - exact.mean) < 4.5 * errors.std() / np.sqrt(4000)
+
+
+def test_parent_mean_against_simulation():
+    p = random_distribution((2, 2, 2, 3), 6)
+    for rule in (StoppingRule(), StoppingRule(pure=True, scarcity=2), StoppingRule(2)):
+        for ties in ("lowest", "uniform"):
+            exact = error_moments(p, 9, rule, ties, "parent")
+            found = simulate_moments(p, 9, rule, 4000, ties, "parent")
+            assert abs(found.mean - exact.mean) < 4.5 * found.mean_error
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.integers(0, 10**6), st.integers(1, 40), st.sampled_from(RULES), st.sampled_from(["lowest", "uniform"])
+)
+def test_laws(seed, n, rule, ties):
+    p = random_distribution((2, 2, 2), seed)
+    rule = StoppingRule(*rule)
+    found = error_moments(p, n, rule, ties)
+    assert p.bayes_error - 1e-12 <= found.mean <= 1
+    assert found.variance >= 0
+    probabilities = [class_probabilities(p, n, rule, x, ties) for x in product((0, 1), repeat=2)]
+    assert np.allclose(np.sum(probabilities, axis=1), 1, atol=1e-12)
+    # Equation 1
+    mean = np.sum(p.losses * np.reshape(probabilities, p.probabilities.shape))
+    assert abs(mean - found.mean) < 1e-12
+    # which attribute comes first, and how its values are numbered, does not matter
+    turned = JointDistribution(p.probabilities.transpose(1, 0, 2)[::-1])
+    assert abs(error_moments(turned, n, rule, ties).variance - found.variance) < 1e-12
+
+
+@pytest.mark.parametrize("shape", [(2, 2, 2, 2), (3, 3, 2)])
+def test_purity_trees_are_all_attribute_trees_when_no_cell_is_empty(shape):
+    p = random_distribution(shape, 7)
+    flat = JointDistribution(np.full(shape, 1 / np.prod(shape)) * 0.5 + 0.5 * p.probabilities)
+    whole = error_moments(flat, 5000, StoppingRule())
+    pure = error_moments(flat, 5000, StoppingRule(pure=True))
+    assert abs(whole.mean - pure.mean) < 1e-12
+    assert pure.variance == pytest.approx(whole.variance, rel=1e-9)
+
+
+def test_root_as_leaf():
+    p = random_distribution((2, 2, 2), 8)
+    prior = p.probabilities.sum(axis=(0, 1))
+    for rule in (StoppingRule(0), StoppingRule(scarcity=10), StoppingRule(height=0, pure=True)):
+        found = error_moments(p, 10, rule)
+        assert found.second_moment == pytest.approx(
+            error_moments(p, 10, StoppingRule(0)).second_moment, abs=1e-13
+        )
+        assert prior.min() <= found.mean <= prior.max()
+    assert two_tree_covariance(p, 10, StoppingRule(0)) == pytest.approx(found.variance, abs=1e-14)
+
+
+def test_variance_under_parent_is_refused_or_bounded():
+    p = random_distribution((2, 2, 2), 9)
+    few = error_moments(p, 3, StoppingRule(), empty="parent")
+    with pytest.raises(ValueError, match="simulate_moments"):
+        _ = few.variance
+    assert few.error_bound > 0
+    uniform = JointDistribution([[[0.15, 0.1], [0.1, 0.15]], [[0.05, 0.2], [0.2, 0.05]]])
+    many = error_moments(uniform, 2000, StoppingRule(), empty="parent")
+    assert 0 < many.error_bound <= 3e-12
+    assert abs(many.variance - error_moments(uniform, 2000, StoppingRule()).variance) <= many.error_bound
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: JointDistribution([[0.5, 0.6], [0.1, -0.2]]), "negative"),
+        (lambda: JointDistribution([[0.5, 0.1], [0.1, 0.2]]), "sum to 1"),
+        (lambda: JointDistribution([[0.5, np.nan], [0.1, 0.2]]), "finite"),
+        (lambda: JointDistribution([[[0.5, 0.1]], [[0.1, 0.3]]]), "fewer than two values"),
+        (lambda: JointDistribution([[0.5], [0.5]]), "two classes"),
+        (lambda: JointDistribution([0.5, 0.5]), "shape"),
+        (lambda: JointDistribution.from_data([[1], [1]], [0, 1]), "fewer than two values"),
+        (lambda: JointDistribution.from_data([[1], [2]], [0, 1, 1]), "X must be"),
+        (lambda: JointDistribution.from_data([[1], [2]], [0, 1], cut="median"), "cut"),
+        (lambda: JointDistribution("abc"), "probabilities must be"),
+        (lambda: JointDistribution.from_data([["a"], ["b"]], [0, 1], cut="mean"), "numerical"),
+        (lambda: JointDistribution.from_data([[1.0], [np.nan]], [0, 1]), "missing"),
+        (lambda: class_probabilities(random_distribution((2, 2), 0), 5, StoppingRule(), 1), "x must be"),
+        (lambda: StoppingRule(height=-1), "height"),
+        (lambda: StoppingRule(pure=1), "pure"),
+        (lambda: StoppingRule(scarcity=-1), "scarcity"),
+        (lambda: error_moments(random_distribution((2, 2), 0), 0, StoppingRule()), "n_examples"),
+        (lambda: error_moments(random_distribution((2, 2), 0), 5, StoppingRule(2)), "height is 2"),
+        (lambda: error_moments(random_distribution((2, 2), 0), 5, StoppingRule(), "first"), "ties"),
+        (lambda: error_moments(random_distribution((2, 2), 0), 5, StoppingRule(), empty="root"), "empty"),
+        (lambda: error_moments([[0.5, 0.5]], 5, StoppingRule()), "JointDistribution"),
+        (lambda: error_moments(random_distribution((2, 2), 0), 5, 3), "StoppingRule"),
+        (lambda: class_probabilities(random_distribution((2, 2), 0), 5, StoppingRule(), [2]), "x must hold"),
+        (
+            lambda: class_probabilities(random_distribution((2, 2), 0), 5, StoppingRule(), [0, 0]),
+            "x must hold",
+        ),
+        (lambda: error_moments(random_distribution((2,) * 16, 0), 10**6, StoppingRule()), "minutes"),
+        (lambda: enumerated_moments(random_distribution((2,) * 6, 0), 50, StoppingRule()), "simulate_errors"),
+    ],
+)
+def test_bad_input(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_simulation_refuses_what_takes_too_long():
+    p = JointDistribution(np.full((2,) * 14 + (2,), 2.0**-15))
+    with pytest.raises(ValueError, match="too many cells: 16384 attribute vectors make 9565938 counts"):
+        simulate_errors(p, 10, StoppingRule(), 1)
+    assert simulate_errors(p, 10, StoppingRule(height=1), 1).tolist() == [0.5]

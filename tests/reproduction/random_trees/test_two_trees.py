@@ -1,0 +1,175 @@
+"""Two trees, hold-out and cross-validation, against brute force and simulation."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from oracles import random_trees as oracle
+from reproduction.random_trees import (
+    JointDistribution,
+    StoppingRule,
+    cross_validation_moments,
+    error_moments,
+    exhaustive_two_tree_covariance,
+    hold_out_moments,
+    simulate_cross_validation,
+    simulate_moments,
+    two_tree_covariance,
+)
+
+
+def system(n_values, seed=1):
+    cells = list(product(*map(range, n_values)))
+    weights = np.random.default_rng(seed).integers(1, 9, (len(cells), 2))
+    total = int(weights.sum())
+    p = {(x, c): Fraction(int(weights[i, c]), total) for i, x in enumerate(cells) for c in range(2)}
+    return p, JointDistribution((weights / total).reshape(*n_values, 2))
+
+
+@pytest.mark.parametrize(("n_values", "n"), [((2,), 4), ((2, 2), 3), ((2, 3), 3), ((2, 2, 2), 2)])
+def test_covariance_against_brute_force(n_values, n):
+    p, distribution = system(n_values)
+    for height in (None, *range(len(n_values) + 1)):
+        first, _, pair, _ = oracle.moments(p, n_values, 2, n, (height, False, None))
+        found = two_tree_covariance(distribution, n, StoppingRule(height))
+        assert abs(found - (pair - first**2)) < 1e-14
+
+
+@pytest.mark.parametrize("rule", [(None, True, None), (None, False, 1), (1, True, None), (None, True, 2)])
+@pytest.mark.parametrize(
+    ("n_values", "k", "n"), [((2,), 2, 4), ((2, 2), 2, 4), ((2, 2), 3, 2), ((2, 3), 2, 3)]
+)
+def test_covariance_for_every_rule_against_brute_force(n_values, k, n, rule):
+    cells = list(product(*map(range, n_values)))
+    weights = np.random.default_rng(n).integers(0, 9, (len(cells), k))
+    total = int(weights.sum())
+    p = {(x, c): Fraction(int(weights[i, c]), total) for i, x in enumerate(cells) for c in range(k)}
+    first, _, pair, _ = oracle.moments(p, n_values, k, n, rule)
+    found = exhaustive_two_tree_covariance(
+        JointDistribution((weights / total).reshape(*n_values, k)), n, StoppingRule(*rule)
+    )
+    assert abs(found - (pair - first**2)) < 1e-14
+
+
+@pytest.mark.parametrize("height", [0, 1, None])
+def test_the_list_of_all_samples_against_the_pairs_of_leaves(height):
+    _, distribution = system((2, 2))
+    for n in (1, 5, 9):
+        listed = exhaustive_two_tree_covariance(distribution, n, StoppingRule(height))
+        assert abs(listed - two_tree_covariance(distribution, n, StoppingRule(height))) < 1e-14
+
+
+def test_listed_covariance_against_simulation():
+    _, distribution = system((2, 3))
+    for rule in (StoppingRule(pure=True), StoppingRule(scarcity=2)):
+        found = simulate_moments(distribution, 7, rule, 5000)
+        exact = exhaustive_two_tree_covariance(distribution, 7, rule)
+        assert abs(found.covariance - exact) < 4.5 * found.covariance_error
+        assert exact < error_moments(distribution, 7, rule).variance
+
+
+def test_covariance_against_simulation():
+    rng = np.random.default_rng(2)
+    p = JointDistribution(rng.dirichlet(np.full(64, 0.7)).reshape(2, 2, 2, 2, 2, 2))
+    found = simulate_moments(p, 200, StoppingRule(3), 5000)
+    exact = two_tree_covariance(p, 200, StoppingRule(3))
+    assert abs(found.covariance - exact) < 4.5 * found.covariance_error
+    assert abs(found.variance - error_moments(p, 200, StoppingRule(3)).variance) < 4.5 * found.variance_error
+
+
+def test_covariance_is_the_variance_for_one_attribute_after_another():
+    """A tree of height d is the all-attribute tree; the lattice sum must find its variance too."""
+    from reproduction.random_trees.two_trees import _Leaves
+
+    _, distribution = system((2, 2, 3))
+    leaves = _Leaves(distribution, 3, 300, 0, np.array([1]))
+    difference = leaves.p[:, 0] - leaves.p[:, 1]
+    total = 0.0
+    for i, j, joint in leaves.pairs(np.ones(len(difference))):
+        covariance = joint[:, 0, 0] - leaves.tail[i, 0] * leaves.tail[j, 0]
+        total += np.sum(np.where(i == j, 1, 2) * difference[i] * difference[j] * covariance)
+    assert total == pytest.approx(error_moments(distribution, 300, StoppingRule()).variance, abs=1e-14)
+
+
+@pytest.mark.parametrize(
+    "rule", [(None, False, None), (1, False, None), (None, True, None), (None, False, 1)]
+)
+def test_hold_out_against_brute_force(rule):
+    p, distribution = system((2, 2))
+    for n_train, n_test in ((2, 1), (1, 2)):
+        first, second = oracle.hold_out(p, (2, 2), 2, n_train, n_test, rule)
+        found = hold_out_moments(distribution, n_train, n_test, StoppingRule(*rule))
+        assert abs(found.mean - first) < 1e-12
+        assert abs(found.variance - (second - first**2)) < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("n_values", "n", "n_folds"),
+    [((2,), 4, 2), ((2,), 4, 4), ((3,), 3, 3), ((2, 2), 2, 2), ((2, 2), 3, 3), ((2,), 6, 3)],
+)
+def test_cross_validation_against_brute_force(n_values, n, n_folds):
+    p, distribution = system(n_values, 3)
+    for height in (None, *range(len(n_values) + 1)):
+        first, second = oracle.cross_validation(p, n_values, 2, n, n_folds, (height, False, None))
+        found = cross_validation_moments(distribution, n, StoppingRule(height), n_folds)
+        assert abs(found.mean - first) < 1e-12
+        assert abs(found.variance - (second - first**2)) < 1e-14
+
+
+@pytest.mark.parametrize("n_folds", [2, 5, 40])
+def test_cross_validation_against_simulation(n_folds):
+    _, distribution = system((2, 2, 2), 4)
+    exact = cross_validation_moments(distribution, 40, StoppingRule(2), n_folds)
+    errors = simulate_cross_validation(distribution, 40, StoppingRule(2), n_folds, 4000)
+    assert abs(errors.mean() - exact.mean) < 4.5 * errors.std() / np.sqrt(4000)
+    assert abs(errors.var() - exact.variance) < 4.5 * exact.variance * np.sqrt(2.5 / 4000)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda p: two_tree_covariance(p, 10, StoppingRule(pure=True)), "exhaustive.*simulate_moments"),
+        (lambda p: two_tree_covariance(p, 10, StoppingRule(scarcity=2)), "simulate_moments"),
+        (
+            lambda p: exhaustive_two_tree_covariance(p, 40, StoppingRule(pure=True)),
+            "20000000 can be.*simulate_moments",
+        ),
+        (lambda p: two_tree_covariance(p, 10, StoppingRule(pure=True), n_common=9), "fixed height"),
+        (lambda p: two_tree_covariance(p, 10, StoppingRule(height=5)), "height is 5"),
+        (lambda p: two_tree_covariance(p, 0, StoppingRule()), "n_examples"),
+        (lambda p: cross_validation_moments(p, 10, StoppingRule(), 3), "must divide"),
+        (lambda p: cross_validation_moments(p, 10, StoppingRule(), 1), "n_folds"),
+        (lambda p: cross_validation_moments(p, 10, StoppingRule(pure=True), 2), "simulate_cross_validation"),
+        (lambda p: hold_out_moments(p, 10, 0, StoppingRule()), "n_test"),
+        (lambda p: hold_out_moments(p, 0, 10, StoppingRule()), "n_train"),
+    ],
+)
+def test_bad_input(call, message):
+    _, distribution = system((2, 2))
+    with pytest.raises(ValueError, match=message):
+        call(distribution)
+
+
+def test_three_classes_and_too_many_leaves_are_refused():
+    three = JointDistribution(np.full((2, 2, 3), 1 / 12))
+    with pytest.raises(ValueError, match="two classes"):
+        two_tree_covariance(three, 10, StoppingRule(1))
+    large = JointDistribution(np.full((2,) * 13, 2.0**-13))
+    with pytest.raises(ValueError, match="pairs"):
+        two_tree_covariance(large, 10, StoppingRule(6))
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.uint64])
+def test_numbers_of_examples_of_any_integer_type(kind):
+    _, p = system((2, 2))
+    rule = StoppingRule(height=1)
+    assert error_moments(p, kind(100), rule).variance == error_moments(p, 100, rule).variance
+    assert hold_out_moments(p, kind(100), kind(127), rule) == hold_out_moments(p, 100, 127, rule)
+    assert two_tree_covariance(p, kind(100), rule) == two_tree_covariance(p, 100, rule)
+    assert cross_validation_moments(p, kind(100), rule, kind(10)) == cross_validation_moments(
+        p, 100, rule, 10
+    )
+    drawn = [simulate_cross_validation(p, k(100), rule, k(10), n_samples=50) for k in (kind, int)]
+    assert np.array_equal(*drawn)
