@@ -1,15 +1,15 @@
-"""Pictures of prunings, drawn with matplotlib (the extra ``[plot]``), as scikit-learn's displays are."""
+"""Pictures of prunings, drawn with matplotlib, as scikit-learn's displays are."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import matplotlib.pyplot as plt
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.tree import plot_tree
 from sklearn.utils.validation import check_is_fitted
 
-from treebounds._validation import require
 from treebounds.pruning.bound import BoundPath
 from treebounds.trees.array_tree import ArrayTree
 
@@ -176,7 +176,7 @@ class PrunedTreeDisplay:
 
 def _axes(ax: Axes | None) -> Axes:
     """The axes, or new ones."""
-    return require("matplotlib.pyplot", "plot").subplots()[1] if ax is None else ax
+    return plt.subplots()[1] if ax is None else ax
 
 
 def _cut(grown: ArrayTree, pruned: ArrayTree) -> NDArray[np.bool_]:

@@ -257,9 +257,9 @@ def require(module: str, extra: str) -> ModuleType:
     """A module that only an extra of the package brings, or an ImportError that names the extra.
 
     >>> from treebounds._validation import require
-    >>> require("no_such_solver", "exact")
+    >>> require("no_such_module", "plot")
     Traceback (most recent call last):
-    ImportError: no_such_solver is not installed; pip install "treebounds[exact]" brings it
+    ImportError: no_such_module is not installed; pip install "treebounds[plot]" brings it
     """
     try:
         return importlib.import_module(module)

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from pysat import card as cards
 
 from reproduction.exact.sat import Proof, solved
 from reproduction.exact.vc_dimension import ExactVCDimension, SearchCertificate
-from treebounds._validation import check_integer, require
+from treebounds._validation import check_integer
 from treebounds.capacity._recursion import stirling
 
 __all__ = ["exact_lary_vc_dimension", "lary_vc_dimension_lower_bound", "lary_vc_dimension_upper_bound"]
@@ -142,7 +143,6 @@ def covering_formula(values: Sequence[int], size: int) -> tuple[list[list[int]],
     >>> covering_formula([2], 2)
     ([[1], [1]], [(2, (0, 1))])
     """
-    cards = require("pysat.card", "exact")
     values = _checked(values)
     kinds = {min(v, size): _groupings(size, min(v, size)) for v in sorted(set(values), reverse=True)}
     counts = {kind: sum(min(v, size) == kind for v in values) for kind in kinds}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from treebounds._validation import require
+from pysat import solvers
 
 __all__ = ["solved"]
 
@@ -42,7 +42,6 @@ def solved(clauses: list[Clause], max_conflicts: int | None = None) -> tuple[set
     >>> solved([[1, 2], [-1]])
     ({2, -1}, None)
     """
-    solvers = require("pysat.solvers", "exact")
     # CaDiCaL is several times faster; Glucose can be told when to give up
     name = "cadical153" if max_conflicts is None else "glucose4"
     with solvers.Solver(name=name, bootstrap_with=clauses, with_proof=True) as solver:

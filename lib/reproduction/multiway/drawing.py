@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 from reproduction.multiway.tree import MultiwayTree
-from treebounds._validation import require
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,14 +37,8 @@ def plot_multiway(
     Returns
     -------
     matplotlib.axes.Axes
-
-    Raises
-    ------
-    ImportError
-        If matplotlib, of the extra ``plot``, is not installed.
     """
     if ax is None:
-        plt = require("matplotlib.pyplot", "plot")
         size = 2.2 * (tree.height + 1), 0.32 * tree.n_leaves + 0.4
         ax = plt.subplots(figsize=size)[1]
     row = _rows(tree)

@@ -6,7 +6,8 @@ Both sequences are cut into blocks, within which numbers over a common scale are
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from treebounds._compiled import njit
 
 _BLOCK = 32
 

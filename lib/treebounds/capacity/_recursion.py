@@ -26,9 +26,9 @@ from operator import mul
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from treebounds._compiled import njit
 from treebounds.capacity._log_convolution import log_convolution
 from treebounds.capacity.features import FeatureKinds
 from treebounds.capacity.stumps import distinct_cuts

@@ -13,8 +13,8 @@ from math import comb
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from treebounds._compiled import njit
 from treebounds._validation import check_integer, check_option
 from treebounds.capacity.features import FeatureKinds, check_features
 from treebounds.structure import TreeStructure

@@ -6,9 +6,9 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from treebounds._compiled import njit
 from treebounds.capacity.closed import log_closed_sharp
 from treebounds.capacity.features import FeatureKinds, check_features
 from treebounds.capacity.log_growth import LogGrowth, join_log_growth

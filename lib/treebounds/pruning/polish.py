@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from treebounds._compiled import njit
 from treebounds._validation import check_array, check_classes, check_integer
 from treebounds.trees._arrays import remaining
 from treebounds.trees.array_tree import ArrayTree, check_array_tree

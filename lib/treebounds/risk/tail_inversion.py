@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 
-from numba import njit
 from scipy.optimize import brentq
 
+from treebounds._compiled import njit
 from treebounds._validation import check_integer, check_number
 from treebounds.capacity.closed import log_binomial
 

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from treebounds._compiled import njit
 from treebounds._validation import check_array, check_integer
 from treebounds.structure import TreeStructure, structure_of_children
 from treebounds.trees import _arrays

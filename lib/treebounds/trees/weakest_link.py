@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from treebounds._compiled import njit
 from treebounds._validation import check_number
 from treebounds.trees._arrays import check_one_a_node
 from treebounds.trees.array_tree import ArrayTree, check_array_tree

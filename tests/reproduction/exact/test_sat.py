@@ -1,4 +1,3 @@
-import sys
 from itertools import product
 
 import numpy as np
@@ -141,9 +140,6 @@ def test_certificates_of_single_nodes(n_values):
     )
 
 
-def test_giving_up_and_a_missing_solver(monkeypatch):
+def test_giving_up():
     with pytest.raises(ValueError, match="max_conflicts"):
         exact_lary_vc_dimension([3] * 11, max_conflicts=1)
-    monkeypatch.setitem(sys.modules, "pysat.solvers", None)
-    with pytest.raises(ImportError, match=r"treebounds\[exact\]"):
-        chain_vc_dimension(2)
