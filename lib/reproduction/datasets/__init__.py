@@ -1,10 +1,11 @@
 """The data sets of the book: one registry, one search order, one :func:`load`.
 
 A set is looked for in the folder named by the environment variable ``TREEBOUNDS_DATA`` (as
-``<folder>/uci/<source>/<file>`` or ``<folder>/<source>/<file>``), in the cache of earlier downloads
+``<folder>/uci/<source>/<file>`` or ``<folder>/<source>/<file>``; tables of R packages as
+``<folder>/more/<package>__<name>.csv``), in the cache of earlier downloads
 (``TREEBOUNDS_CACHE`` moves it), among scikit-learn's bundled copies, and then downloaded from its official
-address. Each file's SHA-256 and each table's shape and class counts are checked. ``python -m
-reproduction.datasets`` fetches everything.
+address. Each file's SHA-256 and each table's shape and class counts are checked. Simulated sets need no file.
+``python -m reproduction.datasets`` fetches everything.
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.utils import Bunch
 from tqdm import tqdm
 
+from reproduction.datasets._cells import Table
 from reproduction.datasets._files import cache_directory, download, local_paths, verified
-from reproduction.datasets._parsers import Table, parse
+from reproduction.datasets._parsers import parse
+from reproduction.datasets._simulated import SEED, simulated
 
 __all__ = ["DataNotAvailable", "fetch_all", "group", "list_datasets", "load"]
 
@@ -82,7 +85,10 @@ def load(slug: str) -> Bunch:
     -------
     sklearn.utils.Bunch
         ``data``: (m, l) array, float64 for numeric sets; for categorical ones (the description says which) an
-        object array of strings in which marks such as "?" and "*" stay as values of their own.
+        object array of strings in which marks such as "?" and "*" stay as values of their own. Tables of
+        numbers and words (those of R packages) come as numbers: a number that is missing is its column's
+        median; a column of two words is one column of 0 and 1, of 3 to 15 words one for each, "missing" among
+        them; a column of more words is left out.
         ``target``: (m,) array of the classes as the source writes them: int64 where they are whole numbers,
         else strings. ``target_names``: the classes, sorted. ``feature_names``: list of str, "x1", "x2", ...
         where the source has none. ``DESCR``: source, license, classes. ``origin``: which copy was read.
@@ -104,6 +110,8 @@ def load(slug: str) -> Bunch:
     ((178, 13), array([1, 2, 3]))
     """
     spec = _specification(slug)
+    if "recipe" in spec:
+        return _made(slug, spec)
     located = [_find(spec["folder"], file) for file in spec["files"]]
     if slug in _BUNDLED and None in located:
         return _bunch(slug, spec, _bundled(slug, spec), "scikit-learn's bundled copy")
@@ -143,12 +151,17 @@ def _specification(slug: str) -> dict[str, Any]:
 
 def _find(folder: str, file: str) -> tuple[str, bytes] | None:
     """The first copy on this machine, its bytes checked; None when there is none."""
-    _note(f"{folder}/{file}")
+    _note(f"{_place(folder)}/{file}")
     entry = _registry()["folder"][folder]["files"][file]
-    for path in local_paths(folder, file):
+    for path in local_paths(_place(folder), file):
         if path.is_file():
             return str(path), verified(path, entry["sha256"])
     return None
+
+
+def _place(folder: str) -> str:
+    """The directory in which the files of a source lie."""
+    return str(_registry()["folder"][folder].get("place", folder))
 
 
 def _note(name: str) -> None:
@@ -160,11 +173,10 @@ def _note(name: str) -> None:
 
 def _obtain(slug: str, spec: dict[str, Any], file: str) -> tuple[str, bytes]:
     """Path and bytes of a file, downloaded."""
-    folder = spec["folder"]
-    source = _registry()["folder"][folder]
+    source, place = _registry()["folder"][spec["folder"]], _place(spec["folder"])
     entry = source["files"][file]
     try:
-        path = download(folder, file, entry, source["zips"])
+        path = download(place, file, entry, source["zips"])
     except OSError as error:
         own = os.environ.get("TREEBOUNDS_DATA")
         raise DataNotAvailable(
@@ -172,7 +184,7 @@ def _obtain(slug: str, spec: dict[str, Any], file: str) -> tuple[str, bytes]:
             f"TREEBOUNDS_DATA ({own or 'not set'}), not in the cache ({cache_directory()}), and the "
             f"download failed: {error}. "
             f"To get it: connect to the network and run `python -m reproduction.datasets`, or fetch {file} "
-            f"from {source['page']} and save it as {folder}/{file} below a folder that TREEBOUNDS_DATA names."
+            f"from {source['page']} and save it as {place}/{file} below a folder that TREEBOUNDS_DATA names."
         ) from error
     return str(path), verified(path, entry["sha256"])
 
@@ -236,6 +248,13 @@ def _bundled(slug: str, spec: dict[str, Any]) -> Table:
     return Table(data, labels[target], np.array([]), list(spec["feature_names"]))
 
 
+def _made(slug: str, spec: dict[str, Any]) -> Bunch:
+    """A simulated set."""
+    X, y = simulated(spec["recipe"], spec["shape"][0])
+    names = [f"x{i + 1}" for i in range(X.shape[1])]
+    return _bunch(slug, spec, Table(X, y, np.array([]), names), f"the recipe, with the seed {SEED}")
+
+
 def _bunch(slug: str, spec: dict[str, Any], table: Table, origin: str) -> Bunch:
     """The set, after its shape and class counts were compared."""
     names, counts = np.unique(table.target, return_counts=True)
@@ -257,14 +276,15 @@ def _bunch(slug: str, spec: dict[str, Any], table: Table, origin: str) -> Bunch:
 
 def _description(slug: str, spec: dict[str, Any], origin: str) -> str:
     """Title, task, size, source and licence in a few lines."""
-    source = _registry()["folder"][spec["folder"]]
+    made = {"title": "Simulated", "cite": "the recipe above.", "page": "", "license": "none needed"}
+    source = made if "recipe" in spec else _registry()["folder"][spec["folder"]]
     m, l = spec["shape"]
     classes = ", ".join(f"{name} ({count})" for name, count in spec["classes"].items())
     lines = [
         f"{source['title']} ({slug})",
         spec["about"],
         f"{m} examples, {l} {spec.get('kind', 'numeric')} features. Classes: {classes}.",
-        f"Source: {source['cite']} {source['page']}",
+        f"Source: {source['cite']} {source['page']}".rstrip(),
         f"License: {source['license']}.",
         f"Read from: {origin}.",
     ]

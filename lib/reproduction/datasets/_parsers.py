@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
+from reproduction.datasets._cells import Table, decoded, labels
+from reproduction.datasets._mixed import parse_mixed
+
 _SEPARATORS = {"tab": "\t", "space": None}
-_EXACT = 2.0**53  # beyond it not every whole number is a float
 Rows = list[list[str]]
-
-
-class Table(NamedTuple):
-    """What a file holds; ``row_ids`` are the cells of the last column, which names the rows in some files."""
-
-    data: np.ndarray
-    target: np.ndarray
-    row_ids: np.ndarray
-    feature_names: list[str]
 
 
 def parse(content: bytes, spec: Mapping[str, Any]) -> Table:
@@ -30,6 +23,8 @@ def parse(content: bytes, spec: Mapping[str, Any]) -> Table:
     ValueError
         If the bytes do not have the format, or the rows not all the same length.
     """
+    if spec.get("reader") == "mixed":
+        return parse_mixed(content, spec)
     names, rows = _READERS[spec.get("reader", "table")](content, spec)
     if not rows:
         raise ValueError("no rows")
@@ -52,7 +47,7 @@ def parse(content: bytes, spec: Mapping[str, Any]) -> Table:
     found = [names[column] for column in columns] if names else [f"x{i + 1}" for i in range(len(columns))]
     return Table(
         data=_words(features) if spec.get("kind") == "categorical" else _numbers(features),
-        target=_labels([row[target] for row in rows]),
+        target=labels([row[target] for row in rows]),
         row_ids=np.array([row[-1] for row in rows]),
         feature_names=list(spec.get("feature_names", found)),
     )
@@ -84,28 +79,9 @@ def _number_or_nan(cell: str) -> float:
         return float("nan")
 
 
-def _labels(labels: Sequence[str]) -> np.ndarray:
-    """Integers where the source writes whole numbers (1.0 is the class 1), strings otherwise."""
-    try:
-        numbers = np.array(labels, dtype=np.float64)
-    except ValueError:
-        return np.array(labels)
-    if not (np.array_equal(numbers, np.round(numbers)) and np.all(np.abs(numbers) < _EXACT)):
-        raise ValueError("class labels that are numbers but not whole")
-    return numbers.astype(np.int64)
-
-
-def _text(content: bytes) -> str:
-    """The bytes as text; a byte order mark, which some editors put first, is no part of it."""
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"not a text in UTF-8: {error.reason} at byte {error.start}") from error
-
-
 def _read_table(content: bytes, spec: Mapping[str, Any]) -> tuple[list[str], Rows]:
     """Lines of cells, with a separator; a header if the registry says where."""
-    lines = _text(content).splitlines()
+    lines = decoded(content).splitlines()
     separator = spec.get("separator", ",")
     separator = _SEPARATORS.get(separator, separator)
     split = [[cell.strip() for cell in line.split(separator)] for line in lines]
@@ -117,7 +93,7 @@ def _read_table(content: bytes, spec: Mapping[str, Any]) -> tuple[list[str], Row
 
 def _read_arff(content: bytes, spec: Mapping[str, Any]) -> tuple[list[str], Rows]:
     """What follows the @data line of Weka's format."""
-    lines = [line.strip() for line in _text(content).splitlines()]
+    lines = [line.strip() for line in decoded(content).splitlines()]
     keywords = [line.split()[0].lower() if line else "" for line in lines]
     if "@data" not in keywords:
         raise ValueError("no @data line")

@@ -27,6 +27,7 @@ TABLE_1 = {
     "yeast",
 }
 # fmt: on
+SIMULATED = {slug for slug, spec in datasets._registry()["set"].items() if "recipe" in spec}
 DATA = os.environ.get("TREEBOUNDS_DATA")
 needs_data = pytest.mark.skipif(not DATA, reason="TREEBOUNDS_DATA is not set")
 
@@ -62,6 +63,7 @@ def test_the_registry_is_consistent():
     used = set()
     for slug, spec in registry["set"].items():
         folder = spec.get("folder", slug)
+        assert bool(spec["files"]) != ("recipe" in spec), slug
         used |= {(folder, file) for file in spec["files"]}
         assert sum(spec["classes"].values()) == spec["shape"][0], slug
         assert len(spec.get("feature_names", range(spec["shape"][1]))) == spec["shape"][1], slug
@@ -76,8 +78,11 @@ def test_the_registry_is_consistent():
 def test_the_registry_has_the_published_checksums_and_every_file():
     lines = (Path(DATA) / "sha256sums.txt").read_text().splitlines()
     published = {path: sha for sha, path in (line.split("  ") for line in lines)}
+    more = (Path(DATA) / "more" / "README.md").read_text().splitlines()
+    cells = [[cell.strip(" `") for cell in line.split("|")] for line in more if line.count("|") == 8]
+    published |= {f"more/{row[2].replace('/', '__')}.csv": row[7] for row in cells if len(row[7]) == 64}
     ours = {
-        f"uci/{name}/{file}": entry["sha256"]
+        f"{folder.get('place', 'uci/' + name)}/{file}": entry["sha256"]
         for name, folder in datasets._registry()["folder"].items()
         for file, entry in folder["files"].items()
     }
@@ -98,7 +103,7 @@ def test_every_set_loads(slug):
         assert bunch.data.dtype == np.float64
         assert np.isfinite(bunch.data).all()
     assert bunch.target.dtype.kind in "iU"
-    assert DATA in bunch.origin
+    assert (DATA in bunch.origin) != ("recipe" in datasets._specification(slug))
     assert bunch.DESCR.count("\n") == 5
 
 
@@ -176,7 +181,7 @@ def test_no_network_is_said_and_leaves_nothing_behind(elsewhere, tmp_path):
     assert not (tmp_path / "cache").exists()
     assert len(elsewhere) == 1  # the second address has the same host, which did not answer
     missing = fetch_all()
-    assert set(missing) == set(list_datasets()) - set(datasets._BUNDLED)
+    assert set(missing) == set(list_datasets()) - set(datasets._BUNDLED) - SIMULATED
     assert len(elsewhere) == 2  # the one other host
 
 
@@ -272,6 +277,6 @@ def test_the_command_says_what_is_missing(tmp_path):
     command = [sys.executable, "-m", "reproduction.datasets"]
     run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
     assert run.returncode == 1
-    assert f"3 of {len(list_datasets())} data sets are available" in run.stdout
+    assert f"{3 + len(SIMULATED)} of {len(list_datasets())} data sets are available" in run.stdout
     assert "missing: yeast" in run.stdout
     assert list(tmp_path.rglob("*")) == []
