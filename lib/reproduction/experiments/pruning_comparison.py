@@ -1,4 +1,4 @@
-"""Ways to prune side by side: on the sets of Table 1, which chose, and on others, which only report.
+"""Ways to prune side by side: on the sets of Table 1, which chose, on old and on new ones, which only report.
 
 On a grown tree nearly every rule is a choice of nodes, so a rule costs next to nothing once the tree and its
 nodes' held-out counts are there. What costs are the trees of the folds and the forest to distil.
@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
 from reproduction.datasets import group
 from reproduction.experiments import leboeuf2020 as protocol
+from reproduction.experiments import tuned_trees as tuned
 from reproduction.experiments.leboeuf2020 import Row, Split, timed
 from reproduction.multiway.criteria import weighted_impurity
 from reproduction.published import published_cost_complexity
@@ -42,9 +44,13 @@ from treebounds.trees.weakest_link import weakest_link_sequence
 
 CHOSE = protocol.DATA_SETS
 REPORT = group("prunings")
+NEW = group("new")
+MAX_ROWS, MAX_NEW_ROWS = 1500, 6000  # for training; of the old sets and of the new ones
 EXPONENTS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 13.7)
 PRICES = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 8.0)
 SMOOTHING = 2.0
+FEWER_FOLDS = (5, 3, 2)
+N_TREES = 80
 N_ALPHAS = 10  # values of ccp_alpha for scikit-learn's grid search
 _RARE = np.finfo(float).eps  # scikit-learn's log-loss, too, takes no smaller probability
 
@@ -72,7 +78,7 @@ def compared(
     *,
     families: Sequence[str] = protocol.FAMILIES,
     change: str = "",
-    max_rows: int = 1500,
+    max_rows: int = MAX_ROWS,
     n_grid: int = 1,
 ) -> list[Row]:
     """Every way to prune on one split: test accuracy, leaves, log-loss, seconds.
@@ -90,7 +96,8 @@ def compared(
     max_rows : int
         Training rows at most; twice as many for testing.
     n_grid : int
-        On how many splits, the first ones, scikit-learn's grid search runs and a forest is distilled.
+        On how many splits, the first ones, scikit-learn's grid search runs and a forest is distilled. Beside
+        it stand the forest itself, on the test rows and out of bag, and the majority of the training rows.
     """
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)  # of small samples
@@ -99,8 +106,7 @@ def compared(
         if draw < n_grid:
             # the search itself takes far longer
             searched = {"method": "GridSearchCV", **_fitted(_grid_search, data), "seconds": np.nan}
-            distilled = {"method": "distilled forest", **_fitted(_distilled, data)}
-            rows += [{"family": "unlimited", **row} for row in (searched, distilled)]
+            rows += [{"family": "unlimited", **row} for row in (searched, *_from_forest(data))]
     return rows
 
 
@@ -138,17 +144,62 @@ def _pruned(family: str, data: Split, draw: int) -> Iterator[Row]:
         yield row(f"bound 2^-{exponent:g}", partial(_nodes, bound, tree))
     if family != "unlimited":
         yield row("the paper's bound", partial(_nodes, protocol.bound_rule(), tree))
-    folds, folding = timed(protocol.judged_folds, family, data)
+    of_folds, folding = timed(tuned.folds_of, family, data, protocol.N_FOLDS)
+    folds = [(fold.tree, fold.wrong) for fold in of_folds]
     if family == "published":
         yield row("the paper's CART", lambda: np.flatnonzero(published_cost_complexity(tree, folds)), folding)
     path, errors = protocol.cross_validated(tree, folds)
     for selection in SELECTIONS:
         chosen = select_member(errors, len(data.y_train), selection)
         yield row(f"ten folds, {selection}", partial(path.sequence.nodes, path.steps[chosen]), folding)
+    if family == "unlimited":
+        for method, choose, before in _tuned(tree, data, of_folds, folding):
+            yield row(method, choose, before)
+        yield from _shrunk(tree, data, of_folds, growing, folding)
     held_out = np.random.default_rng(draw).permutation(len(data.y_train)) < round(0.2 * len(data.y_train))
     (part, wrong), parting = timed(data.judged, family, ~held_out, held_out)
     found = _judge(part, data)(cheapest_pruning(part, wrong))
     yield {"method": "reduced error", **found, "growing": parting, "seconds": 0.0}
+
+
+def _tuned(
+    tree: ArrayTree, data: Split, ten: list[tuned.Judged], folding: float
+) -> Iterator[tuple[str, Callable[[], Any], float]]:
+    """Ways to tune by folds: their names, how they choose nodes, the seconds that growing the folds takes."""
+    fewer = {k: timed(tuned.folds_of, "unlimited", data, k) for k in FEWER_FOLDS}
+    judges = {"ten folds": (ten, folding)}
+    judges |= {
+        f"{word} folds": fewer[k] for k, word in zip(FEWER_FOLDS, ("five", "three", "two"), strict=True)
+    }
+    thirds, seconds = fewer[3]
+    judges["one third"] = thirds[:1], seconds / 3
+    for name, (folds, growing) in judges.items():
+        # in fractions ten folds are the textbook's and stand elsewhere
+        for carry in ("errors", "fractions")[: 1 if folds is ten else 2]:
+            yield f"{name}, {carry}", partial(tuned.carried, tree, folds, carry), growing
+    for name in ("one third", "two folds"):
+        folds, growing = judges[name]
+        yield f"bound, r by {name}", partial(tuned.held_out_ratio, tree, folds), growing
+    yield "depth by ten folds", partial(tuned.limited_depth, tree, ten), folding
+    yield "number of leaves by ten folds", partial(tuned.limited_leaves, tree, ten), folding
+
+
+def _shrunk(
+    tree: ArrayTree, data: Split, folds: list[tuned.Judged], growing: float, folding: float
+) -> Iterator[Row]:
+    """The whole tree with class probabilities that are drawn towards those of ancestors."""
+    values, seconds = timed(tuned.hierarchical_shrinkage, tree, folds)
+    test = tuned.Judged(tree, held_out_counts(tree, data.X_test, data.y_test))
+    log_loss = -(test.counts * np.log(np.maximum(values, _RARE)))[tree.is_leaf].sum() / len(data.y_test)
+    yield {
+        "method": "hierarchical shrinkage",
+        "accuracy": 1 - tuned.shrunk_errors(test, values) / len(data.y_test),
+        "n_leaves": tree.n_leaves,
+        "log_loss": log_loss,
+        "log_loss_smoothed": np.nan,
+        "growing": growing,
+        "seconds": folding + seconds,
+    }
 
 
 def _nodes(rule: ShaweTaylorRule, tree: ArrayTree) -> NDArray[np.int64]:
@@ -201,8 +252,31 @@ def _grid_search(data: Split) -> DecisionTreeClassifier:
     return DecisionTreeClassifier(random_state=0, ccp_alpha=best).fit(X, y)
 
 
-def _distilled(data: Split) -> DistilledTreeClassifier:
-    return DistilledTreeClassifier(random_state=0).fit(data.X_train, data.y_train)
+def _from_forest(data: Split) -> Iterator[Row]:
+    """A forest and the tree that is distilled from it; what the forest says of itself; the majority."""
+    found: dict[str, Any] = {}
+
+    def distil(data: Split) -> DistilledTreeClassifier:
+        teacher = RandomForestClassifier(N_TREES, oob_score=True, random_state=0)
+        found["tree"] = DistilledTreeClassifier(teacher=teacher, random_state=0)
+        return found["tree"].fit(data.X_train, data.y_train)
+
+    yield {"method": "distilled forest", **_fitted(distil, data)}
+    forest = found["tree"].teacher_
+    share = np.bincount(data.y_train).max() / len(data.y_train)
+    for method, accuracy in (
+        ("forest", forest.score(data.X_test, data.y_test)),
+        ("forest, out of bag", forest.oob_score_),
+        ("majority, training rows", share),
+    ):
+        nothing = dict.fromkeys(("n_leaves", "log_loss", "log_loss_smoothed", "seconds"), np.nan)
+        yield {"method": method, **nothing, "accuracy": accuracy, "growing": 0.0}
+
+
+def noisy(results: pd.DataFrame) -> pd.Series:
+    """For each data set whether the forest's error, out of bag, is more than half of the majority's."""
+    errors = 1 - results.groupby(["method", "dataset"])["accuracy"].mean()
+    return errors["forest, out of bag"] > errors["majority, training rows"] / 2
 
 
 def _fitted(fit: Callable[[Split], Any], data: Split) -> Row:

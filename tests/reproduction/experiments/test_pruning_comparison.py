@@ -11,13 +11,21 @@ from reproduction.experiments import pruning_comparison as experiment
 def test_no_way_to_prune_makes_a_tree_larger():
     rows = pd.DataFrame(experiment.compared("iris", 0))
     assert not rows.duplicated(["family", "method"]).any()
-    cut = rows[rows["method"] != "distilled forest"]
+    cut = rows[(rows["method"] != "distilled forest") & rows["n_leaves"].notna()]
     grown = cut[cut["method"] == "no pruning"].set_index("family")["n_leaves"]
     others = cut[cut["method"] != "reduced error"]  # a tree that is grown on fewer examples
     assert (others["n_leaves"] <= others["family"].map(grown)).all()
     assert rows["accuracy"].between(0.2, 1).all()
     later = pd.DataFrame(experiment.compared("iris", 1, families=("unlimited",)))
-    assert not {"GridSearchCV", "distilled forest"} & set(later["method"])
+    assert not {"GridSearchCV", "distilled forest", "forest"} & set(later["method"])
+
+
+def test_a_set_is_noisy_if_the_forest_saves_less_than_half_of_the_majoritys_errors():
+    accuracies = {"majority, training rows": 0.6, "forest, out of bag": 0.79}
+    rows = [("a", draw, method, x) for method, x in accuracies.items() for draw in range(2)]
+    rows += [("b", 0, "majority, training rows", 0.6), ("b", 0, "forest, out of bag", 0.81)]
+    results = pd.DataFrame(rows, columns=["dataset", "draw", "method", "accuracy"])
+    assert experiment.noisy(results).to_dict() == {"a": True, "b": False}
 
 
 @pytest.mark.parametrize("slug", ["iris", "wine"])

@@ -1,0 +1,115 @@
+"""Tuning on held-out rows: cuts of the whole tree are scikit-learn's smaller trees; shrinkage by hand."""
+
+import numpy as np
+import pytest
+from sklearn.tree import DecisionTreeClassifier
+
+from reproduction.experiments import tuned_trees as tuned
+from reproduction.experiments.leboeuf2020 import split
+from treebounds.pruning import ShaweTaylorRule, cheapest_pruning, cost_complexity_path
+
+
+@pytest.fixture(scope="module")
+def data():
+    return split("twonorm", 0)
+
+
+@pytest.fixture(scope="module")
+def tree(data):
+    return data.grow("unlimited")
+
+
+@pytest.fixture(scope="module")
+def folds(data):
+    return tuned.folds_of("unlimited", data, 3)
+
+
+def test_a_fold_is_judged_on_the_rows_that_it_was_not_grown_on(data, folds):
+    assert [fold.counts[0].sum() + fold.tree.class_counts[0].sum() for fold in folds] == [2250] * 3
+    assert sum(fold.counts[0] for fold in folds).tolist() == np.bincount(data.y_train).tolist()
+
+
+@pytest.mark.parametrize("n_leaves", [2, 5, 20, 80])
+def test_the_first_splits_are_scikit_learns_with_so_many_leaves(data, tree, n_leaves):
+    opened = tuned.best_first(tree)[: n_leaves - 1]
+    cut = np.setdiff1d(np.flatnonzero(~tree.is_leaf), opened)
+    theirs = DecisionTreeClassifier(max_leaf_nodes=n_leaves, random_state=0).fit(data.X_train, data.y_train)
+    # equal but for ties between features
+    assert tree.collapse(cut).n_leaves == n_leaves
+    assert np.mean(tree.collapse(cut).predict(data.X_test) == theirs.predict(data.X_test)) > 0.98
+
+
+@pytest.mark.parametrize("depth", [1, 3, 6])
+def test_the_tree_cut_at_a_depth_is_scikit_learns(data, tree, depth):
+    cut = np.flatnonzero((tuned.depths(tree) == depth) & ~tree.is_leaf)
+    theirs = DecisionTreeClassifier(max_depth=depth, random_state=0).fit(data.X_train, data.y_train)
+    assert tree.collapse(cut).height == depth
+    assert np.mean(tree.collapse(cut).predict(data.X_test) == theirs.predict(data.X_test)) > 0.98
+
+
+@pytest.mark.parametrize("limit", [tuned.limited_depth, tuned.limited_leaves])
+def test_the_chosen_size_errs_least_on_the_folds(tree, folds, limit):
+    """One fold that was grown on all rows: what is chosen for it is cut from the very tree."""
+    fold = folds[0]
+    chosen = tuned.leaf_sum(fold, limit(fold.tree, [fold]))
+    sizes = range(1, len(tuned.best_first(fold.tree)) + 2)
+    if limit is tuned.limited_leaves:
+        cuts = [
+            np.setdiff1d(np.flatnonzero(~fold.tree.is_leaf), tuned.best_first(fold.tree)[: k - 1])
+            for k in sizes
+        ]
+    else:
+        depth = tuned.depths(fold.tree)
+        cuts = [np.flatnonzero((depth == d) & ~fold.tree.is_leaf) for d in range(depth.max() + 1)]
+    assert chosen == min(tuned.leaf_sum(fold, cut) for cut in cuts)
+
+
+def test_the_ratio_errs_least_on_the_folds(tree, folds):
+    def errors(exponent):
+        rule = ShaweTaylorRule(error_prior_ratio=2.0**-exponent)
+        return sum(tuned.leaf_sum(fold, rule.path(fold.tree).nodes()) for fold in folds)
+
+    best = min(tuned.RATIO_EXPONENTS, key=errors)
+    expected = ShaweTaylorRule(error_prior_ratio=2.0**-best).path(tree).nodes()
+    assert np.array_equal(tuned.held_out_ratio(tree, folds), expected)
+
+
+@pytest.mark.parametrize("carry", ["errors", "fractions"])
+def test_a_price_is_carried_over_as_so_many_errors_or_as_a_fraction_of_the_rows(tree, folds, carry):
+    path = cost_complexity_path(tree)
+    middle = np.sqrt(path.prices[:-1] * path.prices[1:])  # of the interval in which a member is best
+    errors = []
+    for price in middle:
+        rows = {"errors": [2250] * 3, "fractions": [fold.tree.class_counts[0].sum() for fold in folds]}[carry]
+        cuts = [
+            cheapest_pruning(f.tree, f.tree.leaf_errors, price * m) for f, m in zip(folds, rows, strict=True)
+        ]
+        errors.append(sum(tuned.leaf_sum(fold, cut) for fold, cut in zip(folds, cuts, strict=True)))
+    errors.append(sum(fold.wrong[0] for fold in folds))  # the root alone
+    best = np.flatnonzero(np.array(errors) == min(errors))[-1]
+    expected = path.sequence.nodes(path.steps[best])
+    assert np.array_equal(tuned.carried(tree, folds, carry), expected)
+
+
+def test_shrinkage_is_the_sum_over_the_path(tree):
+    for shrinkage in (0.0, 3.0, 1e12):
+        values = tuned.shrunk(tree, shrinkage)
+        assert np.allclose(values.sum(axis=1), 1)
+        for node in (0, 1, tree.n_nodes // 2, tree.n_nodes - 1):
+            path = [node]
+            while path[-1]:
+                path.append(int(tree.parents[path[-1]]))
+            counts = tree.class_counts[path[::-1]]
+            means = counts / counts.sum(axis=1, keepdims=True)
+            steps = np.diff(means, axis=0) / (1 + shrinkage / counts[:-1].sum(axis=1, keepdims=True))
+            assert np.allclose(values[node], means[0] + steps.sum(axis=0))
+    assert np.allclose(tuned.shrunk(tree, 0.0), tree.class_counts / tree.class_counts.sum(axis=1)[:, None])
+    assert np.allclose(tuned.shrunk(tree, 1e12), tree.class_counts[0] / tree.class_counts[0].sum())
+
+
+def test_shrunk_errors_are_those_of_the_leaves(folds):
+    fold = folds[0]
+    plain = tuned.shrunk(fold.tree, 0.0)
+    assert tuned.shrunk_errors(fold, plain) == fold.wrong[fold.tree.is_leaf].sum()
+    best = tuned.hierarchical_shrinkage(fold.tree, [fold])
+    assert tuned.shrunk_errors(fold, best) <= tuned.shrunk_errors(fold, plain)
