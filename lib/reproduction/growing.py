@@ -85,7 +85,14 @@ def grow_tree(
         X, y.astype(np.int64), order, n_classes, min(limit, len(y)), by_impurity
     )
     # an array tree sends x <= threshold left: the same cut, exactly, one float lower
-    return ArrayTree(left, right, feature, np.nextafter(threshold, -np.inf), counts, X.shape[1])
+    return ArrayTree(
+        children_left=left,
+        children_right=right,
+        feature=feature,
+        threshold=np.nextafter(threshold, -np.inf),
+        class_counts=counts,
+        n_features=X.shape[1],
+    )
 
 
 @njit(cache=True)

@@ -148,7 +148,10 @@ def draw_pruning(
     >>> import matplotlib.pyplot as plt
     >>> from reproduction.plotting import draw_pruning
     >>> from treebounds.trees import ArrayTree
-    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]], n_features=1
+    ... )
     >>> ax = draw_pruning(tree, next_cut=[0])
     >>> plt.close(ax.figure)
     """

@@ -92,7 +92,10 @@ def smallest_errors(tree: ArrayTree) -> NDArray[np.float64]:
     --------
     >>> from reproduction.published import smallest_errors
     >>> from treebounds.trees import ArrayTree
-    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]], n_features=1
+    ... )
     >>> smallest_errors(tree)
     array([3., 0.])
     """

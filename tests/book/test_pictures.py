@@ -282,7 +282,14 @@ def random_array_tree(rng, n_leaves):
         return node
 
     grow(n_leaves)
-    return ArrayTree(left, right, [0] * len(left), [0.5] * len(left), np.array(counts), 1)
+    return ArrayTree(
+        children_left=left,
+        children_right=right,
+        feature=[0] * len(left),
+        threshold=[0.5] * len(left),
+        class_counts=np.array(counts),
+        n_features=1,
+    )
 
 
 def test_price_slider_finds_the_weakest_link_prunings(open_picture):

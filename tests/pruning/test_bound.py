@@ -117,7 +117,14 @@ def test_compiled_code_alone_answers_for_trees_that_have_all_classes(form, monke
 @pytest.mark.parametrize("form", ["loose", "loose-corrected", "closed-2020"])
 def test_a_tree_with_fewer_leaves_than_classes_misses_some_whatever_the_features(form):
     counts = np.ones((2, 10), dtype=int)
-    stump = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [counts.sum(axis=0), *counts], 1)
+    stump = ArrayTree(
+        children_left=[1, -1, -1],
+        children_right=[2, -1, -1],
+        feature=[0, 0, 0],
+        threshold=[0.5, 0, 0],
+        class_counts=[counts.sum(axis=0), *counts],
+        n_features=1,
+    )
     for n_features in (10**power for power in range(25, 35)):
         own, _ = GrowthOfCuts(2, 105, n_features, 10, form)(stump)
         expected = log_growth_function_bound(stump.structure, 105, n_features, 10, form)
@@ -146,7 +153,14 @@ def test_where_the_cap_binds_nothing_is_gained_by_pruning_but_prior():
 
 
 def test_a_single_leaf():
-    leaf = ArrayTree([-1], [-1], [0], [0.0], [[5, 2, 0]], 3)
+    leaf = ArrayTree(
+        children_left=[-1],
+        children_right=[-1],
+        feature=[0],
+        threshold=[0.0],
+        class_counts=[[5, 2, 0]],
+        n_features=3,
+    )
     for capacity in CAPACITIES:
         path = ShaweTaylorRule(capacity).path(leaf)
         assert (len(path.bounds), path.best, path.nodes().size) == (1, 0, 0)
@@ -161,7 +175,14 @@ def test_of_equal_bounds_the_smallest_tree_is_kept():
 
 
 def test_the_rule_counts_errors_on_the_sample_that_it_is_given():
-    tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[30, 40], [30, 0], [0, 40]], 1)
+    tree = ArrayTree(
+        children_left=[1, -1, -1],
+        children_right=[2, -1, -1],
+        feature=[0, 0, 0],
+        threshold=[0.5, 0, 0],
+        class_counts=[[30, 40], [30, 0], [0, 40]],
+        n_features=1,
+    )
     rule = ShaweTaylorRule("tight")
     X = np.repeat([[0.2], [0.7]], [30, 40], axis=0)
     assert rule(tree, X, (X[:, 0] > 0.5).astype(int)).tolist() == []

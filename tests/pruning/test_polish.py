@@ -50,7 +50,14 @@ def test_a_stump_becomes_the_best_one_for_its_labels(seed):
 
 def test_a_cut_behind_the_first_example_is_found():
     counts = [[2, 2], [2, 0], [0, 2]]
-    tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, -2, -2], [2.5, -2, -2], counts, 1)
+    tree = ArrayTree(
+        children_left=[1, -1, -1],
+        children_right=[2, -1, -1],
+        feature=[0, -2, -2],
+        threshold=[2.5, -2, -2],
+        class_counts=counts,
+        n_features=1,
+    )
     better = polish(tree, [[0], [1], [2], [3]], [0, 1, 1, 1])
     assert better.threshold[0] == 0
     assert better.subtree_errors[0] == 0

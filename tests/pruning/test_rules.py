@@ -52,11 +52,25 @@ def test_error_based_costs_are_binomial_upper_limits(monkeypatch):
     monkeypatch.setattr(rules, "cheapest_pruning", lambda tree, costs: seen.update(costs=costs))
     for n, k, confidence in ((20, 3, 0.25), (6, 0, 0.05), (100, 40, 0.25)):
         counts = [[n - k, k], [n - k, 0], [0, k]]
-        tree = ArrayTree([1, -1, -1], [2, -1, -1], [0] * 3, [0.5, 0, 0], counts, 1)
+        tree = ArrayTree(
+            children_left=[1, -1, -1],
+            children_right=[2, -1, -1],
+            feature=[0] * 3,
+            threshold=[0.5, 0, 0],
+            class_counts=counts,
+            n_features=1,
+        )
         ErrorBasedRule(confidence).nodes(tree, tree.class_counts)
         assert binom.cdf(k, n, seen["costs"][0] / n) == pytest.approx(confidence)
     # Quinlan's own example: six examples without an error count U(0, 6) = .206 each at CF .25
-    sure = ArrayTree([-1], [-1], [0], [0.0], [[6, 0]], 1)
+    sure = ArrayTree(
+        children_left=[-1],
+        children_right=[-1],
+        feature=[0],
+        threshold=[0.0],
+        class_counts=[[6, 0]],
+        n_features=1,
+    )
     ErrorBasedRule(0.25).nodes(sure, sure.class_counts)
     np.testing.assert_allclose(seen["costs"] / 6, 0.206, atol=5e-4)
 
@@ -66,7 +80,14 @@ def test_pessimistic_as_quinlan_has_it():
     cut = []
     for saved in range(11):
         counts = [[80, 20], [80 - saved, saved], [saved, 20 - saved]]
-        tree = ArrayTree([1, -1, -1], [2, -1, -1], [0] * 3, [0.5, 0, 0], counts, 1)
+        tree = ArrayTree(
+            children_left=[1, -1, -1],
+            children_right=[2, -1, -1],
+            feature=[0] * 3,
+            threshold=[0.5, 0, 0],
+            class_counts=counts,
+            n_features=1,
+        )
         below = 2 * saved + 1
         expected = below + np.sqrt(below * (100 - below) / 100) >= 20.5
         cut.append(expected)
@@ -76,7 +97,14 @@ def test_pessimistic_as_quinlan_has_it():
 
 def test_minimum_error_counts_the_prior_of_the_class_that_a_node_predicts():
     counts = [[9, 1], [9, 0], [0, 1]]
-    tree = ArrayTree([1, -1, -1], [2, -1, -1], [0] * 3, [0.5, 0, 0], counts, 1)
+    tree = ArrayTree(
+        children_left=[1, -1, -1],
+        children_right=[2, -1, -1],
+        feature=[0] * 3,
+        threshold=[0.5, 0, 0],
+        class_counts=counts,
+        n_features=1,
+    )
     for m in (0.5, 1, 2, 4, 8, 16):
         leaf = 10 * (1 + m * 0.1) / (10 + m)
         split = 9 * m * 0.1 / (9 + m) + 1 * m * 0.9 / (1 + m)
@@ -114,7 +142,14 @@ def test_the_noise_price_solves_its_equation():
         assert c == pytest.approx(1 + 2.5 * smallest / tree.leaf_errors[0])
         assert 1 <= c <= 3.5
     assert c > 2.5  # labels that are noise
-    pure = ArrayTree([-1], [-1], [0], [0.0], [[4, 0]], 1)
+    pure = ArrayTree(
+        children_left=[-1],
+        children_right=[-1],
+        feature=[0],
+        threshold=[0.0],
+        class_counts=[[4, 0]],
+        n_features=1,
+    )
     assert noise_price(weakest_link_sequence(pure)) == 1
 
 

@@ -52,7 +52,14 @@ def test_only_a_structure_can_be_drawn():
 
 def test_a_pruning_shows_what_is_left_and_what_is_gone():
     counts = [[6, 5], [5, 1], [1, 4], [5, 0], [0, 1]]
-    tree = ArrayTree([1, 3, -1, -1, -1], [2, 4, -1, -1, -1], [0] * 5, [0.5, 0.2, 0, 0, 0], counts, 1)
+    tree = ArrayTree(
+        children_left=[1, 3, -1, -1, -1],
+        children_right=[2, 4, -1, -1, -1],
+        feature=[0] * 5,
+        threshold=[0.5, 0.2, 0, 0, 0],
+        class_counts=counts,
+        n_features=1,
+    )
     ax = draw_pruning(tree, cut=[1], next_cut=[0])
     gone, internal, leaves, rings = (collection.get_offsets() for collection in ax.collections)
     assert sorted(gone[:, 0]) == [0, 1]

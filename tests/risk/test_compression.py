@@ -130,12 +130,12 @@ def test_distinct_examples_serve_where_left_ones_alone_cannot():
     X = np.array([[0, 5], [1, 4], [2, 9], [3, 0]], dtype=np.float32)
     y = np.array([0, 1, 0, 1])
     tree = ArrayTree(
-        [1, 3, -1, -1, -1],
-        [2, 4, -1, -1, -1],
-        [0, 1, 0, 0, 0],
-        [1.5, 4.5, 0, 0, 0],
-        [[2, 2], [1, 1], [1, 1], [0, 1], [1, 0]],
-        2,
+        children_left=[1, 3, -1, -1, -1],
+        children_right=[2, 4, -1, -1, -1],
+        feature=[0, 1, 0, 0, 0],
+        threshold=[1.5, 4.5, 0, 0, 0],
+        class_counts=[[2, 2], [1, 1], [1, 1], [0, 1], [1, 0]],
+        n_features=2,
         input_dtype=np.float32,
     )
     examples, message = encode(tree, X, y)

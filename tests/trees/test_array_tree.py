@@ -41,7 +41,14 @@ def array_trees(draw, max_leaves=9, max_classes=4, max_count=6):
             counts[node] = counts[left[node]] + counts[right[node]]
     feature = [draw(st.integers(0, n_features - 1)) for _ in left]
     threshold = [draw(st.floats(-2, 2, width=32)) for _ in left]
-    return ArrayTree(left, right, feature, threshold, counts, n_features)
+    return ArrayTree(
+        children_left=left,
+        children_right=right,
+        feature=feature,
+        threshold=threshold,
+        class_counts=counts,
+        n_features=n_features,
+    )
 
 
 def chain(n_leaves):
@@ -54,7 +61,14 @@ def chain(n_leaves):
     counts[~internal, 1] = nodes[~internal] % 3
     counts[::2] = np.cumsum((counts * ~internal[:, None])[::-1], axis=0)[::-1][::2]
     left, right = np.where(internal, nodes + 1, -1), np.where(internal, nodes + 2, -1)
-    return ArrayTree(left, right, np.zeros(n_nodes), nodes / 2.0, counts, 1)
+    return ArrayTree(
+        children_left=left,
+        children_right=right,
+        feature=np.zeros(n_nodes),
+        threshold=nodes / 2.0,
+        class_counts=counts,
+        n_features=1,
+    )
 
 
 def leaves_below(tree, node):

@@ -170,7 +170,14 @@ def test_bad_classifiers():
         ArrayTree.from_sklearn(fitted).to_sklearn(["b", "a", "c"])
     with pytest.raises(ValueError, match="nodes must be a mask or indices"):
         collapse_classifier(fitted, [99])
-    empty = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0, 0, 0], [[2, 1], [2, 1], [0, 0]], 1)
+    empty = ArrayTree(
+        children_left=[1, -1, -1],
+        children_right=[2, -1, -1],
+        feature=[0, 0, 0],
+        threshold=[0, 0, 0],
+        class_counts=[[2, 1], [2, 1], [0, 0]],
+        n_features=1,
+    )
     with pytest.raises(ValueError, match="no node without examples"):
         empty.to_sklearn()
 

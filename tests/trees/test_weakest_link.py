@@ -81,7 +81,16 @@ def test_a_long_chain():
 
 
 def test_a_leaf_has_one_member():
-    sequence = weakest_link_sequence(ArrayTree([-1], [-1], [0], [0.0], [[2, 1]], 1))
+    sequence = weakest_link_sequence(
+        ArrayTree(
+            children_left=[-1],
+            children_right=[-1],
+            feature=[0],
+            threshold=[0.0],
+            class_counts=[[2, 1]],
+            n_features=1,
+        )
+    )
     assert (sequence.alphas.tolist(), sequence.n_leaves.tolist(), sequence.errors.tolist()) == (
         [-np.inf],
         [1],

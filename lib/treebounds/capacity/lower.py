@@ -297,7 +297,14 @@ def _tree(
     left, right, in_order, first, last = _drawing(structure)
     # a single leaf has no node in order
     feature, threshold = (np.append(values, 0)[in_order] for values in (feature, threshold))
-    return ArrayTree(left, right, feature, threshold, before[last] - before[first], l)
+    return ArrayTree(
+        children_left=left,
+        children_right=right,
+        feature=feature,
+        threshold=threshold,
+        class_counts=before[last] - before[first],
+        n_features=l,
+    )
 
 
 @lru_cache(maxsize=4)

@@ -139,7 +139,10 @@ def growth_candidates(
     --------
     >>> from treebounds.pruning.certified import growth_candidates
     >>> from treebounds.trees import ArrayTree
-    >>> stump = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[60, 60], [60, 0], [0, 60]], 1)
+    >>> stump = ArrayTree(
+    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
+    ...     class_counts=[[60, 60], [60, 0], [0, 60]], n_features=1
+    ... )
     >>> sequence, bounds = growth_candidates(stump, n_examples=120, n_features=1)
     >>> sequence.n_leaves, bool(bounds[0] < bounds[1])
     (array([2, 1]), True)

@@ -60,7 +60,10 @@ def cost_complexity_path(tree: ArrayTree, complexity: str = "leaves") -> CostCom
     --------
     >>> from treebounds.pruning import cost_complexity_path
     >>> from treebounds.trees import ArrayTree
-    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]], n_features=1
+    ... )
     >>> cost_complexity_path(tree).prices.round(3)
     array([0.   , 0.429])
     """

@@ -98,7 +98,10 @@ def cheapest_pruning(tree: ArrayTree, costs: ArrayLike, price: float = 0.0) -> N
     --------
     >>> from treebounds.pruning import cheapest_pruning
     >>> from treebounds.trees import ArrayTree
-    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]], n_features=1
+    ... )
     >>> cheapest_pruning(tree, [1, 1, 0]), cheapest_pruning(tree, [1, 0, 0])
     (array([0]), array([], dtype=int64))
     """
@@ -115,7 +118,10 @@ class ReducedErrorRule(CountingRule):
     --------
     >>> from treebounds.pruning import ReducedErrorRule
     >>> from treebounds.trees import ArrayTree
-    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]], n_features=1
+    ... )
     >>> ReducedErrorRule()(tree, [[0.2], [0.7]], [1, 1])
     array([0])
     """
@@ -138,7 +144,10 @@ class PriceRule(CountingRule):
     --------
     >>> from treebounds.pruning import PriceRule
     >>> from treebounds.trees import ArrayTree
-    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]], n_features=1
+    ... )
     >>> PriceRule(2).nodes(tree, tree.class_counts), PriceRule(3).nodes(tree, tree.class_counts)
     (array([], dtype=int64), array([0]))
     """
@@ -217,7 +226,10 @@ class PessimisticRule(CountingRule):
     --------
     >>> from treebounds.pruning import PessimisticRule
     >>> from treebounds.trees import ArrayTree
-    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]], n_features=1
+    ... )
     >>> PessimisticRule().nodes(tree, tree.class_counts)
     array([], dtype=int64)
     """
@@ -250,7 +262,10 @@ class ErrorBasedRule(CountingRule):
     --------
     >>> from treebounds.pruning import ErrorBasedRule
     >>> from treebounds.trees import ArrayTree
-    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[7, 1], [6, 0], [1, 1]], 1)
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
+    ...     class_counts=[[7, 1], [6, 0], [1, 1]], n_features=1
+    ... )
     >>> ErrorBasedRule().nodes(tree, tree.class_counts)
     array([0])
     """
@@ -283,7 +298,10 @@ class MinimumErrorRule(CountingRule):
     --------
     >>> from treebounds.pruning import MinimumErrorRule
     >>> from treebounds.trees import ArrayTree
-    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[9, 1], [9, 0], [0, 1]], 1)
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
+    ...     class_counts=[[9, 1], [9, 0], [0, 1]], n_features=1
+    ... )
     >>> MinimumErrorRule(prior_weight=10).nodes(tree, tree.class_counts)
     array([0])
     """
@@ -318,7 +336,10 @@ class KearnsMansourRule(CountingRule):
     >>> from treebounds.pruning import KearnsMansourRule
     >>> from treebounds.trees import ArrayTree
     >>> counts = [[300, 400], [300, 0], [0, 400]]
-    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], counts, 1)
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
+    ...     class_counts=counts, n_features=1
+    ... )
     >>> KearnsMansourRule().nodes(tree, tree.class_counts)
     array([], dtype=int64)
     """

@@ -347,7 +347,10 @@ def growth_bound(
     --------
     >>> from treebounds.risk.certificate import growth_bound
     >>> from treebounds.trees import ArrayTree
-    >>> stump = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
+    >>> stump = ArrayTree(
+    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]], n_features=1
+    ... )
     >>> growth_bound(stump, 400, 20, 2, 1) < growth_bound(stump, 400, 20, 2, 1, tail="relative-deviation")
     True
     """

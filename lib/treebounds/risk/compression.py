@@ -100,7 +100,10 @@ def encode(tree: ArrayTree, X: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[n
     >>> import numpy as np
     >>> from treebounds.risk import encode
     >>> from treebounds.trees import ArrayTree
-    >>> stump = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[2, 2], [2, 0], [0, 2]], 1)
+    >>> stump = ArrayTree(
+    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
+    ...     class_counts=[[2, 2], [2, 0], [0, 2]], n_features=1
+    ... )
     >>> encode(stump, np.array([[0.1], [0.2], [0.8], [0.9]]), np.array([0, 0, 1, 1]))[0]
     array([1])
     """
@@ -211,7 +214,15 @@ def _tree_of_rows(rows: list[_Row], n_classes: int, n_features: int) -> ArrayTre
     counts = np.zeros((len(rows), n_classes))
     counts[label >= 0, label[label >= 0]] = 1
     add_up(parent, counts)
-    return ArrayTree(left, right, feature, threshold, counts, n_features, input_dtype=np.float32)
+    return ArrayTree(
+        children_left=left,
+        children_right=right,
+        feature=feature,
+        threshold=threshold,
+        class_counts=counts,
+        n_features=n_features,
+        input_dtype=np.float32,
+    )
 
 
 def _log_share(weights: NDArray[Any], symbol: int) -> float:
@@ -281,7 +292,10 @@ def compress(tree: ArrayTree, X: ArrayLike, y: ArrayLike, n_classes: int, delta:
     >>> import numpy as np
     >>> from treebounds.risk import compress
     >>> from treebounds.trees import ArrayTree
-    >>> stump = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[40, 40], [40, 0], [0, 40]], 1)
+    >>> stump = ArrayTree(
+    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
+    ...     class_counts=[[40, 40], [40, 0], [0, 40]], n_features=1
+    ... )
     >>> X, y = np.arange(80.0).reshape(-1, 1) / 79, np.repeat([0, 1], 40)
     >>> found = compress(stump, X, y, n_classes=2)
     >>> found.examples.tolist(), found.n_errors, round(found.value, 3)

@@ -45,7 +45,10 @@ def log_pruning_prior(tree: ArrayTree, nodes: ArrayLike) -> float:
     >>> import math
     >>> from treebounds.risk.occam import log_pruning_prior
     >>> from treebounds.trees import ArrayTree
-    >>> stump = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
+    >>> stump = ArrayTree(
+    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]], n_features=1
+    ... )
     >>> log_pruning_prior(stump, [0]) == log_pruning_prior(stump, []) == -math.log(2)
     True
     """
@@ -78,7 +81,10 @@ def occam_bounds(
     --------
     >>> from treebounds.risk import occam_bounds
     >>> from treebounds.trees import ArrayTree
-    >>> stump = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
+    >>> stump = ArrayTree(
+    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]], n_features=1
+    ... )
     >>> sequence, bounds = occam_bounds(stump, errors=[90, 4, 3], n_examples=200)
     >>> sequence.n_leaves, bounds.round(3)
     (array([2, 1]), array([0.071, 0.522]))

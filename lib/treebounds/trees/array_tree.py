@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from treebounds.trees.scikit_learn import classifier_from_arrays, read_classifie
 __all__ = ["ArrayTree"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ArrayTree(_arrays.TreeOfArrays):
     """A binary classification tree on real-valued features, as immutable arrays.
 
@@ -52,7 +52,10 @@ class ArrayTree(_arrays.TreeOfArrays):
     Examples
     --------
     >>> from treebounds.trees import ArrayTree
-    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]], n_features=1
+    ... )
     >>> tree.n_leaves, tree.leaf_errors, tree.predict([[0.2], [0.7]])
     (2, array([3., 0., 0.]), array([0, 1]))
     >>> tree.collapse([0])
@@ -89,16 +92,17 @@ class ArrayTree(_arrays.TreeOfArrays):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ArrayTree):
             return NotImplemented
-        return all(np.array_equal(a, b) for a, b in zip(self._arguments(), other._arguments(), strict=True))
+        own, others = self._arguments(), other._arguments()
+        return all(np.array_equal(own[name], others[name]) for name in own)
 
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ArrayTree, self._arguments()
+        return partial(ArrayTree, **self._arguments()), ()
 
-    def _arguments(self) -> tuple[Any, ...]:
-        """The fields in order."""
-        return tuple(getattr(self, field.name) for field in fields(self))
+    def _arguments(self) -> dict[str, Any]:
+        """The fields by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __repr__(self) -> str:
         counts = ((self.n_leaves, "leaf", "leaves"), (self.n_classes, "class", "classes"))

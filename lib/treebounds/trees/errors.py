@@ -30,7 +30,10 @@ def held_out_errors(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.f
     --------
     >>> from treebounds.trees import ArrayTree
     >>> from treebounds.trees.errors import held_out_errors
-    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]], n_features=1
+    ... )
     >>> held_out_errors(tree, [[0.2], [0.7], [0.9]], [0, 0, 1])
     array([2., 0., 1.])
     """
@@ -56,7 +59,10 @@ def held_out_counts(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.f
     --------
     >>> from treebounds.trees import ArrayTree
     >>> from treebounds.trees.errors import held_out_counts
-    >>> tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]], n_features=1
+    ... )
     >>> held_out_counts(tree, [[0.2], [0.7], [0.9]], [0, 0, 1])
     array([[2., 1.],
            [1., 0.],

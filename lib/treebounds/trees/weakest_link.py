@@ -138,8 +138,11 @@ def weakest_link_sequence(tree: ArrayTree, errors: ArrayLike | None = None) -> W
     Examples
     --------
     >>> from treebounds.trees import ArrayTree, weakest_link_sequence
-    >>> tree = ArrayTree([1, 3, -1, -1, -1], [2, 4, -1, -1, -1], [0] * 5, [0.5, 0.2, 0, 0, 0],
-    ...                  [[6, 5], [5, 1], [1, 4], [5, 0], [0, 1]], 1)
+    >>> tree = ArrayTree(
+    ...     children_left=[1, 3, -1, -1, -1], children_right=[2, 4, -1, -1, -1], feature=[0] * 5,
+    ...     threshold=[0.5, 0.2, 0, 0, 0], class_counts=[[6, 5], [5, 1], [1, 4], [5, 0], [0, 1]],
+    ...     n_features=1
+    ... )
     >>> sequence = weakest_link_sequence(tree)
     >>> for alpha, leaves, wrong in zip(sequence.alphas, sequence.n_leaves, sequence.errors):
     ...     print(alpha, leaves, wrong)

@@ -116,7 +116,14 @@ def test_a_graft_routes_the_examples_anew():
 
 
 def test_majority_of_an_array_tree_needs_relabel():
-    tree = ArrayTree([1, -1, -1], [2, -1, -1], [0, 0, 0], [0.5, 0, 0], [[3, 4], [3, 0], [0, 4]], 1)
+    tree = ArrayTree(
+        children_left=[1, -1, -1],
+        children_right=[2, -1, -1],
+        feature=[0, 0, 0],
+        threshold=[0.5, 0, 0],
+        class_counts=[[3, 4], [3, 0], [0, 4]],
+        n_features=1,
+    )
     X, y = np.array([[0.0]] * 3 + [[1.0]] * 4), np.array([0] * 3 + [1] * 4)
     pruned = generic_pruning(tree, X, y, validation_error([[0.0], [1.0]], [0, 0]))
     assert pruned.predict(X).tolist() == [0] * 7
