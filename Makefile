@@ -14,7 +14,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 export PYTHONHASHSEED = 0
 export SOURCE_DATE_EPOCH = 0
-# a build and the tests start a hundred interpreters, which need not compile the same modules each
+# a build and the tests start about 100 interpreters; let them share bytecode
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: book test serve bench style lint clean setup pdf mutants sizes proofs
@@ -58,8 +58,8 @@ setup: $(VENV)/.installed
 
 # An environment that is there already is used as it is and never deleted: VENV may name a user's own.
 $(VENV)/.requirements: requirements.lock
-	@test -x $(BIN)/python || $(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \
-	  || { echo "Python 3.11, 3.12 or 3.13 is needed; $(PYTHON) is another. Try: make PYTHON=python3.12"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' \
+	  || { echo "Python 3.11 to 3.14 is needed; $(PYTHON) is another version. Try: make PYTHON=python3.12"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
 	  || { echo "Python has no venv module. On Debian or Ubuntu: apt install python3-venv"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

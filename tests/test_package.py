@@ -15,9 +15,11 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+import treebounds
+
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-VERSION = PROJECT["version"]
+VERSION = treebounds.__version__
 OF_THE_PACKAGE = {".py", ".toml", ".typed"}
 BUILD = "import sys; from setuptools import build_meta; print(build_meta.build_{kind}(sys.argv[1]))"
 # the wheel in front, and nothing to import that no requirement brings

@@ -55,9 +55,18 @@ def test_pins_are_what_is_installed():
         assert requirement.specifier.contains(version(requirement.name), prereleases=True), requirement
 
 
-def test_version_is_the_same_everywhere():
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    assert treebounds.__version__ == PROJECT["version"] == citation["version"]
+def test_the_version_stands_in_one_place():
+    assert PROJECT["dynamic"] == ["version"]
+    assert version("treebounds") == treebounds.__version__
+    for name in ("pyproject.toml", "CITATION.cff", ".zenodo.json"):
+        assert treebounds.__version__ not in (ROOT / name).read_text(encoding="utf-8"), name
+
+
+def test_actions_are_pinned_to_commits():
+    for path in (ROOT / ".github" / "workflows").glob("*.yml"):
+        workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
+        used = [step["uses"] for job in workflow["jobs"].values() for step in job["steps"] if "uses" in step]
+        assert all(re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", action) for action in used), path.name
 
 
 def test_nothing_committed_names_a_machine():
