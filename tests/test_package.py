@@ -41,8 +41,6 @@ IMPORT = """
 import treebounds
 assert treebounds.__file__.startswith(site), treebounds.__file__
 """
-# compiling takes five times as long as the examples, which the doctests run with compiled functions
-PLAIN = "import numba; numba.njit = lambda function=None, **options: function or (lambda given: given)"
 EXAMPLES = """
 import doctest, importlib, pkgutil
 flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
@@ -200,18 +198,13 @@ def test_the_example_of_the_readme_runs_alone(site):
 
 @pytest.mark.book
 def test_every_example_runs_alone_or_names_the_extra_that_it_needs(site):
-    alone(site, EXAMPLES, before=PLAIN)
+    alone(site, EXAMPLES)
 
 
-def alone(site, code, *extras, before=""):
-    """What code prints with the wheel, its requirements and those of some extras, and nothing else.
-
-    What stands in `before` runs before the import.
-    """
+def alone(site, code, *extras):
+    """The output of code with the wheel, its requirements and those of some extras, and nothing else."""
     wanted = needed_by([*REQUIRED, *(name for extra in extras for name in EXTRAS[extra])])
     refused = [top for top in distributions() if not distribution_of(top) & (wanted | {"treebounds"})]
     argument = ",".join([str(site), "reproduction", *refused])
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    return run(
-        sys.executable, "-c", ALONE + before + IMPORT + code, argument, cwd=site.parent, env=environment
-    )
+    return run(sys.executable, "-c", ALONE + IMPORT + code, argument, cwd=site.parent, env=environment)
