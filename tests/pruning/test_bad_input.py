@@ -36,7 +36,7 @@ TREES = [
 WEIGHTED = [tree for tree in TREES if not isinstance(tree, ReducedErrorPrunedTreeClassifier)]
 ALL = [
     *TREES,
-    CertifiedTreeClassifier(learners=("pruned",), n_halvings=1, random_state=0),
+    CertifiedTreeClassifier(n_halvings=1, random_state=0),
     *(
         CertifiedTreeClassifier(method=method, max_leaf_nodes=6, random_state=0)
         for method in ("message", "occam", "growth")

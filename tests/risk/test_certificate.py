@@ -57,8 +57,10 @@ def test_every_method_certifies(halves, method):
     assert (certificate.method, certificate.delta) == (method, 0.1)
     assert certificate.n_errors / certificate.n_examples < certificate.value
     assert quietly(tree, *data, delta=0.01, method=method).value > certificate.value
-    start = f"With probability 0.9 over the sample of {certificate.n_examples} examples"
-    assert str(certificate).startswith(start)
+    start = f"With probability 0.9 over {'the examples that made it and ' * (method == 'message')}"
+    assert str(certificate).startswith(f"{start}the {certificate.n_examples} examples")
+    assert certificate.n_leaves == certificate.estimator.get_n_leaves()
+    assert f"this tree with {certificate.n_leaves} leaves errs on" in str(certificate)
     assert method in str(certificate)
     assert all(sentence.endswith(".") for sentence in certificate.assumptions)
     assert not isinstance(certificate, float)

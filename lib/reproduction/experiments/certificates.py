@@ -21,8 +21,8 @@ from reproduction.experiments import in_parallel
 from reproduction.experiments.leboeuf2020 import DELTA, EXPONENT, Row, Split, split
 from reproduction.growing import grow_tree
 from treebounds import BoundPrunedTreeClassifier, CertifiedTreeClassifier, DistilledTreeClassifier, certify
-from treebounds.pruning.certified import growth_candidates, message_candidates, polished_messages
-from treebounds.pruning.certified_estimator import PrunedLearner
+from treebounds.pruning.candidates import growth_candidates, message_candidates, polished_messages
+from treebounds.pruning.certified_tree import PrunedLearner
 from treebounds.risk import best_of_halvings, binomial_tail_inversion, occam_bounds
 from treebounds.trees import ArrayTree, collapse_classifier
 from treebounds.trees.errors import held_out_errors
@@ -33,8 +33,11 @@ OTHERS = group("certificates")
 
 # --- data --------------------------------------------------------------------------------------------------
 
+# two halvings, on each half a pruned tree of at most 40 leaves and a distilled one of at most 300
+TWO_LEARNERS = PrunedLearner(max_leaf_nodes=40), DistilledTreeClassifier(n_made=10_000)
 METHODS: dict[str, dict[str, Any]] = {
-    **{method: {"method": method} for method in ("halves", "message", "occam", "growth")},
+    "halves": {"learners": TWO_LEARNERS, "n_halvings": 2, "max_leaf_nodes": None},
+    **{method: {"method": method} for method in ("message", "occam", "growth")},
     "growth, relative deviations": {"method": "growth", "tail": "relative-deviation"},
 }
 

@@ -2,8 +2,8 @@
 
 from treebounds.pruning.bound import Bound, BoundPath, ShaweTaylorRule
 from treebounds.pruning.bound_estimator import BoundPrunedTreeClassifier
-from treebounds.pruning.certified import growth_candidates, message_candidates, polished_messages
-from treebounds.pruning.certified_estimator import CertifiedTreeClassifier
+from treebounds.pruning.candidates import growth_candidates, message_candidates, polished_messages
+from treebounds.pruning.certified_tree import CertifiedTreeClassifier
 from treebounds.pruning.cost_complexity import CostComplexityPath, cost_complexity_path
 from treebounds.pruning.distilled import DistilledTreeClassifier
 from treebounds.pruning.growth_of_cuts import GrowthOfCuts

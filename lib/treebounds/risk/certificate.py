@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -38,13 +39,6 @@ __all__ = ["METHODS", "Certificate", "MovedThresholdsWarning", "certify"]
 GHOSTS_PER_EXAMPLE = 8
 
 METHODS = ("test-set", "message", "occam", "growth")
-# of version 0.1.0
-_RENAMED = {
-    "description-length": "method='message'",
-    "hypergeometric": "method='growth'",
-    "pac-bayes": "method='occam'",
-    "shawe-taylor": "method='growth', tail='relative-deviation'",
-}
 TAILS = ("hypergeometric", "relative-deviation")
 # the printed loose form is no upper bound, so nothing can be certified by it
 CERTIFICATE_CAPACITIES = ("all-structures", *(form for form in FORMS if form != "loose"))
@@ -102,6 +96,8 @@ class Certificate:
         Of "halves": who made the classifier.
     halving : int or None
         Of "halves": in which halving, from 0.
+    n_leaves : int or None
+        Of the estimator; None where it is no tree.
 
     Examples
     --------
@@ -109,8 +105,7 @@ class Certificate:
     >>> from treebounds import certify
     >>> never = DummyClassifier().fit([[0], [0]], [0, 0])
     >>> print(certify(never, [[1]] * 59, [0] * 59))
-    With probability 0.95 over the sample of 59 examples, this classifier errs on at most 5.0% of new cases
-    (test-set).
+    With probability 0.95 over the 59 examples, this classifier errs on at most 5.0% of new cases (test-set).
     """
 
     value: float
@@ -124,6 +119,10 @@ class Certificate:
     n_groups: int | None = None
     learner: str | None = None
     halving: int | None = None
+    n_leaves: int | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "n_leaves", count_leaves(self.estimator))
 
     def __float__(self) -> float:
         return self.value
@@ -132,17 +131,57 @@ class Certificate:
         if self.value >= 1:
             return f"This bound is not below 1 and promises nothing ({self.method})."
         percent = math.ceil(1000 * self.value) / 10  # a smaller number would not be certified
-        judges, cases = f"{self.n_examples} examples", "new cases"
+        sample, cases = f"the {self.n_examples} examples", "new cases"
         if self.n_groups is not None:
-            judges = f"{self.n_groups} groups"
-            cases = "the cases of a new group, in the mean over groups"
-        # of these two the tree is as random as what judges it
-        made = " that judge it and those that made it" if self.method in ("halves", "message") else ""
+            sample, cases = f"the {self.n_groups} groups", "the cases of a new group, in the mean over groups"
+        if self.method in ("halves", "message"):  # the tree depends on the random sample, too
+            sample = f"the examples that made it and {sample} that judge it"
         among = f", {self.n_candidates} candidates at once" if self.n_candidates > 1 else ""
+        size = "classifier"
+        if self.n_leaves is not None:
+            size = f"tree with {count(self.n_leaves, 'leaf', 'leaves')}"
         return (
-            f"With probability {1 - self.delta:.4g} over the sample of {judges}{made}, this classifier errs "
+            f"With probability {1 - self.delta:.4g} over {sample}, this {size} errs "
             f"on at most {percent:.1f}% of {cases} ({self.method}{among})."
         )
+
+
+def count(number: int, one: str, several: str) -> str:
+    """A number with its noun.
+
+    >>> from treebounds.risk.certificate import count
+    >>> count(1, "leaf", "leaves"), count(2, "leaf", "leaves")
+    ('1 leaf', '2 leaves')
+    """
+    return f"{number} {one if number == 1 else several}"
+
+
+def count_leaves(classifier: Any) -> int | None:
+    """The leaves of a fitted tree, of one at the end of a pipeline, or of the best of a search.
+
+    Parameters
+    ----------
+    classifier : object
+
+    Returns
+    -------
+    int or None
+        None if there is no single tree.
+
+    Examples
+    --------
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.certificate import count_leaves
+    >>> count_leaves(make_pipeline(DecisionTreeClassifier()).fit([[0], [1]], [0, 1]))
+    2
+    """
+    if isinstance(classifier, Pipeline):
+        return count_leaves(classifier[-1])
+    if hasattr(classifier, "best_estimator_"):
+        return count_leaves(classifier.best_estimator_)
+    tree = getattr(classifier, "tree_", classifier)
+    return int(tree.n_leaves) if isinstance(getattr(tree, "n_leaves", None), Integral) else None
 
 
 def certify(
@@ -238,11 +277,9 @@ def certify(
     >>> X, X_test, y, y_test = train_test_split(X, y, test_size=0.5, random_state=0)
     >>> tree = CostComplexityPrunedTreeClassifier(random_state=0).fit(X, y)
     >>> print(certify(tree, X_test, y_test))
-    With probability 0.95 over the sample of 285 examples, this classifier errs on at most 10.9% of new cases
+    With probability 0.95 over the 285 examples, this tree with 9 leaves errs on at most 10.9% of new cases
     (test-set).
     """
-    if isinstance(method, str) and method in _RENAMED:
-        raise ValueError(f"method={method!r} is {_RENAMED[method]} since version 0.2.0")
     delta = check_request(METHODS, method, capacity, tail, delta, groups)
     check_option(duplicates, "duplicates", ("refuse", "independent"))
     several = isinstance(fitted_tree, list | tuple)

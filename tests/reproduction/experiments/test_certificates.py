@@ -16,7 +16,7 @@ from reproduction.experiments.certificates import (
 )
 from reproduction.experiments.leboeuf2020 import available, split
 from treebounds import DistilledTreeClassifier
-from treebounds.pruning import certified
+from treebounds.pruning import candidates
 from treebounds.risk import certificate, halving
 
 # these hold with probability 95 %
@@ -109,7 +109,7 @@ def test_clipping_before_the_choice_is_caught(monkeypatch):
     method = "growth, relative deviations"
     before = violations(5, ("clear steps",), n_jobs=1).set_index("method").loc[method]
     right = certificate.growth_bound
-    monkeypatch.setattr(certified, "growth_bound", lambda *a, **k: min(1.0, right(*a, **k)))
+    monkeypatch.setattr(candidates, "growth_bound", lambda *a, **k: min(1.0, right(*a, **k)))
     after = violations(5, ("clear steps",), n_jobs=1).set_index("method").loc[method]
     assert (before["certificate"] > 1, after["certificate"]) == (True, 1.0)
     assert before["n_leaves"] > 2 > after["n_leaves"]

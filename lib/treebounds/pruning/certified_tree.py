@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
 from treebounds._validation import check_option
 from treebounds.capacity.features import FeatureKinds
-from treebounds.pruning._estimator import OneOutputTreeClassifier, checked_weights
-from treebounds.pruning.certified import growth_candidates, message_candidates, polished_messages
+from treebounds.pruning._estimator import OneOutputTreeClassifier
+from treebounds.pruning.candidates import growth_candidates, message_candidates, polished_messages
 from treebounds.pruning.distilled import DistilledTreeClassifier
 from treebounds.pruning.validated import CostComplexityPrunedTreeClassifier
 from treebounds.risk._features import known_features
@@ -23,12 +24,13 @@ from treebounds.risk.halving import Candidates, best_of_halvings, check_learner
 from treebounds.risk.occam import occam_bounds
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import held_out_errors
-from treebounds.trees.scikit_learn import collapse_classifier, with_classes
+from treebounds.trees.scikit_learn import collapse_classifier, plain_classifier, with_classes
 
 __all__ = ["CertifiedTreeClassifier"]
 
 METHODS = ("halves", "message", "occam", "growth")
 LEARNERS = ("pruned", "distilled")
+_USED_BY = {"halves": ("learners", "n_halvings"), "growth": ("capacity", "tail", "categorical_features")}
 
 # the distilled trees of halves see fewer made rows than one that is grown for itself: there are several
 _MADE_FOR_A_HALF = 10_000
@@ -54,16 +56,16 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         - "occam": grown on one half, pruned on the other, see :mod:`treebounds.risk.occam`.
         - "growth": one tree from all examples, priced by its growth function; ``capacity`` and ``tail`` are
           those of :func:`certify`.
-    learners : sequence of names or unfitted tree classifiers
-        Only for "halves". "pruned": ten-fold cost-complexity pruning, fewer folds on small classes.
-        "distilled": :class:`DistilledTreeClassifier` with 10,000 made rows. For pipelines see
-        :func:`treebounds.risk.best_of_halvings`.
-    n_halvings : int, default=2
+    learners : sequence of names or unfitted tree classifiers, default=("pruned",)
+        Only for "halves". "pruned": cost-complexity pruning by cross-validation. "distilled":
+        :class:`DistilledTreeClassifier` with 10,000 made rows.
+    n_halvings : int, default=4
         Only for "halves".
     delta : float, default=0.05
         Probability that the sentence fails.
     max_leaf_nodes : int or None, default=40
-        Leaves of a tree before pruning ("pruned", and all methods but "halves").
+        The most leaves that any tree may have before it is pruned. A learner with a larger limit, or none, is
+        grown with this one; None leaves each learner its own.
     capacity, tail, categorical_features
         Only for "growth", see :func:`certify`.
     n_jobs : int, default=None
@@ -80,9 +82,15 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
     tree_, classes_, n_classes_, n_features_in_, feature_names_in_, feature_importances_, max_features_
         As ``DecisionTreeClassifier`` has them, for the tree that predicts.
 
+    Raises
+    ------
+    ValueError
+        If a parameter is outside its range, or has another value than its default though ``method`` has no
+        use for it.
+
     Notes
     -----
-    Weights are refused, because a certificate counts examples. "halves" takes ``groups``; the other methods
+    A certificate counts examples, so ``fit`` takes no weights. "halves" takes ``groups``; the other methods
     are proved for independent examples and refuse them. A class that is absent from a half is counted as an
     error where it occurs. Missing values: "halves", if the learners take them, and "occam".
 
@@ -94,17 +102,17 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
     >>> from sklearn.datasets import load_breast_cancer
     >>> from treebounds import CertifiedTreeClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> model = CertifiedTreeClassifier(learners=("pruned",), random_state=0).fit(X, y)
+    >>> model = CertifiedTreeClassifier(random_state=0).fit(X, y)
     >>> model.certificate_.n_examples, model.certificate_.n_candidates
-    (284, 4)
+    (284, 8)
     """
 
     def __init__(
         self,
         *,
         method: str = "halves",
-        learners: Iterable[Any] = LEARNERS,
-        n_halvings: int = 2,
+        learners: Iterable[Any] = ("pruned",),
+        n_halvings: int = 4,
         delta: float = 0.05,
         max_leaf_nodes: int | None = 40,
         capacity: str = "all-structures",
@@ -131,9 +139,24 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         )
         return tags
 
-    def fit(
-        self, X: Any, y: Any, *, groups: ArrayLike | None = None, check_input: bool = True, **unsupported: Any
-    ) -> Any:
+    @property
+    def cost_complexity_pruning_path(self) -> NoReturn:
+        """An AttributeError: the certified tree was not pruned by impurities."""
+        raise AttributeError(
+            f"{type(self).__name__} has no cost_complexity_pruning_path: candidates_ has the trees it chose "
+            "from, and scikit-learn's path is DecisionTreeClassifier().cost_complexity_pruning_path(X, y)"
+        )
+
+    def to_sklearn(self) -> DecisionTreeClassifier:
+        """The same tree as a plain ``DecisionTreeClassifier``; see :func:`treebounds.trees.plain_classifier`.
+
+        Returns
+        -------
+        sklearn.tree.DecisionTreeClassifier
+        """
+        return plain_classifier(self)
+
+    def fit(self, X: Any, y: Any, *, groups: ArrayLike | None = None) -> CertifiedTreeClassifier:
         """Grow, choose, and certify.
 
         Parameters
@@ -142,21 +165,19 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         y : (n_examples,) array
         groups : (n_examples,) array, optional
             Which examples belong together, at least 4 groups; only with method "halves".
-        check_input : bool
-            Only for callers that have checked X and y themselves.
 
         Returns
         -------
         self
         """
         check_request(METHODS, self.method, self.capacity, self.tail, self.delta, groups)
+        self._refuse_unused()
         given = X
-        X, y = self._checked_sample(X, y, check_input, "allow-nan")
+        X, y = self._checked_sample(X, y, True, "allow-nan")
         if np.isnan(X).any() and not self.__sklearn_tags__().input_tags.allow_nan:
             raise ValueError(
                 f"X contains NaN, for which method={self.method!r} has no proof; 'occam' has one"
             )
-        _refuse_weights(unsupported, y.shape)
         self.classes_ = np.unique(y)
         self.n_classes_, self.n_outputs_, self.max_features_ = len(self.classes_), 1, X.shape[1]
         codes = np.searchsorted(self.classes_, y)
@@ -169,6 +190,15 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         else:
             self._fit_growth(X, codes, known_features(given, X, self.categorical_features))
         return self
+
+    def _refuse_unused(self) -> None:
+        """A ValueError if a parameter was set that only another method looks at."""
+        defaults = type(self)().get_params(deep=False)
+        for method, names in _USED_BY.items():
+            unused = [] if method == self.method else names
+            for name in unused:
+                if getattr(self, name) != defaults[name]:
+                    raise ValueError(f"{name} needs method={method!r}; {self.method!r} has no use for it")
 
     def _fit_halves(self, X: NDArray[np.float32], y: NDArray[Any], groups: ArrayLike | None) -> None:
         """The best tree of all halvings."""
@@ -239,8 +269,10 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
             about |= {"n_candidates": len(candidates.bound), "learner": candidates.learner[best]}
             about["halving"] = int(candidates.halving[best])
         value = min(1.0, float(candidates.bound[best]))
+        # without what the learner remembers of its half
+        certified = plain_classifier(tree)
         self.certificate_ = Certificate(
-            value, self.method, float(self.delta), *counts, tree, sentences, **about
+            value, self.method, float(self.delta), *counts, certified, sentences, **about
         )
 
 
@@ -258,17 +290,20 @@ class PrunedLearner(CostComplexityPrunedTreeClassifier):
 
 
 def _learner(learner: Any, max_leaf_nodes: int | None) -> tuple[str, Any]:
-    """The name of a learner and the learner."""
-    if not isinstance(learner, str):
-        if not isinstance(check_learner(learner), DecisionTreeClassifier):
-            raise ValueError(
-                "learners must be names or unfitted trees (DecisionTreeClassifier and its subclasses); "
-                f"got {learner!r}. For others, and for pipelines, see treebounds.risk.best_of_halvings"
-            )
-        return type(learner).__name__, learner
-    if check_option(learner, "learners", LEARNERS) == "pruned":
-        return learner, PrunedLearner(max_leaf_nodes=max_leaf_nodes)
-    return learner, DistilledTreeClassifier(n_made=_MADE_FOR_A_HALF)
+    """The name of a learner, and the learner with at most so many leaves."""
+    if isinstance(learner, str):
+        made = {"pruned": PrunedLearner(), "distilled": DistilledTreeClassifier(n_made=_MADE_FOR_A_HALF)}
+        name, one = learner, made[check_option(learner, "learners", LEARNERS)]
+    else:
+        name, one = type(learner).__name__, clone(check_learner(learner))
+    if not isinstance(one, DecisionTreeClassifier) or type(one).predict is not DecisionTreeClassifier.predict:
+        raise ValueError(
+            "learners must be names or unfitted trees (DecisionTreeClassifier and its subclasses); "
+            f"got {learner!r}. For others, and for pipelines, see treebounds.risk.best_of_halvings"
+        )
+    if max_leaf_nodes is not None and (one.max_leaf_nodes is None or one.max_leaf_nodes > max_leaf_nodes):
+        one.set_params(max_leaf_nodes=max_leaf_nodes)
+    return name, one
 
 
 def _takes_nan(learner: Any) -> bool:
@@ -276,20 +311,3 @@ def _takes_nan(learner: Any) -> bool:
     if isinstance(learner, str | type):
         return True  # of a class it is said elsewhere that it is no classifier
     return bool(learner.__sklearn_tags__().input_tags.allow_nan)
-
-
-def _refuse_weights(unsupported: dict[str, Any], shape: tuple[int, ...]) -> None:
-    """A ValueError for weights that are not all the same, a TypeError for what ``fit`` does not take."""
-    weights = unsupported.pop("sample_weight", None)
-    if unsupported:
-        raise TypeError(f"fit() got an unexpected keyword argument {next(iter(unsupported))!r}")
-    try:
-        given = checked_weights(weights)
-        equal = given.min() == given.max() and given.shape in ((), shape)
-    except ValueError:
-        equal = False
-    if not equal:
-        raise ValueError(
-            "sample_weight must be the same positive number for all examples: a certificate counts examples, "
-            "and the binomial law of its errors needs each to count once"
-        )

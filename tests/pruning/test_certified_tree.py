@@ -15,8 +15,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from oracles.certificates import prunings
 from treebounds import CertifiedTreeClassifier, CostComplexityPrunedTreeClassifier, certify
-from treebounds.pruning.certified import growth_candidates, message_candidates, polished_messages
-from treebounds.pruning.certified_estimator import PrunedLearner
+from treebounds.pruning.candidates import growth_candidates, message_candidates, polished_messages
+from treebounds.pruning.certified_tree import PrunedLearner
 from treebounds.risk import binomial_tail_inversion
 from treebounds.risk.certificate import growth_bound
 from treebounds.risk.compression import compress
@@ -25,16 +25,22 @@ from treebounds.trees import ArrayTree
 METHODS = ("halves", "message", "occam", "growth")
 LOADERS = {"breast cancer": load_breast_cancer, "iris": load_iris, "wine": load_wine}
 SMALL = DecisionTreeClassifier(max_leaf_nodes=3)
+HALVES = {"halves": {"learners": ("pruned", SMALL), "n_halvings": 2}}
 
 
 def quick(method, **parameters):
     """The estimator without the forests of its default learners."""
     return CertifiedTreeClassifier(
-        **{"method": method, "learners": ("pruned", SMALL), "random_state": 0} | parameters
+        **{"method": method, "random_state": 0} | HALVES.get(method, {}) | parameters
     )
 
 
-@parametrize_with_checks([quick(method, learners=("pruned",), n_halvings=1) for method in METHODS])
+class Contrarian(DecisionTreeClassifier):
+    def predict(self, X, check_input=True):
+        return 1 - super().predict(X)
+
+
+@parametrize_with_checks([quick(method) for method in METHODS])
 def test_scikit_learn_compliance(estimator, check):
     check(estimator)
 
@@ -176,7 +182,7 @@ def test_groups_are_halved_as_a_whole():
     y = (X[:, 0] > 0).astype(int)
     model = quick("halves").fit(X, y, groups=groups)
     assert model.certificate_.n_groups == 15
-    assert "over the sample of 15 groups" in str(model.certificate_)
+    assert "the 15 groups that judge it, this tree with" in str(model.certificate_)
     assert "of the cases of a new group" in str(model.certificate_)
     assert set(model.candidates_.n_examples.tolist()) == {75}
     assert model.certificate_.assumptions[0].startswith("The groups are independent")
@@ -191,15 +197,11 @@ def test_groups_are_halved_as_a_whole():
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_weights_are_refused_with_the_reason(method):
+def test_weights_are_no_argument(method):
     X, y = load_iris(return_X_y=True)
-    for refused in (np.arange(150) + 1.0, np.zeros(150), -np.ones(150), np.full(150, np.nan), "heavy"):
-        with pytest.raises(ValueError, match="a certificate counts examples"):
-            quick(method).fit(X, y, sample_weight=refused)
-    equal = quick(method).fit(X, y, sample_weight=np.full(150, 2.0)).certificate_.value
-    assert equal == quick(method).fit(X, y).certificate_.value
-    with pytest.raises(TypeError, match="unexpected keyword argument 'weights'"):
-        quick(method).fit(X, y, weights=None)
+    for arguments, options in (((np.ones(150),), {}), ((), {"sample_weight": np.ones(150)})):
+        with pytest.raises(TypeError, match="argument"):
+            quick(method).fit(X, y, *arguments, **options)
 
 
 def test_missing_values_are_taken_or_refused():
@@ -225,6 +227,7 @@ def test_missing_values_are_taken_or_refused():
         ({"learners": (DecisionTreeClassifier,)}, "learners must be classifiers"),
         ({"learners": (DecisionTreeClassifier().fit([[0], [1]], [0, 1]),)}, "has seen data"),
         ({"learners": (LogisticRegression(),)}, "best_of_halvings"),
+        ({"learners": (Contrarian(),)}, "best_of_halvings"),
         ({"learners": (make_pipeline(DecisionTreeClassifier()),)}, "best_of_halvings"),
         ({"method": "growth", "capacity": "loose"}, "capacity must be one of"),
         ({"method": "growth", "tail": "long"}, "tail must be one of"),
@@ -235,11 +238,49 @@ def test_bad_parameters_are_named(parameters, message):
         CertifiedTreeClassifier(**parameters).fit(*load_iris(return_X_y=True))
 
 
-def test_the_default_learners():
+def test_the_limit_of_leaves_binds_every_learner():
     X, y = load_iris(return_X_y=True)
-    model = CertifiedTreeClassifier(n_halvings=1, random_state=0).fit(X, y)
-    assert model.candidates_.learner == ("pruned", "distilled") * 2
-    assert model.certificate_.value < 0.2
+    unlimited = DecisionTreeClassifier()
+    learners = ("pruned", "distilled", unlimited, SMALL)
+    model = CertifiedTreeClassifier(learners=learners, n_halvings=1, max_leaf_nodes=5, random_state=0)
+    model.fit(X, y)
+    names = ("pruned", "distilled", "DecisionTreeClassifier", "DecisionTreeClassifier")
+    assert model.candidates_.learner == names * 2
+    assert model.candidates_.n_leaves.reshape(2, 4).max(axis=0).tolist() == [5, 5, 5, 3]
+    assert unlimited.max_leaf_nodes is None
+    assert f"n_leaves={model.get_n_leaves()}" in repr(model.certificate_)
+    free = model.set_params(max_leaf_nodes=None).fit(X, y).candidates_.n_leaves
+    assert free.reshape(2, 4).max(axis=0)[1] > 40  # the limit of "distilled" is 300
+
+
+def test_what_another_method_looks_at_is_refused():
+    X, y = load_iris(return_X_y=True)
+    for method, changed in (
+        ("message", {"n_halvings": 3}),
+        ("growth", {"learners": (SMALL,)}),
+        ("halves", {"tail": "relative-deviation"}),
+        ("occam", {"categorical_features": {0: 2}}),
+    ):
+        with pytest.raises(ValueError, match=f"{next(iter(changed))} needs method="):
+            quick(method, **changed).fit(X, y)
+
+
+def test_what_cannot_work_is_absent_and_names_what_to_call():
+    X, y = load_iris(return_X_y=True)
+    model = quick("halves").fit(X, y)
+    assert not hasattr(model, "cost_complexity_pruning_path")
+    with pytest.raises(AttributeError, match="candidates_ has the trees it chose from"):
+        model.cost_complexity_pruning_path(X, y)
+    plain = model.to_sklearn()
+    assert type(plain) is DecisionTreeClassifier
+    assert (plain.predict_proba(X) == model.predict_proba(X)).all()
+
+
+def test_a_fitted_model_is_small():
+    """It keeps neither its learner's teacher nor what was learned beside the tree."""
+    X, y = load_breast_cancer(return_X_y=True)
+    model = quick("halves", learners=("distilled",), n_halvings=1).fit(X, y)
+    assert len(pickle.dumps(model.certificate_)) < 2 * len(pickle.dumps(model.to_sklearn())) + 2000
 
 
 def test_a_class_of_two_examples_is_enough_for_folds():

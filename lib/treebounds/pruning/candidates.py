@@ -51,7 +51,7 @@ def message_candidates(
     >>> import numpy as np
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.pruning.certified import message_candidates
+    >>> from treebounds.pruning.candidates import message_candidates
     >>> from treebounds.trees import ArrayTree
     >>> X, y = load_wine(return_X_y=True)
     >>> tree = ArrayTree.from_sklearn(DecisionTreeClassifier(random_state=0).fit(X, y))
@@ -93,7 +93,7 @@ def polished_messages(
     >>> import numpy as np
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.pruning.certified import message_candidates, polished_messages
+    >>> from treebounds.pruning.candidates import message_candidates, polished_messages
     >>> from treebounds.trees import ArrayTree
     >>> X, y = load_wine(return_X_y=True)
     >>> tree = ArrayTree.from_sklearn(DecisionTreeClassifier(random_state=0).fit(X, y))
@@ -137,7 +137,7 @@ def growth_candidates(
 
     Examples
     --------
-    >>> from treebounds.pruning.certified import growth_candidates
+    >>> from treebounds.pruning.candidates import growth_candidates
     >>> from treebounds.trees import ArrayTree
     >>> stump = ArrayTree(
     ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
