@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from reproduction.exact import optimal_stump_permutations
+from reproduction.exact.permutations import _permutations
 from treebounds import (
     TreeStructure,
     log_all_structures_growth_bound,
@@ -19,7 +20,6 @@ from treebounds import (
     shattered_sample,
     vc_dimension_upper_bound,
 )
-from treebounds.capacity.permutations import _permutations
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
 from oracles.partitioning import theorem_9

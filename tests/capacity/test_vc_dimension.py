@@ -136,15 +136,35 @@ def test_the_samples_are_shattered_by_other_code(structure):
         assert len(sample) > 8 or is_shattered(structure, sample, "real")
 
 
-@pytest.mark.parametrize("l", [4, 5, 6, 18, 63])
-def test_the_sample_is_as_large_as_the_lower_bound_says(l):
-    """On 5, 18 and 63 features a stump shatters one example more than a node that cuts off from one end."""
-    for structure in (STUMP, CHAIN):
-        assert len(shattered_sample(structure, l)) == vc_dimension_lower_bound(structure, l)
-    assert is_shattered(STUMP, shattered_sample(STUMP, l), "real")
-    sample = shattered_sample(STUMP, l)
-    for labels in ([1] * len(sample), np.arange(len(sample)) % 2):
-        assert np.array_equal(realizing_tree(STUMP, sample, labels).predict(sample), labels)
+@pytest.mark.parametrize("l", [4, 5, 6, 18, 63, 231])
+def test_a_stump_that_cuts_off_more_from_both_ends(l):
+    """On 5, 18, 63, 231, ... features a stump shatters one example more than a node that cuts off one end."""
+    for structure in (STUMP, CHAIN, TreeStructure(CHAIN, CHAIN)):
+        sample = shattered_sample(structure, l)
+        N, more = structure.n_internal_nodes, l in (5, 18, 63, 231)
+        assert len(sample) == vc_dimension_lower_bound(structure, l)
+        assert len(sample) == 1 + N * one_sided_stump_vc_dimension(l) + more
+        for labels in ([1] * len(sample), np.arange(len(sample)) % 2, np.arange(len(sample)) % 3 == 1):
+            assert np.array_equal(realizing_tree(structure, sample, labels).predict(sample), labels)
+    prefixes = {
+        frozenset(order[:k]) for order in shattered_sample(STUMP, l).argsort(axis=0).T for k in range(20)
+    }
+    everything = frozenset(range(stump_vc_dimension(l)))
+    assert len(prefixes | {everything - prefix for prefix in prefixes}) == 2 ** len(everything)
+
+
+@pytest.mark.parametrize("structure", [s for s in STRUCTURES if 3 < s.n_leaves <= 6], ids=str)
+def test_two_features_give_two_examples_a_node_and_two_more(structure):
+    sample = shattered_sample(structure, 2)
+    assert len(sample) == vc_dimension_lower_bound(structure, 2) == 2 * structure.n_internal_nodes + 2
+    assert is_shattered(structure, sample, "real")
+    every = 2 ** len(sample)
+    step = 1 if len(sample) <= 10 or structure is TreeStructure(CHAIN, CHAIN) else 17
+    for code in range(0, every, step):
+        labels = code >> np.arange(len(sample)) & 1
+        tree = realizing_tree(structure, sample, labels)
+        assert tree.structure is structure
+        assert np.array_equal(tree.predict(sample), labels)
 
 
 def test_10000_random_labelings_of_1000_examples():

@@ -11,8 +11,8 @@ from reproduction.exact.lary import (
     lary_vc_dimension_lower_bound,
     lary_vc_dimension_upper_bound,
 )
+from reproduction.exact.permutations import optimal_stump_permutations
 from reproduction.exact.vc_dimension import ExactVCDimension, SearchCertificate, exact_vc_dimension
-from treebounds.capacity.permutations import optimal_stump_permutations
 
 __all__ = [
     "ExactVCDimension",

@@ -13,7 +13,7 @@ from reproduction.exact._samples import BinarySamples, RealSamples, unrealized_l
 from reproduction.exact.binary import binary_shattered_sample, binary_vc_dimension_upper_bound
 from treebounds._validation import check_integer, check_option
 from treebounds.capacity.growth import check_structure
-from treebounds.capacity.lower import shattered_sample
+from treebounds.capacity.shattering import shattered_sample
 from treebounds.capacity.vc_dimension import vc_dimension_upper_bound
 from treebounds.structure import TreeStructure
 

@@ -4,14 +4,8 @@ from treebounds.capacity.closed import all_structures_growth_bound, log_all_stru
 from treebounds.capacity.features import FeatureKinds
 from treebounds.capacity.growth import growth_function_bound, partitioning_function_bound
 from treebounds.capacity.log_growth import LogGrowth, join_log_growth, log_growth_function_bound
-from treebounds.capacity.lower import (
-    growth_function_lower_bound,
-    log_growth_function_lower_bound,
-    realizing_tree,
-    shattered_sample,
-    vc_dimension_lower_bound,
-)
-from treebounds.capacity.permutations import optimal_stump_permutations
+from treebounds.capacity.lower import growth_function_lower_bound, log_growth_function_lower_bound
+from treebounds.capacity.shattering import realizing_tree, shattered_sample, vc_dimension_lower_bound
 from treebounds.capacity.stumps import (
     one_sided_stump_vc_dimension,
     stump_partitioning_function,
@@ -30,7 +24,6 @@ __all__ = [
     "log_growth_function_bound",
     "log_growth_function_lower_bound",
     "one_sided_stump_vc_dimension",
-    "optimal_stump_permutations",
     "partitioning_function_bound",
     "realizing_tree",
     "shattered_sample",

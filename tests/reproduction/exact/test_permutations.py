@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from oracles.partitioning import splits_of_thresholds, subsets
 from reproduction.exact import optimal_stump_permutations
+from reproduction.exact.permutations import maximum_matching
 from treebounds import stump_partitioning_function
-from treebounds.capacity.permutations import maximum_matching
 
 
 @pytest.mark.parametrize("m", range(1, 14))

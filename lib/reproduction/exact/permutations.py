@@ -184,7 +184,7 @@ def maximum_matching(adjacent: dict[int, list[int]], mate: dict[int, int]) -> di
 
     Examples
     --------
-    >>> from treebounds.capacity.permutations import maximum_matching
+    >>> from reproduction.exact.permutations import maximum_matching
     >>> path = {1: [2], 2: [1, 3], 3: [2, 4], 4: [3]}
     >>> maximum_matching(path, {2: 3, 3: 2})
     {2: 1, 3: 4, 4: 3, 1: 2}

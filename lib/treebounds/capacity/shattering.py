@@ -1,0 +1,421 @@
+"""Samples that tree structures shatter on real-valued features, and the tree for each of their labelings.
+
+Between leaf j - 1 and leaf j of a drawing of the tree stands one internal node, the j-th in order. The
+leftmost subtree of a kind whose VC dimension is known, the *base*, keeps a sample of its own, which comes
+first along every feature. Each node outside of the base has a group of examples; the groups come one after
+the other along every feature. A node cuts its own group anywhere and leaves every other group whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import combinations, product
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from treebounds._validation import check_array, check_integer
+from treebounds.capacity.growth import check_structure
+from treebounds.capacity.stumps import one_sided_stump_vc_dimension, stump_vc_dimension
+from treebounds.structure import TreeStructure
+from treebounds.trees.array_tree import ArrayTree
+
+__all__ = ["realizing_tree", "shattered_sample", "vc_dimension_lower_bound"]
+
+_LEAF = TreeStructure()
+_STUMP = TreeStructure(_LEAF, _LEAF)
+_CHAIN = TreeStructure(_STUMP, _LEAF)
+# Samples on two features that these structures shatter, found by exhaustive search: 2 N + 2 examples, in
+# the order of feature 1, with their ranks along feature 2.
+_TWO_FEATURES = {
+    TreeStructure(_CHAIN, _LEAF): (1, 6, 5, 2, 4, 0, 7, 3),
+    TreeStructure(_STUMP, _STUMP): (2, 6, 0, 3, 4, 7, 1, 5),
+    TreeStructure(_CHAIN, _STUMP): (1, 8, 0, 2, 4, 6, 9, 5, 3, 7),
+    TreeStructure(_CHAIN, _CHAIN): (1, 0, 4, 8, 2, 5, 6, 9, 3, 7, 11, 10),
+}
+
+
+class _Cut(NamedTuple):
+    """A node of a small tree: an example goes left where its rank is below a threshold."""
+
+    left: _Cut | TreeStructure
+    right: _Cut | TreeStructure
+    n_leaves: int
+    feature: int
+    threshold: float
+
+
+def vc_dimension_lower_bound(structure: TreeStructure, n_features: int) -> int:
+    """A lower bound on the VC dimension of a tree structure.
+
+    Parameters
+    ----------
+    structure : TreeStructure or fitted tree
+    n_features : int
+        At least 1; the features are real-valued.
+
+    Returns
+    -------
+    int
+        ``VCdim(B) + (N_T - N_B) g`` for N_T internal nodes, N_B of them in a subtree B, where g is
+        :func:`one_sided_stump_vc_dimension`, about log2 l, and B the best subtree of which the VC dimension
+        is known: a leaf (1), a stump (:func:`stump_vc_dimension`) or, on two features, a smallest subtree
+        with at least three nodes (at least ``2 N_B + 2``).
+
+    See Also
+    --------
+    shattered_sample : a sample of this size.
+    realizing_tree : the tree for each of its labelings.
+    vc_dimension_upper_bound : from above.
+
+    Notes
+    -----
+    The theorem is proved in the book's chapter on the VC dimension. O(height).
+
+    Examples
+    --------
+    >>> from treebounds import TreeStructure, vc_dimension_lower_bound
+    >>> chain = TreeStructure.from_nested([[None, None], None])
+    >>> [vc_dimension_lower_bound(chain, n_features) for n_features in (1, 2, 5, 100)]
+    [3, 5, 8, 17]
+    >>> vc_dimension_lower_bound(TreeStructure(chain, chain), 2)
+    12
+    """
+    structure, l = check_structure(structure), check_integer(n_features, "n_features")
+    base, _ = _base_of(structure, l)
+    outside = structure.n_leaves - base.n_leaves
+    return _base_size(base, l) + outside * one_sided_stump_vc_dimension(l)
+
+
+def _base_of(structure: TreeStructure, l: int) -> tuple[TreeStructure, int]:
+    """The subtree that keeps its own sample, and its depth on the leftmost path."""
+    # A stump that shatters no more than 1 + g examples gains nothing over a leaf and the stump's own group.
+    least = 3 if l == 2 else int(stump_vc_dimension(l) > 1 + one_sided_stump_vc_dimension(l))
+    least = least if structure.n_internal_nodes >= least else 0
+    depth = 0
+    while structure.left is not None and structure.left.n_internal_nodes >= least:
+        structure, depth = structure.left, depth + 1
+    return structure, depth
+
+
+def _base_size(base: TreeStructure, l: int) -> int:
+    """How many examples the base shatters."""
+    if base.n_leaves <= 2:
+        return 1 if base.is_leaf else stump_vc_dimension(l)
+    return len(_TWO_FEATURES[base])
+
+
+@lru_cache(maxsize=4)
+def _base_sample(base: TreeStructure, l: int) -> NDArray[np.int64]:
+    """Ranks of so many examples along each feature."""
+    if base.is_leaf:
+        return np.zeros((1, l), dtype=np.int64)
+    if base is _STUMP:
+        return _ranks(_orders_for_both_ends(stump_vc_dimension(l)), l)
+    return np.stack([np.arange(len(_TWO_FEATURES[base])), _TWO_FEATURES[base]], axis=1)
+
+
+def _ranks(orders: NDArray[np.int64], l: int) -> NDArray[np.int64]:
+    """Ranks of examples along l features from their orders; with more features than orders some repeat."""
+    return orders.argsort(axis=1)[np.arange(l) % len(orders)].T
+
+
+def shattered_sample(structure: TreeStructure, n_features: int) -> NDArray[np.int64]:
+    """A sample on real-valued features that a structure shatters, as large as the lower bound says.
+
+    Parameters
+    ----------
+    structure : TreeStructure or fitted tree
+    n_features : int
+        At least 1.
+
+    Returns
+    -------
+    ndarray of int, shape (n_examples, n_features)
+        The rank of each example along each feature; there are as many examples as
+        :func:`vc_dimension_lower_bound` says. First along every feature come the examples of the base (one
+        if it is a leaf), then the group of the first node in order outside of the base, that of the second,
+        and so on; inside a group feature i lists the examples in the i-th of l orders such that every subset
+        is a prefix of one.
+
+    See Also
+    --------
+    realizing_tree : the tree that gives the sample some labels.
+
+    Notes
+    -----
+    O(rows times columns): 20 ms for 1,000 nodes on 100 features, 8,001 examples.
+
+    Examples
+    --------
+    >>> from treebounds import TreeStructure, shattered_sample
+    >>> shattered_sample(TreeStructure.from_nested([[None, None], None]), 2)
+    array([[0, 0],
+           [1, 2],
+           [2, 1],
+           [3, 4],
+           [4, 3]])
+    """
+    structure, l = check_structure(structure), check_integer(n_features, "n_features")
+    base, _ = _base_of(structure, l)
+    first, size = _base_sample(base, l), one_sided_stump_vc_dimension(l)
+    n_groups = structure.n_leaves - base.n_leaves
+    groups = len(first) + size * np.arange(n_groups)[:, None, None] + _ranks(_chains(size)[0], l)
+    return np.concatenate([first, groups.reshape(-1, l)])
+
+
+@lru_cache(maxsize=8)
+def _chains(size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """``C(g, floor(g/2))`` orders of g examples such that every subset is a prefix of one, and of which.
+
+    Read a subset as brackets, 0 open and 1 closed. The subsets with the same matched brackets are a chain:
+    the matched 1s, and one after the other of the unmatched places from the left.
+    """
+    order_of = np.empty(2**size, dtype=np.int64)
+    orders: dict[tuple[int, ...], int] = {}
+    for subset in range(2**size):
+        opened, unmatched = list[int](), list[int]()
+        matched: list[tuple[int, int]] = []
+        for place in range(size):
+            if not subset >> place & 1:
+                opened.append(place)
+            elif opened:
+                matched.append((opened.pop(), place))
+            else:
+                unmatched.append(place)
+        ones, zeros = (sorted(pair[side] for pair in matched) for side in (1, 0))
+        order_of[subset] = orders.setdefault((*ones, *unmatched, *opened, *zeros), len(orders))
+    return np.array(list(orders), dtype=np.int64), order_of
+
+
+def _orders_for_both_ends(size: int) -> NDArray[np.int64]:
+    """``ceil(C(d, h) / 2)`` orders of d = 2 h + 1 examples such that every subset or its rest is a prefix.
+
+    Every set of h examples, in the order of its chain, begins one of them or, backwards, ends it. So the sets
+    have to be paired with sets that are disjoint from them.
+    """
+    (orders, order_of), everything = _chains(size), 2**size - 1
+    sets = [sum(1 << i for i in chosen) for chosen in combinations(range(size), size // 2)]
+    partner = _disjoint_pairs(sets, size)
+    rows = []
+    for one in sets:
+        other = partner[one]
+        if one < other or partner[other] != one:
+            head, tail = (orders[order_of[part]][: size // 2] for part in (one, other))
+            middle = (everything ^ one ^ other).bit_length() - 1
+            rows.append([*head, middle, *tail[::-1]])
+    return np.array(rows, dtype=np.int64)
+
+
+def _disjoint_pairs(sets: list[int], size: int) -> dict[int, int]:
+    """Disjoint pairs of the sets of h among 2 h + 1 examples; a set that is left shares a partner."""
+    # A set without partner takes any disjoint one, whose partner goes on the same way.
+    random, partner, alone = Random(0), dict[int, int](), dict.fromkeys(sets)
+
+    def disjoint(one: int) -> int:
+        return 2**size - 1 - one - random.choice([1 << i for i in range(size) if not one >> i & 1])
+
+    while len(alone) > 1:
+        one, _ = alone.popitem()
+        other = disjoint(one)
+        while (before := partner.pop(other, None)) is not None:
+            partner[one], partner[other] = other, one
+            one = before
+            other = disjoint(one)
+        partner[one], partner[other] = other, one
+        del alone[other]
+    return partner | {one: disjoint(one) for one in alone}
+
+
+def realizing_tree(structure: TreeStructure, sample: ArrayLike, labels: ArrayLike) -> ArrayTree:
+    """The tree of a given structure that gives the examples of its shattered sample their labels.
+
+    Parameters
+    ----------
+    structure : TreeStructure or fitted tree
+    sample : (n_examples, n_features) array
+        What :func:`shattered_sample` gives for this structure.
+    labels : (n_examples,) array of 0 and 1
+
+    Returns
+    -------
+    ArrayTree
+        Of this structure. An example goes left where its rank is at most a threshold, which lies between two
+        ranks. Class counts are those of the sample.
+
+    Raises
+    ------
+    ValueError
+        For another sample, or labels of another length or with other values.
+
+    Notes
+    -----
+    O(rows times columns) for the check of the sample and O(rows) for the tree: the leaves after the base have
+    the two labels in turn from left to right, and the node between two leaves cuts off those examples of its
+    group that have the label of the left one. Only the tree of the base, which has at most five nodes and, if
+    more than one, 12 examples, is found by trying its cuts.
+
+    Examples
+    --------
+    >>> from treebounds import TreeStructure, realizing_tree, shattered_sample
+    >>> chain = TreeStructure.from_nested([[None, None], None])
+    >>> sample = shattered_sample(chain, 2)
+    >>> tree = realizing_tree(chain, sample, [1, 0, 1, 1, 0])
+    >>> tree.structure is chain, tree.predict(sample)
+    (True, array([1, 0, 1, 1, 0]))
+    """
+    structure = check_structure(structure)
+    ranks, labels = check_array(sample, "sample", np.int64), check_array(labels, "labels", np.int64)
+    if ranks.ndim != 2 or ranks.shape[1] == 0:
+        raise ValueError(f"sample must have shape (n_examples, n_features); got {ranks.shape}")
+    if not np.array_equal(ranks, shattered_sample(structure, ranks.shape[1])):
+        raise ValueError("sample must be the shattered_sample of this structure")
+    if labels.shape != ranks.shape[:1] or not np.isin(labels, (0, 1)).all():
+        raise ValueError(f"labels must be one 0 or 1 for each of the {len(ranks)} examples; got {labels!r}")
+    l = ranks.shape[1]
+    base, depth = _base_of(structure, l)
+    size = _base_size(base, l)
+    grown = _tree_of_base(base, l, labels[:size])
+    leaf_of_base = np.array([_leaf(grown, example) for example in ranks[:size]])
+    # Later examples are above every threshold in the base: they come to its last leaf, if to any.
+    in_last = labels[:size][leaf_of_base == base.n_leaves - 1]
+    label = int(in_last[0]) if len(in_last) else 0
+    feature, threshold, leaf = _cut_groups(labels[size:], structure.n_leaves - base.n_leaves, label, l)
+    drawing = _drawing(structure).copy()
+    block = _draw(grown)
+    block[:2] += depth * (block[:2] >= 0)
+    drawing[:, depth : depth + block.shape[1]] = block
+    cuts = list(_in_order(grown))
+    return _assembled(
+        drawing,
+        np.concatenate([[cut.feature for cut in cuts], feature]).astype(np.int64),
+        np.concatenate([[cut.threshold for cut in cuts], size + threshold]),
+        np.concatenate([leaf_of_base, base.n_leaves + leaf]),
+        labels,
+        l,
+    )
+
+
+def _tree_of_base(base: TreeStructure, l: int, labels: NDArray[np.int64]) -> _Cut | TreeStructure:
+    """A tree of the structure of the base that has these labels on its sample: the first that is found."""
+    ones = sum(1 << i for i, label in enumerate(labels.tolist()) if label)
+    prefixes = _prefixes_of_base(base, l)
+    impossible: set[tuple[TreeStructure, int]] = set()
+
+    def grown(subtree: TreeStructure, here: int) -> _Cut | TreeStructure | None:
+        """A tree for the examples that come to a subtree; sets of examples are integers."""
+        if subtree.is_leaf:
+            return subtree if here & ones in (0, here) else None
+        if (subtree, here) in impossible:
+            return None
+        for (low, high), (prefix, (feature, threshold)) in product(_both_drawings(subtree), prefixes.items()):
+            right = grown(high, here & ~prefix)
+            left = grown(low, here & prefix) if right is not None else None
+            if left is not None and right is not None:
+                return _Cut(left, right, subtree.n_leaves, feature, threshold)
+        impossible.add((subtree, here))
+        return None
+
+    tree = grown(base, (1 << len(labels)) - 1)
+    assert tree is not None, "the sample of the base is shattered"
+    return tree
+
+
+def _both_drawings(subtree: TreeStructure) -> list[tuple[TreeStructure, ...]]:
+    """The two children, the smaller one last, and exchanged if they differ."""
+    children = subtree.children
+    return [children] if children[0] is children[1] else [children, children[::-1]]
+
+
+@lru_cache(maxsize=4)
+def _prefixes_of_base(base: TreeStructure, l: int) -> dict[int, tuple[int, float]]:
+    """The sets of examples that a threshold cuts off, as integers: a feature and a threshold for each."""
+    prefixes = {}
+    for feature, order in enumerate(_base_sample(base, l).argsort(axis=0).T.tolist()):
+        prefix = 0
+        for rank, example in enumerate(order):
+            prefix |= 1 << example
+            prefixes.setdefault(prefix, (feature, rank + 0.5))
+    return prefixes
+
+
+def _leaf(tree: _Cut | TreeStructure, example: NDArray[np.int64]) -> int:
+    """The number, from the left, of the leaf where an example ends."""
+    before = 0
+    while isinstance(tree, _Cut):
+        goes_left = example[tree.feature] < tree.threshold
+        before += 0 if goes_left else tree.left.n_leaves
+        tree = tree.left if goes_left else tree.right
+    return before
+
+
+def _in_order(tree: _Cut | TreeStructure) -> Iterator[_Cut]:
+    """The nodes of a small tree from left to right."""
+    if isinstance(tree, _Cut):
+        yield from _in_order(tree.left)
+        yield tree
+        yield from _in_order(tree.right)
+
+
+def _cut_groups(
+    labels: NDArray[np.int64], n_groups: int, label: int, l: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
+    """Features and thresholds of the nodes outside of the base, and leaves of the examples.
+
+    Ranks and leaves are counted from the end of the base, whose last leaf has the given label.
+    """
+    size = one_sided_stump_vc_dimension(l)
+    number = np.arange(n_groups)
+    goes_left = labels.reshape(n_groups, size) == ((label + number) % 2)[:, None]
+    feature = _chains(size)[1][goes_left @ (1 << np.arange(size))]
+    threshold = size * number + goes_left.sum(axis=1) - 0.5
+    return feature, threshold, (number[:, None] - goes_left).ravel()
+
+
+def _assembled(
+    drawing: NDArray[np.int64],
+    feature: NDArray[np.int64],
+    threshold: NDArray[np.float64],
+    leaf: NDArray[np.int64],
+    labels: NDArray[np.int64],
+    l: int,
+) -> ArrayTree:
+    """The tree whose nodes, in order, have these features and thresholds."""
+    left, right, in_order, first, last = drawing
+    counts = np.zeros((len(feature) + 2, 2))
+    np.add.at(counts, (leaf + 1, labels), 1)
+    before = counts.cumsum(axis=0)  # of each leaf, the examples that end to its left
+    # a single leaf has no node in order
+    feature, threshold = (np.append(values, 0)[in_order] for values in (feature, threshold))
+    return ArrayTree(
+        children_left=left,
+        children_right=right,
+        feature=feature,
+        threshold=threshold,
+        class_counts=before[last] - before[first],
+        n_features=l,
+    )
+
+
+def _draw(tree: _Cut | TreeStructure) -> NDArray[np.int64]:
+    """For each node its children, its number in order, its first leaf, and the one after its last leaf."""
+    rows = np.zeros((5, 2 * tree.n_leaves - 1), dtype=np.int64)
+    rows[:2] = -1
+    stack = [(tree, 0, 0)]
+    while stack:
+        subtree, node, start = stack.pop()
+        rows[3:, node] = start, start + subtree.n_leaves
+        if subtree.left is not None and subtree.right is not None:
+            n_left = subtree.left.n_leaves
+            rows[:3, node] = node + 1, node + 2 * n_left, start + n_left - 1
+            stack += [(subtree.left, node + 1, start), (subtree.right, node + 2 * n_left, start + n_left)]
+    return rows
+
+
+@lru_cache(maxsize=4)
+def _drawing(structure: TreeStructure) -> NDArray[np.int64]:
+    """The canonical drawing of a structure, kept."""
+    return _draw(structure)
