@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from treebounds._validation import check_option
 from treebounds.pruning.cost_complexity import COMPLEXITIES
-from treebounds.trees._arrays import subtree_sums
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
 
@@ -131,8 +130,8 @@ def _published_price(tree: ArrayTree, complexity: str) -> NDArray[np.float64]:
 def _link_strengths(left, right, errors, is_leaf, price):
     """g(t): the training errors that the subtree of t saves, divided by the price of its leaves."""
     below = np.where(is_leaf, -1, left)
-    n_leaves = subtree_sums(below, right, np.ones(left.shape[0], np.int64))
-    return np.where(is_leaf, np.inf, (errors - subtree_sums(below, right, errors)) / price[n_leaves])
+    n_leaves = _subtree_sums(below, right, np.ones(left.shape[0], np.int64))
+    return np.where(is_leaf, np.inf, (errors - _subtree_sums(below, right, errors)) / price[n_leaves])
 
 
 @njit(cache=True)
@@ -142,7 +141,7 @@ def _errors_along_thresholds(left, right, errors, held_out, price, thresholds):
     found = np.empty(thresholds.shape[0])
     for i in range(thresholds.shape[0]):
         is_leaf |= _link_strengths(left, right, errors, is_leaf, price) <= thresholds[i]
-        found[i] = subtree_sums(np.where(is_leaf, -1, left), right, held_out)[0]
+        found[i] = _subtree_sums(np.where(is_leaf, -1, left), right, held_out)[0]
     return found
 
 
@@ -154,3 +153,13 @@ def _min_plus(a, b):
         for j in range(b.shape[0]):
             smallest[i + j] = min(smallest[i + j], a[i] + b[j])
     return smallest
+
+
+@njit(cache=True)
+def _subtree_sums(left, right, values):
+    """For each node, the sum of the values of the leaves below it."""
+    total = values.copy()
+    for node in range(left.shape[0] - 1, -1, -1):
+        if left[node] >= 0:
+            total[node] = total[left[node]] + total[right[node]]
+    return total

@@ -105,3 +105,11 @@ def test_bad_costs():
             weakest_link_sequence(tree, costs)
     with pytest.raises(ValueError, match="values must be"):
         weakest_link_sequence(tree).along([1.0])
+
+
+@given(array_trees(max_leaves=12))
+def test_lists_and_compiled_arrays_agree(tree):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("treebounds.trees.weakest_link._LARGE", 0)
+        compiled = weakest_link_sequence(tree).node_alphas
+    np.testing.assert_array_equal(weakest_link_sequence(tree).node_alphas, compiled)

@@ -84,9 +84,9 @@ class EditedTree:
         (n_examples,) array of int
         """
 
-        def step(nodes: NDArray[np.int64], X: NDArray) -> NDArray[np.int64]:
-            """What stands in the place of the child to which each row goes."""
-            after = self.base.step(nodes, X)
+        def step(nodes: NDArray[np.int64], X: NDArray, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+            """What stands in the place of the child to which each of some rows goes."""
+            after = self.base.step(nodes, X, rows)
             return np.where(after == nodes, nodes, self.stands[after])
 
         return descend(step, self.is_leaf, np.full(len(X), self.stands[start]), X)

@@ -167,20 +167,24 @@ class MultiwayTree(TreeOfArrays):
         slots = self._slots[self._first_slot[node] : self._first_slot[node + 1]]
         return slots[slots >= 0]
 
-    def step(self, nodes: NDArray[np.int64], X: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The child to which each example goes from an internal node; the node itself without a branch.
+    def step(
+        self, nodes: NDArray[np.int64], X: NDArray[np.int64], rows: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """The child to which each of some rows goes from an internal node; the node itself without a branch.
 
         Parameters
         ----------
-        nodes : (n_examples,) array of int
-            Internal nodes, one for each example.
+        nodes : (n_rows,) array of int
+            Internal nodes, one for each row.
         X : (n_examples, n_features) array of int
+        rows : (n_rows,) array of int
+            The rows of X that go on.
 
         Returns
         -------
-        (n_examples,) array of int
+        (n_rows,) array of int
         """
-        value = X[np.arange(len(X)), self.feature[nodes]]
+        value = X[rows, self.feature[nodes]]
         known = (value >= 0) & (value < self.n_values[self.feature[nodes]])
         child = self._slots[self._first_slot[nodes] + np.where(known, value, 0)]
         return np.where(known & (child >= 0), child, nodes)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._compiled import njit
 from treebounds._validation import check_array, check_numbers
 
 
@@ -97,7 +96,7 @@ def check_one_a_node(values: ArrayLike, name: str, n_nodes: int) -> NDArray[np.f
     """Finite numbers, one for each node, or a ValueError."""
     array = check_numbers(values, name, "(-inf, inf)")
     if array.shape != (n_nodes,):
-        raise ValueError(f"{name} must be {n_nodes} numbers, one a node; got shape {array.shape}")
+        raise ValueError(f"{name} must be {n_nodes} numbers, one for each node; got shape {array.shape}")
     return array
 
 
@@ -146,51 +145,55 @@ def collapsed(
 def descend(
     step: Callable[..., NDArray[np.int64]], is_leaf: NDArray[np.bool_], nodes: NDArray[np.int64], X: NDArray
 ) -> NDArray[np.int64]:
-    """Where examples end that go down from some nodes: at a leaf, or where a step leads nowhere."""
-    moving = np.flatnonzero(~is_leaf[nodes])
-    while len(moving):
-        before = nodes[moving]
-        nodes[moving] = step(before, X[moving])
-        moving = moving[(nodes[moving] != before) & ~is_leaf[nodes[moving]]]
+    """Where examples end that go down from some nodes: at a leaf, or where a step leads nowhere.
+
+    ``step(nodes, X, rows)`` gives the next node of some rows of X.
+    """
+    rows = np.flatnonzero(~is_leaf[nodes])
+    before = nodes[rows]
+    while len(rows):
+        after = step(before, X, rows)
+        nodes[rows] = after
+        moving = (after != before) & ~is_leaf[after]
+        rows, before = rows[moving], after[moving]
     return nodes
 
 
-@njit(cache=True)
-def depths(parents):
+def depths(parents: NDArray[np.int64]) -> NDArray[np.int64]:
     """(n_nodes,) number of nodes above each node."""
-    depth = np.zeros(parents.shape[0], np.int64)
-    for node in range(1, parents.shape[0]):
-        depth[node] = depth[parents[node]] + 1
-    return depth
+    return above(parents, np.ones(len(parents), dtype=np.int64), np.add, 0)
 
 
-@njit(cache=True)
-def subtree_sums(left, right, values):
-    """For each node, the sum of the values of the leaves below it."""
-    total = values.copy()
-    for node in range(left.shape[0] - 1, -1, -1):
-        if left[node] >= 0:
-            total[node] = total[left[node]] + total[right[node]]
-    return total
+def remaining(parents: NDArray[np.int64], cut: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """A mask of the nodes with no cut one above them."""
+    return ~above(parents, cut, np.logical_or, False)
+
+
+def above(parents: NDArray[np.int64], values: NDArray, combine: np.ufunc, neutral: Any) -> NDArray:
+    """(n_nodes,) the values of all nodes above each one, combined; the neutral one for the root.
+
+    In O(n_nodes log height): each round combines twice as many nodes above.
+    """
+    combined = np.append(
+        np.where(parents < 0, neutral, values[parents]), neutral
+    )  # the last serves parent -1
+    for jump in _jumps(parents):
+        combined[:-1] = combine(combined[:-1], combined[jump])
+    return combined[:-1]
 
 
 def add_up(parents: NDArray[np.int64], sums: NDArray) -> None:
     """Add to each row those of all nodes below, in place; (n_nodes,) or (n_nodes, n_columns)."""
-    _add_up(parents, sums.reshape(len(sums), -1))
+    columns = sums.reshape(len(sums), -1)  # shares its memory with the argument
+    for jump in _jumps(parents):
+        moving = np.flatnonzero(jump >= 0)
+        for column in columns.T:
+            column += np.bincount(jump[moving], column[moving], len(parents)).astype(column.dtype)
 
 
-@njit(cache=True)
-def _add_up(parents, sums):
-    for node in range(parents.shape[0] - 1, 0, -1):
-        for column in range(sums.shape[1]):
-            sums[parents[node], column] += sums[node, column]
-
-
-@njit(cache=True)
-def remaining(parents, cut):
-    """A mask of the nodes with no cut one above them."""
-    remains = np.ones(parents.shape[0], np.bool_)
-    for node in range(1, parents.shape[0]):
-        parent = parents[node]
-        remains[node] = remains[parent] and not cut[parent]
-    return remains
+def _jumps(parents: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    """For each node the one 1, 2, 4, 8, ... steps above it, -1 where there is none, up to the height."""
+    jump = np.append(parents, -1)
+    while (jump >= 0).any():
+        yield jump[:-1]
+        jump = jump[jump]

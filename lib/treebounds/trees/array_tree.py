@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._compiled import njit
 from treebounds._validation import check_array, check_integer
 from treebounds.structure import TreeStructure, structure_of_children
 from treebounds.trees import _arrays
@@ -170,7 +169,9 @@ class ArrayTree(_arrays.TreeOfArrays):
         (n_nodes,) array of float
         """
         values = _arrays.check_one_a_node(values, "values", self.n_nodes)
-        return _arrays.subtree_sums(self.children_left, self.children_right, values)
+        sums = np.where(self.is_leaf, values, 0)
+        _arrays.add_up(self.parents, sums)
+        return sums
 
     @cached_property
     def structure(self) -> TreeStructure:
@@ -261,31 +262,29 @@ class ArrayTree(_arrays.TreeOfArrays):
         X = self._rows(X, self.input_dtype)
         if not 0 <= start < self.n_nodes:
             raise ValueError(f"start must be a node from 0 to {self.n_nodes - 1}; got {start}")
-        missing_left = self.missing_go_to_left
-        if missing_left is None:
-            if np.isnan(X).any():
-                raise ValueError("X must not contain NaN: the tree does not say where missing values go")
-            missing_left = np.zeros(self.n_nodes, dtype=bool)
-        splits = self.children_left, self.children_right, self.feature, self.threshold, missing_left
-        return _apply(*splits, start, X)
+        if self.missing_go_to_left is None and np.isnan(X).any():
+            raise ValueError("X must not contain NaN: the tree does not say where missing values go")
+        return _arrays.descend(self.step, self.is_leaf, np.full(len(X), start), X)
 
     def children(self, node: int) -> list[int]:
         """The two children of a node, none of a leaf."""
         return [] if self.is_leaf[node] else [int(self.children_left[node]), int(self.children_right[node])]
 
-    def step(self, nodes: NDArray[np.int64], X: NDArray) -> NDArray[np.int64]:
-        """The child to which each row goes from an internal node.
+    def step(self, nodes: NDArray[np.int64], X: NDArray, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The child to which each of some rows goes from an internal node.
 
         Parameters
         ----------
-        nodes : (n_examples,) array of int
+        nodes : (n_rows,) array of int
         X : (n_examples, n_features) array
+        rows : (n_rows,) array of int
+            The rows of X that go on.
 
         Returns
         -------
-        (n_examples,) array of int
+        (n_rows,) array of int
         """
-        x = X[np.arange(len(X)), self.feature[nodes]].astype(self.input_dtype)
+        x = X[rows, self.feature[nodes]].astype(self.input_dtype, copy=False)
         left = x <= self.threshold[nodes]
         if self.missing_go_to_left is not None:
             left = np.where(np.isnan(x), self.missing_go_to_left[nodes], left)
@@ -340,66 +339,31 @@ def _check_shapes(tree: ArrayTree) -> None:
 
 def _check_nodes(tree: ArrayTree) -> None:
     """One tree, parents first, with contents that it can have, or a ValueError that names the node."""
-    left, right, feature = tree.children_left, tree.children_right, tree.feature
-    rule, node = _first_fault(left, right, feature, tree.threshold, tree.class_counts, tree.n_features)
-    if rule == 0:
-        return
-    n_parents = int(np.sum(left == node) + np.sum(right == node))
-    later = "must be -1 or a later node (parents come first)"
-    raise ValueError(
-        (
-            f"children_left {later}; got {left[node]} at node {node}",
-            f"children_right {later}; got {right[node]} at node {node}",
-            f"children_right: node {node} has one child; it must have two or none",
-            f"children_left, children_right: node {node} has {n_parents} parents, not one",
-            f"feature must be from 0 to {tree.n_features - 1}; got {feature[node]} at node {node}",
-            "threshold must not be NaN",
-            "class_counts must be finite and not negative",
-            f"class_counts of node {node} are not the sum of its children's",
-        )[rule - 1]
+    left, right, feature, counts = tree.children_left, tree.children_right, tree.feature, tree.class_counts
+    nodes, internal = np.arange(tree.n_nodes), left >= 0
+    for name, child in (("children_left", left), ("children_right", right)):
+        wrong = (child != -1) & ((child <= nodes) | (child >= tree.n_nodes))
+        must_be = f"{name} must be -1 or a later node (parents come first); got"
+        _refuse_first(wrong, f"{must_be} {{0}} at node {{node}}", child)
+    _refuse_first(
+        internal != (right >= 0), "children_right: node {node} has one child; it must have two or none"
     )
+    n_parents = np.bincount(np.append(left[internal], right[internal]), minlength=tree.n_nodes)
+    roots = "children_left, children_right: node {node} has {0} parents, not one"
+    _refuse_first(n_parents != (nodes > 0), roots, n_parents)
+    outside = internal & ((feature < 0) | (feature >= tree.n_features))
+    must_be = f"feature must be from 0 to {tree.n_features - 1}; got"
+    _refuse_first(outside, f"{must_be} {{0}} at node {{node}}", feature)
+    _refuse_first(internal & np.isnan(tree.threshold), "threshold must not be NaN")
+    if not (np.isfinite(counts) & (counts >= 0)).all():
+        raise ValueError("class_counts must be finite and not negative")
+    gap = np.abs(counts - counts[left] - counts[right]).max(axis=1)
+    differs = internal & (gap > 1e-9 * counts[0].sum())
+    _refuse_first(differs, "class_counts of node {node} are not the sum of its children's")
 
 
-@njit(cache=True)
-def _first_fault(left, right, feature, threshold, counts, n_features):
-    """The number of a rule that some node breaks, and the node; 0, 0 if there is none."""
-    n_nodes = left.shape[0]
-    n_parents = np.zeros(n_nodes, np.int64)
-    for node in range(n_nodes):
-        for rule, child in ((1, left[node]), (2, right[node])):
-            if child != -1 and not node < child < n_nodes:
-                return rule, node
-            n_parents[child] += child != -1
-        if (left[node] < 0) != (right[node] < 0):
-            return 3, node
-    for node in range(n_nodes):
-        if n_parents[node] != (node > 0):
-            return 4, node
-    for node in range(n_nodes):
-        if left[node] >= 0 and not 0 <= feature[node] < n_features:
-            return 5, node
-        if left[node] >= 0 and np.isnan(threshold[node]):
-            return 6, node
-        for c in range(counts.shape[1]):
-            if not 0 <= counts[node, c] < np.inf:
-                return 7, node
-    tolerance = 1e-9 * counts[0].sum()
-    for node in range(n_nodes):
-        if left[node] >= 0:
-            both = counts[left[node]] + counts[right[node]]
-            if np.abs(counts[node] - both).max() > tolerance:
-                return 8, node
-    return 0, 0
-
-
-@njit(cache=True)
-def _apply(left, right, feature, threshold, missing_go_to_left, start, X):
-    reached = np.empty(X.shape[0], np.int64)
-    for i in range(X.shape[0]):
-        node = start
-        while left[node] >= 0:
-            x = X[i, feature[node]]
-            goes_left = missing_go_to_left[node] if np.isnan(x) else x <= threshold[node]
-            node = left[node] if goes_left else right[node]
-        reached[i] = node
-    return reached
+def _refuse_first(wrong: NDArray[np.bool_], message: str, values: NDArray | None = None) -> None:
+    """Nothing, or a ValueError about the first node of a mask."""
+    if wrong.any():
+        node = int(wrong.argmax())
+        raise ValueError(message.format(None if values is None else values[node], node=node))

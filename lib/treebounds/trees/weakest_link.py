@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,10 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from treebounds._compiled import njit
 from treebounds._validation import check_number
-from treebounds.trees._arrays import check_one_a_node
+from treebounds.trees._arrays import above, check_one_a_node
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
 __all__ = ["WeakestLinkSequence", "weakest_link_sequence"]
+
+_LARGE = 20_000  # nodes above which compiling pays
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,59 +155,67 @@ def weakest_link_sequence(tree: ArrayTree, errors: ArrayLike | None = None) -> W
     """
     check_array_tree(tree)
     costs = tree.leaf_errors if errors is None else check_one_a_node(errors, "errors", tree.n_nodes)
-    node_alphas = _critical_alphas(tree.children_left, tree.children_right, costs)
-    gone = _smallest_above(tree.parents, node_alphas)
+    node_alphas = _critical_alphas(tree, costs)
+    gone = above(tree.parents, node_alphas, np.minimum, np.inf)
     alphas = np.unique(np.append(node_alphas[node_alphas < gone], -np.inf))
     return WeakestLinkSequence(alphas, node_alphas, gone, costs)
 
 
-@njit(cache=True)
-def _critical_alphas(left, right, costs):
-    n_nodes = left.shape[0]
-    alphas = np.full(n_nodes, -np.inf)
-    # what the corner at a node takes away as alpha passes it: leaves, and errors with the sign turned
-    fewer_leaves, more_errors = np.zeros(n_nodes), np.zeros(n_nodes)
-    top = np.full(n_nodes, -1)  # the heap of a subtree's corners, the largest alpha on top
-    heap_left, heap_right = np.full(n_nodes, -1), np.full(n_nodes, -1)
-    for node in range(n_nodes - 1, -1, -1):
+def _critical_alphas(tree: ArrayTree, costs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(n_nodes,) the price of a leaf from which on each node is one; minus infinity for leaves.
+
+    Small trees run in Python on lists, so that nothing is compiled for them.
+    """
+    n = tree.n_nodes
+    unset, none = [0.0] * n, [-1] * n
+    alphas = [-math.inf] * n
+    arguments = [tree.children_left.tolist(), tree.children_right.tolist(), costs.tolist()]
+    arguments += [alphas, unset, unset.copy(), none, none.copy(), none.copy()]
+    if n > _LARGE and _compiled_links is not _links:
+        arguments = [np.array(argument) for argument in arguments]
+        _compiled_links(*arguments)
+    else:
+        _links(*arguments)
+    return np.array(arguments[3])
+
+
+def _links(left, right, costs, alphas, fewer_leaves, more_errors, top, heap_left, heap_right):
+    """Fill in alphas from the leaves to the root.
+
+    What the corner at a node takes away as alpha passes it are leaves, and errors with the sign turned. The
+    corners of a subtree are a skew heap, the largest alpha on top: its root is ``top`` of the subtree's.
+    """
+    for node in range(len(left) - 1, -1, -1):
         if left[node] < 0:
             continue
-        corner = _merge(top[left[node]], top[right[node]], alphas, heap_left, heap_right)
         leaves, errors = 2.0, costs[left[node]] + costs[right[node]]
-        crossing = (costs[node] - errors) / (leaves - 1)
-        while corner >= 0 and crossing < alphas[corner]:
+        a, b = top[left[node]], top[right[node]]
+        while True:
+            corner, last = (
+                -1,
+                -1,
+            )  # the union of the heaps a and b, and where the walk down their right sides is
+            while a >= 0 or b >= 0:
+                if a < 0 or (b >= 0 and alphas[a] < alphas[b]):
+                    a, b = b, a
+                if last < 0:
+                    corner = a
+                else:
+                    heap_left[last] = a
+                if b < 0:
+                    break
+                last, a = a, heap_right[a]
+                heap_right[last] = heap_left[last]
+            crossing = (costs[node] - errors) / (leaves - 1)
+            if corner < 0 or crossing >= alphas[corner]:
+                break
             leaves += fewer_leaves[corner]
             errors -= more_errors[corner]
-            crossing = (costs[node] - errors) / (leaves - 1)
-            corner = _merge(heap_left[corner], heap_right[corner], alphas, heap_left, heap_right)
+            a, b = heap_left[corner], heap_right[corner]
         alphas[node] = crossing
         fewer_leaves[node], more_errors[node] = leaves - 1, costs[node] - errors
         heap_left[node], heap_right[node] = corner, -1
         top[node] = node
-    return alphas
 
 
-@njit(cache=True)
-def _merge(a, b, keys, heap_left, heap_right):
-    """The root of the union of two skew heaps, largest key on top."""
-    if a < 0 or b < 0:
-        return max(a, b)
-    if keys[a] < keys[b]:
-        a, b = b, a
-    root = a
-    while b >= 0:
-        c = heap_right[a]
-        heap_right[a] = heap_left[a]
-        if c < 0 or keys[c] < keys[b]:
-            c, b = b, c
-        heap_left[a] = c
-        a = c
-    return root
-
-
-@njit(cache=True)
-def _smallest_above(parents, alphas):
-    smallest = np.full(parents.shape[0], np.inf)
-    for node in range(1, parents.shape[0]):
-        smallest[node] = min(smallest[parents[node]], alphas[parents[node]])
-    return smallest
+_compiled_links = njit(cache=True)(_links)
