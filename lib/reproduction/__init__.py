@@ -1,1 +1,1 @@
-"""What the book needs beside the library: experiments, data sets, the ledger of claims, ensembles, style."""
+"""What the book needs beside the library: experiments, data sets, the ledger of claims, style."""
