@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_t
 
 from treebounds import BoundPrunedTreeClassifier
 from treebounds.trees import ArrayTree, collapse_classifier, plain_classifier
-from treebounds.trees.scikit_learn import was_grown_on
+from treebounds.trees.scikit_learn import refuse_sets_of_categories, was_grown_on, with_leaves
 from trees.test_array_tree import array_trees, chain
 
 IRIS = load_iris(return_X_y=True)
@@ -33,7 +33,7 @@ def test_the_pickling_state_is_what_this_library_writes():
     assert [np.ndim(argument) for argument in arguments] == [0, 1, 0]
     assert set(state) == {"max_depth", "node_count", "nodes", "values"}
     assert state["values"].shape == (3, 1, 2)
-    assert set(state["nodes"].dtype.names) == {
+    assert set(state["nodes"].dtype.names) >= {
         "left_child",
         "right_child",
         "feature",
@@ -197,3 +197,38 @@ def test_a_leaf_does_not_tell_what_it_was_grown_on():
     X, y = load_iris(return_X_y=True)
     assert was_grown_on(DecisionTreeClassifier(max_depth=1).fit(X, y), X)
     assert not was_grown_on(DecisionTreeClassifier(min_impurity_decrease=1.0).fit(X, y), X)
+
+
+def test_fields_that_are_not_known_come_from_a_leaf():
+    """scikit-learn 1.10 adds the kind of a split, which is -1 at leaves, and a set of categories."""
+    old = DecisionTreeClassifier(random_state=0).fit(*IRIS).tree_.__getstate__()["nodes"]
+    dtype = [*old.dtype.descr, ("left_cat_bitset", "<u4"), ("split_kind", "<i1")]
+    nodes = np.zeros(len(old), dtype=[field for field in dtype if field[0]])
+    for name in old.dtype.names:
+        nodes[name] = old[name]
+    is_leaf = old["left_child"] < 0
+    nodes["split_kind"] = np.where(is_leaf, -1, 0)
+    nodes["left_cat_bitset"][is_leaf] = 9
+    cut = is_leaf | (np.arange(len(old)) == 2)
+    rows = with_leaves(nodes.copy(), cut, nodes)
+    assert rows["split_kind"].tolist() == np.where(cut, -1, 0).tolist()
+    assert rows["left_cat_bitset"].tolist() == np.where(cut, 9, 0).tolist()
+    assert rows["feature"][2] == rows["threshold"][2] == -2
+    np.testing.assert_array_equal(rows["impurity"], old["impurity"])
+    refuse_sets_of_categories(nodes)
+    nodes["split_kind"][0] = 1
+    with pytest.raises(ValueError, match="splits by sets of categories"):
+        refuse_sets_of_categories(nodes)
+
+
+def test_what_a_later_scikit_learn_learns_is_kept(monkeypatch):
+    fit = DecisionTreeClassifier.fit
+
+    def fit_and_learn(self, *arguments, **options):
+        fit(self, *arguments, **options).is_categorical_ = None
+        return self
+
+    monkeypatch.setattr(DecisionTreeClassifier, "fit", fit_and_learn)
+    plain = plain_classifier(BoundPrunedTreeClassifier(random_state=0).fit(*IRIS))
+    assert plain.is_categorical_ is None
+    assert not hasattr(plain, "bound_")

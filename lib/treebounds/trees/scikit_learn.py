@@ -72,9 +72,8 @@ def collapse_classifier(fitted_tree: Any, nodes: Iterable[int] | ArrayLike) -> A
     tree = check_classification_tree(fitted_tree).tree_
     kept, left, right = collapsed(tree.children_left, tree.children_right, node_mask(nodes, tree.node_count))
     old = tree.__getstate__()
-    rows = old["nodes"][kept]
+    rows = with_leaves(old["nodes"][kept], left < 0, old["nodes"])
     rows["left_child"], rows["right_child"] = left, right
-    rows["feature"][left < 0] = rows["threshold"][left < 0] = -2
     height = int(depths(parents_of(left, right)).max())
     return _copy_with(fitted_tree, height, rows, old["values"][kept])
 
@@ -103,11 +102,11 @@ def plain_classifier(fitted_tree: Any) -> DecisionTreeClassifier:
     >>> plain_classifier(BoundPrunedTreeClassifier(random_state=0).fit(X, y))
     DecisionTreeClassifier(random_state=0)
     """
-    given, plain = check_classification_tree(fitted_tree), unfitted_like(fitted_tree)
-    learned = ("classes_", "feature_names_in_", "max_features_", "n_classes_", "n_features_in_", "n_outputs_")
-    for name in (*learned, "tree_"):
-        if hasattr(given, name):
-            setattr(plain, name, getattr(given, name))
+    plain = unfitted_like(check_classification_tree(fitted_tree))
+    learned = {**vars(DecisionTreeClassifier().fit([[0], [1]], [0, 1])), "feature_names_in_": None}
+    for name, value in vars(fitted_tree).items():
+        if name in learned and name.endswith("_"):
+            setattr(plain, name, value)
     return plain
 
 
@@ -121,14 +120,46 @@ def read_classifier(fitted_tree: Any) -> dict[str, Any]:
     """The arguments of :class:`ArrayTree`; see :meth:`ArrayTree.from_sklearn`."""
     tree = check_classification_tree(fitted_tree).tree_
     nodes = tree.__getstate__()["nodes"]
+    refuse_sets_of_categories(nodes)
     weights = tree.weighted_n_node_samples[:, np.newaxis]
     counts = tree.value[:, 0, :] * weights
     whole = np.rint(counts)
     exact = np.abs(counts - whole) <= 4 * np.finfo(float).eps * weights
-    missing = nodes["missing_go_to_left"].astype(bool) if "missing_go_to_left" in nodes.dtype.names else None
     same = ("children_left", "children_right", "feature", "threshold", "n_features")
     arrays = {name: getattr(tree, name) for name in same} | {"class_counts": np.where(exact, whole, counts)}
+    missing = nodes["missing_go_to_left"].astype(bool)
     return {**arrays, "missing_go_to_left": missing, "input_dtype": np.float32}
+
+
+def refuse_sets_of_categories(nodes: NDArray[Any]) -> None:
+    """Nothing, or a ValueError when a node asks for more than a threshold (from scikit-learn 1.10 on)."""
+    if "split_kind" in nodes.dtype.names and (nodes["split_kind"] > 0).any():
+        raise ValueError("fitted_tree splits by sets of categories (split_kind); only thresholds are read")
+
+
+def with_leaves(rows: NDArray[Any], leaf: NDArray[np.bool_], like: NDArray[Any]) -> NDArray[Any]:
+    """Nodes of scikit-learn's of which some become leaves.
+
+    A leaf differs from a node in fields that depend on the version of scikit-learn; all but those that tell
+    of its examples are copied from a leaf that scikit-learn has made.
+
+    Parameters
+    ----------
+    rows : (n_nodes,) structured array
+        Changed in place.
+    leaf : (n_nodes,) mask
+    like : structured array
+        Nodes of a fitted tree.
+
+    Returns
+    -------
+    (n_nodes,) structured array
+    """
+    real = like[like["left_child"] < 0][0]
+    becomes = leaf & (rows["left_child"] >= 0)
+    for name in set(rows.dtype.names) - {"impurity", "n_node_samples", "weighted_n_node_samples"}:
+        rows[name][becomes] = real[name]
+    return rows
 
 
 def move_thresholds(fitted_tree: Any, threshold: ArrayLike) -> Any:
@@ -156,7 +187,8 @@ def classifier_from_arrays(tree: ArrayTree, classes: ArrayLike | None = None) ->
         raise ValueError("class_counts: scikit-learn has no node without examples")
     classifier = DecisionTreeClassifier().fit(np.zeros((len(labels), tree.n_features)), labels)
     fractions = tree.class_counts / total
-    rows = np.zeros(tree.n_nodes, dtype=classifier.tree_.__getstate__()["nodes"].dtype)
+    stump = DecisionTreeClassifier().fit([[0], [1]], [0, 1]).tree_.__getstate__()["nodes"]
+    rows = with_leaves(np.repeat(stump[:1], tree.n_nodes), tree.is_leaf, stump)
     rows["left_child"], rows["right_child"] = tree.children_left, tree.children_right
     rows["feature"], rows["threshold"] = tree.feature, tree.threshold
     rows["impurity"] = 1 - (fractions**2).sum(axis=1)
