@@ -1,15 +1,15 @@
-"""Samples up to symmetry as integer keys, and the search for a labeling that a structure cannot realize.
+"""Sets of points of the cube up to symmetry, and the search for a labeling that a structure cannot realize.
 
-A key is the smallest of all equivalent descriptions of a sample. What a sample lets a node ask is a list of
-chains of bit masks, each of growing sets of examples that one question can send to one side: the two values
-of a binary feature are two chains of one mask each, a real-valued feature has one chain from below and one
-from above. The first half of the chains holds one side of each question, the second half the other one.
+A key is the smallest of all equivalent descriptions of a set of points. What a sample lets a node ask is a
+list of chains of bit masks, each of growing sets of examples that one question can send to one side: the two
+values of a binary feature are two chains of one mask each, a real-valued feature has one chain from below and
+one from above. The first half of the chains holds one side of each question, the second half the other one.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import permutations, product
+from itertools import permutations
 
 import numpy as np
 from numba import njit
@@ -61,62 +61,6 @@ class BinarySamples:
         return points[:, None] >> np.arange(self.n_features) & 1
 
 
-@dataclass(frozen=True)
-class RealSamples:
-    """Orders of m examples along l features, up to renaming examples and features and reversing features.
-
-    A key holds, for all features but the one that numbers the examples, the places of the examples, four
-    bits each; so m is at most 15. Ties between examples never help and do not occur.
-    """
-
-    n_features: int
-    max_examples = 15
-    max_features = 15
-
-    def n_extensions(self, n_examples: int) -> int:
-        """In how many places an example can join a sample: one between any two, in each feature."""
-        return (n_examples + 1) ** self.n_features
-
-    @property
-    def single(self) -> np.ndarray:
-        """The key of the sample of one example."""
-        return np.zeros((1, self.n_features - 1), dtype=np.int64)
-
-    def extensions(self, keys: np.ndarray, n_examples: int) -> np.ndarray:
-        """Keys of all samples with one example more than some of ``keys`` (of ``n_examples`` each)."""
-        places = np.array(list(product(range(n_examples + 1), repeat=self.n_features)))
-        # a few keys at a time: the extensions of one are many, and many of them the same
-        parts = [np.zeros((0, self.n_features - 1), dtype=np.int64)]
-        step = max(1, 500_000 // len(places))
-        for start in range(0, len(keys), step):
-            parts.append(_distinct(_real_extensions(keys[start : start + step], places, n_examples)))
-        return _distinct(np.concatenate(parts))
-
-    def chains(self, keys: np.ndarray, n_examples: int) -> np.ndarray:
-        """Shape (samples, 2 n_features, m + 1)."""
-        places = self._places(keys, n_examples)[:, :, None]
-        below = places < np.arange(n_examples + 1)[:, None]  # axes: sample, feature, threshold, example
-        masks = (below << np.arange(n_examples)).sum(axis=-1)
-        return np.concatenate([masks, 2**n_examples - 1 - masks[:, :, ::-1]], axis=1)
-
-    def sample(self, key: np.ndarray, n_examples: int) -> np.ndarray:
-        """The examples of a key, one a row, as ranks in each feature."""
-        return self._places(key[None], n_examples)[0].T
-
-    def _places(self, keys: np.ndarray, n_examples: int) -> np.ndarray:
-        """Place of each example along each feature, shape (samples, n_features, m)."""
-        places = keys[:, :, None] >> 4 * np.arange(n_examples)[::-1] & 15
-        first = np.broadcast_to(np.arange(n_examples), (len(keys), 1, n_examples))
-        return np.concatenate([first, places], axis=1)
-
-
-def _distinct(keys: np.ndarray) -> np.ndarray:
-    """The keys without repetitions, in order."""
-    if keys.shape[1] == 1:
-        return np.unique(keys[:, 0])[:, None]
-    return np.unique(keys, axis=0) if keys.shape[1] else keys[:1]
-
-
 @njit(cache=True)
 def _binary_extensions(keys, n_examples, renamings):  # pragma: no cover - compiled
     n_orders, n_points = renamings.shape
@@ -146,70 +90,20 @@ def _binary_extensions(keys, n_examples, renamings):  # pragma: no cover - compi
     return found
 
 
-@njit(cache=True)
-def _real_extensions(keys, places, n_examples):  # pragma: no cover - compiled
-    n_features = keys.shape[1] + 1
-    found = np.empty((len(keys) * len(places), n_features - 1), dtype=np.int64)
-    rank = np.empty((n_features, n_examples + 1), dtype=np.int64)
-    at = np.empty(n_examples + 1, dtype=np.int64)
-    candidate = np.empty(n_features - 1, dtype=np.int64)
-    row = 0
-    for key in keys:
-        for place in places:
-            for feature in range(n_features):
-                for example in range(n_examples):
-                    old = example
-                    if feature > 0:
-                        old = key[feature - 1] >> 4 * (n_examples - 1 - example) & 15
-                    rank[feature, example] = old + (old >= place[feature])
-                rank[feature, n_examples] = place[feature]
-            _smallest_key(rank, at, candidate, found[row])
-            row += 1
-    return found
-
-
-@njit(cache=True)
-def _smallest_key(rank, at, candidate, best):  # pragma: no cover - compiled
-    """The examples numbered along each feature in each direction; the others reversed if that is smaller."""
-    n_features, size = rank.shape
-    first = True
-    for base in range(n_features):
-        for reverse in range(2):
-            for example in range(size):
-                at[size - 1 - rank[base, example] if reverse else rank[base, example]] = example
-            count = 0
-            for feature in range(n_features):
-                if feature == base:
-                    continue
-                forward, backward = 0, 0
-                for example in at:
-                    forward = forward << 4 | rank[feature, example]
-                    backward = backward << 4 | (size - 1 - rank[feature, example])
-                candidate[count] = min(forward, backward)
-                count += 1
-            candidate.sort()
-            if first or _less(candidate, best):
-                best[:] = candidate
-                first = False
-
-
-@njit(cache=True)
-def _less(first, second):  # pragma: no cover - compiled
-    for i in range(len(first)):
-        if first[i] != second[i]:
-            return first[i] < second[i]
-    return False
+def children_table(structure: TreeStructure) -> np.ndarray:
+    """The two subtrees of each different subtree, by number; -1 for a leaf. The root comes last."""
+    subtrees = structure.subtrees()
+    number = {subtree: i for i, subtree in enumerate(subtrees)}
+    return np.array([[number[c] for c in s.children] if s.children else [-1, -1] for s in subtrees])
 
 
 def unrealized_labelings(structure: TreeStructure, chains: np.ndarray, n_examples: int) -> np.ndarray:
     """For each sample, given by its chains, a labeling that the structure does not realize; -1 if none."""
-    subtrees = structure.subtrees()
-    number = {subtree: i for i, subtree in enumerate(subtrees)}
-    children = np.array([[number[c] for c in s.children] if s.children else [-1, -1] for s in subtrees])
     labelings = np.arange(1, 2 ** (n_examples - 1))
     changes = np.bitwise_count(labelings ^ labelings >> 1)
     labelings = labelings[np.argsort(-changes, kind="stable")]
-    return _unrealized(children, np.ascontiguousarray(chains, dtype=np.int64), 2**n_examples - 1, labelings)
+    chains = np.ascontiguousarray(chains, dtype=np.int64)
+    return _unrealized(children_table(structure), chains, 2**n_examples - 1, labelings)
 
 
 @njit(cache=True)
@@ -218,7 +112,7 @@ def _unrealized(children, chains, everything, labelings):  # pragma: no cover - 
     for i in range(len(chains)):
         for k in range(len(labelings)):
             ones = labelings[k]
-            if not _realizes(len(children) - 1, everything, ones, children, chains[i]):
+            if not realizes(len(children) - 1, everything, ones, children, chains[i]):
                 found[i] = ones
                 # what one sample cannot realize, the next will often not realize either
                 labelings[1 : k + 1] = labelings[:k].copy()
@@ -228,7 +122,8 @@ def _unrealized(children, chains, everything, labelings):  # pragma: no cover - 
 
 
 @njit(cache=True)
-def _realizes(node, here, ones, children, chains):  # pragma: no cover - compiled
+def realizes(node, here, ones, children, chains):  # pragma: no cover - compiled
+    """Whether a subtree gives the examples ``here`` the labels ``ones``."""
     positive = here & ones
     if positive == 0 or positive == here:
         return True
@@ -237,9 +132,27 @@ def _realizes(node, here, ones, children, chains):  # pragma: no cover - compile
         return False
     for i in range(len(chains) // 2 if left == right else len(chains)):
         # The largest set of a chain that the right subtree realizes is best: it leaves least to the left one.
-        for k in range(chains.shape[1] - 1, -1, -1):
-            if _realizes(right, here & chains[i, k], ones, children, chains):
-                if _realizes(left, here & ~chains[i, k], ones, children, chains):
-                    return True
-                break
+        # Whether all labels are equal is asked before a call, as most calls would end with it.
+        low, high = -1, chains.shape[1] - 1
+        while low < high:
+            middle = (low + high + 1) // 2
+            part = here & chains[i, middle]
+            ones_there = part & ones
+            if (
+                ones_there == 0
+                or ones_there == part
+                or (children[right, 0] >= 0 and realizes(right, part, ones, children, chains))
+            ):
+                low = middle
+            else:
+                high = middle - 1
+        if low >= 0:
+            part = here & ~chains[i, low]
+            ones_there = part & ones
+            if (
+                ones_there == 0
+                or ones_there == part
+                or (children[left, 0] >= 0 and realizes(left, part, ones, children, chains))
+            ):
+                return True
     return False

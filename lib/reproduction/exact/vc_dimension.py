@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from reproduction.exact._samples import BinarySamples, RealSamples, unrealized_labelings
+from reproduction.exact._samples import BinarySamples, unrealized_labelings
 from reproduction.exact.binary import binary_shattered_sample, binary_vc_dimension_upper_bound
+from reproduction.exact.real import MOST_EXAMPLES, RealSamples, search_samples
 from treebounds._validation import check_integer, check_option
 from treebounds.capacity.growth import check_structure
 from treebounds.capacity.shattering import shattered_sample
@@ -21,8 +22,6 @@ __all__ = ["ExactVCDimension", "SearchCertificate", "exact_vc_dimension"]
 
 LARGEST_CUBE = 4  # features of which all sets of points of the cube are listed
 _SECONDS_PER_SAMPLE = 4e-5
-
-Samples = BinarySamples | RealSamples
 
 
 @dataclass(frozen=True)
@@ -117,7 +116,7 @@ def exact_vc_dimension(
         At least 1.
     feature_type : {"binary", "real"}
     max_samples : int
-        Give up before a step of the search that has to look at more samples; a million take about a minute.
+        Give up when the search would have to look at more samples than that.
 
     Returns
     -------
@@ -138,9 +137,10 @@ def exact_vc_dimension(
     -----
     Where the bounds do not meet, up to 4 binary features: all sets of points of the cube with one example
     more than is known to be shattered, one of each orbit under the symmetries of the cube, milliseconds, or
-    half a second for large structures. Otherwise, shattered samples are extended by one example in every way,
-    equivalent ones once, until none is left. On two real-valued features this decides up to 3 nodes in
-    seconds (a chain of 4 in a minute, with ``max_samples=3_000_000``), on three a chain of 2. On one feature
+    half a second for large structures. On five, shattered samples are extended by one example in every way,
+    equivalent ones once, until none is left. On real-valued features examples are added in the order of
+    feature 1 (:func:`reproduction.exact.real.search_samples`): up to 4 nodes on two features in two seconds,
+    a chain of 2 on three features in one (``max_samples=2_000_000``). On one feature
     the VC dimension is the number of leaves.
 
     Examples
@@ -169,17 +169,36 @@ def exact_vc_dimension(
             sample, SearchCertificate("bound", f"No sample of more than {upper}, by a bound")
         )
     if feature_type == "real":
-        return _by_extension(structure, RealSamples(n_features), len(sample), upper, max_samples)
+        return _in_order(structure, n_features, len(sample), upper, max_samples)
     if n_features <= LARGEST_CUBE:
         return _on_the_cube(structure, n_features, sample)
     return _by_extension(structure, BinarySamples(n_features), len(sample), upper, max_samples)
+
+
+def _in_order(structure: TreeStructure, l: int, lower: int, upper: int, max_samples: int) -> ExactVCDimension:
+    """Every sample on real-valued features whose first examples along feature 1 are shattered."""
+    if lower >= MOST_EXAMPLES or l > 15:
+        work = f"samples of {lower + 1} examples and more, out of reach"
+        raise ValueError(_too_large(structure, f"{l} (real-valued)", lower, upper, work))
+    found, examined, refuted, labelings = search_samples(structure, l, max_samples, n_kept=max_samples)
+    n_examined = int(examined.sum())
+    if n_examined > max_samples or len(found) == MOST_EXAMPLES:
+        work = f"more than {n_examined - 1} samples"
+        raise ValueError(_too_large(structure, f"{l} (real-valued)", max(len(found), lower), upper, work))
+    sizes = (refuted[:, 0] > 0).sum(axis=1) + 1  # along feature 1 the ranks are 0, 1, 2, ...
+    levels = tuple(
+        (RealSamples, size, refuted[sizes == size], labelings[sizes == size])
+        for size in np.unique(sizes).tolist()
+    )
+    statement = f"No extension of a shattered sample of {len(found)} is shattered; {n_examined} examined"
+    return ExactVCDimension(found, SearchCertificate("refutations", statement, n_examined, levels=levels))
 
 
 def _one_real_feature(structure: TreeStructure) -> ExactVCDimension:
     """All samples on a line are alike, and N thresholds do not serve N + 2 examples that alternate."""
     size = structure.n_leaves + 1
     alternating = sum(1 << i for i in range(0, size, 2))
-    level = (RealSamples(1), size, np.zeros((1, 0), dtype=np.int64), [alternating])
+    level = (RealSamples, size, np.arange(size)[None, None], [alternating])
     statement = f"{size} examples on a line whose labels alternate need {size - 1} thresholds"
     certificate = SearchCertificate("refutations", statement, 1, levels=(level,))
     return ExactVCDimension(np.arange(size - 1)[:, None], certificate)
@@ -213,19 +232,20 @@ def _orbits(d: int) -> list[np.ndarray]:
 
 
 def _by_extension(
-    structure: TreeStructure, family: Samples, lower: int, upper: int, max_samples: int
+    structure: TreeStructure, family: BinarySamples, lower: int, upper: int, max_samples: int
 ) -> ExactVCDimension:
     """Extend shattered samples by one example at a time, one sample of each kind."""
+    kind = f"{family.n_features} (binary)"
     if lower >= family.max_examples or family.n_features > family.max_features:
         work = f"samples of {lower + 1} examples and more, out of reach"
-        raise ValueError(_too_large(structure, family, lower, upper, work))
+        raise ValueError(_too_large(structure, kind, lower, upper, work))
     keys, size, examined, levels = family.single, 1, 1, []
     while True:
         n_extensions = len(keys) * family.n_extensions(size)
         if n_extensions > max_samples or size == family.max_examples:
             seconds = n_extensions * _SECONDS_PER_SAMPLE
             work = f"{n_extensions:.3g} samples of {size + 1} examples, about {seconds:.0f} seconds or more"
-            raise ValueError(_too_large(structure, family, max(size, lower), upper, work))
+            raise ValueError(_too_large(structure, kind, max(size, lower), upper, work))
         extended = family.extensions(keys, size)
         size += 1
         labelings = _refute(structure, family, extended, size)
@@ -240,18 +260,17 @@ def _by_extension(
         keys = extended[~refuted]
 
 
-def _refute(structure: TreeStructure, family: Samples, keys: np.ndarray, size: int) -> np.ndarray:
+def _refute(structure: TreeStructure, family: BinarySamples, keys: np.ndarray, size: int) -> np.ndarray:
     """For each sample a labeling that no tree realizes, or -1 where it is shattered."""
     parts = np.array_split(keys, len(keys) // 20_000 + 1)
     found = [unrealized_labelings(structure, family.chains(part, size), size) for part in parts]
     return np.concatenate(found)
 
 
-def _too_large(structure: TreeStructure, family: Samples, lower: int, upper: int, work: str) -> str:
+def _too_large(structure: TreeStructure, kind: str, lower: int, upper: int, work: str) -> str:
     """What to say where the search would take too long."""
-    kind = "binary" if isinstance(family, BinarySamples) else "real-valued"
     return (
-        f"structure with {structure.n_internal_nodes} nodes, n_features={family.n_features} ({kind}): the "
+        f"structure with {structure.n_internal_nodes} nodes, n_features={kind}: the "
         f"exhaustive search would have to examine {work}. The VC dimension is at least {lower} and at most "
         f"{upper} (see vc_dimension_lower_bound and the upper bounds)"
     )

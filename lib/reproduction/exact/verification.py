@@ -84,7 +84,7 @@ def verify_certificate(
 def _unrefuted(refuted: Iterable[np.ndarray], n_features: int, size: int, feature_type: str) -> set[Sample]:
     """The samples of a size that contain none of the refuted ones, up to symmetry."""
     canonical, extensions = (
-        (_canonical_set, _added_points) if feature_type == "binary" else (_canonical_orders, _inserted)
+        (_canonical_set, _added_points) if feature_type == "binary" else (_reversed_orders, _one_more)
     )
     given_up = {canonical(tuple(map(tuple, sample.tolist()))) for sample in refuted}
     samples: set[Sample] = {((0,) * n_features,)}
@@ -108,28 +108,20 @@ def _canonical_set(sample: Sample) -> Sample:
     )
 
 
-def _inserted(sample: Sample) -> list[Sample]:
-    """One more example at every place of every order; the ranks at and above its place move up."""
+def _one_more(sample: Sample) -> list[Sample]:
+    """One more example, last along feature 1, at every place of the other orders; ranks there move up."""
+    m, n_features = len(sample), len(sample[0])
     return [
         (*(tuple(r + (r >= p) for r, p in zip(example, places, strict=True)) for example in sample), places)
-        for places in product(range(len(sample) + 1), repeat=len(sample[0]))
+        for places in product([m], *[range(m + 1)] * (n_features - 1))
     ]
 
 
-def _canonical_orders(sample: Sample) -> Sample:
-    """The smallest description after renaming examples and features and reversing features."""
+def _reversed_orders(sample: Sample) -> Sample:
+    """Every feature reversed in which the second example comes before the first."""
     last = len(sample) - 1
-    ranks = list(zip(*sample, strict=True))
-    versions = [(rank, tuple(last - r for r in rank)) for rank in ranks]
-    described = []
-    for base, directions in enumerate(versions):
-        others = versions[:base] + versions[base + 1 :]
-        for direction in directions:
-            order = sorted(range(last + 1), key=direction.__getitem__)
-            described.append(
-                tuple(sorted(min(tuple(rank[i] for i in order) for rank in pair) for pair in others))
-            )
-    return tuple(zip(range(last + 1), *min(described), strict=True))
+    columns = [c if c[:1] <= c[1:2] else [last - r for r in c] for c in zip(*sample, strict=True)]
+    return tuple(zip(*columns, strict=True))
 
 
 def is_refutation(clauses: Iterable[Sequence[int]], proof: Iterable[Sequence[int]]) -> bool:

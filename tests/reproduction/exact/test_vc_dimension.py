@@ -18,6 +18,7 @@ from reproduction.exact import (
     tree_rank,
 )
 from reproduction.exact._samples import BinarySamples
+from reproduction.exact.real import search_samples
 from reproduction.exact.shattering import find_tree, is_shattered
 from reproduction.exact.vc_dimension import _by_extension
 from reproduction.exact.verification import verify_certificate
@@ -170,18 +171,21 @@ def test_real_valued_features(structure, l, value):
     assert verify_certificate(result, structure, "real", n_refutations=400)
 
 
-def test_samples_that_differ_by_a_symmetry_are_examined_once():
-    """Two features of six examples are an order, which can be read from either end along either feature."""
-
-    def same(order):
-        inverse = tuple(np.argsort(order).tolist())
-        turned = [one[::step] for one in (order, inverse) for step in (1, -1)]
-        return turned + [tuple(5 - rank for rank in one) for one in turned]
-
-    different = {min(same(order)) for order in permutations(range(6))}
-    result = exact_vc_dimension(CHAIN, 2, feature_type="real")
-    assert result.value == 5
-    assert 0 < result.certificate.n_samples <= len(different)
+def test_the_samples_of_the_search_are_those_whose_first_examples_are_shattered():
+    """Counted by another program: all orders of feature 2 in which the second example is above the first."""
+    expected = [0, 0, 1, 0, 0, 0, 0]
+    shattered = {(0, 1)}
+    for m in range(3, 7):
+        longer = {p for p in permutations(range(m)) if tuple(np.argsort(np.argsort(p[:-1]))) in shattered}
+        shattered = {p for p in longer if is_shattered(CHAIN, [[i, r] for i, r in enumerate(p)], "real")}
+        expected[m] = len(longer)
+    found, examined, refuted, labelings = search_samples(CHAIN, 2, 1000, n_kept=1000)
+    assert examined[:7].tolist() == expected
+    assert not shattered
+    assert not examined[7:].any()
+    assert len(found) == 5
+    assert len(refuted) == len(labelings) == sum(expected) - 1 - 3 - 11 - 18
+    assert search_samples(CHAIN, 2, 20)[1].sum() == 21
 
 
 @pytest.mark.parametrize("structure", SMALL[1:4], ids=str)

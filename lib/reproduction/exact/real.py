@@ -1,0 +1,134 @@
+"""Samples on real-valued features, example by example in the order of feature 1, until none is shattered.
+
+The first examples of a shattered sample are shattered, so a sample that is not needs no extension. Along the
+other features the next example may take any place; the second one takes the upper place, as every feature
+may be reversed. To decide about one labeling, each cut is pushed as far as its smaller subtree allows.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from reproduction.exact._samples import children_table, realizes
+from treebounds.structure import TreeStructure
+
+MOST_EXAMPLES = 16  # the labelings of a sample are listed
+
+
+class RealSamples:
+    """How :class:`SearchCertificate` reads a refuted sample: a key has a row of ranks for each feature."""
+
+    @staticmethod
+    def sample(key: np.ndarray, n_examples: int) -> np.ndarray:
+        """The examples of a key, one a row, as ranks in each feature."""
+        return key[:, :n_examples].T.astype(np.int64)
+
+
+def search_samples(
+    structure: TreeStructure, n_features: int, max_samples: int, n_kept: int = 0
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Look at every sample whose first examples are shattered.
+
+    Parameters
+    ----------
+    structure : TreeStructure
+    n_features : int
+        At least 2.
+    max_samples : int
+        Stop as soon as more were examined, or when one of 16 examples is shattered.
+    n_kept : int
+        Keep the first so many samples that are not shattered.
+
+    Returns
+    -------
+    largest : ndarray of int, shape (m, n_features)
+        Ranks of a largest sample that was found to be shattered.
+    examined : ndarray of int, shape (18,)
+        How many samples of each size were examined.
+    refuted : ndarray of int8, shape (at most n_kept, n_features, 16)
+    labelings : ndarray of int, shape (at most n_kept,)
+        For each of them the labels that no tree realizes, as bits.
+    """
+    refuted = np.zeros((n_kept, n_features, MOST_EXAMPLES), dtype=np.int8)
+    missing = np.zeros(n_kept, dtype=np.int64)
+    largest, examined, n_refuted = _search(
+        children_table(structure), n_features, max_samples, _labelings_by_size(), refuted, missing
+    )
+    return largest.T, examined, refuted[:n_refuted], missing[:n_refuted]
+
+
+def _labelings_by_size() -> np.ndarray:
+    """In row m the labelings of m examples in which the last has label 0, those with many changes first."""
+    rows = np.zeros((MOST_EXAMPLES + 1, 2 ** (MOST_EXAMPLES - 1)), dtype=np.int64)
+    for m in range(1, MOST_EXAMPLES + 1):
+        labelings = np.arange(2 ** (m - 1))
+        changes = np.bitwise_count(labelings ^ labelings >> 1)
+        rows[m, : len(labelings)] = labelings[np.argsort(-changes.astype(int), kind="stable")]
+    return rows
+
+
+@njit(cache=True)
+def _search(children, n_features, max_samples, labelings, refuted, missing):  # pragma: no cover - compiled
+    most = len(labelings) - 1
+    ranks = np.zeros((most + 1, n_features, most + 1), np.int64)  # of the sample of each size on the path
+    following = np.zeros(most + 1, np.int64)  # the next extension of each of them
+    examined = np.zeros(most + 2, np.int64)
+    largest, n_refuted, size = ranks[1, :, :1].copy(), 0, 1
+    while size > 0 and largest.shape[1] < most and examined.sum() <= max_samples:
+        n_extensions = (size + 1) ** (n_features - 1)
+        if size == 1 and following[1] == 0:
+            following[1] = n_extensions - 1  # the second example comes last along every feature
+        if following[size] == n_extensions:
+            following[size] = 0
+            size -= 1
+            continue
+        sample = ranks[size + 1]
+        _extend(ranks[size], size, following[size], sample)
+        following[size] += 1
+        examined[size + 1] += 1
+        lacking = _lacking(children, sample[:, : size + 1], labelings[size + 1, : 2**size])
+        if lacking < 0:
+            size += 1
+            if size > largest.shape[1]:
+                largest = sample[:, :size].copy()
+        else:
+            if n_refuted < len(refuted):
+                refuted[n_refuted, :, : size + 1] = sample[:, : size + 1]
+                missing[n_refuted] = lacking
+            n_refuted += 1
+    return largest, examined, min(n_refuted, len(refuted))
+
+
+@njit(cache=True)
+def _extend(sample, size, places, longer):  # pragma: no cover - compiled
+    """Add an example that comes last along feature 1 and at some place along each other feature."""
+    for feature in range(len(sample)):
+        place = size
+        if feature > 0:
+            place = places % (size + 1)
+            places //= size + 1
+        for i in range(size):
+            longer[feature, i] = sample[feature, i] + (sample[feature, i] >= place)
+        longer[feature, size] = place
+
+
+@njit(cache=True)
+def _lacking(children, ranks, labelings):  # pragma: no cover - compiled
+    """A labeling that is not realized, or -1. It moves to the front: the next sample may lack it, too."""
+    n_features, size = ranks.shape
+    chains = np.zeros((2 * n_features, size + 1), np.int64)
+    for feature in range(n_features):
+        for i in range(size):
+            for k in range(size + 1):
+                if ranks[feature, i] < k:
+                    chains[feature, k] |= 1 << i
+                else:
+                    chains[n_features + feature, size - k] |= 1 << i
+    for j in range(len(labelings)):
+        ones = labelings[j]
+        if not realizes(len(children) - 1, 2**size - 1, ones, children, chains):
+            labelings[1 : j + 1] = labelings[:j].copy()
+            labelings[0] = ones
+            return ones
+    return -1
