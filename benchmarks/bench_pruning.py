@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 from reproduction.claims import published_values
 from reproduction.datasets import DataNotAvailable, load
 from treebounds import prune
-from treebounds.pruning import ShaweTaylorRule, held_out_errors
+from treebounds.pruning import BoundRule, held_out_errors
 from treebounds.trees import ArrayTree, collapse_classifier, weakest_link_sequence
 
 CAPACITIES = ("all-structures", "loose", "loose-corrected", "closed")
@@ -64,7 +64,7 @@ def on_table_1() -> list[dict]:
     for X, y in samples:
         grown = DecisionTreeClassifier(max_leaf_nodes=40, random_state=0).fit(X, y)
         for capacity in CAPACITIES:
-            rule = ShaweTaylorRule(capacity)
+            rule = BoundRule(capacity)
             once = seconds(lambda g=grown, rule=rule: rule.path(ArrayTree.from_sklearn(g)))
             slowest[capacity] = max(slowest[capacity], once)
         by_bound = seconds(lambda g=grown, X=X, y=y: prune(g, X, y), repeat=5)
@@ -95,7 +95,7 @@ def on_letters() -> list[dict]:
         {
             "name": f"{name}, {capacity}",
             "value": seconds(
-                lambda capacity=capacity: prune(grown, X, y, rule=ShaweTaylorRule(capacity)), repeat=1
+                lambda capacity=capacity: prune(grown, X, y, rule=BoundRule(capacity)), repeat=1
             ),
             "target": 2.0,
             "unit": "s, at most",

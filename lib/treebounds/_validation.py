@@ -16,6 +16,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
 
+class InvalidParameterError(ValueError, TypeError):
+    """A parameter has a wrong type or a wrong value; what scikit-learn raises is both, too."""
+
+
 def check_integer(value: Any, name: str, minimum: int = 1) -> int:
     """The value as an int, or a ValueError that names the argument.
 
@@ -24,14 +28,14 @@ def check_integer(value: Any, name: str, minimum: int = 1) -> int:
     3
     >>> check_integer(0, "n_leaves")
     Traceback (most recent call last):
-    ValueError: n_leaves must be an integer of at least 1; got 0
+    treebounds._validation.InvalidParameterError: n_leaves must be an integer of at least 1; got 0
     """
     try:
         number = None if isinstance(value, bool) else operator.index(value)
     except TypeError:
         number = None
     if number is None or number < minimum:
-        raise ValueError(f"{name} must be an integer of at least {minimum}; got {value!r}")
+        raise InvalidParameterError(f"{name} must be an integer of at least {minimum}; got {value!r}")
     return number
 
 
@@ -43,14 +47,14 @@ def check_number(value: Any, name: str, interval: str) -> float:
     1.0
     >>> check_number(1, "delta", "(0, 1)")
     Traceback (most recent call last):
-    ValueError: delta must be a number in (0, 1); got 1
+    treebounds._validation.InvalidParameterError: delta must be a number in (0, 1); got 1
     """
     try:
         number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
     except OverflowError:
         number = math.inf
     if not _inside(number, interval):
-        raise ValueError(f"{name} must be a number in {interval}; got {value!r}")
+        raise InvalidParameterError(f"{name} must be a number in {interval}; got {value!r}")
     return number
 
 
@@ -75,14 +79,14 @@ def check_numbers(values: ArrayLike, name: str, interval: str) -> NDArray[np.flo
     >>> from treebounds._validation import check_numbers
     >>> check_numbers([0, 12], "n_errors", "[0, 10]")
     Traceback (most recent call last):
-    ValueError: n_errors must hold numbers in [0, 10]; got [0, 12]
+    treebounds._validation.InvalidParameterError: n_errors must hold numbers in [0, 10]; got [0, 12]
     """
     try:
         array = np.asarray(values)
     except ValueError:  # rows of different lengths
         array = np.array(None)
     if array.dtype.kind not in "iuf" or not np.all(_inside(array, interval)):
-        raise ValueError(f"{name} must hold numbers in {interval}; got {values!r}")
+        raise InvalidParameterError(f"{name} must hold numbers in {interval}; got {values!r}")
     return array.astype(float)
 
 
@@ -92,16 +96,16 @@ def check_array(values: Any, name: str, dtype: Any) -> NDArray[Any]:
     >>> from treebounds._validation import check_array
     >>> check_array([0, 1.5], "feature", int)
     Traceback (most recent call last):
-    ValueError: feature must hold values of type int64; got float64
+    treebounds._validation.InvalidParameterError: feature must hold values of type int64; got float64
     """
     try:
         given = np.asarray(values)
         array = np.asarray(given, dtype=dtype, order="C")
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{name} must be an array of numbers; got {values!r}") from None
+        raise InvalidParameterError(f"{name} must be an array of numbers; got {values!r}") from None
     changed = array is not given and array.dtype.kind != "f" and not np.array_equal(array, given)
     if given.dtype.kind not in "biuf" or changed:
-        raise ValueError(f"{name} must hold values of type {np.dtype(dtype)}; got {given.dtype}")
+        raise InvalidParameterError(f"{name} must hold values of type {np.dtype(dtype)}; got {given.dtype}")
     return array
 
 
@@ -127,10 +131,10 @@ def check_instance(value: Any, name: str, kind: type) -> None:
     >>> from treebounds._validation import check_instance
     >>> check_instance(None, "tree", dict)
     Traceback (most recent call last):
-    ValueError: tree must be a dict; got NoneType
+    treebounds._validation.InvalidParameterError: tree must be a dict; got NoneType
     """
     if not isinstance(value, kind):
-        raise ValueError(f"{name} must be a {kind.__name__}; got {type(value).__name__}")
+        raise InvalidParameterError(f"{name} must be a {kind.__name__}; got {type(value).__name__}")
 
 
 def _inside(number: Any, interval: str) -> Any:
@@ -147,10 +151,10 @@ def check_option(value: Any, name: str, options: tuple[str, ...]) -> str:
     >>> from treebounds._validation import check_option
     >>> check_option("tihgt", "form", ("tight", "loose"))
     Traceback (most recent call last):
-    ValueError: form must be one of 'tight', 'loose'; got 'tihgt'
+    treebounds._validation.InvalidParameterError: form must be one of 'tight', 'loose'; got 'tihgt'
     """
     if not (isinstance(value, str) and value in options):
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}")
+        raise InvalidParameterError(f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}")
     return value
 
 

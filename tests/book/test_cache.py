@@ -45,6 +45,7 @@ FILES = {
     **{f"lib/{name}": text for name, text in LIBRARY.items()},
     "book/published/yildiz2012.toml": "",
     "book/execute.py": "",
+    "book/kernels.py": "",
     "requirements.lock": "",
 }
 

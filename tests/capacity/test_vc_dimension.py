@@ -14,8 +14,6 @@ from treebounds import (
     TreeStructure,
     enumerate_structures,
     growth_function_bound,
-    pseudo_dimension_lower_bound,
-    pseudo_dimension_upper_bound,
     realizing_tree,
     shattered_sample,
     stump_vc_dimension,
@@ -202,11 +200,7 @@ def test_the_upper_bound_of_large_structures_is_the_closed_one():
 
 
 def test_wrong_arguments_are_refused():
-    functions = (
-        *(vc_dimension_lower_bound, vc_dimension_upper_bound, shattered_sample),
-        *(pseudo_dimension_lower_bound, pseudo_dimension_upper_bound),
-    )
-    for function in functions:
+    for function in (vc_dimension_lower_bound, vc_dimension_upper_bound, shattered_sample):
         with pytest.raises(ValueError, match="structure"):
             function(None, 1)
         for value in (0, 2.5, None):

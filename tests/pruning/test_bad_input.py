@@ -25,11 +25,9 @@ X, Y = load_wine(return_X_y=True)
 TREES = [
     BoundPrunedTreeClassifier(random_state=0),
     BoundPrunedTreeClassifier(rule="error-based", random_state=0),
-    BoundPrunedTreeClassifier(rule="pessimistic", random_state=0),
-    BoundPrunedTreeClassifier(rule="minimum-error", random_state=0),
-    BoundPrunedTreeClassifier(rule="kearns-mansour", random_state=0),
+    BoundPrunedTreeClassifier(error_prior_ratio="held-out", random_state=0),
     BoundPrunedTreeClassifier(capacity="loose-corrected", max_leaf_nodes=10, random_state=0),
-    BoundPrunedTreeClassifier(price="noise", random_state=0),
+    BoundPrunedTreeClassifier(rule="noise", random_state=0),
     CostComplexityPrunedTreeClassifier(cv=3, random_state=0),
     ReducedErrorPrunedTreeClassifier(random_state=0),
 ]
@@ -53,22 +51,18 @@ def fitted(tree, *arguments, **named):
         return clone(tree).fit(*arguments, **named)
 
 
-def grows(tree):
-    """How many leaves a rule leaves at least on the whole sample: one of them cuts everything so small."""
-    return 1 if getattr(tree, "rule", "") == "kearns-mansour" else 2
-
-
 def one_row_will_do(tree):
-    return isinstance(tree, BoundPrunedTreeClassifier | DistilledTreeClassifier) or getattr(
-        tree, "method", ""
-    ) in ("message", "growth")
+    return (
+        getattr(tree, "error_prior_ratio", 0) != "held-out"
+        and isinstance(tree, BoundPrunedTreeClassifier | DistilledTreeClassifier)
+    ) or getattr(tree, "method", "") in ("message", "growth")
 
 
 @each_of_all
 def test_one_class_and_constant_columns(tree):
     assert fitted(tree, X[:20], np.full(20, "only")).predict(X[:2]).tolist() == ["only"] * 2
     assert fitted(tree, np.ones((20, 2)), np.arange(20) % 3 == 0).predict([[1, 1]]).tolist() == [False]
-    assert fitted(tree, np.hstack([X, np.ones((len(X), 1))]), Y).get_n_leaves() >= grows(tree)
+    assert fitted(tree, np.hstack([X, np.ones((len(X), 1))]), Y).get_n_leaves() >= 2
 
 
 @each_of_all
@@ -85,7 +79,7 @@ def test_missing_and_infinite_values(tree):
     gone = X.copy()
     gone[:, 3] = np.nan
     if tree.__sklearn_tags__().input_tags.allow_nan:
-        assert fitted(tree, gone, Y).get_n_leaves() >= grows(tree)
+        assert fitted(tree, gone, Y).get_n_leaves() >= 2
     else:
         with pytest.raises(ValueError, match="X contains NaN, for which method="):
             fitted(tree, gone, Y)
@@ -98,7 +92,7 @@ def test_missing_and_infinite_values(tree):
 
 @each_of_all
 def test_objects_are_numbers_or_refused(tree):
-    assert fitted(tree, X.astype(object), Y).get_n_leaves() >= grows(tree)
+    assert fitted(tree, X.astype(object), Y).get_n_leaves() >= 2
     words = X.astype(object)
     words[3, 2] = "high"
     with pytest.raises(ValueError, match="could not convert string to float: 'high'"):

@@ -13,9 +13,8 @@ from oracles.algorithm3 import algorithm_3, errors, nested, structure
 from oracles.prunings import all_prunings
 from treebounds import log_all_structures_growth_bound, log_growth_function_bound, shawe_taylor_bound
 from treebounds.capacity.log_growth import LogGrowth
-from treebounds.pruning import BoundPath, ShaweTaylorRule
-from treebounds.pruning.bound import CAPACITIES, n_orders
-from treebounds.pruning.growth_of_cuts import GrowthOfCuts
+from treebounds.pruning import BoundPath, BoundRule
+from treebounds.pruning.bound import CAPACITIES, growth_of_cuts
 from treebounds.risk import log_geometric_prior, log_leaves_prior, log_structure_prior
 from treebounds.trees import ArrayTree, weakest_link_sequence
 from trees.test_array_tree import array_trees, chain
@@ -43,7 +42,7 @@ def bound_of(tree, cut, rule):
 @settings(max_examples=60)
 @given(array_trees(max_leaves=7), RATIOS)
 def test_all_structures_minimum_is_the_best_of_all_prunings(tree, ratio):
-    rule = ShaweTaylorRule(error_prior_ratio=ratio)
+    rule = BoundRule(error_prior_ratio=ratio)
     path = rule.path(tree)
     best = min(bound_of(tree, cut, rule) for cut in all_prunings(tree))
     assert path.bounds[path.best] == pytest.approx(best, rel=1e-12)
@@ -53,7 +52,7 @@ def test_all_structures_minimum_is_the_best_of_all_prunings(tree, ratio):
 @settings(max_examples=60)
 @given(array_trees(max_leaves=6), RATIOS, st.sampled_from(FORMS))
 def test_greedy_is_never_better_than_all_prunings(tree, ratio, form):
-    rule = ShaweTaylorRule(form, ratio)
+    rule = BoundRule(form, ratio)
     path = rule.path(tree)
     best = min(bound_of(tree, cut, rule) for cut in all_prunings(tree))
     assert path.bounds[path.best] >= best * (1 - 1e-12)
@@ -62,7 +61,7 @@ def test_greedy_is_never_better_than_all_prunings(tree, ratio, form):
 @settings(max_examples=60)
 @given(array_trees(max_leaves=7), RATIOS, st.sampled_from(FORMS))
 def test_greedy_is_algorithm_3_where_nothing_ties(tree, ratio, form):
-    path = ShaweTaylorRule(form, ratio).path(tree)
+    path = BoundRule(form, ratio).path(tree)
     final, bounds = algorithm_3(nested(tree), tree.n_features, form, ratio)
     assume(len(set(np.round(bounds, 9))) == len(bounds))
     # several nodes with the same bound are cut at once here, one at a time there
@@ -77,7 +76,7 @@ def test_greedy_is_algorithm_3_where_nothing_ties(tree, ratio, form):
 @given(array_trees(max_leaves=12), RATIOS, st.sampled_from(CAPACITIES))
 @settings(max_examples=150)
 def test_laws_of_the_path(tree, ratio, capacity):
-    rule = ShaweTaylorRule(capacity, ratio)
+    rule = BoundRule(capacity, ratio)
     path = rule.path(tree)
     assert (path.n_leaves[0], path.n_errors[0]) == (tree.n_leaves, tree.subtree_errors[0])
     assert (np.diff(path.n_leaves) < 0).all()
@@ -98,37 +97,11 @@ def test_laws_of_the_path(tree, ratio, capacity):
 @given(array_trees(max_leaves=12), st.sampled_from(FORMS), st.integers(12, 900), st.integers(1, 40))
 def test_growth_of_cuts(tree, form, n_examples, n_features):
     sample = n_examples, n_features, tree.n_classes
-    own, of_cuts = GrowthOfCuts(tree.n_leaves, *sample, form)(tree)
+    own, of_cuts = growth_of_cuts(LogGrowth(*sample, form), tree)
     assert own == pytest.approx(log_growth_function_bound(tree.structure, *sample, form), rel=1e-12)
     for node, value in zip(np.flatnonzero(~tree.is_leaf), of_cuts, strict=True):
         structure = tree.collapse([node]).structure
         assert value == pytest.approx(log_growth_function_bound(structure, *sample, form), rel=1e-12)
-
-
-@pytest.mark.parametrize("form", ["loose", "loose-corrected", "closed", "closed-2020"])
-def test_compiled_code_alone_answers_for_trees_that_have_all_classes(form, monkeypatch):
-    tree = chain(8)
-    expected = log_growth_function_bound(tree.structure, 500, 3, tree.n_classes, form)
-    monkeypatch.delattr(LogGrowth, "__call__")  # which is slow
-    own, _ = GrowthOfCuts(8, 500, 3, tree.n_classes, form)(tree)
-    assert own == pytest.approx(expected, rel=1e-12)
-
-
-@pytest.mark.parametrize("form", ["loose", "loose-corrected", "closed-2020"])
-def test_a_tree_with_fewer_leaves_than_classes_misses_some_whatever_the_features(form):
-    counts = np.ones((2, 10), dtype=int)
-    stump = ArrayTree(
-        children_left=[1, -1, -1],
-        children_right=[2, -1, -1],
-        feature=[0, 0, 0],
-        threshold=[0.5, 0, 0],
-        class_counts=[counts.sum(axis=0), *counts],
-        n_features=1,
-    )
-    for n_features in (10**power for power in range(25, 35)):
-        own, _ = GrowthOfCuts(2, 105, n_features, 10, form)(stump)
-        expected = log_growth_function_bound(stump.structure, 105, n_features, 10, form)
-        assert own == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("capacity", CAPACITIES)
@@ -138,8 +111,8 @@ def test_cheap_errors_prune_to_the_root_and_dear_ones_do_not(capacity):
     counts = np.zeros((tree.n_nodes, 2))
     counts[tree.is_leaf, np.arange(leaves) % 2] = [100, 3] * 4
     tree = replace(tree, class_counts=np.column_stack([tree.subtree_sums(column) for column in counts.T]))
-    assert ShaweTaylorRule(capacity, 2**-13.7).path(tree).nodes().size == 0
-    cheap = ShaweTaylorRule(capacity, error_prior_ratio=0.999).path(tree)
+    assert BoundRule(capacity, 2**-13.7).path(tree).nodes().size == 0
+    cheap = BoundRule(capacity, error_prior_ratio=0.999).path(tree)
     assert cheap.n_leaves[cheap.best] == 1
 
 
@@ -147,7 +120,7 @@ def test_where_the_cap_binds_nothing_is_gained_by_pruning_but_prior():
     """Every tree with so few examples and so many features realizes all labelings: growth 2^(2m)."""
     tree = chain(6)
     m = tree.class_counts[0].sum()
-    own, of_cuts = GrowthOfCuts(6, int(2 * m), 10**9, 2, "loose")(tree)
+    own, of_cuts = growth_of_cuts(LogGrowth(int(2 * m), 10**9, 2, "loose"), tree)
     assert own == pytest.approx(2 * m * math.log(2))
     assert of_cuts[-1] == own
 
@@ -162,7 +135,7 @@ def test_a_single_leaf():
         n_features=3,
     )
     for capacity in CAPACITIES:
-        path = ShaweTaylorRule(capacity).path(leaf)
+        path = BoundRule(capacity).path(leaf)
         assert (len(path.bounds), path.best, path.nodes().size) == (1, 0, 0)
 
 
@@ -175,18 +148,10 @@ def test_of_equal_bounds_the_smallest_tree_is_kept():
 
 
 def test_the_rule_counts_errors_on_the_sample_that_it_is_given():
-    tree = ArrayTree(
-        children_left=[1, -1, -1],
-        children_right=[2, -1, -1],
-        feature=[0, 0, 0],
-        threshold=[0.5, 0, 0],
-        class_counts=[[30, 40], [30, 0], [0, 40]],
-        n_features=1,
-    )
-    rule = ShaweTaylorRule("tight")
-    X = np.repeat([[0.2], [0.7]], [30, 40], axis=0)
-    assert rule(tree, X, (X[:, 0] > 0.5).astype(int)).tolist() == []
-    assert rule(tree, X, np.ones(70, int)).tolist() == [0]
+    tree = chain(2)
+    rule = BoundRule("tight")
+    assert rule.nodes(tree, np.array([[30, 40], [30, 0], [0, 40]])).tolist() == []
+    assert rule.nodes(tree, np.array([[0, 70], [0, 30], [0, 40]])).tolist() == [0]
 
 
 def test_a_long_chain():
@@ -194,16 +159,9 @@ def test_a_long_chain():
     counts = np.zeros((tree.n_nodes, 2))
     counts[tree.is_leaf] = np.random.default_rng(0).integers(0, 9, (tree.n_leaves, 2))
     tree = replace(tree, class_counts=np.column_stack([tree.subtree_sums(column) for column in counts.T]))
-    path = ShaweTaylorRule().path(tree)
+    path = BoundRule().path(tree)
     assert path.n_leaves[path.best] < tree.n_leaves
     assert tree.collapse(path.nodes()).subtree_errors[0] == path.n_errors[path.best]
-
-
-def test_missing_values_double_the_orders():
-    X = np.zeros((3, 4))
-    assert n_orders(X) == 4
-    X[1, 2] = np.nan
-    assert n_orders(X) == 8
 
 
 @pytest.mark.parametrize(
@@ -218,11 +176,11 @@ def test_missing_values_double_the_orders():
 )
 def test_bad_parameters(arguments, message):
     with pytest.raises(ValueError, match=message):
-        ShaweTaylorRule(**arguments)
+        BoundRule(**arguments)
 
 
 def test_only_array_trees():
     with pytest.raises(ValueError, match="tree must be an ArrayTree; got DecisionTreeClassifier"):
-        ShaweTaylorRule().path(DecisionTreeClassifier())
+        BoundRule().path(DecisionTreeClassifier())
     with pytest.raises(ValueError, match="tree must be an ArrayTree; got int"):
         weakest_link_sequence(3)

@@ -259,7 +259,7 @@ def test_what_another_method_looks_at_is_refused():
         ("message", {"n_halvings": 3}),
         ("growth", {"learners": (SMALL,)}),
         ("halves", {"tail": "relative-deviation"}),
-        ("occam", {"categorical_features": {0: 2}}),
+        ("occam", {"feature_kinds": {0: 2}}),
     ):
         with pytest.raises(ValueError, match=f"{next(iter(changed))} needs method="):
             quick(method, **changed).fit(X, y)
@@ -269,7 +269,7 @@ def test_what_cannot_work_is_absent_and_names_what_to_call():
     X, y = load_iris(return_X_y=True)
     model = quick("halves").fit(X, y)
     assert not hasattr(model, "cost_complexity_pruning_path")
-    with pytest.raises(AttributeError, match="candidates_ has the trees it chose from"):
+    with pytest.raises(AttributeError, match="has no cost_complexity_pruning_path"):
         model.cost_complexity_pruning_path(X, y)
     plain = model.to_sklearn()
     assert type(plain) is DecisionTreeClassifier

@@ -96,9 +96,9 @@ def test_columns_of_a_category_stay_together():
     places = _places(X, [3])
     a, b, c = (np.flatnonzero(codes == code)[0] for code in range(3))
     assert np.linalg.norm(places[a, 5:] - places[b, 5:]) == np.linalg.norm(places[a, 5:] - places[c, 5:])
-    with pytest.raises(ValueError, match="categorical_features must name columns from 0 to 4, each once"):
+    with pytest.raises(ValueError, match="unordered_features must name columns from 0 to 4, each once"):
         made_rows(X, 10, 8, [3, [3, 4]], rng)
-    with pytest.raises(ValueError, match="categorical_features"):
+    with pytest.raises(ValueError, match="unordered_features"):
         made_rows(X, 10, 8, [X.shape[1]], rng)
 
 

@@ -16,27 +16,23 @@ from treebounds import (
     DistilledTreeClassifier,
     ReducedErrorPrunedTreeClassifier,
 )
-from treebounds.pruning.bound import CAPACITIES
-from treebounds.pruning.bound_estimator import COUNTING_RULES
 
+# one for each class and value of a tag
 ESTIMATORS = [
     BoundPrunedTreeClassifier(),
-    *(BoundPrunedTreeClassifier(rule=rule) for rule in COUNTING_RULES),
-    *(BoundPrunedTreeClassifier(capacity=form, max_leaf_nodes=10) for form in CAPACITIES[1:]),
-    *(BoundPrunedTreeClassifier(price=price) for price in (2.0, "noise")),
-    BoundPrunedTreeClassifier(smoothing=2.0),
+    BoundPrunedTreeClassifier(feature_kinds={}),
     CostComplexityPrunedTreeClassifier(),
-    CostComplexityPrunedTreeClassifier(complexity="growth", selection="one-standard-error", cv=3),
     ReducedErrorPrunedTreeClassifier(),
     ID3Classifier(),
-    *(ID3Classifier(pruning=pruning) for pruning in ("reduced-error", "srm", "description-length")),
-    *(ID3Classifier(criterion=criterion) for criterion in ("gini", "error")),
-    ID3Classifier(empty_branches=False),
 ]
 
 
 def expected_failures(estimator):
-    """What fails through no fault of ours."""
+    """What fails through no fault of ours, or has another meaning here."""
+    if isinstance(estimator, BoundPrunedTreeClassifier):
+        kinds = ("dense", "sparse")
+        reason = "weights count for their effective sample size, so weight 2 is less than two examples"
+        return {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in kinds}
     if isinstance(estimator, ID3Classifier) and sklearn.__version__.startswith("1.6."):
         return {"check_positive_only_tag_during_fit": "the check subtracts a mean from integers in place"}
     return {}
@@ -45,7 +41,7 @@ def expected_failures(estimator):
 # every check applies: scikit-learn's own data are rounded to whole numbers for categorical estimators
 @pytest.mark.filterwarnings("ignore:column .* has as many values as rows")
 @pytest.mark.filterwarnings("ignore:The least populated class in y has only")
-@pytest.mark.filterwarnings("ignore:cv=10, but the largest class")
+@pytest.mark.filterwarnings("ignore:cv=3, but the largest class")
 @parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
 def test_scikit_learns_checks(estimator, check):
     check(estimator)

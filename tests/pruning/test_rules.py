@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.decomposition import PCA
 from sklearn.ensemble import RandomForestClassifier
@@ -15,8 +16,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from oracles.certificates import prunings
-from treebounds import prune
+from treebounds import BoundPrunedTreeClassifier, DistilledTreeClassifier, prune
 from treebounds.pruning import (
+    CountingRule,
     ErrorBasedRule,
     KearnsMansourRule,
     MinimumErrorRule,
@@ -166,7 +168,7 @@ def test_counts_of_held_out_examples():
 
 @pytest.mark.parametrize(
     "rule",
-    ["shawe-taylor", "pessimistic", "error-based", "minimum-error", "kearns-mansour", "noise", 2, 0.5],
+    ["bound", "pessimistic", "error-based", "minimum-error", "kearns-mansour", "noise", 2, 0.5],
 )
 def test_prune_by_every_name(rule):
     X, y = CANCER
@@ -186,14 +188,66 @@ def test_prune_on_examples_held_out():
     assert pruned.get_n_leaves() < fitted.get_n_leaves()
     with pytest.raises(ValueError, match="'reduced-error' needs examples that the tree was not grown on"):
         prune(fitted, X[::2], y[::2], rule=ReducedErrorRule())
+    with pytest.raises(ValueError, match="'reduced-error' needs X and y"):
+        prune(fitted, rule="reduced-error")
 
 
-def test_prune_by_a_function():
-    fitted = DecisionTreeClassifier(random_state=0).fit(*WINE)
-    stump = prune(
-        fitted, *WINE, rule=lambda tree, X, y: [node for node in range(tree.n_nodes) if tree.depth[node]]
-    )
-    assert stump.get_depth() == 1
+class _BelowTheRoot(CountingRule):
+    def nodes(self, tree, counts):
+        return np.flatnonzero(tree.depth > 0)
+
+
+def test_prune_by_a_rule_of_ones_own():
+    assert prune(DecisionTreeClassifier(random_state=0).fit(*WINE), rule=_BelowTheRoot()).get_depth() == 1
+
+
+@pytest.mark.parametrize("rule", ["bound", "noise", 2])
+def test_trees_of_every_kind_are_pruned_alike(rule):
+    X, y = WINE
+    fitted = DecisionTreeClassifier(random_state=0).fit(X, y)
+    arrays = ArrayTree.from_sklearn(fitted)
+    found = ArrayTree.from_sklearn(prune(fitted, X, y, rule=rule))
+    assert prune(arrays, rule=rule) == found
+    assert prune(arrays, X, y, rule=rule) == found
+    assert ArrayTree.from_sklearn(prune(make_pipeline(fitted), rule=rule)[-1]) == found
+    twice = DecisionTreeClassifier(random_state=0).fit(X, y, sample_weight=np.full(len(y), 2.0))
+    assert prune(twice, rule=rule).get_n_leaves() == found.n_leaves
+
+
+def test_what_an_estimator_learned_of_the_whole_tree_does_not_stay():
+    model = BoundPrunedTreeClassifier(rule=0, random_state=0).fit(*CANCER)
+    pruned = prune(model)
+    assert pruned.get_n_leaves() < model.get_n_leaves()
+    assert model.bound_ > 0
+    assert not hasattr(pruned, "bound_")
+    assert not hasattr(pruned, "pruning_path_")
+
+
+def test_weights_of_a_tree_are_asked_for():
+    X, y = CANCER
+    weights = np.random.default_rng(0).exponential(1.0, len(y))
+    weighted = DecisionTreeClassifier(random_state=0).fit(X, y, sample_weight=weights)
+    balanced = DecisionTreeClassifier(random_state=0, class_weight="balanced")
+    both = clone(balanced).fit(X, y, sample_weight=weights)
+    for fitted in (weighted, clone(balanced).fit(X, y), both):
+        with pytest.raises(ValueError, match="X and y must be given, and sample_weight if fit had it"):
+            prune(fitted)
+    for fitted in (weighted, both):
+        with pytest.raises(ValueError, match="sample_weight must be given: the tree was grown with weights"):
+            prune(fitted, X, y)
+    assert prune(weighted, X, y, sample_weight=weights).get_n_leaves() > 1
+    assert prune(weighted, X, y, sample_weight=np.ones(len(y))).get_n_leaves() > 1
+    assert prune(clone(balanced).fit(X, y), X, y).get_n_leaves() > 1
+    # 0 and 1 leave examples out, and the others count once
+    some = DecisionTreeClassifier(random_state=0).fit(X, y, sample_weight=np.arange(len(y)) % 2)
+    assert prune(some).get_n_leaves() > 1
+    with pytest.raises(ValueError, match="sample_weight belongs to a sample"):
+        prune(weighted, sample_weight=weights)
+    with pytest.raises(ValueError, match="X and y must be given together"):
+        prune(some, X)
+    distilled = DistilledTreeClassifier(n_made=200, max_leaf_nodes=5, random_state=0).fit(X, y)
+    with pytest.raises(ValueError, match="a distilled tree counts made rows"):
+        prune(distilled)
 
 
 @pytest.mark.parametrize("labels", [["a", "b", "c"], [1, 2, 3], [3.0, -1.0, 2.0]])
@@ -209,12 +263,13 @@ def test_members_of_forests_with_any_labels(labels):
         ):
             np.testing.assert_array_equal(from_forest.tree_.threshold, expected.tree_.threshold)
         few = names == names[0]
-        assert prune(member, X[few], names[few], rule=2, classes=forest.classes_).get_n_leaves() >= 1
+        options = {"classes": forest.classes_, "sample_weight": np.ones(few.sum())}
+        assert prune(member, X[few], names[few], rule=2, **options).get_n_leaves() >= 1
     unknown = np.array(["a", "b", "d"])[WINE[1]][:100]
-    with pytest.raises(
-        ValueError, match="y has the label 'a', which fitted_tree does not know; for a member of a"
-    ):
+    with pytest.raises(ValueError, match="y has the label 'a', which tree does not know; for a member of a"):
         prune(forest.estimators_[0], X[:100], unknown)
+    with pytest.raises(ValueError, match="sample_weight must be given"):
+        prune(forest.estimators_[0], X[few], names[few], classes=forest.classes_)
     with pytest.raises(ValueError, match="classes must name the 3 classes"):
         prune(forest.estimators_[0], X, names, classes=["x", "y", "z"])
 
@@ -229,7 +284,7 @@ def test_pipelines_that_end_in_a_tree():
     assert pruned[-1].get_n_leaves() < pipeline[-1].get_n_leaves()
     alone = make_pipeline(DecisionTreeClassifier(random_state=0)).fit(X, y)
     assert prune(alone, X, y, rule=3)[-1].get_n_leaves() < alone[-1].get_n_leaves()
-    with pytest.raises(ValueError, match="fitted_tree must be a scikit-learn DecisionTreeClassifier"):
+    with pytest.raises(ValueError, match="tree must be a fitted DecisionTreeClassifier, a pipeline"):
         prune(make_pipeline(StandardScaler()).fit(X), X, y)
 
 
@@ -238,16 +293,16 @@ def test_what_prune_refuses():
     fitted = DecisionTreeClassifier(max_depth=2).fit(X, y)
     with pytest.raises(ValueError, match="is not fitted yet"):
         prune(DecisionTreeClassifier(), X, y)
-    with pytest.raises(ValueError, match="y has the label 7, which fitted_tree does not know"):
+    with pytest.raises(ValueError, match="y has the label 7, which tree does not know"):
         prune(fitted, X[y > 0], np.where(y == 2, 7, y)[y > 0])
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         prune(fitted, X, y[:-1])
     with pytest.raises(ValueError, match="expecting 13 features"):
         prune(fitted, X[:, :3], y)
-    with pytest.raises(ValueError, match="rule must be one of 'shawe-taylor'"):
+    with pytest.raises(ValueError, match="rule must be one of 'bound'"):
         prune(fitted, X, y, rule="magic")
     for rule in (None, True, [2]):
-        with pytest.raises(ValueError, match="rule must be a name, a number or a function"):
+        with pytest.raises(ValueError, match="rule must be a name, a number or a CountingRule"):
             prune(fitted, X, y, rule=rule)
     with pytest.raises(TypeError):
         prune(fitted, X, y, "noise")

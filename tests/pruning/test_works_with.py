@@ -28,7 +28,7 @@ from treebounds import (
 )
 from treebounds.pruning import ErrorBasedRule
 from treebounds.pruning.bound import CAPACITIES
-from treebounds.pruning.bound_estimator import RULES
+from treebounds.pruning.prune import RULES
 
 mpl.use("Agg")
 
@@ -37,11 +37,11 @@ X, Y = FRAME.data, FRAME.target
 TREES = [
     BoundPrunedTreeClassifier(random_state=0),
     BoundPrunedTreeClassifier(rule="pessimistic", smoothing=1.0, random_state=0),
-    BoundPrunedTreeClassifier(price="noise", random_state=0),
+    BoundPrunedTreeClassifier(rule="noise", random_state=0),
     CostComplexityPrunedTreeClassifier(cv=3, random_state=0),
     ReducedErrorPrunedTreeClassifier(random_state=0),
 ]
-BOUNDS = {"capacity": CAPACITIES, "error_prior_ratio": [2**-5, 0.5]}
+BOUNDS = {"capacity": CAPACITIES, "error_prior_ratio": [2**-5, 0.5, "held-out"]}
 
 
 @pytest.fixture(params=TREES, ids=str)
@@ -90,6 +90,9 @@ def test_certified_and_distilled_trees_in_company(tree):
     assert BaggingClassifier(tree, n_estimators=2, random_state=0).fit(X, Y).score(X, Y) > 0.8
     rows = X.to_numpy(np.float32)
     checked = clone(tree).fit(rows, Y.to_numpy())
+    with pytest.raises(AttributeError, match="has no cost_complexity_pruning_path; DecisionTreeClassifier"):
+        checked.cost_complexity_pruning_path(rows, Y)
+    np.testing.assert_array_equal(checked.to_sklearn().predict_proba(rows), checked.predict_proba(rows))
     found = permutation_importance(checked, rows, Y, n_repeats=2, random_state=0)
     assert found.importances_mean.max() > 0.1
     assert export_text(checked).count("class:") == checked.get_n_leaves()
@@ -116,9 +119,7 @@ def test_inspection(tree):
 def test_boosting_takes_what_takes_weights():
     cross_validated = CostComplexityPrunedTreeClassifier(cv=3, max_depth=2, random_state=0)
     assert AdaBoostClassifier(cross_validated, n_estimators=3).fit(X, Y).score(X, Y) > 0.8
-    # its weights sum to 1, and here weights are numbers of examples
-    with pytest.warns(UserWarning, match="sample_weight sums to 1: it counts as a number of examples"):
-        AdaBoostClassifier(BoundPrunedTreeClassifier(random_state=0), n_estimators=1).fit(X, Y)
+    assert AdaBoostClassifier(BoundPrunedTreeClassifier(random_state=0)).fit(X, Y).score(X, Y) > 0.9
 
 
 @pytest.mark.parametrize(
@@ -126,10 +127,7 @@ def test_boosting_takes_what_takes_weights():
     [
         (
             BoundPrunedTreeClassifier(max_leaf_nodes=8, random_state=0),
-            [
-                {"rule": [*RULES, ErrorBasedRule(0.01)], **BOUNDS},
-                {"price": [2, "noise"], "rule": ["shawe-taylor", "pessimistic"], **BOUNDS},
-            ],
+            {"rule": [*(RULES.keys() - {"reduced-error"}), 2, ErrorBasedRule(0.01)], **BOUNDS},
         ),
         (
             CostComplexityPrunedTreeClassifier(cv=2, random_state=0),
@@ -137,6 +135,7 @@ def test_boosting_takes_what_takes_weights():
                 "complexity": ["leaves", "growth"],
                 "selection": ["minimum", "one-standard-error"],
                 "smoothing": [0, 2],
+                "carry": ["errors", "fractions"],
             },
         ),
         (

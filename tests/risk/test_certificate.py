@@ -25,7 +25,7 @@ from treebounds.risk import (
     hypergeometric_bound,
     relative_deviation_bound,
 )
-from treebounds.risk._features import features_of_sample
+from treebounds.risk._features import known_features
 from treebounds.risk.certificate import CERTIFICATE_CAPACITIES, GHOSTS_PER_EXAMPLE, TAILS, growth_bound
 from treebounds.risk.occam import log_pruning_prior
 from treebounds.trees import ArrayTree
@@ -98,30 +98,25 @@ def test_columns_of_known_kinds_cost_less():
     tree = DecisionTreeClassifier(max_leaf_nodes=3, random_state=0).fit(X, y)
     options = {"method": "growth", "delta": 0.1}
     real = certify(tree, X, y, **options)
-    known = certify(tree, X, y, categorical_features=dict.fromkeys(range(10), 2), **options)
+    known = certify(tree, X, y, feature_kinds=dict.fromkeys(range(10), 2), **options)
     assert known.value < real.value
     assert "declared of their kinds were known before" in " ".join(known.assumptions)
     array = ArrayTree.from_sklearn(tree)
     assert known.value == growth_bound(array, 400, known.n_errors, 2, FeatureKinds(binary=10), 0.1)
-    model = CertifiedTreeClassifier(
-        categorical_features=dict.fromkeys(range(10), 2), random_state=0, **options
-    )
+    model = CertifiedTreeClassifier(feature_kinds=dict.fromkeys(range(10), 2), random_state=0, **options)
     assert model.fit(X, y).certificate_.value <= known.value
     for levels, message in (
         ({10: 2}, "X has the columns 0 to 9; got 10"),
-        ([3], "must say how many levels column 3 has"),
-        (
-            FeatureKinds(binary=10),
-            "categorical_features must be 'from_dtype', a mask, a list, a dict or None",
-        ),
+        ([3], "feature_kinds must be 'from_dtype', a dict from columns to numbers of levels, or None"),
+        (FeatureKinds(binary=10), "feature_kinds must be 'from_dtype', a dict"),
     ):
         with pytest.raises(ValueError, match=message):
-            certify(tree, X, y, categorical_features=levels, **options)
+            certify(tree, X, y, feature_kinds=levels, **options)
         with pytest.raises(ValueError, match=message):
-            model.set_params(categorical_features=levels).fit(X, y)
+            model.set_params(feature_kinds=levels).fit(X, y)
     X[0, 4] = 0.5
-    with pytest.raises(ValueError, match="column 4 has 3 values; categorical_features says 2 levels"):
-        certify(tree, X, y, categorical_features=dict.fromkeys(range(10), 2), **options)
+    with pytest.raises(ValueError, match="column 4 has 3 values; feature_kinds says 2 levels"):
+        certify(tree, X, y, feature_kinds=dict.fromkeys(range(10), 2), **options)
 
 
 def test_a_growth_bound_above_one_still_tells_trees_apart(halves):
@@ -309,10 +304,7 @@ def test_missing_values_on_other_data_only(halves):
 
 def test_levels_that_are_declared_count_whether_they_occur_or_not():
     X = np.array([[0.0, 0.3], [2.0, 0.1], [4.0, 0.2]])
-    assert features_of_sample(X, {0: 5}) == (FeatureKinds(real=1, ordinal=[5]), "")
-    kinds, flaw = features_of_sample(X, {0: None})
-    assert kinds == FeatureKinds(real=1, ordinal=[3])
-    assert "read off the examples" in flaw
+    assert known_features(X, X, {0: 5}) == FeatureKinds(real=1, ordinal=[5])
 
 
 def test_bad_input_is_named(halves):

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import RandomForestClassifier
 
 from reproduction.datasets import group
@@ -49,7 +49,8 @@ def certificates(slug: str, draw: int) -> list[Row]:
     """
     data = split(slug, draw)
     X, y = data.X_train, data.y_train
-    found = [("no certificate", math.nan, PrunedLearner(random_state=draw).fit(X, y))]
+    folds = PrunedLearner(cv=10, carry="fractions", random_state=draw)
+    found = [("no certificate", math.nan, clone(folds).fit(X, y))]
     order = np.random.default_rng(draw).permutation(len(y))
     half = len(y) // 2
     for name, judged in (
@@ -58,7 +59,7 @@ def certificates(slug: str, draw: int) -> list[Row]:
         ("a half held out", order[half:]),  # the other side, for a mean that varies less
     ):
         grown = np.setdiff1d(order, judged)
-        tree = PrunedLearner(random_state=draw).fit(X[grown], y[grown])
+        tree = clone(folds).fit(X[grown], y[grown])
         # some sets have equal rows, and all rows were drawn apart
         certificate = certify(tree, X[judged], y[judged], delta=DELTA, duplicates="independent")
         found.append((name, certificate.value, tree))
@@ -66,7 +67,7 @@ def certificates(slug: str, draw: int) -> list[Row]:
         tree = CertifiedTreeClassifier(delta=DELTA, random_state=draw, **options).fit(X, y)
         found.append((name, tree.certificate_.value, tree))
     tree = BoundPrunedTreeClassifier(error_prior_ratio=2**-EXPONENT, max_leaf_nodes=40, random_state=draw)
-    found.append(("Equation 8", min(1.0, tree.fit(X, y).bound_.value), tree))
+    found.append(("Equation 8", min(1.0, tree.fit(X, y).bound_), tree))
     majority = 1 - np.bincount(np.concatenate([y, data.y_test])).max() / (len(y) + len(data.y_test))
     return [
         {"method": name, "certificate": value, "majority": majority, **_described(tree, data)}
@@ -85,7 +86,7 @@ def one_tree(slug: str, draw: int) -> list[Row]:
     teacher = RandomForestClassifier(80, random_state=draw)
     largest = DistilledTreeClassifier(teacher=teacher, max_leaf_nodes=300, random_state=draw).fit(X, y)
     models = {
-        "ten-fold pruning": PrunedLearner(random_state=draw).fit(X, y),
+        "ten-fold pruning": PrunedLearner(cv=10, carry="fractions", random_state=draw).fit(X, y),
         "forest": largest.teacher_,
         "distilled, 300 leaves": largest,
     }

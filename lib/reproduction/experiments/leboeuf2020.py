@@ -26,15 +26,14 @@ from reproduction.experiments import in_parallel, readable
 from reproduction.growing import grow_tree
 from reproduction.published import published_cost_complexity, smallest_errors
 from treebounds.capacity import log_all_structures_growth_bound, log_growth_function_bound
-from treebounds.capacity.log_growth import join_log_growth
-from treebounds.pruning.bound import ShaweTaylorRule, bounds_of_cuts, greedy_path, smallest_cuts
+from treebounds.capacity.log_growth import LogGrowth, join_log_growth
+from treebounds.pruning.bound import BoundRule, bounds_of_cuts, greedy_path, growth_of_cuts, smallest_cuts
 from treebounds.pruning.cost_complexity import (
     CostComplexityPath,
     cost_complexity_path,
     cross_validated_errors,
     select_member,
 )
-from treebounds.pruning.growth_of_cuts import GrowthOfCuts
 from treebounds.structure import TreeStructure
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import held_out_errors
@@ -159,9 +158,9 @@ def published_models(slug: str, draw: int) -> list[Row]:
     return rows
 
 
-def bound_rule(growth: str = "loose", exponent: float = EXPONENT) -> ShaweTaylorRule:
+def bound_rule(growth: str = "loose", exponent: float = EXPONENT) -> BoundRule:
     """The published bound, Equation 8 with the paper's priors."""
-    return ShaweTaylorRule(growth, 2**-exponent, DELTA)
+    return BoundRule(growth, 2**-exponent, DELTA)
 
 
 def published_bound_cut(tree: ArrayTree, exponent: float = EXPONENT) -> NDArray[np.bool_]:
@@ -171,12 +170,14 @@ def published_bound_cut(tree: ArrayTree, exponent: float = EXPONENT) -> NDArray[
     and what the next cut must not exceed is that bound, of a single cut, not that of the tree it has now.
     """
     m = int(tree.class_counts[0].sum())
-    growth_of_cuts = GrowthOfCuts(tree.n_leaves, 2 * m, tree.n_features, tree.n_classes, "loose")
+    log_growth = LogGrowth(2 * m, tree.n_features, tree.n_classes, "loose")
     bounds_of = partial(bound_rule(exponent=exponent).bounds, n_examples=m)
     cut, to_beat = np.zeros(tree.n_nodes, dtype=bool), np.inf
     while True:
         kept, current = tree.kept_nodes(cut), tree.collapse(cut)
-        _, bound, of_cuts = bounds_of_cuts(current, current.leaf_errors, growth_of_cuts, bounds_of)
+        _, bound, of_cuts = bounds_of_cuts(
+            current, current.leaf_errors, partial(growth_of_cuts, log_growth), bounds_of
+        )
         to_beat = to_beat if cut.any() else bound
         if len(of_cuts) == 0 or of_cuts.min() > to_beat:
             return cut
@@ -247,7 +248,8 @@ def cross_validated(
 ) -> tuple[CostComplexityPath, NDArray[np.float64]]:
     """The cost-complexity prunings of a tree, and the held-out errors of each."""
     path = cost_complexity_path(tree)
-    return path, cross_validated_errors(path, [(cost_complexity_path(fold), wrong) for fold, wrong in folds])
+    judged_paths = [(cost_complexity_path(fold), wrong) for fold, wrong in folds]
+    return path, cross_validated_errors(path, judged_paths, "fractions")
 
 
 def pruned_leaves(tree: ArrayTree, nodes: Any) -> NDArray[np.int64]:
@@ -299,7 +301,7 @@ def _priced(family: str, data: Split) -> Row:
     row |= {"alphas": sequence.alphas.tolist(), "n_leaves": sequence.n_leaves.tolist()}
     row |= {"errors": sequence.errors.tolist(), "chosen": int(path.steps[member])}
     row["test_errors"] = sequence.along(held_out_errors(tree, data.X_test, data.y_test)).tolist()
-    row["price"], row["price_end"] = m * np.append(path.prices, np.inf)[member : member + 2]
+    row["price"], row["price_end"] = np.append(path.prices, np.inf)[member : member + 2]
     for growth, bound in (("all-structures", "path_bound"), ("loose", "greedy_bound")):
         found = bound_rule(growth).path(tree)
         row |= {f"{growth} leaves": found.n_leaves[found.best], bound: found.bounds.min()}

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from sklearn.model_selection import KFold
 
 from reproduction.experiments.leboeuf2020 import Split
-from treebounds.pruning import ShaweTaylorRule
+from treebounds.pruning import BoundRule
 from treebounds.pruning.cost_complexity import (
-    CostComplexityPath,
     cost_complexity_path,
     cross_validated_errors,
     select_member,
@@ -65,13 +64,9 @@ def carried(tree: ArrayTree, folds: Sequence[Judged], carry: str) -> Nodes:
         How a price goes from the folds to all rows: as errors a leaf, or as a fraction of the rows a leaf,
         which is the textbook's (Breiman et al. 1984).
     """
-
-    def path_of(grown: ArrayTree) -> CostComplexityPath:
-        path = cost_complexity_path(grown)
-        return path._replace(prices=path.prices * grown.class_counts[0].sum()) if carry == "errors" else path
-
-    path = path_of(tree)
-    errors = cross_validated_errors(path, [(path_of(fold.tree), fold.wrong) for fold in folds])
+    path = cost_complexity_path(tree)
+    judged_paths = [(cost_complexity_path(fold.tree), fold.wrong) for fold in folds]
+    errors = cross_validated_errors(path, judged_paths, carry)
     member = select_member(errors, sum(fold.counts[0].sum() for fold in folds))
     return path.sequence.nodes(path.steps[member])
 
@@ -80,7 +75,7 @@ def held_out_ratio(tree: ArrayTree, folds: Sequence[Judged]) -> Nodes:
     """The bound's pruning with the prior ratio that errs least on held-out rows; the largest of several."""
 
     def pruned(grown: ArrayTree, exponent: float) -> Nodes:
-        return ShaweTaylorRule(error_prior_ratio=2.0**-exponent).path(grown).nodes()
+        return BoundRule(error_prior_ratio=2.0**-exponent).path(grown).nodes()
 
     def errors(exponent: float) -> float:
         return sum(float(leaf_sum(fold, pruned(fold.tree, exponent))) for fold in folds)

@@ -325,7 +325,9 @@ def _binary_models(seed: int) -> dict[str, Any]:
     loose: dict[str, Any] = {"capacity": "loose", "error_prior_ratio": 2**-13.7}
     return {
         "CART, whole": DecisionTreeClassifier(random_state=seed),
-        "CART, cost-complexity, 10 folds": tb.CostComplexityPrunedTreeClassifier(**whole),
+        "CART, cost-complexity, 10 folds": tb.CostComplexityPrunedTreeClassifier(
+            cv=10, carry="fractions", **whole
+        ),
         "CART, reduced error": tb.ReducedErrorPrunedTreeClassifier(**whole),
         "CART, Shawe-Taylor bound": tb.BoundPrunedTreeClassifier(**loose, **whole),
     }

@@ -1,12 +1,11 @@
 """Rules that prune a tree, and the estimators that apply them."""
 
-from treebounds.pruning.bound import Bound, BoundPath, ShaweTaylorRule
+from treebounds.pruning.bound import BoundPath, BoundRule
 from treebounds.pruning.bound_estimator import BoundPrunedTreeClassifier
 from treebounds.pruning.candidates import growth_candidates, message_candidates, polished_messages
 from treebounds.pruning.certified_tree import CertifiedTreeClassifier
 from treebounds.pruning.cost_complexity import CostComplexityPath, cost_complexity_path
 from treebounds.pruning.distilled import DistilledTreeClassifier
-from treebounds.pruning.growth_of_cuts import GrowthOfCuts
 from treebounds.pruning.polish import polish
 from treebounds.pruning.prune import prune
 from treebounds.pruning.rules import (
@@ -23,23 +22,21 @@ from treebounds.pruning.rules import (
 from treebounds.pruning.validated import CostComplexityPrunedTreeClassifier, ReducedErrorPrunedTreeClassifier
 
 __all__ = [
-    "Bound",
     "BoundPath",
     "BoundPrunedTreeClassifier",
+    "BoundRule",
     "CertifiedTreeClassifier",
     "CostComplexityPath",
     "CostComplexityPrunedTreeClassifier",
     "CountingRule",
     "DistilledTreeClassifier",
     "ErrorBasedRule",
-    "GrowthOfCuts",
     "KearnsMansourRule",
     "MinimumErrorRule",
     "PessimisticRule",
     "PriceRule",
     "ReducedErrorPrunedTreeClassifier",
     "ReducedErrorRule",
-    "ShaweTaylorRule",
     "cheapest_pruning",
     "cost_complexity_path",
     "growth_candidates",

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
+from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
 from treebounds._validation import check_labels, check_number, naming_words, row_hashes
+from treebounds.trees.array_tree import ArrayTree
+from treebounds.trees.errors import errors_where_reached
 from treebounds.trees.scikit_learn import collapse_classifier, plain_classifier, unfitted_like
 
 Criterion = Literal["gini", "entropy", "log_loss"]
 Splitter = Literal["best", "random"]
 MaxFeatures = float | Literal["sqrt", "log2"] | None
+JudgedTree = tuple[ArrayTree, NDArray[np.float64]]
 
 
 class OneOutputTreeClassifier(DecisionTreeClassifier):
@@ -28,15 +34,35 @@ class OneOutputTreeClassifier(DecisionTreeClassifier):
         tags.classifier_tags.multi_label = False
         return tags
 
-    def _checked_sample(
-        self, X: Any, y: Any, check_input: bool, finite: bool | str
-    ) -> tuple[NDArray[np.float32], NDArray[Any]]:
+    def to_sklearn(self) -> DecisionTreeClassifier:
+        """The same tree as a plain ``DecisionTreeClassifier``; see :func:`treebounds.trees.plain_classifier`.
+
+        Returns
+        -------
+        sklearn.tree.DecisionTreeClassifier
+
+        Warns
+        -----
+        UserWarning
+            If ``smoothing`` is not 0, which a plain tree does not know: its probabilities are other ones.
+        """
+        if getattr(self, "smoothing", 0):
+            warnings.warn("the plain tree gives probabilities without smoothing", stacklevel=2)
+        return plain_classifier(self)
+
+    @property
+    def cost_complexity_pruning_path(self) -> Any:
+        """Absent: this tree is not grown by impurity on the sample that ``fit`` takes."""
+        raise AttributeError(
+            f"{type(self).__name__} has no cost_complexity_pruning_path; "
+            "DecisionTreeClassifier().cost_complexity_pruning_path(X, y) is that of a tree grown on X"
+        )
+
+    def _checked_sample(self, X: Any, y: Any, finite: bool | str) -> tuple[NDArray[np.float32], NDArray[Any]]:
         """X as scikit-learn's trees compare it, labels as a vector; the rows are remembered."""
-        if check_input:
-            check_labels(y)
-            with naming_words(X):
-                X, y = validate_data(self, X, y, dtype=np.float32, ensure_all_finite=finite)
-        self.n_features_in_ = X.shape[1]
+        check_labels(y)
+        with naming_words(X):
+            X, y = validate_data(self, X, y, dtype=np.float32, ensure_all_finite=finite)
         check_classification_targets(y)
         self._row_hashes_ = row_hashes(X)
         return X, column_or_1d(y, warn=True)
@@ -85,15 +111,6 @@ class PrunedTreeClassifier(OneOutputTreeClassifier):
         """
         return unfitted_like(self).cost_complexity_pruning_path(X, y, sample_weight)
 
-    def to_sklearn(self) -> DecisionTreeClassifier:
-        """The same tree as a plain ``DecisionTreeClassifier``; see :func:`treebounds.trees.plain_classifier`.
-
-        Returns
-        -------
-        sklearn.tree.DecisionTreeClassifier
-        """
-        return plain_classifier(self)
-
     def _grow(
         self, X: Any, y: Any, sample_weight: ArrayLike | None = None, check_input: bool = True
     ) -> tuple[Any, NDArray[Any], NDArray[np.float64]]:
@@ -113,6 +130,54 @@ class PrunedTreeClassifier(OneOutputTreeClassifier):
     def _collapse(self, nodes: Iterable[int] | NDArray[Any]) -> None:
         """Put the tree in which some nodes are leaves in the place of the whole one."""
         self.tree_ = collapse_classifier(self, nodes).tree_
+
+
+def grow_and_judge(
+    grower: DecisionTreeClassifier,
+    X: Any,
+    y: NDArray[Any],
+    weights: NDArray[np.float64],
+    costs: NDArray[np.float64],
+    train: NDArray[np.int64],
+    test: NDArray[np.int64],
+) -> JudgedTree:
+    """A tree grown on some rows, and what its nodes as leaves get wrong among others.
+
+    Parameters
+    ----------
+    grower : DecisionTreeClassifier
+        Is cloned.
+    X, y
+        All rows, checked.
+    weights, costs : (n_rows,) array
+        ``sample_weight``, and its product with the class weights.
+    train, test : array of int
+        Rows.
+
+    Returns
+    -------
+    tree : ArrayTree
+    errors : (n_nodes,) array
+        Sums of costs.
+    """
+    # where values are missing, or left out of X, scikit-learn looks at X again
+    look_again = issparse(X) or bool(np.isnan(X).any())
+    grown = clone(grower).fit(X, y, sample_weight=only(train, weights), check_input=look_again)
+    return judged(grown, X[test], y[test], costs[test])
+
+
+def judged(grown: DecisionTreeClassifier, X: Any, y: NDArray[Any], costs: NDArray[np.float64]) -> JudgedTree:
+    """A fitted tree as arrays, and the costs of what each of its nodes as a leaf gets wrong."""
+    tree = ArrayTree.from_sklearn(grown)
+    reached = grown.apply(X, check_input=False)
+    return tree, errors_where_reached(tree, reached, np.searchsorted(grown.classes_, y), costs)
+
+
+def only(rows: NDArray[np.int64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The weights of some rows, 0 elsewhere: others take no part in growing, but their classes stay known."""
+    kept = np.zeros(len(weights))
+    kept[rows] = weights[rows]
+    return kept
 
 
 def checked_weights(sample_weight: ArrayLike | None) -> NDArray[np.float64]:

@@ -2,83 +2,69 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable
+import math
 from dataclasses import replace
-from functools import wraps
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils.class_weight import compute_sample_weight
 
-from treebounds._validation import check_option
-from treebounds.capacity.features import FeatureKinds
-from treebounds.pruning._estimator import Criterion, MaxFeatures, PrunedTreeClassifier, Splitter
-from treebounds.pruning.bound import ERROR_PRIOR_RATIO, Bound, BoundPath, ShaweTaylorRule
-from treebounds.pruning.rules import COUNTING_RULES, CountingRule, PriceRule
-from treebounds.risk._features import declared_levels, features_of_sample
+from treebounds._validation import InvalidParameterError
+from treebounds.pruning._estimator import (
+    Criterion,
+    MaxFeatures,
+    PrunedTreeClassifier,
+    Splitter,
+    grow_and_judge,
+)
+from treebounds.pruning.bound import ERROR_PRIOR_RATIO, BoundPath, BoundRule
+from treebounds.pruning.prune import check_rule
+from treebounds.pruning.rules import CountingRule, ReducedErrorRule, effective_scale
+from treebounds.risk._features import known_features
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import errors_of_counts
-from treebounds.trees.weakest_link import weakest_link_sequence
+from treebounds.trees.scikit_learn import unfitted_like
 
 __all__ = ["BoundPrunedTreeClassifier"]
 
-RULES = ("shawe-taylor", *COUNTING_RULES)
-# parameters of version 0.1.0
-_RENAMED = {
-    "bound": 'rule="shawe-taylor", or a certificate of CertifiedTreeClassifier(method=...)',
-    "growth": "it is capacity",
-}
-
-
-def _refuse_renamed(init: Callable[..., None]) -> Callable[..., None]:
-    """Let an ``__init__`` answer parameters of version 0.1.0 with a TypeError that names the new ones."""
-
-    @wraps(init)
-    def checked(self: Any, *arguments: Any, **named: Any) -> None:
-        """The same, after a look at the names of its arguments."""
-        for name in named.keys() & _RENAMED.keys():
-            raise TypeError(f"{name} is no parameter since version 0.2.0: {_RENAMED[name]}")
-        init(self, *arguments, **named)
-
-    return checked
+# among which a held-out third chooses, the one that prunes hardest first
+RATIOS = tuple(2.0**-exponent for exponent in (3, 4, 5, 6, 7, 8, 10, 12, 13.7))
 
 
 class BoundPrunedTreeClassifier(PrunedTreeClassifier):
     """A decision tree that is grown and then pruned without cross-validation or a validation set.
 
     By default it minimizes the risk bound of Leboeuf et al. (2020), Equation 8, with the growth function of
-    all trees with as many leaves, over all prunings of the tree.
+    all trees with as many leaves, along the weakest-link sequence of the tree.
 
     Parameters
     ----------
-    rule : str or CountingRule
-        What is minimized. "shawe-taylor": Equation 8, see :class:`ShaweTaylorRule`. The others are
-        "pessimistic" and "error-based" (Quinlan), "minimum-error" (m-estimates), "kearns-mansour", or an
-        object of one of their classes, such as ``ErrorBasedRule(confidence=0.05)``; see
-        :mod:`treebounds.pruning.rules`.
+    rule : str, float or CountingRule
+        "bound": the smallest bound. A number: the smallest sum of training errors and so many errors for each
+        leaf. "noise": the same with :func:`noise_price`. "pessimistic", "error-based" (Quinlan),
+        "minimum-error" (m-estimates), "kearns-mansour", or an object of one of their classes, such as
+        ``ErrorBasedRule(confidence=0.05)``; see :mod:`treebounds.pruning.rules`.
     capacity : str
-        The growth function inside the bound: "all-structures", minimized over all prunings, or a form of
-        :func:`growth_function_bound`, minimized greedily. "loose" is the paper's; a term is missing from it,
-        so that its values bound nothing. Ignored with other rules and with a price.
-    error_prior_ratio : float
+        The growth function inside the bound: "all-structures", or a form of :func:`growth_function_bound`,
+        minimized greedily. "loose" is the paper's. Ignored with other rules.
+    error_prior_ratio : float or "held-out"
         r of the prior (1 - r) r^k on the number of errors k; an error costs 2 + 4 ln(1/r). Smaller values
-        make larger trees: the default asks some 2.5 to 4 errors of a leaf. Ignored, but for ``bound_``, with
-        other rules and with a price.
-    price : float, "noise" or None
-        With a number, errors + price leaves is minimized in place of ``rule``; "noise" takes
-        :func:`noise_price`.
+        make larger trees: the default asks some 2.5 to 4 errors of a leaf. "held-out" grows a tree on two
+        thirds of the examples, takes of nine ratios from 2^-3 to 2^-13.7 the one whose pruning of it errs
+        least on the last third, and prunes the tree of all examples with it: as accurate as cross-validation
+        for less than twice the time. Ignored, but for ``bound_``, with other rules, where "held-out" stands
+        for the default.
     delta : float
         The bound holds with probability 1 - delta over the sample.
-    categorical_features : "from_dtype", mask, list, dict or None
+    feature_kinds : "from_dtype", dict or None
         Columns with finitely many values, for which a leaf costs less; with the capacities "all-structures",
         "sharp", "closed" and "closed-sharp". "from_dtype": those of pandas' categorical dtype, as many levels
         as it declares. A dict has positions or names of columns and their numbers of levels. Declare them
         before the examples are seen: a dtype that was made from them, as by ``astype("category")``, declares
-        nothing, and no certificate follows from it. A mask or a list leaves the levels to be counted on the
-        examples, and then ``bound_`` is no certificate. The columns hold numbers and splits are thresholds:
-        encode words before; one-hot columns have 2 levels.
-        The bound is then minimized along the weakest-link sequence: its penalty need not be concave.
+        nothing. The columns hold numbers and splits are thresholds: encode words before; one-hot columns have
+        2 levels.
     smoothing : float
         ``predict_proba`` gives (leaf counts + smoothing * frequencies at the root) / (leaf size + smoothing),
         with less smoothing where that would put another class in front; 2 is a good value. Predictions stay.
@@ -90,28 +76,39 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
 
     Attributes
     ----------
-    bound_ : Bound
-        Equation 8 for the pruned tree, every example with a positive weight counted once; print it to read
-        what it says. Above 1 it promises nothing, which is usual; for a certificate that says something use
+    bound_ : float
+        Equation 8 for the pruned tree, not clipped at 1. Of the numbers that it can be, it is a bound of the
+        risk that holds with probability 1 - delta if all of these hold: the capacity is not "loose", which
+        leaves out a term; the examples are independent and count alike, without weights; ``delta``,
+        ``error_prior_ratio`` and ``feature_kinds`` were set before the examples were seen, "held-out" among
+        them, which pays ln 9 for its choice; and no value is missing in training, or which features may be
+        missing was known before. It is usually above 1 and says nothing then; for a sentence about risk use
         :class:`CertifiedTreeClassifier`.
+    error_prior_ratio_ : float
+        The ratio that was used.
     pruning_path_ : BoundPath
         Leaves, errors and bound of each tree that was considered; ``to_frame()`` is a data frame. With
-        weights, errors are weights. With a rule that walks no path: the trees before and after.
+        weights, errors are scaled weights. With another rule: the trees before and after.
     tree_, classes_, n_classes_, n_features_in_, feature_names_in_, feature_importances_, max_features_
         As ``DecisionTreeClassifier`` has them, for the pruned tree.
 
     See Also
     --------
-    CostComplexityPrunedTreeClassifier : a little more accurate, at many times the cost.
+    CostComplexityPrunedTreeClassifier : by cross-validation.
     prune : the same for a tree that is fitted already.
 
     Notes
     -----
-    Sparse X and missing values are as in ``DecisionTreeClassifier``. ``sample_weight`` counts as
-    multiplicity: an example of weight 2 prunes as two examples do, and weights that sum to 1, as AdaBoost has
-    them, are a sample of one example (a warning says so). ``class_weight`` changes what errors cost among
-    each other, not their total weight. Missing values double the number of features in the growth function,
-    because a split also decides where they go. Several outputs are refused.
+    The minimum is that over all prunings of the tree where features are real-valued; with ``feature_kinds`` a
+    pruning off the sequence can have a smaller bound, see :class:`BoundRule`.
+
+    Sparse X and missing values are as in ``DecisionTreeClassifier``; ``feature_kinds`` need a dense X.
+    Missing values double the number of features in the growth function, because a split also decides where
+    they go. Several outputs are refused.
+
+    With ``sample_weight`` and ``class_weight`` the weights w of the examples are scaled to sum to their
+    effective sample size (sum w)^2 / sum w^2 (Kish 1965), for every rule: an example of weight 2 is less than
+    two examples. Where a weight is how often a row was seen, repeat the row.
 
     Pruning is O(n log n) for n nodes, but for the capacities "tight" and "sharp", which take the sample size
     squared for every subtree that is new to the greedy search: seconds for 40 leaves and 1,000 examples.
@@ -124,17 +121,14 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
     >>> model = BoundPrunedTreeClassifier(random_state=0).fit(X, y)
     >>> model.pruning_path_.n_leaves, int(model.get_n_leaves())
     (array([22, 16, 13,  9,  7,  6,  4,  2,  1]), 6)
-    >>> print(model.bound_)
-    With probability 0.95 over samples of 569 independent examples, this tree errs on at most 81.9% of new
-    cases, provided that delta and error_prior_ratio were set before the examples were seen and the classes
-    were known (Equation 8, all-structures).
+    >>> round(model.bound_, 2)
+    0.82
     """
 
-    @_refuse_renamed
     def __init__(
-        self, *, rule: str | CountingRule = "shawe-taylor", capacity: str = "all-structures",
-        error_prior_ratio: float = ERROR_PRIOR_RATIO, price: float | str | None = None, delta: float = 0.05,
-        categorical_features: Any = None, smoothing: float = 0.0, max_leaf_nodes: int | None = None,
+        self, *, rule: str | float | CountingRule = "bound", capacity: str = "all-structures",
+        error_prior_ratio: float | str = ERROR_PRIOR_RATIO, delta: float = 0.05,
+        feature_kinds: Any = None, smoothing: float = 0.0, max_leaf_nodes: int | None = None,
         criterion: Criterion = "gini", splitter: Splitter = "best", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
         max_features: MaxFeatures = None, random_state: Any = None, min_impurity_decrease: float = 0.0,
@@ -150,10 +144,14 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         self.rule = rule
         self.capacity = capacity
         self.error_prior_ratio = error_prior_ratio
-        self.price = price
         self.delta = delta
-        self.categorical_features = categorical_features
+        self.feature_kinds = feature_kinds
         self.smoothing = smoothing
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.feature_kinds is None
+        return tags
 
     def fit(
         self, X: Any, y: Any, sample_weight: ArrayLike | None = None, check_input: bool = True
@@ -167,7 +165,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         y : (n_examples,) array
             Labels of any type that sorts.
         sample_weight : (n_examples,) array, optional
-            Multiplicities; not negative.
+            Not negative; only their ratios matter.
         check_input : bool
             Only for callers that have checked X and y themselves.
 
@@ -175,74 +173,71 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         -------
         self
         """
-        other = self._other_rule()
-        # the greedy forms take long on large trees, and no other rule needs their bounds
-        capacity = self.capacity if other is None else "all-structures"
-        bound = ShaweTaylorRule(capacity, self.error_prior_ratio, self.delta)
+        rule, bound = self._rules()
         given = X
         X, y, weights = self._grow(X, y, sample_weight, check_input)
-        levels = declared_levels(given, self.categorical_features)
-        features, flaw = features_of_sample(X, levels)
-        if weights.sum() < 2 <= np.count_nonzero(weights):
-            warnings.warn(
-                f"sample_weight sums to {weights.sum():.3g}: it counts as a number of examples, and so "
-                "few leave one leaf; multiply the weights",
-                stacklevel=2,
-            )
+        features = known_features(given, X, self.feature_kinds)
+        costs = weights * compute_sample_weight(self.class_weight, y)
+        bound = replace(bound, n_features=features)
+        if rule is None and self.error_prior_ratio == "held-out":
+            bound = self._chosen_on_a_third(bound, X, y, weights, costs)
         tree = ArrayTree.from_sklearn(self)
-        # class weights change what errors cost among each other, not the size of the sample
-        counts = tree.class_counts
-        if self.class_weight is not None:
-            counts = counts * (weights.sum() / counts[0].sum())
-        self.pruning_path_ = path = _path(tree, counts, bound, other, features)
+        counts = tree.class_counts * effective_scale(costs)
+        self.pruning_path_ = path = _path(tree, counts, bound, rule)
+        self.bound_, self.error_prior_ratio_ = float(path.bounds[path.best]), bound.error_prior_ratio
         self._collapse(path.nodes())
-        k, m = path.n_errors[path.best], counts[0].sum()
-        value = float(path.bounds[path.best])
-        if sample_weight is not None or self.class_weight is not None:
-            counted = weights > 0
-            m = counted.sum()
-            k = ((self.predict(X, check_input=False) != y) & counted).sum()
-            value = bound.bound(tree.collapse(path.nodes()), k, m, features)
-        if not flaw and not weights.all():
-            flaw = "examples of weight 0 are left out of it"
-        flaw = bound.flaw or flaw
-        fixed = "delta, error_prior_ratio and the levels of categorical features" if levels else Bound.fixed
-        self.bound_ = Bound(value, bound.capacity, self.delta, int(m), float(k), flaw, fixed)
         return self
 
-    @property
-    def risk_bound_(self) -> Any:
-        """Refused; it is ``bound_`` since version 0.2.0."""
-        raise AttributeError("risk_bound_ is bound_ since version 0.2.0")
+    def _rules(self) -> tuple[CountingRule | None, BoundRule]:
+        """The rule that takes the place of the bound, or None, and the bound."""
+        rule = check_rule(self.rule)
+        if isinstance(rule, ReducedErrorRule):
+            raise InvalidParameterError(
+                "rule 'reduced-error' needs examples that the tree was not grown on: use "
+                "ReducedErrorPrunedTreeClassifier"
+            )
+        ratio: Any = self.error_prior_ratio
+        if isinstance(ratio, str) and ratio == "held-out":
+            ratio = ERROR_PRIOR_RATIO  # until a third has chosen another
+        if isinstance(rule, BoundRule) and self.rule != "bound":
+            return None, rule
+        other = None if isinstance(rule, BoundRule) else rule
+        # the greedy forms take long on large trees, and no other rule needs their bounds
+        capacity = self.capacity if other is None else "all-structures"
+        return other, BoundRule(capacity, ratio, self.delta)
 
-    def _other_rule(self) -> CountingRule | None:
-        """What prunes in the place of the bound, if anything does."""
-        if self.price is not None:
-            return PriceRule(self.price)
-        if isinstance(self.rule, CountingRule):
-            return self.rule
-        return COUNTING_RULES.get(check_option(self.rule, "rule, when no rule of treebounds.pruning,", RULES))
+    def _chosen_on_a_third(
+        self, bound: BoundRule, X: Any, y: NDArray[Any], weights: NDArray, costs: NDArray
+    ) -> BoundRule:
+        """The bound with the ratio whose pruning of a tree of two thirds errs least on the last one."""
+        rows = np.flatnonzero(costs > 0)
+        if len(rows) < 2:
+            raise ValueError(f"error_prior_ratio='held-out' needs 2 examples; got n_samples = {len(rows)}")
+        rows = check_random_state(self.random_state).permutation(rows)
+        held_out, train = np.split(rows, [math.ceil(len(rows) / 3)])
+        tree, wrong = grow_and_judge(unfitted_like(self), X, y, weights, costs, train, held_out)
+        counts = tree.class_counts * effective_scale(costs[train])
+
+        def errors(ratio: float) -> float:
+            """Those of the pruning with this ratio on the third."""
+            cut = replace(bound, error_prior_ratio=ratio).nodes(tree, counts)
+            return float(wrong[tree.kept_nodes(cut)][tree.collapse(cut).is_leaf].sum())
+
+        ratio = min(RATIOS, key=errors)
+        return replace(bound, error_prior_ratio=ratio, delta=bound.delta / len(RATIOS))
 
 
 def _path(
-    tree: ArrayTree,
-    counts: NDArray[np.float64],
-    bound: ShaweTaylorRule,
-    other: CountingRule | None,
-    features: int | FeatureKinds,
+    tree: ArrayTree, counts: NDArray[np.float64], bound: BoundRule, rule: CountingRule | None
 ) -> BoundPath:
-    """The trees that were considered, the one that is kept among them."""
-    errors, m = errors_of_counts(tree, counts), counts[0].sum()
-    if other is None:
-        return bound.path(tree, errors, m, features)
-    if isinstance(other, PriceRule):
-        path = bound.path(tree, errors, m, features)
-        return replace(path, chosen=other.step(weakest_link_sequence(tree, errors)))
-    cut = other.nodes(tree, counts)
+    """The trees along the bound's path, or those before and after another rule."""
+    if rule is None:
+        return bound.path(tree, counts)
+    errors, m, cut = errors_of_counts(tree, counts), counts[0].sum(), rule.nodes(tree, counts)
     cuts = [cut[:0], cut] if len(cut) else [cut]
     trees = [tree.collapse(nodes) for nodes in cuts]
     wrong = [errors[tree.kept_nodes(c)][t.is_leaf].sum() for c, t in zip(cuts, trees, strict=True)]
-    bounds = [bound.bound(t, k, m, features) for t, k in zip(trees, wrong, strict=True)]
+    bounds = [bound.bound(t, k, m) for t, k in zip(trees, wrong, strict=True)]
     steps = np.full(tree.n_nodes, len(trees))
     steps[cut] = 1
     n_leaves = np.array([t.n_leaves for t in trees])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,7 +30,7 @@ __all__ = ["CertifiedTreeClassifier"]
 
 METHODS = ("halves", "message", "occam", "growth")
 LEARNERS = ("pruned", "distilled")
-_USED_BY = {"halves": ("learners", "n_halvings"), "growth": ("capacity", "tail", "categorical_features")}
+_USED_BY = {"halves": ("learners", "n_halvings"), "growth": ("capacity", "tail", "feature_kinds")}
 
 # the distilled trees of halves see fewer made rows than one that is grown for itself: there are several
 _MADE_FOR_A_HALF = 10_000
@@ -66,7 +66,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
     max_leaf_nodes : int or None, default=40
         The most leaves that any tree may have before it is pruned. A learner with a larger limit, or none, is
         grown with this one; None leaves each learner its own.
-    capacity, tail, categorical_features
+    capacity, tail, feature_kinds
         Only for "growth", see :func:`certify`.
     n_jobs : int, default=None
         Only for "halves": how many trees are made at a time.
@@ -117,7 +117,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         max_leaf_nodes: int | None = 40,
         capacity: str = "all-structures",
         tail: str = "hypergeometric",
-        categorical_features: Any = None,
+        feature_kinds: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -128,7 +128,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         self.delta = delta
         self.capacity = capacity
         self.tail = tail
-        self.categorical_features = categorical_features
+        self.feature_kinds = feature_kinds
         self.n_jobs = n_jobs
 
     def __sklearn_tags__(self) -> Any:
@@ -138,23 +138,6 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
             self.method == "halves" and all(_takes_nan(one) for one in self.learners)
         )
         return tags
-
-    @property
-    def cost_complexity_pruning_path(self) -> NoReturn:
-        """An AttributeError: the certified tree was not pruned by impurities."""
-        raise AttributeError(
-            f"{type(self).__name__} has no cost_complexity_pruning_path: candidates_ has the trees it chose "
-            "from, and scikit-learn's path is DecisionTreeClassifier().cost_complexity_pruning_path(X, y)"
-        )
-
-    def to_sklearn(self) -> DecisionTreeClassifier:
-        """The same tree as a plain ``DecisionTreeClassifier``; see :func:`treebounds.trees.plain_classifier`.
-
-        Returns
-        -------
-        sklearn.tree.DecisionTreeClassifier
-        """
-        return plain_classifier(self)
 
     def fit(self, X: Any, y: Any, *, groups: ArrayLike | None = None) -> CertifiedTreeClassifier:
         """Grow, choose, and certify.
@@ -173,7 +156,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         check_request(METHODS, self.method, self.capacity, self.tail, self.delta, groups)
         self._refuse_unused()
         given = X
-        X, y = self._checked_sample(X, y, True, "allow-nan")
+        X, y = self._checked_sample(X, y, "allow-nan")
         if np.isnan(X).any() and not self.__sklearn_tags__().input_tags.allow_nan:
             raise ValueError(
                 f"X contains NaN, for which method={self.method!r} has no proof; 'occam' has one"
@@ -188,7 +171,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         elif self.method == "occam":
             self._fit_occam(X, codes)
         else:
-            self._fit_growth(X, codes, known_features(given, X, self.categorical_features))
+            self._fit_growth(X, codes, known_features(given, X, self.feature_kinds))
         return self
 
     def _refuse_unused(self) -> None:
@@ -285,14 +268,17 @@ class PrunedLearner(CostComplexityPrunedTreeClassifier):
             return DecisionTreeClassifier(max_leaf_nodes=2, random_state=self.random_state).fit(X, y)
         with warnings.catch_warnings():
             # fewer folds where the classes are small; a class with fewer examples is absent from some
-            warnings.filterwarnings("ignore", "The least populated class|cv=10, but", UserWarning)
+            warnings.filterwarnings("ignore", "The least populated class|cv=.*, but", UserWarning)
             return super().fit(X, y, *arguments, **options)
 
 
 def _learner(learner: Any, max_leaf_nodes: int | None) -> tuple[str, Any]:
     """The name of a learner, and the learner with at most so many leaves."""
     if isinstance(learner, str):
-        made = {"pruned": PrunedLearner(), "distilled": DistilledTreeClassifier(n_made=_MADE_FOR_A_HALF)}
+        made = {
+            "pruned": PrunedLearner(cv=10, carry="fractions"),
+            "distilled": DistilledTreeClassifier(n_made=_MADE_FOR_A_HALF),
+        }
         name, one = learner, made[check_option(learner, "learners", LEARNERS)]
     else:
         name, one = type(learner).__name__, clone(check_learner(learner))

@@ -20,6 +20,7 @@ from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequ
 __all__ = ["CostComplexityPath", "cost_complexity_path"]
 
 COMPLEXITIES = ("leaves", "growth")
+CARRIES = ("errors", "fractions")
 SELECTIONS = ("minimum", "one-standard-error")
 
 
@@ -29,16 +30,19 @@ class CostComplexityPath(NamedTuple):
     Attributes
     ----------
     prices : (n_members,) array
-        Member i is best for prices from ``prices[i]`` to ``prices[i + 1]``, in training error, a fraction,
-        per unit of complexity. The first is 0: its member has no more errors than the whole tree.
+        Member i is best for prices from ``prices[i]`` to ``prices[i + 1]``, in training errors per unit of
+        complexity. The first is 0: its member has no more errors than the whole tree.
     steps : (n_members,) array of int
         Where the members stand in the weakest-link sequence.
     sequence : WeakestLinkSequence
+    n_examples : float
+        How many training examples there are, or their weight.
     """
 
     prices: NDArray[np.float64]
     steps: NDArray[np.int64]
     sequence: WeakestLinkSequence
+    n_examples: float
 
 
 def cost_complexity_path(tree: ArrayTree, complexity: str = "leaves") -> CostComplexityPath:
@@ -64,28 +68,27 @@ def cost_complexity_path(tree: ArrayTree, complexity: str = "leaves") -> CostCom
     ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
     ...     class_counts=[[3, 4], [3, 0], [0, 4]], n_features=1
     ... )
-    >>> cost_complexity_path(tree).prices.round(3)
-    array([0.   , 0.429])
+    >>> cost_complexity_path(tree).prices
+    array([0., 3.])
     """
     check_option(complexity, "complexity", COMPLEXITIES)
     sequence = weakest_link_sequence(tree)
-    errors = sequence.errors / tree.class_counts[0].sum()
-    size = sequence.n_leaves.astype(float)
+    errors, size = sequence.errors, sequence.n_leaves.astype(float)
+    n_examples = float(tree.class_counts[0].sum())
     if complexity == "growth":
-        m, features = int(tree.class_counts[0].sum()), (tree.n_features, tree.n_classes)
-        sizes = sequence.n_leaves.tolist()
-        size = np.array([log_all_structures_growth_bound(L, 2 * max(m, L), *features) for L in sizes])
+        sizes, m, of_tree = sequence.n_leaves.tolist(), int(n_examples), (tree.n_features, tree.n_classes)
+        size = np.array([log_all_structures_growth_bound(L, 2 * max(m, L), *of_tree) for L in sizes])
     steps, prices = [int(np.searchsorted(sequence.alphas, 0.0, side="right")) - 1], [0.0]
     while steps[-1] < len(size) - 1:
         here, rest = steps[-1], np.arange(steps[-1] + 1, len(size))
         slopes = (errors[rest] - errors[here]) / (size[here] - size[rest])
         steps.append(int(rest[np.flatnonzero(slopes == slopes.min())[-1]]))
         prices.append(float(slopes.min()))
-    return CostComplexityPath(np.array(prices), np.array(steps), sequence)
+    return CostComplexityPath(np.array(prices), np.array(steps), sequence, n_examples)
 
 
 def cross_validated_errors(
-    path: CostComplexityPath, folds: Sequence[tuple[CostComplexityPath, NDArray[np.float64]]]
+    path: CostComplexityPath, folds: Sequence[tuple[CostComplexityPath, NDArray[np.float64]]], carry: str
 ) -> NDArray[np.float64]:
     """Held-out errors of each member of a path, summed over the folds.
 
@@ -98,18 +101,23 @@ def cross_validated_errors(
         Of the tree grown on all examples.
     folds : sequence of (CostComplexityPath, (n_nodes,) array)
         For each fold the path of the tree grown without it, and that tree's :func:`held_out_errors` on it.
+    carry : {"errors", "fractions"}
+        How a price goes to a fold's tree, which has seen fewer examples: as it is, or times the fraction of
+        the examples that the tree has seen.
 
     Returns
     -------
     (n_members,) array of float
     """
+    check_option(carry, "carry", CARRIES)
     if not folds:
         raise ValueError("folds must not be empty")
     prices = np.sqrt(path.prices * np.append(path.prices[1:], 0.0))
     prices[-1] = np.inf  # the root alone, best at every price beyond the last
     errors = np.zeros(len(prices))
     for fold, held_out in folds:
-        members = np.searchsorted(fold.prices, prices, side="right") - 1
+        share = fold.n_examples / path.n_examples if carry == "fractions" else 1.0
+        members = np.searchsorted(fold.prices, share * prices, side="right") - 1
         errors += fold.sequence.along(held_out)[fold.steps[members]]
     return errors
 

@@ -54,7 +54,7 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
     n_neighbors : int, default=8
         From how many nearest rows a replaced value may come. Distances are Euclidean between the ranks of the
         values in each feature; a missing value has the middle rank.
-    categorical_features : list, default=None
+    unordered_features : list, default=None
         Columns that have no order. An entry is the index of a column of codes, whose values are then compared
         by equality, or a list of indices of the 0/1 columns of one category, which are replaced together.
         The *splits* of a column of codes are thresholds, as in all of scikit-learn's trees.
@@ -104,7 +104,7 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
         max_depth: int | None = None,
         min_samples_leaf: float = 1,
         n_neighbors: int = 8,
-        categorical_features: Iterable[Any] | None = None,
+        unordered_features: Iterable[Any] | None = None,
         random_state: Any = None,
     ) -> None:
         super().__init__(
@@ -116,7 +116,7 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
         self.teacher = teacher
         self.n_made = n_made
         self.n_neighbors = n_neighbors
-        self.categorical_features = categorical_features
+        self.unordered_features = unordered_features
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -125,15 +125,13 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
             tags.input_tags.allow_nan = self.teacher.__sklearn_tags__().input_tags.allow_nan
         return tags
 
-    def fit(self, X: Any, y: Any, check_input: bool = True) -> DistilledTreeClassifier:
+    def fit(self, X: Any, y: Any) -> DistilledTreeClassifier:
         """Fit the teacher, make rows, grow the tree.
 
         Parameters
         ----------
         X : (n_examples, n_features) array
         y : (n_examples,) array
-        check_input : bool
-            Only for callers that have checked X and y themselves.
 
         Returns
         -------
@@ -143,9 +141,9 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
         n_neighbors = check_integer(self.n_neighbors, "n_neighbors")
         rng = check_random_state(self.random_state)
         finite = "allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True
-        X, y = self._checked_sample(X, y, check_input, finite)
+        X, y = self._checked_sample(X, y, finite)
         self.teacher_ = _fitted_teacher(self.teacher, X, y, rng)
-        made = made_rows(X, n_made, n_neighbors, self.categorical_features, rng)
+        made = made_rows(X, n_made, n_neighbors, self.unordered_features, rng)
         self._grow(made, np.asarray(self.teacher_.predict_proba(made), dtype=float), rng)
         return self
 
@@ -167,7 +165,7 @@ def made_rows(
     X: NDArray[np.float32],
     n_made: int,
     n_neighbors: int,
-    categorical_features: Iterable[Any] | None,
+    unordered_features: Iterable[Any] | None,
     rng: np.random.RandomState,
 ) -> NDArray[np.float32]:
     """Random rows of X with about half of their features taken from near neighbors.
@@ -176,7 +174,7 @@ def made_rows(
     ----------
     X : (m, l) array
     n_made, n_neighbors : int
-    categorical_features : list or None
+    unordered_features : list or None
         See :class:`DistilledTreeClassifier`.
     rng : numpy.random.RandomState
 
@@ -195,7 +193,7 @@ def made_rows(
     ((30, 2), True)
     """
     pool = X if len(X) <= _POOL else X[rng.choice(len(X), _POOL, replace=False)]
-    codes, blocks = _columns(categorical_features, X.shape[1])
+    codes, blocks = _columns(unordered_features, X.shape[1])
     base = rng.randint(len(pool), size=n_made)
     made = pool[base]
     n_neighbors = min(n_neighbors, len(pool) - 1)
@@ -210,21 +208,19 @@ def made_rows(
     return made
 
 
-def _columns(
-    categorical_features: Iterable[Any] | None, n_features: int
-) -> tuple[list[int], list[list[int]]]:
+def _columns(unordered_features: Iterable[Any] | None, n_features: int) -> tuple[list[int], list[list[int]]]:
     """The columns of codes, and the blocks of columns that are replaced together."""
-    entries = [] if categorical_features is None else list(categorical_features)
+    entries = [] if unordered_features is None else list(unordered_features)
     codes = [entry for entry in entries if np.ndim(entry) == 0]
     together = [
-        [check_integer(column, "categorical_features", 0) for column in np.atleast_1d(entry).tolist()]
+        [check_integer(column, "unordered_features", 0) for column in np.atleast_1d(entry).tolist()]
         for entry in entries
     ]
     listed = [column for block in together for column in block]
     if len(set(listed)) < len(listed) or any(column >= n_features for column in listed):
         raise ValueError(
-            f"categorical_features must name columns from 0 to {n_features - 1}, each once; "
-            f"got {categorical_features!r}"
+            f"unordered_features must name columns from 0 to {n_features - 1}, each once; "
+            f"got {unordered_features!r}"
         )
     rest = [[column] for column in range(n_features) if column not in set(listed)]
     return codes, together + rest

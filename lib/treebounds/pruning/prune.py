@@ -2,61 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from copy import copy
+from dataclasses import replace
 from numbers import Real
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.pipeline import Pipeline
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
-from treebounds._validation import check_option
-from treebounds.pruning.bound import ShaweTaylorRule
-from treebounds.pruning.rules import COUNTING_RULES, PriceRule, ReducedErrorRule
+from treebounds._validation import InvalidParameterError, check_option
+from treebounds.pruning._estimator import checked_weights
+from treebounds.pruning.bound import BoundRule
+from treebounds.pruning.distilled import DistilledTreeClassifier
+from treebounds.pruning.rules import (
+    CountingRule,
+    ErrorBasedRule,
+    KearnsMansourRule,
+    MinimumErrorRule,
+    PessimisticRule,
+    PriceRule,
+    ReducedErrorRule,
+    effective_scale,
+)
+from treebounds.risk.growth_bounds import n_orders
 from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.scikit_learn import check_classification_tree, collapse_classifier, was_grown_on
+from treebounds.trees.errors import counts_where_reached
+from treebounds.trees.scikit_learn import collapse_classifier
 
 __all__ = ["prune"]
 
-Rule = Callable[[ArrayTree, NDArray[Any], NDArray[np.int64]], Iterable[int] | NDArray[Any]]
-
-_RULES: dict[str, Rule] = {
-    "shawe-taylor": ShaweTaylorRule(),
-    **COUNTING_RULES,
+RULES: dict[str, CountingRule] = {
+    "bound": BoundRule(),
     "noise": PriceRule("noise"),
+    "pessimistic": PessimisticRule(),
+    "error-based": ErrorBasedRule(),
+    "minimum-error": MinimumErrorRule(),
+    "kearns-mansour": KearnsMansourRule(),
     "reduced-error": ReducedErrorRule(),
 }
+Tree = TypeVar("Tree", bound=DecisionTreeClassifier | Pipeline | ArrayTree)
+
+# what estimators have learned about the tree before, and is not so of the pruned one
+_STALE = ("bound_", "pruning_path_", "certificate_", "candidates_")
 
 
 def prune(
-    fitted_tree: Any,
-    X: Any,
-    y: Any,
+    tree: Tree,
+    X: Any = None,
+    y: Any = None,
     *,
-    rule: str | float | Rule = "shawe-taylor",
+    rule: str | float | CountingRule = "bound",
+    sample_weight: ArrayLike | None = None,
     classes: ArrayLike | None = None,
-) -> Any:
-    """A pruned copy of a fitted scikit-learn tree; the original is untouched.
+) -> Tree:
+    """A pruned copy of a fitted tree; the original is untouched.
 
     Parameters
     ----------
-    fitted_tree : sklearn.tree.DecisionTreeClassifier or sklearn.pipeline.Pipeline
-        After ``fit``: a tree, a member of a forest, a pipeline whose last step is a tree.
-    X : (n_examples, n_features) array
-        The sample on which the rule counts: the one that the tree was fitted on, for the rules that make up
-        for it; for "reduced-error" examples that had no part in growing.
-    y : (n_examples,) array
-        Labels that the tree knows.
-    rule : str, number or callable
-        - "shawe-taylor", "pessimistic", "error-based", "minimum-error", "kearns-mansour": as they come in
+    tree : DecisionTreeClassifier, Pipeline or ArrayTree
+        A fitted scikit-learn tree, also as a member of a forest; a pipeline whose last step is one; or a tree
+        from elsewhere as an :class:`ArrayTree`.
+    X : (n_examples, n_features) array, optional
+        The sample on which the rule counts; without it the tree's own class counts serve. For
+        "reduced-error" examples that had no part in growing; for all other rules those that the tree was
+        grown on, for which they make up.
+    y : (n_examples,) array, optional
+        Labels that the tree knows; for an ArrayTree indices of classes.
+    rule : str, number or CountingRule
+        - "bound", "noise", "pessimistic", "error-based", "minimum-error", "kearns-mansour": as they come in
           :class:`BoundPrunedTreeClassifier`;
-        - a number, or "noise": errors + that many for each leaf, see :class:`PriceRule`;
+        - a number: errors + that many for each leaf, see :class:`PriceRule`;
         - "reduced-error": the fewest errors on new examples;
         - a rule of :mod:`treebounds.pruning` with other parameters, such as
-          ``ShaweTaylorRule(error_prior_ratio=2**-8)``, or any function of an :class:`ArrayTree`, X and the
-          indices of the classes that returns the nodes to cut.
+          ``BoundRule(error_prior_ratio=2**-8)``.
+    sample_weight : (n_examples,) array, optional
+        Those that the tree was grown with. The ``class_weight`` of the tree is applied in any case.
     classes : (n_classes,) array, optional
         The labels of y in the order of the tree's classes, where these are other ones. Members of forests
         have the numbers 0, 1, ... for classes: ``classes=forest.classes_``. Not needed when every label
@@ -64,16 +88,22 @@ def prune(
 
     Returns
     -------
-    object of the type of ``fitted_tree``
+    object of the type of ``tree``
 
     Raises
     ------
     ValueError
-        If the tree is not fitted, the sample does not fit it, the rule is unknown, or "reduced-error" is
-        given the very sample that the tree was grown on.
+        If the tree is not fitted, the sample does not fit it, the rule is unknown, X and y are needed and not
+        there, the tree was grown with weights that are not there, or "reduced-error" is given the very sample
+        that the tree was grown on.
 
     Notes
     -----
+    Weights are scaled to sum to their effective sample size, as in :class:`BoundPrunedTreeClassifier`. That
+    size cannot be read off the counts of a tree: one that was grown with weights needs X, y and the weights.
+    Whole weights that sum to the number of rows are taken for those of a forest's bootstrap, and examples
+    count once. Missing values make a leaf dearer with "bound"; only X shows whether there are any.
+
     Cost-complexity pruning needs trees grown without each fold, so it is no rule here: use
     :class:`CostComplexityPrunedTreeClassifier`. A tree pruned on some rows must be certified on others.
 
@@ -84,41 +114,121 @@ def prune(
     >>> from treebounds import prune
     >>> X, y = load_wine(return_X_y=True)
     >>> fitted = DecisionTreeClassifier(random_state=0).fit(X, y)
-    >>> pruned = prune(fitted, X, y, rule="shawe-taylor")
+    >>> pruned = prune(fitted)
     >>> int(fitted.get_n_leaves()), int(pruned.get_n_leaves())
     (12, 5)
     """
-    if isinstance(fitted_tree, Pipeline):
-        return _prune_last(fitted_tree, X, y, rule, classes)
-    tree = ArrayTree.from_sklearn(check_classification_tree(fitted_tree))
-    rows = validate_data(fitted_tree, X, reset=False, dtype=np.float32, ensure_all_finite="allow-nan")
-    y = column_or_1d(y)
-    check_consistent_length(rows, y)
-    codes, rule = _codes(fitted_tree.classes_, y, classes), _rule(rule)
-    if isinstance(rule, ReducedErrorRule) and was_grown_on(fitted_tree, X):
-        raise ValueError(
-            "X: 'reduced-error' needs examples that the tree was not grown on, and these are its own; "
-            "'shawe-taylor' prunes on them"
-        )
-    return collapse_classifier(fitted_tree, rule(tree, rows, codes))
+    counting = check_rule(rule)
+    if isinstance(tree, Pipeline):
+        return _prune_last(tree, X, y, rule, sample_weight, classes)
+    sample = X, y, sample_weight, classes
+    if isinstance(tree, ArrayTree):
+        return tree.collapse(_nodes(tree, None, counting, *sample))  # type: ignore[return-value]
+    if not isinstance(tree, DecisionTreeClassifier):
+        name = (tree if isinstance(tree, type) else type(tree)).__name__
+        wanted = "a fitted DecisionTreeClassifier, a pipeline that ends in one, or an ArrayTree"
+        raise InvalidParameterError(f"tree must be {wanted}; got {name}")
+    arrays = ArrayTree.from_sklearn(tree)
+    pruned = collapse_classifier(tree, _nodes(arrays, tree, counting, *sample))
+    for name in _STALE:
+        vars(pruned).pop(name, None)
+    return pruned
 
 
-def _prune_last(pipeline: Pipeline, X: Any, y: Any, rule: str | float | Rule, classes: Any) -> Pipeline:
-    """The pipeline with its last step pruned, on what the steps before make of X."""
-    name, tree = pipeline.steps[-1]
-    inside = pipeline[:-1].transform(X) if len(pipeline) > 1 else X
-    return copy(pipeline).set_params(**{name: prune(tree, inside, y, rule=rule, classes=classes)})
-
-
-def _rule(rule: str | float | Rule) -> Rule:
-    """A rule from its name, its price or itself."""
-    if isinstance(rule, str):
-        return _RULES[check_option(rule, "rule", tuple(_RULES))]
+def check_rule(rule: Any) -> CountingRule:
+    """A rule from its name, its price or itself, or an error that names the argument."""
+    if isinstance(rule, CountingRule):
+        return rule
     if isinstance(rule, Real) and not isinstance(rule, bool):
         return PriceRule(float(rule))
-    if not callable(rule):
-        raise ValueError(f"rule must be a name, a number or a function of tree, X and y; got {rule!r}")
-    return rule
+    if not isinstance(rule, str):
+        raise InvalidParameterError(f"rule must be a name, a number or a CountingRule; got {rule!r}")
+    return RULES[check_option(rule, "rule", tuple(RULES))]
+
+
+def _prune_last(pipeline: Any, X: Any, y: Any, rule: Any, sample_weight: Any, classes: Any) -> Any:
+    """The pipeline with its last step pruned, on what the steps before make of X."""
+    name, tree = pipeline.steps[-1]
+    inside = X if X is None or len(pipeline) == 1 else pipeline[:-1].transform(X)
+    pruned = prune(tree, inside, y, rule=rule, sample_weight=sample_weight, classes=classes)
+    return copy(pipeline).set_params(**{name: pruned})
+
+
+def _nodes(
+    tree: ArrayTree, fitted: Any, rule: CountingRule, X: Any, y: Any, weights: Any, classes: Any
+) -> NDArray[np.int64]:
+    """The nodes that a rule cuts, counted on a sample or, without one, as the tree has counted."""
+    if X is None and y is None:
+        _check_no_sample_is_needed(fitted, rule, weights, classes)
+        return rule.nodes(tree, tree.class_counts * _scale_of_equal_weights(fitted))
+    if X is None or y is None:
+        raise ValueError("X and y must be given together, or neither")
+    y, known = column_or_1d(y), np.arange(tree.n_classes) if fitted is None else fitted.classes_
+    check_consistent_length(X, y)
+    codes, costs = _codes(known, y, classes), np.broadcast_to(checked_weights(weights), y.shape)
+    if fitted is None:
+        reached = tree.apply(X)
+    else:
+        as_fit: dict[str, Any] = {"accept_sparse": "csr", "ensure_all_finite": "allow-nan"}
+        X = validate_data(fitted, X, reset=False, dtype=np.float32, **as_fit)
+        reached = fitted.apply(X, check_input=False)
+        costs = costs * compute_sample_weight(fitted.class_weight, y)
+    counts = counts_where_reached(tree, reached, codes, tree.n_classes, costs)
+    if fitted is not None:
+        _check_sample(
+            fitted, tree, rule, counts, np.bincount(reached, minlength=tree.n_nodes), weights is None
+        )
+    if isinstance(rule, BoundRule) and rule.n_features is None:
+        rule = replace(rule, n_features=n_orders(X))
+    return rule.nodes(tree, counts * effective_scale(costs))
+
+
+def _check_no_sample_is_needed(fitted: Any, rule: CountingRule, weights: Any, classes: Any) -> None:
+    """A ValueError where the class counts of a tree are not enough, or something has no use without X."""
+    if weights is not None or classes is not None:
+        name = "classes" if weights is None else "sample_weight"
+        raise ValueError(f"{name} belongs to a sample: pass X and y, too")
+    if isinstance(rule, ReducedErrorRule):
+        raise ValueError("rule 'reduced-error' needs X and y: examples that the tree was not grown on")
+    if isinstance(fitted, DistilledTreeClassifier):
+        raise ValueError("X and y must be given: a distilled tree counts made rows")
+    if np.isnan(_scale_of_equal_weights(fitted)):
+        raise ValueError(
+            "X and y must be given, and sample_weight if fit had it: the tree was grown with weights, "
+            "and its counts do not show how many examples they are worth"
+        )
+
+
+def _check_sample(
+    fitted: Any, tree: ArrayTree, rule: CountingRule, counts: NDArray, ends: NDArray, unweighted: bool
+) -> None:
+    """A ValueError where reduced errors are counted on the tree's own sample, or its weights are missing."""
+    leaves = tree.is_leaf
+    same = tree.n_leaves > 1 and np.array_equal(ends[leaves], fitted.tree_.n_node_samples[leaves])
+    if isinstance(rule, ReducedErrorRule) and same:
+        raise ValueError(
+            "X: 'reduced-error' needs examples that the tree was not grown on, and these are its own; "
+            "'bound' prunes on them"
+        )
+    if fitted.class_weight is None:
+        weight = tree.class_counts.sum(axis=1)
+        bootstrap = np.array_equal(weight, np.rint(weight)) and weight[0] == ends.sum()
+        missing = np.isnan(_scale_of_equal_weights(fitted)) and not bootstrap
+    else:
+        missing = same and not np.allclose(counts, tree.class_counts)
+    if unweighted and missing:
+        raise ValueError(
+            "sample_weight must be given: the tree was grown with weights; numpy.ones(len(y)) lets each "
+            "example count once"
+        )
+
+
+def _scale_of_equal_weights(fitted: Any) -> float:
+    """1 over the weight of each example of a scikit-learn tree; NaN if they differ."""
+    if fitted is None:
+        return 1.0
+    scales = fitted.tree_.n_node_samples / fitted.tree_.weighted_n_node_samples
+    return float(scales[0]) if np.allclose(scales, scales[0], rtol=1e-9) else np.nan
 
 
 def _codes(known: NDArray[Any], y: NDArray[Any], classes: ArrayLike | None) -> NDArray[np.int64]:
@@ -130,11 +240,11 @@ def _codes(known: NDArray[Any], y: NDArray[Any], classes: ArrayLike | None) -> N
         numbered = np.array_equal(known, np.arange(len(known)))
         if len(unknown) and not (numbered and len(labels) == len(known)):
             hint = "; for a member of a forest pass classes=forest.classes_" if numbered else ""
-            raise ValueError(f"y has the label {unknown[0]!r}, which fitted_tree does not know{hint}")
+            raise ValueError(f"y has the label {unknown[0]!r}, which tree does not know{hint}")
         names = labels if len(unknown) else known
     else:
         names = np.asarray(classes)
         if names.shape != known.shape or not np.isin(labels, names).all():
-            raise ValueError(f"classes must name the {len(known)} classes of fitted_tree, all those of y")
+            raise ValueError(f"classes must name the {len(known)} classes of tree, all those of y")
     order = np.argsort(names)
     return order[np.searchsorted(names, labels, sorter=order)][positions]

@@ -1,7 +1,7 @@
 """Pruning rules that see of a sample only how many examples of each class reach each node.
 
-A rule is a small frozen object. Called with a tree, X and y it returns the nodes to cut, as :func:`prune`
-wants it; :meth:`CountingRule.nodes` does the same from counts.
+A rule is a small frozen object; :meth:`CountingRule.nodes` returns the nodes to cut. Counts may be weights:
+they are then scaled to sum to the effective sample size, see :func:`effective_scale`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scipy.special import betaincinv
 from treebounds._validation import check_number
 from treebounds.trees._arrays import check_one_a_node
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
-from treebounds.trees.errors import errors_of_counts, held_out_counts
+from treebounds.trees.errors import errors_of_counts
 from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
 __all__ = [
@@ -36,9 +36,10 @@ _NOISE = 2.5
 
 
 class CountingRule(ABC):
-    """A rule that needs of a sample only how many examples of each class reach each node.
+    """A rule that sees of a sample only how many examples of each class reach each node.
 
-    Called with a tree, X and y it returns the nodes to cut.
+    Subclasses have one method, :meth:`nodes`, and can be given as ``rule`` to :func:`treebounds.prune` and to
+    :class:`treebounds.BoundPrunedTreeClassifier`.
     """
 
     @abstractmethod
@@ -56,22 +57,6 @@ class CountingRule(ABC):
         -------
         (n_cut,) array of int
         """
-
-    def __call__(self, tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.int64]:
-        """The nodes to make leaves, counted on a sample.
-
-        Parameters
-        ----------
-        tree : ArrayTree
-        X : (n_examples, n_features) array
-        y : (n_examples,) array of int
-            Indices of the classes.
-
-        Returns
-        -------
-        (n_cut,) array of int
-        """
-        return self.nodes(tree, held_out_counts(tree, X, y))
 
 
 def cheapest_pruning(tree: ArrayTree, costs: ArrayLike, price: float = 0.0) -> NDArray[np.int64]:
@@ -118,11 +103,12 @@ class ReducedErrorRule(CountingRule):
     --------
     >>> from treebounds.pruning import ReducedErrorRule
     >>> from treebounds.trees import ArrayTree
+    >>> from treebounds.trees.errors import held_out_counts
     >>> tree = ArrayTree(
     ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
     ...     class_counts=[[3, 4], [3, 0], [0, 4]], n_features=1
     ... )
-    >>> ReducedErrorRule()(tree, [[0.2], [0.7]], [1, 1])
+    >>> ReducedErrorRule().nodes(tree, held_out_counts(tree, [[0.2], [0.7]], [1, 1]))
     array([0])
     """
 
@@ -164,21 +150,8 @@ class PriceRule(CountingRule):
     def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
         """The pruning with the smallest sum of errors and prices."""
         sequence = weakest_link_sequence(tree, errors_of_counts(tree, counts))
-        return sequence.nodes(self.step(sequence))
-
-    def step(self, sequence: WeakestLinkSequence) -> int:
-        """The member of a weakest-link sequence that is kept.
-
-        Parameters
-        ----------
-        sequence : WeakestLinkSequence
-
-        Returns
-        -------
-        int
-            Its position.
-        """
-        return sequence.step(noise_price(sequence) if self.price == "noise" else float(self.price))
+        price = noise_price(sequence) if self.price == "noise" else float(self.price)
+        return sequence.nodes(sequence.step(price))
 
 
 def noise_price(sequence: WeakestLinkSequence) -> float:
@@ -367,9 +340,30 @@ class KearnsMansourRule(CountingRule):
         return np.flatnonzero(cut)
 
 
-COUNTING_RULES: dict[str, CountingRule] = {
-    "error-based": ErrorBasedRule(),
-    "kearns-mansour": KearnsMansourRule(),
-    "minimum-error": MinimumErrorRule(),
-    "pessimistic": PessimisticRule(),
-}
+def effective_scale(weights: NDArray[np.float64]) -> float:
+    """The factor that makes weights sum to their effective sample size (sum w)^2 / sum w^2 (Kish 1965).
+
+    Rules charge a leaf some errors. As many weighted errors would be paid by a single heavy example; of the
+    scaled weights it takes as many as of examples that all count alike.
+
+    Parameters
+    ----------
+    weights : (n_examples,) array
+        Not negative, and not all 0.
+
+    Returns
+    -------
+    float
+        1 where all weights are 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from treebounds.pruning.rules import effective_scale
+    >>> weights = np.array([9.0, 1.0])  # worth 100 / 82 examples
+    >>> round(effective_scale(weights) * float(weights.sum()), 3)
+    1.22
+    """
+    largest = weights.max()
+    shares = weights / largest  # whose squares neither overflow nor vanish
+    return float(shares.sum() / (shares**2).sum() / largest)

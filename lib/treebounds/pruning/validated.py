@@ -8,45 +8,38 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 from sklearn.model_selection import check_cv
-from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import column_or_1d
 
 from treebounds._validation import check_option, held_out_size
-from treebounds.pruning._estimator import Criterion, MaxFeatures, PrunedTreeClassifier, Splitter
+from treebounds.pruning._estimator import (
+    Criterion,
+    MaxFeatures,
+    PrunedTreeClassifier,
+    Splitter,
+    grow_and_judge,
+    judged,
+    only,
+)
 from treebounds.pruning.cost_complexity import (
+    CARRIES,
     COMPLEXITIES,
     SELECTIONS,
     cost_complexity_path,
     cross_validated_errors,
     select_member,
 )
-from treebounds.pruning.rules import cheapest_pruning
+from treebounds.pruning.rules import cheapest_pruning, effective_scale
 from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.errors import errors_where_reached
 from treebounds.trees.scikit_learn import unfitted_like
 
 __all__ = ["CostComplexityPrunedTreeClassifier", "ReducedErrorPrunedTreeClassifier"]
 
 
-class _ValidatedTreeClassifier(PrunedTreeClassifier):
-    """What the two estimators share: judging the nodes of a tree by examples that it was not grown on."""
-
-    def _judged(
-        self, grown: DecisionTreeClassifier, X: ArrayLike, y: NDArray, weights: NDArray, rows: NDArray
-    ) -> tuple[ArrayTree, NDArray[np.float64]]:
-        """The array tree of a grown tree, and what its nodes as leaves get wrong among some of the rows."""
-        tree = ArrayTree.from_sklearn(grown)
-        labels = np.searchsorted(self.classes_, y)[rows]
-        reached = grown.apply(X, check_input=False)[rows]
-        weights = (weights * compute_sample_weight(self.class_weight, y))[rows]
-        return tree, errors_where_reached(tree, reached, labels, weights)
-
-
-class CostComplexityPrunedTreeClassifier(_ValidatedTreeClassifier):
+class CostComplexityPrunedTreeClassifier(PrunedTreeClassifier):
     """A decision tree pruned by minimal cost-complexity, its price of complexity chosen by cross-validation.
 
     Breiman et al. (1984), chapter 3: the prunings of the tree that are best for some price of a leaf form a
@@ -54,15 +47,21 @@ class CostComplexityPrunedTreeClassifier(_ValidatedTreeClassifier):
 
     Parameters
     ----------
-    cv : int, splitter or iterable of splits, default=10
+    cv : int, splitter or iterable of splits, default=3
         An int gives stratified folds without shuffling; fewer, with a warning, where the largest class has
         fewer examples. Rows that belong together (patients, duplicates) need a splitter, for example
-        ``GroupKFold(10)``, and ``fit(X, y, groups=patients)``.
+        ``GroupKFold(3)``, and ``fit(X, y, groups=patients)``.
     complexity : {"leaves", "growth"}, default="leaves"
         What is priced: the number of leaves, or the logarithm of the growth function of all trees with as
         many leaves, the idea of Leboeuf et al.'s M-CART.
     selection : {"minimum", "one-standard-error"}, default="minimum"
         The smallest tree with the fewest held-out errors, or with at most one standard error more.
+    carry : {"errors", "fractions"}, default="errors"
+        How a price of a leaf goes between the tree of all examples and those of the folds: as errors, or as
+        a fraction of the examples, which is the textbook's way. What a leaf has to save in errors hardly
+        depends on the number of examples, so three folds in errors do what ten do in fractions.
+    n_jobs : int, default=None
+        How many folds are grown at a time.
     smoothing : float, default=0
         See :class:`BoundPrunedTreeClassifier`.
     max_leaf_nodes : int or None, default=None
@@ -74,11 +73,11 @@ max_features, random_state, min_impurity_decrease, class_weight
     Attributes
     ----------
     price_ : float
-        From where the chosen tree is best: training error, a fraction, per unit of complexity.
+        From where the chosen tree is best, in training errors per unit of complexity.
     prices_ : (n_members,) array
         From which price on each member of the path is best.
     cv_errors_ : (n_members,) array
-        The fraction of held-out examples that each is estimated to get wrong.
+        The fraction of held-out examples, or of their weight, that each is estimated to get wrong.
 
     See Also
     --------
@@ -95,12 +94,13 @@ max_features, random_state, min_impurity_decrease, class_weight
     >>> from treebounds import CostComplexityPrunedTreeClassifier
     >>> tree = CostComplexityPrunedTreeClassifier(random_state=0).fit(*load_wine(return_X_y=True))
     >>> int(tree.get_n_leaves()), tree.price_ > 0
-    (8, True)
+    (5, True)
     """
 
     def __init__(
-        self, *, cv: Any = 10, complexity: str = "leaves", selection: str = "minimum",
-        smoothing: float = 0.0, max_leaf_nodes: int | None = None,
+        self, *, cv: Any = 3, complexity: str = "leaves", selection: str = "minimum",
+        carry: str = "errors", n_jobs: int | None = None, smoothing: float = 0.0,
+        max_leaf_nodes: int | None = None,
         criterion: Criterion = "gini", splitter: Splitter = "best", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
         max_features: MaxFeatures = None, random_state: Any = None, min_impurity_decrease: float = 0.0,
@@ -116,6 +116,8 @@ max_features, random_state, min_impurity_decrease, class_weight
         self.cv = cv
         self.complexity = complexity
         self.selection = selection
+        self.carry = carry
+        self.n_jobs = n_jobs
         self.smoothing = smoothing
 
     def fit(
@@ -138,7 +140,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         check_input : bool
             Only for callers that have checked X and y themselves.
         groups : (n_examples,) array, optional
-            What a splitter such as ``cv=GroupKFold(10)`` keeps together.
+            What a splitter such as ``cv=GroupKFold(3)`` keeps together.
 
         Returns
         -------
@@ -146,27 +148,27 @@ max_features, random_state, min_impurity_decrease, class_weight
         """
         check_option(self.complexity, "complexity", COMPLEXITIES)
         check_option(self.selection, "selection", SELECTIONS)
+        check_option(self.carry, "carry", CARRIES)
         X, y, weights = self._grow(X, y, sample_weight, check_input)
+        costs = weights * compute_sample_weight(self.class_weight, y)
         path = cost_complexity_path(ArrayTree.from_sklearn(self), self.complexity)
-        folds, grower = [], unfitted_like(self)
-        # X and y have been checked; where values are missing, or left out of X, scikit-learn looks again
-        look_again = issparse(X) or bool(np.isnan(X).any())
-        for train, test in self._folds(X, y, groups):
-            # an example of weight 0 takes no part in growing, but its class stays known
-            grown = grower.fit(X, y, sample_weight=_only(train, weights), check_input=look_again)
-            tree, held_out = self._judged(grown, X, y, weights, test)
-            folds.append((cost_complexity_path(tree, self.complexity), held_out))
-        errors = cross_validated_errors(path, folds)
-        chosen = select_member(errors, weights.sum(), self.selection)
+        grown = Parallel(n_jobs=self.n_jobs)(
+            delayed(grow_and_judge)(unfitted_like(self), X, y, weights, costs, *rows)
+            for rows in self._folds(X, y, groups)
+        )
+        folds = [(cost_complexity_path(tree, self.complexity), held_out) for tree, held_out in grown]
+        errors = cross_validated_errors(path, folds, self.carry)
+        scale = effective_scale(costs)
+        chosen = select_member(scale * errors, scale * costs.sum(), self.selection)
         self.prices_, self.price_ = path.prices, float(path.prices[chosen])
-        self.cv_errors_ = errors / weights.sum()
+        self.cv_errors_ = errors / costs.sum()
         self._collapse(path.sequence.nodes(path.steps[chosen]))
         return self
 
     def _folds(self, X: Any, y: NDArray, groups: ArrayLike | None) -> Iterator[tuple[NDArray, NDArray]]:
         """Training and test rows of each fold; fewer folds where classes are small."""
         if groups is not None and not hasattr(self.cv, "split"):
-            raise ValueError("groups need a splitter that knows them, such as cv=GroupKFold(10)")
+            raise ValueError("groups need a splitter that knows them, such as cv=GroupKFold(3)")
         cv, largest = self.cv, int(np.unique(y, return_counts=True)[1].max())
         if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
             if cv < 2 or largest < 2:
@@ -179,7 +181,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         return check_cv(cv, y, classifier=True).split(X, y, groups)
 
 
-class ReducedErrorPrunedTreeClassifier(_ValidatedTreeClassifier):
+class ReducedErrorPrunedTreeClassifier(PrunedTreeClassifier):
     """A decision tree grown on a part of the examples and pruned on the rest.
 
     Quinlan (1987): among all prunings, the one with the fewest errors on the examples held out, and of
@@ -234,15 +236,13 @@ max_features, random_state, min_impurity_decrease, class_weight
         self.validation_fraction = validation_fraction
         self.smoothing = smoothing
 
-    def fit(self, X: Any, y: Any, check_input: bool = True) -> ReducedErrorPrunedTreeClassifier:
+    def fit(self, X: Any, y: Any) -> ReducedErrorPrunedTreeClassifier:
         """Hold out, grow, prune.
 
         Parameters
         ----------
         X : (n_examples, n_features) array
         y : (n_examples,) array
-        check_input : bool
-            Only for callers that have checked X and y themselves.
 
         Returns
         -------
@@ -252,16 +252,9 @@ max_features, random_state, min_impurity_decrease, class_weight
         n_held_out = held_out_size(self.validation_fraction, len(y))
         order = check_random_state(self.random_state).permutation(len(y))
         held_out, train = np.sort(order[:n_held_out]), order[n_held_out:]
-        ones = np.ones(len(y))
-        X, y, _ = self._grow(X, y, _only(train, ones), check_input)
-        tree, errors = self._judged(self, X, y, ones, held_out)
+        X, y, _ = self._grow(X, y, only(train, np.ones(len(y))))
+        costs = compute_sample_weight(self.class_weight, y)
+        tree, errors = judged(self, X[held_out], y[held_out], costs[held_out])
         self.validation_indices_ = held_out
         self._collapse(cheapest_pruning(tree, errors))
         return self
-
-
-def _only(rows: NDArray, weights: NDArray) -> NDArray[np.float64]:
-    """The weights of some rows, 0 elsewhere."""
-    kept = np.zeros(len(weights))
-    kept[rows] = weights[rows]
-    return kept

@@ -197,7 +197,7 @@ def certify(
     capacity: str = "all-structures",
     tail: str = "hypergeometric",
     n_classes: int | None = None,
-    categorical_features: Any = None,
+    feature_kinds: Any = None,
 ) -> Any:
     """Certify a classifier: an upper bound of its risk that holds with probability 1 - delta.
 
@@ -235,7 +235,7 @@ def certify(
         Only for "growth": an imagined second sample eight times as large, or Vapnik's relative deviations.
     n_classes : int, optional
         Only for "message" and "growth": number of classes of the problem if it is more than the tree has met.
-    categorical_features : dict or "from_dtype", optional
+    feature_kinds : dict or "from_dtype", optional
         Only for "growth": columns, by name or position, and their numbers of levels, if these are known
         before the sample is seen; "from_dtype" takes those of a data frame's categorical columns. Columns
         with two levels, or few, cost less than real-valued ones.
@@ -277,7 +277,7 @@ def certify(
     >>> X, X_test, y, y_test = train_test_split(X, y, test_size=0.5, random_state=0)
     >>> tree = CostComplexityPrunedTreeClassifier(random_state=0).fit(X, y)
     >>> print(certify(tree, X_test, y_test))
-    With probability 0.95 over the 285 examples, this tree with 9 leaves errs on at most 10.9% of new cases
+    With probability 0.95 over the 285 examples, this tree with 4 leaves errs on at most 10.5% of new cases
     (test-set).
     """
     delta = check_request(METHODS, method, capacity, tail, delta, groups)
@@ -287,7 +287,7 @@ def certify(
         raise ValueError("fitted_tree must not be an empty list")
     trees = list(fitted_tree) if several else [fitted_tree]
     share = delta / len(trees)
-    options = capacity, tail, n_classes, categorical_features
+    options = capacity, tail, n_classes, feature_kinds
     certified = partial(_CERTIFIED[method], _Request(X, y, share, groups, X_grown, duplicates, *options))
     each = list(map(certified, trees))  # without a frame of its own, which the warning would count
     found = [replace(one, delta=delta, n_candidates=len(trees)) for one in each]
@@ -307,7 +307,7 @@ class _Request:
     capacity: str
     tail: str
     n_classes: int | None
-    categorical_features: Any
+    feature_kinds: Any
 
 
 def check_request(
@@ -451,7 +451,7 @@ def _growth(asked: _Request, fitted_tree: Any) -> Certificate:
     """The certificate of any tree with so many leaves, or of this shape."""
     tree, rows, codes = _read(fitted_tree, asked)
     m, k, n = len(codes), int((tree.predict(rows) != codes).sum()), _at_least(tree.n_classes, asked.n_classes)
-    features = known_features(asked.X, rows, asked.categorical_features)
+    features = known_features(asked.X, rows, asked.feature_kinds)
     value = growth_bound(tree, m, k, n, features, asked.delta, asked.capacity, asked.tail)
     return Certificate(min(value, 1.0), "growth", asked.delta, m, k, fitted_tree, assumptions("growth"))
 

@@ -191,7 +191,7 @@ def check_delta(delta: float) -> float:
     >>> from treebounds.risk.tail_inversion import check_delta
     >>> check_delta(1.0)
     Traceback (most recent call last):
-    ValueError: delta must be a number in (0, 1); got 1.0
+    treebounds._validation.InvalidParameterError: delta must be a number in (0, 1); got 1.0
     """
     return check_number(delta, "delta", "(0, 1)")
 

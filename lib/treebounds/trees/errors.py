@@ -69,7 +69,7 @@ def held_out_counts(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.f
            [1., 1.]])
     """
     reached, n = check_array_tree(tree).apply(X), tree.n_classes
-    return _passing(tree, reached, check_classes(y, len(reached), n), n)
+    return counts_where_reached(tree, reached, check_classes(y, len(reached), n), n)
 
 
 def errors_where_reached(
@@ -78,13 +78,13 @@ def errors_where_reached(
     """:func:`held_out_errors` from the leaves that the examples reach, with weights."""
     n = tree.n_classes
     classes = np.where((y < 0) | (y >= n), n, y)  # one more for those that the tree does not know
-    return errors_of_counts(tree, _passing(tree, reached, classes, n + 1, weights))
+    return errors_of_counts(tree, counts_where_reached(tree, reached, classes, n + 1, weights))
 
 
-def _passing(
+def counts_where_reached(
     tree: ArrayTree, reached: NDArray, y: NDArray, n_classes: int, weights: NDArray | None = None
 ) -> NDArray[np.float64]:
-    """How many examples of each class, or which weight of them, pass each node."""
+    """:func:`held_out_counts` from the leaves that the examples reach, with weights."""
     ending = np.bincount(reached * n_classes + y, weights, tree.n_nodes * n_classes)
     counts = ending.reshape(tree.n_nodes, n_classes).astype(float)
     add_up(tree.parents, counts)

@@ -6,7 +6,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from reproduction.experiments import tuned_trees as tuned
 from reproduction.experiments.leboeuf2020 import split
-from treebounds.pruning import ShaweTaylorRule, cheapest_pruning, cost_complexity_path
+from treebounds.pruning import BoundRule, cheapest_pruning, cost_complexity_path
 
 
 @pytest.fixture(scope="module")
@@ -66,11 +66,11 @@ def test_the_chosen_size_errs_least_on_the_folds(tree, folds, limit):
 
 def test_the_ratio_errs_least_on_the_folds(tree, folds):
     def errors(exponent):
-        rule = ShaweTaylorRule(error_prior_ratio=2.0**-exponent)
+        rule = BoundRule(error_prior_ratio=2.0**-exponent)
         return sum(tuned.leaf_sum(fold, rule.path(fold.tree).nodes()) for fold in folds)
 
     best = min(tuned.RATIO_EXPONENTS, key=errors)
-    expected = ShaweTaylorRule(error_prior_ratio=2.0**-best).path(tree).nodes()
+    expected = BoundRule(error_prior_ratio=2.0**-best).path(tree).nodes()
     assert np.array_equal(tuned.held_out_ratio(tree, folds), expected)
 
 
@@ -82,7 +82,8 @@ def test_a_price_is_carried_over_as_so_many_errors_or_as_a_fraction_of_the_rows(
     for price in middle:
         rows = {"errors": [2250] * 3, "fractions": [fold.tree.class_counts[0].sum() for fold in folds]}[carry]
         cuts = [
-            cheapest_pruning(f.tree, f.tree.leaf_errors, price * m) for f, m in zip(folds, rows, strict=True)
+            cheapest_pruning(f.tree, f.tree.leaf_errors, price * m / 2250)
+            for f, m in zip(folds, rows, strict=True)
         ]
         errors.append(sum(tuned.leaf_sum(fold, cut) for fold, cut in zip(folds, cuts, strict=True)))
     errors.append(sum(fold.wrong[0] for fold in folds))  # the root alone
