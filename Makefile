@@ -17,13 +17,10 @@ export SOURCE_DATE_EPOCH = 0
 # a build and the tests start about 100 interpreters; let them share bytecode
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: book test serve bench style lint clean setup pdf mutants sizes proofs
+.PHONY: book test serve bench style lint clean setup mutants sizes proofs
 
 book: setup
 	$(BIN)/python book/build.py --jobs $(JOBS) $(if $(NOTEBOOKS),--only "$(NOTEBOOKS)") $(if $(STRICT),--strict)
-
-pdf: book
-	$(BIN)/python book/build.py --pdf
 
 # one worker more than processors: each waits for a while, for the small book, a browser or a process that is killed
 test: style

@@ -4,13 +4,13 @@
     python book/build.py --only stumps       one chapter executed anew if it changed; the others as they are
     python book/build.py --small --output D  with the notebooks' small parameters, into D/_build/
     python book/build.py --execute-only      no pages
-    python book/build.py --pdf               print the built book into two files, _build/treebounds*.pdf
 
 ``_build/cache`` has an entry for each executed notebook: the inputs it depended on (source, parameters,
 modules that it imports, pins, data, machinery), its page and its result tables. A notebook is executed when
-one of the inputs differs; one that fails keeps its last good version. Entries are written whole or not at
-all, and pages that were not finished are built anew, so a build that was killed leaves nothing to clean up.
-Two builds do not work in one folder at a time.
+one of the inputs differs; one that fails keeps its last good version. The page of a chapter that was never
+executed shows its text, and a notice in place of its results. Sphinx reads and writes again only what changed
+since its last run came to a good end; after another run it starts afresh. Two builds do not work in one
+folder at a time.
 """
 
 import argparse
@@ -21,7 +21,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -29,13 +29,15 @@ from typing import Any
 import cache
 import execute
 import pages
-import print_pdf
 
 from reproduction import claims
 
 BOOK = Path(__file__).resolve().parent
 ROOT = BOOK.parent
 CONFIG = ROOT / "_config.yml"
+# the trees of all pages are kept: to look through them for garbage takes Sphinx a fifth of its time
+SELDOM = "import gc; gc.set_threshold(100_000)"
+JUPYTER_BOOK = (sys.executable, "-c", f"{SELDOM}; from jupyter_book.cli.main import main; main()", "build")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -45,8 +47,6 @@ def main(arguments: list[str] | None = None) -> int:
     os.chdir(ROOT)  # where the kernels start
     try:
         with _alone(build) as lock:
-            if options.pdf:
-                return print_pdf.print_book(build, CONFIG, _environment())
             return _build(options, build, lock)
     except KeyboardInterrupt:
         code, why = 130, "Interrupted"
@@ -96,10 +96,13 @@ def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
         print(f"problem: {problem}", file=sys.stderr)
     if options.execute_only:
         return bool(problems)
-    _stage(notebooks, build)
     about = {"entries": entries, "notebooks": notebooks, "small": options.small}
-    pages.write_all(build / "src", claims=listed, records=records, **about)
-    return _build_pages(build, lock, warnings_are_errors=whole) or bool(problems)
+    cache.mend(
+        build / "src", _staged(build) | pages.write_all(build, claims=listed, records=records, **about)
+    )
+    if not whole:
+        print(f"{len(notebooks) - len(executed)} chapters were not executed; their pages have a notice.")
+    return _build_pages(build, lock) or bool(problems)
 
 
 def _entries(notebooks: list[execute.Notebook], build: Path) -> dict[str, cache.Entry]:
@@ -119,7 +122,6 @@ def _parse(arguments: list[str] | None) -> argparse.Namespace:
     add("--small", action="store_true", help="the notebooks' small parameters")
     add("--strict", action="store_true", help="every claim with an expected verdict must be settled")
     add("--execute-only", action="store_true", help="no pages")
-    add("--pdf", action="store_true", help="print the book that is built")
     add("--output", type=Path, default=ROOT, help="folder that gets _build")
     return parser.parse_args(arguments)
 
@@ -141,20 +143,17 @@ def _fetch_data() -> bool:
     return not missing
 
 
-def _stage(notebooks: list[execute.Notebook], build: Path) -> None:
-    """Put together what Jupyter Book reads: prose, executed notebooks, result tables."""
-    source = build / "src"
-    shutil.rmtree(source, ignore_errors=True)
-    unread = shutil.ignore_patterns("__pycache__", "*.py", "claims.toml", "published")
-    shutil.copytree(BOOK, source, ignore=unread)
-    for folder, place in (("results", source / "results"), ("executed", source)):
-        if (build / folder).is_dir():
-            shutil.copytree(build / folder, place, dirs_exist_ok=True)
-    for notebook in notebooks:
-        page = source / notebook.page
-        if not page.exists():  # a build of one chapter in a fresh clone: the others stand without results
-            page.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(notebook.path, page.with_suffix(".md"))
+def _staged(build: Path) -> dict[str, bytes]:
+    """What Jupyter Book reads, but for what is generated: prose, executed notebooks, result tables."""
+    unread = {".py", ".pyc"}, {"published", "_fragments"}, {"claims.toml"}
+    files = {
+        path.relative_to(BOOK): path
+        for path in BOOK.rglob("*")
+        if path.suffix not in unread[0] and not unread[1] & set(path.parts) and path.name not in unread[2]
+    }
+    files |= {Path("results") / p.relative_to(build / "results"): p for p in (build / "results").rglob("*")}
+    files |= {p.relative_to(build / "executed"): p for p in (build / "executed").rglob("*")}
+    return {name.as_posix(): path.read_bytes() for name, path in files.items() if path.is_file()}
 
 
 def _write_json(path: Path, value: Any) -> None:
@@ -162,40 +161,25 @@ def _write_json(path: Path, value: Any) -> None:
     cache.write_whole(path, json.dumps(value, indent=1, ensure_ascii=False).encode() + b"\n")
 
 
-def _build_pages(build: Path, lock: int, *, warnings_are_errors: bool) -> int:
-    """Run Jupyter Book, unless the pages are as it left them and what they are made of is, too.
-
-    All pages are written anew: one that is kept may be half a page, and its style sheets do not carry the
-    checksums of a first run. What was read before counts only if that run came to a good end.
-    """
-    environment, html, finished = _environment(), build / "html", build / "pages-finished"
-    shaping = [CONFIG, ROOT / "requirements.lock", *sorted((BOOK / "_ext").glob("*.py"))]
-    options = sys.version, str(warnings_are_errors), environment["SOURCE_DATE_EPOCH"]
-    read = (build / "src", *sorted((ROOT / "lib").rglob("*.py")))
-    shape, content = _fingerprint(shaping, *options), _fingerprint(read)
-    last = finished.read_text().split() if finished.exists() else [""]
-    if last == [shape, content, _fingerprint([html])]:
-        print(f"Nothing to do: the book is at {(html / 'index.html').as_uri()}")
-        return 0
-    for folder in ("html", "jupyter_execute", *(() if last[0] == shape else (".doctrees",))):
-        shutil.rmtree(build / folder, ignore_errors=True)
+def _build_pages(build: Path, lock: int) -> int:
+    """Run Jupyter Book, afresh unless its last run came to a good end with the same configuration."""
+    environment, finished = _environment(), build / "pages-finished"
+    shaping = [CONFIG, ROOT / "requirements.lock", BOOK / "_toc.yml", *sorted((BOOK / "_ext").iterdir())]
+    shape = hashlib.sha256(b"".join(path.read_bytes() for path in shaping if path.is_file()))
+    shape.update(f"{sys.version} {environment['SOURCE_DATE_EPOCH']}".encode())
+    if not finished.exists() or finished.read_text() != shape.hexdigest():
+        for folder in ("html", "jupyter_execute", ".doctrees"):
+            shutil.rmtree(build / folder, ignore_errors=True)
     finished.unlink(missing_ok=True)
-    strict = ("-W", "--keep-going", "-n") if warnings_are_errors else ()
+    places = [build / "src", "--config", CONFIG, "--path-output", build.parent]
+    command = [*JUPYTER_BOOK, *places, "-q", "-W", "--keep-going", "-n"]
     # a session of its own: Ctrl-C reaches this process alone, which ends Sphinx and says so in one line
     apart = {"env": environment, "pass_fds": (lock,), "start_new_session": True}
-    code = print_pdf.jupyter_book(build, CONFIG, *strict, **apart)
+    code = subprocess.run(command, check=False, stdout=subprocess.DEVNULL, **apart).returncode
     if code == 0:
-        cache.write_whole(finished, " ".join((shape, content, _fingerprint([html]))).encode())
-        print(f"The book is at {(html / 'index.html').as_uri()}")
+        finished.write_text(shape.hexdigest())
+        print(f"The book is at {(build / 'html' / 'index.html').as_uri()}")
     return code
-
-
-def _fingerprint(paths: Iterable[Path], *others: str) -> str:
-    """A hash of the names and bytes of all files at and below some paths, and of some texts."""
-    files = [p for path in paths for p in (path, *sorted(path.rglob("*"))) if p.is_file()]
-    parts = [part for file in files for part in (str(file).encode(), file.read_bytes())]
-    parts += [text.encode() for text in others]
-    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
 
 def _environment() -> dict[str, str]:

@@ -9,7 +9,7 @@ import io
 import json
 import os
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,18 +61,28 @@ def what_changed(entry: Entry, now: dict[str, str]) -> str:
 def restore(build: Path, entries: Iterable[Entry]) -> list[str]:
     """Make the folders of pages and tables what the entries say; return what had to be mended."""
     wanted = {name: content for entry in entries for name, content in entry.files.items()}
-    for folder in ("executed", "results"):
-        there = [path for path in (build / folder).rglob("*") if not path.is_dir()]
-        for path in there:
-            if path.relative_to(build).as_posix() not in wanted:
-                path.unlink()
-    mended = []
+    parts = {
+        part: {n: c for n, c in wanted.items() if n.startswith(part)} for part in ("executed/", "results/")
+    }
+    return [
+        part + name
+        for part, files in parts.items()
+        for name in mend(build / part, {n.removeprefix(part): c for n, c in files.items()})
+    ]
+
+
+def mend(folder: Path, wanted: Mapping[str, bytes]) -> list[str]:
+    """Make a folder hold these files and no others, writing only what differs; return what was written."""
+    for path in folder.rglob("*"):
+        if not path.is_dir() and path.relative_to(folder).as_posix() not in wanted:
+            path.unlink()
+    written = []
     for name, content in sorted(wanted.items()):
-        path = build / name
+        path = folder / name
         if not path.is_file() or path.read_bytes() != content:
-            mended.append(name)
+            written.append(name)
             write_whole(path, content)
-    return mended
+    return written
 
 
 def write_whole(path: Path, content: bytes) -> None:

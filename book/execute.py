@@ -24,13 +24,14 @@ import papermill
 import psutil
 import yaml
 from inputs import data_inputs, static_inputs
-from kernels import PRELOADED, Forks, Kernels
+from jupyter_client import AsyncKernelManager
 from traitlets.config import Config
 
 from reproduction.claims import records_in, repeated
 
 ROOT = Path(__file__).resolve().parents[1]
 CELL_SECONDS = 1500  # a cell that takes longer hangs
+CODE = re.compile(r"^(`{3,})\{code-cell\}[^\n]*\n(.*?)^\1$", re.M | re.S)
 _ONLY_SPEED = {"n_jobs"}  # parameters that change how fast a result comes, not what it is
 
 
@@ -88,10 +89,7 @@ def choose(notebooks: list[Notebook], names: str) -> list[Notebook]:
 
 
 def run_all(notebooks: Iterable[Notebook], build: Path, *, small: bool, jobs: int) -> list[str]:
-    """Execute what changed, in parallel, a line for each as it finishes; return the names that failed.
-
-    The kernels are grandchildren of this process: one that is killed takes them with it.
-    """
+    """Execute what changed, in parallel, a line for each as it finishes; return the names that failed."""
     logging.getLogger("papermill").setLevel(logging.ERROR)  # it cannot parse comments that contain an =
     shutil.rmtree(build / "work", ignore_errors=True)  # of a build that was killed
     todo = []
@@ -112,9 +110,8 @@ def run_all(notebooks: Iterable[Notebook], build: Path, *, small: bool, jobs: in
     # kernels that run together share the cores: processes of their own would only load everything again
     os.environ.setdefault("LOKY_MAX_CPU_COUNT", str(max(1, (os.cpu_count() or 1) // jobs)))
     failed = []
-    preloaded = PRELOADED if len(todo) > 1 else ()  # one chapter alone imports what it needs
-    with Forks(environment(), preloaded) as forks, ThreadPoolExecutor(jobs) as pool:
-        runs = {pool.submit(run_one, forks, build, *task): (task[0].name, why) for _, task, why in todo}
+    with ThreadPoolExecutor(jobs) as pool:
+        runs = {pool.submit(run_one, build, *task): (task[0].name, why) for _, task, why in todo}
         try:
             for count, run in enumerate(as_completed(runs), 1):
                 (name, why), (seconds, error) = runs[run], run.result()
@@ -124,12 +121,12 @@ def run_all(notebooks: Iterable[Notebook], build: Path, *, small: bool, jobs: in
                     print(f"\n--- {name}\n{error}\n", file=sys.stderr, flush=True)
                     failed.append(name)
         except KeyboardInterrupt:
-            _stop(pool, list(runs), psutil.Process(forks.pid))
+            _stop(pool, list(runs))
             raise
     return failed
 
 
-def _stop(pool: ThreadPoolExecutor, runs: list[Future], forks: psutil.Process) -> None:
+def _stop(pool: ThreadPoolExecutor, runs: list[Future]) -> None:
     """Start nothing more; interrupt the kernels, and kill those that do not end within five seconds."""
     logging.disable()  # that cells were interrupted is no news now
     warnings.simplefilter("ignore")
@@ -137,19 +134,19 @@ def _stop(pool: ThreadPoolExecutor, runs: list[Future], forks: psutil.Process) -
     patience = time.monotonic() + 5
     while not all(run.done() for run in runs):
         kill = time.monotonic() > patience
-        for process in forks.children(recursive=kill):
+        for process in psutil.Process().children(recursive=kill):
             with suppress(psutil.NoSuchProcess):
                 process.send_signal(signal.SIGKILL if kill else signal.SIGINT)
         time.sleep(0.5)
 
 
 def run_one(
-    forks: Forks, build: Path, notebook: Notebook, parameters: Mapping[str, Any], now: dict[str, str]
+    build: Path, notebook: Notebook, parameters: Mapping[str, Any], now: dict[str, str]
 ) -> tuple[float, str]:
     """Execute one notebook into the cache; its seconds, and what went wrong ("" if nothing did)."""
     start, work, error = time.perf_counter(), build / "work" / notebook.name, ""
     try:
-        document = _execute(forks, jupytext.read(notebook.path), parameters, work)
+        document = _execute(jupytext.read(notebook.path), parameters, work)
         _check_claims(notebook, document)
         _clean(document, notebook)
         tables = (work / "results").rglob("*.csv")
@@ -157,7 +154,9 @@ def run_one(
         files[(Path("executed") / notebook.page).as_posix()] = nbformat.writes(document).encode() + b"\n"
         seconds = round(time.perf_counter() - start, 1)
         cache.write(notebook.entry(build), cache.Entry(now, data_inputs(work / "reads"), seconds, files))
-    # in a cell, no time left, a kernel that died, one that could not start, a full disk: the others go on
+    except papermill.PapermillExecutionError as failure:
+        error = f"{_place(notebook.path, failure)}: {failure.ename}: {failure.evalue}\n{_traceback(failure)}"
+    # no time left, a kernel that died, one that could not start, a full disk: the others go on
     except Exception as failure:
         error = f"{type(failure).__name__}: {failure}"
     finally:
@@ -165,10 +164,33 @@ def run_one(
     return time.perf_counter() - start, error
 
 
-def _execute(forks: Forks, source: Any, parameters: Mapping[str, Any], work: Path) -> Any:
+def _place(path: Path, failure: papermill.PapermillExecutionError) -> str:
+    """Heading, file and line of the source at which a cell failed."""
+    text = path.read_text(encoding="utf-8")
+    before, found, _ = text.partition(failure.source)
+    if not found:
+        return f"{path}, in the parameters"
+    heading = re.findall(r"^#+ (.+)$", CODE.sub("", before), re.M)[-1]
+    inside = re.search(r"Cell In\[\d+\], line (\d+)", _traceback(failure))
+    return f'"{heading}", {path}, line {before.count(chr(10)) + int(inside[1] if inside else 1)}'
+
+
+def _traceback(failure: papermill.PapermillExecutionError) -> str:
+    """What the kernel printed, without colors."""
+    return re.sub(r"\x1b\[[\d;]*m", "", "\n".join(failure.traceback))
+
+
+def _execute(source: Any, parameters: Mapping[str, Any], work: Path) -> Any:
     """Run all cells in a kernel that leaves its tables in ``work``; the executed document."""
     places = {"TREEBOUNDS_RESULTS": str(work / "results"), "TREEBOUNDS_READS": str(work / "reads")}
     work.mkdir(parents=True, exist_ok=True)
+
+    class Kernel(AsyncKernelManager):
+        """A kernel that is given where this chapter leaves its tables."""
+
+        def start_kernel(self, **options: Any) -> Any:
+            return super().start_kernel(env=environment(**places), **options)
+
     with tempfile.TemporaryDirectory() as sockets:
         return papermill.execute_notebook(
             *(source, None),
@@ -177,7 +199,7 @@ def _execute(forks: Forks, source: Any, parameters: Mapping[str, Any], work: Pat
             progress_bar=False,
             execution_timeout=CELL_SECONDS,
             start_timeout=300,
-            kernel_manager_class=type("", (Kernels,), {"forks": forks, "environment": places}),
+            kernel_manager_class=Kernel,
             # files in place of ports: two kernels that start together would race for a port
             config=Config({"KernelManager": {"transport": "ipc", "ip": f"{sockets}/kernel"}}),
             coalesce_streams=True,  # else what is printed is cut into pieces by the clock

@@ -12,7 +12,7 @@ from typing import Any
 import jupytext
 
 ROOT = Path(__file__).resolve().parents[1]
-MACHINERY = ("book/execute.py", "book/kernels.py", "requirements.lock")  # what shapes every executed notebook
+MACHINERY = ("book/execute.py", "requirements.lock")  # what shapes every executed notebook
 ABSENT = "absent"
 
 

@@ -4,7 +4,6 @@ import json
 import os
 import platform
 import re
-import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -12,13 +11,29 @@ from pathlib import Path
 from typing import Any, Self
 
 import cache
+import jupytext
 import ledger
 import nbformat
 import reading
 
 from reproduction.claims import published_values, templates
 
-FRAGMENTS = Path(__file__).parent / "_fragments"
+BOOK = Path(__file__).parent
+FRAGMENTS = BOOK / "_fragments"
+NOT_EXECUTED = """```{warning}
+This chapter was not executed in this build: its figures, tables and computed numbers are missing.
+```
+"""
+ABSENT_FIGURE = """```{{figure}} /_assets/not-executed.svg
+:name: {name}
+:alt: A frame without content.
+
+(Not computed in this build.)
+```
+"""
+GLUED = re.compile(r"\{glue:text\}`[^`]+`")
+TABLE = re.compile(r"^(`{3,}\{csv-table\}[^\n]*\n)[^`]*?(:name: [\w-]+\n)[^`]*", re.M)
+ABSENT_TABLE = r"\1\2:header-rows: 1\n\nResult\nnot computed in this build\n"
 # what the last `make proofs` accepted; the page says so when it was not run
 PROOFS = Path(__file__).resolve().parents[1] / "_build" / "proofs.json"
 STORED_BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks" / "stored.json"
@@ -45,23 +60,23 @@ def render(name: str, **values: Any) -> str:
 
 
 def write_all(
-    source: Path,
+    build: Path,
     *,
     claims: Iterable[Any],
     records: Iterable[Mapping[str, Any]],
     entries: Mapping[str, cache.Entry],
     notebooks: list[Any],
     small: bool,
-) -> None:
-    """Write the generated fragments into ``<source>/_generated``."""
-    target = source / "_generated"
-    target.mkdir(exist_ok=True)
-    toc = (source / "_toc.yml").read_text(encoding="utf-8")
+) -> dict[str, bytes]:
+    """What follows from a run: the fragments, and the pages of chapters that were not executed; by name."""
+    toc = (BOOK / "_toc.yml").read_text(encoding="utf-8")
     in_order = sorted(notebooks, key=lambda n: toc.find(n.page.with_suffix("").as_posix()))
     page = {n.name: n.page.with_suffix("").as_posix() for n in notebooks}
     texts = {page[n.name]: n.path.read_text(encoding="utf-8") for n in in_order}
-    stops = reading.stops(toc, source, in_order)
-    executed = {n.name: Executed.read(source / n.page, target) for n in notebooks if n.name in entries}
+    stops = reading.stops(toc, BOOK, in_order)
+    written: dict[str, bytes] = {}
+    pages = {n.name: build / "executed" / n.page for n in notebooks if n.name in entries}
+    executed = {name: Executed.read(page, written) for name, page in pages.items()}
     values = {
         "executed": executed,
         "page": page,
@@ -73,7 +88,7 @@ def write_all(
         "theorems": listed(THEOREM, texts),
         "figures": listed(FIGURE, texts),
         "tables": tables({page[n.name]: entries[n.name] for n in in_order if n.name in entries}),
-        "benchmarks": benchmarks(source.parent / "benchmarks.json"),
+        "benchmarks": benchmarks(build / "benchmarks.json"),
         "small": small,
         "timings": {name: entry.seconds for name, entry in entries.items()},
         "notebooks": in_order,
@@ -81,12 +96,24 @@ def write_all(
         "machine": f"{platform.system()} ({platform.machine()}, {os.cpu_count() or 1} cores), "
         f"Python {platform.python_version()}",
     }
-    fragments = {path.name: render(path.name, **values) for path in FRAGMENTS.iterdir()}
-    for name, text in fragments.items():
-        (target / name).write_text(text, encoding="utf-8")
-    for path in (source.parent / "claims.json", PROOFS, PROOFS.with_name("machine-checked-theorems.md")):
-        if path.exists():
-            shutil.copyfile(path, target / path.name)
+    written |= {path.name: render(path.name, **values).encode() for path in FRAGMENTS.iterdir()}
+    copied = (build / "claims.json", PROOFS, PROOFS.with_name("machine-checked-theorems.md"))
+    written |= {path.name: path.read_bytes() for path in copied if path.exists()}
+    stubs = {f"{page[n.name]}.md": without_results(n.path) for n in notebooks if n.name not in entries}
+    return {f"_generated/{name}": content for name, content in written.items()} | stubs
+
+
+def without_results(path: Path) -> bytes:
+    """A chapter that was not executed: its text with a notice, figures, tables and numbers left blank."""
+    parts = []
+    for cell in jupytext.read(path).cells:
+        text = cell.source
+        if cell.cell_type == "code":
+            figure = cell.metadata.get("mystnb", {}).get("figure", {})
+            text = ABSENT_FIGURE.format(**figure) if "name" in figure else ""
+        parts.append(TABLE.sub(ABSENT_TABLE, GLUED.sub("(not computed)", text)))
+    title, rest = re.match(r"(.*?^# [^\n]+\n)(.*)", "\n\n".join(parts), re.M | re.S).groups()
+    return f"{title}\n{NOT_EXECUTED}\n{rest}\n".encode()
 
 
 def machine_checked(path: Path) -> dict[str, tuple[str, list[str]]]:
@@ -112,11 +139,11 @@ class Executed:
     values: dict[str, str]
     figures: dict[str, tuple[str, str]]  # by name: SVG, and where it comes from
     example: dict[str, str]  # the code of the cell that is tagged so, and what it says
-    target: Path
+    shown: dict[str, bytes]
 
     @classmethod
-    def read(cls, page: Path, target: Path) -> Self:
-        """From the notebook of a page; figures are written into ``target`` when they are shown."""
+    def read(cls, page: Path, shown: dict[str, bytes]) -> Self:
+        """From the notebook of a page; figures that another page shows are added to ``shown``."""
         values, figures, example = {}, {}, {}
         for cell in nbformat.read(page, as_version=4).cells:
             figure = cell.metadata.get("mystnb", {}).get("figure")
@@ -129,7 +156,7 @@ class Executed:
                 elif figure and "image/svg+xml" in data:
                     origin = re.search(r"\*\(Notebook .*\)\*$", figure["caption"], re.S)
                     figures[figure["name"]] = data["image/svg+xml"], origin[0] if origin else ""
-        return cls(values, figures, example, target)
+        return cls(values, figures, example, shown)
 
     def value(self, name: str, form: str = "") -> str:
         """A number or a word as the chapter's text shows it."""
@@ -138,8 +165,8 @@ class Executed:
         )
 
     def show(self, name: str) -> str:
-        """Write a figure; the name of its file."""
-        (self.target / f"{name}.svg").write_text(self.figures[name][0], encoding="utf-8")
+        """The name of the file of a figure, which is written with the page."""
+        self.shown[f"{name}.svg"] = self.figures[name][0].encode()
         return f"{name}.svg"
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from execute import CODE
 
 ROUTES = tomllib.loads((Path(__file__).parent / "routes.toml").read_text(encoding="utf-8"))["route"]
-CODE = re.compile(r"^(`{3,})\{code-cell\}[^\n]*\n(.*?)^\1$", re.M | re.S)
 FOLDED = re.compile(
     r"^[`:]{3,}\{solution-start\}.*?\{solution-end\}|^(`{3,}|:{3,})\{dropdown\}.*?^\1$", re.M | re.S
 )

@@ -39,7 +39,7 @@ def test_every_pin_is_exact():
 def test_conda_environment_has_the_same_pins():
     environment = yaml.safe_load((ROOT / "environment.yml").read_text())
     (from_pip,) = [entry["pip"] for entry in environment["dependencies"] if isinstance(entry, dict)]
-    assert from_pip == ["-r requirements.lock"]
+    assert from_pip == ["-r requirements.lock", "-e ."]
 
 
 def test_pins_lie_in_the_ranges_of_the_package():

@@ -6,6 +6,7 @@ import hashlib
 import itertools
 import json
 import os
+import pickle
 import re
 import shutil
 from importlib.metadata import distribution
@@ -14,6 +15,7 @@ from pathlib import Path
 import sphinx_tippy
 from docutils import nodes
 from sphinx import addnodes
+from sphinx.application import ENV_PICKLE_FILENAME
 from sphinx.directives.patches import CSVTable
 
 from reproduction.claims import templates
@@ -81,15 +83,11 @@ def load_pictures(app, pagename, templatename, context, doctree):
             app.add_js_file(f"pictures/{name}.js", loading_method="defer")
 
 
-def merge_singlehtml_handlers(app, config):
-    """sphinx-exercise registers handlers for "singlehtml" alone; all others would be lost there."""
-    handlers = app.registry.translation_handlers
-    if "singlehtml" in handlers:
-        handlers["singlehtml"] = {**handlers.get("html", {}), **handlers["singlehtml"]}
-
-
 def mend_previews(app, error):
-    """Typeset after the box has a size (before, SVG glyphs break); write the texts in a fixed order."""
+    """Typeset after the box has a size (before, SVG glyphs break); write the texts in a fixed order.
+
+    The texts stay in the environment: the next run writes some pages only, and links to the others.
+    """
     for script in Path(app.outdir, "_static", "tippy").rglob("*.js"):
         text = script.read_text(encoding="utf-8")
         text = text.replace("onShow(instance) {MathJax", "onMount(instance) {MathJax")
@@ -98,6 +96,9 @@ def mend_previews(app, error):
         if name == "selector_to_html":
             first = f"{name}{equals}{json.dumps(json.loads(texts), sort_keys=True)}"
         script.write_text(f"{first}\n{rest}", encoding="utf-8")
+    if not error:
+        with open(Path(app.doctreedir, ENV_PICKLE_FILENAME), "wb") as file:
+            pickle.dump(app.env, file, pickle.HIGHEST_PROTOCOL)
 
 
 def link_claims_to_the_ledger(app, doctree, docname):
@@ -186,6 +187,13 @@ def _with_formulas(text):
     """A paragraph in which what stands between two dollars is a formula."""
     kinds = itertools.cycle((nodes.Text, lambda formula: nodes.math(formula, formula)))
     return nodes.paragraph("", "", *(kind(part) for kind, part in zip(kinds, text.split("$"), strict=False)))
+
+
+def open_sources(app, pagename, templatename, context, doctree):
+    """Binder opens the chapter that git has, a text that jupytext reads as a notebook."""
+    for group in context.get("header_buttons", []):
+        for button in group.get("buttons", []) if group.get("label") == "launch-buttons" else []:
+            button["url"] = button["url"].replace(".ipynb", ".md%3Ffactory%3DNotebook")
 
 
 def leave_redirects(app, error):
@@ -298,7 +306,6 @@ def setup(app):
     # the previews' files are named by the commit in place of a random number: two builds of it are the same
     sphinx_tippy.uuid4 = lambda: os.environ.get("SOURCE_DATE_EPOCH", "0")
     app.add_directive("csv-table", DownloadableTable, override=True)
-    app.connect("config-inited", merge_singlehtml_handlers)
     app.connect("builder-inited", copy_mathjax)
     app.connect("autodoc-skip-member", skip_what_says_nothing)
     app.connect("autodoc-process-bases", name_public_bases)
@@ -313,6 +320,7 @@ def setup(app):
     app.connect("html-page-context", load_pictures)
     app.connect("html-page-context", tidy_scripts, priority=900)
     app.connect("doctree-resolved", put_provenance_behind_a_mark)
+    app.connect("html-page-context", open_sources, priority=900)
     app.connect("html-page-context", collapse_parts, priority=900)
     app.connect("build-finished", mend_previews)
     app.connect("build-finished", leave_redirects)

@@ -12,7 +12,6 @@ import threading
 from pathlib import Path
 
 import pytest
-from print_pdf import find_browser
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -37,6 +36,19 @@ def book():
     return output / "_build" / "html"
 
 
+def _find_browser(playwright):
+    """A Chromium on the PATH, else the one that playwright installed; None without either."""
+    names = (
+        "chromium-headless-shell",
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+        "google-chrome-stable",
+    )
+    own = Path(playwright.chromium.executable_path)
+    return next(filter(None, map(shutil.which, names)), None) or (str(own) if own.exists() else None)
+
+
 def _quiet(command):
     with contextlib.suppress(OSError, subprocess.TimeoutExpired):
         subprocess.run(command, capture_output=True, timeout=300, check=False)
@@ -44,14 +56,14 @@ def _quiet(command):
 
 def _browser_or_install(playwright):
     """A Chromium that is there, else what playwright brings, else Debian's package when root; else None."""
-    found = find_browser(playwright)
+    found = _find_browser(playwright)
     if not found:
         _quiet([sys.executable, "-m", "playwright", "install", "chromium"])
-        found = find_browser(playwright)
+        found = _find_browser(playwright)
     if not found and os.geteuid() == 0 and shutil.which("apt-get"):
         _quiet(["apt-get", "update", "-qq"])
         _quiet(["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium"])
-        found = find_browser(playwright)
+        found = _find_browser(playwright)
     return found
 
 

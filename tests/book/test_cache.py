@@ -45,7 +45,6 @@ FILES = {
     **{f"lib/{name}": text for name, text in LIBRARY.items()},
     "book/published/yildiz2012.toml": "",
     "book/execute.py": "",
-    "book/kernels.py": "",
     "requirements.lock": "",
 }
 

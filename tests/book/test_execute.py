@@ -1,17 +1,14 @@
 """The machinery that turns a notebook into a page."""
 
-from contextlib import nullcontext
+import re
 from pathlib import Path
 
-import build
 import cache
 import execute
 import inputs
 import jupytext
-import nbformat
-import papermill
+import pages
 import pytest
-from kernels import PRELOADED
 from papermill.iorw import load_notebook_node
 from papermill.parameterize import parameterize_notebook
 
@@ -27,32 +24,11 @@ for name in ({names}):
 ```
 
 """
-# what a kernel starts with, and something left behind for the next one
-STATE = f"""```{{code-cell}} ipython3
-import os, warnings
-import {", ".join(PRELOADED)}
-import matplotlib.pyplot as plt
-import numpy as np
-import pandas as pd
-print("LEFT" in os.environ, hasattr(pd, "left"), plt.get_backend(), dict(plt.rcParams))
-print(pd.describe_option(_print_desc=False), np.get_printoptions(), sorted(map(str, warnings.filters)))
-os.environ["LEFT"] = pd.left = "behind"
-plt.rcParams["figure.dpi"] = pd.options.display.max_columns = 7
-```
-"""
-
-
-@pytest.fixture(scope="module")
-def forks():
-    """One process that forks the kernels of all tests; a build of one chapter starts one without imports."""
-    with execute.Forks(execute.environment(), PRELOADED) as forks:
-        yield forks
 
 
 @pytest.fixture
-def project(tmp_path, monkeypatch, forks):
+def project(tmp_path, monkeypatch):
     """A project with one notebook; returns its path, its entry, and a function that executes what changed."""
-    monkeypatch.setattr(execute, "Forks", lambda environment, modules: nullcontext(forks))
     monkeypatch.setattr(inputs, "ROOT", tmp_path)
     source = tmp_path / "notebooks" / "part" / "one.md"
     source.parent.mkdir(parents=True)
@@ -112,26 +88,6 @@ def test_the_tables_of_a_notebook_are_part_of_its_entry(project):
 
 
 @pytest.mark.book
-def test_each_chapter_has_a_kernel_as_if_it_were_the_only_one(project, monkeypatch):
-    source, entry, run = project
-    two = source.with_name("two.md")
-    for path in (source, two):
-        path.write_text(HEADER.replace("[L-def]", "[]") + STATE)
-    assert run() == []
-    for name, value in execute.environment().items():
-        monkeypatch.setenv(name, value)
-    own = papermill.execute_notebook(jupytext.read(source), None, kernel_name="python3", progress_bar=False)
-    pages = [
-        nbformat.reads(cache.read(file).files[f"executed/part/{file.stem}.ipynb"].decode(), as_version=4)
-        for file in (entry, entry.with_name("two.zip"))
-    ]
-    shown = [page.cells[-1].outputs[0].text for page in (own, *pages)]
-    assert shown[0].startswith("False False module://matplotlib_inline.")
-    for other in shown[1:]:
-        assert other.splitlines() == shown[0].splitlines()
-
-
-@pytest.mark.book
 def test_a_disk_that_fills_up_is_said_and_the_next_build_goes_on(project, capsys, monkeypatch):
     _, entry, run = project
 
@@ -152,13 +108,13 @@ def test_a_failure_shows_the_cell_and_keeps_the_last_good_page(project, capsys):
     source, entry, run = project
     assert run() == []
     good = entry.read_bytes()
-    source.write_text(
-        HEADER + SETTLE + "\n```{code-cell} ipython3\nraise RuntimeError('the sky fell')\n```\n"
-    )
+    fault = "\n## Weather\n\n```{code-cell} ipython3\n# in this\nraise RuntimeError('the sky fell')\n```\n"
+    source.write_text(HEADER + SETTLE + fault)
+    line = source.read_text().splitlines().index("raise RuntimeError('the sky fell')") + 1
     assert run() == ["one"]
     shown = capsys.readouterr()
     assert "FAILED" in shown.out
-    assert "the sky fell" in shown.err
+    assert f'"Weather", {source}, line {line}: RuntimeError: the sky fell' in shown.err
     assert entry.read_bytes() == good
     assert list(entry.parent.iterdir()) == [entry]
 
@@ -224,13 +180,13 @@ def test_random_names_are_taken_out():
     assert execute._without_random_names(shown, "cell-003") == named
 
 
-def test_chapters_that_were_not_executed_are_staged_the_same_each_time(tmp_path):
-    notebooks, staged = execute.discover(ROOT / "notebooks"), []
-    for _ in "ab":
-        build._stage(notebooks, tmp_path)
-        staged.append(build._fingerprint([tmp_path / "src"]))
-    assert staged[0] == staged[1]
-    assert all((tmp_path / "src" / n.page.with_suffix(".md")).exists() for n in notebooks)
+def test_a_chapter_that_was_not_executed_keeps_its_text_and_has_a_notice():
+    for notebook in execute.discover(ROOT / "notebooks"):
+        stub, source = pages.without_results(notebook.path).decode(), notebook.path.read_text("utf-8")
+        assert stub.index("was not executed") < 1000
+        assert not re.search(r"code-cell|glue:|:file:", stub), notebook.name
+        for label in re.findall(r"^(?::label:|    name:) ([\w-]+)$", source, re.M):
+            assert label in stub, (notebook.name, label)
 
 
 def test_the_toc_names_every_notebook_once():

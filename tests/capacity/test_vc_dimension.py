@@ -14,6 +14,8 @@ from treebounds import (
     TreeStructure,
     enumerate_structures,
     growth_function_bound,
+    pseudo_dimension_lower_bound,
+    pseudo_dimension_upper_bound,
     realizing_tree,
     shattered_sample,
     stump_vc_dimension,
@@ -200,7 +202,11 @@ def test_the_upper_bound_of_large_structures_is_the_closed_one():
 
 
 def test_wrong_arguments_are_refused():
-    for function in (vc_dimension_lower_bound, vc_dimension_upper_bound, shattered_sample):
+    functions = (
+        *(vc_dimension_lower_bound, vc_dimension_upper_bound, shattered_sample),
+        *(pseudo_dimension_lower_bound, pseudo_dimension_upper_bound),
+    )
+    for function in functions:
         with pytest.raises(ValueError, match="structure"):
             function(None, 1)
         for value in (0, 2.5, None):

@@ -45,6 +45,7 @@ from treebounds.trees.weakest_link import weakest_link_sequence
 CHOSE = protocol.DATA_SETS
 REPORT = group("prunings")
 NEW = group("new")
+GROUPS = {"chose": CHOSE, "old": REPORT, "new": NEW}
 MAX_ROWS, MAX_NEW_ROWS = 1500, 6000  # for training; of the old sets and of the new ones
 EXPONENTS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 13.7)
 PRICES = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 8.0)
@@ -334,15 +335,6 @@ def summary(results: pd.DataFrame, family: str, reference: str, sets: Sequence[s
     paired[points] = 100 * paired[points].astype(float)
     # without any of the sets every method is there, and nothing is known of it
     return paired.join(table).reindex(sorted(of_family["method"].unique()))
-
-
-def left_one_out(
-    results: pd.DataFrame, family: str, methods: Sequence[str], sets: Sequence[str]
-) -> pd.Series:
-    """The accuracy on each set of the method that is best in the mean over the other sets."""
-    here = results[(results["family"] == family) & results["dataset"].isin(sets)]
-    accuracy = here.groupby(["dataset", "method"])["accuracy"].mean().unstack("method")[list(methods)]
-    return pd.Series({one: row[accuracy.drop(one).mean().idxmax()] for one, row in accuracy.iterrows()})
 
 
 def scaled(n_examples: int, with_folds: bool) -> list[Row]:

@@ -5,13 +5,19 @@ from treebounds.capacity.features import FeatureKinds
 from treebounds.capacity.growth import growth_function_bound, partitioning_function_bound
 from treebounds.capacity.log_growth import LogGrowth, join_log_growth, log_growth_function_bound
 from treebounds.capacity.lower import growth_function_lower_bound, log_growth_function_lower_bound
-from treebounds.capacity.shattering import realizing_tree, shattered_sample, vc_dimension_lower_bound
+from treebounds.capacity.shattering import realizing_tree, shattered_sample
 from treebounds.capacity.stumps import (
     one_sided_stump_vc_dimension,
     stump_partitioning_function,
     stump_vc_dimension,
 )
-from treebounds.capacity.vc_dimension import vc_dimension_per_node_bound, vc_dimension_upper_bound
+from treebounds.capacity.vc_dimension import (
+    pseudo_dimension_lower_bound,
+    pseudo_dimension_upper_bound,
+    vc_dimension_lower_bound,
+    vc_dimension_per_node_bound,
+    vc_dimension_upper_bound,
+)
 
 __all__ = [
     "FeatureKinds",
@@ -25,6 +31,8 @@ __all__ = [
     "log_growth_function_lower_bound",
     "one_sided_stump_vc_dimension",
     "partitioning_function_bound",
+    "pseudo_dimension_lower_bound",
+    "pseudo_dimension_upper_bound",
     "realizing_tree",
     "shattered_sample",
     "stump_partitioning_function",

@@ -10,6 +10,7 @@ from typing import Any
 
 from treebounds._validation import check_integer, check_option
 from treebounds.capacity._recursion import ExactRecursion, growth_of, labelings, partitions_of, stirling
+from treebounds.capacity._trees import check_structure
 from treebounds.capacity.closed import closed_2020, closed_sharp
 from treebounds.capacity.features import FeatureKinds, check_features
 from treebounds.structure import TreeStructure
@@ -20,17 +21,6 @@ RECURSIVE_FORMS = ("tight", "loose", "loose-corrected")
 CLOSED_FORMS = ("closed", "closed-sharp", "closed-2020")
 FORMS = ("sharp", *RECURSIVE_FORMS, *CLOSED_FORMS)
 _FORMS_OF_ALL_KINDS = ("sharp", "closed", "closed-sharp")
-
-
-def check_structure(structure: Any) -> TreeStructure:
-    """The structure itself or that of a fitted scikit-learn tree, or a ValueError that names the argument."""
-    if hasattr(structure, "tree_"):
-        return TreeStructure.from_sklearn(structure)
-    if not isinstance(structure, TreeStructure):
-        raise ValueError(
-            f"structure must be a TreeStructure or a fitted scikit-learn tree; got {type(structure).__name__}"
-        )
-    return structure
 
 
 def partitioning_function_bound(

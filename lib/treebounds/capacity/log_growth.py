@@ -6,9 +6,10 @@ import math
 
 from treebounds._validation import check_integer
 from treebounds.capacity._recursion import LogRecursion, join_log_growth
+from treebounds.capacity._trees import check_structure
 from treebounds.capacity.closed import log_closed_2020, log_closed_sharp
 from treebounds.capacity.features import FeatureKinds
-from treebounds.capacity.growth import CLOSED_FORMS, check_form, check_structure, growth_function_bound
+from treebounds.capacity.growth import CLOSED_FORMS, check_form, growth_function_bound
 from treebounds.structure import TreeStructure
 
 __all__ = ["LogGrowth", "join_log_growth", "log_growth_function_bound"]

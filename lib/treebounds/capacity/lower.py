@@ -6,7 +6,7 @@ import math
 from math import comb
 
 from treebounds._validation import check_integer
-from treebounds.capacity.growth import check_structure
+from treebounds.capacity._trees import check_structure
 from treebounds.structure import TreeStructure
 
 __all__ = ["growth_function_lower_bound", "log_growth_function_lower_bound"]

@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_array, check_integer
-from treebounds.capacity.growth import check_structure
+from treebounds.capacity._trees import check_structure
 from treebounds.capacity.stumps import one_sided_stump_vc_dimension, stump_vc_dimension
 from treebounds.structure import TreeStructure
 from treebounds.trees.array_tree import ArrayTree
 
-__all__ = ["realizing_tree", "shattered_sample", "vc_dimension_lower_bound"]
+__all__ = ["realizing_tree", "shattered_sample"]
 
 _LEAF = TreeStructure()
 _STUMP = TreeStructure(_LEAF, _LEAF)
@@ -48,43 +48,8 @@ class _Cut(NamedTuple):
     threshold: float
 
 
-def vc_dimension_lower_bound(structure: TreeStructure, n_features: int) -> int:
-    """A lower bound on the VC dimension of a tree structure.
-
-    Parameters
-    ----------
-    structure : TreeStructure or fitted tree
-    n_features : int
-        At least 1; the features are real-valued.
-
-    Returns
-    -------
-    int
-        ``VCdim(B) + (N_T - N_B) g`` for N_T internal nodes, N_B of them in a subtree B, where g is
-        :func:`one_sided_stump_vc_dimension`, about log2 l, and B the best subtree of which the VC dimension
-        is known: a leaf (1), a stump (:func:`stump_vc_dimension`) or, on two features, a smallest subtree
-        with at least three nodes (at least ``2 N_B + 2``).
-
-    See Also
-    --------
-    shattered_sample : a sample of this size.
-    realizing_tree : the tree for each of its labelings.
-    vc_dimension_upper_bound : from above.
-
-    Notes
-    -----
-    The theorem is proved in the book's chapter on the VC dimension. O(height).
-
-    Examples
-    --------
-    >>> from treebounds import TreeStructure, vc_dimension_lower_bound
-    >>> chain = TreeStructure.from_nested([[None, None], None])
-    >>> [vc_dimension_lower_bound(chain, n_features) for n_features in (1, 2, 5, 100)]
-    [3, 5, 8, 17]
-    >>> vc_dimension_lower_bound(TreeStructure(chain, chain), 2)
-    12
-    """
-    structure, l = check_structure(structure), check_integer(n_features, "n_features")
+def largest_known_sample(structure: TreeStructure, l: int) -> int:
+    """How many examples :func:`shattered_sample` has."""
     base, _ = _base_of(structure, l)
     outside = structure.n_leaves - base.n_leaves
     return _base_size(base, l) + outside * one_sided_stump_vc_dimension(l)
@@ -136,7 +101,7 @@ def shattered_sample(structure: TreeStructure, n_features: int) -> NDArray[np.in
     -------
     ndarray of int, shape (n_examples, n_features)
         The rank of each example along each feature; there are as many examples as
-        :func:`vc_dimension_lower_bound` says. First along every feature come the examples of the base (one
+        ``vc_dimension_lower_bound`` says. First along every feature come the examples of the base (one
         if it is a leaf), then the group of the first node in order outside of the base, that of the second,
         and so on; inside a group feature i lists the examples in the i-th of l orders such that every subset
         is a prefix of one.

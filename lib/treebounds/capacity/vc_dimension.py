@@ -1,48 +1,143 @@
-"""Upper bounds on the VC dimension of a tree structure, from its growth bounds."""
+"""VC dimensions and pseudo-dimensions, from below and above: of one tree and of sums of trees."""
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
 
 from treebounds._validation import check_integer
 from treebounds.capacity._recursion import LogRecursion
-from treebounds.capacity.features import FeatureKinds, check_features
-from treebounds.capacity.growth import check_structure
+from treebounds.capacity._trees import check_trees
+from treebounds.capacity.features import FeatureKinds
 from treebounds.capacity.log_growth import log_growth_function_bound
+from treebounds.capacity.shattering import largest_known_sample
+from treebounds.capacity.stumps import one_sided_stump_vc_dimension
 from treebounds.structure import TreeStructure
 
-__all__ = ["vc_dimension_per_node_bound", "vc_dimension_upper_bound"]
+__all__ = [
+    "pseudo_dimension_lower_bound",
+    "pseudo_dimension_upper_bound",
+    "vc_dimension_lower_bound",
+    "vc_dimension_per_node_bound",
+    "vc_dimension_upper_bound",
+]
 
 _MOST_PRODUCTS, _MOST_NUMBERS = 3 * 10**9, 5 * 10**7  # some seconds, 400 MB
 _ROUNDING = 1e-10
 
 
-def vc_dimension_upper_bound(structure: TreeStructure, n_features: int | FeatureKinds) -> int:
-    """An upper bound on the VC dimension of a tree structure.
+def vc_dimension_lower_bound(structure: Any, n_features: int | None = None) -> int:
+    """A lower bound on the VC dimension of a tree structure, or of the votes of several.
 
     Parameters
     ----------
-    structure : TreeStructure or fitted scikit-learn tree
-    n_features : int or FeatureKinds
-        An integer l, at least 1, means real-valued features.
+    structure : TreeStructure, ArrayTree, fitted classification tree, a list of these, or an ensemble
+        Fitted ensembles, for two classes: RandomForestClassifier, ExtraTreesClassifier, BaggingClassifier and
+        AdaBoostClassifier on trees, GradientBoostingClassifier, XGBoost's and LightGBM's classifiers and
+        boosters. Several trees mean the classifiers ``f_1(x) + ... + f_B(x) > c``.
+    n_features : int, optional
+        l, at least 1; the features are real-valued. Fitted trees and ensembles know it.
 
     Returns
     -------
     int
-        The largest m for which the growth bound for two classes is still ``2^m``: "sharp" where that takes
-        some seconds and 400 MB at most (always up to 200 leaves and 16 features), else "closed". Less than
-        ``1 + N v`` for N internal nodes on real-valued features, where v is
-        :func:`vc_dimension_per_node_bound`. Without real-valued features at most the number of different
-        examples. A leaf has 1.
+        With g = :func:`one_sided_stump_vc_dimension`, about log2 l:
+
+        - one tree: ``VCdim(B) + (N_T - N_B) g`` for N_T internal nodes, N_B of them in a subtree B, the best
+          subtree of which the VC dimension is known: a leaf (1), a stump (:func:`stump_vc_dimension`) or, on
+          two features, a smallest subtree with at least three nodes (at least ``2 N_B + 2``);
+        - several: ``1 + M g`` for M internal nodes in all. If l >= 2 and B' >= 4 of the trees have two or
+          more nodes, also ``k 2^(k - 1)`` with ``k = floor(log2 B') - 1``, which is larger for many small
+          trees. Leaves with the values -1 and 1 are enough for both, so they hold for leaves with any
+          numbers (boosting) and for votes, with a threshold c that is free.
+
+    Raises
+    ------
+    ValueError
+        For an empty list, an ensemble of another kind, a regressor, or a number of features that is not that
+        of the trees.
+
+    See Also
+    --------
+    shattered_sample : a sample of this size for one tree.
+    vc_dimension_upper_bound : from above.
+    pseudo_dimension_lower_bound : for regression trees.
+
+    Notes
+    -----
+    Proofs are in the book's chapters on the VC dimension and on many trees. The threshold of the second kind
+    depends on the structures: a plain majority vote has c = 0, and the bound is not for that. O(nodes).
+
+    Examples
+    --------
+    >>> from treebounds import TreeStructure, vc_dimension_lower_bound
+    >>> chain = TreeStructure.from_nested([[None, None], None])
+    >>> [vc_dimension_lower_bound(chain, n_features) for n_features in (1, 2, 5, 100)]
+    [3, 5, 8, 17]
+    >>> vc_dimension_lower_bound([chain, chain], 2)
+    9
+    """
+    trees, kinds = check_trees(structure, n_features)
+    l = _real_valued(kinds)
+    if len(trees) < 2:
+        return largest_known_sample(trees[0], l) if trees else 1
+    linear = 1 + _n_nodes(trees) * one_sided_stump_vc_dimension(l)
+    n_large = sum(tree.n_leaves > 2 for tree in trees)
+    if l == 1 or n_large < 4:
+        return linear
+    k = n_large.bit_length() - 2
+    return max(linear, k * 2 ** (k - 1))
+
+
+def _real_valued(kinds: FeatureKinds) -> int:
+    """The number of features, or a ValueError unless all are real-valued."""
+    if kinds.n_finite_splits:
+        raise ValueError("n_features must be an integer: this bound is for real-valued features")
+    return kinds.n_real
+
+
+def _n_nodes(trees: Sequence[TreeStructure]) -> int:
+    """Internal nodes of all trees together."""
+    return sum(tree.n_internal_nodes for tree in trees)
+
+
+def vc_dimension_upper_bound(structure: Any, n_features: int | FeatureKinds | None = None) -> int:
+    """An upper bound on the VC dimension of a tree structure, or of the votes of several.
+
+    Parameters
+    ----------
+    structure : TreeStructure, ArrayTree, fitted classification tree, a list of these, or an ensemble
+        See :func:`vc_dimension_lower_bound`.
+    n_features : int or FeatureKinds, optional
+        An integer l, at least 1, means real-valued features; several trees take no other. Fitted trees and
+        ensembles know it.
+
+    Returns
+    -------
+    int
+        - One tree: the largest m for which the growth bound for two classes is still ``2^m``: "sharp" where
+          that takes some seconds and 400 MB at most (always up to 200 leaves and 16 features), else "closed".
+          Less than ``1 + N v`` for N internal nodes on real-valued features, where v is
+          :func:`vc_dimension_per_node_bound`. Without real-valued features at most the number of different
+          examples. A leaf has 1.
+        - Several, with any numbers at their leaves and any threshold: less than ``1 + M s`` for M internal
+          nodes in B trees, where s is the larger root of ``2^s = e^2 s (1 + 2 l B s)``, for stumps also of
+          ``2^s = e^2 l s^2``. Exactly ``M + 1`` on one feature.
+
+    Raises
+    ------
+    ValueError
+        See :func:`vc_dimension_lower_bound`.
 
     See Also
     --------
     vc_dimension_lower_bound : from below.
-    binary_vc_dimension_upper_bound : often smaller if all features are binary.
+    pseudo_dimension_upper_bound : for regression trees.
 
     Notes
     -----
@@ -59,11 +154,36 @@ def vc_dimension_upper_bound(structure: TreeStructure, n_features: int | Feature
     8
     >>> vc_dimension_upper_bound(TreeStructure(stump, TreeStructure()), FeatureKinds(binary=3))
     6
+    >>> vc_dimension_upper_bound([stump, stump, stump], 1)
+    4
     """
-    structure = check_structure(structure)
-    kinds = check_features(n_features)
-    if structure.is_leaf:
-        return 1
+    trees, kinds = check_trees(structure, n_features)
+    if len(trees) < 2:
+        return _vc_dimension_of_one(trees[0], kinds) if trees else 1
+    l, M, B = kinds.n_real, _n_nodes(trees), len(trees)
+    if l == 1:
+        return M + 1
+    root = _root(lambda x: 2 + math.log(x) + math.log1p(2 * l * B * x))
+    if M == B:
+        root = min(root, _root(lambda x: 2 + math.log(l) + 2 * math.log(x)))
+    return _below(1 + M * root)
+
+
+def _root(log_count: Callable[[float], float]) -> float:
+    """The larger root of ``2^x = exp(log_count(x))`` for a concave function that is above at 1."""
+    high = 2.0
+    while high * math.log(2) < log_count(high):
+        high *= 2
+    return float(brentq(lambda x: x * math.log(2) - log_count(x), 1, high))
+
+
+def _below(bound: float) -> int:
+    """The largest integer that is less, up to rounding."""
+    return math.ceil(bound * (1 + _ROUNDING)) - 1
+
+
+def _vc_dimension_of_one(structure: TreeStructure, kinds: FeatureKinds) -> int:
+    """The upper bound for one tree with at least one node."""
     closed = _closed_bound(structure, kinds)
     log2_points = sum(count * math.log2(size) for _, size, count in kinds.runs) if not kinds.n_real else 64
     if log2_points < 64:  # a sample has no more different examples
@@ -116,5 +236,105 @@ def vc_dimension_per_node_bound(n_features: int) -> float:
     [4.87, 8.93, 12.76, 16.45]
     """
     l = check_integer(n_features, "n_features")
-    # above 1 at x = 1/2 as at x = 0, below from the root on; at most 2 log2(l) + 6 by a look at both sides
-    return float(brentq(lambda x: x * math.log(2) - 1 - math.log1p(2 * l * x), 1, 2 * math.log2(l) + 6))
+    return _root(lambda x: 1 + math.log1p(2 * l * x))
+
+
+def pseudo_dimension_lower_bound(structure: Any, n_features: int | None = None) -> int:
+    """A lower bound on the pseudo-dimension of trees with numbers at their leaves, or of sums of them.
+
+    The pseudo-dimension is the largest d with examples ``x_1..x_d`` and thresholds ``t_1..t_d`` such that
+    every pattern of ``f(x_i) > t_i`` is realized.
+
+    Parameters
+    ----------
+    structure : TreeStructure, ArrayTree, fitted regression tree, a list of these, or an ensemble
+        Fitted ensembles: RandomForestRegressor, ExtraTreesRegressor and BaggingRegressor on trees,
+        GradientBoostingRegressor, XGBoost's and LightGBM's regressors and boosters. Several trees mean the
+        sums ``f_1(x) + ... + f_B(x)``.
+    n_features : int, optional
+        l, at least 1; the features are real-valued. Fitted trees and ensembles know it.
+
+    Returns
+    -------
+    int
+        ``M g + M + 1`` for M internal nodes in all, where g is :func:`one_sided_stump_vc_dimension`. Exact on
+        one feature (``2 M + 1``), for one stump (``g + 2``) and for a leaf (1).
+
+    Raises
+    ------
+    ValueError
+        For an empty list, an ensemble of another kind, a classifier, or a number of features that is not that
+        of the trees.
+
+    See Also
+    --------
+    pseudo_dimension_upper_bound : from above.
+    vc_dimension_lower_bound : for classification trees.
+
+    Notes
+    -----
+    The proof and the sample are in the book's chapter on numbers at the leaves. O(nodes).
+
+    Examples
+    --------
+    >>> from treebounds import TreeStructure, pseudo_dimension_lower_bound
+    >>> chain = TreeStructure.from_nested([[None, None], None])
+    >>> [pseudo_dimension_lower_bound(chain, n_features) for n_features in (1, 2, 100)]
+    [5, 7, 19]
+    >>> pseudo_dimension_lower_bound([chain, chain], 2)
+    13
+    """
+    trees, kinds = check_trees(structure, n_features, regression=True)
+    return 1 + _n_nodes(trees) * (1 + one_sided_stump_vc_dimension(_real_valued(kinds)))
+
+
+def pseudo_dimension_upper_bound(structure: Any, n_features: int | None = None) -> int:
+    """An upper bound on the pseudo-dimension of trees with numbers at their leaves, or of sums of them.
+
+    Parameters
+    ----------
+    structure : TreeStructure, ArrayTree, fitted regression tree, a list of these, or an ensemble
+        See :func:`pseudo_dimension_lower_bound`.
+    n_features : int, optional
+        l, at least 1; the features are real-valued. Fitted trees and ensembles know it.
+
+    Returns
+    -------
+    int
+        - One tree with N internal nodes: less than ``1 + N u``, u the positive root of
+          ``2^x = e (1 + 4 l x) (1 + x/2)^(1 + 1/N)``.
+        - B trees with M nodes in all: at most the largest d with
+          ``2^d <= (e d / (M + 1))^(M + 1) (e (1 + 2 l B (d - 1) / M))^M``.
+        - Equal to the lower bound on one feature, for one stump, and for a leaf.
+
+    Raises
+    ------
+    ValueError
+        See :func:`pseudo_dimension_lower_bound`.
+
+    Notes
+    -----
+    For one tree see the book's chapter on numbers at the leaves. For several, fix which examples go to which
+    leaves: the sums are a linear space of dimension at most M + 1, so they have at most as many patterns as d
+    hyperplanes have cells there, and each tree has at most ``e^N (1 + 2 l (d - 1) / N)^N`` assignments.
+
+    Examples
+    --------
+    >>> from treebounds import TreeStructure, pseudo_dimension_upper_bound
+    >>> chain = TreeStructure.from_nested([[None, None], None])
+    >>> [pseudo_dimension_upper_bound(chain, n_features) for n_features in (1, 2, 100)]
+    [5, 25, 40]
+    """
+    trees, kinds = check_trees(structure, n_features, regression=True)
+    l, M, B = _real_valued(kinds), _n_nodes(trees), len(trees)
+    if l == 1 or M < 2:
+        return 1 + M * (1 + one_sided_stump_vc_dimension(l))
+    if B == 1:
+        return _below(1 + M * _root(lambda x: 1 + math.log1p(4 * l * x) + (1 + 1 / M) * math.log1p(x / 2)))
+
+    def log_patterns(x: float) -> float:
+        """For ``d = (M + 1) x``, over M + 1."""
+        per_tree = 1 + math.log1p(2 * l * B * ((M + 1) * x - 1) / M)
+        return 1 + math.log(x) + M / (M + 1) * per_tree
+
+    return math.floor((M + 1) * _root(log_patterns) * (1 + _ROUNDING))

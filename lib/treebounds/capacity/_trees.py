@@ -1,0 +1,172 @@
+"""What structures and how many features a user means: a structure, a tree, a list of them or an ensemble."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+from sklearn.base import ClassifierMixin, RegressorMixin
+
+from treebounds.capacity.features import FeatureKinds, check_features
+from treebounds.structure import TreeStructure
+
+
+def check_structure(structure: Any) -> TreeStructure:
+    """The structure itself or that of a fitted tree, or a ValueError that names the argument."""
+    if isinstance(structure, TreeStructure):
+        return structure
+    if hasattr(structure, "tree_"):
+        return TreeStructure.from_sklearn(structure)
+    if isinstance(getattr(structure, "structure", None), TreeStructure):
+        return structure.structure
+    raise ValueError(
+        "structure must be a TreeStructure, an ArrayTree or a fitted scikit-learn tree; "
+        f"got {type(structure).__name__}"
+    )
+
+
+def check_trees(
+    structure: Any, n_features: Any, regression: bool = False
+) -> tuple[list[TreeStructure], FeatureKinds]:
+    """Structures of all trees that are no leaf, which only adds a constant, and their features.
+
+    Parameters
+    ----------
+    structure : TreeStructure, ArrayTree, fitted tree, list of these, or fitted ensemble
+    n_features : int, FeatureKinds or None
+        None stands for the number of features of fitted trees.
+    regression : bool
+        Whether numbers are meant, not classes.
+
+    Raises
+    ------
+    ValueError
+        For anything else, trees on different numbers of features, a regressor where a classifier is meant or
+        the other way around, or a number of features that is not that of the trees.
+    """
+    trees, known = _trees_and_features(structure, regression)
+    if n_features is None and known is None:
+        raise ValueError("n_features must be given for structures; only fitted trees know it")
+    kinds = check_features(known if n_features is None else n_features)
+    if known is not None and kinds.n_features != known:
+        raise ValueError(f"n_features must be {known}, as in structure; got {kinds.n_features}")
+    if len(trees) > 1 and kinds.n_finite_splits:
+        raise ValueError("n_features must be an integer, real-valued features, for more than one tree")
+    return [tree for tree in trees if not tree.is_leaf], kinds
+
+
+def _trees_and_features(structure: Any, regression: bool) -> tuple[list[TreeStructure], int | None]:
+    """Structures of trees, and the number of features where it is known."""
+    if isinstance(structure, list | tuple):
+        if not structure:
+            raise ValueError("structure must not be an empty list")
+        numbers = {_n_features(tree) for tree in structure} - {None}
+        if len(numbers) > 1:
+            raise ValueError(f"structure: its trees are on different numbers of features, {sorted(numbers)}")
+        for tree in structure:
+            _check_task(tree, regression)
+        return [check_structure(tree) for tree in structure], numbers.pop() if numbers else None
+    library = type(structure).__module__.partition(".")[0]
+    if library in ("xgboost", "lightgbm"):
+        return _boosted(structure, library, regression)
+    _check_task(structure, regression)
+    if hasattr(structure, "fit") and not hasattr(structure, "tree_"):
+        return _members(structure), structure.n_features_in_
+    return [check_structure(structure)], _n_features(structure)
+
+
+def _n_features(tree: Any) -> int | None:
+    """The number of features of a fitted tree or an ArrayTree."""
+    return getattr(tree, "n_features_in_", getattr(tree, "n_features", None))
+
+
+def _check_task(model: Any, regression: bool) -> None:
+    """Nothing, or a ValueError if the model is for the other task."""
+    if isinstance(model, ClassifierMixin if regression else RegressorMixin):
+        _refuse_task(model, regression)
+
+
+def _refuse_task(model: Any, regression: bool) -> NoReturn:
+    meant, other = ("a regressor", "vc") if regression else ("a classifier", "pseudo")
+    raise ValueError(
+        f"structure must be {meant} or structures; got {type(model).__name__}, for which there are "
+        f"{other}_dimension_lower_bound and {other}_dimension_upper_bound"
+    )
+
+
+def _refuse(model: Any, reason: str) -> NoReturn:
+    raise ValueError(
+        f"structure: {type(model).__name__} {reason}. The structures of some trees can be given as a list; "
+        "the bounds are then for their sum"
+    )
+
+
+def _members(model: Any) -> list[TreeStructure]:
+    """The trees of an ensemble of scikit-learn whose prediction, or a number behind it, is a sum of trees."""
+    from sklearn import ensemble
+
+    boosting = (ensemble.GradientBoostingClassifier, ensemble.GradientBoostingRegressor)
+    others = (
+        *(ensemble.RandomForestClassifier, ensemble.RandomForestRegressor, ensemble.ExtraTreesClassifier),
+        *(ensemble.ExtraTreesRegressor, ensemble.BaggingClassifier, ensemble.BaggingRegressor),
+        ensemble.AdaBoostClassifier,
+    )
+    if not (isinstance(model, boosting + others) and hasattr(model, "estimators_")):
+        _refuse(model, "is not fitted, or no sum of trees that can be read")
+    if getattr(model, "n_outputs_", 1) != 1:
+        _refuse(model, "has several outputs")
+    if np.any(getattr(model, "n_classes_", 2) > 2):
+        _refuse(model, f"has {model.n_classes_} classes, not two")
+    members = list(model.estimators_)
+    if isinstance(model, boosting):
+        members = [stage[0] for stage in members]
+        if not (model.init is None or model.init == "zero"):
+            _refuse(model, "adds its trees to another model, init")
+    for member in members:
+        if not hasattr(member, "tree_"):
+            _refuse(model, f"has a {type(member).__name__} among its members")
+    return [TreeStructure.from_sklearn(member) for member in members]
+
+
+def _boosted(model: Any, library: str, regression: bool) -> tuple[list[TreeStructure], int]:
+    """The trees of a model of XGBoost or LightGBM, by what its library exports as JSON."""
+    if library == "xgboost":
+        booster = model.get_booster() if hasattr(model, "get_booster") else model
+        learner = json.loads(booster.save_config())["learner"]
+        objective, sizes = learner["learner_train_param"]["objective"], learner["learner_model_param"]
+        n_outputs, n_features = max(int(sizes["num_class"]), int(sizes["num_target"])), booster.num_features()
+        roots = [json.loads(tree) for tree in booster.get_dump(dump_format="json")]
+    else:
+        dump = (model if hasattr(model, "dump_model") else model.booster_).dump_model()
+        objective, n_outputs = dump.get("objective", ""), dump["num_tree_per_iteration"]
+        n_features = dump["max_feature_idx"] + 1
+        roots = [tree["tree_structure"] for tree in dump["tree_info"]]
+    classifies = isinstance(model, ClassifierMixin) or objective.startswith(("binary", "multi"))
+    if classifies == regression:
+        _refuse_task(model, regression)
+    if n_outputs > 1:
+        _refuse(model, "has more than two classes" if classifies else "has several outputs")
+
+    def children(node: dict[str, Any]) -> Sequence[dict[str, Any]]:
+        if isinstance(node.get("split_condition"), list) or node.get("decision_type") == "==":
+            _refuse(model, "splits categories, not numbers")
+        if "children" in node or "left_child" in node:
+            return node["children"] if "children" in node else (node["left_child"], node["right_child"])
+        if not {"leaf", "leaf_value"} & node.keys() or "leaf_coeff" in node:
+            _refuse(model, "has no trees with constant leaves")
+        return ()
+
+    return [_structure_of(root, children) for root in roots], n_features
+
+
+def _structure_of(root: Any, children_of: Callable[[Any], Sequence[Any]]) -> TreeStructure:
+    """The structure of a tree given by its root and the children of each node."""
+    nodes = [root]
+    for node in nodes:  # grows while it is read
+        nodes.extend(children_of(node))
+    built: dict[int, TreeStructure] = {}
+    for node in reversed(nodes):
+        built[id(node)] = TreeStructure(*(built.pop(id(child)) for child in children_of(node)))
+    return built[id(root)]

@@ -1,0 +1,241 @@
+"""Bounds for sums of trees: fitted ensembles, lists, small cases that are known exactly, and refusals."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from sklearn import ensemble
+from sklearn.base import is_regressor
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from treebounds import (
+    ArrayTree,
+    FeatureKinds,
+    TreeStructure,
+    pseudo_dimension_lower_bound,
+    pseudo_dimension_upper_bound,
+    vc_dimension_lower_bound,
+    vc_dimension_upper_bound,
+)
+from treebounds.capacity import one_sided_stump_vc_dimension
+
+LEAF = TreeStructure()
+STUMP = TreeStructure(LEAF, LEAF)
+CHAIN = TreeStructure(STUMP, LEAF)
+TWO = make_classification(120, 6, n_informative=4, flip_y=0.2, random_state=0)
+THREE = make_classification(120, 6, n_informative=4, n_classes=3, random_state=0)
+BOUNDS = {
+    "classifier": (vc_dimension_lower_bound, vc_dimension_upper_bound),
+    "regressor": (pseudo_dimension_lower_bound, pseudo_dimension_upper_bound),
+}
+
+
+def task_of(model):
+    return "regressor" if is_regressor(model) else "classifier"
+
+
+ENSEMBLES = [
+    ensemble.RandomForestClassifier(6, random_state=0),
+    ensemble.ExtraTreesClassifier(6, random_state=0),
+    ensemble.BaggingClassifier(n_estimators=6, max_features=0.5, random_state=0),
+    ensemble.AdaBoostClassifier(n_estimators=6, random_state=0),
+    ensemble.AdaBoostClassifier(DecisionTreeClassifier(max_depth=3), n_estimators=6, random_state=0),
+    ensemble.GradientBoostingClassifier(n_estimators=6, random_state=0),
+    ensemble.RandomForestRegressor(6, random_state=0),
+    ensemble.ExtraTreesRegressor(6, random_state=0),
+    ensemble.BaggingRegressor(n_estimators=6, random_state=0),
+    ensemble.GradientBoostingRegressor(n_estimators=6, random_state=0),
+]
+
+
+@pytest.mark.parametrize("model", ENSEMBLES, ids=lambda model: type(model).__name__)
+def test_ensembles_of_scikit_learn_are_the_sum_of_their_trees(model):
+    model.fit(*TWO)
+    structures = [TreeStructure.from_sklearn(tree) for tree in np.ravel(model.estimators_)]
+    M = sum(structure.n_internal_nodes for structure in structures)
+    for function in BOUNDS[task_of(model)]:
+        assert function(model) == function(structures, 6) == function(model, 6)
+        with pytest.raises(ValueError, match="n_features must be 6"):
+            function(model, 5)
+    g = one_sided_stump_vc_dimension(6)
+    assert BOUNDS[task_of(model)][0](model) == 1 + M * (g + (task_of(model) == "regressor"))
+
+
+def leaves_of_xgboost(model):
+    return [text.count("leaf=") for text in model.get_booster().get_dump()]
+
+
+def leaves_of_lightgbm(model):
+    frame = model.booster_.trees_to_dataframe()
+    return frame[frame.split_feature.isna()].groupby("tree_index").size().tolist()
+
+
+@pytest.mark.parametrize(
+    ("library", "leaves"), [("xgboost", leaves_of_xgboost), ("lightgbm", leaves_of_lightgbm)]
+)
+def test_boosters_of_other_libraries(library, leaves):
+    module = pytest.importorskip(library)
+    prefix = {"xgboost": "XGB", "lightgbm": "LGBM"}[library]
+    options = {"n_estimators": 7, "n_jobs": 1} | ({"verbose": -1} if library == "lightgbm" else {})
+    g = one_sided_stump_vc_dimension(6)
+    for task, more in (("Classifier", 0), ("Regressor", 1)):
+        model = getattr(module, prefix + task)(**options).fit(*TWO)
+        M = sum(leaves(model)) - len(leaves(model))
+        lower, upper = BOUNDS[task.lower()]
+        booster = model.get_booster() if library == "xgboost" else model.booster_
+        assert lower(model) == lower(booster) == 1 + M * (g + more) < upper(model)
+        for wrong in BOUNDS["regressor" if more == 0 else "classifier"]:
+            for refused in (model, booster):
+                with pytest.raises(ValueError, match=f"{'vc' if more == 0 else 'pseudo'}_dimension_lower"):
+                    wrong(refused)
+    many = getattr(module, prefix + "Classifier")(**options).fit(*THREE)
+    with pytest.raises(ValueError, match="more than two classes"):
+        vc_dimension_lower_bound(many)
+    with pytest.raises(ValueError, match="fit"):
+        vc_dimension_lower_bound(getattr(module, prefix + "Classifier")())
+
+
+def test_boosters_without_such_trees_are_refused():
+    xgboost, lightgbm = pytest.importorskip("xgboost"), pytest.importorskip("lightgbm")
+    pandas = pytest.importorskip("pandas")
+    X, y = TWO
+    linear = xgboost.XGBClassifier(n_estimators=2, booster="gblinear").fit(X, y)
+    in_leaves = lightgbm.LGBMClassifier(n_estimators=2, linear_tree=True, verbose=-1).fit(X, y)
+    for model in (linear, in_leaves):
+        with pytest.raises(ValueError, match="constant leaves"):
+            vc_dimension_upper_bound(model)
+    words = pandas.DataFrame({"a": pandas.Categorical(np.digitize(X[:, 0], [-2, -1, 0, 1, 2]) * 7 % 5)})
+    options = {"n_estimators": 3, "min_child_weight": 0}
+    for model in (
+        xgboost.XGBClassifier(enable_categorical=True, max_cat_to_onehot=1, **options).fit(words, y),
+        lightgbm.LGBMClassifier(min_data_per_group=1, cat_smooth=0, verbose=-1, **options).fit(words, y),
+    ):
+        with pytest.raises(ValueError, match="categories"):
+            vc_dimension_upper_bound(model)
+
+
+@pytest.mark.parametrize(
+    ("model", "reason"),
+    [
+        (ensemble.BaggingClassifier(LogisticRegression()), "LogisticRegression"),
+        (ensemble.AdaBoostClassifier(LogisticRegression()), "LogisticRegression"),
+        (ensemble.HistGradientBoostingClassifier(), "HistGradientBoostingClassifier"),
+        (ensemble.VotingClassifier([("tree", DecisionTreeClassifier())]), "VotingClassifier"),
+        (ensemble.GradientBoostingClassifier(init=LogisticRegression(), n_estimators=3), "init"),
+        (LogisticRegression(), "LogisticRegression"),
+        (ensemble.RandomForestRegressor(3), "pseudo_dimension_lower_bound"),
+        (DecisionTreeRegressor(), "pseudo_dimension_lower_bound"),
+    ],
+    ids=str,
+)
+def test_other_models_are_refused(model, reason):
+    for function in BOUNDS["classifier"]:
+        with pytest.raises(ValueError, match=f"structure.*{reason}"):
+            function(model.fit(*TWO))
+    for function in BOUNDS["regressor"]:
+        if task_of(model) == "classifier":
+            with pytest.raises(ValueError, match=r"vc_dimension_lower_bound|structure: "):
+                function(model)
+
+
+def test_wrong_lists_and_numbers_of_features_are_refused():
+    tree, other = DecisionTreeClassifier().fit(*TWO), DecisionTreeClassifier().fit(TWO[0][:, :4], TWO[1])
+    forest = ensemble.RandomForestClassifier(3)
+    for lower_or_upper in BOUNDS["classifier"]:
+        for wrong, reason in (
+            ([], "empty"),
+            ([tree, other], "different numbers"),
+            ([STUMP, None], "structure must"),
+            ([forest], "structure must"),
+            (forest, "fitted"),
+            (ensemble.RandomForestClassifier(3).fit(*THREE), "3 classes"),
+            (ensemble.RandomForestClassifier(3).fit(TWO[0], np.stack([TWO[1]] * 2, axis=1)), "outputs"),
+        ):
+            with pytest.raises(ValueError, match=f"structure.*{reason}|{reason}"):
+                lower_or_upper(wrong)
+        for kinds in (None, FeatureKinds(real=1, binary=1), 0, 1.5):
+            with pytest.raises(ValueError, match="n_features"):
+                lower_or_upper([STUMP, STUMP], kinds)
+        with pytest.raises(ValueError, match="n_features must be 6"):
+            lower_or_upper([tree, STUMP], 5)
+        assert lower_or_upper([tree, STUMP]) == lower_or_upper([ArrayTree.from_sklearn(tree), STUMP], 6)
+
+
+def test_leaves_only_move_the_threshold():
+    for lower, upper in BOUNDS.values():
+        for l in (1, 2, 7):
+            assert lower([LEAF, LEAF], l) == upper([LEAF, LEAF], l) == 1
+            assert lower([LEAF, CHAIN], l) == lower(CHAIN, l)
+            assert upper([LEAF, CHAIN], l) == upper(CHAIN, l)
+
+
+def labelings_of_stump_sums(sample, n_stumps):
+    """All labelings of a sample by sums of stumps against a threshold, by linear programming."""
+    from scipy.optimize import linprog
+
+    m = len(sample)
+    order = np.argsort(sample, axis=0).T
+    cuts = {tuple(np.isin(range(m), row[:k]).astype(int)) for row in order for k in range(1, m)}
+    found = set()
+    for chosen in product(sorted(cuts), repeat=n_stumps):
+        indicators = np.column_stack([*chosen, np.ones(m)])
+        for labels in product((-1, 1), repeat=m):
+            if labels not in found:
+                rows = -np.array(labels)[:, None] * indicators
+                if linprog(np.zeros(n_stumps + 1), rows, -np.ones(m), bounds=(None, None)).status == 0:
+                    found.add(labels)
+    return found
+
+
+def test_two_stumps_on_two_features_shatter_five_examples_but_no_six_at_random():
+    assert (vc_dimension_lower_bound([STUMP] * 2, 1), vc_dimension_upper_bound([STUMP] * 2, 1)) == (3, 3)
+    assert vc_dimension_lower_bound([STUMP] * 2, 2) == 5 <= vc_dimension_upper_bound([STUMP] * 2, 2)
+    sample = np.array([[0, 0], [1, 2], [2, 1], [3, 4], [4, 3]])
+    assert len(labelings_of_stump_sums(sample, 2)) == 32
+
+
+@pytest.mark.parametrize("l", [1, 2, 5, 57])
+def test_known_values_and_laws(l):
+    g = one_sided_stump_vc_dimension(l)
+    for trees in ([STUMP] * 3, [CHAIN, STUMP], [CHAIN] * 5):
+        M = sum(tree.n_internal_nodes for tree in trees)
+        assert vc_dimension_lower_bound(trees, l) == 1 + M * g <= vc_dimension_upper_bound(trees, l)
+        assert (
+            pseudo_dimension_lower_bound(trees, l)
+            == 1 + M * (g + 1)
+            <= pseudo_dimension_upper_bound(trees, l)
+        )
+        assert vc_dimension_upper_bound(trees, l) <= pseudo_dimension_upper_bound(trees, l)
+        if l == 1:
+            assert vc_dimension_upper_bound(trees, l) == M + 1
+            assert pseudo_dimension_upper_bound(trees, l) == 2 * M + 1
+    for lower, upper in BOUNDS.values():
+        assert lower([CHAIN], l) == lower(CHAIN, l) <= lower([CHAIN, CHAIN], l)
+        assert upper([CHAIN], l) == upper(CHAIN, l) <= upper([CHAIN, CHAIN], l)
+
+
+def test_a_hundred_trees_on_spambase():
+    chain = LEAF
+    for _ in range(63):
+        chain = TreeStructure(chain, LEAF)
+    trees = [chain] * 100
+    assert (vc_dimension_lower_bound(trees, 57), vc_dimension_upper_bound(trees, 57)) == (44_101, 162_120)
+
+
+def test_dyadic_nets_win_on_few_features():
+    """With B trees of two nodes on two features, of order B log B examples."""
+    few, many = [CHAIN] * 2**10, [CHAIN] * 2**19
+    assert vc_dimension_lower_bound(few, 2) == 1 + 2**11 * 2
+    assert vc_dimension_lower_bound(many, 2) == 18 * 2**17 > 1 + 2**20 * 2
+    assert vc_dimension_lower_bound([STUMP] * 2**19, 2) == 1 + 2**19 * 2
+    assert vc_dimension_lower_bound(many, 1) == 1 + 2**20
+
+
+@pytest.mark.parametrize(
+    ("structure", "l", "exact"),
+    [(STUMP, 1, 3), (STUMP, 2, 4), (CHAIN, 1, 5), (TreeStructure(STUMP, STUMP), 1, 7)],
+)
+def test_exact_pseudo_dimensions(structure, l, exact):
+    assert pseudo_dimension_lower_bound(structure, l) == pseudo_dimension_upper_bound(structure, l) == exact
