@@ -4,6 +4,7 @@ import json
 import os
 import platform
 import re
+import runpy
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -18,7 +19,7 @@ import reading
 
 from reproduction.claims import published_values, templates
 
-BOOK = Path(__file__).parent
+BOOK = Path(__file__).resolve().parent
 FRAGMENTS = BOOK / "_fragments"
 NOT_EXECUTED = """```{warning}
 This chapter was not executed in this build: its figures, tables and computed numbers are missing.
@@ -34,8 +35,7 @@ ABSENT_FIGURE = """```{{figure}} /_assets/not-executed.svg
 GLUED = re.compile(r"\{glue:text\}`[^`]+`")
 TABLE = re.compile(r"^(`{3,}\{csv-table\}[^\n]*\n)[^`]*?(:name: [\w-]+\n)[^`]*", re.M)
 ABSENT_TABLE = r"\1\2:header-rows: 1\n\nResult\nnot computed in this build\n"
-# what the last `make proofs` accepted; the page says so when it was not run
-PROOFS = Path(__file__).resolve().parents[1] / "_build" / "proofs.json"
+CHECKER = runpy.run_path(str(BOOK.with_name("proofs") / "check.py"))
 STORED_BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks" / "stored.json"
 # numbered theorems, lemmas, corollaries and definitions
 THEOREM = r"^`{3,}\{prf:(?!proof)\w+\}([^\n]*)\n:label: ([\w-]+)"
@@ -77,12 +77,15 @@ def write_all(
     written: dict[str, bytes] = {}
     pages = {n.name: build / "executed" / n.page for n in notebooks if n.name in entries}
     executed = {name: Executed.read(page, written) for name, page in pages.items()}
+    checked = CHECKER["read"]()  # what the last `make proofs` accepted, if it is about the proofs as they are
     values = {
+        "checked": checked,
+        "as_markdown": CHECKER["render"](checked["theorems"]),
         "executed": executed,
         "page": page,
         "published": published_values("leboeuf2020"),
         "rows": ledger.ledger_rows(claims, records, {n.name: n.page for n in notebooks}),
-        "proofs": machine_checked(PROOFS),
+        "proofs": machine_checked(checked),
         "stops": stops,
         "map": reading.drawing(stops),
         "theorems": listed(THEOREM, texts),
@@ -97,8 +100,9 @@ def write_all(
         f"Python {platform.python_version()}",
     }
     written |= {path.name: render(path.name, **values).encode() for path in FRAGMENTS.iterdir()}
-    copied = (build / "claims.json", PROOFS, PROOFS.with_name("machine-checked-theorems.md"))
-    written |= {path.name: path.read_bytes() for path in copied if path.exists()}
+    written["proofs.json"] = json.dumps(checked).encode()
+    if (path := build / "claims.json").exists():
+        written[path.name] = path.read_bytes()
     stubs = {f"{page[n.name]}.md": without_results(n.path) for n in notebooks if n.name not in entries}
     return {f"_generated/{name}": content for name, content in written.items()} | stubs
 
@@ -116,12 +120,9 @@ def without_results(path: Path) -> bytes:
     return f"{title}\n{NOT_EXECUTED}\n{rest}\n".encode()
 
 
-def machine_checked(path: Path) -> dict[str, tuple[str, list[str]]]:
+def machine_checked(record: Mapping[str, Any]) -> dict[str, tuple[str, list[str]]]:
     """For each claim the badge and the theorems that the last run of the proof assistant accepted for it."""
     found: dict[str, tuple[str, list[str]]] = {}
-    if not path.exists():
-        return found
-    record = json.loads(path.read_text(encoding="utf-8"))
     accepted = {theorem["name"]: theorem["claim_ids"] for theorem in record["theorems"]}
     short = [s for s in record["statements"] if s["unchecked"] or not set(s["theorems"]) <= accepted.keys()]
     in_part = {claim for statement in short for claim in statement["claims"]}

@@ -5,14 +5,14 @@ From Treebounds Require Import Definitions Counting Chains Sets Tutte Levels Pai
 Import ListNotations.
 
 (* A feature, half built: growing lower sets and growing upper sets, which are disjoint. *)
-Notation half := (list vertex * list vertex)%type.
+Definition half : Type := (list (list bool) * list (list bool))%type.
 
 Definition valid (m : nat) (x : half) : Prop :=
   StronglySorted subset (fst x) /\ StronglySorted subset (snd x) /\
   (forall A, In A (fst x) \/ In A (snd x) -> length A = m) /\
   (forall A B, In A (fst x) -> In B (snd x) -> disjoint A B).
 
-Definition feet (k : nat) (x : half) : list vertex := filter (fun A => size A =? k) (fst x ++ snd x).
+Definition feet (k : nat) (x : half) : list (list bool) := filter (fun A => size A =? k) (fst x ++ snd x).
 
 Definition at_level (m j : nat) (x : half) : Prop :=
   exists a A b B, x = (a :: A, b :: B) /\ size a = j /\ size b = j /\ Forall (fun C => j < size C) (A ++ B) /\ valid m x.
@@ -25,12 +25,12 @@ Definition good (m k : nat) (L : list half) : Prop :=
     incl extra (flat_map (feet k) q) /\ Permutation (flat_map (feet k) L1 ++ extra) (ksets m k) /\
     Forall (fun x => length (feet k x) = 2) L1.
 
-Definition state (m j : nat) (R q : list half) (extra : list vertex) : Prop :=
+Definition state (m j : nat) (R q : list half) (extra : list (list bool)) : Prop :=
   Forall (at_level m j) (R ++ q) /\ length q <= 1 /\ length extra = length q /\ incl extra (flat_map (feet j) q) /\
   Permutation (flat_map (feet j) R ++ extra) (ksets m j).
 
-Definition first_foot (x : half) : vertex := hd [] (fst x).
-Definition second_foot (x : half) : vertex := hd [] (snd x).
+Definition first_foot (x : half) : list bool := hd [] (fst x).
+Definition second_foot (x : half) : list bool := hd [] (snd x).
 
 Lemma filter_none {X} (p : X -> bool) L : (forall x, In x L -> p x = false) -> filter p L = [].
 Proof. induction L as [|x L IH]; intros H; auto. cbn. rewrite H by (cbn; auto). apply IH. intros; apply H; cbn; auto. Qed.
@@ -109,7 +109,7 @@ Section Induction.
     change (has (set v e true) x = true). rewrite has_set by exact He. destruct (x =? e); auto.
   Qed.
 
-  Definition down (w : vertex) : vertex := set w (hd 0 (ones w)) false.
+  Definition down (w : list bool) : list bool := set w (hd 0 (ones w)) false.
 
   Lemma down_facts j w : 1 <= j -> length w = m -> size w = j -> subset (down w) w /\ length (down w) = m /\ size (down w) = j - 1.
   Proof.
@@ -176,7 +176,7 @@ Section Induction.
       all: assert (HQx : In (first_foot x, second_foot x) Q) by (unfold Q; apply in_map_iff; exists x; auto).
       all: destruct (pair_cases m j j2 Hm Q extra PQ E1 p Mp _ _ HQx) as [[E _] | (_ & Ca & Cb)].
       1, 3: exfalso; unfold stays, continues in Sx; cbn [fst snd] in Sx; apply negb_true_iff in Sx;
-        apply (same_spec vertex vertex_dec) in E; congruence.
+        apply (same_spec (list bool) vertex_dec) in E; congruence.
       - destruct Ca as [[_ Ca] | Ca]; auto. right. now apply star_spec in Ca.
       - destruct Cb as [[_ Cb] | Cb]; auto. right. now apply star_spec in Cb. }
     set (below := fun w => match p w with [] => down w | u => u end).

@@ -140,11 +140,13 @@ Record linear_order : Type := {
   le_antisymmetric : forall u v, le u v = true -> le v u = true -> u = v
 }.
 
-Definition natural_numbers : linear_order.
-Proof.
-  exists nat Nat.leb; intros *; rewrite ?Nat.leb_le;
-    [apply Nat.le_ge_cases | apply Nat.le_trans | apply Nat.le_antisymm].
-Defined.
+Definition natural_numbers : linear_order := {|
+  value := nat;
+  le := Nat.leb;
+  le_total := ltac:(intros u v; rewrite !Nat.leb_le; apply Nat.le_ge_cases);
+  le_transitive := ltac:(intros u v w; rewrite !Nat.leb_le; apply Nat.le_trans);
+  le_antisymmetric := ltac:(intros u v; rewrite !Nat.leb_le; apply Nat.le_antisymm)
+|}.
 
 (* An example on l features is its list of feature values, here a function from the number of a feature to its
    value; a test compares one of the features 0, ..., l - 1 with a threshold. *)

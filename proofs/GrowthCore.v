@@ -671,7 +671,7 @@ Section Core.
   Qed.
 
   (* In the weaker form of the book, and for a leaf, too. *)
-  Theorem few_labels s A : NoDup A -> incl A points -> A <> [] ->
+  Lemma few_labels s A : NoDup A -> incl A points -> A <> [] ->
     few A (n * b u w (internal_nodes s) (length A - 1)) (labels s A).
   Proof.
     intros ND HA NE. eapply few_weaken; [apply (bounded_labels s); auto | | auto].

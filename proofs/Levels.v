@@ -9,9 +9,8 @@ From Coq Require Import List Arith Lia Permutation Bool.
 From Treebounds Require Import Definitions Counting Chains Sets Tutte.
 Import ListNotations.
 
-Notation vertex := (list bool).
 
-Definition vertex_dec : forall x y : vertex, {x = y} + {x <> y} := list_eq_dec bool_dec.
+Definition vertex_dec : forall x y : list bool, {x = y} + {x <> y} := list_eq_dec bool_dec.
 
 (* ---- Sums over lists ------------------------------------------------------------------------------------------------ *)
 
@@ -79,7 +78,7 @@ Section Level.
   Let W := ksets m j.
   Let D := m - j + 1.
 
-  Definition inclusions : list (vertex * vertex) := flat_map (fun u => map (fun e => (u, set u e true)) (zeros u)) U.
+  Definition inclusions : list (list bool * list bool) := flat_map (fun u => map (fun e => (u, set u e true)) (zeros u)) U.
 
   Lemma U_spec u : In u U <-> length u = m /\ size u = j - 1.
   Proof. apply ksets_spec. Qed.
@@ -122,7 +121,7 @@ Section Level.
     - intros u u' x _ _ H H'. apply in_map_iff in H as (? & <- & _), H' as (? & [= <- _] & _). auto.
   Qed.
 
-  Definition by_upper : list (vertex * vertex) := flat_map (fun w => map (fun e => (set w e false, w)) (ones w)) W.
+  Definition by_upper : list (list bool * list bool) := flat_map (fun w => map (fun e => (set w e false, w)) (ones w)) W.
 
   Lemma inclusions_permutation : Permutation inclusions by_upper.
   Proof.
@@ -152,9 +151,9 @@ Section Level.
 
   (* ---- Lemma 1 ------------------------------------------------------------------------------------------------------- *)
 
-  Definition crosses (k : vertex -> bool) (e : vertex * vertex) : bool := xorb (k (fst e)) (k (snd e)).
+  Definition crosses (k : list bool -> bool) (e : (list bool) * (list bool)) : bool := xorb (k (fst e)) (k (snd e)).
 
-  Definition leaving (k : vertex -> bool) : nat := length (filter (crosses k) inclusions).
+  Definition leaving (k : list bool -> bool) : nat := length (filter (crosses k) inclusions).
 
   (* The Johnson graph is connected: an exchange of one element that leaves k. *)
   Lemma exchange_leaves k u v : In u U -> In v U -> k u = true -> k v = false ->

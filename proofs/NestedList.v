@@ -9,11 +9,11 @@ From Coq Require Import List Arith Lia Permutation Sorted Bool.
 From Treebounds Require Import Definitions Counting Chains Sets Tutte Levels PairsLeftOver.
 Import ListNotations.
 
-Definition disjoint (A B : vertex) : Prop := forall e, has A e = true -> has B e = false.
+Definition disjoint (A B : list bool) : Prop := forall e, has A e = true -> has B e = false.
 
 (* ---- What one matching gives ------------------------------------------------------------------------------------------ *)
 
-Notation partner := (partner vertex vertex_dec).
+Notation partner := (partner (list bool) vertex_dec).
 
 Lemma partner_of Q a b : NoDup (ends Q) -> In (a, b) Q -> partner Q a = b /\ partner Q b = a.
 Proof.
@@ -34,16 +34,16 @@ Section Step.
   Variables m j : nat.
   Hypothesis j_large : 2 <= j.
   Hypothesis j_small : 2 * j <= m.
-  Variable Q : list (vertex * vertex).
-  Variable extra : list vertex.
+  Variable Q : list (list bool * list bool).
+  Variable extra : list (list bool).
   Hypothesis paired : Permutation (ends Q ++ extra) (ksets m j).
   Hypothesis one_extra : length extra <= 1.
-  Variable p : vertex -> vertex.
-  Hypothesis HP : matching vertex (adjacent m j Q) (vertices m j Q) p.
+  Variable p : list bool -> (list bool).
+  Hypothesis HP : matching (list bool) (adjacent m j Q) (vertices m j Q) p.
 
   Let U := ksets m (j - 1).
 
-  Definition continues (e : vertex * vertex) : bool := negb (same (p (fst e)) (snd e)).
+  Definition continues (e : (list bool) * (list bool)) : bool := negb (same (p (fst e)) (snd e)).
 
   Lemma Q_in_V w : In w (ends Q) -> In w (vertices m j Q).
   Proof. intros H. unfold vertices. rewrite !in_app_iff. auto. Qed.
@@ -84,7 +84,7 @@ Section Step.
     destruct (partner_cases b Ib) as [E | Cb]; [rewrite Eb in E; exfalso; apply NE; rewrite <- E; exact Pb |]. auto.
   Qed.
 
-  Lemma ends_filter (q : vertex * vertex -> bool) w : In w (ends (filter q Q)) -> In w (ends Q).
+  Lemma ends_filter (q : (list bool) * (list bool) -> bool) w : In w (ends (filter q Q)) -> In w (ends Q).
   Proof. unfold Tutte.ends. rewrite !in_flat_map. intros (e & He & H). apply filter_In in He as [He _]. eauto. Qed.
 
   Lemma lower_all : Permutation (map p (ends (filter continues Q))) (U ++ star m j).

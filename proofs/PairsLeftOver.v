@@ -1,16 +1,16 @@
 (* PairsLeftOver: Lemma 2 (chapter "Stumps").
 
    In words: pair the sets of j among m >= 2 j examples arbitrarily, one of them may be left out. There is a matching of
-   all paired sets and all sets of j - 1 examples (and one extra vertex, if the number of the latter is odd) that uses
+   all paired sets and all sets of j - 1 examples (and one extra (list bool), if the number of the latter is odd) that uses
    inclusions and pairs only. *)
 
 From Coq Require Import List Arith Lia Permutation Bool.
 From Treebounds Require Import Definitions Counting Chains Sets Tutte Levels.
 Import ListNotations.
 
-Notation ends := (ends vertex).
-Notation within := (within vertex vertex_dec).
-Notation same := (same vertex vertex_dec).
+Notation ends := (ends (list bool)).
+Notation within := (within (list bool) vertex_dec).
+Notation same := (same (list bool) vertex_dec).
 
 Lemma length_filter_or {X} (p : X -> bool) L : length (filter p L) <= length L.
 Proof. apply filter_short. Qed.
@@ -29,8 +29,8 @@ Section LemmaTwo.
   Variables m j : nat.
   Hypothesis j_large : 2 <= j.
   Hypothesis j_small : 2 * j <= m.
-  Variable Q : list (vertex * vertex).
-  Variable extra : list vertex.
+  Variable Q : list (list bool * list bool).
+  Variable extra : list (list bool).
   Hypothesis paired : Permutation (ends Q ++ extra) (ksets m j).
   Hypothesis one_extra : length extra <= 1.
 
@@ -38,15 +38,15 @@ Section LemmaTwo.
   Let W := ksets m j.
   Let D := m - j + 1.
 
-  Definition star : list vertex := if Nat.even (length U) then [] else [[]].
+  Definition star : list (list bool) := if Nat.even (length U) then [] else [[]].
 
-  Definition vertices : list vertex := ends Q ++ U ++ star.
+  Definition vertices : list (list bool) := ends Q ++ U ++ star.
 
-  Definition edges : list (vertex * vertex) := inclusions m j ++ Q ++ flat_map (fun s => map (fun w => (s, w)) (ends Q)) star.
+  Definition edges : list (list bool * list bool) := inclusions m j ++ Q ++ flat_map (fun s => map (fun w => (s, w)) (ends Q)) star.
 
-  Definition edge (x y : vertex) : bool := existsb (fun e => same x (fst e) && same y (snd e)) edges.
+  Definition edge (x y : list bool) : bool := existsb (fun e => same x (fst e) && same y (snd e)) edges.
 
-  Definition adjacent (x y : vertex) : bool := negb (same x y) && (edge x y || edge y x).
+  Definition adjacent (x y : list bool) : bool := negb (same x y) && (edge x y || edge y x).
 
   Lemma edge_spec x y : edge x y = true <-> In (x, y) edges.
   Proof.
@@ -112,37 +112,37 @@ Section LemmaTwo.
   (* ---- No barrier ----------------------------------------------------------------------------------------------------- *)
 
   Section NoBarrier.
-    Variable S : list vertex.
-    Variable c : vertex -> vertex.
-    Variable K : list vertex.
+    Variable S : list (list bool).
+    Variable c : list bool -> (list bool).
+    Variable K : list (list bool).
     Hypothesis NDS : NoDup S.
     Hypothesis SV : incl S vertices.
     Hypothesis NDK : NoDup K.
     Hypothesis many : length S + 2 <= length K.
     Hypothesis compatible : forall x y, In x vertices -> In y vertices -> ~ In x S -> ~ In y S -> adjacent x y = true -> c x = c y.
-    Hypothesis odd : forall k, In k K -> Nat.Odd (length (class vertex vertex_dec vertices S c k)).
+    Hypothesis odd : forall k, In k K -> Nat.Odd (length (class (list bool) vertex_dec vertices S c k)).
 
-    Definition good (x : vertex) : bool := within x vertices && negb (within x S).
-    Definition bad (x : vertex) : nat := if good x then 0 else 1.
-    Definition in_class (k x : vertex) : bool := good x && same (c x) k.
+    Definition good (x : list bool) : bool := within x vertices && negb (within x S).
+    Definition bad (x : list bool) : nat := if good x then 0 else 1.
+    Definition in_class (k x : list bool) : bool := good x && same (c x) k.
 
     Lemma good_spec x : good x = true <-> In x vertices /\ ~ In x S.
     Proof.
-      unfold good. rewrite andb_true_iff, negb_true_iff, within_spec. rewrite <- (within_spec vertex vertex_dec x S).
+      unfold good. rewrite andb_true_iff, negb_true_iff, within_spec. rewrite <- (within_spec (list bool) vertex_dec x S).
       destruct (within x S); intuition congruence.
     Qed.
 
-    Lemma class_length k : length (class vertex vertex_dec vertices S c k) =
+    Lemma class_length k : length (class (list bool) vertex_dec vertices S c k) =
       length (filter (in_class k) (ends Q)) + length (filter (in_class k) U) + length (filter (in_class k) star).
     Proof.
       rewrite <- Nat.add_assoc, <- !app_length, <- !filter_app. fold vertices. unfold class. f_equal.
       transitivity (filter (fun x => negb (within x S) && same (c x) k) vertices).
       - generalize vertices. intros L. induction L as [|x L IH]; auto. cbn [filter].
         destruct (within x S); cbn [negb andb filter]; rewrite IH; reflexivity.
-      - apply filter_ext_in. intros x Hx. unfold in_class, good. apply (within_spec vertex vertex_dec) in Hx. now rewrite Hx.
+      - apply filter_ext_in. intros x Hx. unfold in_class, good. apply (within_spec (list bool) vertex_dec) in Hx. now rewrite Hx.
     Qed.
 
-    Definition splits (k : vertex) : nat := length (filter (fun e => xorb (in_class k (fst e)) (in_class k (snd e))) Q).
+    Definition splits (k : list bool) : nat := length (filter (fun e => xorb (in_class k (fst e)) (in_class k (snd e))) Q).
 
     (* The weight of the edges that leave an odd class. *)
     Lemma odd_class_weight k : In k K -> in_class k [] = false -> (star <> [] -> exists u, In u U /\ in_class k u = false) ->
@@ -150,7 +150,7 @@ Section LemmaTwo.
     Proof.
       intros Hk Hs Hu. destruct (Nat.eq_dec (splits k) 0) as [E | E].
       - assert (EV : Nat.Even (length (filter (in_class k) (ends Q)))).
-        { apply (even_filter_ends vertex). intros e He. destruct (in_class k (fst e)) eqn:E1, (in_class k (snd e)) eqn:E2; auto; exfalso.
+        { apply (even_filter_ends (list bool)). intros e He. destruct (in_class k (fst e)) eqn:E1, (in_class k (snd e)) eqn:E2; auto; exfalso.
           all: unfold splits in E; apply length_zero_iff_nil in E.
           all: assert (I : In e (filter (fun e => xorb (in_class k (fst e)) (in_class k (snd e))) Q)) by (apply filter_In; rewrite E1, E2; auto).
           all: rewrite E in I; destruct I. }
@@ -235,7 +235,7 @@ Section LemmaTwo.
     Lemma total_bad L : incl L vertices -> total bad L = length (filter (fun x => within x S) L).
     Proof.
       intros H. rewrite <- total_filter. apply total_ext. intros x Hx. unfold bad, good.
-      specialize (H x Hx). apply (within_spec vertex vertex_dec) in H. rewrite H. cbn. destruct (within x S); reflexivity.
+      specialize (H x Hx). apply (within_spec (list bool) vertex_dec) in H. rewrite H. cbn. destruct (within x S); reflexivity.
     Qed.
 
     Lemma U_vertices : incl U vertices.
@@ -325,7 +325,7 @@ Section LemmaTwo.
       - destruct (few_removed (c []) _ eq_refl) as (ND & HK & HK').
         set (K' := filter (fun x => negb (same x (c []))) K) in *.
         assert (Vs : In [] vertices) by (unfold vertices; rewrite !in_app_iff; auto).
-        (* Every paired set outside S has the colour of the extra vertex. *)
+        (* Every paired set outside S has the colour of the extra (list bool). *)
         assert (CW : forall w, In w (ends Q) -> ~ In w S -> c w = c []).
         { intros w Hw Sw. symmetry. apply compatible; auto. { now apply Q_vertices. }
           apply adjacent_edge.
@@ -369,9 +369,9 @@ Section LemmaTwo.
     Qed.
   End NoBarrier.
 
-  Theorem pairs_left_over : exists p, matching vertex adjacent vertices p.
+  Lemma pairs_left_over : exists p, matching (list bool) adjacent vertices p.
   Proof.
-    destruct (tutte vertex vertex_dec adjacent vertices vertices_NoDup adjacent_symmetric adjacent_irreflexive vertices_even) as [H | H]; auto.
+    destruct (matching_or_barrier (list bool) vertex_dec adjacent vertices vertices_NoDup adjacent_symmetric adjacent_irreflexive vertices_even) as [H | H]; auto.
     exfalso. destruct H as (S & c & K & H1 & H2 & H3 & H4 & H5 & H6). eapply (no_barrier S c K); eassumption.
   Qed.
 End LemmaTwo.

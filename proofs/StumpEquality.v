@@ -11,9 +11,9 @@ Import ListNotations.
 
 (* ---- The top level ------------------------------------------------------------------------------------------------------ *)
 
-Definition singles (P : list (vertex * vertex)) : list half := map (fun e => ([fst e], [snd e])) P.
+Definition singles (P : list (list bool * list bool)) : list half := map (fun e => ([fst e], [snd e])) P.
 
-Definition disjoint_pair (m h : nat) (e : vertex * vertex) : Prop :=
+Definition disjoint_pair (m h : nat) (e : (list bool) * (list bool)) : Prop :=
   length (fst e) = m /\ length (snd e) = m /\ size (fst e) = h /\ size (snd e) = h /\ disjoint (fst e) (snd e).
 
 Lemma singles_at_level m h P : Forall (disjoint_pair m h) P -> Forall (at_level m h) (singles P).
@@ -47,7 +47,7 @@ Proof.
   now destruct (has A e).
 Qed.
 
-Definition halves (m h : nat) : list (vertex * vertex) := map (fun A => (true :: A, complement (true :: A))) (ksets (m - 1) (h - 1)).
+Definition halves (m h : nat) : list (list bool * list bool) := map (fun A => (true :: A, complement (true :: A))) (ksets (m - 1) (h - 1)).
 
 Lemma halves_spec h e : 1 <= h -> In e (halves (2 * h) h) -> snd e = complement (fst e) /\ length (fst e) = 2 * h /\ size (fst e) = h.
 Proof.
@@ -82,28 +82,28 @@ Section Odd.
   Variable h : nat.
   Hypothesis h_large : 2 <= h.
   Let Q := halves (2 * h) h.
-  Variable p : vertex -> vertex.
-  Hypothesis Mp : matching vertex (adjacent (2 * h) h Q) (vertices (2 * h) h Q) p.
+  Variable p : list bool -> (list bool).
+  Hypothesis Mp : matching (list bool) (adjacent (2 * h) h Q) (vertices (2 * h) h Q) p.
 
-  Definition up (u w : vertex) : list (vertex * vertex) := match u with [] => [] | _ => [(true :: u, false :: w)] end.
-  Definition lost (u w : vertex) : list vertex := match u with [] => [false :: w] | _ => [] end.
+  Definition up (u w : list bool) : list (list bool * list bool) := match u with [] => [] | _ => [(true :: u, false :: w)] end.
+  Definition lost (u w : list bool) : list (list bool) := match u with [] => [false :: w] | _ => [] end.
 
-  Definition new_pairs (e : vertex * vertex) : list (vertex * vertex) :=
+  Definition new_pairs (e : (list bool) * (list bool)) : list (list bool * list bool) :=
     if continues p e then up (p (fst e)) (snd e) ++ up (p (snd e)) (fst e) else [(false :: fst e, false :: snd e)].
-  Definition missing (e : vertex * vertex) : list vertex :=
+  Definition missing (e : (list bool) * (list bool)) : list (list bool) :=
     if continues p e then lost (p (fst e)) (snd e) ++ lost (p (snd e)) (fst e) else [].
 
-  Definition nonempty (u : vertex) : bool := match u with [] => false | _ => true end.
+  Definition nonempty (u : list bool) : bool := match u with [] => false | _ => true end.
 
   Lemma Q_paired : Permutation (ends Q ++ []) (ksets (2 * h) h).
   Proof. rewrite app_nil_r. apply halves_all. lia. Qed.
 
-  Let none : @length vertex [] <= 1 := le_S _ _ (le_n 0).
+  Let none : @length (list bool) [] <= 1 := le_S _ _ (le_n 0).
 
   Lemma low : Permutation (map p (ends (filter (continues p) Q))) (ksets (2 * h) (h - 1) ++ star (2 * h) h).
   Proof. apply (lower_all (2 * h) h h_large (le_n _) Q [] Q_paired none p Mp). Qed.
 
-  Lemma ends_flat (F : vertex * vertex -> list (vertex * vertex)) L : ends (flat_map F L) = flat_map (fun e => ends (F e)) L.
+  Lemma ends_flat (F : (list bool) * (list bool) -> list (list bool * list bool)) L : ends (flat_map F L) = flat_map (fun e => ends (F e)) L.
   Proof. induction L as [|e L IH]; auto. cbn [flat_map]. unfold Tutte.ends in *. rewrite flat_map_app, IH. reflexivity. Qed.
 
   Lemma new_pairs_all : Permutation (ends (flat_map new_pairs Q) ++ flat_map missing Q) (ksets (2 * h + 1) h).
@@ -115,7 +115,7 @@ Section Odd.
         { induction L as [|A L IH]; intros H; auto. cbn. pose proof (H A (or_introl eq_refl)). destruct A; [congruence |]. cbn. f_equal. apply IH. intros; apply H; cbn; auto. }
         apply G. intros A HA ->. apply ksets_spec in HA as [HA _]. cbn in HA. lia.
       - intros s Hs. apply star_spec in Hs as [-> _]. reflexivity. }
-    rewrite <- E, <- (Permutation_filter vertex nonempty _ _ low).
+    rewrite <- E, <- (Permutation_filter (list bool) nonempty _ _ low).
     pose proof Q_paired as P. rewrite app_nil_r in P. rewrite <- P. rewrite ends_flat. clear. generalize Q. intros L.
     apply (Permutation_count_occ vertex_dec). intros z. rewrite !count_occ_app.
     induction L as [|[a b] L IH]; auto. cbn [flat_map filter]. unfold new_pairs at 1, missing at 1.
@@ -150,7 +150,7 @@ Section Odd.
       repeat split; try lia. intros [|q] Hq; [reflexivity |]. exact (D q (SUB q Hq)). }
     unfold new_pairs in He. destruct (continues p (a, b)) eqn:C; cbn [fst snd] in He.
     - destruct (pair_cases (2 * h) h h_large (le_n _) Q [] Q_paired none p Mp a b Hab) as [[E _] | (_ & Ca & Cb)].
-      { exfalso. unfold continues in C. cbn [fst snd] in C. apply negb_true_iff in C. apply (same_spec vertex vertex_dec) in E. congruence. }
+      { exfalso. unfold continues in C. cbn [fst snd] in C. apply negb_true_iff in C. apply (same_spec (list bool) vertex_dec) in E. congruence. }
       assert (Ca' : In (p a, a) (inclusions (2 * h) h) \/ p a = []) by (destruct Ca as [[_ Ca] | Ca]; [auto | right; now apply star_spec in Ca]).
       assert (Cb' : In (p b, b) (inclusions (2 * h) h) \/ p b = []) by (destruct Cb as [[_ Cb] | Cb]; [auto | right; now apply star_spec in Cb]).
       apply in_app_iff in He as [He | He].
@@ -167,7 +167,7 @@ Section Odd.
       destruct (continues p (a, b)); cbn [fst snd]; auto.
       change (ends ((a, b) :: filter (continues p) L)) with ([a; b] ++ ends (filter (continues p) L)).
       rewrite map_app, filter_app, !app_length. f_equal. cbn [map filter]. destruct (p a), (p b); reflexivity. }
-    rewrite E, (Permutation_length (Permutation_filter vertex _ _ _ low)), filter_app, app_length.
+    rewrite E, (Permutation_length (Permutation_filter (list bool) _ _ _ low)), filter_app, app_length.
     rewrite (filter_none _ (ksets (2 * h) (h - 1))).
     - pose proof (length_filter_or (fun u => negb (nonempty u)) (star (2 * h) h)). unfold star in *.
       destruct (Nat.even (length (ksets (2 * h) (h - 1)))); cbn [length] in *; lia.

@@ -462,7 +462,8 @@ Section Tutte.
   Lemma barrier_monotone adj adj' V : (forall x y, adj x y = true -> adj' x y = true) -> barrier adj' V -> barrier adj V.
   Proof. intros H (S & c & K & H1 & H2 & H3 & H4 & H5 & H6). exists S, c, K. repeat split; auto. Qed.
 
-  Theorem tutte (adj : X -> X -> bool) (V : list X) : NoDup V -> (forall x y, adj x y = adj y x) -> (forall x, adj x x = false) -> Nat.Even (length V) ->
+  Lemma matching_or_barrier (adj : X -> X -> bool) (V : list X) :
+    NoDup V -> (forall x y, adj x y = adj y x) -> (forall x, adj x x = false) -> Nat.Even (length V) ->
     (exists p, matching adj V p) \/ barrier adj V.
   Proof.
     intros NDV sym irr even. remember (length (filter (fun e => negb (adj (fst e) (snd e))) (list_prod V V))) as n.
@@ -511,3 +512,28 @@ Section Tutte.
         unfold bad. rewrite Axy, Ayz, A, Ad. unfold same. destruct (eq_dec x z); [congruence |]. destruct (eq_dec y d); [congruence |]. reflexivity.
   Qed.
 End Tutte.
+
+(* ---- The theorem, in words that need nothing of the above ---------------------------------------------------------- *)
+
+(* p assigns every vertex a partner that is adjacent to it. *)
+Definition perfect_matching {X : Type} (adj : X -> X -> bool) (V : list X) (p : X -> X) : Prop :=
+  forall x, In x V -> In (p x) V /\ p x <> x /\ p (p x) = x /\ adj x (p x) = true.
+
+(* "class" lists, each once, the vertices outside S of color k. *)
+Definition color_class {X : Type} (V S : list X) (c : X -> X) (k : X) (class : list X) : Prop :=
+  NoDup class /\ forall x, In x class <-> In x V /\ ~ In x S /\ c x = k.
+
+Theorem tutte :
+  forall (X : Type) (eq_dec : forall x y : X, {x = y} + {x <> y}) (adj : X -> X -> bool) (V : list X),
+  NoDup V -> (forall x y, adj x y = adj y x) -> (forall x, adj x x = false) -> Nat.Even (length V) ->
+  (exists p, perfect_matching adj V p) \/
+  exists S c K, NoDup S /\ incl S V /\ NoDup K /\ length S + 2 <= length K /\
+    (forall x y, In x V -> In y V -> ~ In x S -> ~ In y S -> adj x y = true -> c x = c y) /\
+    (forall k, In k K -> exists odd, color_class V S c k odd /\ Nat.Odd (length odd)).
+Proof.
+  intros X eq_dec adj V ND sym irr even.
+  destruct (matching_or_barrier X eq_dec adj V ND sym irr even) as [H | (S & c & K & NS & IS & NK & L & E & O)]; auto.
+  right. exists S, c, K. do 5 (split; auto). intros k Hk. exists (class X eq_dec V S c k). split; auto. split.
+  - now do 2 apply NoDup_filter.
+  - intros x. unfold class. rewrite !filter_In, negb_true_iff, same_spec, <- not_true_iff_false, within_spec. tauto.
+Qed.

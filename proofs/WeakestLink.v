@@ -110,35 +110,32 @@ End Fractions.
 
 Section Costs.
   Variable V : ordered_costs.
-  Notation "u +' v" := (plus V u v) (at level 50, left associativity).
-  Notation "u <=' v" := (le V u v = true) (at level 70).
-  Notation "u <' v" := (le V v u = false) (at level 70).
 
-  Lemma le_refl (u : V) : u <=' u.
+  Lemma le_refl (u : V) : le V u u = true.
   Proof. now destruct (le_total V u u). Qed.
 
-  Lemma lt_le (u v : V) : u <' v -> u <=' v.
+  Lemma lt_le (u v : V) : le V v u = false -> le V u v = true.
   Proof. intros H. destruct (le_total V u v); congruence. Qed.
 
-  Lemma lt_le_trans (u v w : V) : u <' v -> v <=' w -> u <' w.
+  Lemma lt_le_trans (u v w : V) : le V v u = false -> le V v w = true -> le V w u = false.
   Proof.
     intros H H'. destruct (le V w u) eqn:E; auto. rewrite <- H. symmetry. eapply le_transitive; eauto.
   Qed.
 
-  Lemma le_lt_trans (u v w : V) : u <=' v -> v <' w -> u <' w.
+  Lemma le_lt_trans (u v w : V) : le V u v = true -> le V w v = false -> le V w u = false.
   Proof.
     intros H H'. destruct (le V w u) eqn:E; auto. rewrite <- H'. symmetry. eapply le_transitive; eauto.
   Qed.
 
-  Lemma plus_order_left (u v w : V) : le V (w +' u) (w +' v) = le V u v.
+  Lemma plus_order_left (u v w : V) : le V (plus V w u) (plus V w v) = le V u v.
   Proof. rewrite !(plus_commutes V w). apply plus_order. Qed.
 
-  Lemma plus_le (u v u' v' : V) : u <=' v -> u' <=' v' -> u +' u' <=' v +' v'.
+  Lemma plus_le (u v u' v' : V) : le V u v = true -> le V u' v' = true -> le V (plus V u u') (plus V v v') = true.
   Proof.
-    intros H H'. apply le_transitive with (v +' u'). { now rewrite plus_order. } now rewrite plus_order_left.
+    intros H H'. apply le_transitive with (plus V v u'). { now rewrite plus_order. } now rewrite plus_order_left.
   Qed.
 
-  Lemma times_add j k (c : V) : times (j + k) c = times j c +' times k c.
+  Lemma times_add j k (c : V) : times (j + k) c = plus V (times j c) (times k c).
   Proof.
     induction k; cbn [times]. { now rewrite Nat.add_0_r, plus_zero. }
     rewrite Nat.add_succ_r. cbn [times]. now rewrite IHk, plus_associates.
@@ -149,22 +146,22 @@ Section Costs.
     induction j; auto. cbn [Nat.mul times]. rewrite Nat.add_comm, times_add. now rewrite IHj.
   Qed.
 
-  Lemma times_le k (c c' : V) : c <=' c' -> times k c <=' times k c'.
+  Lemma times_le k (c c' : V) : le V c c' = true -> le V (times k c) (times k c') = true.
   Proof. intros H. induction k; cbn [times]; [apply le_refl | now apply plus_le]. Qed.
 
-  Lemma times_lt k (c c' : V) : 1 <= k -> c <' c' -> times k c <' times k c'.
+  Lemma times_lt k (c c' : V) : 1 <= k -> le V c' c = false -> le V (times k c') (times k c) = false.
   Proof.
     intros Hk H. destruct k as [|k]; [inversion Hk |]. cbn [times]. clear Hk.
-    apply le_lt_trans with (times k c' +' c). { rewrite plus_order. now apply times_le, lt_le. }
+    apply le_lt_trans with (plus V (times k c') c). { rewrite plus_order. now apply times_le, lt_le. }
     now rewrite plus_order_left.
   Qed.
 
-  Lemma times_positive k (c : V) : zero V <=' c -> zero V <=' times k c.
+  Lemma times_positive k (c : V) : le V (zero V) c = true -> le V (zero V) (times k c) = true.
   Proof.
     intros H. induction k; cbn [times]; [apply le_refl |]. rewrite <- (plus_zero V (zero V)). now apply plus_le.
   Qed.
 
-  Lemma times_less j k (c : V) : zero V <' c -> times j c <' times k c -> j < k.
+  Lemma times_less j k (c : V) : le V c (zero V) = false -> le V (times k c) (times j c) = false -> j < k.
   Proof.
     intros Hc H. destruct (Nat.le_gt_cases k j) as [C | C]; auto. exfalso.
     rewrite <- not_true_iff_false in H. apply H. replace j with (k + (j - k)) by lia. rewrite times_add.
@@ -174,20 +171,20 @@ Section Costs.
   (* ---- The penalty lies below its tangents ------------------------------------------------------------------------------ *)
 
   Variables penalty increment : nat -> V.
-  Hypothesis steps : forall L, penalty (S L) = penalty L +' increment L.
-  Hypothesis growing : forall L, zero V <=' increment L.
-  Hypothesis concave : forall L, increment (S L) <=' increment L.
+  Hypothesis steps : forall L, penalty (S L) = plus V (penalty L) (increment L).
+  Hypothesis growing : forall L, le V (zero V) (increment L) = true.
+  Hypothesis concave : forall L, le V (increment (S L)) (increment L) = true.
 
-  Lemma increments_fall L k : increment (k + L) <=' increment L.
+  Lemma increments_fall L k : le V (increment (k + L)) (increment L) = true.
   Proof. induction k; [apply le_refl |]. eapply le_transitive; [apply concave | exact IHk]. Qed.
 
-  Lemma right_of L k : penalty (k + L) <=' penalty L +' times k (increment L).
+  Lemma right_of L k : le V (penalty (k + L)) (plus V (penalty L) (times k (increment L))) = true.
   Proof.
     induction k; cbn [times Nat.add]. { rewrite plus_zero. apply le_refl. }
     rewrite steps, plus_associates. apply plus_le; auto using increments_fall.
   Qed.
 
-  Lemma left_of L k : penalty L +' times k (increment (k + L)) <=' penalty (k + L).
+  Lemma left_of L k : le V (plus V (penalty L) (times k (increment (k + L)))) (penalty (k + L)) = true.
   Proof.
     induction k; cbn [times Nat.add]. { rewrite plus_zero. apply le_refl. }
     rewrite steps, plus_associates. apply plus_le.
@@ -198,19 +195,19 @@ Section Costs.
   (* ---- A corner ---------------------------------------------------------------------------------------------------------- *)
 
   Variable c : V.
-  Hypothesis c_positive : zero V <' c.
+  Hypothesis c_positive : le V c (zero V) = false.
 
   (* A pruning, as a point: leaves and errors. *)
-  Notation value x := (times (snd x) c +' penalty (fst x)).
+  Notation value x := (plus V (times (snd x) c) (penalty (fst x))).
 
   Lemma smallest_value (x : nat * nat) R : exists y, In y (x :: R) /\ forall z, In z (x :: R) ->
-    value y <=' value z /\ (value z <=' value y -> fst y <= fst z).
+    le V (value y) (value z) = true /\ (le V (value z) (value y) = true -> fst y <= fst z).
   Proof.
     revert x. induction R as [|x' R IH]; intros x.
     - exists x. split; [now left |]. intros z [<- | []]. auto using le_refl.
     - destruct (IH x') as (y & Hy & H).
-      assert (D : (value x <' value y \/ (value x <=' value y /\ fst x <= fst y)) \/
-        (value y <=' value x /\ (value x <=' value y -> fst y <= fst x))).
+      assert (D : (le V (value y) (value x) = false \/ (le V (value x) (value y) = true /\ fst x <= fst y)) \/
+        (le V (value y) (value x) = true /\ (le V (value x) (value y) = true -> fst y <= fst x))).
       { destruct (le V (value y) (value x)) eqn:E; [| auto]. destruct (le V (value x) (value y)) eqn:E'.
         - destruct (Nat.le_ge_cases (fst x) (fst y)); auto.
         - right. split; [reflexivity | discriminate]. }
@@ -224,7 +221,7 @@ Section Costs.
   Qed.
 
   Lemma corner (x : nat * nat) R : exists y p q, In y (x :: R) /\ (1 <= p) /\ (1 <= q) /\
-    (forall z, In z (x :: R) -> value y <=' value z) /\
+    (forall z, In z (x :: R) -> le V (value y) (value z) = true) /\
     (forall z, In z (x :: R) -> (q * snd z + p * fst z <= q * snd y + p * fst y) -> z = y).
   Proof.
     destruct (smallest_value x R) as ([L k] & Hy & H). cbn [fst snd] in H.
@@ -232,15 +229,15 @@ Section Costs.
     set (high := map (fun z => (snd z - k, L - fst z - 1)) (filter (fun z => fst z <? L) (x :: R))).
     set (D := increment L) in *.
     (* To the left there are more errors, by more than the penalty saves. *)
-    assert (LEFT : forall L' k', In (L', k') (x :: R) -> (L' < L) -> times k c +' times (L - L') D <' times k' c).
+    assert (LEFT : forall L' k', In (L', k') (x :: R) -> (L' < L) -> le V (times k' c) (plus V (times k c) (times (L - L') D)) = false).
     { intros L' k' Hz C. destruct (H _ Hz) as [_ H2]. cbn [fst snd] in H2.
-      assert (E : times k c +' penalty L <' times k' c +' penalty L').
-      { destruct (le V (times k' c +' penalty L') (times k c +' penalty L)) eqn:E; auto. specialize (H2 eq_refl). lia. }
+      assert (E : le V (plus V (times k' c) (penalty L')) (plus V (times k c) (penalty L)) = false).
+      { destruct (le V (plus V (times k' c) (penalty L')) (plus V (times k c) (penalty L))) eqn:E; auto. specialize (H2 eq_refl). lia. }
       pose proof (left_of L' (L - L')) as F. replace (L - L' + L') with L in F by lia. fold D in F.
       rewrite <- (plus_order V _ _ (penalty L')), <- plus_associates, (plus_commutes V (times (L - L') D)).
       eapply le_lt_trans; [| exact E]. now rewrite plus_order_left. }
     (* To the right there are fewer, by no more than the penalty costs. *)
-    assert (RIGHT : forall L' k', In (L', k') (x :: R) -> (L <= L') -> times k c <=' times k' c +' times (L' - L) D).
+    assert (RIGHT : forall L' k', In (L', k') (x :: R) -> (L <= L') -> le V (times k c) (plus V (times k' c) (times (L' - L) D)) = true).
     { intros L' k' Hz C. destruct (H _ Hz) as [H1 _]. cbn [fst snd] in H1.
       pose proof (right_of L (L' - L)) as F. replace (L' - L + L) with L' in F by lia. fold D in F.
       rewrite <- (plus_order V _ _ (penalty L)), <- plus_associates, (plus_commutes V (times (L' - L) D)).
@@ -254,10 +251,10 @@ Section Costs.
       pose proof (MORE _ _ Hv C1) as M. replace (S (L2 - L - 1)) with (L2 - L) by lia. replace (S (L - L1 - 1)) with (L - L1) by lia.
       destruct (Nat.le_gt_cases k k2) as [G | G]. { replace (k - k2) with 0 by lia. nia. }
       apply (times_less _ _ c); auto.
-      assert (A : times (k - k2) c <=' times (L2 - L) D).
+      assert (A : le V (times (k - k2) c) (times (L2 - L) D) = true).
       { pose proof (RIGHT _ _ Hu ltac:(lia)) as A. replace k with ((k - k2) + k2) in A by lia.
         rewrite times_add, (plus_commutes V (times (k - k2) c)), plus_order_left in A. exact A. }
-      assert (B : times (L - L1) D <' times (k1 - k) c).
+      assert (B : le V (times (k1 - k) c) (times (L - L1) D) = false).
       { pose proof (LEFT _ _ Hv C1) as B. replace k1 with ((k1 - k) + k) in B by lia.
         rewrite times_add, (plus_commutes V (times (k1 - k) c)), plus_order_left in B. exact B. }
       rewrite (Nat.mul_comm (k - k2)), (Nat.mul_comm (k1 - k)), !times_mul.
@@ -273,7 +270,7 @@ Section Costs.
       apply HH in I. cbn [fst snd] in I. replace (S (L - L' - 1)) with (L - L') in I by lia. nia.
     - f_equal. pose proof (RIGHT _ _ Hz (le_n L)) as A. rewrite Nat.sub_diag in A. cbn [times] in A. rewrite plus_zero in A.
       assert (k <= k'); [| nia]. destruct (Nat.le_gt_cases k k') as [|B]; auto. exfalso.
-      assert (N : times k' c <' times k c); [| congruence].
+      assert (N : le V (times k c) (times k' c) = false); [| congruence].
       replace k with ((k - k') + k') by lia. rewrite times_add, plus_commutes.
       rewrite <- (plus_zero V (times k' c)) at 2. rewrite plus_order_left.
       replace (k - k') with (S (k - k' - 1)) by lia. cbn [times].

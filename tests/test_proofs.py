@@ -1,9 +1,12 @@
-"""The check of the proofs sees what it must: axioms, unfinished proofs, theorems that are gone."""
+"""The checker of the proofs refuses what is false, unfinished, hidden, or not what a person accepted."""
 
 import importlib.util
+import json
+import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
-from unittest import mock
 
 import pytest
 
@@ -17,46 +20,43 @@ SPEC.loader.exec_module(check_proofs)
 
 needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="NOT RUN: coqc is not installed")
 
-SMALL = """
-[[theorem]]
-name = "most_cuts"
-file = "Chains.v"
-title = "What l orders can cut off"
-claims = ["N-growth-low"]
-chapter = "capacity/vc-dimension"
-words = "There are l functions on M examples."
+DEFINITIONS = "Definition small (n : nat) : Prop := n <= 2.\n"
+HEAD = "From Treebounds Require Import Definitions.\n\n"
+MAIN = """Theorem bound : forall n : nat, n <= 1 -> small n.
+Proof. intros n H. exact (le_S n 1 H). Qed.
+"""
+LISTED = """[[theorem]]
+name = "bound"
+file = "Main.v"
+title = "A bound"
+claims = ["N-a"]
+chapter = "capacity/stumps"
+words = "A number that is at most 1 is small."
 """
 
 
-@pytest.fixture(scope="module", autouse=True)
-def remembered():
-    """The files before the one that a test spoils are compiled once."""
-    compiled, coqc = {}, check_proofs._coqc
-
-    def remembering(source, folder):
-        key = source.name, tuple(path.read_text() for path in sorted(folder.glob("*.v")))
-        if key not in compiled:
-            said = coqc(source, folder)
-            compiled[key] = said, {path.name: path.read_bytes() for path in folder.glob(f"{source.stem}.vo*")}
-        said, files = compiled[key]
-        for name, content in files.items():
-            (folder / name).write_bytes(content)
-        return said
-
-    with mock.patch.object(check_proofs, "_coqc", remembering):
-        yield
+@pytest.fixture
+def folder(tmp_path):
+    """Two files and one theorem, which a test may spoil."""
+    source = tmp_path / "proofs"
+    source.mkdir()
+    (source / "_CoqProject").write_text("-Q . Treebounds\nDefinitions.v\nMain.v\n")
+    (source / "Definitions.v").write_text(DEFINITIONS)
+    (source / "Main.v").write_text(HEAD + MAIN)
+    (source / "theorems.toml").write_text(LISTED)
+    return source
 
 
 @pytest.fixture
-def small(tmp_path):
-    """Three of the files and one theorem, in a folder that a test may spoil."""
-    source = tmp_path / "proofs"
-    source.mkdir()
-    for name in ("Definitions.v", "Counting.v", "Chains.v"):
-        shutil.copy(PROOFS / name, source / name)
-    (source / "_CoqProject").write_text("-Q . Treebounds\nDefinitions.v\nCounting.v\nChains.v\n")
-    (source / "theorems.toml").write_text(SMALL)
-    return source
+def checked(folder):
+    """A function: from the text of Main.v to the record, after somebody accepted what the text shows."""
+
+    def check(text=MAIN):
+        (folder / "Main.v").write_text(HEAD + text)
+        check_proofs.accept([], folder)
+        return check_proofs.check(folder)
+
+    return check
 
 
 def spoil(path, old, new):
@@ -66,73 +66,159 @@ def spoil(path, old, new):
 
 
 @needs_coq
-def test_the_record_holds_statement_definitions_and_assumptions(small):
-    (entry,) = check_proofs.check(small)
-    assert entry["name"] == "most_cuts"
-    assert entry["claim_ids"] == ["N-growth-low"]
-    assert entry["coq_statement"].startswith("Theorem most_cuts")
-    assert {"cuts_off", "binomial", "sum"} <= entry["definitions"].keys()
-    assert entry["assumptions"] == "Closed under the global context"
-    text = (small / "Chains.v").read_text().splitlines()
-    assert text[entry["line"] - 1].startswith("Theorem most_cuts")
+def test_the_record_holds_statement_and_definitions(folder, checked):
+    (entry,) = checked()
+    assert (entry["name"], entry["claim_ids"], entry["file"], entry["line"]) == (
+        "bound",
+        ["N-a"],
+        "proofs/Main.v",
+        3,
+    )
+    assert entry["coq_statement"] == "Theorem bound : forall n : nat, n <= 1 -> small n."
+    assert entry["definitions"] == {"Definitions.small": DEFINITIONS.strip()}
     assert entry["coq_statement"] in check_proofs.render([entry])
 
 
-@needs_coq
-def test_an_unfinished_proof_is_named_with_its_line(small):
-    spoil(
-        small / "Chains.v",
-        "Lemma chains_concat M",
-        "Lemma unfinished : 0 = 1.\nAdmitted.\n\nLemma chains_concat M",
-    )
-    with pytest.raises(check_proofs.ProofError, match=r"Chains\.v, line \d+, unfinished: Admitted"):
-        check_proofs.check(small)
+FALSE = "Theorem bound : forall n : nat, small n.\n"
+FAKES = {
+    "a hypothesis that is false": f"Section S. Hypothesis granted : False.\n{FALSE}"
+    "Proof. destruct granted. Qed.\nEnd S.\n",
+    "another definition of the same name": "Definition small (n : nat) : Prop := True.\n\n"
+    f"{FALSE}Proof. intros n. exact I. Qed.\n",
+    "a module that is opened": "Module M.\nDefinition small (n : nat) : Prop := True.\nEnd M.\nImport M.\n\n"
+    f"{FALSE}Proof. intros n. exact I. Qed.\n",
+    "an abbreviation": "Local Notation small := (fun n : nat => True).\n\n"
+    f"{FALSE}Proof. intros n. exact I. Qed.\n",
+    "a local notation": 'Local Notation "x <= y" := (Peano.le x y \\/ True).\n\n'
+    "Theorem bound : forall n : nat, n <= 2.\nProof. intros n. right. exact I. Qed.\n",
+}
 
 
 @needs_coq
-def test_an_axiom_is_named_with_its_line(small):
-    spoil(small / "Chains.v", "Lemma chains_concat M", "Axiom granted : 0 = 1.\n\nLemma chains_concat M")
-    with pytest.raises(check_proofs.ProofError, match=r"Chains\.v, line \d+, .*: Axiom"):
-        check_proofs.check(small)
+@pytest.mark.parametrize("fake", FAKES)
+def test_a_false_theorem_is_refused(fake, checked, monkeypatch):
+    monkeypatch.setattr(
+        check_proofs, "_REFUSED", re.compile("(?!)")
+    )  # what remains when words are not looked at
+    with pytest.raises(
+        check_proofs.ProofError, match=r"Main\.v, line \d+, bound, which does not prove the statement"
+    ):
+        checked(FAKES[fake])
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        'Notation "x <= y" := True.',
+        "Lemma unfinished : 0 = 1. Admitted.",
+        "Axiom granted : 0 = 1.",
+        "Lemma a : 0 = 0. Proof. reflexivity. Qed. Unset Guard Checking.",
+        "#[local] Unset Guard Checking.",
+        "Coercion to_bool (n : nat) : bool := true.",
+        '(* a "*)" in a comment *) Axiom granted : 0 = 1. (* " *)',
+    ],
+)
+def test_commands_that_no_proof_needs_are_named_with_their_line(command, folder):
+    (folder / "Main.v").write_text(f"{HEAD}Lemma one : 1 = 1.\nProof. reflexivity. Qed.\n{command}\n{MAIN}")
+    with pytest.raises(check_proofs.ProofError, match=r"Main\.v, line 5, (one|unfinished|a): "):
+        check_proofs.check(folder)
+
+
+UNSAFE = {
+    "an axiom": f"Axiom granted : False.\n{FALSE}Proof. destruct granted. Qed.\n",
+    "a variable outside a section": f"Variable granted : False.\n{FALSE}Proof. destruct granted. Qed.\n",
+    "a proof that is not finished": f"{FALSE}Proof. Admitted.\n",
+    "an axiom of the library": "From Coq Require Import Classical_Prop.\n"
+    "Theorem bound : forall P : Prop, P \\/ ~ P.\nProof. exact classic. Qed.\n",
+    "recursion without end": "Unset Guard Checking.\nFixpoint loop (n : nat) : False := loop n.\n\n"
+    f"{FALSE}Proof. destruct (loop 0). Qed.\n",
+}
 
 
 @needs_coq
-def test_a_variable_outside_a_section_counts_as_an_axiom(small):
-    # The scan does not know it; Print Assumptions does.
-    spoil(small / "Chains.v", "Theorem most_cuts :", "Variable granted : False.\n\nTheorem most_cuts :")
-    text = (small / "Chains.v").read_text()
-    start = text.index("Proof.", text.index("Theorem most_cuts"))
-    (small / "Chains.v").write_text(text[:start] + "Proof. destruct granted. Qed.\n")
-    with pytest.raises(check_proofs.ProofError, match="most_cuts rests on axioms"):
-        check_proofs.check(small)
+@pytest.mark.parametrize("case", UNSAFE)
+def test_coq_prints_what_a_theorem_rests_on(case, checked, monkeypatch):
+    monkeypatch.setattr(check_proofs, "_REFUSED", re.compile("(?!)"))
+    with pytest.raises(check_proofs.ProofError, match=r"Main\.v, line \d+, bound rests on axioms"):
+        checked(UNSAFE[case])
 
 
 @needs_coq
-def test_a_theorem_that_is_gone_fails_the_check(small):
-    spoil(small / "Chains.v", "Theorem most_cuts :", "Theorem other_cuts :")
-    with pytest.raises(check_proofs.ProofError, match=r"Chains\.v: no theorem most_cuts"):
-        check_proofs.check(small)
+@pytest.mark.parametrize("case", ["an axiom", "recursion without end"])
+def test_coqchk_finds_it_too(case, checked, monkeypatch):
+    monkeypatch.setattr(check_proofs, "_REFUSED", re.compile("(?!)"))
+    monkeypatch.setattr(check_proofs, "_refuse_axioms", lambda *_: None)
+    with pytest.raises(check_proofs.ProofError, match="coqchk, "):
+        checked(UNSAFE[case])
 
 
 @needs_coq
-def test_a_false_statement_is_named_with_its_line(small):
-    spoil(
-        small / "Chains.v",
-        "Lemma chains_concat M",
-        "Lemma wrong : 0 = 1.\nProof. reflexivity. Qed.\n\nLemma chains_concat M",
-    )
-    with pytest.raises(check_proofs.ProofError, match=r"Chains\.v, line \d+, wrong"):
-        check_proofs.check(small)
+def test_definitions_that_the_book_would_not_show_are_refused(checked):
+    hidden = "Module M.\n  Definition limit := 2.\nEnd M.\n\n"
+    statement = "Theorem bound : forall n : nat, n <= 1 -> n <= M.limit.\n"
+    with pytest.raises(
+        check_proofs.ProofError, match=r"bound rests on Main\.M\.limit, which the book does not"
+    ):
+        checked(f"{hidden}{statement}Proof. intros n H. exact (le_S n 1 H). Qed.\n")
 
 
-def test_a_statement_of_the_book_names_theorems_that_are_listed(small):
-    statement = '[[statement]]\nlabel = "thm-a"\ntheorems = ["{}"]\n'
-    (small / "theorems.toml").write_text(SMALL + statement.format("most_cuts"))
-    (linked,) = check_proofs.statements(small)
-    assert linked == {"label": "thm-a", "theorems": ["most_cuts"], "unchecked": "", "claims": []}
-    (small / "theorems.toml").write_text(SMALL + statement.format("other_cuts"))
-    with pytest.raises(check_proofs.ProofError, match="thm-a names other_cuts"):
-        check_proofs.statements(small)
+def test_definitions_whose_text_says_something_else_are_refused(folder):
+    definition = "Definition limit : nat.\nProof. exact 2. Defined.\n\n"
+    theorem = "Theorem bound : limit <= limit.\nProof. exact (le_n _). Qed.\n"
+    (folder / "Main.v").write_text(HEAD + definition + theorem)
+    with pytest.raises(check_proofs.ProofError, match=r"Main\.limit: a definition by a proof"):
+        check_proofs.check(folder)
+    definition = "Notation two := 3.\nDefinition limit : nat := two.\n\n"
+    (folder / "Main.v").write_text(HEAD + definition + theorem)
+    with pytest.raises(check_proofs.ProofError, match="two is an abbreviation"):
+        check_proofs.check(folder)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("Definitions.v", "n <= 2", "n <= 3"),
+        ("Main.v", "n <= 1 ->", "n <= 0 ->"),
+        ("theorems.toml", "is small.", "is small, and P is not NP."),
+        ("theorems.toml", "A bound", "The best bound"),
+    ],
+)
+def test_a_person_accepts_words_statement_and_definitions(file, old, new, folder, capsys):
+    check_proofs.accept(["bound"], folder)
+    assert "A number that is at most 1 is small." in capsys.readouterr().out
+    spoil(folder / file, old, new)
+    with pytest.raises(
+        check_proofs.ProofError, match=r"Main\.v, line 3, bound: .* not those that were accepted"
+    ):
+        check_proofs.check(folder)
+    check_proofs.accept(["bound"], folder)
+    (entry,) = check_proofs.entries(folder)
+    assert entry["accepted"] == entry["digest"]
+
+
+def test_no_theorem_vanishes(folder):
+    spoil(folder / "Main.v", "Theorem bound", "Theorem other")
+    with pytest.raises(check_proofs.ProofError, match=r"Main\.v: no theorem bound"):
+        check_proofs.check(folder)
+    spoil(folder / "Main.v", "Theorem other", f"{MAIN}\nTheorem other")
+    with pytest.raises(check_proofs.ProofError, match=r"Main\.v: theorem other is not in theorems\.toml"):
+        check_proofs.check(folder)
+
+
+@needs_coq
+def test_a_proof_that_fails_is_named_with_its_line(checked):
+    with pytest.raises(check_proofs.ProofError, match=r"Main\.v, line 4, wrong:\n"):
+        checked(f"Lemma wrong : 0 = 1.\nProof. reflexivity. Qed.\n\n{MAIN}")
+
+
+def test_a_statement_of_the_book_names_theorems_that_are_listed(folder):
+    statement = '\n[[statement]]\nlabel = "thm-a"\ntheorems = ["{}"]\n'
+    (folder / "theorems.toml").write_text(LISTED + statement.format("bound"))
+    (linked,) = check_proofs.statements(folder)
+    assert linked == {"label": "thm-a", "theorems": ["bound"], "unchecked": "", "claims": []}
+    (folder / "theorems.toml").write_text(LISTED + statement.format("other"))
+    with pytest.raises(check_proofs.ProofError, match="thm-a names other"):
+        check_proofs.statements(folder)
 
 
 def test_the_labels_are_those_of_theorems_in_the_chapters():
@@ -142,11 +228,49 @@ def test_the_labels_are_those_of_theorems_in_the_chapters():
         assert any(f"\n:label: {statement['label']}\n" in page for page in pages), statement["label"]
 
 
-def test_without_coq_it_says_how_to_get_it(monkeypatch, capsys):
+# ---- The record --------------------------------------------------------------------------------------------
+
+
+def test_the_record_of_other_files_is_none(folder, tmp_path):
+    record = tmp_path / "proofs.json"
+    assert "as they are now" in check_proofs.read(record, folder)["why"]
+    kept = {"digest": check_proofs.digest(folder), "theorems": [1], "statements": [], "why": ""}
+    record.write_text(json.dumps(kept))
+    assert check_proofs.read(record, folder) == kept
+    spoil(folder / "Main.v", "n <= 1", "n <= 0")
+    assert check_proofs.read(record, folder)["theorems"] == []
+
+
+def test_without_coq_or_with_an_old_one_the_record_says_why(monkeypatch, tmp_path):
     monkeypatch.setattr(check_proofs.shutil, "which", lambda name: None)
-    monkeypatch.setattr("sys.argv", ["check.py"])
-    assert check_proofs.main() == 3
-    assert "apt install coq" in capsys.readouterr().err
+    code, said = check_proofs._record(tmp_path / "proofs.json")
+    assert code == 3
+    assert "apt install coq" in said
+    assert check_proofs.read(tmp_path / "proofs.json")["why"] == said
+    monkeypatch.setattr(check_proofs.shutil, "which", lambda name: name)
+    old = subprocess.CompletedProcess([], 0, "8.9.1 4.07.1\n")
+    monkeypatch.setattr(check_proofs.subprocess, "run", lambda *_, **__: old)
+    assert check_proofs._record(tmp_path / "proofs.json") == (3, "Coq is older than 8.16: 8.9.1 4.07.1")
+
+
+def test_a_check_that_is_killed_leaves_no_record(monkeypatch, tmp_path):
+    record = tmp_path / "proofs.json"
+    record.write_text("{}")
+    monkeypatch.setattr(check_proofs, "_no_coq", lambda: "")
+    monkeypatch.setattr(check_proofs, "check", lambda: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        check_proofs._record(record)
+    assert not record.exists()
+
+
+@needs_coq
+@pytest.mark.book
+def test_coq_accepts_the_proofs_of_the_book():
+    done = subprocess.run(
+        [sys.executable, PROOFS / "check.py", "--if-changed"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert check_proofs.read()["theorems"]
 
 
 def test_comments_do_not_count():

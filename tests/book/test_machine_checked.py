@@ -94,20 +94,21 @@ def test_the_badge_goes_with_the_theorem(record, badges):
     assert not any(node.children for node in badges({**record, "theorems": []}).values())
 
 
-def test_without_a_record_there_is_no_badge(badges, tmp_path):
+def test_without_theorems_there_is_no_badge_and_the_page_says_why(badges):
+    nothing = {"theorems": [], "statements": [], "why": "Not proved: A.v, line 7, upper:\nno such goal"}
     assert not any(node.children for node in badges(None).values())
-    assert pages.machine_checked(tmp_path / "proofs.json") == {}
+    assert not any(node.children for node in badges(nothing).values())
+    assert pages.machine_checked(nothing) == {}
+    page = pages.render("machine-checked-theorems.md", checked=nothing, as_markdown="")
+    assert "none in the chapters has a badge. Not proved: A.v, line 7, upper." in page
 
 
-def test_the_ledger_says_which_claims_are_checked_in_part(record, tmp_path):
-    path = tmp_path / "proofs.json"
-    path.write_text(json.dumps(record))
-    found = pages.machine_checked(path)
+def test_the_ledger_says_which_claims_are_checked_in_part(record):
+    found = pages.machine_checked(record)
     assert found["N-both"] == ("machine-checked", ["upper", "lower"])
     assert found["N-limit"] == ("machine-checked in part", ["lower"])
     counted = "* - of these, with a theorem that a machine checked, whole or in part\n  - 0\n  - 0\n"
     assert counted in pages.render("evidence.md", rows=[], proofs=found)
     assert "machine" not in pages.render("evidence.md", rows=[], proofs={})
     record["theorems"].pop()
-    path.write_text(json.dumps(record))
-    assert pages.machine_checked(path) == {"N-both": ("machine-checked in part", ["upper"])}
+    assert pages.machine_checked(record) == {"N-both": ("machine-checked in part", ["upper"])}
