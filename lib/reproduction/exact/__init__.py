@@ -12,6 +12,7 @@ from reproduction.exact.lary import (
     lary_vc_dimension_upper_bound,
 )
 from reproduction.exact.permutations import optimal_stump_permutations
+from reproduction.exact.pseudo_shattering import pseudo_shattered_sample, realizing_regression_tree
 from reproduction.exact.vc_dimension import ExactVCDimension, SearchCertificate, exact_vc_dimension
 
 __all__ = [
@@ -25,5 +26,7 @@ __all__ = [
     "lary_vc_dimension_lower_bound",
     "lary_vc_dimension_upper_bound",
     "optimal_stump_permutations",
+    "pseudo_shattered_sample",
+    "realizing_regression_tree",
     "tree_rank",
 ]

@@ -88,6 +88,11 @@ def _ranks(orders: NDArray[np.int64], l: int) -> NDArray[np.int64]:
     return orders.argsort(axis=1)[np.arange(l) % len(orders)].T
 
 
+def ranks_of_orders(n_features: int) -> NDArray[np.int64]:
+    """Ranks of a group of g examples along each feature such that every subset is a prefix of one."""
+    return _ranks(chains(one_sided_stump_vc_dimension(n_features))[0], n_features)
+
+
 def shattered_sample(structure: TreeStructure, n_features: int) -> NDArray[np.int64]:
     """A sample on real-valued features that a structure shatters, as large as the lower bound says.
 
@@ -128,12 +133,12 @@ def shattered_sample(structure: TreeStructure, n_features: int) -> NDArray[np.in
     base, _ = _base_of(structure, l)
     first, size = _base_sample(base, l), one_sided_stump_vc_dimension(l)
     n_groups = structure.n_leaves - base.n_leaves
-    groups = len(first) + size * np.arange(n_groups)[:, None, None] + _ranks(_chains(size)[0], l)
+    groups = len(first) + size * np.arange(n_groups)[:, None, None] + ranks_of_orders(l)
     return np.concatenate([first, groups.reshape(-1, l)])
 
 
 @lru_cache(maxsize=8)
-def _chains(size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def chains(size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """``C(g, floor(g/2))`` orders of g examples such that every subset is a prefix of one, and of which.
 
     Read a subset as brackets, 0 open and 1 closed. The subsets with the same matched brackets are a chain:
@@ -162,7 +167,7 @@ def _orders_for_both_ends(size: int) -> NDArray[np.int64]:
     Every set of h examples, in the order of its chain, begins one of them or, backwards, ends it. So the sets
     have to be paired with sets that are disjoint from them.
     """
-    (orders, order_of), everything = _chains(size), 2**size - 1
+    (orders, order_of), everything = chains(size), 2**size - 1
     sets = [sum(1 << i for i in chosen) for chosen in combinations(range(size), size // 2)]
     partner = _disjoint_pairs(sets, size)
     rows = []
@@ -249,13 +254,12 @@ def realizing_tree(structure: TreeStructure, sample: ArrayLike, labels: ArrayLik
     in_last = labels[:size][leaf_of_base == base.n_leaves - 1]
     label = int(in_last[0]) if len(in_last) else 0
     feature, threshold, leaf = _cut_groups(labels[size:], structure.n_leaves - base.n_leaves, label, l)
-    drawing = _drawing(structure).copy()
-    block = _draw(grown)
+    rows, block = drawing(structure).copy(), _draw(grown)
     block[:2] += depth * (block[:2] >= 0)
-    drawing[:, depth : depth + block.shape[1]] = block
+    rows[:, depth : depth + block.shape[1]] = block
     cuts = list(_in_order(grown))
-    return _assembled(
-        drawing,
+    return assembled(
+        rows,
         np.concatenate([[cut.feature for cut in cuts], feature]).astype(np.int64),
         np.concatenate([[cut.threshold for cut in cuts], size + threshold]),
         np.concatenate([leaf_of_base, base.n_leaves + leaf]),
@@ -335,13 +339,13 @@ def _cut_groups(
     size = one_sided_stump_vc_dimension(l)
     number = np.arange(n_groups)
     goes_left = labels.reshape(n_groups, size) == ((label + number) % 2)[:, None]
-    feature = _chains(size)[1][goes_left @ (1 << np.arange(size))]
+    feature = chains(size)[1][goes_left @ (1 << np.arange(size))]
     threshold = size * number + goes_left.sum(axis=1) - 0.5
     return feature, threshold, (number[:, None] - goes_left).ravel()
 
 
-def _assembled(
-    drawing: NDArray[np.int64],
+def assembled(
+    rows: NDArray[np.int64],
     feature: NDArray[np.int64],
     threshold: NDArray[np.float64],
     leaf: NDArray[np.int64],
@@ -349,7 +353,7 @@ def _assembled(
     l: int,
 ) -> ArrayTree:
     """The tree whose nodes, in order, have these features and thresholds."""
-    left, right, in_order, first, last = drawing
+    left, right, in_order, first, last = rows
     counts = np.zeros((len(feature) + 2, 2))
     np.add.at(counts, (leaf + 1, labels), 1)
     before = counts.cumsum(axis=0)  # of each leaf, the examples that end to its left
@@ -381,6 +385,6 @@ def _draw(tree: _Cut | TreeStructure) -> NDArray[np.int64]:
 
 
 @lru_cache(maxsize=4)
-def _drawing(structure: TreeStructure) -> NDArray[np.int64]:
+def drawing(structure: TreeStructure) -> NDArray[np.int64]:
     """The canonical drawing of a structure, kept."""
     return _draw(structure)
