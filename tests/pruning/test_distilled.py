@@ -40,7 +40,7 @@ def test_it_is_a_tree_of_scikit_learns():
 
 def test_the_values_are_the_teachers_mean_probabilities():
     X, y = load_iris(return_X_y=True)
-    model = DistilledTreeClassifier(max_leaf_nodes=5, **SMALL).fit(X, y)
+    model = DistilledTreeClassifier(max_leaf_nodes=5, keep_teacher=True, **SMALL).fit(X, y)
     rng = np.random.RandomState(0)
     rng.randint(2**31 - 1)  # the teacher's seed
     made = made_rows(X.astype(np.float32), 500, 8, None, rng)
@@ -68,7 +68,9 @@ def test_splits_are_those_of_gini_with_a_share_of_a_row_for_each_class():
 def test_it_copies_a_teacher_that_is_a_tree():
     X, y = load_iris(return_X_y=True)
     teacher = DecisionTreeClassifier(max_leaf_nodes=4, random_state=0)
-    model = DistilledTreeClassifier(teacher=teacher, n_made=5000, max_leaf_nodes=4, random_state=0).fit(X, y)
+    model = DistilledTreeClassifier(
+        teacher=teacher, n_made=5000, max_leaf_nodes=4, keep_teacher=True, random_state=0
+    ).fit(X, y)
     assert np.mean(model.predict(X) == model.teacher_.predict(X)) > 0.98
     assert not hasattr(teacher, "tree_")
 

@@ -34,7 +34,10 @@ OTHERS = group("certificates")
 # --- data --------------------------------------------------------------------------------------------------
 
 # two halvings, on each half a pruned tree of at most 40 leaves and a distilled one of at most 300
-TWO_LEARNERS = PrunedLearner(max_leaf_nodes=40), DistilledTreeClassifier(n_made=10_000)
+TWO_LEARNERS = (
+    PrunedLearner(cv=10, carry="fractions", max_leaf_nodes=40),
+    DistilledTreeClassifier(n_made=10_000),
+)
 METHODS: dict[str, dict[str, Any]] = {
     "halves": {"learners": TWO_LEARNERS, "n_halvings": 2, "max_leaf_nodes": None},
     **{method: {"method": method} for method in ("message", "occam", "growth")},
@@ -84,10 +87,12 @@ def one_tree(slug: str, draw: int) -> list[Row]:
         kept = rng.choice(len(y), 6000, replace=False)
         X, y = X[kept], y[kept]
     teacher = RandomForestClassifier(80, random_state=draw)
-    largest = DistilledTreeClassifier(teacher=teacher, max_leaf_nodes=300, random_state=draw).fit(X, y)
+    largest = DistilledTreeClassifier(
+        teacher=teacher, max_leaf_nodes=300, keep_teacher=True, random_state=draw
+    )
     models = {
         "ten-fold pruning": PrunedLearner(cv=10, carry="fractions", random_state=draw).fit(X, y),
-        "forest": largest.teacher_,
+        "forest": largest.fit(X, y).teacher_,
         "distilled, 300 leaves": largest,
     }
     for n_leaves in (40, 100):

@@ -259,7 +259,7 @@ def _from_forest(data: Split) -> Iterator[Row]:
 
     def distil(data: Split) -> DistilledTreeClassifier:
         teacher = RandomForestClassifier(N_TREES, oob_score=True, random_state=0)
-        found["tree"] = DistilledTreeClassifier(teacher=teacher, random_state=0)
+        found["tree"] = DistilledTreeClassifier(teacher=teacher, keep_teacher=True, random_state=0)
         return found["tree"].fit(data.X_train, data.y_train)
 
     yield {"method": "distilled forest", **_fitted(distil, data)}

@@ -58,13 +58,15 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
         Columns that have no order. An entry is the index of a column of codes, whose values are then compared
         by equality, or a list of indices of the 0/1 columns of one category, which are replaced together.
         The *splits* of a column of codes are thresholds, as in all of scikit-learn's trees.
+    keep_teacher : bool, default=False
+        Whether ``teacher_`` stays; a forest is a thousand times as large as the tree.
     random_state : int, RandomState instance or None, default=None
         Of the rows and of a teacher that has a ``random_state`` of None.
 
     Attributes
     ----------
     teacher_ : classifier
-        The fitted teacher.
+        The fitted teacher, with ``keep_teacher``.
     tree_ : sklearn.tree.Tree
         Its values are class probabilities, means of the teacher's; its ``n_node_samples`` count made rows.
     classes_, n_classes_, n_features_in_, feature_names_in_, feature_importances_, max_features_
@@ -72,9 +74,10 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
 
     Notes
     -----
-    Growing a regression tree on class probabilities chooses the splits of the Gini index with a share of a
-    row for each class, so impurities are Gini indices of the mean probabilities. Cost: the teacher, one
-    prediction of it for ``n_made`` rows, and a regression tree on them; about a second for 20,000 rows.
+    ``fit`` takes no weights: the teacher and the rows that are made would both have to follow them. Growing a
+    regression tree on class probabilities chooses the splits of the Gini index with a share of a row for each
+    class, so impurities are Gini indices of the mean probabilities. Cost: the teacher, one prediction of it
+    for ``n_made`` rows, and a regression tree on them; about a second for 20,000 rows.
 
     The tree has more leaves than pruning would keep, and its probabilities are the teacher's: they are
     estimates for a forest, not counts of the sample. It takes missing values if the teacher does.
@@ -105,6 +108,7 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
         min_samples_leaf: float = 1,
         n_neighbors: int = 8,
         unordered_features: Iterable[Any] | None = None,
+        keep_teacher: bool = False,
         random_state: Any = None,
     ) -> None:
         super().__init__(
@@ -117,6 +121,7 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
         self.n_made = n_made
         self.n_neighbors = n_neighbors
         self.unordered_features = unordered_features
+        self.keep_teacher = keep_teacher
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -142,12 +147,15 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
         rng = check_random_state(self.random_state)
         finite = "allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True
         X, y = self._checked_sample(X, y, finite)
-        self.teacher_ = _fitted_teacher(self.teacher, X, y, rng)
+        teacher = _fitted_teacher(self.teacher, X, y, rng)
         made = made_rows(X, n_made, n_neighbors, self.unordered_features, rng)
-        self._grow(made, np.asarray(self.teacher_.predict_proba(made), dtype=float), rng)
+        self.classes_ = teacher.classes_
+        self._imitate(made, np.asarray(teacher.predict_proba(made), dtype=float), rng)
+        if self.keep_teacher:
+            self.teacher_ = teacher
         return self
 
-    def _grow(self, made: NDArray[np.float32], probabilities: NDArray[np.float64], rng: Any) -> None:
+    def _imitate(self, made: NDArray[np.float32], probabilities: NDArray[np.float64], rng: Any) -> None:
         """The regression tree on the probabilities, as a classification tree."""
         own = {name: getattr(self, name) for name in ("max_leaf_nodes", "max_depth", "min_samples_leaf")}
         grown = DecisionTreeRegressor(**own, random_state=rng).fit(made, probabilities)
@@ -155,7 +163,6 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
         rows = state["nodes"].copy()
         values = state["values"].reshape(len(rows), 1, -1)
         rows["impurity"] = 1 - (values[:, 0] ** 2).sum(axis=1)
-        self.classes_ = self.teacher_.classes_
         self.n_classes_, self.n_outputs_ = len(self.classes_), 1
         self.max_features_ = grown.max_features_
         self.tree_ = tree_from_nodes(rows, values, self.n_features_in_, state["max_depth"])

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._compiled import njit
 from treebounds._validation import check_array, check_classes, check_integer
 from treebounds.trees._arrays import remaining
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
@@ -93,16 +92,17 @@ def _better_split(
     return replace(changed, class_counts=counts) if counts.sum(axis=1).all() else tree
 
 
-@njit(cache=True)
-def _best_split(values, order, here, gain):
+def _best_split(
+    values: NDArray, order: NDArray[np.int64], here: NDArray[np.bool_], gain: NDArray[np.int64]
+) -> tuple[int, int, float]:
     """The largest sum of gains on the left side of a cut of some examples, and the first cut that has it."""
-    best, best_feature, best_threshold = -values.shape[1] - 1, -1, 0.0
-    for feature in range(values.shape[0]):
-        total, last = 0, -1
-        for i in order[feature]:
-            if here[i]:
-                if total > best and last >= 0 and values[feature, i] > values[feature, last]:
-                    best, best_feature, best_threshold = total, feature, float(values[feature, last])
-                total += gain[i]
-                last = i
-    return best, best_feature, best_threshold
+    among = order[here[order]].reshape(len(values), -1)
+    sorted_values = np.take_along_axis(values, among, axis=1)
+    on_the_left = np.where(
+        sorted_values[:, 1:] > sorted_values[:, :-1], gain[among].cumsum(axis=1)[:, :-1], -len(gain) - 1
+    )
+    if on_the_left.size == 0:
+        return -len(gain) - 1, -1, 0.0
+    feature, place = np.unravel_index(on_the_left.argmax(), on_the_left.shape)
+    threshold = float(sorted_values[feature, place])
+    return int(on_the_left[feature, place]), int(feature), threshold
