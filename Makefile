@@ -1,5 +1,6 @@
 # make book   build the book into _build/html        (NOTEBOOKS="stumps" for one chapter, STRICT=1 to insist)
 # make test   run every test                         make serve   read the book at http://127.0.0.1:8000
+# make lab    open the chapters in JupyterLab, which it installs
 # make bench  measure speed as ratios                make lint    ruff and mypy         make clean
 # make mutants  which small changes of the library no test sees      make sizes  lines of code
 # make proofs let Coq check the theorems; make book does so where Coq is installed and they changed
@@ -17,7 +18,7 @@ export SOURCE_DATE_EPOCH = 0
 # a build and the tests start about 100 interpreters; let them share bytecode
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: book test serve bench style lint clean setup mutants sizes proofs
+.PHONY: book lab test serve bench style lint clean setup mutants sizes proofs
 
 # a theorem that Coq does not accept has no badge, and the page says so; STRICT=1 insists on all, but not on Coq
 book: setup
@@ -30,6 +31,12 @@ test: style
 
 proofs:
 	$(PYTHON) proofs/check.py
+
+# the chapters open as notebooks by a click, in this environment only
+lab: setup
+	$(PIP) --constraint requirements.lock "jupyterlab>=4.4,<5"
+	JUPYTER_CONFIG_DIR="$(abspath $(VENV))/etc/jupyter" $(BIN)/jupytext-config set-default-viewer markdown
+	$(BIN)/jupyter-lab notebooks
 
 serve: book
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html 8000

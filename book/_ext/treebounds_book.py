@@ -193,7 +193,7 @@ def open_sources(app, pagename, templatename, context, doctree):
     """Binder opens the chapter that git has, a text that jupytext reads as a notebook."""
     for group in context.get("header_buttons", []):
         for button in group.get("buttons", []) if group.get("label") == "launch-buttons" else []:
-            button["url"] = button["url"].replace(".ipynb", ".md%3Ffactory%3DNotebook")
+            button["url"] = button["url"].replace(".ipynb", ".md%3Ffactory%3DJupytext%2520Notebook")
 
 
 def leave_redirects(app, error):

@@ -364,20 +364,10 @@ def published_values(source: str) -> dict[str, Any]:
 
 
 def book_directory() -> Path:
-    """The ``book`` folder of the project that contains the working directory.
-
-    Raises
-    ------
-    FileNotFoundError
-        Outside a clone of the project.
-    """
+    """The ``book`` folder of the clone around the working directory, else of the one that this file is in."""
     here = Path.cwd().resolve()
-    for folder in (here, *here.parents):
-        if (folder / "_config.yml").is_file() and (folder / "book" / "claims.toml").is_file():
-            return folder / "book"
-    raise FileNotFoundError(
-        f"{here} is not inside a clone of the project: no _config.yml with book/claims.toml"
-    )
+    clones = [p for p in (here, *here.parents) if (p / "_config.yml").is_file() and (p / "book").is_dir()]
+    return (clones[0] if clones else Path(__file__).resolve().parents[2]) / "book"
 
 
 def collect(notebooks: Mapping[str, str | Path]) -> list[dict[str, Any]]:

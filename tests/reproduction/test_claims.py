@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -233,10 +234,12 @@ def test_a_list_with_a_claim_twice_is_refused(tmp_path):
         claims.load_claims(path)
 
 
-def test_outside_a_clone_the_book_is_not_found(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(FileNotFoundError, match="clone of the project"):
-        claims.book_directory()
+def test_the_book_is_that_of_the_clone_around_or_else_of_the_package(tmp_path, monkeypatch):
+    (tmp_path / "book").mkdir()
+    monkeypatch.chdir(tmp_path / "book")
+    assert claims.book_directory() == Path(claims.__file__).resolve().parents[2] / "book"
+    (tmp_path / "_config.yml").touch()
+    assert claims.book_directory() == tmp_path / "book"
 
 
 def test_the_card_escapes_what_it_shows():
