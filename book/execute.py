@@ -218,13 +218,16 @@ def _check_claims(notebook: Notebook, executed: Any) -> None:
 def _clean(executed: Any, notebook: Notebook) -> None:
     """Take out what differs from run to run (addresses, random names); add where each figure comes from."""
     executed.metadata.pop("papermill", None)
-    provenance = _provenance(notebook, executed.cells)
+    source = notebook.path.read_text(encoding="utf-8")
     for number, cell in enumerate(executed.cells):
         cell["id"] = f"cell-{number:03d}"
+        if "injected-parameters" in cell.metadata.get("tags", []):
+            cell.metadata["tags"].append("hide-input")
         for junk in ("papermill", "execution"):
             cell.metadata.pop(junk, None)
         if figure := cell.metadata.get("mystnb", {}).get("figure"):
-            figure["caption"] = f"{figure['caption'].strip()} {provenance}"
+            line = source[: source.find(cell.source)].count("\n") + 1
+            figure["caption"] = f"{figure['caption'].strip()} {_provenance(notebook, executed.cells, line)}"
         for output in cell.get("outputs", []):
             for kind, text in output.get("data", {}).items():
                 if kind.startswith("text/"):
@@ -237,7 +240,7 @@ def _without_random_names(text: str, cell: str) -> str:
     return re.sub(r"\bT_[0-9a-f]{5}(?=_|\b)", f"T_{cell}", text)
 
 
-def _provenance(notebook: Notebook, cells: Iterable[Any]) -> str:
+def _provenance(notebook: Notebook, cells: Iterable[Any], line: int) -> str:
     """Where a figure comes from: its notebook, the parameters of the run, the seeds of its random draws."""
     tagged = {"parameters", "injected-parameters"}
     given = [cell.source for cell in cells if tagged & set(cell.metadata.get("tags", []))]
@@ -246,8 +249,8 @@ def _provenance(notebook: Notebook, cells: Iterable[Any]) -> str:
     shown = [f"`{name} = {_short(value)}`" for name, value in values.items() if name not in _ONLY_SPEED]
     plural = "" if notebook.seeds.isdecimal() else "s"
     seeds = f"seed{plural} {notebook.seeds}" if notebook.seeds else "no random draws"
-    parts = [f"Notebook `{notebook.path.parent.name}/{notebook.name}`", ", ".join(shown), seeds]
-    return f"*({'; '.join(filter(None, parts))}.)*"
+    name = f"Notebook `{notebook.path.parent.name}/{notebook.name}`, line {line}"
+    return f"*({'; '.join(filter(None, (name, ', '.join(shown), seeds)))}.)*"
 
 
 def _short(value: str) -> str:

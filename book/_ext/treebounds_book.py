@@ -44,7 +44,22 @@ class DownloadableTable(CSVTable):
             return table
         link = addnodes.download_reference(reftarget=self.options["file"], classes=["download"])
         link += nodes.Text(f"Download {Path(self.options['file']).name}")
-        return [*table, nodes.paragraph("", "", link, classes=["table-file"])]
+        return [*table, nodes.paragraph("", "", link, classes=["table-file"], file=self.options["file"])]
+
+
+def lead_to_the_code(app, doctree):
+    """Each code cell has an address, and below a table stands a link to the cell that wrote its file."""
+    cells = [cell for cell in doctree.findall(nodes.container) if cell.get("nb_element") == "cell_code"]
+    for cell in cells:
+        cell["ids"].append(f"cell-{cell['cell_index']}")
+    for paragraph in doctree.findall(nodes.paragraph):
+        saved = f'"{Path(paragraph.get("file", "-")).stem}"'
+        for cell in cells:
+            code = cell[0].astext()
+            if saved in code and "save_table(" in code:
+                address = {"refid": cell["ids"][-1], "internal": True, "classes": ["made-by"]}
+                paragraph += [nodes.Text("; "), nodes.reference("", "how it was made", **address)]
+                break
 
 
 def copy_mathjax(app):
@@ -114,13 +129,17 @@ def link_claims_to_the_ledger(app, doctree, docname):
 
 
 def put_provenance_behind_a_mark(app, doctree, docname):
-    """Where a figure comes from is shown on demand: a label in the caption, and no script."""
+    """Where a figure comes from is shown on demand: a label in the caption, a link to the notebook."""
     if app.builder.format != "html":
         return
+    source = f"{app.config.html_theme_options['repository_url']}/blob/main/notebooks"
     before = '<span class="provenance"><label><input type="checkbox">how it was made</label> '
     for caption in doctree.findall(nodes.caption):
         last = caption.children[-1]
-        if isinstance(last, nodes.emphasis) and last.astext().startswith("(Notebook"):
+        found = re.match(r"\(Notebook (\S+), line (\d+)", last.astext())
+        if found and isinstance(last, nodes.emphasis):
+            address = f"{source}/{found[1]}.md?plain=1#L{found[2]}"
+            last[1] = nodes.reference("", "", last[1], refuri=address, internal=False)
             caption.remove(last)
             caption.extend(
                 [nodes.raw("", before, format="html"), last, nodes.raw("", "</span>", format="html")]
@@ -307,6 +326,7 @@ def setup(app):
     sphinx_tippy.uuid4 = lambda: os.environ.get("SOURCE_DATE_EPOCH", "0")
     app.add_directive("csv-table", DownloadableTable, override=True)
     app.connect("builder-inited", copy_mathjax)
+    app.connect("doctree-read", lead_to_the_code)
     app.connect("autodoc-skip-member", skip_what_says_nothing)
     app.connect("autodoc-process-bases", name_public_bases)
     app.connect("autodoc-process-docstring", keep_names_of_attributes, priority=900)  # after napoleon

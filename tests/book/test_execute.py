@@ -170,8 +170,8 @@ def test_below_a_figure_stand_notebook_parameters_and_seeds(tmp_path, small, see
     document = load_notebook_node(jupytext.read(source))
     if small:
         document = parameterize_notebook(document, notebook.small, kernel_name="python3", language="python")
-    line = execute._provenance(notebook, document.cells)
-    assert line == f"*(Notebook `part/one`; {expected}.)*"
+    line = execute._provenance(notebook, document.cells, 7)
+    assert line == f"*(Notebook `part/one`, line 7; {expected}.)*"
 
 
 def test_random_names_are_taken_out():

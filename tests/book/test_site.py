@@ -453,6 +453,34 @@ def test_a_route_stays_and_the_other_chapters_turn_pale(base, browser):
     context.close()
 
 
+def test_code_is_hidden_until_it_is_asked_for_and_the_next_page_remembers(base, browser):
+    context = context_of(browser, base["http"], outside=[])
+    page, wrong = visit(context, base["http"], "capacity/stumps.html")
+    folded, switch = page.locator("details.above-input"), page.locator(".code-switch")
+    assert not any(box.is_visible() for box in folded.all())
+    figure = page.locator(".cell:has(figure):has(details.above-input)").first
+    figure.locator(".provenance input").press("Space")
+    expect(figure.locator("details pre")).to_be_visible()
+    assert "/notebooks/capacity/stumps.md?plain=1#L" in figure.locator(".provenance a").get_attribute("href")
+    page.locator("a.made-by").first.press("Enter")
+    expect(page.locator(f"{page.locator('a.made-by').first.get_attribute('href')} pre").first).to_be_visible()
+    switch.press("Enter")
+    expect(switch).to_have_text("Code: shown")
+    go(page, base["http"] + "trees/growing.html")
+    expect(switch).to_have_text("Code: shown")
+    assert all(box.locator("pre").first.is_visible() for box in folded.all())
+    assert wrong == []
+    context.close()
+
+
+def test_without_scripts_code_is_folded(base, browser):
+    context = context_of(browser, base["file"], outside=[], java_script_enabled=False)
+    page = context.new_page()
+    page.goto(base["file"] + "capacity/stumps.html")
+    assert all(box.is_visible() for box in page.locator("details.above-input > summary").all())
+    context.close()
+
+
 def test_the_keyboard_reaches_the_text(base, browser):
     context = context_of(browser, base["http"], outside=[])
     page, _ = visit(context, base["http"], "index.html")

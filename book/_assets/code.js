@@ -1,0 +1,43 @@
+// Code that makes a figure, a table or a number is hidden, or shown by a switch in the page's header that the next page
+// remembers; "how it was made" opens the code of one figure or table in its place.
+(() => {
+  const root = document.documentElement;
+  const shown = () => root.dataset.code === "shown";
+  const remember = (value) => {
+    root.dataset.code = value;
+    try {
+      localStorage.setItem("code", value);
+    } catch {} // a browser that keeps nothing
+  };
+  try {
+    root.dataset.code = localStorage.getItem("code") ?? "hidden";
+  } catch {
+    root.dataset.code = "hidden";
+  }
+  document.addEventListener("DOMContentLoaded", () => {
+    const folded = document.querySelectorAll("article details.above-input");
+    const header = document.querySelector(".article-header-buttons");
+    if (!folded.length || !header) return;
+    const open = (details, is) => details && (details.open = is);
+    const button = document.createElement("button");
+    button.className = "btn btn-sm code-switch";
+    const label = () => {
+      button.textContent = `Code: ${root.dataset.code}`;
+      button.setAttribute("aria-pressed", shown());
+    };
+    button.addEventListener("click", () => {
+      remember(shown() ? "hidden" : "shown");
+      folded.forEach((details) => open(details, shown()));
+      label();
+    });
+    label();
+    header.prepend(button);
+    folded.forEach((details) => open(details, shown()));
+    document.querySelector("article").addEventListener("change", ({ target }) => {
+      if (target.matches(".provenance input")) open(target.closest(".cell")?.querySelector("details.above-input"), target.checked);
+    });
+    for (const link of document.querySelectorAll("a.made-by")) {
+      link.addEventListener("click", () => open(document.querySelector(`${link.hash} details.above-input`), true));
+    }
+  });
+})();
