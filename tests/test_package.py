@@ -101,7 +101,7 @@ def needed_by(names):
 REQUIRED = {Requirement(line).name for line in PROJECT["dependencies"]}
 EXTRAS = {
     extra: {canonicalize_name(Requirement(line).name) for line in PROJECT["optional-dependencies"][extra]}
-    for extra in ("fast", "pandas", "plot")
+    for extra in ("fast", "pandas", "plot", "progress")
 }
 MODULES = {path.relative_to(ROOT / "lib").as_posix(): path for path in ROOT.glob("lib/treebounds/**/*.py")}
 PARSED = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MODULES.items()}

@@ -26,7 +26,14 @@ from treebounds.pruning import (
     ReducedErrorPrunedTreeClassifier,
     prune,
 )
-from treebounds.risk import Certificate, certify, description_length_bound, shawe_taylor_bound, vc_srm_bound
+from treebounds.risk import (
+    Certificate,
+    CertifiedClassifier,
+    certify,
+    description_length_bound,
+    shawe_taylor_bound,
+    vc_srm_bound,
+)
 from treebounds.structure import TreeStructure, enumerate_structures, wedderburn_etherington
 from treebounds.trees import ArrayTree
 
@@ -36,6 +43,7 @@ __all__ = [
     "ArrayTree",
     "BoundPrunedTreeClassifier",
     "Certificate",
+    "CertifiedClassifier",
     "CertifiedTreeClassifier",
     "CostComplexityPrunedTreeClassifier",
     "DistilledTreeClassifier",

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 
 
 class InvalidParameterError(ValueError, TypeError):
@@ -156,47 +155,6 @@ def check_option(value: Any, name: str, options: tuple[str, ...]) -> str:
     if not (isinstance(value, str) and value in options):
         raise InvalidParameterError(f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}")
     return value
-
-
-def row_hashes(X: Any) -> NDArray[np.uint64]:
-    """One 64-bit number for each row, equal for rows that a tree cannot tell apart.
-
-    An estimator that uses rows for growing, pruning or choosing a tree keeps their hashes at the end of
-    ``fit``, as ``self._row_hashes_ = row_hashes(X)``; that is how :func:`treebounds.certify` refuses to judge
-    a tree by rows that it has met. Values are compared as 32-bit floats, as scikit-learn's trees do. Two
-    different rows get the same number with probability 2**-64.
-
-    Parameters
-    ----------
-    X : (n_rows, n_features) array or sparse matrix of numbers
-        NaN is a value like others.
-
-    Returns
-    -------
-    (n_rows,) array of uint64
-
-    Examples
-    --------
-    >>> from treebounds._validation import row_hashes
-    >>> hashes = row_hashes([[1.0, 2.0], [2.0, 1.0], [1.0, 2.0]])
-    >>> bool(hashes[0] == hashes[2]), bool(hashes[0] == hashes[1])
-    (True, False)
-    """
-    values: Any = X.toarray() if issparse(X) else X
-    values = np.asarray(values, dtype=np.float32) + np.float32(0)  # -0.0 becomes 0.0
-    bits = np.where(np.isnan(values), np.float32(np.nan), values).view(np.uint32)
-    hashes = np.zeros(len(bits), dtype=np.uint64)
-    for column in bits.T:
-        hashes = _mixed(hashes ^ column)
-    return hashes
-
-
-def _mixed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The finalizer of the generator SplitMix64 (Steele, Lea and Flood 2014)."""
-    x = x + np.uint64(0x9E3779B97F4A7C15)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
 
 
 def is_missing(values: Any) -> NDArray[np.bool_]:

@@ -1,5 +1,6 @@
 """Certificates of fitted classifiers: values, what is certified, which rows are refused, bad input."""
 
+import json
 import math
 import warnings
 from functools import partial
@@ -7,9 +8,16 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import (
+    BaggingClassifier,
+    ExtraTreesClassifier,
+    GradientBoostingClassifier,
+    RandomForestClassifier,
+)
 from sklearn.model_selection import GridSearchCV, train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
@@ -17,7 +25,6 @@ from sklearn.tree import DecisionTreeClassifier, export_text
 
 from treebounds import CertifiedTreeClassifier, FeatureKinds, certify
 from treebounds.risk import (
-    METHODS,
     Certificate,
     MovedThresholdsWarning,
     binomial_tail_inversion,
@@ -30,6 +37,7 @@ from treebounds.risk.certificate import CERTIFICATE_CAPACITIES, GHOSTS_PER_EXAMP
 from treebounds.risk.occam import log_pruning_prior
 from treebounds.trees import ArrayTree
 
+METHODS = ("test-set", "message", "occam", "growth")
 OTHER_DATA = ("occam", "test-set")
 REMEMBERS = CertifiedTreeClassifier(method="growth", random_state=0)  # any of the library's estimators does
 
@@ -162,12 +170,12 @@ def test_groups_are_what_is_counted(halves):
     assert found.assumptions[0].startswith("The groups are independent")
     alone = certify(tree, X_new, y_new, groups=np.arange(len(y_new)))
     assert alone.value == certify(tree, X_new, y_new).value
-    with pytest.raises(ValueError, match="groups must be 4 at least; got 3"):
+    with pytest.raises(ValueError, match="groups must hold at least 4 different ones; got 3"):
         certify(tree, X_new, y_new, groups=groups % 3)
     with pytest.raises(ValueError, match="groups must have one entry for each"):
         certify(tree, X_new, y_new, groups=groups[1:])
     for method in ("message", "occam", "growth"):
-        with pytest.raises(ValueError, match="proved for independent examples only"):
+        with pytest.raises(ValueError, match="groups needs method='test-set' or 'halves'"):
             certify(tree, X_new, y_new, method=method, groups=groups)
 
 
@@ -203,15 +211,23 @@ def test_the_sample_that_a_tree_was_grown_on_is_refused(halves, method):
     with pytest.raises(ValueError, match="X: the tree was grown on these examples"):
         certify(tree, X, y, method=method)
     assert "trusted" in certify(tree, X_new, y_new, method=method).assumptions[-1]
-    both, labels = np.vstack([X_new, X[:1]]), np.append(y_new, y[:1])
+    both, labels = np.vstack([X_new, X[:60]]), np.append(y_new, y[:60])
     for X_grown in (X, X.astype(np.float32), pd.DataFrame(X)):
-        with pytest.raises(
-            ValueError, match=r"X: 1 of its 144 rows are among those.*duplicates='independent'"
-        ):
+        with pytest.raises(ValueError, match=r"X: \d+ of \d+ rows that can .*duplicates='independent'"):
             certify(tree, both, labels, method=method, X_grown=X_grown)
     allowed = certify(tree, both, labels, method=method, X_grown=X, duplicates="independent")
-    assert allowed.n_examples == 144
+    assert allowed.n_examples == 203
     assert len(certify(tree, X_new, y_new, method=method, X_grown=X).assumptions) == 2
+
+
+@pytest.mark.parametrize("method", OTHER_DATA)
+def test_a_row_that_recurs_is_mentioned(halves, method):
+    tree, X, y, X_new, y_new = halves
+    both, labels = np.vstack([X_new, X[:1]]), np.append(y_new, y[:1])
+    found = certify(tree, both, labels, method=method, X_grown=X[:200])
+    assert (found.n_compared, found.n_recurring) == (144, 1)
+    assert "Of 144 examples that can be compared with those that made it, 1 has an equal" in str(found)
+    assert "other cases with the same values" in found.assumptions[-1]
 
 
 @pytest.mark.parametrize(
@@ -228,9 +244,9 @@ def test_estimators_remember_their_rows(halves, wrap):
         name = "certifiedtreeclassifier__delta" if "pipeline" in wrap else "delta"
         model = GridSearchCV(model, {name: [0.05]}, cv=2)
     model.fit(X, y)
-    assert certify(model, X_new, y_new).assumptions[1:] == certify(model, X_new, y_new).assumptions[1:2]
-    for rows in (slice(None), slice(1), slice(5, 90)):
-        with pytest.raises(ValueError, match="rows are among those"):
+    assert len(certify(model, X_new, y_new).assumptions) == 2
+    for rows in (slice(None), slice(5, 90)):
+        with pytest.raises(ValueError, match="are among those that the classifier was grown"):
             certify(model, np.vstack([X_new, X[rows]]), np.append(y_new, y[rows]))
 
 
@@ -241,8 +257,9 @@ def test_a_whole_pipeline_on_a_frame_of_mixed_columns():
     encode = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), ["b"]), remainder="passthrough")
     model = make_pipeline(encode, DecisionTreeClassifier(max_leaf_nodes=3)).fit(frame[:100], y[:100])
     assert certify(model, frame[100:], y[100:]).value < 0.1
-    with pytest.raises(ValueError, match="1 of its 101 rows"):
-        certify(model, frame[99:], y[99:], X_grown=frame[:100])
+    assert certify(model, frame[99:], y[99:], X_grown=frame[:100]).n_recurring == 1
+    with pytest.raises(ValueError, match="30 of 130 rows that can be compared are among those"):
+        certify(model, frame[70:], y[70:], X_grown=frame[:100])
 
 
 def test_the_message_and_the_growth_bound_hold_for_trees_from_anywhere(halves):
@@ -321,12 +338,12 @@ def test_bad_input_is_named(halves):
             certify(tree, data[0], data[1][:-1], method=method)
         with pytest.raises(ValueError, match="features"):
             certify(tree, data[0][:, :3], data[1], method=method)
-        with pytest.raises(ValueError, match="fitted_tree is not fitted yet: call fit on this Decision"):
+        with pytest.raises(ValueError, match=r"fitted(_tree)? is not fitted yet: call fit on this Decision"):
             certify(DecisionTreeClassifier(), *data, method=method)
     with pytest.raises(ValueError, match="DecisionTreeClassifier"):
         certify(make_pipeline(StandardScaler(), DecisionTreeClassifier()).fit(X, y), X, y, method="message")
     for wrong in (DecisionTreeClassifier, StandardScaler().fit(X), None):
-        with pytest.raises(ValueError, match="fitted_tree must be a fitted classifier"):
+        with pytest.raises(ValueError, match="fitted must be a fitted classifier"):
             certify(wrong, X_new, y_new)
     for capacity in ("huge", "loose"):
         with pytest.raises(ValueError, match="capacity must be one of"):
@@ -335,6 +352,137 @@ def test_bad_input_is_named(halves):
         certify(tree, X, y, method="growth", tail="long")
     with pytest.raises(ValueError, match="duplicates must be one of"):
         certify(tree, X_new, y_new, duplicates="drop")
+    for y in ([math.nan] * len(X_new), np.where(y_new == "benign", None, y_new)):
+        with pytest.raises(ValueError, match="every example needs a class"):
+            certify(tree, X_new, y)
+    with pytest.raises(ValueError, match="y must hold the labels, unless X is an iterable of batches"):
+        certify(tree, X_new)
+
+
+@pytest.mark.parametrize(
+    ("method", "changed"),
+    [
+        ("message", {"by": "class"}),
+        ("growth", {"X_grown": np.ones((2, 30))}),
+        ("message", {"duplicates": "independent"}),
+        ("test-set", {"n_classes": 3}),
+        ("occam", {"tail": "relative-deviation"}),
+        ("message", {"capacity": "tight"}),
+        ("test-set", {"feature_kinds": {0: 2}}),
+    ],
+)
+def test_what_another_method_looks_at_is_refused(halves, method, changed):
+    with pytest.raises(ValueError, match=f"{next(iter(changed))} needs method="):
+        certify(halves[0], *halves[3:], method=method, **changed)
+
+
+def test_each_class_has_its_sentence(halves):
+    tree, _, _, X_new, y_new = halves
+    found = certify(tree, X_new, y_new, delta=0.1, by="class")
+    assert list(found) == ["benign", "malignant"]
+    wrong = tree.predict(X_new) != y_new
+    for label, one in found.items():
+        n, k = int((y_new == label).sum()), int(wrong[y_new == label].sum())
+        assert (one.n_examples, one.n_errors, one.delta, one.label) == (n, k, 0.1, label)
+        assert one.value == binomial_tail_inversion(k, n, math.log(0.05))
+        assert f"the {n} examples of class {label!r}, this tree with 5 leaves misses at most" in str(one)
+        assert "2 classes at once" in str(one)
+        assert json.loads(json.dumps(one.to_dict()))["label"] == label
+    several = certify([tree, tree], X_new, y_new, delta=0.2, by="class")
+    assert several[1]["benign"].value == found["benign"].value
+    absent = certify(tree, X_new[y_new == "benign"], y_new[y_new == "benign"], by="class")["malignant"]
+    assert (absent.n_examples, absent.value) == (0, 1.0)
+    with pytest.raises(ValueError, match="by='class' is about the classifier's classes"):
+        certify(tree, X_new, np.where(np.arange(len(y_new)) == 3, "other", y_new), by="class")
+    with pytest.raises(ValueError, match="exclude each other"):
+        certify(tree, X_new, y_new, by="class", groups=np.arange(len(y_new)))
+    with pytest.raises(ValueError, match="by, if not None, must be one of 'class'"):
+        certify(tree, X_new, y_new, by="label")
+
+
+def test_the_share_of_missed_cases_is_bounded_for_all_classes_at_once():
+    """A constant rule of known risks in each class, whose classes occur by chance."""
+    rng = np.random.default_rng(0)
+    stump = DecisionTreeClassifier(max_depth=1).fit([[0], [1]], [0, 1])
+    risks, broken = np.array([0.1, 0.3]), 0
+    for _ in range(400):
+        y = (rng.random(60) < 0.2).astype(int)
+        X = np.where(rng.random(60) < risks[y], 1 - y, y).reshape(-1, 1)
+        found = certify(stump, X, y, delta=0.2, by="class", duplicates="independent")
+        broken += any(found[label].value < risks[label] for label in (0, 1))
+    assert broken <= 400 * 0.2
+
+
+def test_batches_are_judged_like_one_sample(halves):
+    tree, X, y, X_new, y_new = halves
+    whole = certify(tree, X_new, y_new, X_grown=X)
+    for batches in (zip(np.split(X_new, [40, 41]), np.split(y_new, [40, 41]), strict=True), [(X_new, y_new)]):
+        assert certify(tree, batches, X_grown=X).to_dict() == whole.to_dict()
+    pieces = zip(np.split(X_new, 11), np.split(y_new, 11), strict=True)
+    assert [one.value for one in certify([tree, tree], pieces, delta=0.1)] == [whole.value] * 2
+    model = clone(REMEMBERS).fit(X, y)
+    with pytest.raises(ValueError, match="are among those that the classifier was grown"):
+        certify(model, zip(np.split(X, 6), np.split(y, 6), strict=True))
+    for wrong in ({"groups": np.arange(143)}, {"method": "growth"}):
+        with pytest.raises(ValueError, match="only for 'test-set' without groups"):
+            certify(tree, [(X_new, y_new)], **wrong)
+
+
+def test_a_constant_classifier_and_one_without_gain_say_so():
+    y = np.repeat(["stay", "churn"], [80, 20])
+    X = np.arange(100.0).reshape(-1, 1)
+    constant = DummyClassifier().fit(X, y)
+    assert "It predicts 'stay' for each of these examples." in str(certify(constant, X, y))
+    tree = DecisionTreeClassifier(max_depth=1).fit([[0], [1]], ["stay", "churn"])
+    poor = np.where(np.arange(100) % 5 == 0, 1, 0).reshape(-1, 1)
+    found = str(certify(tree, poor, y, duplicates="independent"))
+    assert "no gain over always predicting 'stay', which errs on 20 of these examples" in found
+    assert "gain" not in str(certify(tree, (y == "churn").reshape(-1, 1), y, duplicates="independent"))
+
+
+def test_trees_from_elsewhere(halves):
+    tree, X, y, X_new, y_new = halves
+    array, codes = ArrayTree.from_sklearn(tree), (y_new == "malignant").astype(int)
+    found = certify(array, X_new.astype(np.float32), codes)
+    assert found.value == certify(tree, X_new, y_new).value
+    assert (found.n_leaves, found.to_dict()["estimator"]) == (5, "ArrayTree")
+    lightgbm, xgboost = pytest.importorskip("lightgbm"), pytest.importorskip("xgboost")
+    grown = (y == "malignant").astype(int)
+    for model in (
+        lightgbm.LGBMClassifier(n_estimators=9, num_leaves=7, verbose=-1),
+        xgboost.XGBClassifier(n_estimators=9),
+        make_pipeline(StandardScaler(), xgboost.XGBClassifier(n_estimators=9)),
+    ):
+        assert certify(model.fit(X, grown), X_new, codes).value < 0.2
+    booster = lightgbm.LGBMClassifier(n_estimators=9, verbose=-1).fit(X, grown)
+    with pytest.raises(ValueError, match="fitted must be a fitted classifier"):
+        certify(booster.booster_, X_new, codes)
+
+
+@pytest.mark.parametrize("kind", ["lightgbm", "gradient boosting", "extra trees", "bagging of all rows"])
+def test_ensembles_whose_first_tree_knows_its_sample(halves, kind):
+    _, X, y, X_new, y_new = halves
+    if kind == "lightgbm":
+        model = pytest.importorskip("lightgbm").LGBMClassifier(n_estimators=5, verbose=-1)
+    else:
+        model = {
+            "gradient boosting": GradientBoostingClassifier(n_estimators=3),
+            "extra trees": ExtraTreesClassifier(3),
+            "bagging of all rows": BaggingClassifier(bootstrap=False, n_estimators=2),
+        }[kind]
+    model.fit(X, y)
+    assert certify(model, X_new, y_new).value < 0.3
+    with pytest.raises(ValueError, match="X: the tree was grown on these examples"):
+        certify(model, X, y)
+    assert certify(model, X, y, duplicates="independent").value < 0.1
+    assert certify(model, X[1:], y[1:]).value < 0.1  # nothing certain
+
+
+def test_the_same_numbers_at_each_leaf_with_other_labels_are_no_sign(halves):
+    X = np.arange(40.0).reshape(-1, 1)
+    y = (X[:, 0] > 19).astype(int)
+    stump = DecisionTreeClassifier(max_depth=1).fit(X, y)
+    assert certify(stump, X, np.roll(y, 3)).n_errors == 6
 
 
 def test_the_sentence_does_not_promise_less_than_the_certificate():

@@ -1,5 +1,6 @@
-"""Halvings of any classifiers, and the limit of a mean loss."""
+"""CertifiedClassifier: halvings of any classifiers; and the limit of a mean loss."""
 
+import json
 import math
 
 import numpy as np
@@ -7,20 +8,51 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
+from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from treebounds.risk import best_of_halvings, binomial_tail_inversion, bounded_mean_inversion
+from treebounds import CertifiedClassifier, CertifiedTreeClassifier, certify
+from treebounds.risk import binomial_tail_inversion, bounded_mean_inversion
 
-STUMP = ("stump", DecisionTreeClassifier(max_depth=1))
+STUMP = DecisionTreeClassifier(max_depth=1)
+IRIS = load_iris(return_X_y=True)
+
+
+def table(n=80, seed=0):
+    """Numbers, words and gaps, with labels that are words."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({"a": rng.normal(size=n), "b": rng.choice(["u", "v", None], size=n)})
+    frame.loc[::7, "a"] = np.nan
+    return frame, np.where(frame["a"] > 0, "yes", "no")
+
+
+def encoded(last):
+    encode = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), ["b"]), remainder="passthrough")
+    return make_pipeline(encode, SimpleImputer(), last)
+
+
+@parametrize_with_checks(
+    [
+        CertifiedClassifier(DecisionTreeClassifier()),
+        CertifiedClassifier([("bayes", GaussianNB())], n_halvings=1),
+    ]
+)
+def test_scikit_learn_compliance(estimator, check):
+    check(estimator)
 
 
 def test_each_candidate_is_judged_by_the_other_half():
-    X, y = load_iris(return_X_y=True)
+    X, y = IRIS
     seen = []
 
     class Spy(DecisionTreeClassifier):
@@ -28,85 +60,146 @@ def test_each_candidate_is_judged_by_the_other_half():
             seen.append((X, y))
             return super().fit(X, y)
 
-    found = best_of_halvings([("spy", Spy(max_leaf_nodes=3))], X, y, n_halvings=3, random_state=0)
+    model = CertifiedClassifier(Spy(max_leaf_nodes=3), n_halvings=3, random_state=0).fit(X, y)
     assert len(seen) == 6
     for one, other in zip(seen[::2], seen[1::2], strict=True):
         both = np.vstack([one[0], other[0]])
         assert np.array_equal(both[np.lexsort(both.T)], X[np.lexsort(X.T)])
-    best = found.candidates.best
+    best = model.candidates_.best
     grown, judged = seen[best], seen[best ^ 1]
-    again = DecisionTreeClassifier(max_leaf_nodes=3, random_state=found.estimator.random_state).fit(*grown)
+    again = DecisionTreeClassifier(max_leaf_nodes=3, random_state=model.estimator_.random_state).fit(*grown)
     k = int((again.predict(judged[0]) != judged[1]).sum())
-    assert k == found.candidates.n_errors[best]
-    assert found.bound == binomial_tail_inversion(k, 75, math.log(0.05 / 6))
+    found = model.certificate_
+    assert k == found.n_errors == model.candidates_.n_errors[best]
+    assert found.value == binomial_tail_inversion(k, 75, math.log(0.05 / 6))
+    assert found.n_candidates == 6
+    assert found.estimator is model.estimator_
 
 
-def test_a_pipeline_is_fitted_on_the_half():
+def test_words_and_gaps_are_the_pipelines_matter():
+    frame, y = table(400)
+    learners = [encoded(DecisionTreeClassifier(max_leaf_nodes=3)), ("linear", encoded(LogisticRegression()))]
+    model = CertifiedClassifier(learners, n_halvings=2, random_state=0).fit(frame, y)
+    assert model.candidates_.learner == ("DecisionTreeClassifier", "linear") * 4
+    leaves = model.candidates_.n_leaves.reshape(-1, 2)
+    assert (leaves[:, 0] > 1).all()
+    assert (leaves[:, 1] == -1).all()
+    assert set(model.predict(frame)) == {"yes", "no"}
+    assert model.predict_proba(frame).shape == (400, 2)
+    assert model.feature_names_in_.tolist() == ["a", "b"]
+    assert model.certificate_.value < 0.3
+    assert json.dumps(model.certificate_.to_dict())
+    new, labels = table(200, seed=1)
+    assert certify(model, new, labels).value < 0.3
+    with pytest.raises(ValueError, match="are among those that the classifier was grown"):
+        certify(model, frame[:200], y[:200])
+
+
+def test_a_tree_is_the_special_case():
+    X, y = IRIS
+    tree = DecisionTreeClassifier(max_leaf_nodes=5)
+    model = CertifiedClassifier(tree, random_state=0).fit(X, y)
+    special = CertifiedTreeClassifier(learners=(tree,), random_state=0).fit(X, y)
+    assert model.certificate_.to_dict() == special.certificate_.to_dict()
+    assert (model.predict(X) == special.predict(X)).all()
+    again = CertifiedClassifier(tree, random_state=0, n_jobs=2).fit(X, y)
+    assert again.candidates_.bound.tolist() == model.candidates_.bound.tolist()
+
+
+def test_sparse_rows_are_halved_and_remembered():
+    X, y = IRIS
+    dense = CertifiedClassifier(STUMP, random_state=0).fit(X.astype(np.float32), y)
+    sparse = CertifiedClassifier(STUMP, random_state=0).fit(csr_array(X.astype(np.float32)), y)
+    assert sparse.certificate_.to_dict() == dense.certificate_.to_dict()
+    with pytest.raises(ValueError, match="more than independent samples"):
+        certify(sparse, X, y)
+
+
+def test_a_class_that_a_half_lacks_has_probability_0():
+    X, y = IRIS[0], np.where(np.arange(150) == 3, 7, IRIS[1])
+    model = CertifiedClassifier(LogisticRegression(max_iter=1000), n_halvings=1, random_state=0).fit(X, y)
+    found = model.predict_proba(X)
+    assert found.shape == (150, 4)
+    assert np.allclose(found.sum(axis=1), 1)
+    assert len(model.estimator_.classes_) < 4
+
+
+def test_what_the_classifier_lacks_is_absent():
+    assert not hasattr(CertifiedClassifier(LinearSVC()), "predict_proba")
+    assert not hasattr(CertifiedClassifier(LinearSVC()).fit(*IRIS), "predict_proba")
+
+
+def test_rows_that_recur_across_the_halves_are_counted():
+    X, y = np.repeat(IRIS[0], 2, axis=0), np.repeat(IRIS[1], 2)
+    found = CertifiedClassifier(STUMP, random_state=0).fit(X, y).certificate_
+    assert found.n_compared == 150
+    assert 50 < found.n_recurring < 120
+    assert f"Of 150 examples that can be compared with those that made it, {found.n_recurring} have" in str(
+        found
+    )
+    assert "other cases with the same values" in found.assumptions[-1]
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame({"a": rng.normal(size=80), "b": rng.choice(list("uvw"), size=80)})
-    y = np.where(frame["a"] > 0, "yes", "no")
-    encode = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), ["b"]), remainder="passthrough")
-    learners = [
-        ("tree", make_pipeline(encode, DecisionTreeClassifier())),
-        ("linear", make_pipeline(encode, LogisticRegression())),
-    ]
-    found = best_of_halvings(learners, frame, y, n_halvings=1, random_state=0)
-    assert found.candidates.learner == ("tree", "linear") * 2
-    assert (found.candidates.n_leaves == -1).all()
-    assert set(found.estimator.predict(frame)) == {"yes", "no"}
-    assert found.n_groups is None
+    none = CertifiedClassifier(STUMP, random_state=0).fit(rng.normal(size=(60, 2)), np.arange(60) % 2)
+    assert none.certificate_.n_recurring == 0
+    assert len(none.certificate_.assumptions) == 2
+
+
+def test_memory_is_kept_or_not():
+    X, y = IRIS
+    model = CertifiedClassifier(STUMP, remember=False, random_state=0).fit(X, y)
+    assert certify(model, X, y).n_compared == 0
+    assert "keeps no record" in certify(model, X, y).assumptions[-1]
 
 
 def test_groups_are_not_torn_apart():
-    X, y = load_iris(return_X_y=True)
+    X, y = IRIS
     groups = np.arange(150) % 15
-    X = np.column_stack([X, groups])
-    found = best_of_halvings([STUMP], X, y, groups=groups, random_state=0)
-    assert found.n_groups in (7, 8)
-    assert set(found.candidates.n_examples.tolist()) == {70, 80}
+    model = CertifiedClassifier(STUMP, random_state=0).fit(X, y, groups=groups)
+    assert model.certificate_.n_groups in (7, 8)
+    assert set(model.candidates_.n_examples.tolist()) == {70, 80}
 
 
 def test_equal_rows_of_a_group_count_once():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(20, 2)), np.arange(20) % 2
-    repeated = best_of_halvings(
-        [STUMP],
-        np.repeat(X, 50, axis=0),
-        np.repeat(y, 50),
-        groups=np.repeat(np.arange(20), 50),
-        random_state=0,
+    repeated = CertifiedClassifier(STUMP, n_halvings=2, random_state=0).fit(
+        np.repeat(X, 50, axis=0), np.repeat(y, 50), groups=np.repeat(np.arange(20), 50)
     )
-    single = best_of_halvings([STUMP], X, y, random_state=0)
-    assert repeated.bound >= single.bound > 0.4
+    single = CertifiedClassifier(STUMP, n_halvings=2, random_state=0).fit(X, y)
+    assert repeated.certificate_.value >= single.certificate_.value > 0.4
 
 
 def test_ties_go_to_the_smaller_tree():
     X, y = np.zeros((20, 1)), np.zeros(20)
-    learners = [STUMP, ("none", DecisionTreeClassifier())]
-    assert best_of_halvings(learners, X, y).candidates.best == 0
+    assert CertifiedClassifier([STUMP, DecisionTreeClassifier()]).fit(X, y).candidates_.best == 0
 
 
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"learners": []}, "learners must not be empty"),
+        ({"estimators": []}, "learners must not be empty"),
+        ({"estimators": StandardScaler()}, "learners must be classifiers"),
+        ({"estimators": DecisionTreeClassifier}, "learners must be classifiers"),
+        ({"estimators": clone(STUMP).fit(*IRIS)}, "learners must not be fitted yet"),
         ({"delta": 0.0}, "delta"),
         ({"n_halvings": 0}, "n_halvings"),
-        ({"groups": [1] * 20}, "groups must be 4 at least"),
+        ({"groups": [1] * 20}, "groups must hold at least 4 different ones; got 1"),
         ({"X": np.zeros((1, 1)), "y": [0]}, "n_samples = 1"),
         ({"X": np.zeros((19, 1))}, "inconsistent"),
+        ({"y": [0.0, math.nan] * 10}, "every example needs a class"),
     ],
 )
 def test_bad_input_is_named(changed, message):
-    good = {"learners": [STUMP], "X": np.zeros((20, 1)), "y": np.arange(20) % 2}
+    given = {"X": np.zeros((20, 1)), "y": np.arange(20) % 2, "groups": None, "estimators": STUMP} | changed
+    X, y, groups = (given.pop(name) for name in ("X", "y", "groups"))
     with pytest.raises(ValueError, match=message):
-        best_of_halvings(**good | changed)
+        CertifiedClassifier(**given).fit(X, y, groups=groups)
 
 
 def test_two_rows_can_be_halved():
-    found = best_of_halvings([STUMP], [[0], [1]], [0, 1], random_state=0)
-    assert found.bound == 1
-    assert found.candidates.n_examples.tolist() == [1, 1, 1, 1]
+    model = CertifiedClassifier(STUMP, n_halvings=2, random_state=0).fit([[0], [1]], [0, 1])
+    assert model.certificate_.value == 1
+    assert model.candidates_.n_examples.tolist() == [1, 1, 1, 1]
 
 
 @given(st.integers(0, 40), st.integers(1, 40), st.floats(-50, 0))

@@ -23,7 +23,8 @@ from reproduction.growing import grow_tree
 from treebounds import BoundPrunedTreeClassifier, CertifiedTreeClassifier, DistilledTreeClassifier, certify
 from treebounds.pruning.candidates import growth_candidates, message_candidates, polished_messages
 from treebounds.pruning.certified_tree import PrunedLearner
-from treebounds.risk import best_of_halvings, binomial_tail_inversion, occam_bounds
+from treebounds.risk import binomial_tail_inversion, occam_bounds
+from treebounds.risk.halving import best_of_halvings
 from treebounds.trees import ArrayTree, collapse_classifier
 from treebounds.trees.errors import held_out_errors
 
@@ -240,11 +241,11 @@ def _from_halves(
 ) -> tuple[float, ArrayTree]:
     n = design.distribution.classes.shape[1]
     learners = [("sized", _Grown(n_classes=n, few=len(y) // 2 + 4)), ("grown", _Grown(n_classes=n))]
-    found = best_of_halvings(
+    found, _ = best_of_halvings(
         learners[: design.n_learners], X, y, delta=DELTA, n_halvings=design.n_halvings, groups=groups,
         random_state=seed,
     )  # fmt: skip
-    return found.bound, found.estimator.tree_
+    return found.value, found.estimator.tree_
 
 
 def _judged_by_half(X: NDArray, y: NDArray, n_classes: int) -> list[tuple[str, float, ArrayTree]]:

@@ -14,7 +14,8 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from treebounds._validation import check_labels, check_number, naming_words, row_hashes
+from treebounds._validation import check_labels, check_number, naming_words
+from treebounds.risk.memory import RowMemory, row_hashes
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import errors_where_reached
 from treebounds.trees.scikit_learn import collapse_classifier, plain_classifier, unfitted_like
@@ -27,6 +28,8 @@ JudgedTree = tuple[ArrayTree, NDArray[np.float64]]
 
 class OneOutputTreeClassifier(DecisionTreeClassifier):
     """A scikit-learn tree of one output, fitted in its own way."""
+
+    remember: bool = True
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -64,8 +67,12 @@ class OneOutputTreeClassifier(DecisionTreeClassifier):
         with naming_words(X):
             X, y = validate_data(self, X, y, dtype=np.float32, ensure_all_finite=finite)
         check_classification_targets(y)
-        self._row_hashes_ = row_hashes(X)
+        self._remember(X)
         return X, column_or_1d(y, warn=True)
+
+    def _remember(self, X: Any) -> None:
+        """Keep hashes of 256 rows, by which ``certify`` recognizes rows that were used."""
+        self._row_memory_ = RowMemory.of(row_hashes(X)) if self.remember else None
 
 
 class PrunedTreeClassifier(OneOutputTreeClassifier):
@@ -124,7 +131,7 @@ class PrunedTreeClassifier(OneOutputTreeClassifier):
         if check_input:
             allowed: dict[str, Any] = {"accept_sparse": "csr", "ensure_all_finite": "allow-nan"}
             X = validate_data(self, X, reset=False, dtype=np.float32, **allowed)
-        self._row_hashes_ = row_hashes(X)
+        self._remember(X)
         return X, y, np.broadcast_to(weights, y.shape)
 
     def _collapse(self, nodes: Iterable[int] | NDArray[Any]) -> None:

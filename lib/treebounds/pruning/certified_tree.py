@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,18 +21,17 @@ from treebounds.pruning.candidates import growth_candidates, message_candidates,
 from treebounds.pruning.distilled import DistilledTreeClassifier
 from treebounds.pruning.validated import CostComplexityPrunedTreeClassifier
 from treebounds.risk._features import known_features
-from treebounds.risk.certificate import Certificate, assumptions, check_request
+from treebounds.risk.certificate import METHODS, Certificate, Tally, assumptions, check_growth, refuse_unused
 from treebounds.risk.halving import Candidates, best_of_halvings, check_learner
 from treebounds.risk.occam import occam_bounds
+from treebounds.risk.tail_inversion import check_delta
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import held_out_errors
 from treebounds.trees.scikit_learn import collapse_classifier, plain_classifier, with_classes
 
 __all__ = ["CertifiedTreeClassifier"]
 
-METHODS = ("halves", "message", "occam", "growth")
 LEARNERS = ("pruned", "distilled")
-_USED_BY = {"halves": ("learners", "n_halvings"), "growth": ("capacity", "tail", "feature_kinds")}
 
 # the distilled trees of halves see fewer made rows than one that is grown for itself: there are several
 _MADE_FOR_A_HALF = 10_000
@@ -95,7 +96,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
     error where it occurs. Missing values: "halves", if the learners take them, and "occam".
 
     In a pipeline, what comes before was fitted to all examples, and the sentence does not hold for what the
-    pipeline learned from them. Give the whole pipeline to :func:`treebounds.risk.best_of_halvings`.
+    pipeline learned from them. Give the whole pipeline to :class:`CertifiedClassifier`.
 
     Examples
     --------
@@ -153,8 +154,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         -------
         self
         """
-        check_request(METHODS, self.method, self.capacity, self.tail, self.delta, groups)
-        self._refuse_unused()
+        self._check_parameters(groups)
         given = X
         X, y = self._checked_sample(X, y, "allow-nan")
         if np.isnan(X).any() and not self.__sklearn_tags__().input_tags.allow_nan:
@@ -174,22 +174,24 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
             self._fit_growth(X, codes, known_features(given, X, self.feature_kinds))
         return self
 
-    def _refuse_unused(self) -> None:
-        """A ValueError if a parameter was set that only another method looks at."""
+    def _check_parameters(self, groups: ArrayLike | None) -> None:
+        """A ValueError if a parameter is outside its range, or only another method looks at it."""
+        check_option(self.method, "method", tuple(one for one in METHODS if one != "test-set"))
+        check_growth(self.capacity, self.tail)
+        check_delta(self.delta)
+        refuse_unused("groups", groups is not None, self.method)
         defaults = type(self)().get_params(deep=False)
-        for method, names in _USED_BY.items():
-            unused = [] if method == self.method else names
-            for name in unused:
-                if getattr(self, name) != defaults[name]:
-                    raise ValueError(f"{name} needs method={method!r}; {self.method!r} has no use for it")
+        for name in ("learners", "n_halvings", "capacity", "tail", "feature_kinds"):
+            refuse_unused(name, getattr(self, name) != defaults[name], self.method)
 
     def _fit_halves(self, X: NDArray[np.float32], y: NDArray[Any], groups: ArrayLike | None) -> None:
         """The best tree of all halvings."""
         learners = [_learner(one, self.max_leaf_nodes) for one in self.learners]
         design: dict[str, Any] = {"delta": self.delta, "n_halvings": self.n_halvings, "n_jobs": self.n_jobs}
-        found = best_of_halvings(learners, X, y, groups=groups, random_state=self.random_state, **design)
-        sentences = assumptions("halves", grouped=groups is not None)
-        self._keep(found.candidates, found.estimator, sentences, found.n_groups)
+        found, self.candidates_ = best_of_halvings(
+            learners, X, y, groups=groups, random_state=self.random_state, **design
+        )
+        self._predict_by(found)
 
     def _fit_message(self, X: NDArray[np.float32], codes: NDArray[np.intp]) -> None:
         """The pruning, polished or not, with the smallest certificate."""
@@ -202,7 +204,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
             for name, one in found
         )
         chosen = found[candidates.best][1].tree
-        self._keep(candidates, chosen.to_sklearn(self.classes_), assumptions("message"))
+        self._keep(candidates, chosen.to_sklearn(self.classes_), X, codes)
 
     def _fit_growth(
         self, X: NDArray[np.float32], codes: NDArray[np.intp], features: int | FeatureKinds
@@ -211,7 +213,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         grown, m = self._grower().fit(X, codes), len(codes)
         tree = ArrayTree.from_sklearn(grown)
         found = growth_candidates(tree, m, features, self.delta, self.capacity, self.tail)
-        self._keep_member(grown, *found, m)
+        self._keep_member(grown, *found, X, codes)
 
     def _fit_occam(self, X: NDArray[np.float32], codes: NDArray[np.intp]) -> None:
         """The pruning of a tree from one half with the smallest bound on the other half."""
@@ -223,40 +225,42 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         grown.tree_, grown.n_classes_ = with_classes(grown, np.arange(self.n_classes_)), self.n_classes_
         tree = ArrayTree.from_sklearn(grown)
         errors = held_out_errors(tree, X[judged], codes[judged])
-        self._keep_member(grown, *occam_bounds(tree, errors, len(judged), self.delta), len(judged))
+        found = occam_bounds(tree, errors, len(judged), self.delta)
+        self._keep_member(grown, *found, X[judged], codes[judged])
 
     def _grower(self) -> DecisionTreeClassifier:
         """The tree before pruning."""
         return DecisionTreeClassifier(max_leaf_nodes=self.max_leaf_nodes, random_state=self.random_state)
 
-    def _keep_member(self, grown: Any, sequence: Any, bounds: NDArray[np.float64], n_examples: int) -> None:
+    def _keep_member(
+        self, grown: Any, sequence: Any, bounds: NDArray[np.float64], X: NDArray, codes: NDArray[np.intp]
+    ) -> None:
         """The member of a weakest-link sequence with the smallest bound."""
         members = zip(sequence.n_leaves, np.rint(sequence.errors).astype(int), bounds, strict=True)
-        rows = (("pruned", -1, -1, L, k, n_examples, bound) for L, k, bound in members)
+        rows = (("pruned", -1, -1, L, k, len(codes), bound) for L, k, bound in members)
         candidates = Candidates.of_rows(rows)
         pruned = collapse_classifier(grown, sequence.nodes(candidates.best))
         pruned.classes_ = self.classes_
-        self._keep(candidates, pruned, assumptions(self.method))
+        self._keep(candidates, pruned, X, codes)
 
-    def _keep(
-        self, candidates: Candidates, tree: Any, sentences: tuple[str, ...], n_groups: int | None = None
-    ) -> None:
-        """Predict by the chosen tree, and certify it."""
-        best = candidates.best
+    def _keep(self, candidates: Candidates, tree: Any, X: NDArray, codes: NDArray[np.intp]) -> None:
+        """Certify the chosen tree by the examples that judge it."""
+        best, tally = candidates.best, Tally()
+        value = min(1.0, float(candidates.bound[best]))
+        counts = int(candidates.n_examples[best]), int(candidates.n_errors[best])
+        tally.add(tree.predict(X), self.classes_[codes])
+        remark, sentences = tally.remark(value, math.log(self.delta)), assumptions(self.method)
+        self.candidates_ = candidates
+        self._predict_by(
+            Certificate(value, self.method, float(self.delta), *counts, tree, sentences, remark=remark)
+        )
+
+    def _predict_by(self, found: Certificate) -> None:
+        """Predict by the certified tree, without what its learner remembers beside it."""
+        tree = found.estimator
         all_met = tree.n_classes_ == self.n_classes_
         self.tree_ = tree.tree_ if all_met else with_classes(tree, self.classes_)
-        self.candidates_ = candidates
-        counts = int(candidates.n_examples[best]), int(candidates.n_errors[best])
-        about: dict[str, Any] = {"n_groups": n_groups}
-        if self.method == "halves":
-            about |= {"n_candidates": len(candidates.bound), "learner": candidates.learner[best]}
-            about["halving"] = int(candidates.halving[best])
-        value = min(1.0, float(candidates.bound[best]))
-        # without what the learner remembers of its half
-        certified = plain_classifier(tree)
-        self.certificate_ = Certificate(
-            value, self.method, float(self.delta), *counts, certified, sentences, **about
-        )
+        self.certificate_ = replace(found, estimator=plain_classifier(tree))
 
 
 class PrunedLearner(CostComplexityPrunedTreeClassifier):
@@ -285,7 +289,7 @@ def _learner(learner: Any, max_leaf_nodes: int | None) -> tuple[str, Any]:
     if not isinstance(one, DecisionTreeClassifier) or type(one).predict is not DecisionTreeClassifier.predict:
         raise ValueError(
             "learners must be names or unfitted trees (DecisionTreeClassifier and its subclasses); "
-            f"got {learner!r}. For others, and for pipelines, see treebounds.risk.best_of_halvings"
+            f"got {learner!r}. For others, and for pipelines, see treebounds.CertifiedClassifier"
         )
     if max_leaf_nodes is not None and (one.max_leaf_nodes is None or one.max_leaf_nodes > max_leaf_nodes):
         one.set_params(max_leaf_nodes=max_leaf_nodes)

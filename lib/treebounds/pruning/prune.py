@@ -29,6 +29,7 @@ from treebounds.pruning.rules import (
     effective_scale,
 )
 from treebounds.risk.growth_bounds import n_orders
+from treebounds.risk.memory import RowMemory, row_hashes
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import counts_where_reached
 from treebounds.trees.scikit_learn import collapse_classifier
@@ -132,6 +133,8 @@ def prune(
     pruned = collapse_classifier(tree, _nodes(arrays, tree, counting, *sample))
     for name in _STALE:
         vars(pruned).pop(name, None)
+    if X is not None:
+        pruned._row_memory_ = RowMemory.of(row_hashes(X)).joined(getattr(tree, "_row_memory_", None))
     return pruned
 
 

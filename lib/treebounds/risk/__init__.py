@@ -1,10 +1,11 @@
 """What capacity costs: certificates, and risk bounds from growth functions and VC dimensions."""
 
 from treebounds.risk.certificate import METHODS, Certificate, MovedThresholdsWarning, certify
+from treebounds.risk.certified_classifier import CertifiedClassifier
 from treebounds.risk.compression import compress, compression_bound, decode, encode, message_length
 from treebounds.risk.description_length import code_length, description_length_bound
 from treebounds.risk.growth_bounds import hypergeometric_bound, relative_deviation_bound
-from treebounds.risk.halving import Candidates, best_of_halvings
+from treebounds.risk.halving import Candidates
 from treebounds.risk.occam import occam_bounds
 from treebounds.risk.shawe_taylor import (
     log_geometric_prior,
@@ -23,8 +24,8 @@ __all__ = [
     "METHODS",
     "Candidates",
     "Certificate",
+    "CertifiedClassifier",
     "MovedThresholdsWarning",
-    "best_of_halvings",
     "binomial_tail_inversion",
     "bounded_mean_inversion",
     "certify",

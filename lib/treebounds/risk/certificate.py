@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from numbers import Integral
-from typing import Any
+from typing import Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from treebounds._validation import check_integer, check_option, row_hashes
+from treebounds._validation import check_integer, check_labels, check_option
 from treebounds.capacity.closed import log_all_structures_growth_bound
 from treebounds.capacity.features import FeatureKinds
 from treebounds.capacity.growth import FORMS
@@ -24,13 +26,13 @@ from treebounds.capacity.log_growth import log_growth_function_bound
 from treebounds.risk._features import known_features
 from treebounds.risk.compression import Compression, compress
 from treebounds.risk.growth_bounds import hypergeometric_bound, relative_deviation_bound
-from treebounds.risk.halving import check_groups, loss_limit
+from treebounds.risk.memory import Comparison, RowMemory, row_hashes
 from treebounds.risk.occam import occam_bounds
 from treebounds.risk.shawe_taylor import log_leaves_prior, log_structure_prior
-from treebounds.risk.tail_inversion import check_delta
+from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta, check_groups, loss_limit
 from treebounds.trees import ArrayTree, collapse_classifier
 from treebounds.trees.errors import held_out_errors
-from treebounds.trees.scikit_learn import check_classification_tree, move_thresholds, was_grown_on
+from treebounds.trees.scikit_learn import check_classification_tree, move_thresholds
 
 __all__ = ["METHODS", "Certificate", "MovedThresholdsWarning", "certify"]
 
@@ -38,10 +40,24 @@ __all__ = ["METHODS", "Certificate", "MovedThresholdsWarning", "certify"]
 # usual samples, the variance falls like 1 + m/m'; their product is flat from 8 to 16.
 GHOSTS_PER_EXAMPLE = 8
 
-METHODS = ("test-set", "message", "occam", "growth")
+# an estimator makes its own test sets by halving; certify is given them
+METHODS = ("halves", "test-set", "message", "occam", "growth")
 TAILS = ("hypergeometric", "relative-deviation")
 # the printed loose form is no upper bound, so nothing can be certified by it
 CERTIFICATE_CAPACITIES = ("all-structures", *(form for form in FORMS if form != "loose"))
+# which methods look at an argument, of certify or of an estimator, that not all of them need
+_USED_BY = {
+    "groups": ("test-set", "halves"),
+    "by": ("test-set",),
+    "X_grown": ("test-set", "occam"),
+    "duplicates": ("test-set", "occam"),
+    "n_classes": ("message", "growth"),
+    "learners": ("halves",),
+    "n_halvings": ("halves",),
+    "capacity": ("growth",),
+    "tail": ("growth",),
+    "feature_kinds": ("growth",),
+}
 
 _INDEPENDENT = "The examples are independent draws from the distribution of the new cases, each drawn once."
 _INDEPENDENT_GROUPS = (
@@ -53,6 +69,7 @@ _NO_CHOICE = (
     "nothing that prepares its input (encoding, imputation, selection of features) was fitted to them."
 )
 _TRUSTED = "That the classifier was made without these examples is trusted: it keeps no record of its own."
+_EQUALS = "Those that have equals among the examples that made it are other cases with the same values."
 _FIXED_INPUT = (
     "Nothing that prepares the input was fitted to these examples; the classes, the number of features and "
     "what was declared of their kinds were known before."
@@ -73,7 +90,7 @@ class Certificate:
     """An upper bound of a classifier's risk, and what it is about; print it to read it as a sentence.
 
     With probability at least 1 - delta over the sample, the classifier errs on at most the fraction ``value``
-    of new cases (of the cases of a new group, where groups were given).
+    of new cases (of the cases of a new group where groups were given, of a class where classes were).
 
     Attributes
     ----------
@@ -96,6 +113,15 @@ class Certificate:
         Of "halves": who made the classifier.
     halving : int or None
         Of "halves": in which halving, from 0.
+    label : object
+        The class whose cases the sentence is about, of ``n_labels`` classes; None for all cases.
+    n_labels : int
+        For how many classes the sentences hold at once.
+    n_compared, n_recurring : int
+        Judging examples that could be compared with those that made the classifier, and those of them that
+        have an equal there.
+    remark : str
+        What the numbers say beside the sentence, such as that the classifier is constant.
     n_leaves : int or None
         Of the estimator; None where it is no tree.
 
@@ -106,6 +132,7 @@ class Certificate:
     >>> never = DummyClassifier().fit([[0], [0]], [0, 0])
     >>> print(certify(never, [[1]] * 59, [0] * 59))
     With probability 0.95 over the 59 examples, this classifier errs on at most 5.0% of new cases (test-set).
+    It predicts 0 for each of these examples.
     """
 
     value: float
@@ -119,6 +146,11 @@ class Certificate:
     n_groups: int | None = None
     learner: str | None = None
     halving: int | None = None
+    label: Any = None
+    n_labels: int = 1
+    n_compared: int = field(default=0, repr=False)
+    n_recurring: int = 0
+    remark: str = field(default="", repr=False)
     n_leaves: int | None = field(init=False)
 
     def __post_init__(self) -> None:
@@ -131,29 +163,75 @@ class Certificate:
         if self.value >= 1:
             return f"This bound is not below 1 and promises nothing ({self.method})."
         percent = math.ceil(1000 * self.value) / 10  # a smaller number would not be certified
-        sample, cases = f"the {self.n_examples} examples", "new cases"
+        leaves = "leaf" if self.n_leaves == 1 else "leaves"
+        kind = "classifier" if self.n_leaves is None else f"tree with {self.n_leaves} {leaves}"
+        sentences = [
+            f"With probability {1 - self.delta:.4g} over {self._sample()}, this {kind} "
+            f"{'errs on' if self.label is None else 'misses'} at most {percent:.1f}% of {self._cases()} "
+            f"({', '.join(self._kinds())})."
+        ]
+        if self.n_recurring:
+            rows = f"Of {self.n_compared} examples that can be compared with those that made it"
+            sentences.append(f"{rows}, {self.n_recurring} {_have(self.n_recurring)} an equal among them.")
+        return " ".join([*sentences, self.remark] if self.remark else sentences)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All attributes and the sentence as plain numbers and words, the estimator by its type's name.
+
+        Returns
+        -------
+        dict
+            ``json.dumps`` takes it.
+
+        Examples
+        --------
+        >>> import json
+        >>> from sklearn.dummy import DummyClassifier
+        >>> from treebounds import certify
+        >>> never = DummyClassifier().fit([[0], [0]], [0, 0])
+        >>> found = certify(never, [[1]] * 59, [0] * 59).to_dict()
+        >>> found["n_examples"], found["estimator"], len(json.dumps(found)) > 100
+        (59, 'DummyClassifier', True)
+        """
+        plain = {one.name: getattr(self, one.name) for one in fields(self)}
+        label = self.label.item() if isinstance(self.label, np.generic) else self.label
+        estimator, assumed = type(self.estimator).__name__, list(self.assumptions)
+        return {
+            "sentence": str(self),
+            **plain,
+            "label": label,
+            "estimator": estimator,
+            "assumptions": assumed,
+        }
+
+    def _sample(self) -> str:
+        """What the probability is over."""
+        judges = f"the {self.n_examples} examples"
         if self.n_groups is not None:
-            sample, cases = f"the {self.n_groups} groups", "the cases of a new group, in the mean over groups"
-        if self.method in ("halves", "message"):  # the tree depends on the random sample, too
-            sample = f"the examples that made it and {sample} that judge it"
-        among = f", {self.n_candidates} candidates at once" if self.n_candidates > 1 else ""
-        size = "classifier"
-        if self.n_leaves is not None:
-            size = f"tree with {count(self.n_leaves, 'leaf', 'leaves')}"
-        return (
-            f"With probability {1 - self.delta:.4g} over {sample}, this {size} errs "
-            f"on at most {percent:.1f}% of {cases} ({self.method}{among})."
-        )
+            judges = f"the {self.n_groups} groups"
+        if self.label is not None:
+            judges += f" of class {self.label!r}"
+        # under these methods the tree depends on the random sample, too
+        made = self.method in ("halves", "message")
+        return f"the examples that made it and {judges} that judge it" if made else judges
+
+    def _cases(self) -> str:
+        """Whose share is bounded."""
+        if self.n_groups is not None:
+            return "the cases of a new group, in the mean over groups"
+        return "new cases" if self.label is None else f"the new cases of class {self.label!r}"
+
+    def _kinds(self) -> Iterator[str]:
+        """The method, and what else the sentence holds at once with."""
+        yield self.method
+        if self.n_candidates > 1:
+            yield f"{self.n_candidates} candidates at once"
+        if self.n_labels > 1:
+            yield f"{self.n_labels} classes at once"
 
 
-def count(number: int, one: str, several: str) -> str:
-    """A number with its noun.
-
-    >>> from treebounds.risk.certificate import count
-    >>> count(1, "leaf", "leaves"), count(2, "leaf", "leaves")
-    ('1 leaf', '2 leaves')
-    """
-    return f"{number} {one if number == 1 else several}"
+def _have(number: int) -> str:
+    return "has" if number == 1 else "have"
 
 
 def count_leaves(classifier: Any) -> int | None:
@@ -184,13 +262,48 @@ def count_leaves(classifier: Any) -> int | None:
     return int(tree.n_leaves) if isinstance(getattr(tree, "n_leaves", None), Integral) else None
 
 
+class _Options(TypedDict, total=False):
+    """The keywords of :func:`certify` that do not change what it returns."""
+
+    delta: float
+    method: str
+    groups: ArrayLike | None
+    X_grown: Any
+    duplicates: str
+    capacity: str
+    tail: str
+    n_classes: int | None
+    feature_kinds: Any
+
+
+_Batches = Iterable[tuple[Any, ArrayLike]]
+_Several = list[Any] | tuple[Any, ...]
+
+
+@overload
 def certify(
-    fitted_tree: Any,
+    fitted: _Several, X: Any, y: ArrayLike | None = None, *, by: None = None, **options: Unpack[_Options]
+) -> list[Certificate]: ...
+@overload
+def certify(
+    fitted: _Several, X: Any, y: ArrayLike | None = None, *, by: Literal["class"], **options: Unpack[_Options]
+) -> list[dict[Any, Certificate]]: ...
+@overload
+def certify(
+    fitted: object, X: Any, y: ArrayLike | None = None, *, by: None = None, **options: Unpack[_Options]
+) -> Certificate: ...
+@overload
+def certify(
+    fitted: object, X: Any, y: ArrayLike | None = None, *, by: Literal["class"], **options: Unpack[_Options]
+) -> dict[Any, Certificate]: ...
+def certify(
+    fitted: object,
     X: Any,
-    y: ArrayLike,
+    y: ArrayLike | None = None,
     *,
     delta: float = 0.05,
     method: str = "test-set",
+    by: Literal["class"] | None = None,
     groups: ArrayLike | None = None,
     X_grown: Any = None,
     duplicates: str = "refuse",
@@ -203,13 +316,15 @@ def certify(
 
     Parameters
     ----------
-    fitted_tree : classifier, or list of classifiers
-        For "test-set" any fitted classifier: a tree, a whole pipeline, a search. For the other methods a
-        scikit-learn ``DecisionTreeClassifier`` or a subclass. A list shares delta equally, so that the
-        sentences hold for all at once and any of them may be quoted.
-    X : (m, l) array or frame
-        What the classifier takes. For "test-set" and "occam": examples that it has never met.
-    y : (m,) array
+    fitted : classifier, or list of classifiers
+        For "test-set" any fitted classifier with scikit-learn's interface (a tree, a pipeline, a search,
+        LightGBM's and XGBoost's classifiers), or an :class:`ArrayTree`, whose classes are 0, 1, ... For the
+        other methods a scikit-learn ``DecisionTreeClassifier`` or a subclass. A list shares delta equally, so
+        that the sentences hold for all at once and any of them may be quoted.
+    X : (m, l) array or frame, or iterable of pairs
+        What the classifier takes. For "test-set" and "occam": examples that it has never met. Without y, for
+        "test-set", batches (X, y) that are judged one after the other.
+    y : (m,) array, optional
     delta : float
         Probability that the statement fails, strictly between 0 and 1.
     method : {"test-set", "message", "occam", "growth"}
@@ -218,16 +333,20 @@ def certify(
           the sorted code); X are usually the examples that it was grown on. Thresholds become values of X.
         - "occam": the best pruning of a tree that was grown on other data.
         - "growth": counting what trees with so many leaves can do; X as for "message".
+    by : {None, "class"}
+        "class" certifies the share of errors among the cases of each class of the classifier, by delta over
+        the number of classes. Given how many examples each class has, the errors in a class are binomial, so
+        all the sentences hold at once, however rare a class is. Only with "test-set", without groups.
     groups : (m,) array, optional
         Which examples belong together (patients, batches, days): at least 4 groups. Then groups, not
-        examples, have to be independent. Only with "test-set"; the other methods refuse.
+        examples, have to be independent. Only with "test-set".
     X_grown : (n_grown, l) array or frame, optional
         The examples on which a classifier was grown, pruned, tuned or chosen, to be compared with X. The
-        estimators of this library remember theirs; other classifiers do not.
+        estimators of this library remember theirs (256 of them); other classifiers do not.
     duplicates : {"refuse", "independent"}
-        What equal rows in X and among the growing examples are. "refuse": the same cases, so that there is no
-        certificate. "independent": other cases that happen to have the same values, as with few distinct
-        rows; the caller answers for it.
+        What it means if X and the growing examples have more rows in common than independent samples, see
+        :mod:`treebounds.risk.memory`. "refuse": they are the same cases, so that there is no certificate.
+        "independent": other cases that happen to have the same values; the caller answers for it.
     capacity : str
         Only for "growth". "all-structures" pays for all shapes with as many leaves; a form of
         :func:`growth_function_bound` other than the paper's "loose" (no bound) pays for shapes one by one.
@@ -242,14 +361,14 @@ def certify(
 
     Returns
     -------
-    Certificate, or a list of them for a list
-        It holds for its ``estimator``, which for "message" and "occam" is not always ``fitted_tree``.
+    Certificate; with ``by="class"`` a dict of them, by class; for a list of classifiers a list
+        It holds for its ``estimator``, which for "message" and "occam" is not always ``fitted``.
 
     Raises
     ------
     ValueError
-        If an argument is outside its range, the sample does not fit the tree, or, for "test-set" and "occam",
-        a row of X is known to be one of those the classifier was made from.
+        If an argument is outside its range or of no use for the method, a label is missing, the sample does
+        not fit the tree, or, for "test-set" and "occam", rows of X are those the classifier was made from.
 
     Warns
     -----
@@ -259,14 +378,20 @@ def certify(
     Notes
     -----
     What can be seen of earlier use is refused: rows that an estimator of this library was fitted to, alone,
-    at the end of a pipeline or as the best of a search; rows of ``X_grown``; and for any single tree exactly
-    the sample that it was grown on. The rest is trusted, and the certificate's ``assumptions`` say so.
+    at the end of a pipeline or as the best of a search, and rows of ``X_grown``, if more of them recur than
+    independent samples explain (fewer are certified, and the sentence says how many); and exactly the sample
+    on which a single tree, or the first tree of an ensemble, was grown: as many rows of each class reach each
+    leaf, which other samples do with a probability of about (2 pi m)^(-(L n - 1) / 2). The rest is trusted,
+    and the certificate's ``assumptions`` say so.
 
     A certificate of the last step of a pipeline, on transformed rows, holds only if the transformation was
     fitted without these rows. Certify the whole pipeline instead.
 
     The message and the growth bound charge for every tree that could have been chosen, so that nothing about
     the choice of this one matters. They need complete rows.
+
+    A sentence adds if the classifier is constant on the examples, and if always predicting their most
+    frequent class has a limit that is not larger.
 
     Examples
     --------
@@ -279,51 +404,85 @@ def certify(
     >>> print(certify(tree, X_test, y_test))
     With probability 0.95 over the 285 examples, this tree with 4 leaves errs on at most 10.5% of new cases
     (test-set).
+    >>> {label: round(one.value, 3) for label, one in certify(tree, X_test, y_test, by="class").items()}
+    {0: 0.233, 1: 0.07}
     """
-    delta = check_request(METHODS, method, capacity, tail, delta, groups)
+    check_option(method, "method", METHODS[1:])
     check_option(duplicates, "duplicates", ("refuse", "independent"))
-    several = isinstance(fitted_tree, list | tuple)
-    if several and not fitted_tree:
-        raise ValueError("fitted_tree must not be an empty list")
-    trees = list(fitted_tree) if several else [fitted_tree]
-    share = delta / len(trees)
-    options = capacity, tail, n_classes, feature_kinds
-    certified = partial(_CERTIFIED[method], _Request(X, y, share, groups, X_grown, duplicates, *options))
-    each = list(map(certified, trees))  # without a frame of its own, which the warning would count
-    found = [replace(one, delta=delta, n_candidates=len(trees)) for one in each]
-    return found if several else found[0]
+    if isinstance(fitted, list | tuple) and not fitted:
+        raise ValueError("fitted must not be an empty list")
+    classifiers = list(fitted) if isinstance(fitted, list | tuple) else [fitted]
+    options = groups, X_grown, duplicates, by, capacity, tail, n_classes, feature_kinds
+    share = check_delta(delta) / len(classifiers)
+    asked = _Request(method, X, y, share, *options)
+    asked.check()
+    if y is None and len(classifiers) > 1:
+        asked = replace(asked, X=list(X))  # an iterator runs once
+    certified = partial(_CERTIFIED[method], asked)
+    each = list(map(certified, classifiers))  # without a frame of its own, which the warning would count
+    about: dict[str, Any] = {"delta": delta, "n_candidates": len(classifiers)}
+    if by is None:
+        found: list[Any] = [replace(one[None], **about) for one in each]
+    else:
+        found = [{label: replace(one, **about) for label, one in many.items()} for many in each]
+    return found if isinstance(fitted, list | tuple) else found[0]
 
 
 @dataclass(frozen=True)
 class _Request:
     """What :func:`certify` was asked about one classifier; each method looks at its own part."""
 
+    method: str
     X: Any
-    y: ArrayLike
+    y: ArrayLike | None
     delta: float
-    groups: ArrayLike | None
-    X_grown: Any
-    duplicates: str
-    capacity: str
-    tail: str
-    n_classes: int | None
-    feature_kinds: Any
+    groups: ArrayLike | None = None
+    X_grown: Any = None
+    duplicates: str = "refuse"
+    by: str | None = None
+    capacity: str = "all-structures"
+    tail: str = "hypergeometric"
+    n_classes: int | None = None
+    feature_kinds: Any = None
+
+    def check(self) -> None:
+        """A ValueError if an argument is outside its range or of no use for the method."""
+        check_growth(self.capacity, self.tail)
+        if self.by is not None:
+            check_option(self.by, "by, if not None,", ("class",))
+        for one in fields(self):
+            if one.name in _USED_BY and getattr(self, one.name) is not one.default:
+                refuse_unused(one.name, getattr(self, one.name) != one.default, self.method)
+        if self.y is None:
+            if self.method != "test-set" or self.groups is not None:
+                raise ValueError("y may be missing, and X be batches, only for 'test-set' without groups")
+            if hasattr(self.X, "shape") or not isinstance(self.X, Iterable):
+                raise ValueError("y must hold the labels, unless X is an iterable of batches (X, y)")
+        elif self.by is not None and self.groups is not None:
+            raise ValueError("groups and by='class' exclude each other: a group has cases of several classes")
+
+    @property
+    def batches(self) -> list[tuple[Any, Any]]:
+        """Pairs of rows and labels."""
+        return [(self.X, self.y)] if self.y is not None else self.X
 
 
-def check_request(
-    methods: tuple[str, ...], method: str, capacity: str, tail: str, delta: float, groups: Any
-) -> float:
-    """Delta, if there is a certificate of this kind; groups go with the first of the methods only."""
-    check_option(method, "method", methods)
+def refuse_unused(name: str, is_set: Any, method: str) -> None:
+    """A ValueError if an argument is set that a method has no use for, or no proof."""
+    if np.any(is_set) and method not in _USED_BY[name]:
+        methods = " or ".join(map(repr, _USED_BY[name]))
+        raise ValueError(f"{name} needs method={methods}; {method!r} has no use for it, or no proof")
+
+
+def check_growth(capacity: str, tail: str) -> None:
+    """A ValueError unless nobody doubts that this growth function and tail give a bound."""
     check_option(capacity, "capacity", CERTIFICATE_CAPACITIES)
     check_option(tail, "tail", TAILS)
-    if groups is not None and method != methods[0]:
-        proved = "is proved for independent examples only"
-        raise ValueError(f"groups need method={methods[0]!r}; {method!r} {proved}")
-    return check_delta(delta)
 
 
-def assumptions(method: str, *, grouped: bool = False, recorded: bool = True) -> tuple[str, ...]:
+def assumptions(
+    method: str, *, grouped: bool = False, recorded: bool = True, recurring: bool = False
+) -> tuple[str, ...]:
     """What a certificate of a method takes for granted.
 
     Parameters
@@ -333,6 +492,8 @@ def assumptions(method: str, *, grouped: bool = False, recorded: bool = True) ->
         Whether groups, not examples, are independent.
     recorded : bool
         Whether the classifier knows which examples it was made from.
+    recurring : bool
+        Whether some of these examples have equals among those that judge.
 
     Returns
     -------
@@ -346,11 +507,11 @@ def assumptions(method: str, *, grouped: bool = False, recorded: bool = True) ->
     (2, 3)
     """
     drawn = _INDEPENDENT_GROUPS if grouped else _INDEPENDENT
-    if method == "halves":
-        return drawn, _DESIGN
     if method in ("message", "growth"):
         return drawn, _FIXED_INPUT
-    return (drawn, _NO_CHOICE) if recorded else (drawn, _NO_CHOICE, _TRUSTED)
+    made = (_DESIGN,) if method == "halves" else (_NO_CHOICE,)
+    said = ((not recorded, _TRUSTED), (recurring, _EQUALS))
+    return (drawn, *made, *(sentence for applies, sentence in said if applies))
 
 
 def growth_bound(
@@ -409,59 +570,197 @@ def growth_bound(
     return relative_deviation_bound(m, n_errors, *price(2 * m), delta)
 
 
-def _test_set(asked: _Request, estimator: Any) -> Certificate:
-    """The certificate of a classifier as it is, on new examples."""
-    recorded = _check_new(estimator, asked)
-    labels = column_or_1d(asked.y)
-    predicted = np.asarray(estimator.predict(asked.X))
-    if predicted.shape != labels.shape:
-        raise ValueError(f"y must have one label for each of the {len(predicted)} rows; got {len(labels)}")
-    if not np.isin(labels, estimator.classes_).any():
-        raise ValueError(f"y has none of the labels that the classifier knows: {estimator.classes_.tolist()}")
-    wrong = predicted != labels  # a label that the classifier does not know is an error
-    units = None if asked.groups is None else check_groups(asked.groups, len(labels))
-    value = loss_limit(wrong, units, math.log(asked.delta))
-    n_groups = None if units is None else len(np.unique(units))
-    sentences = assumptions("test-set", grouped=units is not None, recorded=recorded)
-    counts = len(wrong), int(wrong.sum())
-    return Certificate(value, "test-set", asked.delta, *counts, estimator, sentences, n_groups=n_groups)
+class Tally:
+    """The errors of a classifier on examples that judge it, counted for each class, batch by batch.
+
+    Attributes
+    ----------
+    totals, errors : Counter
+        Examples of each class, and those of them that are errors.
+    predicted : set
+        Labels that the classifier gives.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from treebounds.risk.certificate import Tally
+    >>> tally = Tally()
+    >>> tally.add(np.array(["a", "a"]), np.array(["a", "b"]))
+    array([False,  True])
+    >>> tally.n_errors, tally.remark(0.9, -3.0)
+    (1, "It predicts 'a' for each of these examples.")
+    """
+
+    def __init__(self) -> None:
+        self.totals: Counter[Any] = Counter()
+        self.errors: Counter[Any] = Counter()
+        self.predicted: set[Any] = set()
+
+    def add(self, predicted: Any, labels: NDArray[Any]) -> NDArray[np.bool_]:
+        """Count further examples; which of them are errors."""
+        found = np.asarray(predicted)
+        if found.shape != labels.shape:
+            raise ValueError(f"y must have one label for each of the {len(found)} rows; got {len(labels)}")
+        wrong = np.asarray(found != labels)
+        for counter, kept in ((self.totals, labels), (self.errors, labels[wrong])):
+            names, counts = np.unique(kept, return_counts=True)
+            counter.update(dict(zip(names.tolist(), counts.tolist(), strict=True)))
+        self.predicted.update(np.unique(found).tolist())
+        return wrong
+
+    @property
+    def n_examples(self) -> int:
+        """How many were counted."""
+        return self.totals.total()
+
+    @property
+    def n_errors(self) -> int:
+        """How many of them are errors."""
+        return self.errors.total()
+
+    def remark(self, value: float, log_gamma: float) -> str:
+        """What has to be said beside a certificate: the classifier is constant, or it shows no gain.
+
+        Parameters
+        ----------
+        value : float
+            The certificate.
+        log_gamma : float
+            ln of the probability that it fails.
+
+        Returns
+        -------
+        str
+            A sentence about these examples, or nothing.
+        """
+        if len(self.predicted) == 1:
+            return f"It predicts {next(iter(self.predicted))!r} for each of these examples."
+        majority, n_majority = max(self.totals.items(), key=lambda item: item[1])
+        k = self.n_examples - n_majority
+        if binomial_tail_inversion(k, self.n_examples, log_gamma) > value:
+            return ""
+        return f"It shows no gain over always predicting {majority!r}, which errs on {k} of these examples."
 
 
-def _occam(asked: _Request, fitted_tree: Any) -> Certificate:
+def _test_set(asked: _Request, classifier: Any) -> dict[Any, Certificate]:
+    """The certificate of a classifier as it is, on new examples, or one for each of its classes."""
+    known, comparisons = _known_classes(classifier), _Comparisons(asked)
+    tally, wrong = Tally(), np.empty(0, dtype=bool)
+    for X, y in asked.batches:
+        labels = _labels(y)
+        comparisons.add(classifier, X, labels)
+        wrong = tally.add(classifier.predict(X), labels)  # a label that the classifier does not know counts
+    if not set(known) & set(tally.totals):
+        raise ValueError(f"y has none of the labels that the classifier knows: {known}")
+    about = comparisons.found() | {"estimator": classifier, "delta": asked.delta, "method": "test-set"}
+    if asked.by is not None:
+        return _by_class(tally, known, about)
+    log_gamma, counts = math.log(asked.delta), (tally.n_examples, tally.n_errors)
+    value, sentences = binomial_tail_inversion(counts[1], counts[0], log_gamma), about.pop("assumptions")
+    if asked.groups is not None:
+        units = check_groups(asked.groups, len(wrong))
+        value = loss_limit(wrong, units, log_gamma)
+        about["n_groups"], sentences = len(np.unique(units)), (_INDEPENDENT_GROUPS, *sentences[1:])
+    # the limit of the majority is that of examples, which groups do not have
+    about["remark"] = tally.remark(value if asked.groups is None else 0.0, log_gamma)
+    return {
+        None: Certificate(value, n_examples=counts[0], n_errors=counts[1], assumptions=sentences, **about)
+    }
+
+
+def _by_class(tally: Tally, known: list[Any], about: dict[str, Any]) -> dict[Any, Certificate]:
+    """A certificate for the cases of each class; all hold at once."""
+    unknown = sorted(map(repr, set(tally.totals) - set(known)))
+    if unknown:
+        raise ValueError(f"y: by='class' is about the classifier's classes {known}; got {', '.join(unknown)}")
+    found = {}
+    for label in known:
+        n, k = tally.totals[label], tally.errors[label]
+        value = binomial_tail_inversion(k, n, math.log(about["delta"] / len(known))) if n else 1.0
+        found[label] = Certificate(value, n_examples=n, n_errors=k, label=label, n_labels=len(known), **about)
+    return found
+
+
+def _occam(asked: _Request, fitted_tree: Any) -> dict[None, Certificate]:
     """The certificate of the best pruning, on new examples."""
-    recorded = _check_new(fitted_tree, asked)
+    _known_classes(fitted_tree)
     tree, rows, codes = _read(fitted_tree, asked, finite=False)
+    comparisons = _Comparisons(asked)
+    comparisons.add(fitted_tree, asked.X, _labels(asked.y))
     sequence, bounds = occam_bounds(tree, held_out_errors(tree, rows, codes), len(codes), asked.delta)
     best = len(bounds) - 1 - int(np.argmin(bounds[::-1]))
     pruned = collapse_classifier(fitted_tree, sequence.nodes(best))
-    counts, sentences = (len(codes), round(sequence.errors[best])), assumptions("occam", recorded=recorded)
-    return Certificate(float(bounds[best]), "occam", asked.delta, *counts, pruned, sentences)
+    counts, about = (len(codes), round(sequence.errors[best])), comparisons.found()
+    return _with_remark(asked, rows, float(bounds[best]), counts, pruned, about)
 
 
-def _message(asked: _Request, fitted_tree: Any) -> Certificate:
+def _message(asked: _Request, fitted_tree: Any) -> dict[None, Certificate]:
     """The certificate of a tree as a message to somebody who has the rows of X."""
     tree, rows, codes = _read(fitted_tree, asked)
     found = compress(tree, rows, codes, _at_least(tree.n_classes, asked.n_classes), asked.delta)
     counts = len(codes) - len(found.examples), found.n_errors
-    estimator = _with_thresholds(fitted_tree, tree, found)
-    return Certificate(found.value, "message", asked.delta, *counts, estimator, assumptions("message"))
+    return _with_remark(asked, rows, found.value, counts, _with_thresholds(fitted_tree, tree, found))
 
 
-def _growth(asked: _Request, fitted_tree: Any) -> Certificate:
+def _growth(asked: _Request, fitted_tree: Any) -> dict[None, Certificate]:
     """The certificate of any tree with so many leaves, or of this shape."""
     tree, rows, codes = _read(fitted_tree, asked)
     m, k, n = len(codes), int((tree.predict(rows) != codes).sum()), _at_least(tree.n_classes, asked.n_classes)
     features = known_features(asked.X, rows, asked.feature_kinds)
     value = growth_bound(tree, m, k, n, features, asked.delta, asked.capacity, asked.tail)
-    return Certificate(min(value, 1.0), "growth", asked.delta, m, k, fitted_tree, assumptions("growth"))
+    return _with_remark(asked, rows, min(value, 1.0), (m, k), fitted_tree)
 
 
-_CERTIFIED = dict(zip(METHODS, (_test_set, _message, _occam, _growth), strict=True))
+def _with_remark(
+    asked: _Request,
+    rows: NDArray[np.float32],
+    value: float,
+    counts: tuple[int, int],
+    estimator: Any,
+    about: dict[str, Any] | None = None,
+) -> dict[None, Certificate]:
+    """The certificate of a tree, compared with that of a constant."""
+    tally = Tally()
+    tally.add(estimator.predict(rows), _labels(asked.y))
+    known = {"assumptions": assumptions(asked.method)} if about is None else about
+    remark = tally.remark(value, math.log(asked.delta))
+    found = Certificate(value, asked.method, asked.delta, *counts, estimator, remark=remark, **known)
+    return {None: found}
+
+
+_CERTIFIED = dict(zip(METHODS[1:], (_test_set, _message, _occam, _growth), strict=True))
 
 
 def _at_least(met: int, n_classes: int | None) -> int:
     """The number of classes of the problem, which is that of the tree where nothing else is said."""
     return met if n_classes is None else check_integer(n_classes, "n_classes", met)
+
+
+def _labels(y: Any) -> NDArray[Any]:
+    """Labels as a vector, none of them missing."""
+    check_labels(y)
+    return np.asarray(column_or_1d(y))
+
+
+def _known_classes(classifier: Any) -> list[Any]:
+    """The labels that a fitted classifier can give, or a ValueError if it is none."""
+    if isinstance(classifier, ArrayTree):
+        return list(range(classifier.n_classes))
+    if not is_classifier_instance(classifier):
+        raise ValueError(f"fitted must be a fitted classifier; got {classifier!r}")
+    check_is_fitted(classifier, msg="fitted is not fitted yet: call fit on this %(name)s first")
+    return list(np.asarray(classifier.classes_).tolist())
+
+
+def is_classifier_instance(one: Any) -> bool:
+    """Whether an object is an instance of a classifier with scikit-learn's interface.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.certificate import is_classifier_instance
+    >>> is_classifier_instance(DecisionTreeClassifier()), is_classifier_instance(DecisionTreeClassifier)
+    (True, False)
+    """
+    return hasattr(one, "__sklearn_tags__") and not isinstance(one, type) and is_classifier(one)
 
 
 def _read(
@@ -475,7 +774,7 @@ def _read(
         raise ValueError(
             "X contains NaN, for which 'message' and 'growth' have no proof; 'test-set' and 'occam' have"
         )
-    labels: Any = column_or_1d(asked.y)
+    labels = _labels(asked.y)
     if len(labels) != len(rows):
         raise ValueError(f"y must have one label for each of the {len(rows)} examples; got {len(labels)}")
     unseen = np.setdiff1d(labels, fitted_tree.classes_)
@@ -484,33 +783,77 @@ def _read(
     return ArrayTree.from_sklearn(fitted_tree), rows, np.searchsorted(fitted_tree.classes_, labels)
 
 
-def _check_new(estimator: Any, asked: _Request) -> bool:
-    """Refuse rows that the classifier is known to come from; whether anything is known about them."""
-    if isinstance(estimator, type) or not (hasattr(estimator, "predict") and is_classifier(estimator)):
-        raise ValueError(f"fitted_tree must be a fitted classifier; got {estimator!r}")
-    check_is_fitted(estimator, msg="fitted_tree is not fitted yet: call fit on this %(name)s first")
-    parts = list(_parts(estimator, asked.X))
-    records = [(part._row_hashes_, rows) for part, rows in parts if hasattr(part, "_row_hashes_")]
-    if asked.duplicates == "refuse":
-        for known, rows in records:
-            _refuse_overlap(np.isin(row_hashes(rows), known))
+class _Comparisons:
+    """What is known of the rows that a classifier was made from, against those that judge it."""
+
+    def __init__(self, asked: _Request) -> None:
+        self.asked = asked
+        self.each: dict[int, Comparison] = {}
         if asked.X_grown is not None:
-            known_rows = set(_as_keys(asked.X_grown))
-            _refuse_overlap(np.array([row in known_rows for row in _as_keys(asked.X)]))
-        for part, rows in parts:
-            if hasattr(part, "tree_") and not hasattr(part, "_row_hashes_") and was_grown_on(part, rows):
+            self.each[-1] = Comparison(RowMemory.of(row_hashes(asked.X_grown)))
+
+    def add(self, classifier: Any, X: Any, labels: NDArray[Any]) -> None:
+        """Compare further rows; a ValueError if they are the sample that a tree was grown on."""
+        if -1 in self.each:
+            self.each[-1].add(X)
+        for part, rows in _parts(classifier, X):
+            memory = getattr(part, "_row_memory_", None)
+            if memory is not None:
+                self.each.setdefault(id(part), Comparison(memory)).add(rows)
+            elif self.asked.duplicates == "refuse" and _was_grown_on(part, rows, labels):
                 raise ValueError("X: the tree was grown on these examples; a certificate needs others")
-    return bool(records) or asked.X_grown is not None
+
+    def found(self) -> dict[str, Any]:
+        """What a certificate says of them; a ValueError if there are too many in common."""
+        if self.asked.duplicates == "refuse":
+            for one in self.each.values():
+                if one.in_common():
+                    raise ValueError(
+                        f"X: {one.n_recurring} of {one.n_compared} rows that can be compared are among those "
+                        "that the classifier was grown, pruned or chosen on, more than independent samples "
+                        "have in common; a certificate needs others. If they are other cases with the same "
+                        "values, drawn independently, say duplicates='independent'"
+                    )
+        most = max(self.each.values(), key=lambda one: one.n_recurring, default=None)
+        counts = (0, 0) if most is None else (most.n_compared, most.n_recurring)
+        known = {"recorded": bool(self.each), "recurring": counts[1] > 0}
+        sentences = assumptions(self.asked.method, **known)
+        return {"assumptions": sentences, "n_compared": counts[0], "n_recurring": counts[1]}
 
 
-def _refuse_overlap(met: NDArray[np.bool_]) -> None:
-    """A ValueError if any row has been met before."""
-    if met.any():
-        raise ValueError(
-            f"X: {met.sum()} of its {len(met)} rows are among those that the classifier was grown, pruned or "
-            "chosen on; a certificate needs others. If they are other cases with the same values, drawn "
-            "independently, say duplicates='independent'"
-        )
+def _was_grown_on(part: Any, rows: Any, labels: NDArray[Any]) -> bool:
+    """Whether as many of the rows of each class reach each node as of the sample of a fitted tree."""
+    if hasattr(part, "booster_"):
+        return _lightgbm_was_grown_on(part.booster_, rows)
+    first: Any = part
+    if not hasattr(part, "tree_"):
+        members = np.ravel(getattr(part, "estimators_", []))
+        first, rows = (members[0] if len(members) else None), rows if issparse(rows) else np.asarray(rows)
+    tree: Any = getattr(first, "tree_", None)
+    if not hasattr(tree, "n_node_samples") or tree.node_count == 1 or tree.n_features != rows.shape[1]:
+        return False
+    passing = first.decision_path(rows)
+    if not np.array_equal(np.asarray(passing.sum(axis=0)).ravel(), tree.n_node_samples):
+        return False
+    weights = tree.weighted_n_node_samples
+    if not np.array_equal(weights, tree.n_node_samples) or tree.value.shape[1:] != (1, len(part.classes_)):
+        return True  # there are no counts of classes to compare
+    each = passing.T @ (labels[:, np.newaxis] == np.asarray(part.classes_))
+    return bool(np.allclose(each, tree.value[:, 0, :] * weights[:, np.newaxis]))
+
+
+def _lightgbm_was_grown_on(booster: Any, rows: Any) -> bool:
+    """Whether as many rows reach each leaf of the first tree of a LightGBM model as in its training."""
+    pending, grown = [booster.dump_model(num_iteration=1)["tree_info"][0]["tree_structure"]], {}
+    while pending:
+        node = pending.pop()
+        if "leaf_value" in node:
+            grown[node.get("leaf_index", 0)] = node.get("leaf_count")
+        else:
+            pending += [node["left_child"], node["right_child"]]
+    reached = booster.predict(rows, pred_leaf=True, num_iteration=1)
+    counts = np.bincount(np.asarray(reached).reshape(len(reached), -1)[:, 0], minlength=len(grown))
+    return len(grown) > 1 and counts.tolist() == [grown[leaf] for leaf in sorted(grown)]
 
 
 def _parts(estimator: Any, X: Any) -> Iterator[tuple[Any, Any]]:
@@ -520,14 +863,6 @@ def _parts(estimator: Any, X: Any) -> Iterator[tuple[Any, Any]]:
         yield from _parts(estimator[-1], estimator[:-1].transform(X) if len(estimator) > 1 else X)
     elif hasattr(estimator, "best_estimator_"):
         yield from _parts(estimator.best_estimator_, X)
-
-
-def _as_keys(X: Any) -> list[Any]:
-    """Rows that can be compared: by hash if they are numbers, else by their values."""
-    try:
-        return row_hashes(X).tolist()
-    except (TypeError, ValueError):
-        return [tuple(row) for row in np.asarray(X, dtype=object).tolist()]
 
 
 def _with_thresholds(fitted_tree: Any, tree: ArrayTree, found: Compression) -> Any:

@@ -19,26 +19,24 @@ the loss of a group is the fraction of its examples that are errors, and the lim
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone, is_classifier
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.utils import _safe_indexing, check_random_state, indexable
+from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted
 
 from treebounds._validation import check_integer, require
-from treebounds.risk.tail_inversion import binomial_tail_inversion, bounded_mean_inversion, check_delta
+from treebounds.risk.certificate import Certificate, Tally, assumptions, count_leaves, is_classifier_instance
+from treebounds.risk.memory import row_hashes
+from treebounds.risk.tail_inversion import check_delta, check_groups, loss_limit
 
 __all__ = ["Candidates", "best_of_halvings"]
-
-# below this number of groups, a half has a single one
-_LEAST_GROUPS = 4
 
 
 @dataclass(frozen=True)
@@ -60,15 +58,6 @@ class Candidates:
         How many judge.
     bound : (n,) array of float
         All of them hold at once with probability 1 - delta. Not clipped at 1.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk import best_of_halvings
-    >>> learners = [("stump", DecisionTreeClassifier(max_depth=1))]
-    >>> best_of_halvings(learners, *load_iris(return_X_y=True), random_state=0).candidates.n_examples
-    array([75, 75, 75, 75])
     """
 
     learner: tuple[str, ...]
@@ -95,50 +84,31 @@ class Candidates:
         return require("pandas", "pandas").DataFrame(vars(self))
 
 
-@dataclass(frozen=True)
-class Halvings:
-    """The best classifier of some halvings, and what it was chosen from.
-
-    Attributes
-    ----------
-    estimator : classifier
-    bound : float
-        Its bound, at delta / J.
-    candidates : Candidates
-    n_groups : int or None
-        Groups that judged the best; None where examples are independent.
-    """
-
-    estimator: Any
-    bound: float
-    candidates: Candidates
-    n_groups: int | None
-
-
 def best_of_halvings(
     learners: Sequence[tuple[str, Any]],
     X: Any,
-    y: ArrayLike,
+    y: NDArray[Any],
     *,
     delta: float = 0.05,
-    n_halvings: int = 2,
+    n_halvings: int = 4,
     groups: ArrayLike | None = None,
     random_state: Any = None,
     n_jobs: int | None = None,
-) -> Halvings:
-    """Grow on halves, judge on the other halves, and keep the classifier with the smallest bound.
+) -> tuple[Certificate, Candidates]:
+    """Grow on halves, judge on the other halves, and certify the classifier with the smallest bound.
+
+    What :class:`treebounds.CertifiedClassifier` and :class:`treebounds.CertifiedTreeClassifier` share.
 
     Parameters
     ----------
     learners : sequence of (name, classifier)
-        Unfitted; each is cloned for each half. A pipeline may be a learner: encoders, imputation and
-        selection are then fitted on the half, too.
-    X : (m, l) array or frame
+        Unfitted; each is cloned for each half.
+    X : (m, l) array, sparse matrix or frame
         At least 2 rows.
     y : (m,) array
     delta : float
     n_halvings : int
-        The number K, to be fixed, like the learners, before the data are seen.
+        The number K.
     groups : (m,) array, optional
         Which examples belong together, at least 4 groups.
     random_state : int, RandomState instance or None
@@ -147,7 +117,9 @@ def best_of_halvings(
 
     Returns
     -------
-    Halvings
+    certificate : Certificate
+        Its ``estimator`` is the fitted classifier.
+    candidates : Candidates
 
     Raises
     ------
@@ -155,31 +127,23 @@ def best_of_halvings(
         If an argument is outside its range, a learner is no classifier or has been fitted, or there are fewer
         than 2 rows or 4 groups.
 
-    Notes
-    -----
-    Cost: each learner is fitted 2 K times to half of the rows.
-
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from sklearn.pipeline import make_pipeline
-    >>> from sklearn.preprocessing import StandardScaler
-    >>> from sklearn.neighbors import KNeighborsClassifier
-    >>> from treebounds.risk import best_of_halvings
-    >>> learners = [("neighbors", make_pipeline(StandardScaler(), KNeighborsClassifier()))]
-    >>> found = best_of_halvings(learners, *load_iris(return_X_y=True), random_state=0)
-    >>> found.bound < 0.2, len(found.candidates.bound)
-    (True, 4)
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.halving import best_of_halvings
+    >>> learners = [("stump", DecisionTreeClassifier(max_depth=1))]
+    >>> certificate, candidates = best_of_halvings(learners, *load_iris(return_X_y=True), random_state=0)
+    >>> certificate.n_examples, len(candidates.bound)
+    (75, 8)
     """
     delta, K = check_delta(delta), check_integer(n_halvings, "n_halvings")
     learners = [(name, check_learner(learner)) for name, learner in learners]
     if not learners:
         raise ValueError("learners must not be empty")
-    X, labels = indexable(X, column_or_1d(y))
-    units = check_groups(groups, len(labels))
-    if len(labels) < 2:
-        raise ValueError(f"X must have 2 rows at least to be halved; got n_samples = {len(labels)}")
-    rng = check_random_state(random_state)
+    if len(y) < 2:
+        raise ValueError(f"X must have at least 2 rows to be halved; got n_samples = {len(y)}")
+    units, rng = check_groups(groups, len(y)), check_random_state(random_state)
     log_gamma = math.log(delta) - math.log(2 * len(learners) * K)
     work = [
         (name, halving, side, seeded(learner, rng), *rows)
@@ -188,11 +152,73 @@ def best_of_halvings(
         for name, learner in learners
     ]
     counted = None if groups is None else units
-    found = Parallel(n_jobs=n_jobs)(delayed(_judged)(*one[3:], X, labels, counted, log_gamma) for one in work)
+    made = Parallel(n_jobs=n_jobs, return_as="generator")(
+        delayed(_judged)(*one[3:], X, y, counted, log_gamma) for one in work
+    )
+    found = list(with_progress(made, len(work)))
     candidates = Candidates.of_rows((*one[:3], *said[1:]) for one, said in zip(work, found, strict=True))
     best = candidates.best
-    n_groups = None if groups is None else len(np.unique(units[work[best][-1]]))
-    return Halvings(found[best][0], float(candidates.bound[best]), candidates, n_groups)
+    return _certified(
+        found[best][0], candidates, work[best][-2:], X, y, counted, delta, log_gamma
+    ), candidates
+
+
+def _certified(
+    classifier: Any,
+    candidates: Candidates,
+    halves: tuple[NDArray, NDArray],
+    X: Any,
+    y: NDArray[Any],
+    units: NDArray[np.intp] | None,
+    delta: float,
+    log_gamma: float,
+) -> Certificate:
+    """The certificate of the best candidate."""
+    best, (grown, judged) = candidates.best, halves
+    value, hashes, tally = min(1.0, float(candidates.bound[best])), row_hashes(X), Tally()
+    tally.add(classifier.predict(take(X, judged)), y[judged])
+    n_recurring = int(np.isin(hashes[judged], hashes[grown]).sum())
+    return Certificate(
+        value,
+        "halves",
+        delta,
+        int(candidates.n_examples[best]),
+        int(candidates.n_errors[best]),
+        classifier,
+        assumptions("halves", grouped=units is not None, recurring=n_recurring > 0),
+        n_candidates=len(candidates.bound),
+        n_groups=None if units is None else len(np.unique(units[judged])),
+        learner=candidates.learner[best],
+        halving=int(candidates.halving[best]),
+        n_compared=len(judged),
+        n_recurring=n_recurring,
+        remark=tally.remark(value if units is None else 0.0, log_gamma),
+    )
+
+
+def with_progress(results: Iterable[Any], n_results: int) -> Iterable[Any]:
+    """The results, with a progress bar where tqdm is installed, at a terminal, after two seconds.
+
+    >>> from treebounds.risk.halving import with_progress
+    >>> list(with_progress(iter("abc"), 3))
+    ['a', 'b', 'c']
+    """
+    try:
+        tqdm: Any = require("tqdm", "progress")
+    except ImportError:
+        return results
+    return tqdm.tqdm(results, total=n_results, delay=2, disable=None, leave=False)
+
+
+def take(X: Any, rows: NDArray[np.intp]) -> Any:
+    """Some rows of an array, a sparse matrix or a data frame.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.halving import take
+    >>> take(np.array([[1], [2], [3]]), np.array([2, 0])).tolist()
+    [[3], [1]]
+    """
+    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
 
 
 def check_learner(learner: Any) -> Any:
@@ -213,7 +239,7 @@ def check_learner(learner: Any) -> Any:
     >>> check_learner(DecisionTreeClassifier(max_depth=1))
     DecisionTreeClassifier(max_depth=1)
     """
-    if isinstance(learner, type) or not (hasattr(learner, "fit") and is_classifier(learner)):
+    if not is_classifier_instance(learner):
         raise ValueError(f"learners must be classifiers; got {learner!r}")
     try:
         check_is_fitted(learner)
@@ -222,69 +248,6 @@ def check_learner(learner: Any) -> Any:
     raise ValueError(
         f"learners must not be fitted yet: {learner!r} has seen data. Pass sklearn.base.clone of it"
     )
-
-
-def check_groups(groups: ArrayLike | None, n_examples: int) -> NDArray[np.intp]:
-    """Which unit each example belongs to: its group, or itself.
-
-    Parameters
-    ----------
-    groups : (n_examples,) array or None
-        At least 4 different values, or a ValueError.
-    n_examples : int
-
-    Returns
-    -------
-    (n_examples,) array of int
-        Numbers from 0.
-
-    Examples
-    --------
-    >>> from treebounds.risk.halving import check_groups
-    >>> check_groups(["b", "a", "c", "d", "a"], 5), check_groups(None, 3)
-    (array([1, 0, 2, 3, 0]), array([0, 1, 2]))
-    """
-    if groups is None:
-        return np.arange(n_examples)
-    given = column_or_1d(groups)
-    if len(given) != n_examples:
-        raise ValueError(f"groups must have one entry for each of the {n_examples} rows; got {len(given)}")
-    names, units = np.unique(given, return_inverse=True)
-    if len(names) < _LEAST_GROUPS:
-        raise ValueError(f"groups must be {_LEAST_GROUPS} at least; got {len(names)}")
-    return units
-
-
-def loss_limit(wrong: NDArray[np.bool_], units: NDArray[np.intp] | None, log_gamma: float) -> float:
-    """Upper limit of the risk from errors on examples that had no part in choosing the classifier.
-
-    Parameters
-    ----------
-    wrong : (n,) array of bool
-    units : (n,) array of int or None
-        The groups; None where examples are independent.
-    log_gamma : float
-        ln of the probability that the limit fails, in nats.
-
-    Returns
-    -------
-    float
-        Between 0 and 1; of the mean loss of a group where there are groups.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from treebounds.risk.halving import loss_limit
-    >>> wrong = np.arange(60) < 6
-    >>> loss_limit(wrong, None, -3.0) < loss_limit(wrong, np.arange(60) // 3, -3.0)
-    True
-    """
-    if units is not None:
-        _, places, sizes = np.unique(units, return_inverse=True, return_counts=True)
-        if len(sizes) < len(units):
-            losses = np.bincount(places, weights=wrong) / sizes
-            return bounded_mean_inversion(float(losses.mean()), len(losses), log_gamma)
-    return binomial_tail_inversion(int(wrong.sum()), len(wrong), log_gamma)
 
 
 def _both_sides(units: NDArray[np.intp], rng: np.random.RandomState) -> list[tuple[NDArray, NDArray]]:
@@ -327,10 +290,8 @@ def _judged(
     learner: Any, grown: NDArray, judged: NDArray, X: Any, y: NDArray, units: NDArray | None, log_gamma: float
 ) -> tuple[Any, int, int, int, float]:
     """The classifier made from some rows; its leaves, errors and bound on others."""
-    rows = operator.getitem if isinstance(X, np.ndarray) else _safe_indexing  # which is slow
-    fitted = learner.fit(rows(X, grown), y[grown])
-    wrong = np.asarray(fitted.predict(rows(X, judged)) != y[judged])
-    tree = getattr(fitted, "tree_", None)
-    n_leaves = -1 if tree is None else int(tree.n_leaves)
+    fitted = learner.fit(take(X, grown), y[grown])
+    wrong = np.asarray(fitted.predict(take(X, judged)) != y[judged])
+    n_leaves = count_leaves(fitted)
     bound = loss_limit(wrong, None if units is None else units[judged], log_gamma)
-    return fitted, n_leaves, int(wrong.sum()), len(wrong), bound
+    return fitted, -1 if n_leaves is None else n_leaves, int(wrong.sum()), len(wrong), bound

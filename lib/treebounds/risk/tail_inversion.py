@@ -9,13 +9,21 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
+from sklearn.utils.validation import column_or_1d
 
-from treebounds._compiled import njit
 from treebounds._validation import check_integer, check_number
 from treebounds.capacity.closed import log_binomial
 
 __all__ = ["binomial_tail_inversion", "bounded_mean_inversion", "hypergeometric_tail_inversion"]
+
+# below this number of groups, a half has a single one
+_LEAST_GROUPS = 4
+# Above the mean the terms of a tail fall faster than a geometric series, so that those after one of this
+# share change a float by rounding alone. Some multiple of sqrt(n) terms are left.
+_NEGLIGIBLE = 1e-20
 
 
 def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) -> float:
@@ -175,6 +183,69 @@ def hypergeometric_tail_inversion(n_errors: int, n_examples: int, n_total: int, 
     return candidates.start + found
 
 
+def check_groups(groups: ArrayLike | None, n_examples: int) -> NDArray[np.intp]:
+    """Which unit each example belongs to: its group, or itself.
+
+    Parameters
+    ----------
+    groups : (n_examples,) array or None
+        At least 4 different values, or a ValueError.
+    n_examples : int
+
+    Returns
+    -------
+    (n_examples,) array of int
+        Numbers from 0.
+
+    Examples
+    --------
+    >>> from treebounds.risk.tail_inversion import check_groups
+    >>> check_groups(["b", "a", "c", "d", "a"], 5), check_groups(None, 3)
+    (array([1, 0, 2, 3, 0]), array([0, 1, 2]))
+    """
+    if groups is None:
+        return np.arange(n_examples)
+    given = column_or_1d(groups)
+    if len(given) != n_examples:
+        raise ValueError(f"groups must have one entry for each of the {n_examples} rows; got {len(given)}")
+    names, units = np.unique(given, return_inverse=True)
+    if len(names) < _LEAST_GROUPS:
+        raise ValueError(f"groups must hold at least {_LEAST_GROUPS} different ones; got {len(names)}")
+    return units
+
+
+def loss_limit(wrong: NDArray[np.bool_], units: NDArray[np.intp] | None, log_gamma: float) -> float:
+    """Upper limit of the risk from errors on examples that had no part in choosing the classifier.
+
+    Parameters
+    ----------
+    wrong : (n,) array of bool
+    units : (n,) array of int or None
+        The groups; None where examples are independent.
+    log_gamma : float
+        ln of the probability that the limit fails, in nats.
+
+    Returns
+    -------
+    float
+        Between 0 and 1; of the mean loss of a group where there are groups.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from treebounds.risk.tail_inversion import loss_limit
+    >>> wrong = np.arange(60) < 6
+    >>> loss_limit(wrong, None, -3.0) < loss_limit(wrong, np.arange(60) // 3, -3.0)
+    True
+    """
+    if units is not None:
+        _, places, sizes = np.unique(units, return_inverse=True, return_counts=True)
+        if len(sizes) < len(units):
+            losses = np.bincount(places, weights=wrong) / sizes
+            return bounded_mean_inversion(float(losses.mean()), len(losses), log_gamma)
+    return binomial_tail_inversion(int(wrong.sum()), len(wrong), log_gamma)
+
+
 def check_delta(delta: float) -> float:
     """The probability with which a bound may fail, or a ValueError.
 
@@ -205,23 +276,26 @@ def _log_hypergeometric_tail(k: int, m: int, M: int, K: int) -> float:
     return top + math.log(_hypergeometric_terms(k, first, m, M, K))
 
 
-@njit(cache=True)
-def _binomial_terms(k, n, p):
+def _binomial_terms(k: int, n: int, p: float) -> float:
     """The terms 0 to k of Bin(n, p) divided by the last one, summed: 1 + r_k + r_k r_(k-1) + ..."""
-    term, total = 1.0, 1.0
+    term = total = 1.0
+    odds = (1 - p) / p
     for j in range(k, 0, -1):
-        term *= j * (1 - p) / ((n - j + 1) * p)
+        term *= j * odds / (n - j + 1)
         total += term
+        if term < _NEGLIGIBLE * total:
+            break
     return total
 
 
-@njit(cache=True)
-def _hypergeometric_terms(k, first, m, M, K):
+def _hypergeometric_terms(k: int, first: int, m: int, M: int, K: int) -> float:
     """The same of Hyp(M, K, m), whose first term is not always that of 0."""
-    term, total = 1.0, 1.0
+    term = total = 1.0
     for j in range(k, first, -1):
         term *= j * (M - K - m + j) / ((K - j + 1) * (m - j + 1))
         total += term
+        if term < _NEGLIGIBLE * total:
+            break
     return total
 
 

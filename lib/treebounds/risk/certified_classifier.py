@@ -1,0 +1,203 @@
+"""Any classifier, or the best of several, with its certificate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
+from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags, indexable
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from treebounds._validation import check_labels
+from treebounds.risk.halving import best_of_halvings
+from treebounds.risk.memory import RowMemory, row_hashes
+
+__all__ = ["CertifiedClassifier"]
+
+
+def _has(method: str) -> Any:
+    """Whether the classifier that predicts, or those that may, have a method."""
+
+    def check(self: CertifiedClassifier) -> bool:
+        chosen = getattr(self, "estimator_", None)
+        return all(hasattr(one, method) for one in ([chosen] if chosen is not None else self._learners()))
+
+    return available_if(check)
+
+
+class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """Any classifier, or the best of several, with a sentence about its risk of probability 1 - delta.
+
+    The examples are halved; each classifier is fitted to one half and judged by the other, then the sides
+    change; this is done ``n_halvings`` times, and the classifier with the smallest bound is quoted, and
+    predicts. See :mod:`treebounds.risk.halving` for the theorem. Nothing has to be held out by hand.
+
+    **Fix the design before you see the data.** The sentence holds for one call of ``fit`` with parameters
+    that were not chosen by looking at the certificates, or the test errors, of other calls on the same data,
+    and ``random_state`` is one of them.
+
+    Parameters
+    ----------
+    estimators : classifier, or list of classifiers or of (name, classifier) pairs
+        Unfitted; they are cloned. A whole pipeline, with the encoding of words and the imputation of missing
+        values in it, is fitted to the half, too.
+    n_halvings : int, default=4
+    delta : float, default=0.05
+        Probability that the sentence fails.
+    remember : bool, default=True
+        Whether to keep hashes of 256 rows, by which :func:`treebounds.certify` recognizes rows that were
+        used. Whoever holds the model and a row can so find out whether the row was among these 256.
+    n_jobs : int, default=None
+        How many classifiers are fitted at a time.
+    random_state : int, RandomState instance or None, default=None
+        Of the halvings, and of classifiers whose own is None.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        About ``estimator_``.
+    estimator_ : classifier
+        The one that predicts.
+    candidates_ : Candidates
+        Everything that it was chosen from; ``to_frame()`` is a table of it.
+    classes_ : (n_classes,) array
+        Those of the whole sample. One that is absent from a half has probability 0, and is an error.
+    n_features_in_, feature_names_in_
+        As ``estimator_`` has them.
+
+    Raises
+    ------
+    ValueError
+        By ``fit``: if a parameter is outside its range, an estimator is no classifier or is fitted already,
+        a label is missing, or there are fewer than 2 examples or 4 groups.
+
+    Notes
+    -----
+    A certificate counts examples, so ``fit`` takes no weights. Cost: ``2 * n_halvings`` fits of each
+    classifier to half of the rows.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn.compose import make_column_transformer
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import OneHotEncoder
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds import CertifiedClassifier
+    >>> X = pd.DataFrame({"months": range(200), "contract": ["monthly", "yearly"] * 100})
+    >>> y = ((X["months"] < 90) & (X["contract"] == "monthly")).map({True: "leaves", False: "stays"})
+    >>> encode = make_column_transformer((OneHotEncoder(), ["contract"]), remainder="passthrough")
+    >>> pipeline = make_pipeline(encode, DecisionTreeClassifier(max_leaf_nodes=4))
+    >>> model = CertifiedClassifier(pipeline, random_state=0).fit(X, y)
+    >>> model.certificate_.n_examples, model.certificate_.n_leaves, model.certificate_.value < 0.1
+    (100, 3, True)
+    """
+
+    def __init__(
+        self,
+        estimators: Any,
+        *,
+        n_halvings: int = 4,
+        delta: float = 0.05,
+        remember: bool = True,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.estimators = estimators
+        self.n_halvings = n_halvings
+        self.delta = delta
+        self.remember = remember
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        each = [get_tags(one).input_tags for one in self._learners() if hasattr(one, "__sklearn_tags__")]
+        for kind in ("sparse", "allow_nan", "categorical", "string", "pairwise"):
+            setattr(tags.input_tags, kind, bool(each) and all(getattr(one, kind) for one in each))
+        return tags
+
+    def fit(self, X: Any, y: ArrayLike, *, groups: ArrayLike | None = None) -> CertifiedClassifier:
+        """Fit to halves, judge, choose, certify.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array, sparse matrix or frame
+            What the classifiers take.
+        y : (n_examples,) array
+        groups : (n_examples,) array, optional
+            Which examples belong together (patients, batches), at least 4 groups: they are halved as a whole,
+            and the sentence is about a new group.
+
+        Returns
+        -------
+        self
+        """
+        check_labels(y)
+        labels = np.asarray(column_or_1d(y, warn=True))
+        check_classification_targets(labels)
+        X, _ = indexable(X if hasattr(X, "shape") else np.asarray(X), labels)
+        learners = list(zip(self._names(), self._learners(), strict=True))
+        design: dict[str, Any] = {"n_halvings": self.n_halvings, "n_jobs": self.n_jobs}
+        self.certificate_, self.candidates_ = best_of_halvings(
+            learners, X, labels, delta=self.delta, groups=groups, random_state=self.random_state, **design
+        )
+        self.estimator_ = self.certificate_.estimator
+        self.classes_ = np.unique(labels)
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self.estimator_, name):
+                setattr(self, name, getattr(self.estimator_, name))
+        self._row_memory_ = RowMemory.of(row_hashes(X)) if self.remember else None
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each example, by the certified classifier.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array, sparse matrix or frame
+
+        Returns
+        -------
+        (n_examples,) array
+        """
+        check_is_fitted(self)
+        return np.asarray(self.estimator_.predict(X))
+
+    @_has("predict_proba")
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Class probabilities, by the certified classifier; absent if it has none.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array, sparse matrix or frame
+
+        Returns
+        -------
+        (n_examples, n_classes) array
+        """
+        check_is_fitted(self)
+        given = self.estimator_.predict_proba(X)
+        found = np.zeros((len(given), len(self.classes_)))
+        found[:, np.searchsorted(self.classes_, self.estimator_.classes_)] = given
+        return found
+
+    def _learners(self) -> list[Any]:
+        """The classifiers without their names."""
+        given = self.estimators if isinstance(self.estimators, list | tuple) else [self.estimators]
+        return [one[1] if isinstance(one, list | tuple) and len(one) == 2 else one for one in given]
+
+    def _names(self) -> list[str]:
+        """The names that were given, or those of the classes, numbered where they repeat."""
+        given = self.estimators if isinstance(self.estimators, list | tuple) else [self.estimators]
+        names: list[str] = []
+        for one in given:
+            last = one[-1] if isinstance(one, Pipeline) else one
+            name = str(one[0]) if isinstance(one, list | tuple) else type(last).__name__
+            names.append(name if name not in names else f"{name}-{len(names) + 1}")
+        return names

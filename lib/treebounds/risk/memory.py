@@ -1,0 +1,192 @@
+"""What an estimator remembers of the rows that it was made from, and whether other rows are the same ones.
+
+A row becomes a 64-bit number, and the smallest numbers stand for the sample: whether a row is among them
+depends on its values alone, so the memories of two samples can be compared.
+
+**Rule.** Rows recur in honest samples, too, where features have few values. Pool the rows of two samples, in
+so far as both memories reach, and divide the pool at random into two parts of the same sizes, 999 times. The
+samples have rows *in common* if more rows of the second have an equal in the first than in any of these
+divisions, or if the two hold the same rows equally often, as in none of them.
+
+*It errs rarely.* If all rows are independent draws, then given the pool every division is equally probable;
+which numbers the memories reach depends on the pool alone. So the real division is one of 1000 that are
+exchangeable, and each of the two events has probability at most 1/1000. Rows that belong together, such as
+visits of one patient, recur within a sample more often than between two, which makes both less probable.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+
+__all__ = ["Comparison", "RowMemory", "row_hashes"]
+
+# one of so many is among the rows of an overlap of 2 % of the sample with probability 1 - .98**256 = .994
+MOST = 256
+_DRAWS = 999
+
+
+class RowMemory(NamedTuple):
+    """The smallest hashes of a sample's rows, at most 256 different ones, and how often each occurs.
+
+    Attributes
+    ----------
+    hashes : (n,) array of uint64
+        Increasing.
+    counts : (n,) array of uint32
+    """
+
+    hashes: NDArray[np.uint64]
+    counts: NDArray[np.uint32]
+
+    @classmethod
+    def of(cls, hashes: NDArray[np.uint64], counts: Any = 1) -> RowMemory:
+        """From hashes, each of which occurs so often.
+
+        Parameters
+        ----------
+        hashes : (n,) array of uint64
+        counts : int or (n,) array of int
+
+        Returns
+        -------
+        RowMemory
+
+        Examples
+        --------
+        >>> from treebounds.risk.memory import RowMemory, row_hashes
+        >>> RowMemory.of(row_hashes([[1.0], [2.0], [1.0]])).counts.tolist()
+        [1, 2]
+        """
+        kept, places = np.unique(hashes, return_inverse=True)
+        occurs = np.bincount(places, weights=np.broadcast_to(counts, places.shape), minlength=len(kept))
+        return cls(kept[:MOST], occurs[:MOST].astype(np.uint32))
+
+    def joined(self, other: RowMemory | None) -> RowMemory:
+        """The memory of both samples together."""
+        if other is None:
+            return self
+        return self.of(np.append(self.hashes, other.hashes), np.append(self.counts, other.counts))
+
+    def occurrences(self, values: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """How often each of some hashes occurs, as far as it is remembered."""
+        places = np.minimum(np.searchsorted(self.hashes, values), len(self.hashes) - 1)
+        return np.where(self.hashes[places] == values, self.counts[places], 0).astype(np.int64)
+
+
+class Comparison:
+    """Which rows have equals in a memory, counted batch by batch.
+
+    Parameters
+    ----------
+    memory : RowMemory
+
+    Attributes
+    ----------
+    n_compared, n_recurring : int
+        Rows that the memory reaches, and those of them that have an equal there.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from treebounds.risk.memory import Comparison, RowMemory, row_hashes
+    >>> rows = np.arange(40).reshape(-1, 1)
+    >>> same, other = (Comparison(RowMemory.of(row_hashes(rows))) for _ in range(2))
+    >>> same.add(rows), other.add(rows[5:6]), other.add(rows + 100)
+    (None, None, None)
+    >>> same.in_common(), other.in_common(), other.n_recurring, other.n_compared
+    (True, False, 1, 41)
+    """
+
+    def __init__(self, memory: RowMemory) -> None:
+        self.memory = memory
+        self.n_compared = self.n_recurring = 0
+        self._new: RowMemory | None = None
+
+    def add(self, X: Any) -> None:
+        """Compare further rows."""
+        hashes = row_hashes(X)
+        whole = len(self.memory.hashes) < MOST
+        reached = hashes if whole else hashes[hashes <= self.memory.hashes[-1]]
+        self.n_compared += len(reached)
+        self.n_recurring += int(np.isin(reached, self.memory.hashes).sum())
+        self._new = RowMemory.of(hashes).joined(self._new)
+
+    def in_common(self) -> bool:
+        """Whether more rows recur than independent samples explain; see the rule of this module."""
+        if self.n_recurring == 0 or self._new is None:
+            return False
+        values = np.union1d(self.memory.hashes, self._new.hashes)[:MOST]
+        made, new = self.memory.occurrences(values), self._new.occurrences(values)
+        rng, pool = np.random.default_rng(0), made + new
+        draws = rng.multivariate_hypergeometric(pool, new.sum(), size=_DRAWS, method="marginals")
+        recurring = np.where(draws < pool, draws, 0).sum(axis=1)
+        too_many = new[made > 0].sum() > recurring.max()
+        return bool(too_many or (np.array_equal(made, new) and not (2 * draws == pool).all(axis=1).any()))
+
+
+def row_hashes(X: Any) -> NDArray[np.uint64]:
+    """One 64-bit number for each row, equal for rows that a tree cannot tell apart.
+
+    Numbers are compared as 32-bit floats, as scikit-learn's trees do, and words as they are. A number depends
+    on the entries that are not 0, so a sparse matrix has the same ones as a dense one and is not made dense.
+    Two different rows get the same number with probability 2**-64.
+
+    Parameters
+    ----------
+    X : (n_rows, n_features) array, frame or sparse matrix
+        NaN is a value like others.
+
+    Returns
+    -------
+    (n_rows,) array of uint64
+
+    Examples
+    --------
+    >>> from treebounds.risk.memory import row_hashes
+    >>> hashes = row_hashes([[1.0, 2.0], [2.0, 1.0], [1.0, 2.0]])
+    >>> bool(hashes[0] == hashes[2]), bool(hashes[0] == hashes[1])
+    (True, False)
+    """
+    if issparse(X):
+        entries: Any = X.tocoo(copy=True)
+        entries.sum_duplicates()
+        hashes = np.zeros(X.shape[0], dtype=np.uint64)
+        np.add.at(hashes, entries.row, _entries(entries.col, _bits(entries.data)))
+        return _mixed(hashes)
+    values = np.asarray(X)
+    hashes = np.zeros(len(values), dtype=np.uint64)
+    # a column of words by itself, numbers some million at a time
+    step = 1 if values.dtype.kind == "O" else max(1, 2**20 // max(len(values), 1))
+    for start in range(0, values.shape[1], step):
+        columns = np.arange(start, min(start + step, values.shape[1]))
+        hashes += _entries(columns, _bits(values[:, columns])).sum(axis=1, dtype=np.uint64)
+    return _mixed(hashes)
+
+
+def _entries(columns: NDArray[Any], bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """What entries with some bits add to the numbers of their rows."""
+    return np.where(bits != 0, _mixed(_mixed(columns.astype(np.uint64)) ^ bits), np.uint64(0))
+
+
+def _bits(values: NDArray[Any]) -> NDArray[np.uint64]:
+    """One number for each entry of a column, 0 for the number 0."""
+    try:
+        numbers = values.astype(np.float32) + np.float32(0)  # -0.0 becomes 0.0
+    except (TypeError, ValueError):
+        words, places = np.unique(values.astype(str), return_inverse=True)
+        digests = [hashlib.blake2b(word.encode(), digest_size=8).digest() for word in words.tolist()]
+        return np.frombuffer(b"".join(digests), dtype=np.uint64)[places].reshape(values.shape)
+    return np.where(np.isnan(numbers), np.float32(np.nan), numbers).view(np.uint32).astype(np.uint64)
+
+
+def _mixed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The finalizer of the generator SplitMix64 (Steele, Lea and Flood 2014)."""
+    x = x + np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))

@@ -1,0 +1,89 @@
+"""Hashes of rows, and when two samples have more of them in common than independent ones."""
+
+import pickle
+import tracemalloc
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.sparse import coo_array, csr_array, random_array
+
+from treebounds.risk.memory import MOST, Comparison, RowMemory, row_hashes
+
+
+def compared(made, new):
+    one = Comparison(RowMemory.of(row_hashes(made)))
+    one.add(new)
+    return one
+
+
+def test_rows_are_equal_as_trees_see_them():
+    rows = [[0.0, 1.0], [-0.0, 1.0], [1e-60, 1.0], [1.0, 0.0], [np.nan, 1.0], [0.0, 1.0 + 1e-12]]
+    hashes = row_hashes(rows)
+    assert len(set(hashes.tolist())) == 3
+    assert hashes[0] == hashes[1] == hashes[2] == hashes[5]
+    assert (row_hashes(pd.DataFrame(rows)) == hashes).all()
+    assert (row_hashes(np.asarray(rows, dtype=object)) == hashes).all()
+
+
+def test_words_have_the_same_hash_in_every_sample():
+    frame = pd.DataFrame({"a": [1.5, 2.5, 1.5], "b": ["x", "y", "x"], "c": pd.Categorical(["u", "v", None])})
+    hashes = row_hashes(frame)
+    assert (row_hashes(frame.iloc[[2, 1]]) == hashes[[2, 1]]).all()
+    assert hashes[0] != hashes[2]
+    assert (row_hashes(frame[["a", "b"]])[[0, 1]] == row_hashes(frame[["a", "b"]])[[2, 1]]).tolist() == [
+        True,
+        True,
+    ]
+
+
+@pytest.mark.parametrize("kind", [csr_array, coo_array])
+def test_a_sparse_matrix_has_the_hashes_of_the_dense_one(kind):
+    dense = np.random.default_rng(0).integers(3, size=(50, 7)).astype(float)
+    assert (row_hashes(kind(dense)) == row_hashes(dense)).all()
+    twice = coo_array(([1.0, 1.0, 0.0], ([0, 0, 0], [2, 2, 3])), shape=(1, 5))
+    assert row_hashes(twice) == row_hashes([[0, 0, 2, 0, 0]])
+
+
+def test_a_sparse_matrix_is_not_made_dense():
+    X = random_array((2000, 50_000), density=0.0004, rng=0)
+    tracemalloc.start()
+    row_hashes(X)
+    assert tracemalloc.get_traced_memory()[1] < 20e6  # dense: 400 MB
+    tracemalloc.stop()
+
+
+def test_a_memory_is_small_and_counts():
+    X = np.random.default_rng(0).random((10_000, 3))
+    memory = RowMemory.of(row_hashes(np.repeat(X, 2, axis=0)))
+    assert len(memory.hashes) == MOST
+    assert (memory.counts == 2).all()
+    assert len(pickle.dumps(memory)) < 4000
+    first, second = (RowMemory.of(row_hashes(part)) for part in (X[:4000], X[4000:]))
+    assert np.array_equal(first.joined(second).hashes, memory.hashes)
+    assert (first.joined(first).counts == 2).all()
+
+
+@pytest.mark.parametrize("n_values", [1, 4, 40, 400, 10**5])
+def test_independent_samples_are_taken_for_what_they_are(n_values):
+    """With 1 value both samples hold it equally often; in each division they do, too."""
+    rng = np.random.default_rng(n_values)
+    for n in (300, 100):
+        draws = rng.integers(n_values, size=(60, 300 + n, 1))
+        assert sum(compared(one[:300], one[300:]).in_common() for one in draws) <= 1
+
+
+@pytest.mark.parametrize("n_values", [40, 400, 10**5])
+def test_the_same_sample_is_found(n_values):
+    X = np.random.default_rng(0).integers(n_values, size=(300, 1))
+    assert compared(X, X[::-1]).in_common()
+
+
+def test_an_overlap_of_one_in_fifty_is_seen():
+    rng = np.random.default_rng(0)
+    seen = 0
+    for _ in range(100):
+        X = rng.random((3000, 1))
+        seen += compared(X, np.vstack([rng.random((690, 1)), X[:60]])).n_recurring > 0
+    assert seen >= 96
+    assert compared(X, np.vstack([rng.random((150, 1)), X[:600]])).in_common()
