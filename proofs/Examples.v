@@ -23,7 +23,8 @@ Definition point (v : nat) : nat -> natural_numbers := fun _ => v.
 Example a_stump_on_one_feature_shatters_two_examples :
   shattered (threshold_test natural_numbers 1) (node leaf leaf) [point 0; point 1].
 Proof.
-  intros [|c [|c' [|]]] H F; try discriminate. inversion F as [|? ? Hc F']. inversion F' as [|? ? Hc' _]. subst.
+  intros [|c [|c' [|]]] H F; try discriminate. inversion F as [|? ? Hc F']. inversion F' as [|? ? Hc' _].
+    subst.
   exists (Node (fun x : nat -> natural_numbers => x 0 <=? 0) (Leaf c) (Leaf c')). split; auto.
   apply node_has; try now constructor. exists 0, 0. auto.
 Qed.

@@ -1,6 +1,7 @@
 (* Transfer: what trees can do with natural numbers as values they can do in every order that contains them.
 
-   In words: let e embed the natural numbers into R, as the real numbers contain them. A lower bound of the growth
+   In words: let e embed the natural numbers into R, as the real numbers contain them.
+     A lower bound of the growth
    function or of the VC dimension, for features with natural numbers as values, is one for values in R. *)
 
 From Coq Require Import List Arith.
@@ -48,7 +49,8 @@ Qed.
 Theorem VC_dimension_lower_bounds_transfer :
   forall (R : linear_order) (e : nat -> R), (forall u v : nat, le R (e u) (e v) = (u <=? v)) ->
   forall (l d : nat) (s : structure),
-  VC_dimension_at_least (threshold_test natural_numbers l) s d -> VC_dimension_at_least (threshold_test R l) s d.
+  VC_dimension_at_least (threshold_test natural_numbers l) s d ->
+    VC_dimension_at_least (threshold_test R l) s d.
 Proof.
   intros R e He l d s (sample & Hd & H). exists (map (embed R e) sample). rewrite map_length. split; auto.
   intros y Hy F. rewrite map_length in Hy. now apply labeling_transfers, H.
