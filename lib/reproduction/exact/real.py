@@ -58,6 +58,23 @@ def search_samples(
     return largest.T, examined, refuted[:n_refuted], missing[:n_refuted]
 
 
+def unrealized_labeling(structure: TreeStructure, sample: np.ndarray) -> int | None:
+    """Labels, as bits, that no tree of a structure gives a sample of at most 16 examples; None if shattered.
+
+    Examples
+    --------
+    >>> from reproduction.exact.real import unrealized_labeling
+    >>> from treebounds import TreeStructure
+    >>> stump = TreeStructure.from_nested([None, None])
+    >>> unrealized_labeling(stump, [[0], [1]]), unrealized_labeling(stump, [[0], [1], [2]])
+    (None, 2)
+    """
+    ranks = np.asarray(sample).T.argsort(axis=1).argsort(axis=1)
+    labelings = _labelings_by_size()[ranks.shape[1], : 2 ** (ranks.shape[1] - 1)]
+    lacking = int(_lacking(children_table(structure), ranks, labelings))
+    return None if lacking < 0 else lacking
+
+
 def _labelings_by_size() -> np.ndarray:
     """In row m the labelings of m examples in which the last has label 0, those with many changes first."""
     rows = np.zeros((MOST_EXAMPLES + 1, 2 ** (MOST_EXAMPLES - 1)), dtype=np.int64)
