@@ -7,7 +7,18 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import coo_array, csr_array, random_array
+from sklearn.datasets import load_breast_cancer
+from sklearn.tree import DecisionTreeClassifier
 
+from treebounds import (
+    BoundPrunedTreeClassifier,
+    CertifiedTreeClassifier,
+    CostComplexityPrunedTreeClassifier,
+    DistilledTreeClassifier,
+    ReducedErrorPrunedTreeClassifier,
+    certify,
+    prune,
+)
 from treebounds.risk.memory import MOST, Comparison, RowMemory, row_hashes
 
 
@@ -87,3 +98,35 @@ def test_an_overlap_of_one_in_fifty_is_seen():
         seen += compared(X, np.vstack([rng.random((690, 1)), X[:60]])).n_recurring > 0
     assert seen >= 96
     assert compared(X, np.vstack([rng.random((150, 1)), X[:600]])).in_common()
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        BoundPrunedTreeClassifier(),
+        CertifiedTreeClassifier(method="growth"),
+        CostComplexityPrunedTreeClassifier(cv=2),
+        DistilledTreeClassifier(n_made=300),
+        ReducedErrorPrunedTreeClassifier(),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_rows_are_remembered_or_not(estimator):
+    X, y = load_breast_cancer(return_X_y=True)
+    model = estimator.set_params(max_leaf_nodes=6, random_state=0).fit(X, y)
+    assert len(model._row_memory_.hashes) == 256
+    assert len(pickle.dumps(model)) < len(pickle.dumps(model.to_sklearn())) + 8000
+    with pytest.raises(ValueError, match="are among those that the classifier was grown"):
+        certify(model, X[:300], y[:300])
+    assert certify(model.set_params(remember=False).fit(X, y), X[:300], y[:300]).n_compared == 0
+
+
+def test_a_pruned_copy_remembers_what_it_was_pruned_on():
+    X, y = load_breast_cancer(return_X_y=True)
+    pruned = prune(DecisionTreeClassifier(random_state=0).fit(X[:300], y[:300]), X[:300], y[:300])
+    with pytest.raises(ValueError, match="are among those that the classifier was grown"):
+        certify(pruned, X[1:200], y[1:200])
+    again = prune(pruned, X[300:], y[300:], rule="reduced-error")
+    for rows in (slice(200), slice(300, 500)):
+        with pytest.raises(ValueError, match="are among those that the classifier was grown"):
+            certify(again, X[rows], y[rows])

@@ -29,7 +29,7 @@ JudgedTree = tuple[ArrayTree, NDArray[np.float64]]
 class OneOutputTreeClassifier(DecisionTreeClassifier):
     """A scikit-learn tree of one output, fitted in its own way."""
 
-    remember: bool = True
+    remember: bool
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -68,6 +68,9 @@ class BoundPrunedTreeClassifier(PrunedTreeClassifier):
     smoothing : float
         ``predict_proba`` gives (leaf counts + smoothing * frequencies at the root) / (leaf size + smoothing),
         with less smoothing where that would put another class in front; 2 is a good value. Predictions stay.
+    remember : bool
+        Whether to keep hashes of 256 rows, by which :func:`certify` recognizes rows that were used. Whoever
+        holds the model and a row can so find out whether the row was among these 256.
     max_leaf_nodes : int or None
         Size of the tree before pruning.
     criterion, splitter, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, \
@@ -128,7 +131,8 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
     def __init__(
         self, *, rule: str | float | CountingRule = "bound", capacity: str = "all-structures",
         error_prior_ratio: float | str = ERROR_PRIOR_RATIO, delta: float = 0.05,
-        feature_kinds: Any = None, smoothing: float = 0.0, max_leaf_nodes: int | None = None,
+        feature_kinds: Any = None, smoothing: float = 0.0, remember: bool = True,
+        max_leaf_nodes: int | None = None,
         criterion: Criterion = "gini", splitter: Splitter = "best", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
         max_features: MaxFeatures = None, random_state: Any = None, min_impurity_decrease: float = 0.0,
@@ -147,6 +151,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         self.delta = delta
         self.feature_kinds = feature_kinds
         self.smoothing = smoothing
+        self.remember = remember
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -69,6 +69,8 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         grown with this one; None leaves each learner its own.
     capacity, tail, feature_kinds
         Only for "growth", see :func:`certify`.
+    remember : bool, default=True
+        See :class:`BoundPrunedTreeClassifier`.
     n_jobs : int, default=None
         Only for "halves": how many trees are made at a time.
     random_state : int, RandomState instance or None, default=None
@@ -119,6 +121,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         capacity: str = "all-structures",
         tail: str = "hypergeometric",
         feature_kinds: Any = None,
+        remember: bool = True,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -130,6 +133,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         self.capacity = capacity
         self.tail = tail
         self.feature_kinds = feature_kinds
+        self.remember = remember
         self.n_jobs = n_jobs
 
     def __sklearn_tags__(self) -> Any:

@@ -60,6 +60,8 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
         The *splits* of a column of codes are thresholds, as in all of scikit-learn's trees.
     keep_teacher : bool, default=False
         Whether ``teacher_`` stays; a forest is a thousand times as large as the tree.
+    remember : bool, default=True
+        See :class:`BoundPrunedTreeClassifier`.
     random_state : int, RandomState instance or None, default=None
         Of the rows and of a teacher that has a ``random_state`` of None.
 
@@ -109,6 +111,7 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
         n_neighbors: int = 8,
         unordered_features: Iterable[Any] | None = None,
         keep_teacher: bool = False,
+        remember: bool = True,
         random_state: Any = None,
     ) -> None:
         super().__init__(
@@ -122,6 +125,7 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
         self.n_neighbors = n_neighbors
         self.unordered_features = unordered_features
         self.keep_teacher = keep_teacher
+        self.remember = remember
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -64,6 +64,8 @@ class CostComplexityPrunedTreeClassifier(PrunedTreeClassifier):
         How many folds are grown at a time.
     smoothing : float, default=0
         See :class:`BoundPrunedTreeClassifier`.
+    remember : bool, default=True
+        See :class:`BoundPrunedTreeClassifier`.
     max_leaf_nodes : int or None, default=None
         Size of the tree before pruning.
     criterion, splitter, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, \
@@ -99,7 +101,7 @@ max_features, random_state, min_impurity_decrease, class_weight
 
     def __init__(
         self, *, cv: Any = 3, complexity: str = "leaves", selection: str = "minimum",
-        carry: str = "errors", n_jobs: int | None = None, smoothing: float = 0.0,
+        carry: str = "errors", n_jobs: int | None = None, smoothing: float = 0.0, remember: bool = True,
         max_leaf_nodes: int | None = None,
         criterion: Criterion = "gini", splitter: Splitter = "best", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
@@ -119,6 +121,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         self.carry = carry
         self.n_jobs = n_jobs
         self.smoothing = smoothing
+        self.remember = remember
 
     def fit(
         self,
@@ -194,6 +197,8 @@ class ReducedErrorPrunedTreeClassifier(PrunedTreeClassifier):
         growing.
     smoothing : float, default=0
         See :class:`BoundPrunedTreeClassifier`.
+    remember : bool, default=True
+        See :class:`BoundPrunedTreeClassifier`.
     max_leaf_nodes : int or None, default=None
     criterion, splitter, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, \
 max_features, random_state, min_impurity_decrease, class_weight
@@ -220,7 +225,7 @@ max_features, random_state, min_impurity_decrease, class_weight
     """
 
     def __init__(
-        self, *, validation_fraction: float = 0.2, smoothing: float = 0.0,
+        self, *, validation_fraction: float = 0.2, smoothing: float = 0.0, remember: bool = True,
         criterion: Criterion = "gini", splitter: Splitter = "best", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
         max_features: MaxFeatures = None, random_state: Any = None, min_impurity_decrease: float = 0.0,
@@ -235,6 +240,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         )  # fmt: skip
         self.validation_fraction = validation_fraction
         self.smoothing = smoothing
+        self.remember = remember
 
     def fit(self, X: Any, y: Any) -> ReducedErrorPrunedTreeClassifier:
         """Hold out, grow, prune.
