@@ -30,7 +30,7 @@ from treebounds.pruning import (
     rules,
 )
 from treebounds.trees import ArrayTree, weakest_link_sequence
-from treebounds.trees.errors import errors_of_counts, held_out_counts, held_out_errors
+from treebounds.trees.errors import count_classes, errors_of_counts, held_out_errors
 from trees.test_array_tree import array_trees
 
 WINE = load_wine(return_X_y=True)
@@ -158,12 +158,12 @@ def test_the_noise_price_solves_its_equation():
 def test_counts_of_held_out_examples():
     X, y = WINE
     tree = ArrayTree.from_sklearn(DecisionTreeClassifier(random_state=0).fit(X[::2], y[::2]))
-    counts = held_out_counts(tree, X[1::2], y[1::2])
+    counts = count_classes(tree, [(X[1::2], y[1::2])])
     np.testing.assert_array_equal(counts[0], np.bincount(y[1::2]))
     np.testing.assert_array_equal(errors_of_counts(tree, counts), held_out_errors(tree, X[1::2], y[1::2]))
-    np.testing.assert_array_equal(held_out_counts(tree, X[::2], y[::2]), tree.class_counts)
+    np.testing.assert_array_equal(count_classes(tree, [(X[::2], y[::2])]), tree.class_counts)
     with pytest.raises(ValueError, match="indices of classes from 0 to 2"):
-        held_out_counts(tree, X[:1], [3])
+        count_classes(tree, [(X[:1], [3])])
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ from treebounds.pruning import (
 from treebounds.pruning._estimator import smoothed
 from treebounds.pruning.cost_complexity import SELECTIONS, select_member
 from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.errors import errors_of_counts, held_out_counts
+from treebounds.trees.errors import count_classes, errors_of_counts
 from treebounds.trees.weakest_link import weakest_link_sequence
 
 CHOSE = protocol.DATA_SETS
@@ -190,7 +190,7 @@ def _shrunk(
 ) -> Iterator[Row]:
     """The whole tree with class probabilities that are drawn towards those of ancestors."""
     values, seconds = timed(tuned.hierarchical_shrinkage, tree, folds)
-    test = tuned.Judged(tree, held_out_counts(tree, data.X_test, data.y_test))
+    test = tuned.Judged(tree, count_classes(tree, [(data.X_test, data.y_test)]))
     log_loss = -(test.counts * np.log(np.maximum(values, _RARE)))[tree.is_leaf].sum() / len(data.y_test)
     yield {
         "method": "hierarchical shrinkage",
@@ -209,7 +209,7 @@ def _nodes(rule: BoundRule, tree: ArrayTree) -> NDArray[np.int64]:
 
 def _judge(tree: ArrayTree, data: Split) -> Callable[[Any], Row]:
     """From nodes to cut to what the pruned tree is worth on the test examples; no tree is built."""
-    counts, m = held_out_counts(tree, data.X_test, data.y_test), len(data.y_test)
+    counts, m = count_classes(tree, [(data.X_test, data.y_test)]), len(data.y_test)
     plain = tree.class_counts / tree.class_counts.sum(axis=1, keepdims=True)
     losses = [
         -(counts * np.log(np.maximum(p, _RARE))).sum(axis=1) / m

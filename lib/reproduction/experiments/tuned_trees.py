@@ -22,7 +22,7 @@ from treebounds.pruning.cost_complexity import (
     select_member,
 )
 from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.errors import errors_of_counts, held_out_counts
+from treebounds.trees.errors import count_classes, errors_of_counts
 
 RATIO_EXPONENTS = (3, 4, 5, 6, 7, 8, 10, 12, 13.7)
 SHRINKAGES = (0.0, 0.1, 1.0, 10.0, 25.0, 50.0, 100.0, 500.0)
@@ -44,7 +44,7 @@ class Judged(NamedTuple):
 def judged(family: str, data: Split, rows: NDArray, held_out: NDArray) -> Judged:
     """Grow on some rows of the training set and judge on others."""
     tree = data.grow(family, rows)
-    return Judged(tree, held_out_counts(tree, data.X_train[held_out], data.y_train[held_out]))
+    return Judged(tree, count_classes(tree, [(data.X_train[held_out], data.y_train[held_out])]))
 
 
 def folds_of(family: str, data: Split, n_folds: int) -> list[Judged]:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from treebounds._validation import check_array, check_classes, check_integer
 from treebounds.trees._arrays import remaining
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
-from treebounds.trees.errors import held_out_counts
+from treebounds.trees.errors import count_classes
 
 __all__ = ["polish"]
 
@@ -87,7 +87,7 @@ def _better_split(
     features, thresholds = tree.feature.copy(), tree.threshold.copy()
     features[node], thresholds[node] = feature, threshold
     changed = replace(tree, feature=features, threshold=thresholds)
-    counts = held_out_counts(changed, X, y)
+    counts = count_classes(changed, [(X, y)])
     # a leaf without examples would have no label
     return replace(changed, class_counts=counts) if counts.sum(axis=1).all() else tree
 

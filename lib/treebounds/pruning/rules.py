@@ -103,12 +103,12 @@ class ReducedErrorRule(CountingRule):
     --------
     >>> from treebounds.pruning import ReducedErrorRule
     >>> from treebounds.trees import ArrayTree
-    >>> from treebounds.trees.errors import held_out_counts
+    >>> from treebounds.trees import count_classes
     >>> tree = ArrayTree(
     ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
     ...     class_counts=[[3, 4], [3, 0], [0, 4]], n_features=1
     ... )
-    >>> ReducedErrorRule().nodes(tree, held_out_counts(tree, [[0.2], [0.7]], [1, 1]))
+    >>> ReducedErrorRule().nodes(tree, count_classes(tree, [([[0.2], [0.7]], [1, 1])]))
     array([0])
     """
 

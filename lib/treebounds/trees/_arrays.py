@@ -123,6 +123,38 @@ def parents_of(left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.
     return parents
 
 
+def parents_first(left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int64]:
+    """An order of nodes in which parents come before children: the given one if it does, else preorder."""
+    nodes = np.arange(len(left))
+    for name, child in (("children_left", left), ("children_right", right)):
+        if child.shape != left.shape or ((child < -1) | (child >= len(left))).any():
+            raise ValueError(f"{name} must hold -1 or nodes from 0 to {len(left) - 1}, one for each node")
+    if (((left < 0) | (left > nodes)) & ((right < 0) | (right > nodes))).all():
+        return nodes
+    roots = np.setdiff1d(nodes, np.append(left, right))
+    order = preorder(left, right, int(roots[0])) if len(roots) == 1 else nodes[:0]
+    if not np.array_equal(np.sort(order), nodes):
+        raise ValueError(
+            "children_left, children_right: the nodes are not one tree; look for a node with "
+            "two parents, a cycle, or a second root"
+        )
+    return order
+
+
+def preorder(left: NDArray[np.int64], right: NDArray[np.int64], root: int = 0) -> NDArray[np.int64]:
+    """The nodes below a root, each before its subtrees, and these from left to right.
+
+    Where the arrays are no tree, more nodes than there are may be returned, but no endless row of them.
+    """
+    lefts, rights = left.tolist(), right.tolist()
+    order, pending = [], [root]
+    while pending and len(order) <= len(lefts):
+        node = pending.pop()
+        order.append(node)
+        pending += [child for child in (rights[node], lefts[node]) if child >= 0]
+    return np.array(order)
+
+
 def path_up(parents: Sequence[int] | NDArray[np.int64], node: int) -> list[int]:
     """A node and all above it."""
     path = [node]

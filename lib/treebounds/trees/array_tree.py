@@ -1,4 +1,4 @@
-"""Concrete binary trees as arrays, one row a node, read from scikit-learn or built by hand."""
+"""Concrete binary trees as arrays, one row for each node, from other libraries or built by hand."""
 
 from __future__ import annotations
 
@@ -13,17 +13,22 @@ from numpy.typing import ArrayLike, NDArray
 from treebounds._validation import check_array, check_integer
 from treebounds.structure import TreeStructure, structure_of_children
 from treebounds.trees import _arrays
+from treebounds.trees._assemble import from_model
+from treebounds.trees.json_document import read_document, write_document
+from treebounds.trees.lightgbm import read_lightgbm
 from treebounds.trees.scikit_learn import classifier_from_arrays, read_classifier
+from treebounds.trees.xgboost import read_xgboost
 
 __all__ = ["ArrayTree"]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ArrayTree(_arrays.TreeOfArrays):
-    """A binary classification tree on real-valued features, as immutable arrays.
+    """A binary classification tree as immutable arrays.
 
     Node 0 is the root; parents come before their children. An example goes left where its feature is at most
-    the threshold. Nothing here recurses: chains of 100,000 nodes are as good as any tree.
+    the threshold, or one of the node's categories. Nothing here recurses: chains of 100,000 nodes are as good
+    as any tree.
 
     Parameters
     ----------
@@ -39,6 +44,9 @@ class ArrayTree(_arrays.TreeOfArrays):
     n_features : int
     missing_go_to_left : (n_nodes,) array of bool, optional
         Where an example goes whose feature is NaN. Without it, missing values are refused.
+    left_categories : (n_nodes, n_categories) array of bool, optional
+        A node with a True splits by categories: those marked go left, all other values right. Values are
+        truncated to integers. Its threshold has no meaning and is set to minus infinity.
     input_dtype : numpy dtype
         What features are converted to before they are compared with thresholds: float64, or the float32 of
         scikit-learn's trees.
@@ -68,13 +76,14 @@ class ArrayTree(_arrays.TreeOfArrays):
     class_counts: NDArray[np.float64]
     n_features: int
     missing_go_to_left: NDArray[np.bool_] | None = None
+    left_categories: NDArray[np.bool_] | None = None
     input_dtype: Any = "float64"
 
     def __post_init__(self) -> None:
         dtypes: dict[str, Any] = dict.fromkeys(("children_left", "children_right", "feature"), np.int64)
         dtypes |= dict.fromkeys(("threshold", "class_counts"), np.float64)
-        if self.missing_go_to_left is not None:
-            dtypes["missing_go_to_left"] = np.bool_
+        optional = ("missing_go_to_left", "left_categories")
+        dtypes |= {name: np.bool_ for name in optional if getattr(self, name) is not None}
         for name, dtype in dtypes.items():
             object.__setattr__(self, name, check_array(getattr(self, name), name, dtype).copy())
         object.__setattr__(self, "n_features", check_integer(self.n_features, "n_features"))
@@ -82,9 +91,10 @@ class ArrayTree(_arrays.TreeOfArrays):
         _check_shapes(self)
         _check_nodes(self)
         leaf = self.children_left < 0
+        for name in dtypes.keys() & optional:
+            getattr(self, name)[leaf] = False
+        self.threshold[self.asks_for_category] = -np.inf
         self.feature[leaf], self.threshold[leaf] = -2, -2.0
-        if self.missing_go_to_left is not None:
-            self.missing_go_to_left[leaf] = False
         for name in dtypes:
             getattr(self, name).flags.writeable = False
 
@@ -135,6 +145,191 @@ class ArrayTree(_arrays.TreeOfArrays):
         array([[2., 1.], [1., 0.], [1., 1.], [0., 1.], [1., 0.]])
         """
         return cls(**read_classifier(fitted_tree))
+
+    @classmethod
+    def from_lightgbm(
+        cls,
+        model: Any,
+        X: Any = None,
+        y: ArrayLike | None = None,
+        *,
+        tree: int | None = None,
+        sample_weight: ArrayLike | None = None,
+        class_counts: ArrayLike | None = None,
+        classes: ArrayLike | None = None,
+    ) -> ArrayTree:
+        """One tree of a LightGBM classifier, with the class counts of a sample.
+
+        It sends every example to the leaf that ``predict(pred_leaf=True)`` names: leaf i is node
+        ``n_internal_nodes + i``. A leaf predicts the class with the largest count, where LightGBM adds the
+        leaf's score to those of other trees.
+
+        Parameters
+        ----------
+        model : lightgbm.Booster or lightgbm.LGBMClassifier
+        X : (n_examples, n_features) array, or an iterable of batches
+            Rows whose classes are counted, in one pass; with batches (X, y) or (X, y, sample_weight), y and
+            sample_weight are None.
+        y : (n_examples,) array
+            Labels; those of a Booster are 0, 1, ...
+        tree : int, optional
+            Number of the tree, from 0; needed where the model has several.
+        sample_weight : (n_examples,) array, optional
+        class_counts : (n_nodes, n_classes) array, optional
+            In the place of X and y, from :func:`treebounds.trees.count_classes`; or zeros, to count later.
+        classes : (n_classes,) array, optional
+            All labels in increasing order, where they are others than the model's.
+
+        Returns
+        -------
+        ArrayTree
+
+        Raises
+        ------
+        ValueError
+            If the model is no classifier, has several trees of which none is named, holds what cannot be
+            read (linear trees), or a label is none of its classes.
+
+        Examples
+        --------
+        >>> import pytest
+        >>> from treebounds import ArrayTree
+        >>> lightgbm = pytest.importorskip("lightgbm")
+        >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 10, [0, 0, 1, 1] * 10
+        >>> model = lightgbm.LGBMClassifier(n_estimators=1, num_leaves=2, verbose=-1).fit(X, y)
+        >>> ArrayTree.from_lightgbm(model, X, y).class_counts.tolist()
+        [[20.0, 20.0], [20.0, 0.0], [0.0, 20.0]]
+        """
+        nodes, known = read_lightgbm(model, tree)
+        rows = (X, y, sample_weight, class_counts)
+        return from_model(nodes, known if classes is None else classes, *rows)
+
+    @classmethod
+    def from_xgboost(
+        cls,
+        model: Any,
+        X: Any = None,
+        y: ArrayLike | None = None,
+        *,
+        tree: int | None = None,
+        sample_weight: ArrayLike | None = None,
+        class_counts: ArrayLike | None = None,
+        classes: ArrayLike | None = None,
+    ) -> ArrayTree:
+        """One tree of an XGBoost classifier, with the class counts of a sample.
+
+        It sends every example to the node that ``predict(pred_leaf=True)`` names. XGBoost's "x < t" becomes
+        "x <= s" with the largest 32-bit number s below t. Where XGBoost splits by categories, left and right
+        are exchanged, because it sends the categories of a set to the right.
+
+        Parameters
+        ----------
+        model : xgboost.Booster or xgboost.XGBClassifier
+        X, y, tree, sample_weight, class_counts, classes
+            As in :meth:`from_lightgbm`.
+
+        Returns
+        -------
+        ArrayTree
+
+        Raises
+        ------
+        ValueError
+            If the model is no classifier, has no trees (gblinear), several of which none is named, leaves
+            with several outputs, or a label is none of its classes.
+
+        Examples
+        --------
+        >>> import pytest
+        >>> from treebounds import ArrayTree
+        >>> xgboost = pytest.importorskip("xgboost")
+        >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 10, [0, 0, 1, 1] * 10
+        >>> model = xgboost.XGBClassifier(n_estimators=1, max_depth=1).fit(X, y)
+        >>> ArrayTree.from_xgboost(model, X, y).class_counts.tolist()
+        [[20.0, 20.0], [20.0, 0.0], [0.0, 20.0]]
+        """
+        nodes, known = read_xgboost(model, tree)
+        rows = (X, y, sample_weight, class_counts)
+        return from_model(nodes, known if classes is None else classes, *rows)
+
+    @classmethod
+    def from_json(
+        cls,
+        document: str | dict[str, Any],
+        X: Any = None,
+        y: ArrayLike | None = None,
+        *,
+        sample_weight: ArrayLike | None = None,
+        classes: ArrayLike | None = None,
+    ) -> ArrayTree:
+        """The tree of a JSON document, for trees of any other library.
+
+        The document is described in ``treebounds.trees.json_document``: nodes in any order with ids of their
+        own, "<" or "<=", thresholds or sets of categories, where missing values go, class counts or none.
+
+        Parameters
+        ----------
+        document : str or dict
+            JSON, or what ``json.loads`` makes of it.
+        X, y, sample_weight, classes
+            As in :meth:`from_lightgbm`; only for a document without class counts, otherwise a ValueError.
+
+        Returns
+        -------
+        ArrayTree
+
+        Raises
+        ------
+        ValueError
+            If something in the document is missing, unknown or contradicts itself.
+
+        Examples
+        --------
+        >>> from treebounds import ArrayTree
+        >>> document = {"feature_names": ["age"], "comparison": "<", "nodes": [
+        ...     {"id": 1, "left": 2, "right": 3, "feature": "age", "threshold": 40},
+        ...     {"id": 2, "class_counts": [7, 1]}, {"id": 3, "class_counts": [2, 5]}]}
+        >>> tree = ArrayTree.from_json(document)
+        >>> tree.class_counts[0], tree.predict([[40], [39.9]])
+        (array([9., 6.]), array([1, 0]))
+        """
+        nodes = read_document(document)
+        counts = nodes.pop("class_counts")
+        if counts is not None and any(given is not None for given in (X, y, sample_weight, classes)):
+            raise ValueError("X, y, sample_weight, classes: the document has class counts already")
+        return from_model(nodes, classes, X, y, sample_weight, counts)
+
+    def to_json(self) -> str:
+        """The tree as a JSON document that :meth:`from_json` reads.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> from treebounds import ArrayTree
+        >>> leaf = ArrayTree(
+        ...     children_left=[-1], children_right=[-1], feature=[-2], threshold=[0], class_counts=[[2, 1]],
+        ...     n_features=3
+        ... )
+        >>> leaf.to_json()
+        '{"n_features": 3, "input_dtype": "float64", "nodes": [{"class_counts": [2.0, 1.0]}]}'
+        >>> ArrayTree.from_json(leaf.to_json()) == leaf
+        True
+        """
+        return write_document(self)
+
+    @cached_property
+    def asks_for_category(self) -> NDArray[np.bool_]:
+        """(n_nodes,) mask of the nodes that split by categories."""
+        given = self.left_categories
+        return np.zeros(self.n_nodes, dtype=bool) if given is None else given.any(axis=1)
+
+    @cached_property
+    def preorder(self) -> NDArray[np.int64]:
+        """(n_nodes,) the nodes, each before its subtrees, and these from left to right."""
+        return _arrays.preorder(self.children_left, self.children_right)
 
     @cached_property
     def parents(self) -> NDArray[np.int64]:
@@ -235,7 +430,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         ArrayTree
         """
         rows: dict[str, Any] = {"children_left": left, "children_right": right, "class_counts": counts}
-        for name in ("feature", "threshold", "missing_go_to_left"):
+        for name in ("feature", "threshold", "missing_go_to_left", "left_categories"):
             given = getattr(self, name)
             rows[name] = None if given is None else given[nodes]
         return replace(self, **rows)
@@ -286,6 +481,10 @@ class ArrayTree(_arrays.TreeOfArrays):
         """
         x = X[rows, self.feature[nodes]].astype(self.input_dtype, copy=False)
         left = x <= self.threshold[nodes]
+        if self.left_categories is not None:
+            known = (x > -1) & (x < self.left_categories.shape[1])
+            chosen = known & self.left_categories[nodes, np.where(known, x, 0).astype(np.int64)]
+            left = np.where(self.asks_for_category[nodes], chosen, left)
         if self.missing_go_to_left is not None:
             left = np.where(np.isnan(x), self.missing_go_to_left[nodes], left)
         return np.where(left, self.children_left[nodes], self.children_right[nodes])
@@ -326,8 +525,11 @@ def _check_shapes(tree: ArrayTree) -> None:
     n_nodes = len(tree.children_left) if tree.children_left.ndim == 1 else 0
     if n_nodes == 0:
         raise ValueError("children_left must have one entry a node, and there must be a root")
-    for name in ("children_right", "feature", "threshold", "missing_go_to_left"):
+    if tree.left_categories is not None and tree.left_categories.ndim != 2:
+        raise ValueError(f"left_categories must be (n_nodes, n_categories); got {tree.left_categories.shape}")
+    for name in ("children_right", "feature", "threshold", "missing_go_to_left", "left_categories"):
         array = getattr(tree, name)
+        array = array[:, 0] if name == "left_categories" and array is not None else array
         if array is not None and array.shape != (n_nodes,):
             raise ValueError(f"{name} must have shape ({n_nodes},) like children_left; got {array.shape}")
     counts = tree.class_counts

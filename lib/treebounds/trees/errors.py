@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_classes
+from treebounds._validation import check_classes, check_numbers
 from treebounds.trees._arrays import add_up, errors_of_counts
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
-__all__ = ["held_out_errors"]
+__all__ = ["count_classes", "held_out_errors"]
 
 
 def held_out_errors(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
@@ -41,35 +44,49 @@ def held_out_errors(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.f
     return errors_where_reached(tree, reached, check_classes(y, len(reached)))
 
 
-def held_out_counts(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
-    """How many held-out examples of each class reach each node.
+def count_classes(
+    tree: ArrayTree, batches: Iterable[Sequence[Any]], n_classes: int | None = None
+) -> NDArray[np.float64]:
+    """How many examples of each class reach each node, or which weight of them.
+
+    One pass over the batches, of which one is kept at a time. Counts of several machines add up.
 
     Parameters
     ----------
     tree : ArrayTree
-    X : (n_examples, n_features) array
-    y : (n_examples,) array of int
-        Indices of the classes.
+    batches : iterable of (X, y) or (X, y, sample_weight)
+        X is (n_examples, n_features), y the indices of the classes, and weights are not negative.
+    n_classes : int, optional
+        As many as the tree has when not given.
 
     Returns
     -------
     (n_nodes, n_classes) array of float
 
+    Raises
+    ------
+    ValueError
+        If a batch does not fit the tree, a class is none of its, or a weight is negative.
+
     Examples
     --------
-    >>> from treebounds.trees import ArrayTree
-    >>> from treebounds.trees.errors import held_out_counts
+    >>> from treebounds.trees import ArrayTree, count_classes
     >>> tree = ArrayTree(
     ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
     ...     class_counts=[[3, 4], [3, 0], [0, 4]], n_features=1
     ... )
-    >>> held_out_counts(tree, [[0.2], [0.7], [0.9]], [0, 0, 1])
+    >>> count_classes(tree, [([[0.2], [0.7]], [0, 0]), ([[0.9]], [1])])
     array([[2., 1.],
            [1., 0.],
            [1., 1.]])
     """
-    reached, n = check_array_tree(tree).apply(X), tree.n_classes
-    return counts_where_reached(tree, reached, check_classes(y, len(reached), n), n)
+    n = check_array_tree(tree).n_classes if n_classes is None else n_classes
+    counts = np.zeros((tree.n_nodes, n))
+    for X, y, *weights in batches:
+        reached = tree.apply(X)
+        codes = check_classes(y, len(reached), n)
+        counts += counts_where_reached(tree, reached, codes, n, _checked(weights, len(reached)))
+    return counts
 
 
 def errors_where_reached(
@@ -84,8 +101,19 @@ def errors_where_reached(
 def counts_where_reached(
     tree: ArrayTree, reached: NDArray, y: NDArray, n_classes: int, weights: NDArray | None = None
 ) -> NDArray[np.float64]:
-    """:func:`held_out_counts` from the leaves that the examples reach, with weights."""
+    """:func:`count_classes` from the leaves that the examples reach, with weights."""
     ending = np.bincount(reached * n_classes + y, weights, tree.n_nodes * n_classes)
     counts = ending.reshape(tree.n_nodes, n_classes).astype(float)
     add_up(tree.parents, counts)
     return counts
+
+
+def _checked(weights: list[Any], n_examples: int) -> NDArray[np.float64] | None:
+    """The weights of a batch, if it has any, or a ValueError."""
+    if not weights:
+        return None
+    (given,) = weights
+    weight = check_numbers(given, "sample_weight", "[0, inf)")
+    if weight.shape != (n_examples,):
+        raise ValueError(f"sample_weight must have one number for each row of X; got {weight.shape}")
+    return weight

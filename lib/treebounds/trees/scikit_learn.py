@@ -182,6 +182,10 @@ def classifier_from_arrays(tree: ArrayTree, classes: ArrayLike | None = None) ->
     labels = np.arange(tree.n_classes) if classes is None else np.asarray(classes)
     if labels.shape != (tree.n_classes,) or not np.array_equal(np.unique(labels), labels):
         raise ValueError(f"classes must be {tree.n_classes} labels in increasing order; got {classes!r}")
+    if tree.asks_for_category.any():
+        raise ValueError(
+            "left_categories: scikit-learn's trees split by thresholds, not by sets of categories"
+        )
     total = tree.class_counts.sum(axis=1, keepdims=True)
     if (total == 0).any():
         raise ValueError("class_counts: scikit-learn has no node without examples")

@@ -1,0 +1,142 @@
+"""From what other libraries write of a tree to an ArrayTree: order of nodes, "<", labels, class counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebounds._validation import check_array, check_integer, check_labels
+from treebounds.trees._arrays import add_up, parents_first, parents_of
+
+if TYPE_CHECKING:
+    from treebounds.trees.array_tree import ArrayTree
+
+ROWS = ("children_left", "children_right", "feature", "threshold", "missing_go_to_left", "left_categories")
+
+
+def assemble(
+    *, strict: bool | NDArray[np.bool_] = False, class_counts: Any = None, **fields: Any
+) -> ArrayTree:
+    """An ArrayTree from nodes in any order; those whose parents come first keep their numbers.
+
+    Parameters
+    ----------
+    strict : bool or (n_nodes,) mask
+        Where an example goes left only if its feature is smaller than the threshold.
+    class_counts : (n_nodes, n_classes) array, optional
+        NaN at internal nodes stands for the sum of what is below; 0 of one class when not given.
+    fields
+        Of :class:`ArrayTree`.
+    """
+    from treebounds.trees.array_tree import ArrayTree  # which imports this module
+
+    dtype = np.dtype(fields.get("input_dtype", np.float64))
+    fields["threshold"] = largest_below(check_array(fields["threshold"], "threshold", float), strict, dtype)
+    left, right = (check_array(fields[name], name, np.int64) for name in ROWS[:2])
+    if class_counts is None:
+        class_counts = np.zeros((len(left), 1))
+    order = parents_first(left, right)
+    rows = {name: np.asarray(fields[name])[order] for name in ROWS if fields.get(name) is not None}
+    number = np.append(np.argsort(order), -1)  # the last entry serves the children of leaves
+    rows["children_left"], rows["children_right"] = number[left[order]], number[right[order]]
+    counts = check_array(class_counts, "class_counts", float)
+    if counts.ndim == 2 and len(counts) == len(order):
+        counts = counts[order]
+        open_nodes = np.isnan(counts).all(axis=1) & (left[order] >= 0)
+        if open_nodes.any():
+            sums = np.where((left[order] < 0)[:, np.newaxis], counts, 0)
+            add_up(parents_of(rows["children_left"], rows["children_right"]), sums)
+            counts[open_nodes] = sums[open_nodes]
+    return ArrayTree(**fields | rows, class_counts=counts)
+
+
+def largest_below(threshold: NDArray, strict: bool | NDArray[np.bool_], dtype: np.dtype) -> NDArray:
+    """The thresholds t for which x <= t where x < threshold was asked, for every x of the dtype."""
+    rounded = threshold.astype(dtype)
+    below = np.where(rounded >= threshold, np.nextafter(rounded, np.array(-np.inf, dtype)), rounded)
+    if np.any(strict & np.isneginf(threshold)):
+        raise ValueError("threshold: nothing is smaller than minus infinity")
+    return np.where(strict, below.astype(float), threshold)
+
+
+def from_model(
+    nodes: dict[str, Any], classes: Any, X: Any, y: Any, sample_weight: Any, class_counts: Any
+) -> ArrayTree:
+    """The tree of a model with given class counts, or those of a sample, which is read once.
+
+    Parameters
+    ----------
+    nodes : dict
+        Arguments of :func:`assemble`.
+    classes : (n_classes,) array, or a number of classes, or None
+        All labels in increasing order, or how many there are: 0, 1, ... Those of y when None.
+    X, y, sample_weight, class_counts
+        See :meth:`ArrayTree.from_lightgbm`.
+    """
+    from treebounds.trees.errors import count_classes  # which needs ArrayTree
+
+    if class_counts is not None:
+        if X is not None or y is not None or sample_weight is not None:
+            raise ValueError("X, y, sample_weight: class_counts takes their place; give one of both")
+        return assemble(**nodes, class_counts=class_counts)
+    batches: Iterable[Any] = [(X, y) if sample_weight is None else (X, y, sample_weight)]
+    if y is None:
+        if X is None or hasattr(X, "shape"):
+            raise ValueError("y: the model has no class counts; give X and y to count them, or batches as X")
+        if sample_weight is not None or classes is None:
+            raise ValueError("with batches as X, classes must be given, and sample_weight stand in them")
+        batches = X
+    known = np.unique(_labels(y)) if classes is None else known_classes(classes)
+    coded = ((rows, class_indices(labels, known), *rest) for rows, labels, *rest in batches)
+    tree = assemble(**nodes)
+    return replace(tree, class_counts=count_classes(tree, coded, n_classes=len(known)))
+
+
+def known_classes(classes: Any) -> NDArray[Any]:
+    """Labels in increasing order, or a ValueError; a number stands for 0, 1, ..."""
+    known = np.arange(classes) if isinstance(classes, int) else np.asarray(classes)
+    if known.ndim != 1 or len(known) == 0 or not np.array_equal(np.unique(known), known):
+        raise ValueError(f"classes must be labels in increasing order; got {classes!r}")
+    return known
+
+
+def class_indices(y: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
+    """The position of each label among the classes, or a ValueError that names one that is not there."""
+    labels = _labels(y)
+    positions = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+    unknown = labels[classes[positions] != labels]
+    if len(unknown):
+        raise ValueError(f"y holds {unknown.tolist()[0]!r}, which is none of the classes {classes.tolist()}")
+    return positions
+
+
+def choose_tree(tree: int | None, n_trees: int) -> int:
+    """The number of a tree in a model, or a ValueError when it is not said or not there."""
+    if tree is None and n_trees != 1:
+        raise ValueError(f"tree: the model has {n_trees} trees; name one, from 0 to {n_trees - 1}")
+    number = check_integer(tree or 0, "tree", minimum=0)
+    if number >= n_trees:
+        raise ValueError(f"tree must be from 0 to {n_trees - 1}; got {tree}")
+    return number
+
+
+def category_table(sets: dict[int, Any], n_nodes: int) -> NDArray[np.bool_] | None:
+    """``left_categories`` of an ArrayTree from the categories that go left at some nodes, if any do."""
+    if not sets:
+        return None
+    table = np.zeros((n_nodes, 1 + max(int(np.max(categories)) for categories in sets.values())), dtype=bool)
+    for node, categories in sets.items():
+        table[node, np.asarray(categories, dtype=np.int64)] = True
+    return table
+
+
+def _labels(y: Any) -> NDArray[Any]:
+    check_labels(y)
+    labels = np.asarray(y)
+    if labels.ndim != 1:
+        raise ValueError(f"y must have one label for each row of X; got shape {labels.shape}")
+    return labels

@@ -1,0 +1,155 @@
+"""Trees as JSON documents, for libraries that have no door of their own.
+
+A document is an object with
+
+- ``n_features`` (int) or ``feature_names`` (list of words), or both;
+- ``nodes``: a list of objects in any order, each with an ``id`` (a number or a word; its place in the list
+  when no node has one). A leaf has no more than its ``class_counts``. An internal node has ``left`` and
+  ``right`` (ids), ``feature`` (a number from 0, or a name) and either ``threshold`` (a number, or
+  "Infinity", "-Infinity") or ``categories`` (numbers from 0 of the categories that go left, all others go
+  right); ``missing``: "left" or "right", where a missing value goes;
+- ``comparison``: "<=" (when not given) or "<", how examples that go left compare with the threshold;
+- ``input_dtype``: "float64" (when not given) or "float32", to which features are converted before;
+- ``class_counts`` at every node, at the leaves alone, or nowhere.
+
+Any other entry is refused: a surrogate split, or a split on a sum of features, is not read.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treebounds._validation import check_instance, check_option
+from treebounds.trees._assemble import category_table
+
+if TYPE_CHECKING:
+    from treebounds.trees.array_tree import ArrayTree
+
+_DOCUMENT = {"n_features", "feature_names", "nodes", "comparison", "input_dtype"}
+_SPLIT = {"id", "left", "right", "feature", "threshold", "categories", "missing", "class_counts"}
+
+
+def read_document(document: str | dict[str, Any]) -> dict[str, Any]:
+    """Arguments of ``assemble``, in the order of the nodes; ``class_counts`` is None where it has none.
+
+    Raises
+    ------
+    ValueError
+        If something is missing, unknown or contradicts itself; the message names the entry and the node.
+    """
+    if isinstance(document, str):
+        document = json.loads(document)
+    check_instance(document, "document", dict)
+    _refuse_unknown(document, _DOCUMENT, "document")
+    names, nodes = document.get("feature_names"), document.get("nodes")
+    if not isinstance(nodes, list) or not nodes or not all(isinstance(node, dict) for node in nodes):
+        raise ValueError("nodes must be a list of objects, one for each node")
+    n_features = document.get("n_features", len(names) if names else None)
+    if n_features is None or (names and len(names) != n_features):
+        raise ValueError("n_features must be there, or feature_names, of the same length where both are")
+    places = {node.get("id", i): i for i, node in enumerate(nodes)}
+    if len(places) != len(nodes):
+        raise ValueError("id must be another one at every node")
+    table = {name: i for i, name in enumerate(names or ())} | {i: i for i in range(n_features)}
+    rows = [_row(node, i, places, table) for i, node in enumerate(nodes)]
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    sets = {i: given for i, given in enumerate(columns.pop("categories")) if given is not None}
+    missing = columns.pop("missing_go_to_left")
+    leaf = [child < 0 for child in columns["children_left"]]
+    said = [way is not None for way, is_leaf in zip(missing, leaf, strict=True) if not is_leaf]
+    if any(said) and not all(said):
+        raise ValueError("missing must be at every internal node or at none")
+    columns["class_counts"] = _counts(columns["class_counts"], leaf)
+    return columns | {
+        "n_features": n_features,
+        "left_categories": category_table(sets, len(nodes)),
+        "missing_go_to_left": [bool(way) for way in missing] if any(said) else None,
+        "strict": check_option(document.get("comparison", "<="), "comparison", ("<=", "<")) == "<",
+        "input_dtype": check_option(
+            document.get("input_dtype", "float64"), "input_dtype", ("float64", "float32")
+        ),
+    }
+
+
+def write_document(tree: ArrayTree) -> str:
+    """See :meth:`ArrayTree.to_json`."""
+    nodes: list[dict[str, Any]] = []
+    counts, thresholds = tree.class_counts.tolist(), tree.threshold.tolist()
+    for node in range(tree.n_nodes):
+        entry: dict[str, Any] = {"class_counts": counts[node]}
+        if not tree.is_leaf[node]:
+            entry |= dict(zip(("left", "right"), tree.children(node), strict=True))
+            entry["feature"] = int(tree.feature[node])
+            if tree.asks_for_category[node]:
+                entry["categories"] = np.flatnonzero(tree.left_categories[node]).tolist()
+            else:
+                limit = thresholds[node]
+                entry["threshold"] = limit if math.isfinite(limit) else str(limit).replace("inf", "Infinity")
+            if tree.missing_go_to_left is not None:
+                entry["missing"] = "left" if tree.missing_go_to_left[node] else "right"
+        nodes.append(entry)
+    return json.dumps({"n_features": tree.n_features, "input_dtype": str(tree.input_dtype), "nodes": nodes})
+
+
+def _row(node: dict[str, Any], i: int, places: dict[Any, int], features: dict[Any, int]) -> dict[str, Any]:
+    """The entries of one node by the names of ``assemble``."""
+    name = f"node {node.get('id', i)}"
+    _refuse_unknown(node, _SPLIT, name)
+    row = {"children_left": -1, "children_right": -1, "feature": -2, "threshold": 0.0, "categories": None}
+    row |= {"class_counts": node.get("class_counts"), "missing_go_to_left": None}
+    if "left" not in node and "right" not in node:
+        return row
+    for entry in ("left", "right", "feature"):
+        table = features if entry == "feature" else places
+        value = node.get(entry)
+        if isinstance(value, (bool, float, list, dict)) or value not in table:
+            known = "a feature" if entry == "feature" else "the id of a node"
+            raise ValueError(f"{entry} of {name} must be {known}; got {value!r}")
+        row[entry if entry == "feature" else f"children_{entry}"] = table[value]
+    if ("threshold" in node) == ("categories" in node):
+        raise ValueError(f"threshold or categories must be at {name}, one of them")
+    if "categories" in node:
+        row["categories"] = _checked_categories(node["categories"], name)
+    else:
+        row["threshold"] = _checked_threshold(node["threshold"], name)
+    if "missing" in node:
+        row["missing_go_to_left"] = (
+            check_option(node["missing"], f"missing of {name}", ("left", "right")) == "left"
+        )
+    return row
+
+
+def _counts(counts: list[Any], leaf: list[bool]) -> list[list[float]] | None:
+    """The class counts of all nodes, NaN at internal ones where only leaves have some; None without any."""
+    has = [given is not None for given in counts]
+    if not any(has):
+        return None
+    if not all(has) and has != leaf:
+        raise ValueError("class_counts must be at all nodes, at all leaves and there alone, or nowhere")
+    lengths = {len(given) if isinstance(given, list) else 0 for given in counts if given is not None}
+    if len(lengths) != 1 or 0 in lengths:
+        raise ValueError("class_counts must be lists of one number for each class")
+    return [[math.nan] * max(lengths) if given is None else given for given in counts]
+
+
+def _checked_categories(categories: Any, name: str) -> list[int]:
+    whole = isinstance(categories, list) and categories and all(type(k) is int and k >= 0 for k in categories)
+    if not whole:
+        raise ValueError(f"categories of {name} must be a list of integers from 0; got {categories!r}")
+    return categories
+
+
+def _checked_threshold(threshold: Any, name: str) -> float:
+    infinite = threshold in ("Infinity", "-Infinity")
+    if isinstance(threshold, bool) or not (infinite or isinstance(threshold, (int, float))):
+        raise ValueError(f"threshold of {name} must be a number; got {threshold!r}")
+    return float(threshold)
+
+
+def _refuse_unknown(entries: dict[str, Any], known: set[str], name: str) -> None:
+    if unknown := sorted(set(entries) - known):
+        raise ValueError(f"{name} holds {', '.join(unknown)}, which cannot be read")

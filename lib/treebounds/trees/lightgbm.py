@@ -1,0 +1,101 @@
+"""One tree of a LightGBM model, read from the model's own text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebounds.trees._assemble import category_table, choose_tree
+
+_CLASSIFICATION = ("binary", "multiclass", "multiclassova", "cross_entropy", "custom")
+_SMALL = float(np.float32(1e-35))
+
+
+def read_lightgbm(model: Any, tree: int | None = None) -> tuple[dict[str, Any], Any]:
+    """The nodes of one tree, internal nodes before leaves, and the classes of the model.
+
+    Parameters
+    ----------
+    model : lightgbm.Booster or lightgbm.LGBMClassifier
+    tree : int, optional
+        Its number; needed where the model has several.
+
+    Returns
+    -------
+    dict
+        Arguments of :class:`treebounds.ArrayTree`; leaf i has row n_internal_nodes + i.
+    array or int
+        Labels, or the number of classes where the model knows no labels.
+
+    Raises
+    ------
+    ValueError
+        If it is no LightGBM classification model, has linear models at its leaves, or a feature whose zeros
+        are missing values that go elsewhere than a threshold sends zeros.
+    """
+    booster = getattr(model, "booster_", model) if type(model).__module__.startswith("lightgbm") else None
+    if not hasattr(booster, "model_to_string"):
+        raise ValueError(f"model must be a LightGBM booster or classifier; got {type(model).__name__}")
+    number, width = choose_tree(tree, booster.num_trees()), booster.num_model_per_iteration()
+    text = booster.model_to_string(start_iteration=number // width, num_iteration=1)
+    head, *trees = text.split("\nTree=")
+    header, fields = _pairs(head), _pairs(trees[number % width])
+    objective = header.get("objective", "custom").split(" ")[0]
+    if objective not in _CLASSIFICATION:
+        raise ValueError(f"model must be a classifier; its objective is {objective}")
+    if fields.get("is_linear", "0") != "0":
+        raise ValueError("model: linear_tree puts a linear model at each leaf; these trees are not read")
+    classes = getattr(model, "classes_", max(2, int(header["num_class"])))
+    return _nodes(fields) | {"n_features": int(header["max_feature_idx"]) + 1}, classes
+
+
+def _nodes(fields: dict[str, str]) -> dict[str, Any]:
+    """The arrays of a tree from its lines of text."""
+    n_leaves = int(fields["num_leaves"])
+    n_internal, n_nodes = n_leaves - 1, 2 * n_leaves - 1
+    decision = _numbers(fields, "decision_type", np.int64, n_internal)
+    threshold = _numbers(fields, "threshold", np.float64, n_internal)
+    by_category, default_left, missing = decision & 1 == 1, decision & 2 == 2, decision >> 2 & 3
+    zero_left = threshold >= 0
+    # before it compares, LightGBM takes values as small as this for 0
+    as_zero = np.where(zero_left, _SMALL, np.nextafter(-_SMALL, -1))
+    threshold = np.where((np.abs(threshold) <= _SMALL) & ~by_category, as_zero, threshold)
+    moved_zeros = ~by_category & (missing == 1) & (default_left != zero_left)
+    if moved_zeros.any():
+        raise ValueError("model: zero_as_missing sends zeros elsewhere than the threshold does; not read")
+    # where only zeros count as missing, or nothing does, LightGBM takes NaN for 0
+    missing_left = np.where(missing == 2, default_left, zero_left) & ~by_category
+    nodes: dict[str, Any] = {"missing_go_to_left": _with_leaves(missing_left, n_nodes, False)}
+    for side in ("left", "right"):
+        child = _numbers(fields, f"{side}_child", np.int64, n_internal)
+        child = np.where(child < 0, n_internal - 1 - child, child)  # ~i is leaf i
+        nodes[f"children_{side}"] = _with_leaves(child, n_nodes, -1)
+    nodes["feature"] = _with_leaves(_numbers(fields, "split_feature", np.int64, n_internal), n_nodes, -2)
+    nodes["threshold"] = _with_leaves(np.where(by_category, 0.0, threshold), n_nodes, -2.0)
+    if by_category.any():
+        bounds = np.fromstring(fields["cat_boundaries"], dtype=np.int64, sep=" ")
+        words = np.fromstring(fields["cat_threshold"], dtype=np.uint32, sep=" ").astype("<u4")
+        sets = {}
+        for node in np.flatnonzero(by_category).tolist():
+            index = int(threshold[node])
+            bits = np.unpackbits(words[bounds[index] : bounds[index + 1]].view(np.uint8), bitorder="little")
+            sets[node] = np.flatnonzero(bits)
+        nodes["left_categories"] = category_table(sets, n_nodes)
+    return nodes
+
+
+def _pairs(lines: str) -> dict[str, str]:
+    """Names and values of the lines name=value."""
+    return dict(line.split("=", 1) for line in lines.splitlines() if "=" in line)
+
+
+def _numbers(fields: dict[str, str], name: str, dtype: Any, length: int) -> NDArray[Any]:
+    """The values of a line; none in a tree of one leaf."""
+    return np.array(fields[name].split(), dtype=np.float64).astype(dtype) if length else np.empty(0, dtype)
+
+
+def _with_leaves(values: NDArray[Any], n_nodes: int, at_leaves: Any) -> NDArray[Any]:
+    """Values of internal nodes, then one for all leaves."""
+    return np.append(values, np.full(n_nodes - len(values), at_leaves, dtype=values.dtype))

@@ -1,0 +1,304 @@
+"""Trees of LightGBM, XGBoost and JSON: the source's leaves on 10,000 rows, ties and NaN included."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.tree import DecisionTreeClassifier
+
+from treebounds.trees import ArrayTree, count_classes
+from trees.test_array_tree import array_trees
+
+N_ROWS = 10_000
+
+
+def sample(n_classes=2, missing=0.1, categories=0, seed=0):
+    """Rows with many ties, NaN and, in column 3, categories; labels that depend on all of them."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(N_ROWS, 4)).round(1)
+    X[:, 1] = rng.integers(-3, 4, N_ROWS)
+    if categories:
+        X[:, 3] = rng.integers(0, categories, N_ROWS)
+    signal = X[:, 0] + X[:, 1] * (X[:, 2] > 0.2) + 2 * np.sin(3 * X[:, 3]) + rng.normal(size=N_ROWS)
+    y = np.digitize(signal, np.quantile(signal, np.arange(1, n_classes) / n_classes))
+    X[rng.random(X.shape) < missing] = np.nan
+    return X, y
+
+
+def values_around(X, tree):
+    """Rows whose values are thresholds and their neighbors in 32 and in 64 bits, for ties."""
+    rng = np.random.default_rng(1)
+    rows = X.copy()
+    for feature in range(X.shape[1]):
+        limits = tree.threshold[(tree.feature == feature) & np.isfinite(tree.threshold)]
+        near = [limits, np.nextafter(limits, np.inf), np.nextafter(limits, -np.inf)]
+        limits32 = limits.astype(np.float32)
+        near += [np.nextafter(limits32, np.float32(end)).astype(float) for end in (-np.inf, np.inf)]
+        near += [[0.0, -0.0, 1e-40, -1e-40, 1e38, -1e38, np.inf, -np.inf]]
+        chosen = rng.random(N_ROWS) < 0.5
+        rows[chosen, feature] = rng.choice(np.concatenate(near), chosen.sum())
+    return rows
+
+
+def counts_of(y, reached, n_nodes, n_classes):
+    counts = np.zeros((n_nodes, n_classes))
+    np.add.at(counts, (reached, y), 1)
+    return counts
+
+
+LIGHTGBM = [
+    {},
+    {"objective": "multiclass", "num_class": 3},
+    {"use_missing": False},
+    {"boosting": "rf", "bagging_freq": 1, "bagging_fraction": 0.6},
+    {"categorical_feature": [3]},
+    {"categorical_feature": [3], "max_cat_to_onehot": 1, "cat_smooth": 0, "min_data_per_group": 1},
+    {"missing": 0.0},
+]
+
+
+@pytest.mark.parametrize("given", LIGHTGBM, ids=str)
+def test_lightgbm(given):
+    lightgbm = pytest.importorskip("lightgbm")
+    given = dict(given)
+    n_classes, by_category = given.get("num_class", 2), "categorical_feature" in given
+    X, y = sample(n_classes, given.pop("missing", 0.1), 70 * by_category)
+    columns = given.pop("categorical_feature", "auto")
+    parameters = {"objective": "binary", "num_leaves": 80, "min_data_in_leaf": 1, "verbose": -1} | given
+    data = lightgbm.Dataset(X, y, categorical_feature=columns, params={"verbose": -1})
+    booster = lightgbm.train(parameters, data, 3)
+    for number in range(booster.num_trees()):
+        tree = ArrayTree.from_lightgbm(booster, X, y, tree=number)
+        assert tree.n_classes == n_classes
+        assert tree.n_leaves > 40
+        for rows in (X, values_around(X, tree) if not by_category else X - 0.0, -X if by_category else X):
+            leaves = booster.predict(rows, pred_leaf=True).reshape(N_ROWS, -1)[:, number].astype(int)
+            np.testing.assert_array_equal(tree.apply(rows) - tree.n_internal_nodes, leaves)
+        ends = counts_of(y, tree.apply(X), tree.n_nodes, n_classes)
+        np.testing.assert_array_equal(tree.class_counts[tree.is_leaf], ends[tree.is_leaf])
+    assert tree.asks_for_category.any() == by_category
+
+
+def test_lightgbm_zero_as_missing_is_read_where_a_threshold_says_the_same():
+    lightgbm = pytest.importorskip("lightgbm")
+    X, y = sample(missing=0)
+    parameters = {"zero_as_missing": True, "verbose": -1, "num_leaves": 60}
+    booster = lightgbm.train({"objective": "binary"} | parameters, lightgbm.Dataset(X, y), 4)
+    refused = 0
+    for number in range(4):
+        try:
+            tree = ArrayTree.from_lightgbm(booster, X, y, tree=number)
+        except ValueError:
+            refused += 1
+            continue
+        rows = values_around(sample()[0], tree)
+        leaves = booster.predict(rows, pred_leaf=True)[:, number]
+        np.testing.assert_array_equal(tree.apply(rows) - tree.n_internal_nodes, leaves)
+    assert refused > 0
+
+
+XGBOOST = [
+    {},
+    {"objective": "multi:softprob", "num_class": 3},
+    {"num_parallel_tree": 2, "subsample": 0.5},
+    {"booster": "dart"},
+    {"tree_method": "exact"},
+    {"categories": True, "max_cat_to_onehot": 1},
+    {"categories": True, "max_cat_to_onehot": 100},
+]
+
+
+@pytest.mark.parametrize("given", XGBOOST, ids=str)
+def test_xgboost(given):
+    xgboost = pytest.importorskip("xgboost")
+    given = dict(given)
+    n_classes, by_category = given.get("num_class", 2), given.pop("categories", False)
+    X, y = sample(n_classes, 0.1, 70 * by_category)
+    X = X.astype(np.float32)
+    types = ["q", "q", "q", "c"] if by_category else None
+    data = xgboost.DMatrix(X, y, feature_types=types, enable_categorical=by_category)
+    booster = xgboost.train({"objective": "binary:logistic", "max_depth": 6} | given, data, 2)
+    n_trees = 2 * given.get("num_parallel_tree", 1) * (n_classes if n_classes > 2 else 1)
+    for number in range(n_trees):
+        tree = ArrayTree.from_xgboost(booster, X, y, tree=number)
+        # XGBoost refuses infinite values
+        others = [] if by_category else [np.clip(values_around(X, tree), -3e38, 3e38).astype(np.float32)]
+        for rows in [X, *others]:
+            table = xgboost.DMatrix(rows, feature_types=types, enable_categorical=by_category)
+            leaves = booster.predict(table, pred_leaf=True).reshape(N_ROWS, -1)[:, number].astype(int)
+            np.testing.assert_array_equal(tree.apply(rows), leaves)
+        ends = counts_of(y, tree.apply(X), tree.n_nodes, n_classes)
+        np.testing.assert_array_equal(tree.class_counts[tree.is_leaf], ends[tree.is_leaf])
+    assert tree.asks_for_category.any() == by_category
+    with pytest.raises(ValueError, match=f"the model has {n_trees} trees"):
+        ArrayTree.from_xgboost(booster, X, y)
+    with pytest.raises(ValueError, match=f"tree must be from 0 to {n_trees - 1}"):
+        ArrayTree.from_xgboost(booster, X, y, tree=n_trees)
+
+
+def test_labels_weights_and_batches_are_counted_alike():
+    lightgbm = pytest.importorskip("lightgbm")
+    X, y = sample(3)
+    words, weights = np.array(["ant", "bee", "cow"])[y], np.arange(N_ROWS) % 4
+    model = lightgbm.LGBMClassifier(n_estimators=1, verbose=-1).fit(X, words)
+    tree = ArrayTree.from_lightgbm(model, X, words, tree=1, sample_weight=weights)
+    assert tree.class_counts[0].tolist() == np.bincount(y, weights).tolist()
+    parts = [slice(0, 3000), slice(3000, 3001), slice(3001, N_ROWS)]
+    batches = ((X[part], words[part], weights[part]) for part in parts)
+    assert ArrayTree.from_lightgbm(model, batches, tree=1) == tree
+    empty = ArrayTree.from_lightgbm(model, tree=1, class_counts=np.zeros((tree.n_nodes, 3)))
+    counts = sum(count_classes(empty, [(X[part], y[part], weights[part])]) for part in parts)
+    assert ArrayTree.from_lightgbm(model, tree=1, class_counts=counts) == tree
+    for wrong, message in (
+        ({"y": np.where(y, "bee", "dog")}, "y holds 'dog', which is none of the classes"),
+        ({"y": np.where(y, "bee", None)}, "y contains NaN or None"),
+        ({"y": words[1:]}, "y must have one class for each of the 10000 rows"),
+        ({"y": None}, "y: the model has no class counts"),
+        ({"X": X[:, 1:]}, "X must have shape"),
+        ({"sample_weight": -weights}, "sample_weight must hold numbers in"),
+        ({"sample_weight": weights[1:]}, "sample_weight must have one number for each row"),
+        ({"classes": ["b", "a"]}, "classes must be labels in increasing order"),
+        ({"class_counts": counts}, "class_counts takes their place"),
+        ({"X": None, "y": None, "class_counts": counts[1:]}, "class_counts must have shape"),
+        ({"X": None, "y": None, "class_counts": counts + 1}, "class_counts of node 0 are not the sum"),
+        ({"X": iter(()), "y": None, "sample_weight": weights}, "with batches as X"),
+        ({"tree": True}, "tree must be an integer"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            ArrayTree.from_lightgbm(model, **{"X": X, "y": words, "tree": 1} | wrong)
+
+
+def test_models_that_are_refused():
+    lightgbm, xgboost = pytest.importorskip("lightgbm"), pytest.importorskip("xgboost")
+    X, y = sample(2, 0)
+    quiet = {"n_estimators": 2, "verbose": -1}
+    for model, message in (
+        (lightgbm.LGBMRegressor(**quiet), "its objective is regression"),
+        (lightgbm.LGBMClassifier(linear_tree=True, **quiet), "linear_tree puts a linear model"),
+        (lightgbm.LGBMClassifier(**quiet), "the model has 2 trees; name one"),
+    ):
+        number = None if "name one" in message else 0
+        with pytest.raises(ValueError, match=message):
+            ArrayTree.from_lightgbm(model.fit(X, y), X, y, tree=number)
+    for model, message in (
+        (xgboost.XGBRegressor(n_estimators=1), "its objective is reg:squarederror"),
+        (xgboost.XGBClassifier(n_estimators=1, booster="gblinear"), "has no trees"),
+        (xgboost.XGBClassifier(n_estimators=1, missing=0.0), "missing=0.0 stands for missing values"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            ArrayTree.from_xgboost(model.fit(X, y), X, y)
+    several = xgboost.XGBClassifier(n_estimators=1, multi_strategy="multi_output_tree", tree_method="hist")
+    with pytest.raises(ValueError, match="multi_output_tree"):
+        ArrayTree.from_xgboost(several.fit(*sample(3, 0)), X, y)
+    for read, name in ((ArrayTree.from_lightgbm, "LightGBM"), (ArrayTree.from_xgboost, "XGBoost")):
+        with pytest.raises(ValueError, match=f"model must be .* {name} booster or classifier"):
+            read(DecisionTreeClassifier(), X, y)
+
+
+@given(array_trees(), st.randoms(use_true_random=False))
+def test_a_document_in_any_order(tree, random):
+    assert ArrayTree.from_json(tree.to_json()) == tree
+    document = json.loads(tree.to_json())
+    nodes = [{"id": f"n{i}", **node} for i, node in enumerate(document["nodes"])]
+    for node in nodes:
+        node |= {side: f"n{node[side]}" for side in ("left", "right") if side in node}
+        if "left" in node:
+            del node["class_counts"]
+    random.shuffle(nodes)
+    read = ArrayTree.from_json(json.dumps(document | {"nodes": nodes}))
+    X = np.random.default_rng(0).uniform(-2, 2, (50, tree.n_features))
+    np.testing.assert_array_equal(read.class_counts[read.apply(X)], tree.class_counts[tree.apply(X)])
+    np.testing.assert_array_equal(read.class_counts[read.preorder], tree.class_counts[tree.preorder])
+
+
+DOCUMENT = {
+    "n_features": 2,
+    "feature_names": ["age", "color"],
+    "input_dtype": "float32",
+    "comparison": "<",
+    "nodes": [
+        {"id": "y", "left": "a", "right": "b", "feature": "color", "categories": [0, 2], "missing": "right"},
+        {"id": "x", "left": "y", "right": "c", "feature": "age", "threshold": 0.1, "missing": "left"},
+        {"id": "a", "class_counts": [5, 0]},
+        {"id": "b", "class_counts": [1, 2]},
+        {"id": "c", "class_counts": [0, 7]},
+    ],
+}
+
+
+def test_names_categories_and_less_than():
+    tree = ArrayTree.from_json(DOCUMENT)
+    assert ArrayTree.from_json(tree.to_json()) == tree
+    tenth = np.float32(0.1)  # larger than 0.1
+    rows = [[tenth, 0], [np.nextafter(tenth, np.float32(0)), 0], [0, 1], [0, 2], [0, 3], [0, -1], [0, 9]]
+    rows += [[np.nan, np.nan], [np.nan, 2.5], [0, np.inf], [0, -np.inf]]
+    assert tree.class_counts[tree.apply(np.float32(rows))].tolist() == [
+        [0, 7], [5, 0], [1, 2], [5, 0], [1, 2], [1, 2], [1, 2], [1, 2], [5, 0], [1, 2], [1, 2]
+    ]  # fmt: skip
+    with pytest.raises(ValueError, match="categories"):
+        tree.to_sklearn()
+    assert tree.collapse([1]).left_categories is not None
+
+
+def test_a_document_without_counts():
+    nodes = [{name: node[name] for name in node if name != "class_counts"} for node in DOCUMENT["nodes"]]
+    document = DOCUMENT | {"nodes": nodes}
+    X, y = [[0, 0], [0, 1], [1, 0]], ["no", "yes", "yes"]
+    tree = ArrayTree.from_json(document, X, y, sample_weight=[1, 2, 3])
+    assert tree.class_counts[0].tolist() == [1, 5]
+    with pytest.raises(ValueError, match="y: the model has no class counts"):
+        ArrayTree.from_json(document)
+    with pytest.raises(ValueError, match="the document has class counts already"):
+        ArrayTree.from_json(DOCUMENT, X, y)
+
+
+def changed(number, **entries):
+    nodes = [dict(node) for node in DOCUMENT["nodes"]]
+    nodes[number] |= entries
+    nodes[number] = {name: value for name, value in nodes[number].items() if value is not None}
+    return DOCUMENT | {"nodes": nodes}
+
+
+BAD_DOCUMENTS = [
+    ([], "document must be a dict"),
+    ({"n_features": 1}, "nodes must be a list of objects"),
+    (DOCUMENT | {"nodes": []}, "nodes must be a list of objects"),
+    (DOCUMENT | {"n_features": 3}, "n_features must be there"),
+    (DOCUMENT | {"comparison": ">"}, "comparison must be one of"),
+    (DOCUMENT | {"input_dtype": "float16"}, "input_dtype must be one of"),
+    (DOCUMENT | {"surrogates": []}, "document holds surrogates, which cannot be read"),
+    (changed(0, surrogates=[1]), "node y holds surrogates, which cannot be read"),
+    (changed(0, id="x"), "id must be another one at every node"),
+    (changed(0, left="z"), "left of node y must be the id of a node; got 'z'"),
+    (changed(0, left=None), "left of node y must be the id of a node; got None"),
+    (changed(0, left="x"), "nodes are not one tree"),
+    (changed(0, left="c"), "nodes are not one tree"),
+    (changed(0, feature="size"), "feature of node y must be a feature; got 'size'"),
+    (changed(0, feature=2), "feature of node y must be a feature; got 2"),
+    (changed(0, threshold=1), "threshold or categories must be at node y, one of them"),
+    (changed(0, categories=[]), "categories of node y must be a list"),
+    (changed(0, categories=[-1]), "categories of node y must be a list"),
+    (changed(0, missing="up"), "missing of node y must be one of"),
+    (changed(0, missing=None), "missing must be at every internal node or at none"),
+    (changed(1, threshold="one"), "threshold of node x must be a number"),
+    (changed(1, threshold=math.nan), "threshold must not be NaN"),
+    (changed(1, threshold=-math.inf), "nothing is smaller than minus infinity"),
+    (changed(2, class_counts=None), "class_counts must be at all nodes"),
+    (changed(2, class_counts=[1]), "class_counts must be lists of one number"),
+    (changed(2, class_counts=[1, -1]), "class_counts must be finite and not negative"),
+]
+
+
+@pytest.mark.parametrize(("document", "message"), BAD_DOCUMENTS)
+def test_bad_documents(document, message):
+    with pytest.raises(ValueError, match=message):
+        ArrayTree.from_json(document)
+
+
+def test_infinite_thresholds_survive():
+    tree = ArrayTree.from_json(changed(1, threshold="Infinity") | {"comparison": "<="})
+    assert "Infinity" in tree.to_json()
+    assert ArrayTree.from_json(tree.to_json()) == tree
