@@ -18,7 +18,7 @@ from sklearn.ensemble import RandomForestClassifier
 
 from reproduction.datasets import group
 from reproduction.experiments import in_parallel
-from reproduction.experiments.leboeuf2020 import DELTA, EXPONENT, Row, Split, split
+from reproduction.experiments.leboeuf2020 import DELTA, EXPONENT, Row, Split, split, timed
 from reproduction.growing import grow_tree
 from treebounds import BoundPrunedTreeClassifier, CertifiedTreeClassifier, DistilledTreeClassifier, certify
 from treebounds.pruning.candidates import growth_candidates, message_candidates, polished_messages
@@ -41,20 +41,22 @@ TWO_LEARNERS = (
 )
 METHODS: dict[str, dict[str, Any]] = {
     "halves": {"learners": TWO_LEARNERS, "n_halvings": 2, "max_leaf_nodes": None},
+    "halves, pruned": {},  # as it comes: four halvings, pruned trees of at most 40 leaves
     **{method: {"method": method} for method in ("message", "occam", "growth")},
     "growth, relative deviations": {"method": "growth", "tail": "relative-deviation"},
 }
 
 
-def certificates(slug: str, draw: int) -> list[Row]:
+def certificates(slug: str, draw: int, max_rows: int | None = None) -> list[Row]:
     """Every certificate of one split, with the test error and the leaves of the tree that it is about.
 
-    ``majority`` is the error of always predicting the largest class of the whole data set.
+    ``majority`` is the error of always predicting the largest class of the whole data set, ``seconds`` the
+    processor time; of the training rows at most ``max_rows`` are taken.
     """
-    data = split(slug, draw)
+    data = split(slug, draw).first(max_rows)
     X, y = data.X_train, data.y_train
     folds = PrunedLearner(cv=10, carry="fractions", random_state=draw)
-    found = [("no certificate", math.nan, clone(folds).fit(X, y))]
+    found = [("no certificate", math.nan, *timed(clone(folds).fit, X, y))]
     order = np.random.default_rng(draw).permutation(len(y))
     half = len(y) // 2
     for name, judged in (
@@ -63,19 +65,22 @@ def certificates(slug: str, draw: int) -> list[Row]:
         ("a half held out", order[half:]),  # the other side, for a mean that varies less
     ):
         grown = np.setdiff1d(order, judged)
-        tree = clone(folds).fit(X[grown], y[grown])
+        tree, seconds = timed(clone(folds).fit, X[grown], y[grown])
         # some sets have equal rows, and all rows were drawn apart
         certificate = certify(tree, X[judged], y[judged], delta=DELTA, duplicates="independent")
-        found.append((name, certificate.value, tree))
+        found.append((name, certificate.value, tree, seconds))
     for name, options in METHODS.items():
-        tree = CertifiedTreeClassifier(delta=DELTA, random_state=draw, **options).fit(X, y)
-        found.append((name, tree.certificate_.value, tree))
+        model = CertifiedTreeClassifier(delta=DELTA, random_state=draw, **options)
+        tree, seconds = timed(model.fit, X, y)
+        found.append((name, tree.certificate_.value, tree, seconds))
     tree = BoundPrunedTreeClassifier(error_prior_ratio=2**-EXPONENT, max_leaf_nodes=40, random_state=draw)
-    found.append(("Equation 8", min(1.0, tree.fit(X, y).bound_), tree))
+    tree, seconds = timed(tree.fit, X, y)
+    found.append(("Equation 8", min(1.0, tree.bound_), tree, seconds))
     majority = 1 - np.bincount(np.concatenate([y, data.y_test])).max() / (len(y) + len(data.y_test))
+    about = {"majority": majority, "n_examples": len(y)}
     return [
-        {"method": name, "certificate": value, "majority": majority, **_described(tree, data)}
-        for name, value, tree in found
+        {"method": name, "certificate": value, "seconds": s, **about, **described(tree, data)}
+        for name, value, tree, s in found
     ]
 
 
@@ -100,13 +105,15 @@ def one_tree(slug: str, draw: int) -> list[Row]:
         # grown best-first: with a smaller limit the tree has the same first splits, whose nodes come first
         cut = largest.tree_.children_left > 2 * n_leaves - 2
         models[f"distilled, {n_leaves} leaves"] = collapse_classifier(largest, cut)
-    return [{"model": name, **_described(model, data)} for name, model in models.items()]
+    return [{"model": name, **described(model, data)} for name, model in models.items()]
 
 
-def _described(model: Any, data: Split) -> Row:
+def described(model: Any, data: Split) -> Row:
+    """The error of a model on the test rows, and its leaves, -1 if it is no tree."""
+    leaves = model.get_n_leaves() if hasattr(model, "get_n_leaves") else getattr(model, "n_leaves", -1)
     return {
         "test_error": float(np.mean(model.predict(data.X_test) != data.y_test)),
-        "n_leaves": int(model.get_n_leaves()) if hasattr(model, "get_n_leaves") else -1,
+        "n_leaves": int(leaves),
     }
 
 

@@ -67,6 +67,20 @@ class Split(NamedTuple):
         """A tree of one of :data:`FAMILIES`, grown on the training set or on some rows of it."""
         return grow(family, self.X_train[rows], self.y_train[rows], self.n_classes)
 
+    def first(self, n_rows: int | None) -> Split:
+        """At most so many training rows, which are in random order, and all test rows."""
+        return self._replace(X_train=self.X_train[:n_rows], y_train=self.y_train[:n_rows])
+
+    def of_rows(self, grown: Any, held_out: Any) -> Split:
+        """The training set alone, some of its rows for training and others for testing."""
+        X, y = self.X_train, self.y_train
+        return Split(X[grown], X[held_out], y[grown], y[held_out], self.n_classes)
+
+    def joined(self, n_rows: int) -> Split:
+        """The first test rows join the training rows."""
+        X = np.concatenate([self.X_train, self.X_test[:n_rows]])
+        return self._replace(X_train=X, y_train=np.concatenate([self.y_train, self.y_test[:n_rows]]))
+
     def judged(self, family: str, rows: Any, held_out: Any) -> JudgedTree:
         """A tree grown on some rows of the training set, and its nodes' errors on other rows."""
         tree = self.grow(family, rows)

@@ -137,7 +137,7 @@ def test_simulations_repeat():
 @pytest.mark.parametrize("slug", ["iris", "wine"])
 def test_rows_of_a_split(slug):
     rows = certificates(slug, 0)
-    assert len(rows) == 10
+    assert len(rows) == 11
     by_method = {row["method"]: row for row in rows}
     assert by_method["no certificate"]["certificate"] != by_method["no certificate"]["certificate"]
     assert by_method["halves"]["certificate"] < by_method["growth"]["certificate"]

@@ -1,0 +1,137 @@
+"""Certificates that others have published, on the same splits as ours, each by its own formula.
+
+Trees are pruned by three folds with the price carried over in errors.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.ensemble import RandomForestClassifier
+
+from reproduction.experiments import tuned_trees as tuned
+from reproduction.experiments.certificates import described
+from reproduction.experiments.leboeuf2020 import DELTA, Row, Split, split
+from treebounds.pruning import cheapest_pruning
+from treebounds.risk import binomial_tail_inversion, bounded_mean_inversion
+from treebounds.trees import ArrayTree
+from treebounds.trees.errors import errors_where_reached, held_out_errors
+from treebounds.trees.weakest_link import weakest_link_sequence
+
+N_TREES = 80
+N_BLOCKS = 10
+LOG_DELTA = math.log(DELTA)
+
+
+def rivals(slug: str, draw: int, max_rows: int | None = None) -> list[Row]:
+    """Every rival's certificate on one split, with the test error and the leaves of what it is about."""
+    data = split(slug, draw).first(max_rows)
+    order = np.random.default_rng(draw).permutation(len(data.y_train))
+    half = len(order) // 2
+    # trees grow on the training rows of the halves, which are judged by the other half as their test rows
+    halves = data.of_rows(order[half:], order[:half])
+    found: list[tuple[str, float, Row]] = [
+        (name, value, described(model, data))
+        for name, value, model in (
+            ("Rademacher penalty", *rademacher(halves, draw)),
+            ("fixed sequence of tests", *fixed_sequence(halves)),
+            ("forest, a half held out", *_half_of_a_forest(halves, draw)),
+            ("forest, out of bag", *out_of_bag(data, draw)),
+        )
+    ]
+    value, trees = progressive_validation(halves)
+    about = [described(tree, data) for tree in trees]
+    mean = {key: float(np.mean([row[key] for row in about])) for key in about[0]}
+    found.append(("progressive validation", value, mean))
+    return [{"method": name, "certificate": value, **row} for name, value, row in found]
+
+
+def rademacher(halves: Split, seed: int) -> tuple[float, ArrayTree]:
+    """Reduced-error pruning with the Rademacher penalty of all prunings of the tree that was grown.
+
+    Kääriäinen and Elomaa (2003), Rademacher penalization over decision tree prunings, ECML: with random
+    signs, the largest mean of sign times error over all prunings, the penalty, is found by reduced-error
+    pruning, too. For n judging examples, R <= error + 2 penalty + 5 sqrt(ln(2 / delta) / (2 n)) for each
+    pruning with probability 1 - delta: an example moves the supremum of R - error by at most 1 / n and the
+    penalty by 2 / n, half of delta is spent on each (McDiarmid), and in the mean the supremum is at most two
+    penalties.
+    """
+    tree, n = halves.grow("unlimited"), len(halves.y_test)
+    reached, signs = tree.apply(halves.X_test), np.random.default_rng(seed).choice([-1.0, 1.0], n)
+    wrong, signed = (errors_where_reached(tree, reached, halves.y_test, w) for w in (None, signs))
+    slack = 5 * math.sqrt(math.log(2 / DELTA) / (2 * n))
+    kept = tree.collapse(cheapest_pruning(tree, wrong))
+    error = np.mean(kept.predict(halves.X_test) != halves.y_test)
+    return min(1.0, float(error) + 2 * _largest_sum(tree, signed) / n + slack), kept
+
+
+def _largest_sum(tree: ArrayTree, values: NDArray[np.float64]) -> float:
+    """The largest sum of the leaves' values over all prunings."""
+    best = values.copy()
+    for node in np.flatnonzero(~tree.is_leaf)[::-1]:
+        best[node] = max(best[node], best[tree.children_left[node]] + best[tree.children_right[node]])
+    return float(best[0])
+
+
+def progressive_validation(halves: Split) -> tuple[float, list[ArrayTree]]:
+    """Each block of the judging half judges a tree from all rows before it, and joins them afterwards.
+
+    Blum, Kalai and Langford (1999), Beating the hold-out, COLT, with blocks in place of single examples. The
+    sentence is about drawing one of the trees, in proportion to what it judged, for each new case.
+    Hoeffding's inequality holds for the sum, a martingale.
+    """
+    n, wrong, trees = len(halves.y_test), 0, []
+    for rows in np.array_split(np.arange(n), N_BLOCKS):
+        trees.append(_pruned(halves.joined(rows[0])))
+        wrong += int(np.sum(trees[-1].predict(halves.X_test[rows]) != halves.y_test[rows]))
+    return min(1.0, wrong / n + math.sqrt(-LOG_DELTA / (2 * n))), trees
+
+
+def fixed_sequence(halves: Split) -> tuple[float, ArrayTree]:
+    """The smallest pruning that is certified to beat the majority, by tests along the weakest-link path.
+
+    Angelopoulos, Bates, Candès, Jordan and Lei (2025), Learn then test, fixed-sequence testing. The limit is
+    the error of the grown rows' majority; the path starts at the tree that the folds choose, and ends before
+    the first pruning whose own limit is not below it. No price is paid for their number. NaN if none is.
+    """
+    tree, n = _pruned(halves), len(halves.y_test)
+    limit = 1 - np.bincount(halves.y_train).max() / len(halves.y_train)
+    path = weakest_link_sequence(tree)
+    wrong = path.along(held_out_errors(tree, halves.X_test, halves.y_test))
+    refused = [binomial_tail_inversion(int(k), n, LOG_DELTA) >= limit for k in wrong]
+    passed = refused.index(True) if True in refused else len(refused)
+    return (float(limit) if passed else math.nan), tree.collapse(path.nodes(max(passed - 1, 0)))
+
+
+def out_of_bag(data: Split, seed: int) -> tuple[float, RandomForestClassifier]:
+    """A forest by its out-of-bag rows: the vote errs at most twice as often as a random tree of it.
+
+    Lorenzen, Igel and Seldin (2019), On PAC-Bayesian bounds for random forests, Machine Learning: a random
+    tree's risk follows from the out-of-bag errors by the PAC-Bayes-kl inequality. The weights are equal, so
+    that the divergence from the prior is zero; n is the fewest rows that a tree has out of bag.
+    """
+    X, y = data.X_train, data.y_train
+    forest = RandomForestClassifier(N_TREES, random_state=seed).fit(X, y)
+    errors, n = [], len(y)
+    for tree, rows in zip(forest.estimators_, forest.estimators_samples_, strict=True):
+        out = np.setdiff1d(np.arange(len(y)), rows)
+        predicted = forest.classes_[tree.predict(X[out]).astype(int)]
+        errors.append(np.mean(predicted != y[out]))
+        n = min(n, len(out))
+    of_a_tree = bounded_mean_inversion(float(np.mean(errors)), n, LOG_DELTA - math.log(2 * math.sqrt(n)))
+    return min(1.0, 2 * of_a_tree), forest
+
+
+def _half_of_a_forest(halves: Split, seed: int) -> tuple[float, RandomForestClassifier]:
+    """A forest from one half, judged by the other."""
+    forest = RandomForestClassifier(N_TREES, random_state=seed).fit(halves.X_train, halves.y_train)
+    k = int(np.sum(forest.predict(halves.X_test) != halves.y_test))
+    return binomial_tail_inversion(k, len(halves.y_test), LOG_DELTA), forest
+
+
+def _pruned(data: Split) -> ArrayTree:
+    tree = data.grow("unlimited")
+    folds = tuned.folds_of("unlimited", data, min(3, len(data.y_train)))
+    return tree.collapse(tuned.carried(tree, folds, "errors"))
