@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from numbers import Integral
@@ -58,6 +58,8 @@ _USED_BY = {
     "tail": ("growth",),
     "feature_kinds": ("growth",),
 }
+
+_DEFAULTS = {"duplicates": "refuse", "capacity": "all-structures", "tail": "hypergeometric"}
 
 _INDEPENDENT = "The examples are independent draws from the distribution of the new cases, each drawn once."
 _INDEPENDENT_GROUPS = (
@@ -262,9 +264,8 @@ def count_leaves(classifier: Any) -> int | None:
     return int(tree.n_leaves) if isinstance(getattr(tree, "n_leaves", None), Integral) else None
 
 
+# the keywords of certify that do not change what it returns
 class _Options(TypedDict, total=False):
-    """The keywords of :func:`certify` that do not change what it returns."""
-
     delta: float
     method: str
     groups: ArrayLike | None
@@ -276,42 +277,31 @@ class _Options(TypedDict, total=False):
     feature_kinds: Any
 
 
-_Batches = Iterable[tuple[Any, ArrayLike]]
 _Several = list[Any] | tuple[Any, ...]
 
 
 @overload
 def certify(
-    fitted: _Several, X: Any, y: ArrayLike | None = None, *, by: None = None, **options: Unpack[_Options]
+    fitted: _Several, X: Any, y: Any = None, *, by: None = None, **options: Unpack[_Options]
 ) -> list[Certificate]: ...
 @overload
 def certify(
-    fitted: _Several, X: Any, y: ArrayLike | None = None, *, by: Literal["class"], **options: Unpack[_Options]
+    fitted: _Several, X: Any, y: Any = None, *, by: Literal["class"], **options: Unpack[_Options]
 ) -> list[dict[Any, Certificate]]: ...
 @overload
 def certify(
-    fitted: object, X: Any, y: ArrayLike | None = None, *, by: None = None, **options: Unpack[_Options]
+    fitted: object, X: Any, y: Any = None, *, by: None = None, **options: Unpack[_Options]
 ) -> Certificate: ...
 @overload
 def certify(
-    fitted: object, X: Any, y: ArrayLike | None = None, *, by: Literal["class"], **options: Unpack[_Options]
+    fitted: object, X: Any, y: Any = None, *, by: Literal["class"], **options: Unpack[_Options]
 ) -> dict[Any, Certificate]: ...
 def certify(
-    fitted: object,
-    X: Any,
-    y: ArrayLike | None = None,
-    *,
-    delta: float = 0.05,
-    method: str = "test-set",
-    by: Literal["class"] | None = None,
-    groups: ArrayLike | None = None,
-    X_grown: Any = None,
-    duplicates: str = "refuse",
-    capacity: str = "all-structures",
-    tail: str = "hypergeometric",
-    n_classes: int | None = None,
-    feature_kinds: Any = None,
-) -> Any:
+    fitted: object, X: Any, y: Any = None, *, delta: float = 0.05, method: str = "test-set",
+    by: Literal["class"] | None = None, groups: ArrayLike | None = None, X_grown: Any = None,
+    duplicates: str = "refuse", capacity: str = "all-structures", tail: str = "hypergeometric",
+    n_classes: int | None = None, feature_kinds: Any = None,
+) -> Any:  # fmt: skip
     """Certify a classifier: an upper bound of its risk that holds with probability 1 - delta.
 
     Parameters
@@ -409,67 +399,41 @@ def certify(
     """
     check_option(method, "method", METHODS[1:])
     check_option(duplicates, "duplicates", ("refuse", "independent"))
+    check_growth(capacity, tail)
+    given = {
+        "by": by, "groups": groups, "X_grown": X_grown, "duplicates": duplicates, "capacity": capacity,
+        "tail": tail, "n_classes": n_classes, "feature_kinds": feature_kinds,
+    }  # fmt: skip
+    for name, value in given.items():
+        unset = value is None or (name in _DEFAULTS and value == _DEFAULTS[name])
+        refuse_unused(name, not unset, method)
     if isinstance(fitted, list | tuple) and not fitted:
         raise ValueError("fitted must not be an empty list")
     classifiers = list(fitted) if isinstance(fitted, list | tuple) else [fitted]
-    options = groups, X_grown, duplicates, by, capacity, tail, n_classes, feature_kinds
+    sample = [(X, y)] if y is not None else _batches(X, method, groups)
+    used = {name: value for name, value in given.items() if method in _USED_BY[name]}
     share = check_delta(delta) / len(classifiers)
-    asked = _Request(method, X, y, share, *options)
-    asked.check()
-    if y is None and len(classifiers) > 1:
-        asked = replace(asked, X=list(X))  # an iterator runs once
-    certified = partial(_CERTIFIED[method], asked)
+    certified = partial(_CERTIFIED[method], sample if len(classifiers) == 1 else list(sample), share, **used)
     each = list(map(certified, classifiers))  # without a frame of its own, which the warning would count
     about: dict[str, Any] = {"delta": delta, "n_candidates": len(classifiers)}
+    found: list[Any] = [{label: replace(one, **about) for label, one in many.items()} for many in each]
     if by is None:
-        found: list[Any] = [replace(one[None], **about) for one in each]
-    else:
-        found = [{label: replace(one, **about) for label, one in many.items()} for many in each]
+        found = [one[None] for one in found]
     return found if isinstance(fitted, list | tuple) else found[0]
 
 
-@dataclass(frozen=True)
-class _Request:
-    """What :func:`certify` was asked about one classifier; each method looks at its own part."""
-
-    method: str
-    X: Any
-    y: ArrayLike | None
-    delta: float
-    groups: ArrayLike | None = None
-    X_grown: Any = None
-    duplicates: str = "refuse"
-    by: str | None = None
-    capacity: str = "all-structures"
-    tail: str = "hypergeometric"
-    n_classes: int | None = None
-    feature_kinds: Any = None
-
-    def check(self) -> None:
-        """A ValueError if an argument is outside its range or of no use for the method."""
-        check_growth(self.capacity, self.tail)
-        if self.by is not None:
-            check_option(self.by, "by, if not None,", ("class",))
-        for one in fields(self):
-            if one.name in _USED_BY and getattr(self, one.name) is not one.default:
-                refuse_unused(one.name, getattr(self, one.name) != one.default, self.method)
-        if self.y is None:
-            if self.method != "test-set" or self.groups is not None:
-                raise ValueError("y may be missing, and X be batches, only for 'test-set' without groups")
-            if hasattr(self.X, "shape") or not isinstance(self.X, Iterable):
-                raise ValueError("y must hold the labels, unless X is an iterable of batches (X, y)")
-        elif self.by is not None and self.groups is not None:
-            raise ValueError("groups and by='class' exclude each other: a group has cases of several classes")
-
-    @property
-    def batches(self) -> list[tuple[Any, Any]]:
-        """Pairs of rows and labels."""
-        return [(self.X, self.y)] if self.y is not None else self.X
+def _batches(X: Any, method: str, groups: Any) -> Iterable[tuple[Any, Any]]:
+    """Batches of rows and labels, or a ValueError."""
+    if method != "test-set" or groups is not None:
+        raise ValueError("y may be missing, and X be batches, only for 'test-set' without groups")
+    if hasattr(X, "shape") or not isinstance(X, Iterable):
+        raise ValueError("y must hold the labels, unless X is an iterable of batches (X, y)")
+    return X
 
 
-def refuse_unused(name: str, is_set: Any, method: str) -> None:
+def refuse_unused(name: str, is_set: bool, method: str) -> None:
     """A ValueError if an argument is set that a method has no use for, or no proof."""
-    if np.any(is_set) and method not in _USED_BY[name]:
+    if is_set and method not in _USED_BY[name]:
         methods = " or ".join(map(repr, _USED_BY[name]))
         raise ValueError(f"{name} needs method={methods}; {method!r} has no use for it, or no proof")
 
@@ -618,13 +582,13 @@ class Tally:
         """How many of them are errors."""
         return self.errors.total()
 
-    def remark(self, value: float, log_gamma: float) -> str:
+    def remark(self, value: float = 0.0, log_gamma: float = 0.0) -> str:
         """What has to be said beside a certificate: the classifier is constant, or it shows no gain.
 
         Parameters
         ----------
         value : float
-            The certificate.
+            The certificate; 0 if it is not about single examples and so is not compared with a constant.
         log_gamma : float
             ln of the probability that it fails.
 
@@ -637,35 +601,43 @@ class Tally:
             return f"It predicts {next(iter(self.predicted))!r} for each of these examples."
         majority, n_majority = max(self.totals.items(), key=lambda item: item[1])
         k = self.n_examples - n_majority
-        if binomial_tail_inversion(k, self.n_examples, log_gamma) > value:
+        if not value or binomial_tail_inversion(k, self.n_examples, log_gamma) > value:
             return ""
         return f"It shows no gain over always predicting {majority!r}, which errs on {k} of these examples."
 
 
-def _test_set(asked: _Request, classifier: Any) -> dict[Any, Certificate]:
+_Sample = Iterable[tuple[Any, Any]]
+_Found = dict[Any, Certificate]
+
+
+def _test_set(
+    sample: _Sample, delta: float, classifier: Any, by: str | None, groups: Any, X_grown: Any, duplicates: str
+) -> _Found:
     """The certificate of a classifier as it is, on new examples, or one for each of its classes."""
-    known, comparisons = _known_classes(classifier), _Comparisons(asked)
-    tally, wrong = Tally(), np.empty(0, dtype=bool)
-    for X, y in asked.batches:
+    known, comparisons, tally = _known_classes(classifier), _Comparisons(X_grown, duplicates), Tally()
+    wrong = np.empty(0, dtype=bool)
+    for X, y in sample:
         labels = _labels(y)
         comparisons.add(classifier, X, labels)
         wrong = tally.add(classifier.predict(X), labels)  # a label that the classifier does not know counts
     if not set(known) & set(tally.totals):
         raise ValueError(f"y has none of the labels that the classifier knows: {known}")
-    about = comparisons.found() | {"estimator": classifier, "delta": asked.delta, "method": "test-set"}
-    if asked.by is not None:
+    about = {"method": "test-set", "delta": delta, "estimator": classifier, **comparisons.found()}
+    if by is not None:
+        check_option(by, "by, if not None,", ("class",))
+        if groups is not None:
+            raise ValueError("groups and by='class' exclude each other: a group has cases of several classes")
         return _by_class(tally, known, about)
-    log_gamma, counts = math.log(asked.delta), (tally.n_examples, tally.n_errors)
-    value, sentences = binomial_tail_inversion(counts[1], counts[0], log_gamma), about.pop("assumptions")
-    if asked.groups is not None:
-        units = check_groups(asked.groups, len(wrong))
+    n, k, log_gamma = tally.n_examples, tally.n_errors, math.log(delta)
+    if groups is None:
+        value = binomial_tail_inversion(k, n, log_gamma)
+        about["remark"] = tally.remark(value, log_gamma)
+    else:
+        units = check_groups(groups, len(wrong))
         value = loss_limit(wrong, units, log_gamma)
-        about["n_groups"], sentences = len(np.unique(units)), (_INDEPENDENT_GROUPS, *sentences[1:])
-    # the limit of the majority is that of examples, which groups do not have
-    about["remark"] = tally.remark(value if asked.groups is None else 0.0, log_gamma)
-    return {
-        None: Certificate(value, n_examples=counts[0], n_errors=counts[1], assumptions=sentences, **about)
-    }
+        about["n_groups"], about["remark"] = len(np.unique(units)), tally.remark()
+        about["assumptions"] = (_INDEPENDENT_GROUPS, *about["assumptions"][1:])
+    return {None: Certificate(value, n_examples=n, n_errors=k, **about)}
 
 
 def _by_class(tally: Tally, known: list[Any], about: dict[str, Any]) -> dict[Any, Certificate]:
@@ -681,54 +653,56 @@ def _by_class(tally: Tally, known: list[Any], about: dict[str, Any]) -> dict[Any
     return found
 
 
-def _occam(asked: _Request, fitted_tree: Any) -> dict[None, Certificate]:
+def _occam(sample: _Sample, delta: float, fitted_tree: Any, X_grown: Any, duplicates: str) -> _Found:
     """The certificate of the best pruning, on new examples."""
-    _known_classes(fitted_tree)
-    tree, rows, codes = _read(fitted_tree, asked, finite=False)
-    comparisons = _Comparisons(asked)
-    comparisons.add(fitted_tree, asked.X, _labels(asked.y))
-    sequence, bounds = occam_bounds(tree, held_out_errors(tree, rows, codes), len(codes), asked.delta)
+    ((X, y),) = sample
+    tree, rows, labels, codes = _read(fitted_tree, X, y, finite=False)
+    comparisons = _Comparisons(X_grown, duplicates)
+    comparisons.add(fitted_tree, X, labels)
+    sequence, bounds = occam_bounds(tree, held_out_errors(tree, rows, codes), len(codes), delta)
     best = len(bounds) - 1 - int(np.argmin(bounds[::-1]))
     pruned = collapse_classifier(fitted_tree, sequence.nodes(best))
-    counts, about = (len(codes), round(sequence.errors[best])), comparisons.found()
-    return _with_remark(asked, rows, float(bounds[best]), counts, pruned, about)
+    about = {"n_examples": len(codes), "n_errors": round(sequence.errors[best]), **comparisons.found()}
+    return _with_remark(float(bounds[best]), "occam", delta, pruned, rows, labels, about)
 
 
-def _message(asked: _Request, fitted_tree: Any) -> dict[None, Certificate]:
+def _message(sample: _Sample, delta: float, fitted_tree: Any, n_classes: int | None) -> _Found:
     """The certificate of a tree as a message to somebody who has the rows of X."""
-    tree, rows, codes = _read(fitted_tree, asked)
-    found = compress(tree, rows, codes, _at_least(tree.n_classes, asked.n_classes), asked.delta)
-    counts = len(codes) - len(found.examples), found.n_errors
-    return _with_remark(asked, rows, found.value, counts, _with_thresholds(fitted_tree, tree, found))
+    ((X, y),) = sample
+    tree, rows, labels, codes = _read(fitted_tree, X, y)
+    found = compress(tree, rows, codes, _at_least(tree.n_classes, n_classes), delta)
+    about = {"n_examples": len(codes) - len(found.examples), "n_errors": found.n_errors}
+    certified = _with_thresholds(fitted_tree, tree, found)
+    return _with_remark(found.value, "message", delta, certified, rows, labels, about)
 
 
-def _growth(asked: _Request, fitted_tree: Any) -> dict[None, Certificate]:
+def _growth(
+    sample: _Sample, delta: float, fitted_tree: Any, n_classes: int | None, feature_kinds: Any,
+    capacity: str, tail: str,
+) -> _Found:  # fmt: skip
     """The certificate of any tree with so many leaves, or of this shape."""
-    tree, rows, codes = _read(fitted_tree, asked)
-    m, k, n = len(codes), int((tree.predict(rows) != codes).sum()), _at_least(tree.n_classes, asked.n_classes)
-    features = known_features(asked.X, rows, asked.feature_kinds)
-    value = growth_bound(tree, m, k, n, features, asked.delta, asked.capacity, asked.tail)
-    return _with_remark(asked, rows, min(value, 1.0), (m, k), fitted_tree)
+    ((X, y),) = sample
+    tree, rows, labels, codes = _read(fitted_tree, X, y)
+    m, k, n = len(codes), int((tree.predict(rows) != codes).sum()), _at_least(tree.n_classes, n_classes)
+    features = known_features(X, rows, feature_kinds)
+    value = min(1.0, growth_bound(tree, m, k, n, features, delta, capacity, tail))
+    about = {"n_examples": m, "n_errors": k}
+    return _with_remark(value, "growth", delta, fitted_tree, rows, labels, about)
 
 
 def _with_remark(
-    asked: _Request,
-    rows: NDArray[np.float32],
-    value: float,
-    counts: tuple[int, int],
-    estimator: Any,
-    about: dict[str, Any] | None = None,
-) -> dict[None, Certificate]:
+    value: float, method: str, delta: float, tree: Any, rows: Any, labels: NDArray[Any], about: dict[str, Any]
+) -> _Found:
     """The certificate of a tree, compared with that of a constant."""
     tally = Tally()
-    tally.add(estimator.predict(rows), _labels(asked.y))
-    known = {"assumptions": assumptions(asked.method)} if about is None else about
-    remark = tally.remark(value, math.log(asked.delta))
-    found = Certificate(value, asked.method, asked.delta, *counts, estimator, remark=remark, **known)
-    return {None: found}
+    tally.add(tree.predict(rows), labels)
+    about = {"assumptions": assumptions(method), "remark": tally.remark(value, math.log(delta)), **about}
+    return {None: Certificate(value, method, delta, estimator=tree, **about)}
 
 
-_CERTIFIED = dict(zip(METHODS[1:], (_test_set, _message, _occam, _growth), strict=True))
+_CERTIFIED: dict[str, Callable[..., _Found]] = {
+    "test-set": _test_set, "message": _message, "occam": _occam, "growth": _growth,
+}  # fmt: skip
 
 
 def _at_least(met: int, n_classes: int | None) -> int:
@@ -764,61 +738,57 @@ def is_classifier_instance(one: Any) -> bool:
 
 
 def _read(
-    fitted_tree: Any, asked: _Request, finite: bool = True
-) -> tuple[ArrayTree, NDArray[np.float32], NDArray[np.intp]]:
-    """The tree, X as scikit-learn's trees compare it, and class indices."""
+    fitted_tree: Any, X: Any, y: Any, finite: bool = True
+) -> tuple[ArrayTree, NDArray[np.float32], NDArray[Any], NDArray[np.intp]]:
+    """The tree, X as scikit-learn's trees compare it, labels and class indices."""
     check_classification_tree(fitted_tree)
     allowed: dict[str, Any] = {"dtype": np.float32, "ensure_all_finite": "allow-nan"}
-    rows = validate_data(fitted_tree, asked.X, reset=False, **allowed)
+    rows, labels = validate_data(fitted_tree, X, reset=False, **allowed), _labels(y)
     if finite and np.isnan(rows).any():
         raise ValueError(
             "X contains NaN, for which 'message' and 'growth' have no proof; 'test-set' and 'occam' have"
         )
-    labels = _labels(asked.y)
     if len(labels) != len(rows):
         raise ValueError(f"y must have one label for each of the {len(rows)} examples; got {len(labels)}")
     unseen = np.setdiff1d(labels, fitted_tree.classes_)
     if len(unseen):
         raise ValueError(f"y: labels {unseen.tolist()} were unseen in training; the tree cannot predict them")
-    return ArrayTree.from_sklearn(fitted_tree), rows, np.searchsorted(fitted_tree.classes_, labels)
+    return ArrayTree.from_sklearn(fitted_tree), rows, labels, np.searchsorted(fitted_tree.classes_, labels)
 
 
 class _Comparisons:
     """What is known of the rows that a classifier was made from, against those that judge it."""
 
-    def __init__(self, asked: _Request) -> None:
-        self.asked = asked
-        self.each: dict[int, Comparison] = {}
-        if asked.X_grown is not None:
-            self.each[-1] = Comparison(RowMemory.of(row_hashes(asked.X_grown)))
+    def __init__(self, X_grown: Any, duplicates: str) -> None:
+        self.refuses = duplicates == "refuse"
+        self.given = None if X_grown is None else Comparison(RowMemory.of(row_hashes(X_grown)))
+        self.each = {} if self.given is None else {-1: self.given}
 
     def add(self, classifier: Any, X: Any, labels: NDArray[Any]) -> None:
         """Compare further rows; a ValueError if they are the sample that a tree was grown on."""
-        if -1 in self.each:
-            self.each[-1].add(X)
+        if self.given is not None:
+            self.given.add(X)
         for part, rows in _parts(classifier, X):
             memory = getattr(part, "_row_memory_", None)
             if memory is not None:
                 self.each.setdefault(id(part), Comparison(memory)).add(rows)
-            elif self.asked.duplicates == "refuse" and _was_grown_on(part, rows, labels):
+            elif self.refuses and _was_grown_on(part, rows, labels):
                 raise ValueError("X: the tree was grown on these examples; a certificate needs others")
 
     def found(self) -> dict[str, Any]:
-        """What a certificate says of them; a ValueError if there are too many in common."""
-        if self.asked.duplicates == "refuse":
-            for one in self.each.values():
-                if one.in_common():
-                    raise ValueError(
-                        f"X: {one.n_recurring} of {one.n_compared} rows that can be compared are among those "
-                        "that the classifier was grown, pruned or chosen on, more than independent samples "
-                        "have in common; a certificate needs others. If they are other cases with the same "
-                        "values, drawn independently, say duplicates='independent'"
-                    )
-        most = max(self.each.values(), key=lambda one: one.n_recurring, default=None)
-        counts = (0, 0) if most is None else (most.n_compared, most.n_recurring)
-        known = {"recorded": bool(self.each), "recurring": counts[1] > 0}
-        sentences = assumptions(self.asked.method, **known)
-        return {"assumptions": sentences, "n_compared": counts[0], "n_recurring": counts[1]}
+        """What a certificate says of them; a ValueError if too many are in common."""
+        for one in self.each.values():
+            if self.refuses and one.in_common():
+                raise ValueError(
+                    f"X: {one.n_recurring} of {one.n_compared} rows that can be compared are among those "
+                    "that the classifier was grown, pruned or chosen on, more than independent samples have "
+                    "in common; a certificate needs others. If they are other cases with the same values, "
+                    "drawn independently, say duplicates='independent'"
+                )
+        pairs = [(one.n_recurring, one.n_compared) for one in self.each.values()]
+        n_recurring, n_compared = max(pairs, default=(0, 0))
+        sentences = assumptions("test-set", recorded=bool(self.each), recurring=n_recurring > 0)
+        return {"assumptions": sentences, "n_compared": n_compared, "n_recurring": n_recurring}
 
 
 def _was_grown_on(part: Any, rows: Any, labels: NDArray[Any]) -> bool:

@@ -192,7 +192,7 @@ def _certified(
         halving=int(candidates.halving[best]),
         n_compared=len(judged),
         n_recurring=n_recurring,
-        remark=tally.remark(value if units is None else 0.0, log_gamma),
+        remark=tally.remark(value, log_gamma) if units is None else tally.remark(),
     )
 
 
