@@ -147,13 +147,14 @@ def test_weights_count_for_their_effective_sample_size(rule):
     grown = DecisionTreeClassifier(random_state=0).fit(X, y, sample_weight=weights)
     tree, size = ArrayTree.from_sklearn(grown), weights.sum() ** 2 / (weights**2).sum()
     seen = tree.class_counts * size / weights.sum()
-    expected = tree.collapse(RULES.get(rule, PriceRule(3)).nodes(tree, seen))
+    bound = BoundRule(n_examples=int((weights > 0).sum()))
+    expected = tree.collapse((bound if rule == "bound" else RULES.get(rule, PriceRule(3))).nodes(tree, seen))
     np.testing.assert_array_equal(model.predict(X), expected.predict(X))
     path = model.pruning_path_
     assert path.n_errors[path.best] == pytest.approx(
         weights[model.predict(X) != y].sum() * size / weights.sum()
     )
-    assert model.bound_ == pytest.approx(BoundRule().bound(expected, path.n_errors[path.best], size))
+    assert model.bound_ == pytest.approx(bound.bound(expected, path.n_errors[path.best], bound.n_examples))
     times = BoundPrunedTreeClassifier(rule=rule, random_state=0).fit(X, y, sample_weight=weights / 1024)
     assert same_nodes(times, model)
     assert same_state(prune(grown, X, y, rule=rule, sample_weight=weights), model)

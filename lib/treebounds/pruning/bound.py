@@ -117,6 +117,9 @@ class BoundRule(CountingRule):
     n_features : int or FeatureKinds, optional
         What splits choose from, when that is not one real-valued feature for each column: twice as many
         where values are missing, because a split then decides where these go, too.
+    n_examples : int, optional
+        How many examples there are, when the counts of :meth:`nodes` are scaled weights and sum to fewer: the
+        growth function is that of all of them.
 
     Notes
     -----
@@ -146,6 +149,7 @@ class BoundRule(CountingRule):
     error_prior_ratio: float = ERROR_PRIOR_RATIO
     delta: float = 0.05
     n_features: int | FeatureKinds | None = None
+    n_examples: int | None = None
 
     def __post_init__(self) -> None:
         check_option(self.capacity, "capacity", CAPACITIES)
@@ -174,7 +178,7 @@ class BoundRule(CountingRule):
         BoundPath
         """
         counts = check_array_tree(tree).class_counts if counts is None else counts
-        errors, m = errors_of_counts(tree, counts), counts[0].sum()
+        errors, m = errors_of_counts(tree, counts), self.n_examples or counts[0].sum()
         sample = self._ghost_sample(tree, m)
         if self.capacity != "all-structures":
             of_cuts = partial(growth_of_cuts, LogGrowth(*sample, self.capacity))

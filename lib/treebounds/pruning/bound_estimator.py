@@ -110,8 +110,9 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
     they go. Several outputs are refused.
 
     With ``sample_weight`` and ``class_weight`` the weights w of the examples are scaled to sum to their
-    effective sample size (sum w)^2 / sum w^2 (Kish 1965), for every rule: an example of weight 2 is less than
-    two examples. Where a weight is how often a row was seen, repeat the row.
+    effective sample size (sum w)^2 / sum w^2 (Kish 1965), for every rule; the growth function is that of all
+    examples with a positive weight. An example of weight 2 is less than two examples. Where a weight is how
+    often a row was seen, repeat the row.
 
     Pruning is O(n log n) for n nodes, but for the capacities "tight" and "sharp", which take the sample size
     squared for every subtree that is new to the greedy search: seconds for 40 leaves and 1,000 examples.
@@ -183,7 +184,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         X, y, weights = self._grow(X, y, sample_weight, check_input)
         features = known_features(given, X, self.feature_kinds)
         costs = weights * compute_sample_weight(self.class_weight, y)
-        bound = replace(bound, n_features=features)
+        bound = replace(bound, n_features=features, n_examples=int(np.count_nonzero(costs)))
         if rule is None and self.error_prior_ratio == "held-out":
             bound = self._chosen_on_a_third(bound, X, y, weights, costs)
         tree = ArrayTree.from_sklearn(self)
@@ -222,10 +223,11 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         held_out, train = np.split(rows, [math.ceil(len(rows) / 3)])
         tree, wrong = grow_and_judge(unfitted_like(self), X, y, weights, costs, train, held_out)
         counts = tree.class_counts * effective_scale(costs[train])
+        part = replace(bound, n_examples=len(train))
 
         def errors(ratio: float) -> float:
             """Those of the pruning with this ratio on the third."""
-            cut = replace(bound, error_prior_ratio=ratio).nodes(tree, counts)
+            cut = replace(part, error_prior_ratio=ratio).nodes(tree, counts)
             return float(wrong[tree.kept_nodes(cut)][tree.collapse(cut).is_leaf].sum())
 
         ratio = min(RATIOS, key=errors)
@@ -238,10 +240,11 @@ def _path(
     """The trees along the bound's path, or those before and after another rule."""
     if rule is None:
         return bound.path(tree, counts)
-    errors, m, cut = errors_of_counts(tree, counts), counts[0].sum(), rule.nodes(tree, counts)
+    errors, cut = errors_of_counts(tree, counts), rule.nodes(tree, counts)
     cuts = [cut[:0], cut] if len(cut) else [cut]
     trees = [tree.collapse(nodes) for nodes in cuts]
     wrong = [errors[tree.kept_nodes(c)][t.is_leaf].sum() for c, t in zip(cuts, trees, strict=True)]
+    m = bound.n_examples or counts[0].sum()
     bounds = [bound.bound(t, k, m) for t, k in zip(trees, wrong, strict=True)]
     steps = np.full(tree.n_nodes, len(trees))
     steps[cut] = 1

@@ -181,8 +181,9 @@ def _nodes(
         _check_sample(
             fitted, tree, rule, counts, np.bincount(reached, minlength=tree.n_nodes), weights is None
         )
-    if isinstance(rule, BoundRule) and rule.n_features is None:
-        rule = replace(rule, n_features=n_orders(X))
+    if isinstance(rule, BoundRule):
+        features = n_orders(X) if rule.n_features is None else rule.n_features
+        rule = replace(rule, n_features=features, n_examples=int(np.count_nonzero(costs)))
     return rule.nodes(tree, counts * effective_scale(costs))
 
 
