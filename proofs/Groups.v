@@ -1,7 +1,6 @@
-(* Groups: samples of groups of g examples, one group for each internal node,
-   where l orders cut off every subset of a
-   group. Any two classes of the examples are then realized by a tree whose leaves have the classes 0 and 1 in
-     turn. *)
+(* Groups: samples of groups of g examples, one group for each internal node, where l orders cut off every
+   subset of a group. Any two classes of the examples are then realized by a tree whose leaves have the
+   classes 0 and 1 in turn. *)
 
 From Coq Require Import List Arith Lia Bool.
 From Treebounds Require Import Definitions Counting Chains LowerBound.

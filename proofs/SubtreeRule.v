@@ -1,8 +1,8 @@
 (* The subtree rule (chapter "The VC dimension of every shape"): one subtree may keep a sample of its own.
 
-   In words: let B be a subtree of T, a node with all its descendants.
-     If B shatters d examples on l real-valued
-   features and C(g, floor(g / 2)) <= l, then T shatters d + (N_T - N_B) g examples on the same features. *)
+   In words: let B be a subtree of T, a node with all its descendants. If B shatters d examples on l real-
+   valued features and C(g, floor(g / 2)) <= l, then T shatters d + (N_T - N_B) g examples on the same
+   features. *)
 
 From Coq Require Import List Arith Lia.
 From Treebounds Require Import Definitions Counting Chains LowerBound Groups.

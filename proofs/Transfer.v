@@ -1,8 +1,8 @@
 (* Transfer: what trees can do with natural numbers as values they can do in every order that contains them.
 
-   In words: let e embed the natural numbers into R, as the real numbers contain them.
-     A lower bound of the growth
-   function or of the VC dimension, for features with natural numbers as values, is one for values in R. *)
+   In words: let e embed the natural numbers into R, as the real numbers contain them. A lower bound of the
+   growth function or of the VC dimension, for features with natural numbers as values, is one for values in
+   R. *)
 
 From Coq Require Import List Arith.
 From Treebounds Require Import Definitions.
