@@ -85,14 +85,13 @@ def certificates(slug: str, draw: int, max_rows: int | None = None) -> list[Row]
 
 
 def one_tree(slug: str, draw: int) -> list[Row]:
-    """A forest, one tree distilled from it at three sizes, and a tree pruned by cross-validation."""
-    data = split(slug, draw)
-    rng = np.random.default_rng([7, draw])
+    """A forest, one tree distilled from it at three sizes, and a tree pruned by cross-validation.
+
+    Beside them the errors of the forest out of bag, and of the majority, on the training rows.
+    """
+    data = split(slug, draw).first(6000)
     X, y = data.X_train, data.y_train
-    if len(y) > 6000:
-        kept = rng.choice(len(y), 6000, replace=False)
-        X, y = X[kept], y[kept]
-    teacher = RandomForestClassifier(80, random_state=draw)
+    teacher = RandomForestClassifier(80, oob_score=True, random_state=draw)
     largest = DistilledTreeClassifier(
         teacher=teacher, max_leaf_nodes=300, keep_teacher=True, random_state=draw
     )
@@ -105,7 +104,13 @@ def one_tree(slug: str, draw: int) -> list[Row]:
         # grown best-first: with a smaller limit the tree has the same first splits, whose nodes come first
         cut = largest.tree_.children_left > 2 * n_leaves - 2
         models[f"distilled, {n_leaves} leaves"] = collapse_classifier(largest, cut)
-    return [{"model": name, **described(model, data)} for name, model in models.items()]
+    rows = [{"model": name, **described(model, data)} for name, model in models.items()]
+    out_of_bag, majority = 1 - largest.teacher_.oob_score_, 1 - np.bincount(y).max() / len(y)
+    return [
+        *rows,
+        {"model": "forest, out of bag", "test_error": out_of_bag, "n_leaves": -1},
+        {"model": "majority, training rows", "test_error": majority, "n_leaves": 1},
+    ]
 
 
 def described(model: Any, data: Split) -> Row:

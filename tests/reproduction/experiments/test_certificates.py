@@ -150,6 +150,8 @@ def test_one_tree_of_a_split():
     models = {row["model"]: row for row in one_tree("iris", 0)}
     assert models["distilled, 40 leaves"]["n_leaves"] <= 40
     assert models["forest"]["n_leaves"] == -1
+    majority = models.pop("majority, training rows")
+    assert majority["test_error"] > 0.5
     assert all(row["test_error"] < 0.2 for row in models.values())
     data = split("iris", 0)
     teacher = RandomForestClassifier(80, random_state=0)
