@@ -5,6 +5,7 @@ import os
 import platform
 import re
 import runpy
+import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import cache
+import graph
 import jupytext
 import ledger
 import nbformat
@@ -56,6 +58,7 @@ def render(name: str, **values: Any) -> str:
         "plain": ledger.plain_text,
     }
     common = {"sources": ledger.SOURCES, "verdicts": ledger.VERDICTS, "routes": reading.ROUTES}
+    common |= {"graph": graph, "statuses": graph.STATUSES}
     return fragments.get_template(name).render(**common, **values)
 
 
@@ -78,16 +81,27 @@ def write_all(
     pages = {n.name: build / "executed" / n.page for n in notebooks if n.name in entries}
     executed = {name: Executed.read(page, written) for name, page in pages.items()}
     checked = CHECKER["read"]()  # what the last `make proofs` accepted, if it is about the proofs as they are
+    rows = ledger.ledger_rows(claims, records, {n.name: n.page for n in notebooks})
+    settled_in = {claim: page[n.name] for n in notebooks for claim in n.claims}
+    problems = tomllib.loads((BOOK / "open-problems.toml").read_text(encoding="utf-8"))["problem"]
+    nodes = graph.everything(texts, rows, settled_in, problems, checked)
+    if wrong := graph.faults(nodes):
+        raise SystemExit(f"In the graph of what rests on what: {'; '.join(wrong)}")
     values = {
         "checked": checked,
         "as_markdown": CHECKER["render"](checked["theorems"]),
         "executed": executed,
         "page": page,
         "published": published_values("leboeuf2020"),
-        "rows": ledger.ledger_rows(claims, records, {n.name: n.page for n in notebooks}),
+        "rows": rows,
         "proofs": machine_checked(checked),
         "stops": stops,
-        "map": reading.drawing(stops),
+        "parts": reading.by_part(stops),
+        "nodes": nodes,
+        "used_by": graph.used_by(nodes),
+        "graph_pages": {s.page: s.title for s in stops if any(n.page == s.page for n in nodes.values())},
+        "map": graph.drawing(graph.chapters(nodes, stops)),
+        "problems": problems,
         "theorems": listed(THEOREM, texts),
         "figures": listed(FIGURE, texts),
         "tables": tables({page[n.name]: entries[n.name] for n in in_order if n.name in entries}),
@@ -101,6 +115,7 @@ def write_all(
     }
     written |= {path.name: render(path.name, **values).encode() for path in FRAGMENTS.iterdir()}
     written["proofs.json"] = json.dumps(checked).encode()
+    written |= {f"graph/{page}.json": graph.links(nodes, page) for page in texts}
     if (path := build / "claims.json").exists():
         written[path.name] = path.read_bytes()
     stubs = {f"{page[n.name]}.md": without_results(n.path) for n in notebooks if n.name not in entries}

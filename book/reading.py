@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,6 @@ FOLDED = re.compile(
 )
 PROOF = re.compile(r"^(`{3,})\{prf:proof\}(.*?)^\1$", re.M | re.S)
 HIDDEN = re.compile(r"hide-(input|cell)|remove-(input|cell)")
-ROW, WIDTH = 44, 84  # pixels: height of a line of the map, width of its arcs
 
 
 @dataclass(frozen=True)
@@ -90,19 +89,10 @@ def hours(stops: Iterable[Stop]) -> str:
     return " ".join(f"{n} {unit}" for n, unit in ((whole, "h"), (rest, "min")) if n) or "to look up"
 
 
-def drawing(stops: Sequence[Stop]) -> dict[str, Any]:
-    """The map: parts with their pages, one under the other, arcs from what each needs, wide for long ways."""
-    lines: dict[str, list[Stop]] = {}
+def by_part(stops: Iterable[Stop]) -> dict[str, list[Stop]]:
+    """The pages of the main line and of the routes, by part."""
+    parts: dict[str, list[Stop]] = {}
     for stop in stops:
         if stop.in_main_line or any(stop.page in route["stops"] for route in ROUTES):
-            lines.setdefault(stop.part, []).append(stop)
-    order = [name for part, pages in lines.items() for name in (part, *(stop.page for stop in pages))]
-    y = {name: ROW * (place + 0.5) for place, name in enumerate(order)}
-    arcs = []
-    for stop in stops:
-        for need in stop.needs:
-            if stop.page in y and need in y:
-                a, b = y[need], y[stop.page]
-                x = WIDTH - 6 - min(WIDTH - 10, 8 + 5 * abs(b - a) / ROW)
-                arcs.append(f"M{WIDTH} {a}C{x:.0f} {a} {x:.0f} {b} {WIDTH} {b}")
-    return {"lines": lines.items(), "arcs": arcs, "width": WIDTH, "height": ROW * len(order)}
+            parts.setdefault(stop.part, []).append(stop)
+    return parts

@@ -1,5 +1,4 @@
-// A link to a claim opens it, in a chapter and in the ledger. The ledger's filters, by source, by verdict and by
-// words, stand in the address: ledger.html?verdict=refuted
+// A link to a claim opens it, in a chapter and in the ledger. The filters of the ledger and of the graph stand in the address: ledger.html?verdict=refuted
 document.addEventListener("DOMContentLoaded", () => {
   const open = () => {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
@@ -13,10 +12,12 @@ document.addEventListener("DOMContentLoaded", () => {
 
   const form = document.querySelector("form.ledger-filters");
   if (!form) return;
+  const output = document.getElementById("ledger-count");
+  const noun = output.textContent.replace(/\d+ /, ""); // claims, or nodes of the graph
   const sections = [...document.querySelectorAll("#ledger section")];
-  const fits = (row, { source, verdict, words }) =>
-    (!source || row.dataset.source === source || (source === "documents" && row.dataset.source !== "new")) &&
-    (!verdict || row.dataset.verdict === verdict) &&
+  const fits = (row, { words, ...exact }) =>
+    Object.entries(exact).every(([name, value]) =>
+      !value || row.dataset[name] === value || (value === "documents" && row.dataset[name] !== "new")) &&
     words.toLowerCase().split(/\s+/).every((word) => row.textContent.toLowerCase().includes(word));
 
   function show() {
@@ -29,8 +30,7 @@ document.addEventListener("DOMContentLoaded", () => {
       section.hidden = visible === 0;
       count += visible;
     }
-    document.getElementById("ledger-count").textContent =
-      count === 0 ? "No claim matches these filters." : count === 1 ? "1 claim" : `${count} claims`;
+    output.textContent = count ? `${count} ${count === 1 ? noun.slice(0, -1) : noun}` : "Nothing matches these filters.";
     const query = new URLSearchParams(Object.entries(wanted).filter(([, value]) => value)).toString();
     history.replaceState(null, "", `${location.pathname}${query ? `?${query}` : ""}${location.hash}`);
   }

@@ -47,6 +47,34 @@ class DownloadableTable(CSVTable):
         return [*table, nodes.paragraph("", "", link, classes=["table-file"], file=self.options["file"])]
 
 
+def remember_the_graph(app, doctree):
+    """A page is read again when what rests on its statements changed."""
+    links = f"_generated/graph/{app.env.docname}.json"
+    if Path(app.srcdir, links).exists():
+        app.env.dependencies[app.env.docname].add(links)
+
+
+def say_what_rests_on_it(app, doctree, docname):
+    """Below a statement stand those that it rests on, and those that use it."""
+    links = Path(app.srcdir, f"_generated/graph/{docname}.json")
+    if app.builder.format != "html" or not links.exists():
+        return
+    found = json.loads(links.read_text(encoding="utf-8"))
+    for statement in doctree.findall(nodes.Element):
+        for said, others in found.get(statement.get("label"), {}).items():
+            line = nodes.paragraph("", f"{said}: ", classes=["rests-on"])
+            for title, address in others:
+                page, _, anchor = address.partition(".html#")
+                uri = f"{app.builder.get_relative_uri(docname, page)}#{anchor}"
+                line += [
+                    nodes.reference("", "", *_with_formulas(title), refuri=uri, internal=True),
+                    nodes.Text(", "),
+                ]
+            if others:
+                line[-1] = nodes.Text(".")
+                statement += line
+
+
 def lead_to_the_code(app, doctree):
     """Each code cell has an address, and below a table stands a link to the cell that wrote its file."""
     cells = [cell for cell in doctree.findall(nodes.container) if cell.get("nb_element") == "cell_code"]
@@ -327,6 +355,8 @@ def setup(app):
     app.add_directive("csv-table", DownloadableTable, override=True)
     app.connect("builder-inited", copy_mathjax)
     app.connect("doctree-read", lead_to_the_code)
+    app.connect("doctree-read", remember_the_graph)
+    app.connect("doctree-resolved", say_what_rests_on_it)
     app.connect("autodoc-skip-member", skip_what_says_nothing)
     app.connect("autodoc-process-bases", name_public_bases)
     app.connect("autodoc-process-docstring", keep_names_of_attributes, priority=900)  # after napoleon

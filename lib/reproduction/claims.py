@@ -15,7 +15,7 @@ import math
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from html import escape
 from numbers import Real
@@ -68,6 +68,8 @@ class Claim:
         How it is decided, in one sentence.
     erratum : str
         Number of the entry in the errata that corrects it.
+    theorems : list of str
+        Labels of the statements of the book that it rests on.
     """
 
     id: str
@@ -77,6 +79,7 @@ class Claim:
     expected: str | None = None
     criterion: str = ""
     erratum: str = ""
+    theorems: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

@@ -372,7 +372,7 @@ def test_the_ledger_filters_and_its_address_says_how(base, browser, protocol):
     expect(visible).to_have_count(1)
     page.fill(".ledger-filters [name=words]", "no such claim")
     expect(visible).to_have_count(0)
-    expect(count).to_have_text("No claim matches these filters.")
+    expect(count).to_have_text("Nothing matches these filters.")
     page.click(".ledger-filters [type=reset]")
     expect(visible).to_have_count(total)
     page.goto(base[protocol] + "index.html")

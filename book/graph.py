@@ -1,0 +1,169 @@
+"""What rests on what: statements, claims and open questions, and the uses that their pages declare.
+
+A proof uses what it names by ``{prf:ref}`` and what stands in a line ``% uses: label, label`` inside it; it
+belongs to the statement before it, unless a line ``% proves: label, label`` says otherwise. A statement
+without a proof uses what it names itself. A claim rests on the ``theorems`` of its row in ``claims.toml``.
+"""
+
+import json
+import re
+import textwrap
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import igraph
+import networkx as nx
+
+STATEMENT = re.compile(r"^(`{3,})\{prf:(\w+)\}([^\n]*)\n(.*?)^\1$", re.M | re.S)
+REFERENCE = re.compile(r"\{prf:ref\}`([\w-]+)`")
+STATUS = {
+    "proved": "proved in the text",
+    "holds with a correction": "proved in the text",
+    "refuted": "refuted",
+    "open": "open",
+    "not run": "open",
+}  # by verdict; what was checked on a range or measured is the rest
+STATUSES = ("stated", "proved in the text", "machine-checked", "refuted", "measured", "open")
+WIDTH, HEIGHT = 172, 84  # pixels from one box to the next
+
+
+@dataclass
+class Node:
+    """A statement, a claim, an open question or a chapter; ``uses`` are names of others."""
+
+    name: str
+    kind: str
+    title: str
+    page: str
+    link: str
+    status: str
+    source: str = "new"
+    uses: list[str] = field(default_factory=list)
+
+
+def statements(texts: Mapping[str, str], checked: Iterable[str] = ()) -> dict[str, Node]:
+    """The theorems, lemmas, definitions of some pages; ``checked`` are those that Coq accepted."""
+    nodes: dict[str, Node] = {}
+    for page, text in texts.items():
+        last = ""
+        for _, kind, title, body in STATEMENT.findall(text):
+            uses = list(dict.fromkeys([*REFERENCE.findall(body), *_declared(body, "uses")]))
+            if kind != "proof":
+                last = re.search(r"^:label: (\S+)", body, re.M)[1]
+                nodes[last] = Node(
+                    last, kind, title.strip(), page, f"{page}.html#{last}", "stated", uses=uses
+                )
+                continue
+            proves = _declared(body, "proves") or [last]
+            for node in (nodes[name] for name in proves):
+                node.status = "machine-checked" if node.name in checked else "proved in the text"
+                node.uses = [name for name in uses if name not in proves]
+    return nodes
+
+
+def _declared(body: str, what: str) -> list[str]:
+    """The labels in the lines ``% uses: ...`` or ``% proves: ...`` of a proof."""
+    return [name for line in re.findall(rf"^% {what}: (.+)$", body, re.M) for name in line.split(", ")]
+
+
+def everything(
+    texts: Mapping[str, str],
+    rows: Iterable[Mapping[str, Any]],
+    settled_in: Mapping[str, str],
+    problems: Iterable[Mapping[str, Any]],
+    proofs: Mapping[str, Any],
+) -> dict[str, Node]:
+    """All nodes by name: of the pages, of the ledger, of the open problems."""
+    accepted = {theorem["name"] for theorem in proofs["theorems"]}
+    whole = {
+        s["label"] for s in proofs["statements"] if accepted.issuperset(s["theorems"]) and not s["unchecked"]
+    }
+    nodes = statements(texts, whole)
+    for row in rows:
+        claim, link = row["claim"], f"ledger.html#ledger-{row['id']}"
+        status = STATUS.get(row["verdict"], "measured")
+        place = settled_in.get(claim.id, ""), link, status
+        nodes[claim.id] = Node(claim.id, "claim", claim.statement, *place, claim.source, list(claim.theorems))
+    for problem in problems:
+        name, title, uses = problem["id"], problem["title"], list(problem["uses"])
+        link = f"open-problems.html#{name}"
+        nodes[name] = Node(name, "open question", title, problem["where"], link, "open", uses=uses)
+    return nodes
+
+
+def faults(nodes: Mapping[str, Node]) -> list[str]:
+    """What is wrong with what the pages declare: names that nothing has, a circle."""
+    pairs = [(used, node.name) for node in nodes.values() for used in node.uses]
+    unknown = [f"{name} uses {used}, which is nowhere" for used, name in pairs if used not in nodes]
+    circle = [] if unknown else next(nx.simple_cycles(nx.DiGraph(pairs)), [])
+    return unknown + ([f"a circle: {', '.join(circle)}"] if circle else [])
+
+
+def used_by(nodes: Mapping[str, Node]) -> dict[str, list[str]]:
+    """For each node those that use it."""
+    return {name: [node.name for node in nodes.values() if name in node.uses] for name in nodes}
+
+
+def links(nodes: Mapping[str, Node], page: str) -> bytes:
+    """For each statement of a page what it rests on and what uses it, as titles and addresses, in JSON."""
+    users = used_by(nodes)
+
+    def named(names: Iterable[str]) -> list[tuple[str, str]]:
+        return [
+            (name if nodes[name].kind == "claim" else nodes[name].title, nodes[name].link) for name in names
+        ]
+
+    found = {
+        name: {"Rests on": named(node.uses), "Used by": named(users[name])}
+        for name, node in nodes.items()
+        if node.page == page and node.kind not in ("claim", "open question")
+    }
+    return json.dumps(found).encode()
+
+
+def chapters(nodes: Mapping[str, Node], stops: Iterable[Any]) -> dict[str, Node]:
+    """The map: a node for each chapter of the main line, which uses what it needs and what its proofs use."""
+    shown = {stop.page: stop for stop in stops if stop.in_main_line}
+    found = {}
+    for page, stop in shown.items():
+        proofs = (nodes[used].page for node in nodes.values() if node.page == page for used in node.uses)
+        uses = [need for need in dict.fromkeys((*stop.needs, *proofs)) if need in shown and need != page]
+        found[page] = Node(page, "chapter", stop.title, page, f"{page}.html", "stated", uses=uses)
+    return found
+
+
+def around(nodes: Mapping[str, Node], page: str) -> dict[str, Node]:
+    """The nodes of a page that are joined to others, with these."""
+    pairs = [(used, node) for node in nodes.values() for used in node.uses]
+    near = [{used, node.name} for used, node in pairs if page in (nodes[used].page, node.page)]
+    return {name: nodes[name] for name in nodes if any(name in pair for pair in near)}
+
+
+def drawing(nodes: Mapping[str, Node]) -> dict[str, Any]:
+    """Boxes, and curves from what is used down to what uses it, laid out in layers by igraph."""
+    names = list(nodes)
+    pairs = [(used, node.name) for node in nodes.values() for used in node.uses if used in nodes]
+    graph = igraph.Graph([(names.index(a), names.index(b)) for a, b in pairs], n=len(names), directed=True)
+    at: dict[str, tuple[int, int]] = {}
+    free: dict[float, float] = {}  # in each layer, the first place without a box
+    for (x, y), name in sorted(zip(graph.layout_sugiyama().coords, names, strict=False)):
+        free[y] = max(x, free.get(y, 0)) + 1
+        at[name] = round((free[y] - 1) * WIDTH), round(y * HEIGHT)
+    boxes = [(nodes[name], *at[name], textwrap.wrap(_label(nodes[name]), 23, max_lines=2)) for name in names]
+    middle, bottom = (WIDTH - 12) // 2, HEIGHT - 38
+    curves = []
+    for a, b in pairs:
+        (x, y), (u, v) = at[a], at[b]
+        x, u, y = x + middle, u + middle, y + bottom
+        curves.append(f"M{x} {y}C{x} {y + 26} {u} {v - 26} {u} {v}")
+    size = {
+        "width": max(x for x, _ in at.values()) + WIDTH,
+        "height": max(y for _, y in at.values()) + HEIGHT - 30,
+    }
+    return {"boxes": boxes, "curves": curves, **size}
+
+
+def _label(node: Node) -> str:
+    """What stands in a box: a claim's number, else the name of the statement."""
+    return node.name if node.kind == "claim" else re.sub(r"[$\\{}]", "", node.title)
