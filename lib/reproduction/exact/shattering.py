@@ -6,6 +6,7 @@ Slow and obvious on purpose: everything that the library says about exact VC dim
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -184,3 +185,46 @@ def is_shattered(structure: TreeStructure, sample: ArrayLike, feature_type: str 
         if [predict(tree, example) for example in examples] != labeling:
             return False
     return True
+
+
+def realizable_labelings(structure: TreeStructure, sample: ArrayLike, n_classes: int = 2) -> frozenset[int]:
+    """All labelings of a sample on real-valued features by trees of a structure, by trying every cut.
+
+    Parameters
+    ----------
+    structure : TreeStructure
+    sample : array_like of shape (m, n_features)
+        No two examples with the same value of a feature.
+    n_classes : int
+
+    Returns
+    -------
+    frozenset of int
+        A labeling as a number: the label of example i is its i-th digit in base ``n_classes``.
+
+    Examples
+    --------
+    >>> from reproduction.exact.shattering import realizable_labelings
+    >>> from treebounds import TreeStructure
+    >>> stump = TreeStructure.from_nested([None, None])
+    >>> sorted(realizable_labelings(stump, [[0], [1], [2]]))
+    [0, 1, 3, 4, 6, 7]
+    """
+    orders = np.argsort(_checked_sample(sample), axis=0).T.tolist()
+
+    @cache
+    def labelings(subtree: TreeStructure, here: frozenset[int]) -> frozenset[int]:
+        if subtree.is_leaf:
+            ones = sum(n_classes**example for example in here)
+            return frozenset(label * ones for label in range(n_classes))
+        found: set[int] = set()
+        for order in orders:
+            inside = [example for example in order if example in here]
+            for k in range(len(inside) + 1):
+                ends = frozenset(inside[:k]), frozenset(inside[k:])
+                for low, high in {ends, ends[::-1]}:
+                    first, second = subtree.children
+                    found |= {f + g for f in labelings(first, low) for g in labelings(second, high)}
+        return frozenset(found)
+
+    return labelings(check_structure(structure), frozenset(range(len(orders[0]))))
