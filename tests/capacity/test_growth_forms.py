@@ -3,6 +3,7 @@
 import math
 import random
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise, product
 
 import numpy as np
@@ -22,8 +23,8 @@ from treebounds import (
     log_growth_function_bound,
     log_growth_function_lower_bound,
 )
-from treebounds.capacity import LogGrowth
 from treebounds.capacity.closed import log_binomial
+from treebounds.capacity.log_growth import LogGrowth
 
 LEAF = TreeStructure()
 STUMP = TreeStructure(LEAF, LEAF)
@@ -91,6 +92,44 @@ def test_the_true_number_lies_between(structure, m, l):
         for form in ("sharp", "closed", "closed-sharp"):
             assert true <= growth_function_bound(structure, m, l, n, form)
         assert true <= all_structures_growth_bound(structure.n_leaves, m, l, n)
+
+
+@pytest.mark.parametrize("structure", [s for s in STRUCTURES if 2 <= s.n_leaves <= 4], ids=str)
+def test_no_sample_on_several_features_has_more_labelings(structure):
+    rng = random.Random(0)
+    for l, m, n in ((1, 8, 2), (2, 8, 2), (3, 7, 2), (1, 6, 3), (2, 6, 3)):
+        bound = growth_function_bound(structure, m, l, n)
+        for _ in range(6):
+            sample = list(zip(*(rng.sample(range(m), m) for _ in range(l)), strict=True))
+            assert len(sharp.labelings_of(structure, sample, FeatureKinds(real=l), n)) <= bound
+
+
+def test_the_growth_function_depends_on_the_shape():
+    """On two features: 470 and 472 labelings of nine examples, by exhaustion; the bounds part at 60."""
+    chain = TreeStructure(TreeStructure(STUMP, LEAF), LEAF)
+    two_stumps = TreeStructure(STUMP, STUMP)
+    for structure, exact in ((two_stumps, 470), (chain, 472)):
+        low, high = (f(structure, 9, 2) for f in (growth_function_lower_bound, growth_function_bound))
+        assert low <= exact <= high
+    assert growth_function_bound(two_stumps, 60, 2) <= 573_986
+
+
+def test_the_recursion_as_it_is_printed_is_no_smaller():
+    """MATH 2.13 (up), in either order, with ``n^m`` as the only cap."""
+
+    @cache
+    def up(structure, m, l, n):
+        if structure.is_leaf or m <= structure.n_leaves:
+            return Fraction(n ** min(m, 1) if structure.is_leaf else n**m)
+        left, right = structure.children
+        bounds = [Fraction(n**m)]
+        for a, b in ((left, right), (right, left)):
+            total = sum(up(a, k + 1, l, n) * up(b, m - k, l, n) for k in range(1, m))
+            bounds.append(up(a, m, l, n) + Fraction((2 - (a is b)) * l * (n - 1), n) * total)
+        return min(bounds)
+
+    for structure, m, l, n in product(STRUCTURES[1:], (5, 9, 20), (1, 2, 9), (2, 3)):
+        assert growth_function_bound(structure, m, l, n) <= up(structure, m, l, n)
 
 
 def columns_of(kind, m, rng):

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from treebounds import TreeStructure, growth_function_bound, log_growth_function_bound
-from treebounds.capacity import LogGrowth
+from treebounds import FeatureKinds, TreeStructure, growth_function_bound, log_growth_function_bound
 from treebounds.capacity._log_convolution import log_convolution
-from treebounds.capacity._recursion import labelings, log_labelings_with_few_classes
+from treebounds.capacity._recursion import LogRecursion, labelings
+from treebounds.capacity.log_growth import LogGrowth
 
 LEAF = TreeStructure()
 FORMS = ("tight", "loose", "loose-corrected", "closed-2020", "sharp", "closed")
@@ -137,14 +137,23 @@ def test_convolution_over_hundreds_of_orders_of_magnitude(n):
     x = np.minimum(np.arange(300) * math.log(n), 90 * np.log(np.arange(1, 301)))
     y = np.minimum(np.arange(300) * math.log(n), 250 * np.log(np.arange(1, 301)))
     for first, last in ((0, 299), (0, 0), (17, 17), (31, 32), (250, 299), (0, 63)):
-        expected = [np.logaddexp.reduce(x[: e + 1] + y[e::-1]) for e in range(first, last + 1)]
-        assert log_convolution(x, y, first, last + 1, False) == pytest.approx(expected, rel=1e-13, abs=1e-12)
+        sums = [x[: e + 1] + y[e::-1] for e in range(first, last + 1)]
+        assert log_convolution(x, y, first, last + 1) == pytest.approx(
+            [np.logaddexp.reduce(terms) for terms in sums], rel=1e-13, abs=1e-12
+        )
+        for terms in sums:  # from the middle on, whose own term counts half
+            middle = len(terms) // 2
+            terms[middle] -= math.log(2) * (len(terms) % 2)
+        halves = [np.logaddexp.reduce(terms[len(terms) // 2 :]) for terms in sums]
+        half = log_convolution(x, y, first, last + 1, half=True)
+        assert half == pytest.approx(halves, rel=1e-13, abs=1e-12)
 
 
 @pytest.mark.parametrize(("n", "n_parts"), [(3, 2), (10, 1), (10, 7), (200, 30)])
 def test_labelings_with_few_classes(n, n_parts):
     expected = [0.0] + [math.log(labelings(m, n, n_parts)) for m in range(1, 300)]
-    assert log_labelings_with_few_classes(n, n_parts, 299) == pytest.approx(expected, abs=1e-9)
+    recursion = LogRecursion(299, FeatureKinds(real=1), n, "sharp")
+    assert recursion._few_classes(n_parts) == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("name", ["n_examples", "n_features", "n_classes"])

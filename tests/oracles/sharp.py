@@ -10,7 +10,7 @@ from oracles.partitioning import stirling
 
 @cache
 def sharp(structure, m, l, S, n):
-    """MATH 2.5 and 2.8, node by node: the smaller of two bounds where a leaf stands beside a subtree."""
+    """MATH 2.5, 2.8 and 2.13, node by node: the smallest of all ways to count a root's labelings."""
     L = structure.n_leaves
     if m == 0:
         return 1
@@ -22,15 +22,9 @@ def sharp(structure, m, l, S, n):
     halves = 2 if left == right else 1
     value = n
     if l > 0:
-        total = sum(
-            min(2 * l, comb(m, k)) * (sharp(left, k, l, S, n) * sharp(right, m - k, l, S, n) - n)
-            for k in range(left.n_leaves, m - right.n_leaves + 1)
-        )
-        assert total % halves == 0
-        value += total // halves
-        if right.is_leaf and not left.is_leaf:
-            beside = sum(min(2 * l, comb(m, k)) * sharp(left, m - k, l, S, n) for k in range(1, m))
-            value = min(value, n + (n - 1) * beside)
+        ways = [as_many_as_possible(right, left, m, K, l, S, n) for K in (m, m - left.n_leaves)]
+        ways += [as_many_as_possible(left, right, m, K, l, S, n) for K in (m, m - right.n_leaves)]
+        value = min(ways)
     sides = [
         sharp(left, k, l, S, n) * sharp(right, m - k, l, S, n)
         + sharp(left, m - k, l, S, n) * sharp(right, k, l, S, n)
@@ -39,6 +33,29 @@ def sharp(structure, m, l, S, n):
     ]
     value += S * max(sides, default=0) // halves
     return min(value, sum(perm(n, c) * stirling(m, c) for c in range(1, min(n, L, m) + 1)))
+
+
+def as_many_as_possible(a, b, m, most, l, S, n):
+    """Labelings by a real-valued root whose side a has k examples, the most it can have up to a number.
+
+    A set of k < most examples is followed by one to which a gives another label. Constant labelings belong to
+    the last k. Subtrees that are equal: a has at least half of the examples.
+    """
+    if most == m:
+        total = Fraction(sharp(a, m, l, S, n))
+    else:
+        total = Fraction(
+            min(2 * l, comb(m, most)) * (sharp(a, most, l, S, n) * sharp(b, m - most, l, S, n) - n)
+        )
+        total = total / 2 if a == b and 2 * most == m else total
+        total += n
+    for k in range(a.n_leaves, most):
+        if a == b and 2 * k < m:
+            continue
+        labelings = min(sharp(a, k, l, S, n), Fraction(n - 1, n) * sharp(a, k + 1, l, S, n))
+        others = labelings * sharp(b, m - k, l, S, n) - (0 if a.is_leaf else n)
+        total += min(2 * l, comb(m, k)) * others / (2 if a == b and 2 * k == m else 1)
+    return total
 
 
 def closed_sharp(N, m, l, S, n):

@@ -50,20 +50,20 @@
 
   // ---- growth bounds --------------------------------------------------------------------------------------
 
-  // Coefficients in z = (n - 1) l y: the growth bound of a structure is the sum of c_j ((n-1) l)^j C(m-1, j).
+  // Coefficients in z = (n - 1) l y: the growth bound of a structure is the sum of c_j ((n-1) l)^j C(m-1, j). Without
+  // "late" both sides have any number of examples; with it the smaller subtree has as many as it can.
   const polynomials = new Map();
-  function polynomial(t, n) {
-    const key = `${t.id}|${n}`;
+  function polynomial(t, l, n, late) {
+    const key = `${t.id}|${l}|${n}|${late}`;
+    if (!t.left) return [n];
     if (polynomials.has(key)) return polynomials.get(key);
-    let c;
-    if (t.leaves === 2) c = [n, n];
-    else if (t.right.leaves === 1) c = [n, ...polynomial(t.left, n).map((x) => 2 * x)];
-    else {
-      const a = polynomial(t.left, n), b = polynomial(t.right, n), factor = (t.left === t.right ? 1 : 2) / (n - 1);
-      c = new Array(a.length + b.length).fill(0);
-      c[0] = n;
-      a.forEach((x, i) => b.forEach((y, j) => { c[i + j + 1] += factor * x * y; }));
-    }
+    const [a, b] = [t.right, t.left].map((subtree) => polynomial(subtree, l, n, late)), twins = t.left === t.right;
+    const c = new Array(a.length + b.length).fill(0);
+    const factor = (twins ? 1 : 2) / (late || a.length === 1 ? 1 : n - 1);
+    const first = late || a.length === 1
+      ? [0, ...a].map((x, i) => x / n + (i && i < a.length ? ((l * (n - 1)) / n) * a[i] : 0)) : [0, ...a];
+    (late ? a : [n]).forEach((x, i) => { c[i] = x; });
+    first.forEach((x, i) => b.forEach((y, j) => { if (i) c[i + j] += factor * x * y; }));
     polynomials.set(key, c);
     return c;
   }
@@ -94,8 +94,8 @@
   function shaped(t, m, l, n) {
     if (!t.left) return Math.log(n);
     const step = Math.log((n - 1) * l);
-    const logs = polynomial(t, n).map((c, j) => Math.log(c) + j * step);
-    return Math.min(logSeries(logs, m), closed2020(t, m, l, n), logAll(m, n));
+    const sums = [false, true].map((late) => logSeries(polynomial(t, l, n, late).map((c, j) => Math.log(c) + j * step), m));
+    return Math.min(...sums, closed2020(t, m, l, n), logAll(m, n));
   }
   // All structures with as many leaves together: n + sum P_j l^j C(m-1, j).
   function series(leaves, m, l, n) {
@@ -115,21 +115,21 @@
       const inner = subtrees(structure).filter((t) => t.left), index = new Map(inner.map((t, i) => [t, i]));
       Object.assign(this, { l, n, m: 0, used: [1], atMost: [], powers: [1], ends: [] });
       this.most = Math.min(n, structure.leaves);
-      this.rows = inner.map((t) => ({
-        leaves: t.leaves, first: t.left.leaves, twins: t.left === t.right, share: [1], sum: 0,
-        left: index.get(t.left), right: index.get(t.right), // none for a leaf
-      }));
+      this.leaf = { leaves: 1, share: [1] };
+      this.rows = inner.map((t) => ({ leaves: t.leaves, twins: t.left === t.right, share: [1], sum: 0 }));
+      const row = (t) => (t.left ? this.rows[index.get(t)] : this.leaf);
+      inner.forEach((t, i) => Object.assign(this.rows[i], { left: row(t.left), right: row(t.right) }));
     }
     // For m + 1 examples, from the smallest subtree to the structure itself.
     grow() {
       const m = ++this.m, { l, n, ends, powers, rows } = this;
+      this.leaf.share.push(powers[m - 1]);
       powers.push(powers[m - 1] / n); // n^-m
       ends.length = 0; // C(m, k) for k = 0, 1, ... while it is below 2 l
       for (let k = 0, c = 1; c < 2 * l && 2 * k <= m; k++) { ends.push(c); c = (c * (m - k)) / (k + 1); }
       this.countClasses();
       for (const row of rows) {
-        const value = row.leaves === 2 ? this.stump(m) : row.right === undefined ? this.besideLeaf(row, m) : this.pair(row, m);
-        row.share.push(Math.min(row.leaves < n ? this.atMost[row.leaves] : 1, value));
+        row.share.push(Math.min(row.leaves < n ? this.atMost[row.leaves] : 1, this.value(row, m)));
       }
     }
     // The shares of the labelings that use at most 1, 2, ... classes: others no tree with so many leaves realizes.
@@ -138,41 +138,36 @@
       for (let c = most; c >= 0; c--) used[c] = ((used[c] ?? 0) * c + (c ? (used[c - 1] ?? 0) * (n - c + 1) : 0)) / n;
       for (let c = 0, sum = 0; c <= most; c++) { sum += used[c]; atMost[c] = sum; }
     }
-    stump(m) {
-      const { l, n, ends, powers } = this, E = ends.length;
-      let cuts = 2 * l * Math.max(0, m + 1 - 2 * E);
-      for (let k = 1; k < E && k < m; k++) cuts += m - k >= E ? 2 * ends[k] : ends[k];
-      return (n + (n * (n - 1) * cuts) / 2) * powers[m];
+    value(row, m) {
+      const beside = row.right === this.leaf && !row.twins ? this.besideLeaf(row, m) : null;
+      if (m <= row.leaves) return 1;
+      if (m > 256) return beside ?? this.withMost(row.right, row.left, m);
+      const smallFirst = this.withMost(row.right, row.left, m);
+      return row.twins ? smallFirst : Math.min(smallFirst, this.withMost(row.left, row.right, m));
     }
     // The leaf takes k examples; the next one has another label.
     besideLeaf(row, m) {
-      const { l, n, ends, powers } = this, E = ends.length, inner = this.rows[row.left].share;
+      const { l, n, ends, powers } = this, E = ends.length, inner = row.left.share;
       row.sum = m === 1 ? 0 : (row.sum + inner[m - 1]) / n; // of n^-k share(m - k), k = 1 .. m - 1
       let all = 2 * l * row.sum;
       for (let k = 1; k < E && k < m; k++) {
         all -= (2 * l - ends[k]) * powers[k] * inner[m - k];
         if (m - k >= E) all -= (2 * l - ends[k]) * powers[m - k] * inner[k];
       }
-      const value = powers[m - 1] + (n - 1) * all;
-      // with few examples, as many as leaves at least on each side may be fewer; with more they never are
-      return m > row.leaves && m < row.leaves + 40 ? Math.min(value, this.pair(row, m)) : value;
+      return powers[m - 1] + (n - 1) * all;
     }
-    // As many examples as leaves at least on each side.
-    pair(row, m) {
-      const { l, ends, powers } = this, E = ends.length, constant = powers[m - 1];
-      if (m <= row.leaves) return 1;
-      const a = this.rows[row.left].share, b = row.right === undefined ? null : this.rows[row.right].share;
-      const first = row.first, last = m - (row.leaves - row.first);
-      const low = T.clamp(E, first, last + 1), high = T.clamp(m - E, low - 1, last);
-      const product = (k) => a[k] * (b ? b[m - k] : powers[m - k - 1]);
-      let sum = 0;
-      for (let k = first; k < low; k++) sum += (ends[Math.min(k, m - k)] ?? 2 * l) * (product(k) - constant);
-      for (let k = high + 1; k <= last; k++) sum += (ends[Math.min(k, m - k)] ?? 2 * l) * (product(k) - constant);
-      let middle = 0;
-      if (b) for (let k = low; k <= high; k++) middle += a[k] * b[m - k];
-      else for (let k = low; k <= high; k++) middle += product(k);
-      sum += 2 * l * (middle - (high - low + 1) * constant);
-      return constant + (row.twins ? sum / 2 : sum);
+    // Subtree a has as many examples as it can: all, or all but as many as b has leaves. The next one has another label.
+    withMost(a, b, m) {
+      const { l, n, ends, powers } = this, constant = powers[m - 1], twins = a === b, A = a.share, B = b.share;
+      const sides = (k) => ends[Math.min(k, m - k)] ?? 2 * l, most = m - b.leaves, less = a.leaves === 1 ? 0 : constant;
+      let sum = 0, toMost = constant + sides(most) * (A[most] * B[b.leaves] - constant);
+      for (let k = twins ? Math.max(a.leaves, Math.ceil(m / 2)) : a.leaves; k < m; k++) {
+        const others = Math.min(A[k], (n - 1) * A[k + 1]) * B[m - k] - less;
+        const term = sides(k) * others * (twins && 2 * k === m ? 0.5 : 1);
+        sum += term;
+        if (k < most) toMost += term;
+      }
+      return Math.min(toMost, A[m] + sum);
     }
     share(m) { while (this.m < m) this.grow(); return this.rows[this.rows.length - 1].share[m]; }
   }
@@ -208,8 +203,8 @@
   }
   function vcLower(t, l) {
     if (!t.left) return 1;
-    const adding = (s) => (s.leaves === 1 ? 1 : s.leaves === 2 ? central(2 * l) : adding(s.left) + adding(s.right));
-    return Math.max(1 + (t.leaves - 1) * central(l), adding(t));
+    const N = t.leaves - 1, g = central(l);
+    return l === 2 && N > 2 ? 2 * N + 2 : Math.max(1 + N * g, central(2 * l) + (N - 1) * g);
   }
   // The largest m at which the bound allows every labeling with two classes.
   function detachment(t, l, n) {

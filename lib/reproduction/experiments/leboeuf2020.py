@@ -26,7 +26,8 @@ from reproduction.experiments import in_parallel, readable
 from reproduction.growing import grow_tree
 from reproduction.published import published_cost_complexity, smallest_errors
 from treebounds.capacity import log_all_structures_growth_bound, log_growth_function_bound
-from treebounds.capacity.log_growth import LogGrowth, join_log_growth
+from treebounds.capacity._recursion import join_log_growth
+from treebounds.capacity.log_growth import LogGrowth
 from treebounds.pruning.bound import BoundRule, bounds_of_cuts, greedy_path, growth_of_cuts, smallest_cuts
 from treebounds.pruning.cost_complexity import (
     CostComplexityPath,

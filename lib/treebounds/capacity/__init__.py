@@ -3,7 +3,7 @@
 from treebounds.capacity.closed import all_structures_growth_bound, log_all_structures_growth_bound
 from treebounds.capacity.features import FeatureKinds
 from treebounds.capacity.growth import growth_function_bound, partitioning_function_bound
-from treebounds.capacity.log_growth import LogGrowth, join_log_growth, log_growth_function_bound
+from treebounds.capacity.log_growth import log_growth_function_bound
 from treebounds.capacity.lower import growth_function_lower_bound, log_growth_function_lower_bound
 from treebounds.capacity.shattering import realizing_tree, shattered_sample
 from treebounds.capacity.stumps import (
@@ -21,11 +21,9 @@ from treebounds.capacity.vc_dimension import (
 
 __all__ = [
     "FeatureKinds",
-    "LogGrowth",
     "all_structures_growth_bound",
     "growth_function_bound",
     "growth_function_lower_bound",
-    "join_log_growth",
     "log_all_structures_growth_bound",
     "log_growth_function_bound",
     "log_growth_function_lower_bound",

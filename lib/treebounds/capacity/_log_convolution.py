@@ -5,65 +5,91 @@ Both sequences are cut into blocks, within which numbers over a common scale are
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
 
-from treebounds._compiled import njit
-
-_BLOCK = 32
+_BLOCK, _MOST_NATS = 128, 500.0
 
 
-@njit(cache=True)
-def log_convolution(x, y, start, stop, y_is_constant):
-    """``log(sum_i exp(x[i] + y[e - i]))`` for start <= e < stop, where x and y do not decrease.
+def log_convolution(
+    x: NDArray[np.float64], y: NDArray[np.float64], start: int, stop: int, half: bool = False
+) -> NDArray[np.float64]:
+    """``log(sum_i exp(x[i] + y[e - i]))`` for start <= e < stop.
+
+    With ``half`` only the terms with i >= e - i count, the one with i = e - i half.
 
     >>> import numpy as np
     >>> from treebounds.capacity._log_convolution import log_convolution
-    >>> np.exp(log_convolution(np.log([1.0, 2.0]), np.log([3.0, 4.0]), 0, 2, False)).round(9)
+    >>> np.exp(log_convolution(np.log([1.0, 2.0]), np.log([3.0, 4.0]), 0, 2)).round(9)
     array([ 3., 10.])
     """
-    if y_is_constant:
-        sums = x[:stop] + y[0]
-        for e in range(1, stop):
-            sums[e] = np.logaddexp(sums[e - 1], sums[e])
-        return sums[start:]
-    x_scale, x_blocks = _blocks(x[:stop])
-    y_scale, y_blocks = _blocks(y[:stop])
-    skipped = start // _BLOCK
-    sums = _convolve_blocks(x_scale, x_blocks, y_scale, y_blocks, skipped)
-    return sums[start - skipped * _BLOCK : stop - skipped * _BLOCK]
+    x, y = x[:stop], y[:stop]
+    x_is_constant, y_is_constant = bool(np.all(x == x[0])), bool(np.all(y == y[0]))
+    if x_is_constant and y_is_constant:
+        return x[0] + y[0] + np.log(np.arange(start + 1, stop + 1)) - math.log(2) * half
+    if (x_is_constant or y_is_constant) and not half:
+        x, y = (y, x) if x_is_constant else (x, y)
+        return np.logaddexp.accumulate(x)[start:] + y[0]
+    (x_scale, x_blocks), (y_scale, y_blocks) = _blocks(x, y)
+    first = start // x_blocks.shape[1]
+    sums = _convolve_blocks(x_scale, x_blocks, y_scale, y_blocks, first, half)
+    start, stop = (end - first * x_blocks.shape[1] for end in (start, stop))
+    return sums[start:stop]
 
 
-@njit(cache=True)
-def _blocks(logs):
-    """The logarithm of a scale for each block of numbers, and the numbers over it: neither huge nor tiny."""
-    padded = np.full((len(logs) + _BLOCK - 1) // _BLOCK * _BLOCK, logs[-1])
-    padded[: len(logs)] = logs
-    table = padded.reshape((-1, _BLOCK))
-    scale = (table[:, 0] + table[:, -1]) / 2
-    return scale, np.exp(table - scale.reshape((-1, 1)))
+def _blocks(*sequences: NDArray[np.float64]) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    """The logarithm of a scale for each block of numbers, and the numbers over it, neither huge nor tiny."""
+    size = _BLOCK
+    while True:
+        tables = [np.pad(logs, (0, -len(logs) % size), "edge").reshape(-1, size) for logs in sequences]
+        if size == 1 or max(np.ptp(table, axis=1).max() for table in tables) < _MOST_NATS:
+            break
+        size //= 2
+    scales = [(table.max(axis=1) + table.min(axis=1)) / 2 for table in tables]
+    return [(scale, np.exp(table - scale[:, None])) for scale, table in zip(scales, tables, strict=True)]
 
 
-@njit(cache=True)
-def _convolve_blocks(x_scale, x, y_scale, y, start):
-    size = x.shape[1]
-    out = np.empty((len(x) - start, size))
-    for block in range(start, len(x)):
-        total, total_scale = np.zeros(size), -np.inf
-        for i in range(block + 1):
-            for j in range(max(block - i - 1, 0), block - i + 1):
-                part = np.zeros(size)
-                if j == block - i:
-                    for a in range(size):
-                        for t in range(a, size):
-                            part[t] += x[i, a] * y[j, t - a]
-                else:
-                    for a in range(1, size):
-                        for t in range(a):
-                            part[t] += x[i, a] * y[j, size + t - a]
-                scale = x_scale[i] + y_scale[j]
-                if scale > total_scale:
-                    total *= np.exp(total_scale - scale)
-                    total_scale = scale
-                total += part * np.exp(scale - total_scale)
-        out[block - start] = np.log(total) + total_scale
-    return out.ravel()
+def _convolve_blocks(
+    x_scale: NDArray[np.float64],
+    x: NDArray[np.float64],
+    y_scale: NDArray[np.float64],
+    y: NDArray[np.float64],
+    first: int,
+    half: bool,
+) -> NDArray[np.float64]:
+    """Logarithms of the sums from a block on: each pair of blocks adds to two blocks of sums."""
+    n_blocks, size = x.shape
+    pairs = x_scale[:, None] + y_scale
+    largest = [pairs[::-1].diagonal(e - n_blocks + 1).max() for e in range(n_blocks)]
+    scale = np.maximum.accumulate(largest)
+    to_next = np.exp(np.append(scale[:-1] - scale[1:], 0.0))
+    sums = np.zeros((n_blocks + 1, size))
+    shifted = np.zeros(3 * size)
+    for i in range(n_blocks):
+        shifted[size : 2 * size] = x[i]
+        times_block = sliding_window_view(shifted, 2 * size)[
+            size:0:-1
+        ]  # row q holds the block from place q on
+        begin, end = max(first - i - 1, 0), min(n_blocks - i, i) if half else n_blocks - i
+        if begin < end:
+            weights = np.exp(pairs[i, begin:end] - scale[i + begin : i + end])
+            both = (y[begin:end] * weights[:, None]) @ times_block
+            sums[i + begin : i + end] += both[:, :size]
+            sums[i + begin + 1 : i + end + 1] += both[:, size:] * to_next[i + begin : i + end, None]
+        if half and first <= 2 * i + 1 and 2 * i < n_blocks:
+            both = _half_of_a_square(x[i], y[i]) * np.exp(pairs[i, i] - scale[2 * i])
+            sums[2 * i] += both[:size]
+            sums[2 * i + 1] += both[size:] * to_next[2 * i]
+    with np.errstate(divide="ignore"):
+        return (np.log(sums[first:-1]) + scale[first:, None]).ravel()
+
+
+def _half_of_a_square(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sums of ``x[i] y[j]`` with i >= j, half of those with i = j, for each i + j."""
+    products = np.tril(np.outer(x, y))
+    products[np.diag_indices(len(x))] /= 2
+    places = np.add.outer(np.arange(len(x)), np.arange(len(y)))
+    return np.bincount(places.ravel(), products.ravel(), 2 * len(x))

@@ -1,17 +1,27 @@
-"""The one recursion behind the growth bounds of single structures, in integers and in logarithms.
+"""The one recursion behind the bounds of single structures, in integers and in logarithms.
 
-For a node with subtrees l and r let d = 1 if they are equal, else 0, and let w_k be the number of sets of k
-examples that real-valued features can cut off. From the leaves up,
+For a node with subtrees A and B let d = 1 if they are equal, else 0, and let w_k = min(2 l, C(m, k)) be the
+number of sets of k examples that real-valued features can cut off. From the leaves up, with G = n at a leaf
+and ``G(m) = n^m`` for m examples, no more than leaves:
 
-    G(m) = n + 2^-d sum_k w_k (G_l(k) G_r(m - k) - n),    k from L_l to m - L_r,
+"tight" (Theorem 9 of Leboeuf et al.): ``n + 2^-d sum_k w_k (G_A(k) G_B(m - k) - n)``, k from L_A to m - L_B.
 
-where G = n at a leaf and ``G(m) = n^m`` for m <= L. The loose forms replace the sum by a number of times its
-largest term. For "sharp" a node with one leaf has the smaller of this and
+"sharp": give as many examples as possible to A, say k of K at most. The labelings of A on these and the next
+example, which would have another label there, number ``H(k) = min(G_A(k), (n - 1)/n G_A(k + 1))``. So
 
-    G(m) = n + (n - 1) sum_k w_k G_l(m - k),    k from 1 to m - 1,
+    K = m - L_B:  n + sum_(k < K) w_k (H(k) G_B(m - k) - n) + w_K (G_A(K) G_B(L_B) - n),
+    K = m:        G_A(m) + sum_(k < m) w_k (H(k) G_B(m - k) - n),
 
-and S splits on features with finitely many values add ``2^-d S (G_l(k) G_r(m - k) + G_l(m - k) G_r(k) -
-2 n)`` for the k that makes it largest. Every value is capped by the labelings with at most L classes.
+k from L_A, and from m/2 if the subtrees are equal (the term of k = m/2 counts half). If A is a leaf, the
+terms with H have no constant labeling to subtract. The smaller of the two, with the smaller subtree as A; for
+few examples also the other way around.
+
+The loose forms replace the sum of "tight" by a number of times its largest term. S splits on features with
+finitely many values add ``2^-d S (G_A(k) G_B(m - k) + G_A(m - k) G_B(k) - 2 n)`` for the k that makes it
+largest. Every value is capped by the labelings with at most as many classes as leaves.
+
+"patterns" counts for regression trees which of m values are above given thresholds: ``R(m) = m + 1`` at a
+leaf, ``R(1) = 2`` and ``R(m) = 2^-d sum_k w_k R_A(k) R_B(m - k)``, k from 1 to m - 1, capped by ``2^m``.
 """
 
 from __future__ import annotations
@@ -19,8 +29,8 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from functools import lru_cache
-from itertools import accumulate, pairwise
+from functools import cache, lru_cache
+from itertools import count, pairwise
 from math import comb, factorial, perm
 from operator import mul
 from typing import Any
@@ -28,14 +38,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treebounds._compiled import njit
 from treebounds.capacity._log_convolution import log_convolution
 from treebounds.capacity.features import FeatureKinds
 from treebounds.capacity.stumps import distinct_cuts
 from treebounds.structure import TreeStructure
 
 # What the tables may cost: some five minutes, and 2 GB for what is kept and what one step works on.
-_MOST_PRODUCTS, _MOST_NUMBERS, _WORKING_TABLES = 5 * 10**11, 2**28, 5
+_MOST_PRODUCTS, _MOST_NUMBERS, _WORKING_TABLES = 10**12, 2**28, 8
+# "sharp" goes both ways around up to so many examples, and looks at K = m beside so many leaves
+_BOTH_WAYS, _MOST_LEAVES_FOR_ALL = 256, 64
 
 Table = Any  # a value for each number of examples: lists of integers for some numbers of classes, or an array
 
@@ -48,7 +59,7 @@ class GrowthRecursion(ABC):
     n_examples : int
     kinds : FeatureKinds
     n_classes : int
-    form : {"tight", "sharp", "loose", "loose-corrected"}
+    form : {"tight", "sharp", "loose", "loose-corrected", "patterns"}
     """
 
     def __init__(self, n_examples: int, kinds: FeatureKinds, n_classes: int, form: str) -> None:
@@ -61,9 +72,10 @@ class GrowthRecursion(ABC):
         """Bounds for first, ..., last examples; the loose forms know one number at a time."""
         if self.is_loose:
             return self._loose_bound(structure, last - structure.n_leaves)
+        sizes = self._most_examples(structure)
         for subtree in structure.subtrees()[:-1]:
             if subtree not in self._tables:
-                self._tables[subtree] = self._bounds(subtree, 0, self._most_examples(subtree, structure))
+                self._tables[subtree] = self._bounds(subtree, 0, sizes[subtree])
         return self._bounds(structure, first, last)
 
     def _loose_bound(self, structure: TreeStructure, excess: int) -> Table:
@@ -78,11 +90,9 @@ class GrowthRecursion(ABC):
                 self._tables[subtree, excess] = self._capped(bounds, subtree, subtree.n_leaves + excess)
         return self._tables[structure, excess]
 
-    def _most_examples(self, subtree: TreeStructure, structure: TreeStructure) -> int:
-        """Up to how many examples the table of a subtree goes."""
-        # a real-valued cut leaves every other leaf an example, another split may leave none
-        elsewhere = 0 if self.n_finite_splits else structure.n_leaves - subtree.n_leaves
-        return self.n_examples - elsewhere
+    def _most_examples(self, structure: TreeStructure) -> dict[TreeStructure, int]:
+        """Up to how many examples the table of each subtree goes."""
+        return dict.fromkeys(structure.subtrees(), self.n_examples)
 
     def _bounds(self, subtree: TreeStructure, first: int, last: int) -> Table:
         """The table of one node from those of its subtrees."""
@@ -90,9 +100,7 @@ class GrowthRecursion(ABC):
         if not subtree.is_leaf:
             left, right = subtree.children
             if self.n_real:
-                bounds = self._over_cuts(left, right, first, last)
-            if self.n_real and self.form == "sharp" and right.is_leaf and not left.is_leaf:
-                bounds = self._beside_a_leaf(bounds, left, first)
+                bounds = (self._sharp if self.form == "sharp" else self._tight)(left, right, first, last)
             if self.n_finite_splits:
                 bounds = self._plus_finite(bounds, left, right, first)
         return self._capped(bounds, subtree, first)
@@ -106,12 +114,12 @@ class GrowthRecursion(ABC):
         """The constant labelings, and the others of so many cuts of one size."""
 
     @abstractmethod
-    def _over_cuts(self, left: TreeStructure, right: TreeStructure, first: int, last: int) -> Table:
+    def _tight(self, left: TreeStructure, right: TreeStructure, first: int, last: int) -> Table:
         """The constant labelings, and the others of every cut by a real-valued feature."""
 
     @abstractmethod
-    def _beside_a_leaf(self, bounds: Table, left: TreeStructure, first: int) -> Table:
-        """The smaller of these and those of a leaf, where the example after its own has another label."""
+    def _sharp(self, left: TreeStructure, right: TreeStructure, first: int, last: int) -> Table:
+        """The same where one side has as many examples as it can."""
 
     @abstractmethod
     def _plus_finite(self, bounds: Table, left: TreeStructure, right: TreeStructure, first: int) -> Table:
@@ -136,6 +144,18 @@ class ExactRecursion(GrowthRecursion):
         super().__init__(n_examples, kinds, n_classes, form)
         self._classes = (n_classes,) if form == "sharp" else tuple(range(1, n_classes + 1))
 
+    def _most_examples(self, structure: TreeStructure) -> dict[TreeStructure, int]:
+        sizes = dict.fromkeys(structure.subtrees(), 0) | {structure: self.n_examples}
+        for subtree in reversed(sizes):
+            m = sizes[subtree]
+            for child, other in zip(subtree.children, reversed(subtree.children), strict=True):
+                # real-valued cuts leave the other side an example for each leaf, if it is not all there is
+                all_here = self.n_finite_splits or (self.form == "sharp" and child is subtree.right)
+                least = 0 if all_here else other.n_leaves
+                few = min(m, _BOTH_WAYS) if self.form == "sharp" else 0
+                sizes[child] = max(sizes[child], m - least, few)
+        return sizes
+
     def _constant(self, n_sizes: int) -> Table:
         return [[n] * n_sizes for n in self._classes]
 
@@ -143,7 +163,7 @@ class ExactRecursion(GrowthRecursion):
         rows = zip(self._classes, x, y, strict=True)
         return [[joined(n_cuts * one * other, n_cuts, symmetric, n)] for n, (one,), (other,) in rows]
 
-    def _over_cuts(self, left: TreeStructure, right: TreeStructure, first: int, last: int) -> Table:
+    def _tight(self, left: TreeStructure, right: TreeStructure, first: int, last: int) -> Table:
         bounds, (L, R) = [], (left.n_leaves, right.n_leaves)
         for n, x, y in zip(self._classes[: L + R], self._tables[left], self._tables[right], strict=False):
             row = [n**m for m in range(first, L + R + 1)]  # where every labeling is realized
@@ -154,19 +174,29 @@ class ExactRecursion(GrowthRecursion):
             bounds.append(row)
         return bounds
 
-    def _beside_a_leaf(self, bounds: Table, left: TreeStructure, first: int) -> Table:
-        (n,), (x,) = self._classes, self._tables[left]
-        sums = list(accumulate(x[1:], initial=0))  # over one example, two, ...
-        smaller = []
-        for m, bound in enumerate(bounds[0], first):
-            total = 2 * self.n_real * sums[max(m - 1, 0)]
-            for k in range(1, m):  # the sizes of which there are fewer sets, from both ends
-                missing = 2 * self.n_real - comb(m, k)
-                if missing <= 0 or 2 * k > m:
-                    break
-                total -= missing * (x[m - k] + (x[k] if 2 * k < m else 0))
-            smaller.append(min(bound, n + (n - 1) * total))
-        return [smaller]
+    def _sharp(self, left: TreeStructure, right: TreeStructure, first: int, last: int) -> Table:
+        (n,), L = self._classes, left.n_leaves + right.n_leaves
+        row = [n**m for m in range(first, L + 1)]
+        for m in range(max(first, L + 1), last + 1):
+            bound = self._with_most_examples(right, left, m)
+            if left is not right and m <= _BOTH_WAYS:
+                bound = min(bound, self._with_most_examples(left, right, m))
+            row.append(bound)
+        return [row]
+
+    def _with_most_examples(self, a: TreeStructure, b: TreeStructure, m: int) -> int:
+        """The bound where the subtree a has as many of m examples as it can."""
+        (n,), (x,), (y,) = self._classes, self._tables[a], self._tables[b]
+        cuts, constant = distinct_cuts(m, self.n_real), 0 if a.is_leaf else n
+        low = max(a.n_leaves, (m + 1) // 2) if a is b else a.n_leaves
+        terms = [
+            cuts[k] * (min(x[k], (n - 1) * (x[k + 1] // n)) * y[m - k] - constant) for k in range(low, m)
+        ]
+        if a is b and 2 * low == m:
+            terms[0] //= 2
+        most = m - b.n_leaves
+        bound = n + sum(terms[: most - low]) + cuts[most] * (x[most] * y[b.n_leaves] - n)
+        return min(bound, x[m] + sum(terms)) if b.n_leaves <= _MOST_LEAVES_FOR_ALL or a.is_leaf else bound
 
     def _plus_finite(self, bounds: Table, left: TreeStructure, right: TreeStructure, first: int) -> Table:
         (n,), (x,), (y,) = self._classes, self._tables[left], self._tables[right]
@@ -253,6 +283,7 @@ class LogRecursion(GrowthRecursion):
     def __init__(self, n_examples: int, kinds: FeatureKinds, n_classes: int, form: str) -> None:
         super().__init__(n_examples, kinds, n_classes, form)
         self.log_classes = math.log(n_classes)
+        self._log_stirling: list[NDArray[np.float64]] = []  # of 0, 1, ... parts, for 0, 1, ... examples
         self._log_labelings: dict[int, NDArray[np.float64]] = {}
 
     def table(self, structure: TreeStructure, first: int, last: int) -> NDArray[np.float64]:
@@ -274,47 +305,113 @@ class LogRecursion(GrowthRecursion):
         n_products = sum((self.n_examples - subtree.n_leaves) ** 2 // 2 for subtree in dear)
         return n_products, self.n_examples * (len(self._tables) + len(missing) + _WORKING_TABLES)
 
-    def _most_examples(self, subtree: TreeStructure, structure: TreeStructure) -> int:
-        return self.n_examples
-
     def _constant(self, n_sizes: int) -> Table:
-        return np.full(n_sizes, self.log_classes)
+        # only a leaf's table begins with no example and stays as it is
+        return (
+            np.log(np.arange(1, n_sizes + 1))
+            if self.form == "patterns"
+            else np.full(n_sizes, self.log_classes)
+        )
 
     def _over_equal_cuts(self, x: Table, y: Table, n_cuts: int, symmetric: bool) -> Table:
         log_cuts = math.log(n_cuts)
         return join_log_growth(log_cuts + x + y, log_cuts, symmetric, self.log_classes)
 
-    def _over_cuts(self, left: TreeStructure, right: TreeStructure, first: int, last: int) -> Table:
+    def _tight(self, left: TreeStructure, right: TreeStructure, first: int, last: int) -> Table:
         L, R = left.n_leaves, right.n_leaves
-        tables = self._tables[left][L:], self._tables[right][R:]
-        extra = max(first - L - R, 1), last - L - R
-        sides = _small_sides(self.n_examples, self.n_real)
-        labelings_of_cuts, log_cuts = _sum_over_cuts(*tables, L, R, *extra, *sides)
+        x, y = self._tables[left], self._tables[right]
+        if self.form == "patterns":
+            m = np.arange(max(first, 2), last + 1)
+            sums = self._over_cuts(x, y, 1, 1, m) - math.log(2) * (left is right)
+            return np.concatenate([np.arange(first, 2) * math.log(2), sums])
+        m = np.arange(max(first, L + R + 1), last + 1)
+        labelings_of_cuts, log_cuts = self._over_cuts(x, y, L, R, m), self._log_cuts_in_all(L, R, m)
         bounds = join_log_growth(labelings_of_cuts, log_cuts, left is right, self.log_classes)
-        few = np.arange(first, L + R + 1)  # where every labeling is realized
-        return np.concatenate([few * self.log_classes, bounds])
+        return np.concatenate([np.arange(first, L + R + 1) * self.log_classes, bounds])
 
-    def _beside_a_leaf(self, bounds: Table, left: TreeStructure, first: int) -> Table:
-        x, few = self._tables[left][1:], max(2 - first, 0)
-        sides = _small_sides(self.n_examples, self.n_real)
-        extra = first + few - 2, first + len(bounds) - 3
-        sums, _ = _sum_over_cuts(x, np.zeros_like(x), 1, 1, *extra, *sides)
-        some = np.logaddexp(self.log_classes, math.log(self.n_classes - 1) + sums)
-        return np.minimum(bounds, np.concatenate([self._constant(few), some]))
+    def _sharp(self, left: TreeStructure, right: TreeStructure, first: int, last: int) -> Table:
+        L = left.n_leaves + right.n_leaves
+        m = np.arange(max(first, L + 1), last + 1)
+        bounds = self._with_most_examples(right, left, m)
+        few = m[m <= _BOTH_WAYS]
+        if left is not right and len(few):
+            other = self._with_most_examples(left, right, few)
+            bounds[: len(few)] = np.minimum(bounds[: len(few)], other)
+        return np.concatenate([np.arange(first, L + 1) * self.log_classes, bounds])
+
+    def _with_most_examples(self, a: TreeStructure, b: TreeStructure, m: NDArray[np.int64]) -> Table:
+        """The bounds where the subtree a has as many of m examples as it can."""
+        x, y, L = self._tables[a], self._tables[b], b.n_leaves
+        n, symmetric = self.log_classes, a is b
+        other_label = np.minimum(x[:-1], x[1:] + math.log1p(-1 / self.n_classes))
+        sums = self._over_cuts(other_label, y, a.n_leaves, L, m, symmetric)
+        # the sums hold other_label in place of x at K = m - L
+        if a.is_leaf:
+            missing = _less(y[L], n)
+        else:
+            sums = _less(sums, n + self._log_cuts_in_all(a.n_leaves, L, m) - math.log(2) * symmetric)
+            missing = _less(x[m - L], other_label[m - L]) + y[L]
+        bounds = np.logaddexp(np.logaddexp(n, sums), self._log_cuts(m, L) + missing)
+        if a.is_leaf:
+            sums = self._over_cuts(other_label, y, 1, 1, m, symmetric)
+        elif L > _MOST_LEAVES_FOR_ALL:
+            return bounds
+        else:
+            for j in range(1, L):
+                sums = np.logaddexp(sums, self._log_cuts(m, j) + _less(other_label[m - j] + y[j], n))
+        return np.minimum(bounds, np.logaddexp(x[m], sums))
+
+    def _over_cuts(
+        self, x: Table, y: Table, first_x: int, first_y: int, m: NDArray[np.int64], half: bool = False
+    ) -> Table:
+        """Logarithms of sums of ``w_k exp(x_k + y_(m - k))`` over all k with enough examples on both sides.
+
+        With ``half`` k is at least m/2, whose own term counts half. The numbers of examples m are successive.
+        """
+        few = _few_examples(self.n_real)
+        low, high = max(few, first_x), max(few, first_y)
+        sums = np.full(len(m), -np.inf)
+        large = m >= low + high
+        if large.any():  # where both sides can be cut off equally often
+            first = int(m[large][0]) - low - high
+            products = log_convolution(x[low:], y[high:], first, first + int(large.sum()), half)
+            sums[large] = math.log(2 * self.n_real) + products
+        most = int(m[-1]) if len(m) else 0
+        for k in range(first_x, min(few, most - first_y + 1)):
+            here = (m >= k + first_y) & ((m <= 2 * k) | (not half))
+            value = self._log_cuts(m[here], k) + x[k] + y[m[here] - k]
+            sums[here] = np.logaddexp(sums[here], value - math.log(2) * (half & (m[here] == 2 * k)))
+        for j in range(first_y, min(few, most - low + 1)):
+            here = m >= low + j
+            sums[here] = np.logaddexp(sums[here], self._log_cuts(m[here], j) + x[m[here] - j] + y[j])
+        return sums
+
+    def _log_cuts_in_all(self, first_x: int, first_y: int, m: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Logarithms of the sums of ``w_k`` over the same k."""
+        zeros = np.zeros(self.n_examples + 1)
+        return self._over_cuts(zeros, zeros, first_x, first_y, m)
+
+    def _log_cuts(self, m: NDArray[np.int64], k: int) -> NDArray[np.float64]:
+        """Logarithms of ``w_k``, how many sets of k of m examples can be cut off."""
+        table, size = _log_few_cuts(min(self.n_examples, 2 * self.n_real), self.n_real), np.minimum(k, m - k)
+        cuts = np.full(len(m), math.log(2 * self.n_real))
+        fewer = (m < len(table)) & (size < table.shape[1])
+        cuts[fewer] = table[m[fewer], size[fewer]]
+        return cuts
 
     def _plus_finite(self, bounds: Table, left: TreeStructure, right: TreeStructure, first: int) -> Table:
         x, y = self._tables[left], self._tables[right]
         largest = _largest_splits(x, y, first, len(bounds), int(self.n_real > 0))
         log_splits = math.log(self.n_finite_splits) - math.log(2) * (left is right)
-        with np.errstate(divide="ignore"):  # constant labelings alone
-            others = np.log1p(-np.exp(np.minimum(math.log(2) + self.log_classes - largest, 0.0)))
-        return np.logaddexp(bounds, log_splits + largest + others)
+        others = _less(np.maximum(largest, math.log(2) + self.log_classes), math.log(2) + self.log_classes)
+        return np.logaddexp(bounds, log_splits + others)
 
     def _capped(self, bounds: Table, subtree: TreeStructure, first: int) -> Table:
         if self.is_loose:
             return np.array([self.capped(float(bounds[0]), subtree.n_leaves, first)])
         m, L = np.arange(first, first + len(bounds)), subtree.n_leaves
-        return np.minimum(bounds, self._few_classes(L)[m] if self.n_classes > L else m * self.log_classes)
+        few = self.n_classes > L and self.form != "patterns"
+        return np.minimum(bounds, self._few_classes(L)[m] if few else m * self.log_classes)
 
     def capped(self, value: float, n_leaves: int, m: int) -> float:
         """A value for m examples, at most the labelings with so few leaves."""
@@ -328,130 +425,65 @@ class LogRecursion(GrowthRecursion):
     def _few_classes(self, n_leaves: int) -> NDArray[np.float64]:
         """Logarithms of the labelings with no more classes than leaves, for 0, 1, ... examples."""
         if n_leaves not in self._log_labelings:
-            sizes = self.n_classes, n_leaves, self.n_examples
-            self._log_labelings[n_leaves] = log_labelings_with_few_classes(*sizes)
+            if not self._log_stirling:
+                self._log_stirling.append(np.append(0.0, np.full(self.n_examples, -np.inf)))
+            for c in range(len(self._log_stirling), n_leaves + 1):
+                # S(m, c) = sum_i c^(m - 1 - i) S(i, c - 1)
+                powers = np.arange(self.n_examples + 1) * math.log(c)
+                sums = np.logaddexp.accumulate(self._log_stirling[-1][:-1] - powers[1:])
+                self._log_stirling.append(np.append(-np.inf, sums + powers[1:]))
+            logs = [
+                rows + math.log(math.perm(self.n_classes, c)) for c, rows in enumerate(self._log_stirling)
+            ]
+            self._log_labelings[n_leaves] = np.logaddexp.reduce(logs[: n_leaves + 1])
         return self._log_labelings[n_leaves]
 
 
-@njit(cache=True)
-def join_log_growth(log_labelings_of_cuts, log_cuts, symmetric, log_classes):
+def _less(log_a: Any, log_b: Any) -> Any:
+    """The logarithm of ``a - b`` for a >= b."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return log_a + np.log1p(-np.exp(np.minimum(log_b - log_a, 0.0)))
+
+
+def join_log_growth(log_labelings_of_cuts: Any, log_cuts: Any, symmetric: bool, log_classes: float) -> Any:
     """The logarithm of a node's growth bound, from its cuts and the labelings on both sides of each.
 
     ``G = n + (labelings_of_cuts - n cuts) / (2 if symmetric else 1)``: the n constant labelings, which every
     cut has, are counted once. For a loose form, ``cuts`` is ``2 l`` times the number of terms, and
-    ``labelings_of_cuts`` is that times the bounds of the two subtrees.
+    ``labelings_of_cuts`` is that times the bounds of the two subtrees. Floats or arrays of floats, in nats.
 
-    Parameters
-    ----------
-    log_labelings_of_cuts, log_cuts : float or ndarray
-    symmetric : bool
-        Whether the two subtrees are equal.
-    log_classes : float
-        Positive: more than one class.
-
-    Returns
-    -------
-    float or ndarray
-        In nats, not capped. It may also be called in compiled code.
-
-    Examples
-    --------
     >>> import math
     >>> from treebounds.capacity._recursion import join_log_growth
     >>> log_growth = join_log_growth(math.log(18 * 4), math.log(18), True, math.log(2))  # a stump, m = 10
-    >>> round(math.exp(log_growth), 9)
+    >>> round(float(math.exp(log_growth)), 9)
     20.0
     """
-    others = log_labelings_of_cuts + np.log1p(-np.exp(log_classes + log_cuts - log_labelings_of_cuts))
-    if symmetric:
-        others = others - np.log(2.0)
-    return others + np.log1p(np.exp(log_classes - others))
+    others = _less(log_labelings_of_cuts, log_classes + log_cuts) - math.log(2) * symmetric
+    return np.logaddexp(log_classes, others)
+
+
+@cache
+def _few_examples(l: int) -> int:
+    """The smallest c such that 2 l sides can cut off every set of c or more of examples with as many left."""
+    return next(c for c in count(1) if comb(2 * c, c) >= 2 * l)
 
 
 @lru_cache(maxsize=32)
-def _small_sides(m_max: int, l: int) -> tuple[np.ndarray, np.ndarray]:
-    """Of how many k-sets 2 l sides can cut off: where there are enough of them, and how many there are.
-
-    For each m = 0..m_max the smallest k >= 1 with ``C(m, k) >= 2 l`` (m if there is none), and the logarithms
-    of ``min(2 l, C(m, k))`` for the k that are smaller for some m, and for one more k. From m = 2 l on there
-    are enough single examples, and nothing is smaller.
-    """
-    full_size = np.ones(m_max + 1, dtype=np.int64)
-    smaller: list[list[float]] = []
-    for m in range(min(m_max + 1, 2 * l)):
-        sizes = range(1, m // 2 + 1)
-        full_size[m] = next((k for k in sizes if math.comb(m, k) >= 2 * l), m)
-        smaller.append([math.log(math.comb(m, k)) for k in range(min(full_size[m], m // 2 + 1))])
-    log_sides = np.full((len(smaller), max(map(len, smaller)) + 1), math.log(2 * l))
-    for m, logs in enumerate(smaller):
-        log_sides[m, : len(logs)] = logs
-    return full_size, log_sides
+def _log_few_cuts(m_max: int, l: int) -> NDArray[np.float64]:
+    """Logarithms of ``min(2 l, C(m, k))`` for m = 0..m_max and the k for which 2 l may be larger."""
+    rows = [
+        [math.log(max(1, min(2 * l, comb(m, k)))) for k in range(_few_examples(l))] for m in range(m_max + 1)
+    ]
+    return np.array(rows)
 
 
-@njit(cache=True)
-def _sum_over_cuts(x, y, n_left, n_right, first, last, full_size, log_sides):
-    """Logarithms of sums over the cuts of L + e examples, e = first..last: of labelings on both sides; of 1.
-
-    Sides with as many examples as full_size says are cut off equally often and make a convolution. The few
-    others are added one by one.
-    """
-    labelings, cuts = np.full(last - first + 1, -np.inf), np.full(last - first + 1, -np.inf)
-    start = first
-    while start <= last:
-        size = full_size[n_left + n_right + start]
-        stop = start + 1
-        while stop <= last and full_size[n_left + n_right + stop] == size:
-            stop += 1
-        few_left, few_right = max(0, size - n_left), max(0, size - n_right)
-        start = max(start, few_left + few_right)
-        if start < stop:
-            low, high = start - few_left - few_right, stop - few_left - few_right
-            sums = log_convolution(x[few_left:], y[few_right:], low, high, n_right == 1)
-            labelings[start - first : stop - first] = log_sides[0, -1] + sums
-            cuts[start - first : stop - first] = log_sides[0, -1] + np.log(np.arange(low + 1, high + 1))
-        start = stop
-    for e in range(first, last + 1):
-        m = n_left + n_right + e
-        few_left, few_right = max(0, full_size[m] - n_left), max(0, full_size[m] - n_right)
-        last_left, first_right = min(few_left, e + 1), max(few_left, e + 1 - few_right)
-        for special in (range(last_left), range(first_right, e + 1)):
-            for i in special:
-                log_sets = log_sides[m, min(n_left + i, n_right + e - i)]
-                labelings[e - first] = np.logaddexp(labelings[e - first], log_sets + x[i] + y[e - i])
-                cuts[e - first] = np.logaddexp(cuts[e - first], log_sets)
-    return labelings, cuts
-
-
-@njit(cache=True)
-def log_labelings_with_few_classes(n, n_parts, m_max):
-    """Logarithms of how many labelings of 0..m_max examples use at most n_parts of n classes, n_parts < n."""
-    out = np.zeros(m_max + 1)
-    # of labelings that use exactly c classes, over n_parts^m and exp(log_scale)
-    counts = np.zeros(n_parts + 1)
-    counts[0] = 1.0
-    log_scale = 0.0
-    for m in range(1, m_max + 1):
-        for c in range(n_parts, 0, -1):
-            counts[c] = (counts[c] * c + counts[c - 1] * (n - c + 1)) / n_parts
-        counts[0] = 0.0
-        total = counts.sum()
-        if total > 1e100 or total < 1e-100:
-            counts /= total
-            log_scale += np.log(total)
-            total = 1.0
-        out[m] = np.log(total) + log_scale + m * np.log(n_parts)
-    return out
-
-
-@njit(cache=True)
-def _largest_splits(x, y, first, n_sizes, smallest):
+def _largest_splits(x: Table, y: Table, first: int, n_sizes: int, smallest: int) -> NDArray[np.float64]:
     """For m = first, ... the largest ``log(exp(x_k + y_(m-k)) + exp(x_(m-k) + y_k))`` over k >= smallest."""
-    out = np.full(n_sizes, -np.inf)
-    for m in range(first, first + n_sizes):
-        best = -np.inf
-        for k in range(smallest, m // 2 + 1):
-            one, other = x[k] + y[m - k], x[m - k] + y[k]
-            if max(one, other) + 0.7 > best:  # ln 2 is less
-                best = max(best, np.logaddexp(one, other))
-        out[m - first] = best
+    out, m = np.full(n_sizes, -np.inf), np.arange(first, first + n_sizes)
+    for k in range(smallest, (first + n_sizes - 1) // 2 + 1):
+        start = max(2 * k - first, 0)
+        one, other = x[k] + y[m[start:] - k], x[m[start:] - k] + y[k]
+        better = start + np.flatnonzero(np.maximum(one, other) + 0.7 > out[start:])  # ln 2 is less
+        both = np.logaddexp(one[better - start], other[better - start])
+        out[better] = np.maximum(out[better], both)
     return out

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 
 from treebounds._validation import check_integer
-from treebounds.capacity._recursion import LogRecursion, join_log_growth
+from treebounds.capacity._recursion import LogRecursion
 from treebounds.capacity._trees import check_structure
 from treebounds.capacity.closed import log_closed_2020, log_closed_sharp
 from treebounds.capacity.features import FeatureKinds
 from treebounds.capacity.growth import CLOSED_FORMS, check_form, growth_function_bound
 from treebounds.structure import TreeStructure
 
-__all__ = ["LogGrowth", "join_log_growth", "log_growth_function_bound"]
+__all__ = ["LogGrowth", "log_growth_function_bound"]
 
 # Up to here, with more than two classes, the caps on single numbers of parts are felt (by more than 5 %).
 _FEW_LEAVES, _FEW_EXAMPLES = 10, 56
@@ -51,9 +51,9 @@ def log_growth_function_bound(
     Notes
     -----
     For each distinct subtree below the root "sharp" and "tight" take ``O(m)`` memory and ``O(m^2)`` time, on
-    real-valued features ``O(m)`` where one child is a leaf: 0.3 s for 40 leaves and m = 8000, 2 s for a chain
-    of 10 nodes and m = 10^6. The loose and closed forms take ``O(L)`` for L leaves, at most a millisecond for
-    10^5 leaves where they are closed.
+    real-valued features ``O(m)`` where one child is a leaf: 0.1 s for 40 leaves and m = 8000, 4 s for 2,000
+    leaves, 4 s for a chain of 10 nodes and m = 10^6. The loose and closed forms take ``O(L)`` for L leaves,
+    at most a millisecond for 10^5 leaves where they are closed.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class LogGrowth:
     Examples
     --------
     >>> from treebounds import TreeStructure
-    >>> from treebounds.capacity import LogGrowth
+    >>> from treebounds.capacity.log_growth import LogGrowth
     >>> log_growth = LogGrowth(n_examples=300, n_features=13, n_classes=3, form="loose-corrected")
     >>> stump = TreeStructure.from_nested([None, None])
     >>> round(log_growth(TreeStructure(stump, stump)), 3), round(log_growth(stump), 3)

@@ -27,7 +27,7 @@ __all__ = [
     "vc_dimension_upper_bound",
 ]
 
-_MOST_PRODUCTS, _MOST_NUMBERS = 3 * 10**9, 5 * 10**7  # some seconds, 400 MB
+_MOST_PRODUCTS, _MOST_NUMBERS = 10**10, 5 * 10**7  # some seconds, 400 MB
 _ROUNDING = 1e-10
 
 
@@ -188,15 +188,19 @@ def _vc_dimension_of_one(structure: TreeStructure, kinds: FeatureKinds) -> int:
     log2_points = sum(count * math.log2(size) for _, size, count in kinds.runs) if not kinds.n_real else 64
     if log2_points < 64:  # a sample has no more different examples
         closed = min(closed, math.prod(size**count for _, size, count in kinds.runs))
-    recursion = LogRecursion(closed, kinds, 2, "sharp")
+    return _by_recursion(structure, kinds, closed, "sharp")
+
+
+def _by_recursion(structure: TreeStructure, kinds: FeatureKinds, known: int, form: str) -> int:
+    """The largest m, at most a known bound, for which a recursion gives ``2^m``."""
+    recursion = LogRecursion(known, kinds, 2, form)
     n_products, n_numbers = recursion.cost(structure)
-    if n_products > _MOST_PRODUCTS or n_numbers > _MOST_NUMBERS or closed <= structure.n_leaves:
-        return closed
+    if n_products > _MOST_PRODUCTS or n_numbers > _MOST_NUMBERS or known <= structure.n_leaves:
+        return known
     first = structure.n_leaves if kinds.n_real else 1
-    bounds = recursion.table(structure, first, closed)
-    examples = np.arange(first, closed + 1)
-    too_few = bounds < examples * math.log(2) - _ROUNDING
-    return int(examples[too_few.argmax()]) - 1 if too_few.any() else closed
+    examples = np.arange(first, known + 1)
+    too_few = recursion.table(structure, first, known) < examples * math.log(2) - _ROUNDING
+    return int(examples[too_few.argmax()]) - 1 if too_few.any() else known
 
 
 def _closed_bound(structure: TreeStructure, kinds: FeatureKinds) -> int:
@@ -302,7 +306,8 @@ def pseudo_dimension_upper_bound(structure: Any, n_features: int | None = None) 
     -------
     int
         - One tree with N internal nodes: less than ``1 + N u``, u the positive root of
-          ``2^x = e (1 + 4 l x) (1 + x/2)^(1 + 1/N)``.
+          ``2^x = e (1 + 4 l x) (1 + x/2)^(1 + 1/N)``, and by a recursion for its structure, where that takes
+          some seconds and 400 MB at most.
         - B trees with M nodes in all: at most the largest d with
           ``2^d <= (e d / (M + 1))^(M + 1) (e (1 + 2 l B (d - 1) / M))^M``.
         - Equal to the lower bound on one feature, for one stump, and for a leaf.
@@ -323,14 +328,15 @@ def pseudo_dimension_upper_bound(structure: Any, n_features: int | None = None) 
     >>> from treebounds import TreeStructure, pseudo_dimension_upper_bound
     >>> chain = TreeStructure.from_nested([[None, None], None])
     >>> [pseudo_dimension_upper_bound(chain, n_features) for n_features in (1, 2, 100)]
-    [5, 25, 40]
+    [5, 17, 32]
     """
     trees, kinds = check_trees(structure, n_features, regression=True)
     l, M, B = _real_valued(kinds), _n_nodes(trees), len(trees)
     if l == 1 or M < 2:
         return 1 + M * (1 + one_sided_stump_vc_dimension(l))
     if B == 1:
-        return _below(1 + M * _root(lambda x: 1 + math.log1p(4 * l * x) + (1 + 1 / M) * math.log1p(x / 2)))
+        u = _root(lambda x: 1 + math.log1p(4 * l * x) + (1 + 1 / M) * math.log1p(x / 2))
+        return _by_recursion(trees[0], kinds, _below(1 + M * u), "patterns")
 
     def log_patterns(x: float) -> float:
         """For ``d = (M + 1) x``, over M + 1."""
