@@ -95,7 +95,6 @@ CALLS = [
     (pruning.MinimumErrorRule, {"prior_weight": 2.0}),
     (pruning.PriceRule, {"price": 2.0}),
     (smallest_errors, {"tree": ARRAYS}),
-    (pruning.polish, {"tree": ARRAYS, "X": X, "y": Y, "max_passes": 1}),
     (
         multiway.generic_pruning,
         {"tree": MULTIWAY, "X": CATEGORIES, "y": Y, "estimate": lambda edited, m: edited.n_leaves},

@@ -15,7 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from oracles.certificates import prunings
 from treebounds import CertifiedTreeClassifier, CostComplexityPrunedTreeClassifier, certify
-from treebounds.pruning.candidates import growth_candidates, message_candidates, polished_messages
+from treebounds.pruning.candidates import growth_candidates, message_candidates
 from treebounds.pruning.certified_tree import PrunedLearner
 from treebounds.risk import binomial_tail_inversion
 from treebounds.risk.certificate import growth_bound
@@ -80,8 +80,7 @@ def test_the_path_almost_finds_the_shortest_message(loader):
 @pytest.mark.parametrize("delta", [0.01, 0.2])
 def test_every_candidate_is_priced_with_the_delta_that_was_asked_for(delta):
     tree, X, y = grown(load_wine)
-    plain = message_candidates(tree, X, y, delta)
-    for one in plain + polished_messages(plain, X, y, delta):
+    for one in message_candidates(tree, X, y, delta):
         assert one.value == compress(one.tree, X, y, tree.n_classes, delta).value
     sequence, bounds = growth_candidates(tree, *X.shape, delta)
     for step, bound in enumerate(bounds):

@@ -21,7 +21,7 @@ from reproduction.experiments import in_parallel
 from reproduction.experiments.leboeuf2020 import DELTA, EXPONENT, Row, Split, split, timed
 from reproduction.growing import grow_tree
 from treebounds import BoundPrunedTreeClassifier, CertifiedTreeClassifier, DistilledTreeClassifier, certify
-from treebounds.pruning.candidates import growth_candidates, message_candidates, polished_messages
+from treebounds.pruning.candidates import growth_candidates, message_candidates
 from treebounds.pruning.certified_tree import PrunedLearner
 from treebounds.risk import binomial_tail_inversion, occam_bounds
 from treebounds.risk.halving import best_of_halvings
@@ -277,7 +277,6 @@ def _from_one_tree(X: NDArray, y: NDArray, n_classes: int) -> list[tuple[str, fl
     """Certificates of a tree that was grown on all examples."""
     tree = _Grown(n_classes=n_classes, max_leaves=10).fit(X, y).tree_
     messages = message_candidates(tree, X, y, DELTA)
-    messages += polished_messages(messages, X, y, DELTA)
     best = min(messages, key=lambda one: one.value)
     k = int((best.tree.predict(X) != y).sum())
     found = [

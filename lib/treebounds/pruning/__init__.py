@@ -2,11 +2,10 @@
 
 from treebounds.pruning.bound import BoundPath, BoundRule
 from treebounds.pruning.bound_estimator import BoundPrunedTreeClassifier
-from treebounds.pruning.candidates import growth_candidates, message_candidates, polished_messages
+from treebounds.pruning.candidates import growth_candidates, message_candidates
 from treebounds.pruning.certified_tree import CertifiedTreeClassifier
 from treebounds.pruning.cost_complexity import CostComplexityPath, cost_complexity_path
 from treebounds.pruning.distilled import DistilledTreeClassifier
-from treebounds.pruning.polish import polish
 from treebounds.pruning.prune import prune
 from treebounds.pruning.rules import (
     CountingRule,
@@ -42,7 +41,5 @@ __all__ = [
     "growth_candidates",
     "message_candidates",
     "noise_price",
-    "polish",
-    "polished_messages",
     "prune",
 ]

@@ -1,4 +1,4 @@
-"""Trees with the smallest certificate, among the prunings of one tree and what polishing makes of them.
+"""The prunings of one tree with the smallest certificates.
 
 A certificate rises with the errors and, but for details of the code, concavely with the leaves. So the best
 of all prunings is, up to those details, a member of the weakest-link sequence. The certificates here hold for
@@ -14,16 +14,12 @@ from numpy.typing import NDArray
 
 from treebounds.capacity.closed import log_binomial
 from treebounds.capacity.features import FeatureKinds
-from treebounds.pruning.polish import polish
 from treebounds.risk.certificate import growth_bound
 from treebounds.risk.compression import Compression, compress
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
-__all__ = ["growth_candidates", "message_candidates", "polished_messages"]
-
-# how many more leaves than the smallest certificate's tree has a tree may have to be polished
-_EXTRA_LEAVES = 3
+__all__ = ["growth_candidates", "message_candidates"]
 
 
 def message_candidates(
@@ -66,48 +62,10 @@ def message_candidates(
             break
         # even without errors no larger tree can have a smaller certificate than this
         least = log_binomial(len(y), N) + N * math.log(X.shape[1]) - math.log(delta)
-        if found and -math.expm1(-least / (len(y) - N)) > _smallest(found).value:
+        if found and -math.expm1(-least / (len(y) - N)) > min(one.value for one in found):
             break
         found.append(compress(tree.collapse(sequence.nodes(step)), X, y, tree.n_classes, delta))
     return found
-
-
-def polished_messages(
-    found: list[Compression], X: NDArray, y: NDArray[np.int64], delta: float = 0.05
-) -> list[Compression]:
-    """The polished trees among some messages that are about as small as the best one, as messages.
-
-    Parameters
-    ----------
-    found : list of Compression
-        See :func:`message_candidates`.
-    X, y, delta
-        As there.
-
-    Returns
-    -------
-    list of Compression
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.pruning.candidates import message_candidates, polished_messages
-    >>> from treebounds.trees import ArrayTree
-    >>> X, y = load_wine(return_X_y=True)
-    >>> tree = ArrayTree.from_sklearn(DecisionTreeClassifier(random_state=0).fit(X, y))
-    >>> found = message_candidates(tree, X.astype(np.float32), y)
-    >>> 0 < len(polished_messages(found, X.astype(np.float32), y)) <= len(found)
-    True
-    """
-    largest = _smallest(found).tree.n_leaves + _EXTRA_LEAVES
-    small = [one for one in found if one.tree.n_leaves <= largest]
-    trees = [polish(one.tree, X, y) for one in small]
-    return [
-        one if tree is one.tree else compress(tree, X, y, tree.n_classes, delta)
-        for one, tree in zip(small, trees, strict=True)
-    ]
 
 
 def growth_candidates(
@@ -155,8 +113,3 @@ def growth_candidates(
         for one, k in zip(trees, sequence.errors, strict=True)
     ]
     return sequence, np.array(bounds)
-
-
-def _smallest(found: list[Compression]) -> Compression:
-    """The first with the smallest certificate."""
-    return min(found, key=lambda one: one.value)

@@ -17,7 +17,7 @@ from sklearn.utils import check_random_state
 from treebounds._validation import check_option
 from treebounds.capacity.features import FeatureKinds
 from treebounds.pruning._estimator import OneOutputTreeClassifier
-from treebounds.pruning.candidates import growth_candidates, message_candidates, polished_messages
+from treebounds.pruning.candidates import growth_candidates, message_candidates
 from treebounds.pruning.distilled import DistilledTreeClassifier
 from treebounds.pruning.validated import CostComplexityPrunedTreeClassifier
 from treebounds.risk._features import known_features
@@ -52,8 +52,8 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         - "halves": halve the examples, grow on one half, judge by the other, and change the sides; do so
           ``n_halvings`` times with each learner and quote the tree with the smallest bound, see
           :mod:`treebounds.risk.halving`. As a rule the smallest certificate, and the best tree.
-        - "message": one tree from all examples, written as a message: pruned along the weakest-link sequence
-          and polished for the smallest certificate, see :mod:`treebounds.risk.compression`.
+        - "message": one tree from all examples, written as a message: the pruning along the weakest-link
+          sequence with the smallest certificate, see :mod:`treebounds.risk.compression`.
         - "occam": grown on one half, pruned on the other, see :mod:`treebounds.risk.occam`.
         - "growth": one tree from all examples, priced by its growth function; ``capacity`` and ``tail`` are
           those of :func:`certify`.
@@ -198,17 +198,14 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         self._predict_by(found)
 
     def _fit_message(self, X: NDArray[np.float32], codes: NDArray[np.intp]) -> None:
-        """The pruning, polished or not, with the smallest certificate."""
+        """The pruning with the smallest certificate."""
         tree = ArrayTree.from_sklearn(self._grower().fit(X, codes))
-        plain = message_candidates(tree, X, codes, self.delta)
-        polished = polished_messages(plain, X, codes, self.delta)
-        found = [("pruned", one) for one in plain] + [("polished", one) for one in polished]
+        found = message_candidates(tree, X, codes, self.delta)
         candidates = Candidates.of_rows(
-            (name, -1, -1, one.tree.n_leaves, one.n_errors, len(codes) - len(one.examples), one.value)
-            for name, one in found
+            ("pruned", -1, -1, one.tree.n_leaves, one.n_errors, len(codes) - len(one.examples), one.value)
+            for one in found
         )
-        chosen = found[candidates.best][1].tree
-        self._keep(candidates, chosen.to_sklearn(self.classes_), X, codes)
+        self._keep(candidates, found[candidates.best].tree.to_sklearn(self.classes_), X, codes)
 
     def _fit_growth(
         self, X: NDArray[np.float32], codes: NDArray[np.intp], features: int | FeatureKinds
