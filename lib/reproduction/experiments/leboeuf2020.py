@@ -24,11 +24,11 @@ from sklearn.tree import DecisionTreeClassifier
 from reproduction.datasets import group, load
 from reproduction.experiments import in_parallel, readable
 from reproduction.growing import grow_tree
+from reproduction.loose_growth import loose_growth_of_cuts
 from reproduction.published import published_cost_complexity, smallest_errors
 from treebounds.capacity import log_all_structures_growth_bound, log_growth_function_bound
 from treebounds.capacity._recursion import join_log_growth
-from treebounds.capacity.log_growth import LogGrowth
-from treebounds.pruning.bound import BoundRule, bounds_of_cuts, greedy_path, growth_of_cuts, smallest_cuts
+from treebounds.pruning.bound import BoundRule, bounds_of_cuts, greedy_path, smallest_cuts
 from treebounds.pruning.cost_complexity import (
     CostComplexityPath,
     cost_complexity_path,
@@ -185,14 +185,12 @@ def published_bound_cut(tree: ArrayTree, exponent: float = EXPONENT) -> NDArray[
     and what the next cut must not exceed is that bound, of a single cut, not that of the tree it has now.
     """
     m = int(tree.class_counts[0].sum())
-    log_growth = LogGrowth(2 * m, tree.n_features, tree.n_classes, "loose")
+    growth_of_cuts = partial(loose_growth_of_cuts, 2 * m)
     bounds_of = partial(bound_rule(exponent=exponent).bounds, n_examples=m)
     cut, to_beat = np.zeros(tree.n_nodes, dtype=bool), np.inf
     while True:
         kept, current = tree.kept_nodes(cut), tree.collapse(cut)
-        _, bound, of_cuts = bounds_of_cuts(
-            current, current.leaf_errors, partial(growth_of_cuts, log_growth), bounds_of
-        )
+        _, bound, of_cuts = bounds_of_cuts(current, current.leaf_errors, growth_of_cuts, bounds_of)
         to_beat = to_beat if cut.any() else bound
         if len(of_cuts) == 0 or of_cuts.min() > to_beat:
             return cut

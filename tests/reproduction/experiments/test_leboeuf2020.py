@@ -11,7 +11,10 @@ from reproduction.claims import published_values
 from reproduction.datasets import DataNotAvailable
 from reproduction.experiments import leboeuf2020 as experiment
 from reproduction.growing import grow_tree
+from reproduction.loose_growth import loose_growth_of_cuts
 from treebounds import TreeStructure, enumerate_structures, log_growth_function_bound
+from treebounds.capacity.log_growth import LogGrowth
+from treebounds.pruning.bound import growth_of_cuts
 
 BUNDLED = ["breast-cancer-wisconsin-diagnostic", "wine"]  # scikit-learn's copies are UCI's, value for value
 
@@ -157,3 +160,14 @@ def test_a_comparison_counts_and_tests():
     assert experiment.compare(means, "a", "a")["p_value"] == 1.0
     assert experiment.best_or_similar(means, "a") == 3
     assert experiment.best_or_similar(means, "a", similar=0.02) == 4
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 9])
+def test_compiled_growth_of_cuts_is_the_librarys(n_classes):
+    for seed in range(6):
+        tree = random_tree(seed, m=300, n_classes=n_classes, max_leaf_nodes=3 + 4 * seed)
+        for m in (40, 600):
+            log_growth = LogGrowth(m, tree.n_features, tree.n_classes, "loose")
+            (own, cuts), (one, others) = loose_growth_of_cuts(m, tree), growth_of_cuts(log_growth, tree)
+            assert own == pytest.approx(one, rel=1e-12)
+            np.testing.assert_allclose(cuts, others, rtol=1e-12)

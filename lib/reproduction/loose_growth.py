@@ -1,0 +1,102 @@
+"""The loose growth function of all trees that one cut makes of a tree, in compiled code.
+
+The library evaluates each structure by itself. The times of section 6.3 compare pruning by the bound with
+growing trees, which is compiled here; so this is, too.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from treebounds.capacity.log_growth import LogGrowth
+from treebounds.pruning.bound import growth_of_cuts
+from treebounds.trees.array_tree import ArrayTree
+
+_FEW_EXAMPLES = 100
+
+
+def loose_growth_of_cuts(n_examples: int, tree: ArrayTree) -> tuple[float, NDArray[np.float64]]:
+    """:func:`treebounds.pruning.bound.growth_of_cuts` for the form "loose"."""
+    left, right = tree.children_left, tree.children_right
+    shapes, known = _numbered_shapes(left.tolist(), right.tolist())
+    paths = [_twins(node, tree.parents, left + right, shapes, known) for node in range(tree.n_nodes)]
+    twins = np.array([twin for path in paths for twin in path], dtype=np.bool_)
+    starts = np.cumsum([0, *map(len, paths)])
+    sample = n_examples, tree.n_features, tree.n_classes
+    values = _evaluated(
+        left, right, tree.parents, tree.subtree_leaves, np.array(shapes), twins, starts, *sample
+    )
+    # where a cap on the labelings with few classes acts, or examples are few, the library is more exact
+    if np.isnan(values).any() or n_examples <= max(_FEW_EXAMPLES, tree.n_leaves):
+        return growth_of_cuts(LogGrowth(*sample, "loose"), tree)
+    return values[-1], values[:-1][~tree.is_leaf]
+
+
+def _numbered_shapes(left: list[int], right: list[int]) -> tuple[list[int], dict[tuple[int, int], int]]:
+    """A number for the shape of each node's subtree, the same for mirror images, and what pairs make it."""
+    numbers, known = [0] * len(left), dict[tuple[int, int], int]()
+    for node in range(len(left) - 1, -1, -1):
+        if left[node] >= 0:
+            a, b = numbers[left[node]], numbers[right[node]]
+            numbers[node] = known.setdefault((min(a, b), max(a, b)), len(known) + 1)
+    return numbers, known
+
+
+def _twins(node: int, parents: NDArray, both: NDArray, shapes: list[int], known: dict) -> list[bool]:
+    """For each node above one that becomes a leaf, whether its subtrees are then of one shape."""
+    found, shape = [], 0
+    while (parent := parents[node]) >= 0:
+        sibling = shapes[both[parent] - node]
+        found.append(shape == sibling)
+        shape = known.get((min(shape, sibling), max(shape, sibling)), -1) if shape >= 0 else -1
+        node = parent
+    return found
+
+
+@njit(cache=True)
+def _evaluated(left, right, parents, leaves, shapes, twins, starts, n_examples, n_features, n_classes):
+    """One value for each node that becomes a leaf, and last the tree's own.
+
+    The number of leaves of the whole tree stands in the factor of every node. So nodes are taken in groups of
+    equal subtree sizes, and the uncut subtrees are evaluated once for each group.
+    """
+    n_nodes, leaf = left.shape[0], np.log(n_classes)
+    values, uncut = np.full(n_nodes + 1, np.inf), np.empty(n_nodes)
+    evaluated = 0
+    for node in np.argsort(leaves):
+        total = leaves[0] - leaves[node] + 1
+        excess = n_examples - total
+        log_cuts = np.log(2.0 * n_features * max(excess, 1))
+        if total != evaluated:
+            evaluated = total
+            for v in range(n_nodes - 1, -1, -1):
+                uncut[v] = leaf
+                if left[v] >= 0:
+                    both, same = uncut[left[v]] + uncut[right[v]], shapes[left[v]] == shapes[right[v]]
+                    uncut[v] = _join(both, same, leaves[v], log_cuts, excess, n_classes)
+            if total == leaves[0]:
+                values[n_nodes] = uncut[0]
+        value, size, below, step = leaf, 1, node, starts[node]
+        while below > 0:
+            sibling = left[parents[below]] + right[parents[below]] - below
+            size += leaves[sibling]
+            value = _join(value + uncut[sibling], twins[step], size, log_cuts, excess, n_classes)
+            below, step = parents[below], step + 1
+        values[node] = value
+    return values
+
+
+@njit(cache=True)
+def _join(both, symmetric, n_leaves, log_cuts, excess, n_classes):
+    """A node's value from its subtrees' sum, capped by all labelings; NaN where fewer classes cap it."""
+    log_classes = np.log(n_classes)
+    others = log_cuts + both + np.log1p(-np.exp(log_classes - both)) - np.log(2.0) * symmetric
+    value = others + np.log1p(np.exp(log_classes - others))
+    if n_leaves >= n_classes:
+        return min(value, (n_leaves + excess) * log_classes)
+    few = math.lgamma(n_classes + 1.0) - math.lgamma(n_classes - n_leaves + 1.0)
+    return value if value <= few + excess * np.log(n_leaves) + 1e-9 else np.nan
