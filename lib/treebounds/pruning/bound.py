@@ -224,6 +224,11 @@ class BoundRule(CountingRule):
 
     def _ghost_sample(self, tree: ArrayTree, n_examples: float) -> tuple[int, int | FeatureKinds, int]:
         """What Equation 8 asks growth functions for: twice the examples, the features, the classes."""
+        if self.n_features is None and tree.asks_for_category.any():
+            raise ValueError(
+                "n_features must be given: the tree splits by sets of categories; "
+                "BoundRule(n_features=FeatureKinds(real=..., nominal_subsets=[...])) says how many there are"
+            )
         features = tree.n_features if self.n_features is None else self.n_features
         return max(1, math.ceil(2 * n_examples)), features, tree.n_classes
 

@@ -260,7 +260,11 @@ def count_leaves(classifier: Any) -> int | None:
         return count_leaves(classifier[-1])
     if hasattr(classifier, "best_estimator_"):
         return count_leaves(classifier.best_estimator_)
+    if hasattr(classifier, "stages"):
+        return count_leaves(classifier.stages[-1])
     tree = getattr(classifier, "tree_", classifier)
+    if hasattr(tree, "numNodes"):  # Spark's
+        return (int(tree.numNodes) + 1) // 2
     return int(tree.n_leaves) if isinstance(getattr(tree, "n_leaves", None), Integral) else None
 
 

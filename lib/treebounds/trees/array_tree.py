@@ -13,10 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from treebounds._validation import check_array, check_integer
 from treebounds.structure import TreeStructure, structure_of_children
 from treebounds.trees import _arrays
-from treebounds.trees._assemble import from_model
+from treebounds.trees._assemble import assemble, from_model
 from treebounds.trees.json_document import read_document, write_document
 from treebounds.trees.lightgbm import read_lightgbm
 from treebounds.trees.scikit_learn import classifier_from_arrays, read_classifier
+from treebounds.trees.spark import read_spark
 from treebounds.trees.xgboost import read_xgboost
 
 __all__ = ["ArrayTree"]
@@ -251,6 +252,40 @@ class ArrayTree(_arrays.TreeOfArrays):
         nodes, known = read_xgboost(model, tree)
         rows = (X, y, sample_weight, class_counts)
         return from_model(nodes, known if classes is None else classes, *rows)
+
+    @classmethod
+    def from_spark(cls, model: Any, *, tree: int | None = None, folder: str | None = None) -> ArrayTree:
+        """One tree of a Spark classification model, with the class counts that Spark has kept.
+
+        It sends every example to the node that Spark's sends it to; nodes have Spark's numbers. A Spark
+        session has to be running; Spark Connect is not supported.
+
+        Parameters
+        ----------
+        model : DecisionTreeClassificationModel or RandomForestClassificationModel
+            Of ``pyspark.ml.classification``.
+        tree : int, optional
+            Number of the tree in a forest, from 0.
+        folder : str, optional
+            Where the model is written for reading: a folder or URI that the driver and all workers can reach;
+            nothing in it is overwritten. The folder for temporary files when not given, which serves on one
+            machine only.
+
+        Returns
+        -------
+        ArrayTree
+            Weighted counts where the tree was grown with weights.
+
+        Raises
+        ------
+        ValueError
+            If the model is no classifier, or a forest of which no tree is named.
+
+        See Also
+        --------
+        treebounds.spark.prune_model : a Spark model again.
+        """
+        return assemble(**read_spark(model, tree, folder))
 
     @classmethod
     def from_json(

@@ -1,0 +1,277 @@
+"""Trees that Spark grows on more rows than one machine holds: pruned from counts, certified in one pass.
+
+``pip install "treebounds[spark]"``. The driver receives nodes and counts of classes, never rows. A Spark
+session has to be running; Spark Connect is not supported.
+
+>>> from treebounds.spark import CertifiedSparkTree
+>>> CertifiedSparkTree(key="customer", grouped=True).n_halvings
+4
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from treebounds._validation import check_integer, require
+from treebounds.pruning.prune import check_rule
+from treebounds.pruning.rules import CountingRule
+from treebounds.risk.certificate import Certificate, Tally, assumptions
+from treebounds.risk.halving import Candidates
+from treebounds.risk.tail_inversion import binomial_tail_inversion, bounded_mean_inversion, check_delta
+from treebounds.trees._assemble import assemble
+from treebounds.trees.array_tree import ArrayTree
+from treebounds.trees.spark import arrays_of, check_model, node_rows, saved, session_of
+
+__all__ = ["CertifiedSparkTree", "certify_model", "prune_model"]
+
+_HASHED_KEY = "The hash that halves the keys is independent of everything else in the rows."
+
+
+def prune_model(model: Any, *, rule: str | float | CountingRule = "bound", folder: str | None = None) -> Any:
+    """A pruned copy of a tree that Spark has grown, from the class counts of its nodes; no row is read.
+
+    Parameters
+    ----------
+    model : DecisionTreeClassificationModel or PipelineModel
+        A pipeline whose last stage is a tree is pruned there.
+    rule : str, number or CountingRule
+        As in :func:`treebounds.prune`, without "reduced-error".
+    folder : str, optional
+        Where the model is written and read back: a folder or URI that the driver and all workers can reach;
+        nothing in it is overwritten. The folder for temporary files when not given, which serves on one
+        machine only.
+
+    Returns
+    -------
+    object of the type of ``model``
+        With the same parameters and ``uid``; Spark's own persistence writes and loads it.
+
+    Raises
+    ------
+    ValueError
+        If it is no classification tree, was grown with weights, or splits by categories that the rule does
+        not price: ``BoundRule(n_features=FeatureKinds(...))`` does.
+    """
+    if type(model).__name__ == "PipelineModel":
+        *before, last = model.stages
+        return type(model)([*before, prune_model(last, rule=rule, folder=folder)])
+    counting, one = check_rule(rule), check_model(model)
+    if counting == check_rule("reduced-error"):
+        raise ValueError("rule 'reduced-error' needs examples that the tree was not grown on")
+    with saved(one, folder) as path:
+        rows = node_rows(path)
+        tree = assemble(**arrays_of(rows, one.numFeatures))
+        if any(abs(sum(row["impurityStats"]) - row["rawCount"]) > 1e-9 * row["rawCount"] for row in rows):
+            raise ValueError(
+                "model: its counts are weights, and do not show how many examples they are worth"
+            )
+        kept = _kept_rows(rows, tree, counting)
+        session, target = session_of(), f"{path}-pruned"
+        schema = session.read.parquet(f"{path}/data").schema
+        session.createDataFrame(kept, schema).coalesce(1).write.parquet(f"{target}/data")
+        session.read.text(f"{path}/metadata").coalesce(1).write.text(f"{target}/metadata")
+        return type(one).load(target)
+
+
+def _kept_rows(rows: list[Any], tree: ArrayTree, rule: CountingRule) -> list[dict[str, Any]]:
+    """The rows of a saved model that remain after pruning, in new numbers."""
+    cut = rule.nodes(tree, tree.class_counts)
+    kept, pruned = tree.kept_nodes(cut), tree.collapse(cut)
+    new = []
+    for number, (node, left, right) in enumerate(
+        zip(kept.tolist(), pruned.children_left.tolist(), pruned.children_right.tolist(), strict=True)
+    ):
+        row = rows[node].asDict(recursive=True) | {"id": number, "leftChild": left, "rightChild": right}
+        if left < 0:
+            nothing = {"featureIndex": -1, "leftCategoriesOrThreshold": [], "numCategories": -1}
+            row |= {"gain": -1.0, "split": nothing}
+        new.append(row)
+    return new
+
+
+def certify_model(model: Any, frame: Any, *, delta: float = 0.05) -> Certificate:
+    """An upper bound of a Spark classifier's risk from rows that had no part in it, counted on the cluster.
+
+    One pass over the frame; the driver receives one number for each pair of a label and a prediction.
+
+    Parameters
+    ----------
+    model : fitted classifier or PipelineModel
+        Of ``pyspark.ml``.
+    frame : pyspark.sql.DataFrame
+        With the columns of features and labels that the model names. A label that the model has not met
+        counts as an error.
+    delta : float
+
+    Returns
+    -------
+    Certificate
+        As :func:`treebounds.certify` makes it from a test set.
+
+    Raises
+    ------
+    ValueError
+        If a column is not there, a label is missing, there is no row, or delta is not in (0, 1).
+    """
+    delta, tally = check_delta(delta), _tally(model, frame)
+    log_gamma = math.log(delta)
+    counts = tally.n_examples, tally.n_errors
+    value = binomial_tail_inversion(counts[1], counts[0], log_gamma)
+    taken, remark = assumptions("test-set", recorded=False), tally.remark(value, log_gamma)
+    return Certificate(value, "test-set", delta, *counts, model, taken, remark=remark)
+
+
+class CertifiedSparkTree:
+    """Trees that Spark grows on halves of the rows, pruned by a bound and judged on the other halves.
+
+    As :class:`treebounds.CertifiedTreeClassifier` with "halves": all candidates' bounds hold at once, and the
+    smallest is quoted. A hash of a key column halves the rows, so that the same rows make the same halves
+    again, wherever they lie, and rows with the same key stay together.
+
+    Parameters
+    ----------
+    key : str
+        Column of identifiers, of any type that Spark casts to a string. They must have been given without
+        a look at features and labels.
+    grouped : bool
+        Whether rows with the same key belong together, and keys, not rows, are independent. The sentence is
+        then about the cases of a new key. Otherwise no key may recur.
+    learner : pyspark.ml.classification.DecisionTreeClassifier, optional
+        Unfitted; one of depth 20 when not given.
+    n_halvings : int
+    rule : str, number or CountingRule
+        As in :func:`prune_model`.
+    delta : float
+    seed : int
+        Of the hash.
+    folder : str, optional
+        As in :func:`prune_model`.
+
+    Attributes
+    ----------
+    model_ : DecisionTreeClassificationModel
+        The one that is certified.
+    certificate_ : Certificate
+    candidates_ : Candidates
+    """
+
+    def __init__(
+        self,
+        *,
+        key: str,
+        grouped: bool = False,
+        learner: Any = None,
+        n_halvings: int = 4,
+        rule: str | float | CountingRule = "bound",
+        delta: float = 0.05,
+        seed: int = 0,
+        folder: str | None = None,
+    ) -> None:
+        self.key, self.grouped, self.learner, self.n_halvings = key, grouped, learner, n_halvings
+        self.rule, self.delta, self.seed, self.folder = rule, delta, seed, folder
+
+    def fit(self, frame: Any) -> CertifiedSparkTree:
+        """Grow, prune and judge 2 n_halvings trees; the caller persists the frame if it fits in memory.
+
+        Parameters
+        ----------
+        frame : pyspark.sql.DataFrame
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If an argument is outside its range, a column is not there, a key or label is missing, a key
+            recurs although rows are not grouped, or a half is empty.
+        """
+        K, delta = check_integer(self.n_halvings, "n_halvings"), check_delta(self.delta)
+        classification = require("pyspark.ml.classification", "spark")
+        learner = self.learner or classification.DecisionTreeClassifier(maxDepth=20)
+        _check_columns(frame, self.key, learner.getFeaturesCol(), learner.getLabelCol())
+        self._check_keys(frame)
+        log_gamma = math.log(delta) - math.log(2 * K)
+        judged = [
+            self._judged(frame, learner, halving, side, log_gamma) for halving in range(K) for side in (0, 1)
+        ]
+        self.candidates_ = Candidates.of_rows(row for _, _, row in judged)
+        best = self.candidates_.best
+        self.model_, certificate, _ = judged[best]
+        about = {"n_candidates": 2 * K, "learner": "pruned", "halving": best // 2}
+        self.certificate_ = replace(certificate, delta=delta, **about)
+        return self
+
+    def _check_keys(self, frame: Any) -> None:
+        """A ValueError if keys are missing, or recur where rows are examples."""
+        F = require("pyspark.sql.functions", "spark")
+        key = F.col(self.key)
+        rows, keys, present = frame.agg(F.count(F.lit(1)), F.countDistinct(key), F.count(key)).first()
+        if present < rows:
+            raise ValueError(f"key: {rows - present} rows have none in column {self.key!r}")
+        if keys < rows and not self.grouped:
+            raise ValueError(f"key: {rows} rows have {keys} keys; set grouped=True, or name another column")
+
+    def _judged(
+        self, frame: Any, learner: Any, halving: int, side: int, log_gamma: float
+    ) -> tuple[Any, Certificate, tuple[Any, ...]]:
+        """A tree of one half, its certificate by the other half, and its row of candidates."""
+        F = require("pyspark.sql.functions", "spark")
+        hashed = F.xxhash64(F.lit(f"{self.seed} {halving}"), F.col(self.key).cast("string"))
+        half = F.pmod(hashed, F.lit(2))
+        grown, others = frame.where(half == side), frame.where(half != side)
+        for name, rows in (("the half that grows", grown), ("the half that judges", others)):
+            if rows.isEmpty():
+                raise ValueError(f"key: {name} is empty; column {self.key!r} has too few values")
+        model = prune_model(learner.fit(grown), rule=self.rule, folder=self.folder)
+        tally = _tally(model, others)
+        counts, n_groups = (tally.n_examples, tally.n_errors), None
+        bound = binomial_tail_inversion(counts[1], counts[0], log_gamma)
+        remark = tally.remark(bound, log_gamma)
+        if self.grouped:
+            n_groups, mean = _mean_over_groups(model, others, self.key)
+            bound, remark = bounded_mean_inversion(mean, n_groups, log_gamma), ""
+        taken = (*assumptions("halves", grouped=self.grouped), _HASHED_KEY)
+        certificate = Certificate(
+            min(1.0, bound), "halves", self.delta, *counts, model, taken, n_groups=n_groups, remark=remark
+        )
+        row = ("pruned", halving, side, certificate.n_leaves, counts[1], counts[0], bound)
+        return model, certificate, row
+
+
+def _tally(model: Any, frame: Any) -> Tally:
+    """Labels and predictions of all rows, counted on the cluster."""
+    last = model.stages[-1] if hasattr(model, "stages") else model
+    if not hasattr(last, "getPredictionCol"):
+        raise ValueError(f"model must be a fitted classifier of pyspark.ml; got {type(last).__name__}")
+    label, predicted = last.getLabelCol(), last.getPredictionCol()
+    _check_columns(frame, label, *([] if last is not model else [last.getFeaturesCol()]))
+    tally = Tally()
+    for truth, found, count in model.transform(frame).groupBy(label, predicted).count().collect():
+        if truth is None or math.isnan(truth):
+            raise ValueError(f"frame: {count} rows have no label in column {label!r}")
+        tally.totals[truth] += count
+        tally.errors[truth] += count * (truth != found)
+        tally.predicted.add(found)
+    if tally.n_examples == 0:
+        raise ValueError("frame has no rows")
+    return tally
+
+
+def _mean_over_groups(model: Any, frame: Any, key: str) -> tuple[int, float]:
+    """How many groups there are, and the mean over them of the fraction of errors."""
+    F = require("pyspark.sql.functions", "spark")
+    wrong = (F.col(model.getLabelCol()) != F.col(model.getPredictionCol())).cast("double")
+    of_groups = model.transform(frame).groupBy(key).agg(F.avg(wrong).alias("loss"))
+    n_groups, mean = of_groups.agg(F.count("loss"), F.avg("loss")).first()
+    return n_groups, mean
+
+
+def _check_columns(frame: Any, *names: str) -> None:
+    """A ValueError that names a column that is not there."""
+    for name in names:
+        if name not in getattr(frame, "columns", ()):
+            raise ValueError(f"frame has no column {name!r}")

@@ -1,0 +1,264 @@
+"""Spark's trees read, pruned and certified by two worker processes; the driver receives counts, no rows."""
+
+import math
+import os
+import signal
+
+import numpy as np
+import pandas as pd
+import pytest
+
+pyspark = pytest.importorskip("pyspark", reason="NOT RUN: pyspark is not installed")
+
+from pyspark.ml import Pipeline, PipelineModel
+from pyspark.ml.classification import (
+    DecisionTreeClassificationModel,
+    DecisionTreeClassifier,
+    GBTClassifier,
+    RandomForestClassifier,
+)
+from pyspark.ml.feature import VectorAssembler, VectorIndexer
+from pyspark.ml.regression import DecisionTreeRegressor
+from pyspark.sql import functions as F
+from pyspark.sql.types import DoubleType
+
+from treebounds import ArrayTree, FeatureKinds, certify, prune
+from treebounds.pruning import BoundRule
+from treebounds.spark import CertifiedSparkTree, certify_model, prune_model
+from treebounds.trees import count_classes
+
+NAMES = ["a", "b", "c"]
+N_ROWS = 10_000
+
+
+def sample(seed=0):
+    """Rows with many ties and, in column c, six categories; a label that depends on all of them."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({"a": rng.normal(size=N_ROWS).round(1), "b": rng.integers(0, 40, N_ROWS) / 8.0})
+    frame["c"] = rng.integers(0, 6, N_ROWS).astype(float)
+    signal_ = frame.a + np.where(frame.b > 2, np.sin(3 * frame.c), 0) + rng.normal(size=N_ROWS)
+    frame["label"] = np.digitize(signal_, [-0.7, 0.7]).astype(float)
+    frame["key"] = np.arange(N_ROWS)
+    frame["customer"] = np.arange(N_ROWS) // 10
+    return frame
+
+
+PANDAS = sample()
+
+
+def assembler():
+    return VectorAssembler(inputCols=NAMES, outputCol="features")
+
+
+@pytest.fixture(scope="module")
+def frame(spark):
+    return assembler().transform(spark.createDataFrame(PANDAS)).cache()
+
+
+@pytest.fixture(scope="module")
+def model(frame):
+    return DecisionTreeClassifier(maxDepth=10, maxBins=64).fit(frame)
+
+
+@pytest.fixture(scope="module")
+def categorical(frame):
+    """The frame with c declared as a feature of six categories, and a tree on it."""
+    indexed = VectorIndexer(inputCol="features", outputCol="indexed", maxCategories=6).fit(frame)
+    rows = indexed.transform(frame)
+    return rows, DecisionTreeClassifier(featuresCol="indexed", maxDepth=8, maxBins=64).fit(rows)
+
+
+def leaves_of(model, rows):
+    """The leaf of each row, numbered from left to right, and the prediction, as Spark gives them."""
+    found = model.copy().setLeafCol("leaf").transform(rows).select("key", "leaf", "prediction")
+    return found.toPandas().sort_values("key")[["leaf", "prediction"]].to_numpy()
+
+
+def same_leaves(tree, model, rows):
+    X = PANDAS[NAMES].to_numpy()
+    spark_leaves, predicted = leaves_of(model, rows).T
+    leaves = tree.preorder[tree.is_leaf[tree.preorder]]
+    np.testing.assert_array_equal(leaves[spark_leaves.astype(int)], tree.apply(X))
+    np.testing.assert_array_equal(predicted, tree.predict(X))
+
+
+def test_a_tree_is_read(frame, model, categorical):
+    tree = ArrayTree.from_spark(model)
+    assert (tree.n_nodes, tree.n_features, tree.n_classes) == (model.numNodes, 3, 3)
+    same_leaves(tree, model, frame)
+    counted = count_classes(tree, [(PANDAS[NAMES], PANDAS.label)])
+    np.testing.assert_array_equal(tree.class_counts, counted)
+    rows, by_category = categorical
+    tree = ArrayTree.from_spark(by_category)
+    assert tree.asks_for_category.any()
+    same_leaves(tree, by_category, rows)
+
+
+def test_a_member_of_a_forest(frame):
+    forest = RandomForestClassifier(numTrees=2, maxDepth=4, seed=0).fit(frame)
+    assert ArrayTree.from_spark(forest, tree=1) == ArrayTree.from_spark(forest.trees[1])
+    with pytest.raises(ValueError, match="the model has 2 trees; name one"):
+        ArrayTree.from_spark(forest)
+
+
+def test_pruning_from_counts_equals_pruning_in_memory(frame, model, tmp_path):
+    tree = ArrayTree.from_spark(model)
+    for rule in ("bound", "noise", 3.0):
+        pruned = prune_model(model, rule=rule)
+        expected = prune(tree, rule=rule)
+        assert ArrayTree.from_spark(pruned) == expected
+        assert 1 < expected.n_leaves < tree.n_leaves
+        same_leaves(expected, pruned, frame)
+    assert (model.numNodes, pruned.uid) == (tree.n_nodes, model.uid)
+    assert (pruned.getMaxDepth(), pruned.getMaxBins()) == (10, 64)
+    pruned.save(str(tmp_path / "pruned"))
+    again = DecisionTreeClassificationModel.load(str(tmp_path / "pruned"))
+    assert again.toDebugString == pruned.toDebugString
+    used = tmp_path / "folder"
+    prune_model(model, folder=str(used))
+    assert list(used.iterdir()) == []
+
+
+def test_a_pipeline_is_pruned_at_its_end(spark, tmp_path):
+    raw = spark.createDataFrame(PANDAS)
+    fitted = Pipeline(stages=[assembler(), DecisionTreeClassifier(maxDepth=10)]).fit(raw)
+    pruned = prune_model(fitted)
+    pruned.save(str(tmp_path / "pipeline"))
+    again = PipelineModel.load(str(tmp_path / "pipeline"))
+    assert again.stages[-1].numNodes == pruned.stages[-1].numNodes < fitted.stages[-1].numNodes
+    assert certify_model(again, raw).n_leaves == (pruned.stages[-1].numNodes + 1) // 2
+
+
+def test_categories_need_their_price(categorical):
+    rows, model = categorical
+    with pytest.raises(ValueError, match="the tree splits by sets of categories"):
+        prune_model(model)
+    kinds = FeatureKinds(real=2, nominal_subsets=[6])
+    pruned = prune_model(model, rule=BoundRule(n_features=kinds))
+    assert 1 < pruned.numNodes < model.numNodes
+    same_leaves(ArrayTree.from_spark(pruned), pruned, rows)
+
+
+def test_a_certificate_is_that_of_the_rows(frame, model):
+    pruned = prune_model(model)
+    certificate = certify_model(pruned, frame, delta=0.01)
+    local = certify(
+        ArrayTree.from_spark(pruned), PANDAS[NAMES].to_numpy(), PANDAS.label.to_numpy(int), delta=0.01
+    )
+    for name in ("value", "n_errors", "n_examples", "n_leaves", "delta"):
+        assert getattr(certificate, name) == getattr(local, name)
+    assert "errs on at most" in str(certificate)
+
+
+def test_halves_by_a_hash(frame):
+    made = CertifiedSparkTree(key="key", n_halvings=1, learner=DecisionTreeClassifier(maxDepth=6)).fit(frame)
+    certificate, candidates = made.certificate_, made.candidates_
+    assert candidates.n_examples.sum() == N_ROWS
+    assert (candidates.n_examples > 4500).all()
+    assert certificate.value == candidates.bound.min()
+    assert certificate.n_candidates == 2
+    assert certificate.estimator is made.model_
+    assert f"{certificate.n_leaves} leaves" in str(certificate)
+    assert "2 candidates at once" in str(certificate)
+    shuffled = frame.repartition(5).orderBy(F.rand(1))
+    again = CertifiedSparkTree(key="key", n_halvings=1, learner=DecisionTreeClassifier(maxDepth=6))
+    np.testing.assert_array_equal(again.fit(shuffled).candidates_.n_examples, candidates.n_examples)
+
+
+def test_groups_stay_together(frame):
+    options = {"n_halvings": 1, "learner": DecisionTreeClassifier(maxDepth=4)}
+    grouped = CertifiedSparkTree(key="customer", grouped=True, **options).fit(frame)
+    assert grouped.certificate_.n_groups * 10 == grouped.certificate_.n_examples
+    assert grouped.candidates_.n_examples.sum() == N_ROWS
+    assert "cases of a new group" in str(grouped.certificate_)
+
+
+def test_the_driver_receives_counts_only(frame, model, monkeypatch):
+    received = []
+    collect = pyspark.sql.classic.dataframe.DataFrame.collect
+
+    def counted(self):
+        rows = collect(self)
+        received.append(len(rows))
+        return rows
+
+    def refused(self, *arguments, **options):
+        raise AssertionError("rows for the driver")
+
+    monkeypatch.setattr(pyspark.sql.classic.dataframe.DataFrame, "collect", counted)
+    for name in ("toPandas", "toLocalIterator", "tail", "toArrow"):
+        monkeypatch.setattr(pyspark.sql.classic.dataframe.DataFrame, name, refused)
+    monkeypatch.setattr(pyspark.RDD, "collect", refused)
+    certify_model(model, frame)
+    assert max(received) <= 9  # pairs of classes
+    prune_model(model)
+    learner = DecisionTreeClassifier(maxDepth=3)
+    CertifiedSparkTree(key="customer", grouped=True, n_halvings=1, learner=learner).fit(frame)
+    assert max(received) <= model.numNodes
+
+
+def test_a_worker_that_dies_changes_nothing(spark, model, tmp_path):
+    """The process that counts is killed once; Spark counts its part again."""
+    mark = tmp_path / "killed"
+
+    def kill_once(value):
+        try:
+            os.close(os.open(mark, os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return value
+        with open(f"/proc/{os.getppid()}/stat") as stat:  # the parent forks Python workers
+            executor = int(stat.read().rpartition(")")[2].split()[1])
+        os.kill(executor, signal.SIGKILL)
+        return value
+
+    expected = certify_model(model, assembler().transform(spark.createDataFrame(PANDAS)))
+    dying = spark.createDataFrame(PANDAS).repartition(4)
+    dying = dying.withColumn("a", F.udf(kill_once, DoubleType())("a"))
+    found = certify_model(model, assembler().transform(dying))
+    assert mark.exists()
+    assert (found.n_errors, found.n_examples, found.value) == (
+        expected.n_errors,
+        expected.n_examples,
+        expected.value,
+    )
+
+
+def test_bad_input(frame, model):
+    made = {"key": "key", "learner": DecisionTreeClassifier(maxDepth=2), "n_halvings": 1}
+    some = frame.limit(20)
+    without = frame.withColumn("label", F.when(F.col("key") < 9999, F.col("label")))
+    constant = some.withColumn("key", F.lit(1))
+    boosted = GBTClassifier(maxIter=1).fit(frame.where("label < 2"))
+    weighted = frame.withColumn("w", F.col("label") + 0.5)
+    for call, message in (
+        (lambda: ArrayTree.from_spark(None), "model must be a classification tree or forest"),
+        (lambda: ArrayTree.from_spark(DecisionTreeRegressor().fit(some)), "model must be a classification"),
+        (lambda: ArrayTree.from_spark(boosted), "model must hold classification trees"),
+        (lambda: prune_model(DecisionTreeClassifier(weightCol="w").fit(weighted)), "its counts are weights"),
+        (lambda: prune_model(model, rule="reduced-error"), "needs examples that the tree was not grown on"),
+        (lambda: prune_model(model, rule="best"), "rule must be one of"),
+        (lambda: certify_model(model, frame.drop("features")), "frame has no column 'features'"),
+        (lambda: certify_model(model, frame.drop("label")), "frame has no column 'label'"),
+        (lambda: certify_model(model, frame.where("key < 0")), "frame has no rows"),
+        (lambda: certify_model(model, without), "1 rows have no label"),
+        (lambda: certify_model(assembler(), frame), "model must be a fitted classifier"),
+        (lambda: certify_model(model, frame, delta=1.0), "delta must be a number in"),
+        (lambda: CertifiedSparkTree(**made | {"key": "id"}).fit(frame), "frame has no column 'id'"),
+        (lambda: CertifiedSparkTree(**made | {"key": "customer"}).fit(frame), "set grouped=True"),
+        (lambda: CertifiedSparkTree(**made, grouped=True).fit(constant), "is empty; column 'key'"),
+        (lambda: CertifiedSparkTree(**made | {"n_halvings": 0}).fit(frame), "n_halvings must be an integer"),
+        (
+            lambda: CertifiedSparkTree(**made).fit(some.withColumn("key", F.lit(None))),
+            "20 rows have none in column 'key'",
+        ),
+    ):
+        with pytest.raises(ValueError, match=message):
+            call()
+
+
+def test_labels_that_the_model_has_not_met_are_errors(frame):
+    two = DecisionTreeClassifier(maxDepth=2).fit(frame.where("label < 2"))
+    found = certify_model(two, frame)
+    n_third = int((PANDAS.label == 2).sum())
+    assert found.n_errors >= n_third
+    assert math.isclose(found.n_examples, N_ROWS)
