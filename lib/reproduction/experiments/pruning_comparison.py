@@ -46,6 +46,7 @@ CHOSE = protocol.DATA_SETS
 REPORT = group("prunings")
 NEW = group("new")
 GROUPS = {"chose": CHOSE, "old": REPORT, "new": NEW}
+CHOSE_LEAVES = {*CHOSE, *group("certificates")}  # on which the leaves of distilled trees were chosen
 MAX_ROWS, MAX_NEW_ROWS = 1500, 6000  # for training; of the old sets and of the new ones
 EXPONENTS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 13.7)
 PRICES = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 8.0)
