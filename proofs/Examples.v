@@ -1,7 +1,7 @@
 (* Examples that test the definitions: what they say of the smallest trees is what everybody expects. *)
 
-From Coq Require Import List Arith Lia.
-From Treebounds Require Import Definitions StumpBound.
+From Coq Require Import List Arith Lia ZArith.
+From Treebounds Require Import Definitions StumpBound SignPatterns.
 Import ListNotations.
 
 Example a_leaf_realizes_constants_only X (allowed : test X -> Prop) n sample y :
@@ -39,4 +39,10 @@ Example equal_examples_have_equal_labels (R : linear_order) (u : nat -> R) l s :
   ~ shattered (threshold_test R l) s [u; u].
 Proof.
   intros H. destruct (H [0; 1] eq_refl) as (T & _ & E); [repeat constructor |]. cbn in E. congruence.
+Qed.
+
+Example the_integers_are_an_ordered_ring : exists F : ordered_ring, number F = Z.
+Proof.
+  unshelve eexists {| number := Z; ring_laws := Zth; positive := Z.ltb 0 |}; try reflexivity; intros *;
+    rewrite ?Z.ltb_lt; lia.
 Qed.
