@@ -17,6 +17,7 @@ from sklearn.ensemble import (
     ExtraTreesClassifier,
     GradientBoostingClassifier,
     RandomForestClassifier,
+    VotingClassifier,
 )
 from sklearn.model_selection import GridSearchCV, train_test_split
 from sklearn.pipeline import make_pipeline
@@ -476,6 +477,13 @@ def test_ensembles_whose_first_tree_knows_its_sample(halves, kind):
         certify(model, X, y)
     assert certify(model, X, y, duplicates="independent").value < 0.1
     assert certify(model, X[1:], y[1:]).value < 0.1  # nothing certain
+
+
+def test_lists_and_ensembles_of_pipelines_are_judged(halves):
+    tree, X, y, X_new, y_new = halves
+    assert certify(tree, X_new.tolist(), y_new.tolist()).value == certify(tree, X_new, y_new).value
+    vote = VotingClassifier([("a", make_pipeline(StandardScaler(), tree)), ("b", tree)]).fit(X, y)
+    assert certify(vote, X_new, y_new).n_leaves is None
 
 
 def test_the_same_numbers_at_each_leaf_with_other_labels_are_no_sign(halves):

@@ -14,7 +14,7 @@ from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
-from treebounds._validation import check_option
+from treebounds._validation import InvalidParameterError, check_option
 from treebounds.capacity.features import FeatureKinds
 from treebounds.pruning._estimator import OneOutputTreeClassifier
 from treebounds.pruning.candidates import growth_candidates, message_candidates
@@ -139,9 +139,9 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = False
-        tags.input_tags.allow_nan = self.method == "occam" or (
-            self.method == "halves" and all(_takes_nan(one) for one in self.learners)
-        )
+        halves = self.method == "halves" and isinstance(self.learners, Iterable)
+        takes_nan = halves and all(map(_takes_nan, self.learners))
+        tags.input_tags.allow_nan = takes_nan or self.method == "occam"
         return tags
 
     def fit(self, X: Any, y: Any, *, groups: ArrayLike | None = None) -> CertifiedTreeClassifier:
@@ -190,6 +190,8 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
 
     def _fit_halves(self, X: NDArray[np.float32], y: NDArray[Any], groups: ArrayLike | None) -> None:
         """The best tree of all halvings."""
+        if isinstance(self.learners, str) or not isinstance(self.learners, Iterable):
+            raise InvalidParameterError(f"learners must be a sequence; got {self.learners!r}")
         learners = [_learner(one, self.max_leaf_nodes) for one in self.learners]
         design: dict[str, Any] = {"delta": self.delta, "n_halvings": self.n_halvings, "n_jobs": self.n_jobs}
         found, self.candidates_ = best_of_halvings(

@@ -799,12 +799,12 @@ def _was_grown_on(part: Any, rows: Any, labels: NDArray[Any]) -> bool:
     """Whether as many of the rows of each class reach each node as of the sample of a fitted tree."""
     if hasattr(part, "booster_"):
         return _lightgbm_was_grown_on(part.booster_, rows)
-    first: Any = part
-    if not hasattr(part, "tree_"):
-        members = np.ravel(getattr(part, "estimators_", []))
-        first, rows = (members[0] if len(members) else None), rows if issparse(rows) else np.asarray(rows)
+    members, first = getattr(part, "estimators_", None), part
+    if isinstance(members, list | np.ndarray) and len(members):
+        first = members.flat[0] if isinstance(members, np.ndarray) else members[0]
+        rows = rows if issparse(rows) else np.asarray(rows)  # members know no names of columns
     tree: Any = getattr(first, "tree_", None)
-    if not hasattr(tree, "n_node_samples") or tree.node_count == 1 or tree.n_features != rows.shape[1]:
+    if not hasattr(tree, "n_node_samples") or tree.node_count == 1 or tree.n_features != np.shape(rows)[1]:
         return False
     passing = first.decision_path(rows)
     if not np.array_equal(np.asarray(passing.sum(axis=0)).ravel(), tree.n_node_samples):
