@@ -4,7 +4,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treebounds import vc_srm_bound
-from treebounds.risk.vc_srm import vc_srm_estimates
 
 
 def printed(E, V, N, a1, a2, v):
@@ -30,19 +29,12 @@ def test_laws(E, V, N, a1):
     assert vc_srm_bound(min(E + 0.01, 1), V, N, a1) >= value
     assert vc_srm_bound(E, V, N, 2 * a1) > value
     assert vc_srm_bound(0, V, N, a1) == pytest.approx(a1 * (V * (np.log(2 * N / V) + 1) + np.log(N) / 2) / N)
-    assert vc_srm_estimates(E, V, N, a1, 2.0) == pytest.approx(value)
 
 
 def test_eps_zero_and_negative():
     assert vc_srm_bound(0.3, 5, 100, a1=0) == 0.3
     with pytest.raises(ValueError, match="eps of Equation 3 is negative"):
         vc_srm_bound(0.3, 60, 10)
-    assert vc_srm_estimates(0.3, 60, 10, 0.1, 2.0) == 0.3
-    # eps changes its sign near V = e a2 N and is largest at V = a2 N
-    V = np.arange(1, 80)
-    eps = vc_srm_estimates(0.0, V, 10, 0.1, 2.0)
-    assert V[eps.argmax()] == 20
-    assert abs(V[eps > 0].max() - 2 * 10 * np.e) < 3
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 from reproduction.multiway.tree import MultiwayTree
 from reproduction.multiway.yildiz_lary import yildiz_lary_estimate
 from treebounds._validation import check_instance, check_numbers, check_option
-from treebounds.risk.vc_srm import vc_srm_estimates
 from treebounds.trees._arrays import path_up
 
 __all__ = ["reduced_error_nodes", "srm_nodes"]
@@ -134,6 +133,33 @@ def srm_nodes(
     if order == "top-down":
         return smaller_as_leaf(np.zeros(tree.n_nodes, dtype=bool), tree.subtree_errors)
     return _cut_bottom_up(tree, smaller_as_leaf)
+
+
+def vc_srm_estimates(
+    train_error: ArrayLike, vc_dimension: ArrayLike, n_examples: ArrayLike, a1: ArrayLike, a2: ArrayLike
+) -> NDArray[np.float64]:
+    """:func:`treebounds.vc_srm_bound` for arrays that broadcast, unchecked; a negative eps counts as 0.
+
+    This is what pruning compares: where eps is not positive the value is the training error itself, which no
+    leaf undercuts, so a subtree for which Equation 3 means nothing is kept.
+
+    Parameters
+    ----------
+    train_error, vc_dimension, n_examples, a1, a2 : array_like
+
+    Returns
+    -------
+    array of float
+
+    Examples
+    --------
+    >>> from reproduction.multiway.pruning import vc_srm_estimates
+    >>> vc_srm_estimates(0.0, [5, 60], 10, 0.1, 2.0).round(3)
+    array([0.131, 0.   ])
+    """
+    E, V, N = (np.asarray(values, dtype=float) for values in (train_error, vc_dimension, n_examples))
+    eps = np.maximum(a1 * (V * (np.log(a2 * N / V) + 1) + np.log(N) / 2) / N, 0.0)
+    return E + eps / 2 + np.sqrt(eps * (eps / 4 + E))
 
 
 def _cut_bottom_up(

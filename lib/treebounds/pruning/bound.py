@@ -220,7 +220,7 @@ class BoundRule(CountingRule):
         log_q = log_geometric_prior(n_errors, self.error_prior_ratio)
         # sums of weights can exceed their total by rounding
         k = np.minimum(n_errors, n_examples)
-        return shawe_taylor_bound(n_examples, k, log_growth, log_q, log_p, self.delta)
+        return np.asarray(shawe_taylor_bound(n_examples, k, log_growth, log_q, log_p, self.delta))
 
     def _ghost_sample(self, tree: ArrayTree, n_examples: float) -> tuple[int, int | FeatureKinds, int]:
         """What Equation 8 asks growth functions for: twice the examples, the features, the classes."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,7 +22,7 @@ def shawe_taylor_bound(
     log_error_prior: ArrayLike,
     log_complexity_prior: ArrayLike,
     delta: float = 0.05,
-) -> Any:
+) -> float | NDArray[np.float64]:
     """Upper bound on the risk of a classifier from a countable family of classes.
 
     ``(2 k + 4 (ln 4 + ln G(2 m) - ln delta - ln q_k - ln p_d)) / m``: with probability at least 1 - delta

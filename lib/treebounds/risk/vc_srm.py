@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+import math
 
 from treebounds._validation import check_integer, check_number
 
@@ -63,51 +60,12 @@ def vc_srm_bound(
     V = check_number(vc_dimension, "vc_dimension", "(0, inf)")
     N = check_integer(n_examples, "n_examples")
     a1, a2 = check_number(a1, "a1", "[0, inf)"), check_number(a2, "a2", "(0, inf)")
-    if confidence is not None:
-        confidence = check_number(confidence, "confidence", "(0, 1]")
-    eps = float(_epsilon(V, N, a1, a2, confidence))
+    v = 1 / math.sqrt(N) if confidence is None else check_number(confidence, "confidence", "(0, 1]")
+    eps = a1 * (V * (math.log(a2 * N / V) + 1) - math.log(v)) / N
     if eps < 0:
         raise ValueError(
             f"eps of Equation 3 is negative ({eps:.3g}): vc_dimension = {vc_dimension} is too large for "
             f"a2 * n_examples = {a2 * n_examples:g}; it has to stay below about 2.7 times that"
         )
-    return float(_penalized(error, eps))
-
-
-def vc_srm_estimates(
-    train_error: ArrayLike, vc_dimension: ArrayLike, n_examples: ArrayLike, a1: ArrayLike, a2: ArrayLike
-) -> NDArray[np.float64]:
-    """:func:`vc_srm_bound` for arrays that broadcast, unchecked; a negative eps counts as 0.
-
-    This is what pruning compares: where eps is not positive the value is the training error itself, which no
-    leaf undercuts, so a subtree for which Equation 3 means nothing is kept.
-
-    Parameters
-    ----------
-    train_error, vc_dimension, n_examples, a1, a2 : array_like
-
-    Returns
-    -------
-    array of float
-
-    Examples
-    --------
-    >>> from treebounds.risk.vc_srm import vc_srm_estimates
-    >>> vc_srm_estimates(0.0, [5, 60], 10, 0.1, 2.0).round(3)
-    array([0.131, 0.   ])
-    """
-    eps = _epsilon(vc_dimension, n_examples, a1, a2, None)
-    return _penalized(np.asarray(train_error, dtype=float), np.maximum(eps, 0.0))
-
-
-def _epsilon(V: Any, N: Any, a1: Any, a2: Any, v: float | None) -> Any:
-    """Equation 3, for arrays."""
-    V, N = np.asarray(V, dtype=float), np.asarray(N, dtype=float)
-    v = 1 / np.sqrt(N) if v is None else v
-    return a1 * (V * (np.log(a2 * N / V) + 1) - np.log(v)) / N
-
-
-def _penalized(train_error: Any, eps: Any) -> Any:
-    """Equation 2, for arrays."""
     # the same as E_t + eps/2 (1 + sqrt(1 + 4 E_t / eps)), and defined at eps = 0
-    return train_error + eps / 2 + np.sqrt(eps * (eps / 4 + train_error))
+    return error + eps / 2 + math.sqrt(eps * (eps / 4 + error))

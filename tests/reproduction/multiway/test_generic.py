@@ -12,10 +12,10 @@ from reproduction.multiway.generic import (
     vc_srm_estimate,
 )
 from reproduction.multiway.id3 import grow_id3
+from reproduction.multiway.pruning import vc_srm_estimates
 from reproduction.multiway.tree import MultiwayTree
 from reproduction.multiway.yildiz_lary import yildiz_lary_estimate
 from treebounds import description_length_bound
-from treebounds.risk.vc_srm import vc_srm_estimates
 from treebounds.trees.array_tree import ArrayTree
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from oracles import plain_id3
 from oracles.yildiz_figure5 import lb_lary
 from reproduction.multiway.id3 import grow_id3
-from reproduction.multiway.pruning import reduced_error_nodes, srm_nodes
+from reproduction.multiway.pruning import reduced_error_nodes, srm_nodes, vc_srm_estimates
 from treebounds import vc_srm_bound
 
 
@@ -102,3 +102,17 @@ def test_bad_options():
         srm_nodes(tree, sample="half")
     with pytest.raises(ValueError, match="inputs"):
         srm_nodes(tree, inputs="half")
+
+
+@given(st.floats(0, 1), st.integers(1, 9), st.integers(10, 10**6), st.floats(0.01, 1))
+def test_estimates_are_the_bound(E, V, N, a1):
+    assert vc_srm_estimates(E, V, N, a1, 2.0) == pytest.approx(vc_srm_bound(E, V, N, a1))
+
+
+def test_a_negative_eps_counts_as_0():
+    assert vc_srm_estimates(0.3, 60, 10, 0.1, 2.0) == 0.3
+    # eps changes its sign near V = e a2 N and is largest at V = a2 N
+    V = np.arange(1, 80)
+    eps = vc_srm_estimates(0.0, V, 10, 0.1, 2.0)
+    assert V[eps.argmax()] == 20
+    assert abs(V[eps > 0].max() - 2 * 10 * np.e) < 3
