@@ -17,6 +17,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import ENV_PICKLE_FILENAME
 from sphinx.directives.patches import CSVTable
+from sphinx.util.nodes import make_refnode
 
 from reproduction.claims import templates
 
@@ -290,62 +291,23 @@ def skip_what_says_nothing(app, what, name, member, skip, options):
 
 
 def name_public_bases(app, name, obj, options, bases):
-    """A class whose name starts with an underscore has no entry that its name could lead to."""
-    bases[:] = [base.__base__ if base.__name__.startswith("_") else base for base in bases]
+    """A class that is private, or in a private module, has no entry that its name could lead to."""
+    for i, base in enumerate(bases):
+        while "._" in f"{base.__module__}.{base.__name__}":
+            base = base.__base__
+        bases[i] = base
 
 
-def keep_names_of_attributes(app, what, name, obj, options, lines):
-    """A name may end in an underscore, to docutils a reference, and several names stand in one entry."""
-    for i, line in enumerate(lines):
-        field = re.match(r":(ivar|vartype) ([^:]+):", line)
-        if field:
-            names = re.sub(r"_(?=,|$)", r"\\_", field[2]).replace(", ", ",\u200b")
-            lines[i] = f":{field[1]} {names}:{line[field.end() :]}"
-
-
-def say_once_what_is_returned(app, domain, objtype, contentnode):
-    """Where a docstring says what is returned, the annotation's ``ndarray[tuple[Any, ...]]`` is idle."""
-    for fields in contentnode.findall(nodes.field_list):
-        named = {field[0].astext(): field for field in fields}
-        if "rtype" in named and named.keys() & {"returns", "return"}:
-            fields.remove(named["rtype"])
-
-
-def name_types_of_properties(app, domain, objtype, contentnode):
-    """``ndarray[tuple[Any, ...], dtype[float64]]`` is an ndarray of float64 to those who read it."""
-    for annotation in contentnode.parent.findall(addnodes.desc_annotation):
-        found = re.fullmatch(r": ndarray\[.*dtype\[(\w+)\]\]", annotation.astext())
-        if found:
-            annotation[:] = [nodes.Text(f": ndarray of {found[1]}")]
-
-
-def space_names_of_attributes(app, doctree, docname):
-    """Several names in one entry, kept together until Sphinx has read them, stand apart on the page."""
-    for text in list(doctree.findall(nodes.Text)):
-        if text.startswith("\u200b"):
-            text.parent.replace(text, nodes.Text(f" {text[1:]}"))
-
-
-def join_names_of_one_entry(app, doctree, docname):
-    """Parameters of which the same is said share one entry, which names their type if it is the same, too."""
-    for entries in doctree.findall(nodes.bullet_list):
-        last = kind = said = None
-        for entry in list(entries):
-            name = next(entry.findall(addnodes.literal_strong), None)
-            text = entry.astext().removeprefix(name.astext()) if name else ""
-            here, dash, words = text.partition(" \N{EN DASH} ")
-            if last and words == said and (dash or here == kind):
-                line = last.parent
-                after = line.index(last) + 1
-                if here != kind:
-                    types = [node.astext() for node in line[after:]]
-                    del line[after : after + types.index(" \N{EN DASH} ")]
-                    here = kind = ""
-                line.insert(after, [nodes.Text(", "), name])
-                entries.remove(entry)
-            else:
-                kind, said = here, words
-            last = name
+def find_by_last_name(app, env, node, contnode):
+    """A public name is documented once, under its package; docstrings elsewhere use it without the path."""
+    if node.get("refdomain") != "py":
+        return None
+    python, name = env.get_domain("py"), node["reftarget"].removeprefix("treebounds.")
+    found = python.find_obj(env, None, None, name, None, searchmode=1)
+    if not found:
+        return None
+    full, entry = min(found, key=lambda pair: len(pair[0]))
+    return make_refnode(app.builder, node["refdoc"], entry.docname, entry.node_id, contnode, full)
 
 
 def setup(app):
@@ -359,11 +321,7 @@ def setup(app):
     app.connect("doctree-resolved", say_what_rests_on_it)
     app.connect("autodoc-skip-member", skip_what_says_nothing)
     app.connect("autodoc-process-bases", name_public_bases)
-    app.connect("autodoc-process-docstring", keep_names_of_attributes, priority=900)  # after napoleon
-    app.connect("object-description-transform", say_once_what_is_returned, priority=900)  # after autodoc
-    app.connect("object-description-transform", name_types_of_properties)
-    app.connect("doctree-resolved", space_names_of_attributes)
-    app.connect("doctree-resolved", join_names_of_one_entry)
+    app.connect("missing-reference", find_by_last_name)
     app.connect("doctree-resolved", link_claims_to_the_ledger)
     app.connect("doctree-resolved", break_names_between_words)
     app.connect("doctree-resolved", mark_what_a_machine_checked)

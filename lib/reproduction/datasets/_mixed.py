@@ -23,7 +23,7 @@ def parse_mixed(content: bytes, spec: Mapping[str, Any]) -> Table:
     ``first_classes`` keeps only so many classes, by name. Rows without a target are left out.
 
     A column of numbers stays, with its median where a number is missing. A column of two words becomes one
-    column of 0 and 1, of 3 to :data:`MAX_LEVELS` words one for each, of more none; a missing word is the
+    column of 0 and 1, of 3 to ``MAX_LEVELS`` words one for each, of more none; a missing word is the
     word "missing". Columns with one value go. Words and medians are those of all rows.
 
     Raises

@@ -15,7 +15,7 @@ _SEGMENTS += ["1101011", "1101111", "1010010", "1111111", "1111011"]
 
 
 def simulated(recipe: str, n_examples: int) -> Sample:
-    """Features (m, l) and classes (m,), whole numbers, of one of :data:`RECIPES`."""
+    """Features (m, l) and classes (m,), whole numbers, of one of ``RECIPES``."""
     X, y = RECIPES[recipe](np.random.default_rng(SEED), n_examples)
     return np.asarray(X, dtype=np.float64), np.asarray(y, dtype=np.int64)
 

@@ -68,7 +68,7 @@ def exact_lary_vc_dimension(n_values: Sequence[int], max_conflicts: int = 200_00
     ExactVCDimension
         The shattered sample has one column for each feature, with values 0, ..., n_values[i] - 1. The
         certificate's method is "bound" where Theorem 5's number is attained, else "proof": one that
-        :func:`covering_formula` for one example more cannot hold.
+        ``covering_formula`` for one example more cannot hold.
 
     Raises
     ------

@@ -139,7 +139,7 @@ def exact_vc_dimension(
     more than is known to be shattered, one of each orbit under the symmetries of the cube, milliseconds, or
     half a second for large structures. On five, shattered samples are extended by one example in every way,
     equivalent ones once, until none is left. On real-valued features examples are added in the order of
-    feature 1 (:func:`reproduction.exact.real.search_samples`): up to 4 nodes on two features in two seconds,
+    feature 1 (``reproduction.exact.real.search_samples``): up to 4 nodes on two features in two seconds,
     a chain of 2 on three features in one (``max_samples=2_000_000``). On one feature
     the VC dimension is the number of leaves.
 

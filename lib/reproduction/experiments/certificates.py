@@ -303,7 +303,7 @@ def violations(
     n_samples : int
         Samples of each distribution.
     names : tuple of str
-        Keys of :data:`DESIGNS`.
+        Keys of ``DESIGNS``.
     n_jobs : int, optional
         See :func:`reproduction.experiments.in_parallel`.
     halves_only : bool

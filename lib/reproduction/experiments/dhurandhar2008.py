@@ -364,7 +364,7 @@ def curves(
     Parameters
     ----------
     correlations : dict of str to list of float
-        The points for each of :data:`SYSTEMS` that is wanted.
+        The points for each of ``SYSTEMS`` that is wanted.
     n_examples, iterations, n_samples : int
     n_jobs : int, optional
         See :func:`reproduction.experiments.in_parallel`.

@@ -65,7 +65,7 @@ class Split(NamedTuple):
     n_classes: int
 
     def grow(self, family: str, rows: Any = slice(None)) -> ArrayTree:
-        """A tree of one of :data:`FAMILIES`, grown on the training set or on some rows of it."""
+        """A tree of one of ``FAMILIES``, grown on the training set or on some rows of it."""
         return grow(family, self.X_train[rows], self.y_train[rows], self.n_classes)
 
     def first(self, n_rows: int | None) -> Split:
@@ -240,7 +240,7 @@ def described(tree: ArrayTree, data: Split) -> Row:
 
 
 def grow(family: str, X: NDArray[np.float64], y: NDArray[np.int64], n_classes: int) -> ArrayTree:
-    """Grow a tree of one of :data:`FAMILIES`."""
+    """Grow a tree of one of ``FAMILIES``."""
     if family == "published":
         return grow_tree(X, y, max_leaf_nodes=MAX_LEAF_NODES, n_classes=n_classes)
     limit = MAX_LEAF_NODES if family == "best-first" else None

@@ -91,7 +91,7 @@ def compared(
     draw : int
         Split and changes are drawn with the seed 10 draw + 1.
     families : sequence of str
-        How trees are grown, see :data:`reproduction.experiments.leboeuf2020.FAMILIES`.
+        How trees are grown, see ``reproduction.experiments.leboeuf2020.FAMILIES``.
     change : {"", "shuffled", "flipped", "twice"}
         What happens to the training examples: labels shuffled; one label in ten replaced by another class;
         every row there twice.

@@ -44,7 +44,7 @@ def impurity(counts: ArrayLike, criterion: str = "entropy") -> NDArray[np.float6
 
 
 def weighted_impurity(counts: ArrayLike, criterion: str = "entropy") -> NDArray[np.float64]:
-    """Number of examples times :func:`impurity`, so that the children of a split can simply be added up.
+    """Number of examples times ``impurity``, so that the children of a split can simply be added up.
 
     >>> from reproduction.multiway.criteria import weighted_impurity
     >>> weighted_impurity([[3, 1], [2, 2]], "error")

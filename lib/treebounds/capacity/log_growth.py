@@ -44,10 +44,6 @@ def log_growth_function_bound(
         For a wrong argument; for "sharp" and "tight" also where they would take more than some five minutes
         or 2 GB. The other forms have no such limit.
 
-    See Also
-    --------
-    LogGrowth : the same for many structures, which shares the work between them.
-
     Notes
     -----
     For each distinct subtree below the root "sharp" and "tight" take ``O(m)`` memory and ``O(m^2)`` time, on

@@ -291,7 +291,7 @@ def greedy_path(
 def growth_of_cuts(log_growth: LogGrowth, tree: ArrayTree) -> tuple[float, NDArray[np.float64]]:
     """A tree's own value of a growth function, and one for each internal node that becomes a leaf, in nats.
 
-    A cut changes the structures of the subtrees on its way to the root; :class:`LogGrowth` keeps the others.
+    A cut changes the structures of the subtrees on its way to the root; ``LogGrowth`` keeps the others.
     """
     left, right, parents = (a.tolist() for a in (tree.children_left, tree.children_right, tree.parents))
     shapes = [TreeStructure()] * tree.n_nodes

@@ -100,7 +100,7 @@ def cross_validated_errors(
     path : CostComplexityPath
         Of the tree grown on all examples.
     folds : sequence of (CostComplexityPath, (n_nodes,) array)
-        For each fold the path of the tree grown without it, and that tree's :func:`held_out_errors` on it.
+        For each fold the path of the tree grown without it, and that tree's ``held_out_errors`` on it.
     carry : {"errors", "fractions"}
         How a price goes to a fold's tree, which has seen fewer examples: as it is, or times the fraction of
         the examples that the tree has seen.

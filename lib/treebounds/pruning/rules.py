@@ -1,7 +1,7 @@
 """Pruning rules that see of a sample only how many examples of each class reach each node.
 
 A rule is a small frozen object; :meth:`CountingRule.nodes` returns the nodes to cut. Counts may be weights:
-they are then scaled to sum to the effective sample size, see :func:`effective_scale`.
+they are then scaled to sum to the effective sample size, see ``effective_scale``.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ def occam_bounds(
     tree : ArrayTree
         Grown on other data than the examples.
     errors : (n_nodes,) array
-        How many of the examples each node gets wrong as a leaf, see :func:`held_out_errors`.
+        How many of the examples each node gets wrong as a leaf, see ``held_out_errors``.
     n_examples : int
     delta : float
 

@@ -92,7 +92,7 @@ def count_classes(
 def errors_where_reached(
     tree: ArrayTree, reached: NDArray, y: NDArray, weights: NDArray | None = None
 ) -> NDArray[np.float64]:
-    """:func:`held_out_errors` from the leaves that the examples reach, with weights."""
+    """``held_out_errors`` from the leaves that the examples reach, with weights."""
     n = tree.n_classes
     classes = np.where((y < 0) | (y >= n), n, y)  # one more for those that the tree does not know
     return errors_of_counts(tree, counts_where_reached(tree, reached, classes, n + 1, weights))
