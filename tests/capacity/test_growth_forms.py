@@ -204,23 +204,31 @@ def test_the_series_is_below_catalan_numbers_for_many_nodes_and_examples():
 
 @given(structures, st.integers(1, 30), st.integers(1, 40), st.integers(1, 4))
 def test_the_lower_bound_as_it_is_written(structure, m, l, n):
-    N = structure.n_internal_nodes
-    prefixes = sharp.prefixes((m - 1) // max(N, 1), l)
-    expected = n**m if m <= N else n * (1 + (n - 1) * (prefixes - 1)) ** N
+    expected = sharp.lower(structure.n_internal_nodes, m, l, n)
     assert growth_function_lower_bound(structure, m, l, n) == expected
     assert log_growth_function_lower_bound(structure, m, l, n) == pytest.approx(math.log(expected), abs=1e-9)
 
 
-def test_the_band_is_two_e_wide_a_node():
-    m, l = 10**7, 20
+def test_one_feature_is_known_exactly():
+    for structure, m, n in product(STRUCTURES, (1, 2, 5, 9, 30), (2, 3, 5)):
+        N = structure.n_internal_nodes
+        exact = n * sum(math.comb(m - 1, j) * (n - 1) ** j for j in range(N + 1))
+        assert growth_function_lower_bound(structure, m, 1, n) == exact
+        assert exact <= growth_function_bound(structure, m, 1, n)
+
+
+def test_the_band_is_two_wide_a_node_and_closes_for_complete_trees():
+    m, l = 10**8, 20
     structure = STUMP
     for _ in range(9):
         structure = TreeStructure(structure, LEAF)
-    N = structure.n_internal_nodes
-    width = log_growth_function_bound(structure, m, l, form="closed-sharp") - log_growth_function_lower_bound(
-        structure, m, l
+    low = log_growth_function_lower_bound(structure, m, l)
+    assert log_growth_function_bound(structure, m, l, form="closed-sharp") - low == pytest.approx(
+        10 * math.log(2), abs=0.05
     )
-    assert width == pytest.approx(N * math.log(2 * math.e) - math.log(2 * math.pi * N) / 2, abs=0.02)
+    complete, m = TreeStructure(STUMP, STUMP), 20_000
+    low = log_growth_function_lower_bound(complete, m, 3)
+    assert log_growth_function_bound(complete, m, 3) - low == pytest.approx(0, abs=0.05)
 
 
 def test_binary_features_cost_nothing_that_depends_on_the_sample():

@@ -95,6 +95,20 @@ def prefixes(m, l):
     return sum(min(l, comb(m, k)) for k in range(m + 1))
 
 
+def lower(N, m, l, n):
+    """MATH 2.7 and 2.13 (low), whichever is larger, for every number of groups."""
+    if m <= N + 1:
+        return n**m
+    own = n * (1 + (n - 1) * (prefixes((m - 1) // max(N, 1), l) - 1)) ** N
+    return max(
+        own,
+        *(
+            n * sum(comb((m - 1) // (W + 1), j) * ((n - 1) * prefixes(W, l)) ** j for j in range(N + 1))
+            for W in range(m)
+        ),
+    )
+
+
 def splits_of(sample, kinds):
     """The sets of examples (as masks) that one test on a column can send to the left."""
     m = len(sample)

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import math
 from math import comb
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betainc
 
 from treebounds._validation import check_integer
 from treebounds.capacity._trees import check_structure
+from treebounds.capacity.closed import log_binomial
 from treebounds.structure import TreeStructure
 
 __all__ = ["growth_function_lower_bound", "log_growth_function_lower_bound"]
+
+_FEW = 1000  # group sizes and numbers of groups that are all tried
 
 
 def growth_function_lower_bound(
@@ -26,9 +34,14 @@ def growth_function_lower_bound(
     Returns
     -------
     int
-        ``n (1 + (n - 1) (P - 1))^N`` for N internal nodes and n classes, where P is the largest number of
-        different prefixes of l orders of ``floor((m - 1) / N)`` examples, the sum of ``min(l, C(M, k))`` over
-        k = 0..M. All ``n^m`` labelings where there are no more examples than leaves.
+        All ``n^m`` labelings where there are no more examples than leaves. Else the larger of two numbers,
+        for N internal nodes, n classes and P(W), the largest number of different prefixes of l orders of W
+        examples, the sum of ``min(l, C(W, k))`` over k = 0..W:
+
+        - ``n (1 + (n - 1) (P(M) - 1))^N`` with ``M = floor((m - 1) / N)``: each node cuts a group of its own;
+        - ``n sum_j C(K, j) ((n - 1) P(W))^j`` over j = 0..N, for the best K and W with ``1 + K (W + 1) <= m``
+          (up to a million examples; else the best of some thousand): the nodes choose among K groups, between
+          which single examples tell which were cut.
 
     See Also
     --------
@@ -37,19 +50,23 @@ def growth_function_lower_bound(
 
     Notes
     -----
-    The construction of :func:`shattered_sample`, with more examples in each group (the book's chapter on
-    growth functions). For a fixed structure and many examples it is below the closed form by a factor that
-    tends to ``(2 e)^N / sqrt(2 pi N)``.
+    Both are proved in the book's chapter on growth functions. The second one is the growth function to
+    leading order for a complete tree of fixed size, and at most a factor of 2 a node below for every shape.
 
     Examples
     --------
     >>> from treebounds import TreeStructure, growth_function_bound, growth_function_lower_bound
     >>> chain = TreeStructure.from_nested([[None, None], None])
     >>> growth_function_lower_bound(chain, 21, n_features=2), growth_function_bound(chain, 21, n_features=2)
-    (800, 3186)
+    (834, 3186)
     """
-    prefixes, N, n = _prefixes(structure, n_examples, n_features, n_classes)
-    return n * (1 + (n - 1) * (prefixes - 1)) ** N if prefixes else int(n**n_examples)
+    N, m, l, n = _checked(structure, n_examples, n_features, n_classes)
+    if m <= N + 1 or n == 1:
+        return n**m
+    own = n * (1 + (n - 1) * (_n_prefixes((m - 1) // max(N, 1), l) - 1)) ** N
+    K, size = _best_groups(N, m, l, n)[1:]
+    z = (n - 1) * _n_prefixes(size, l)
+    return max(own, n * sum(comb(K, j) * z**j for j in range(min(N, K) + 1)))
 
 
 def log_growth_function_lower_bound(
@@ -72,25 +89,57 @@ def log_growth_function_lower_bound(
     >>> from math import log
     >>> from treebounds import TreeStructure, log_growth_function_lower_bound
     >>> chain = TreeStructure.from_nested([[None, None], None])
-    >>> round(log_growth_function_lower_bound(chain, 21, n_features=2), 6), round(log(800), 6)
-    (6.684612, 6.684612)
+    >>> round(log_growth_function_lower_bound(chain, 21, n_features=2), 6), round(log(834), 6)
+    (6.726233, 6.726233)
     """
-    prefixes, N, n = _prefixes(structure, n_examples, n_features, n_classes)
-    return math.log(n) + N * math.log(1 + (n - 1) * (prefixes - 1)) if prefixes else n_examples * math.log(n)
+    N, m, l, n = _checked(structure, n_examples, n_features, n_classes)
+    if m <= N + 1 or n == 1:
+        return m * math.log(n)
+    own = N * math.log(1 + (n - 1) * (_n_prefixes((m - 1) // max(N, 1), l) - 1))
+    return math.log(n) + max(own, _best_groups(N, m, l, n)[0])
 
 
-def _prefixes(
-    structure: TreeStructure, n_examples: int, n_features: int, n_classes: int
-) -> tuple[int, int, int]:
-    """Prefixes of a group, nodes and classes; 0 prefixes where every labeling is realized."""
-    N = check_structure(structure).n_internal_nodes
-    m, n = check_integer(n_examples, "n_examples"), check_integer(n_classes, "n_classes")
-    l = check_integer(n_features, "n_features")
-    if m <= N:
-        return 0, N, n
-    size = (m - 1) // max(N, 1)
-    fewer: list[int] = []  # the numbers of prefixes of k examples that are below l, for k < size / 2
+def _checked(structure: Any, n_examples: Any, n_features: Any, n_classes: Any) -> tuple[int, int, int, int]:
+    """Internal nodes, examples, features and classes, or a ValueError."""
+    N, m = check_structure(structure).n_internal_nodes, check_integer(n_examples, "n_examples")
+    return N, m, check_integer(n_features, "n_features"), check_integer(n_classes, "n_classes")
+
+
+def _n_prefixes(size: int, l: int) -> int:
+    """The largest number of different prefixes of l orders of some examples."""
+    fewer: list[int] = []  # the numbers of sets of k examples that are below l, for k < size / 2
     while 2 * len(fewer) < size and comb(size, len(fewer)) < l:
         fewer.append(comb(size, len(fewer)))
     middle = size + 1 - 2 * len(fewer)
-    return 2 * sum(fewer) + middle * min(l, comb(size, len(fewer))), N, n
+    return 2 * sum(fewer) + middle * min(l, comb(size, len(fewer)))
+
+
+def _best_groups(N: int, m: int, l: int, n: int) -> tuple[float, int, int]:
+    """The logarithm of ``sum_j C(K, j) ((n - 1) P(W))^j`` for the best K and W, with these."""
+    some = [round(1.02**i) for i in range(int(math.log(m) / math.log(1.02)))]
+    sizes = {size for size in (*range(1, _FEW), *some) if size < m}  # W + 1
+    sizes |= {(m - 1) // K for K in range(1, min(_FEW, m))}
+    pairs = sorted({(m - 1) // size: size - 1 for size in sorted(sizes)}.items())  # the largest W for each K
+    z = np.array([float((n - 1) * _n_prefixes(W, l)) for _, W in pairs])
+    values = _log_partial_sums(N, [K for K, _ in pairs], z)
+    best = int(values.argmax())
+    return float(values[best]), *pairs[best]
+
+
+def _log_partial_sums(N: int, K: list[int], z: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Logarithms of ``sum_j C(K, j) z^j`` over j = 0..N, for several K and z."""
+    size = np.array(K, dtype=float)
+    sums = size * np.log1p(z)
+    # up to the largest term, or with all: a share of (1 + z)^K
+    large = (size > N) & (size * z / (1 + z) <= N)
+    sums[large] += np.log(betainc(size[large] - N, N + 1, 1 / (1 + z[large])))
+    # else the last terms are the largest
+    last = (size > N) & ~large
+    ratios, total, j = np.ones(last.sum()), np.ones(last.sum()), N
+    while j > 0 and np.any(ratios > 1e-17 * total):
+        ratios = ratios * j / ((size[last] - j + 1) * z[last])
+        total += ratios
+        j -= 1
+    logs = np.array([log_binomial(k, N) for k, is_last in zip(K, last, strict=True) if is_last])
+    sums[last] = logs + N * np.log(z[last]) + np.log(total)
+    return sums
