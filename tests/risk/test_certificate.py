@@ -496,7 +496,13 @@ def test_the_same_numbers_at_each_leaf_with_other_labels_are_no_sign(halves):
 def test_the_sentence_does_not_promise_less_than_the_certificate():
     certificate = Certificate(0.14711, "growth", 0.05, 569, 30, None, ())
     assert "at most 14.8% of new cases" in str(certificate)
-    assert "promises nothing" in str(Certificate(1.0, "growth", 0.05, 569, 30, None, ()))
+    for value in (0.9991, 1.0):
+        assert "promises nothing" in str(Certificate(value, "growth", 0.05, 569, 30, None, ()))
+    for delta, probability in (
+        (0.05, "0.95"), (0.29, "0.71"), (1 / 3, "0.6666"), (2e-4, "0.9998"), (1e-6, "1 - 1e-06"),
+    ):  # fmt: skip
+        sentence = str(Certificate(0.1, "growth", delta, 569, 30, None, ()))
+        assert sentence.startswith(f"With probability {probability} over")
 
 
 @pytest.mark.parametrize("bound", [relative_deviation_bound, partial(hypergeometric_bound, n_ghosts=80)])

@@ -162,13 +162,16 @@ class Certificate:
         return self.value
 
     def __str__(self) -> str:
-        if self.value >= 1:
-            return f"This bound is not below 1 and promises nothing ({self.method})."
         percent = math.ceil(1000 * self.value) / 10  # a smaller number would not be certified
+        if percent >= 100:
+            return f"This bound, {self.value:.4g}, promises nothing ({self.method})."
+        # rounded down, as nothing larger is certified
+        sure = math.floor(round(1e4 * (1 - self.delta), 6)) / 1e4
+        probability = f"1 - {self.delta:.3g}" if self.delta < 1e-4 else f"{sure:g}"
         leaves = "leaf" if self.n_leaves == 1 else "leaves"
         kind = "classifier" if self.n_leaves is None else f"tree with {self.n_leaves} {leaves}"
         sentences = [
-            f"With probability {1 - self.delta:.4g} over {self._sample()}, this {kind} "
+            f"With probability {probability} over {self._sample()}, this {kind} "
             f"{'errs on' if self.label is None else 'misses'} at most {percent:.1f}% of {self._cases()} "
             f"({', '.join(self._kinds())})."
         ]
@@ -198,13 +201,8 @@ class Certificate:
         plain = {one.name: getattr(self, one.name) for one in fields(self)}
         label = self.label.item() if isinstance(self.label, np.generic) else self.label
         estimator, assumed = type(self.estimator).__name__, list(self.assumptions)
-        return {
-            "sentence": str(self),
-            **plain,
-            "label": label,
-            "estimator": estimator,
-            "assumptions": assumed,
-        }
+        plain |= {"label": label, "estimator": estimator, "assumptions": assumed}
+        return {"sentence": str(self), **plain}
 
     def _sample(self) -> str:
         """What the probability is over."""
@@ -416,7 +414,8 @@ def certify(
     classifiers = list(fitted) if isinstance(fitted, list | tuple) else [fitted]
     sample = [(X, y)] if y is not None else _batches(X, method, groups)
     used = {name: value for name, value in given.items() if method in _USED_BY[name]}
-    share = check_delta(delta) / len(classifiers)
+    delta = check_delta(delta)
+    share = delta / len(classifiers)
     certified = partial(_CERTIFIED[method], sample if len(classifiers) == 1 else list(sample), share, **used)
     each = list(map(certified, classifiers))  # without a frame of its own, which the warning would count
     about: dict[str, Any] = {"delta": delta, "n_candidates": len(classifiers)}
