@@ -75,7 +75,7 @@ CALLS = [
     (risk.hypergeometric_bound, {"n_examples": 10, "n_errors": 1, "n_ghosts": 30} | PRICES),
     (risk.relative_deviation_bound, {"n_examples": 10, "n_errors": 1} | PRICES),
     (risk.occam_bounds, {"tree": ARRAYS, "errors": ERRORS, "n_examples": 150, "delta": 0.05}),
-    (risk.compress, {"tree": ARRAYS, "X": X, "y": Y, "n_classes": 3, "delta": 0.05}),
+    (risk.compress_tree, {"tree": ARRAYS, "X": X, "y": Y, "n_classes": 3, "delta": 0.05}),
     (multiway.decode_tree, {"code": [1, 2, 3, 4], "n_values": [2, 2], "n_classes": 2}),
     (grow_tree, {"X": X, "y": Y, "growth_order": "lowest-impurity"}),
     (multiway.grow_id3, {"X": CATEGORIES, "y": Y, "n_values": [2] * 4, "n_classes": 3, "criterion": "gini"}),

@@ -21,7 +21,7 @@ from reproduction.plotting import as_svg
 from reproduction.published import smallest_errors
 from treebounds import TreeStructure, growth_function_bound, stump_partitioning_function
 from treebounds._validation import check_option
-from treebounds.risk import compress, message_length
+from treebounds.risk import compress_tree, message_length
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -163,7 +163,7 @@ def telegram_data(
         always naming the larger class.
     """
     y = np.asarray(y)
-    found = compress(tree, X, y, len(class_names), delta)
+    found = compress_tree(tree, X, y, len(class_names), delta)
     N, n_features = len(found.message.left_sizes), np.shape(X)[1]
     shape = log(comb(2 * N, N) // (N + 1))
     sides = sum(log(8) if side else log(8 / 7) for side in found.message.sides)

@@ -17,7 +17,7 @@ from reproduction import pictures
 from reproduction.exact.shattering import find_tree
 from reproduction.experiments.dhurandhar2008 import coexistence_probability, same_tree_weight
 from reproduction.published import smallest_errors
-from treebounds.risk import compress, compression_bound, log_structure_prior, message_length
+from treebounds.risk import compress_tree, compression_bound, log_structure_prior, message_length
 from treebounds.trees import ArrayTree, weakest_link_sequence
 
 pytestmark = pytest.mark.book
@@ -446,7 +446,7 @@ def telegram():
     data = load_breast_cancer()
     fitted = DecisionTreeClassifier(max_leaf_nodes=4, random_state=0).fit(data.data, data.target)
     tree = ArrayTree.from_sklearn(fitted)
-    found = compress(tree, data.data, data.target, 2)
+    found = compress_tree(tree, data.data, data.target, 2)
     assert len(found.message.left_sizes) == 3
     return pictures.telegram_data(tree, data.data, data.target, data.feature_names, data.target_names), found
 

@@ -19,7 +19,7 @@ from treebounds.pruning.candidates import growth_candidates, message_candidates
 from treebounds.pruning.certified_tree import PrunedLearner
 from treebounds.risk import binomial_tail_inversion
 from treebounds.risk.certificate import growth_bound
-from treebounds.risk.compression import compress
+from treebounds.risk.compression import compress_tree
 from treebounds.trees import ArrayTree
 
 METHODS = ("halves", "message", "occam", "growth")
@@ -72,7 +72,7 @@ def test_the_best_of_all_prunings_lies_on_the_path(loader, tail):
 @pytest.mark.parametrize("loader", LOADERS.values(), ids=LOADERS)
 def test_the_path_almost_finds_the_shortest_message(loader):
     tree, X, y = grown(loader)
-    every = [compress(one, X, y, tree.n_classes).value for one in every_pruning(tree)]
+    every = [compress_tree(one, X, y, tree.n_classes).value for one in every_pruning(tree)]
     best = min(one.value for one in message_candidates(tree, X, y))
     assert min(every) <= best <= min(every) + 0.01
 
@@ -81,7 +81,7 @@ def test_the_path_almost_finds_the_shortest_message(loader):
 def test_every_candidate_is_priced_with_the_delta_that_was_asked_for(delta):
     tree, X, y = grown(load_wine)
     for one in message_candidates(tree, X, y, delta):
-        assert one.value == compress(one.tree, X, y, tree.n_classes, delta).value
+        assert one.value == compress_tree(one.tree, X, y, tree.n_classes, delta).value
     sequence, bounds = growth_candidates(tree, *X.shape, delta)
     for step, bound in enumerate(bounds):
         member = tree.collapse(sequence.nodes(step))

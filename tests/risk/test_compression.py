@@ -13,10 +13,10 @@ from sklearn.tree import DecisionTreeClassifier
 from treebounds.risk import compression
 from treebounds.risk.compression import (
     Message,
-    compress,
+    compress_tree,
     compression_bound,
-    decode,
-    encode,
+    decode_message,
+    encode_message,
     message_length,
 )
 from treebounds.risk.tail_inversion import binomial_tail_inversion
@@ -63,9 +63,11 @@ def test_the_decoder_rebuilds_the_certified_tree(seed, m, l, n, levels, leaves):
     X, y = sample(seed, m, l, n, levels)
     classes, y = np.unique(y, return_inverse=True)
     tree = grown(X, y, max_leaf_nodes=leaves)
-    found = compress(tree, X, y, len(classes))
+    found = compress_tree(tree, X, y, len(classes))
     # nothing but these rows, their classes and the message reaches the decoder
-    decoded, nats = decode(X[found.examples].copy(), y[found.examples].copy(), found.message, len(classes))
+    decoded, nats = decode_message(
+        X[found.examples].copy(), y[found.examples].copy(), found.message, len(classes)
+    )
     assert same_tree(found.tree, decoded)
     assert np.array_equal(found.tree.predict(X), tree.predict(X))
     N = found.tree.n_leaves - 1
@@ -75,7 +77,7 @@ def test_the_decoder_rebuilds_the_certified_tree(seed, m, l, n, levels, leaves):
     assert found.n_errors == np.delete(wrong, found.examples).sum()
     log_gamma = math.log(0.05) - found.length
     assert found.value == binomial_tail_inversion(found.n_errors, m - len(found.examples), log_gamma)
-    again = compress(found.tree, X, y, len(classes))
+    again = compress_tree(found.tree, X, y, len(classes))
     assert again.tree == found.tree
 
 
@@ -85,8 +87,8 @@ def test_the_decoder_on_real_trees():
         X = X.astype(np.float32)
         for leaves in (2, 5, 40):
             tree = grown(X, y, max_leaf_nodes=leaves)
-            found = compress(tree, X, y, y.max() + 1)
-            decoded, _ = decode(X[found.examples], y[found.examples], found.message, y.max() + 1)
+            found = compress_tree(tree, X, y, y.max() + 1)
+            decoded, _ = decode_message(X[found.examples], y[found.examples], found.message, y.max() + 1)
             assert same_tree(found.tree, decoded)
 
 
@@ -105,7 +107,7 @@ def test_the_probabilities_of_all_messages_sum_to_at_most_one(size, l, n, levels
         *(product(alphabet, repeat=size) for alphabet in alphabets), product(range(n), repeat=size + 1)
     ):
         try:
-            _, nats = decode(X, y, Message(*symbols, labels), n)
+            _, nats = decode_message(X, y, Message(*symbols, labels), n)
         except (ValueError, IndexError):
             continue
         total += math.exp(-nats)
@@ -138,9 +140,9 @@ def test_distinct_examples_serve_where_left_ones_alone_cannot():
         n_features=2,
         input_dtype=np.float32,
     )
-    examples, message = encode(tree, X, y)
+    examples, message = encode_message(tree, X, y)
     assert len(set(examples.tolist())) == 2
-    decoded, _ = decode(X[examples], y[examples], message, 2)
+    decoded, _ = decode_message(X[examples], y[examples], message, 2)
     assert decoded.labels[decoded.is_leaf].sum() == tree.labels[tree.is_leaf].sum()
 
 
@@ -162,7 +164,7 @@ def test_as_few_right_sides_as_possible(seed):
 def test_sibling_leaves_of_one_class_are_joined():
     X, y = sample(3, 40, n=2)
     tree = grown(X, y)
-    found = compress(tree, X, y, 2)
+    found = compress_tree(tree, X, y, 2)
     inner = np.flatnonzero(~found.tree.is_leaf)
     left, right = found.tree.children_left[inner], found.tree.children_right[inner]
     both = found.tree.is_leaf[left] & found.tree.is_leaf[right]
@@ -178,7 +180,7 @@ def test_a_tree_of_other_data_is_refused():
     X, y = load_iris(return_X_y=True)
     tree = grown(X, y, max_leaf_nodes=3)
     with pytest.raises(ValueError, match="parts none of the examples"):
-        compress(tree, X[:50].astype(np.float32), y[:50], 3)
+        compress_tree(tree, X[:50].astype(np.float32), y[:50], 3)
 
 
 @pytest.mark.parametrize(
@@ -198,7 +200,7 @@ def test_a_tree_of_other_data_is_refused():
 )
 def test_messages_of_no_tree_are_refused(message):
     with pytest.raises(ValueError, match="message"):
-        decode(np.array([[1.0]]), np.array([0]), message, 2)
+        decode_message(np.array([[1.0]]), np.array([0]), message, 2)
 
 
 def test_violations_are_rare_where_the_risk_is_known():
@@ -212,7 +214,7 @@ def test_violations_are_rare_where_the_risk_is_known():
         for case, y in enumerate((noise, step.astype(int))):
             tree = grown(X, y, max_leaf_nodes=6)
             cuts = [[], [0], *([node] for node in np.flatnonzero(~tree.is_leaf))]
-            found = min((compress(tree.collapse(cut), X, y, 2) for cut in cuts), key=lambda c: c.value)
+            found = min((compress_tree(tree.collapse(cut), X, y, 2) for cut in cuts), key=lambda c: c.value)
             violations[case] += found.value < _true_risk(found.tree, case)
     assert (violations <= 0.05 * trials).all()
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from treebounds.capacity.closed import log_binomial
 from treebounds.capacity.features import FeatureKinds
 from treebounds.risk.certificate import growth_bound
-from treebounds.risk.compression import Compression, compress
+from treebounds.risk.compression import Compression, compress_tree
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
@@ -64,7 +64,7 @@ def message_candidates(
         least = log_binomial(len(y), N) + N * math.log(X.shape[1]) - math.log(delta)
         if found and -math.expm1(-least / (len(y) - N)) > min(one.value for one in found):
             break
-        found.append(compress(tree.collapse(sequence.nodes(step)), X, y, tree.n_classes, delta))
+        found.append(compress_tree(tree.collapse(sequence.nodes(step)), X, y, tree.n_classes, delta))
     return found
 
 

@@ -2,7 +2,13 @@
 
 from treebounds.risk.certificate import METHODS, Certificate, MovedThresholdsWarning, certify
 from treebounds.risk.certified_classifier import CertifiedClassifier
-from treebounds.risk.compression import compress, compression_bound, decode, encode, message_length
+from treebounds.risk.compression import (
+    compress_tree,
+    compression_bound,
+    decode_message,
+    encode_message,
+    message_length,
+)
 from treebounds.risk.description_length import code_length, description_length_bound
 from treebounds.risk.growth_bounds import hypergeometric_bound, relative_deviation_bound
 from treebounds.risk.halving import Candidates
@@ -30,11 +36,11 @@ __all__ = [
     "bounded_mean_inversion",
     "certify",
     "code_length",
-    "compress",
+    "compress_tree",
     "compression_bound",
-    "decode",
+    "decode_message",
     "description_length_bound",
-    "encode",
+    "encode_message",
     "hypergeometric_bound",
     "hypergeometric_tail_inversion",
     "log_geometric_prior",

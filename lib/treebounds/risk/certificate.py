@@ -24,7 +24,7 @@ from treebounds.capacity.features import FeatureKinds
 from treebounds.capacity.growth import FORMS
 from treebounds.capacity.log_growth import log_growth_function_bound
 from treebounds.risk._features import known_features
-from treebounds.risk.compression import Compression, compress
+from treebounds.risk.compression import Compression, compress_tree
 from treebounds.risk.growth_bounds import hypergeometric_bound, relative_deviation_bound
 from treebounds.risk.memory import Comparison, RowMemory, row_hashes
 from treebounds.risk.occam import occam_bounds
@@ -673,7 +673,7 @@ def _message(sample: _Sample, delta: float, fitted_tree: Any, n_classes: int | N
     """The certificate of a tree as a message to somebody who has the rows of X."""
     ((X, y),) = sample
     tree, rows, labels, codes = _read(fitted_tree, X, y)
-    found = compress(tree, rows, codes, _at_least(tree.n_classes, n_classes), delta)
+    found = compress_tree(tree, rows, codes, _at_least(tree.n_classes, n_classes), delta)
     about = {"n_examples": len(codes) - len(found.examples), "n_errors": found.n_errors}
     certified = _with_thresholds(fitted_tree, tree, found)
     return _with_remark(found.value, "message", delta, certified, rows, labels, about)

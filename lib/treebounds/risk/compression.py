@@ -37,7 +37,7 @@ from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta
 from treebounds.trees._arrays import add_up
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
-__all__ = ["compress", "compression_bound", "decode", "encode", "message_length"]
+__all__ = ["compress_tree", "compression_bound", "decode_message", "encode_message", "message_length"]
 
 # the left side serves unless its example is taken by another node, which is rare where leaves are not tiny
 _SIDES = np.array([7.0, 1.0])
@@ -67,7 +67,7 @@ class Message(NamedTuple):
     labels: tuple[int, ...]
 
 
-def encode(tree: ArrayTree, X: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[np.intp], Message]:
+def encode_message(tree: ArrayTree, X: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[np.intp], Message]:
     """Write a tree as a compression set and a message.
 
     Each node's threshold moves to the largest value on its left or, with a side symbol, to the smallest on
@@ -98,13 +98,13 @@ def encode(tree: ArrayTree, X: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[n
     Examples
     --------
     >>> import numpy as np
-    >>> from treebounds.risk import encode
+    >>> from treebounds.risk import encode_message
     >>> from treebounds.trees import ArrayTree
     >>> stump = ArrayTree(
     ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
     ...     class_counts=[[2, 2], [2, 0], [0, 2]], n_features=1
     ... )
-    >>> encode(stump, np.array([[0.1], [0.2], [0.8], [0.9]]), np.array([0, 0, 1, 1]))[0]
+    >>> encode_message(stump, np.array([[0.1], [0.2], [0.8], [0.9]]), np.array([0, 0, 1, 1]))[0]
     array([1])
     """
     X, y = _checked_sample(X, y)
@@ -122,7 +122,7 @@ def encode(tree: ArrayTree, X: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[n
     return np.sort(holders), Message(*(tuple(kind.tolist()) for kind in symbols))
 
 
-def decode(
+def decode_message(
     values: NDArray[Any], classes: NDArray[Any], message: Message, n_classes: int
 ) -> tuple[ArrayTree, float]:
     """Rebuild a tree from the compression set and the message alone, and count the message's nats.
@@ -154,10 +154,10 @@ def decode(
     Examples
     --------
     >>> import numpy as np
-    >>> from treebounds.risk import decode
+    >>> from treebounds.risk import decode_message
     >>> from treebounds.risk.compression import Message
     >>> message = Message(left_sizes=(0,), features=(0,), sides=(0,), names=(0,), labels=(0, 1))
-    >>> tree, nats = decode(np.array([[0.2]]), np.array([0]), message, n_classes=2)
+    >>> tree, nats = decode_message(np.array([[0.2]]), np.array([0]), message, n_classes=2)
     >>> tree.predict([[0.2], [0.3]]).tolist(), round(nats, 3)
     ([0, 1], 0.421)
     """
@@ -262,7 +262,9 @@ class Compression:
     n_errors: int
 
 
-def compress(tree: ArrayTree, X: ArrayLike, y: ArrayLike, n_classes: int, delta: float = 0.05) -> Compression:
+def compress_tree(
+    tree: ArrayTree, X: ArrayLike, y: ArrayLike, n_classes: int, delta: float = 0.05
+) -> Compression:
     """Move a tree's thresholds to training values and certify the result.
 
     What is certified is what the decoder returns: thresholds are read off the decoded tree.
@@ -290,14 +292,14 @@ def compress(tree: ArrayTree, X: ArrayLike, y: ArrayLike, n_classes: int, delta:
     Examples
     --------
     >>> import numpy as np
-    >>> from treebounds.risk import compress
+    >>> from treebounds.risk import compress_tree
     >>> from treebounds.trees import ArrayTree
     >>> stump = ArrayTree(
     ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
     ...     class_counts=[[40, 40], [40, 0], [0, 40]], n_features=1
     ... )
     >>> X, y = np.arange(80.0).reshape(-1, 1) / 79, np.repeat([0, 1], 40)
-    >>> found = compress(stump, X, y, n_classes=2)
+    >>> found = compress_tree(stump, X, y, n_classes=2)
     >>> found.examples.tolist(), found.n_errors, round(found.value, 3)
     ([39], 0, 0.115)
     """
@@ -305,8 +307,8 @@ def compress(tree: ArrayTree, X: ArrayLike, y: ArrayLike, n_classes: int, delta:
     n_classes = check_integer(n_classes, "n_classes", minimum=int(y.max()) + 1)
     collapsed = _same_label_nodes(check_array_tree(tree))
     tree = tree.collapse(collapsed) if len(collapsed) else tree
-    examples, message = encode(tree, X, y)
-    decoded, nats = decode(X[examples], y[examples], message, n_classes)
+    examples, message = encode_message(tree, X, y)
+    decoded, nats = decode_message(X[examples], y[examples], message, n_classes)
     threshold = np.empty(tree.n_nodes)
     threshold[tree.preorder] = decoded.threshold
     tree = replace(tree, threshold=threshold)
@@ -328,7 +330,7 @@ def message_length(n_examples: int, n_internal_nodes: int, nats: float) -> float
     n_examples, n_internal_nodes : int
         m and N.
     nats : float
-        Length of the message, as :func:`decode` counts it.
+        Length of the message, as :func:`decode_message` counts it.
 
     Returns
     -------
