@@ -84,7 +84,7 @@ CALLS = [
     (pruning.BoundRule, {"capacity": "loose", "error_prior_ratio": 0.1, "delta": 0.05}),
     (trees.held_out_errors, {"tree": ARRAYS, "X": X, "y": Y}),
     (trees.weakest_link_sequence, {"tree": ARRAYS, "errors": ERRORS}),
-    (pruning.cost_complexity_path, {"tree": ARRAYS, "complexity": "growth"}),
+    (pruning.cost_complexity_path, {"tree": ARRAYS}),
     (
         partial(published_cost_complexity, folds=[(ARRAYS, ERRORS)]),
         {"tree": ARRAYS, "complexity": "growth"},

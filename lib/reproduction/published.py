@@ -19,7 +19,6 @@ from numba import njit
 from numpy.typing import NDArray
 
 from treebounds._validation import check_option
-from treebounds.pruning.cost_complexity import COMPLEXITIES
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
 
@@ -55,7 +54,7 @@ def published_cost_complexity(
     duplicates kept: a duplicate is one more pass over the trees of the folds.
     """
     check_array_tree(tree)
-    check_option(complexity, "complexity", COMPLEXITIES)
+    check_option(complexity, "complexity", ("leaves", "growth"))
     if not folds:
         raise ValueError("folds must not be empty")
     strengths = _link_strengths(*_arrays(tree), tree.is_leaf, _published_price(tree, complexity))

@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier, export_text, plot_tree
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from treebounds import DistilledTreeClassifier, prune
-from treebounds.pruning.distilled import _places, made_rows
+from treebounds.pruning.distilled import made_rows
 
 SMALL = {"teacher": RandomForestClassifier(5), "n_made": 500, "random_state": 0}
 
@@ -43,7 +43,7 @@ def test_the_values_are_the_teachers_mean_probabilities():
     model = DistilledTreeClassifier(max_leaf_nodes=5, keep_teacher=True, **SMALL).fit(X, y)
     rng = np.random.RandomState(0)
     rng.randint(2**31 - 1)  # the teacher's seed
-    made = made_rows(X.astype(np.float32), 500, 8, None, rng)
+    made = made_rows(X.astype(np.float32), 500, 8, rng)
     shown, leaf = model.teacher_.predict_proba(made), model.apply(made)
     for node in np.unique(leaf):
         assert model.tree_.value[node, 0] == pytest.approx(shown[leaf == node].mean(axis=0))
@@ -56,7 +56,7 @@ def test_splits_are_those_of_gini_with_a_share_of_a_row_for_each_class():
     teacher = GaussianNB()
     model = DistilledTreeClassifier(teacher=teacher, n_made=300, max_leaf_nodes=6, random_state=0).fit(X, y)
     rng = np.random.RandomState(0)
-    made = made_rows(X.astype(np.float32), 300, 8, None, rng)
+    made = made_rows(X.astype(np.float32), 300, 8, rng)
     shown = teacher.fit(X.astype(np.float32), y).predict_proba(made)
     shares = DecisionTreeClassifier(max_leaf_nodes=6, random_state=0).fit(
         np.repeat(made, 3, axis=0), np.tile([0, 1, 2], 300), sample_weight=shown.ravel()
@@ -78,30 +78,14 @@ def test_it_copies_a_teacher_that_is_a_tree():
 def test_made_rows_take_values_of_near_rows():
     rng = np.random.RandomState(0)
     X = np.column_stack([np.arange(100.0), 1000 + np.arange(100.0)]).astype(np.float32)
-    made = made_rows(X, 4000, 4, None, rng)
+    made = made_rows(X, 4000, 4, rng)
     assert made.shape == (4000, 2)
     for j in range(2):
         assert np.isin(made[:, j], X[:, j]).all()
     assert np.abs(made[:, 1] - 1000 - made[:, 0]).max() <= 8
     # of the same row where neither value was replaced, or both by one of the four neighbors
     assert abs(np.mean(made[:, 1] - 1000 == made[:, 0]) - (1 / 4 + 1 / 4 / 4)) < 0.03
-    assert np.array_equal(made_rows(X[:1], 5, 4, None, rng), np.repeat(X[:1], 5, axis=0))
-
-
-def test_columns_of_a_category_stay_together():
-    rng = np.random.RandomState(0)
-    codes = rng.randint(3, size=200)
-    X = np.column_stack([np.eye(3)[codes], codes, rng.normal(size=200)]).astype(np.float32)
-    made = made_rows(X, 1000, 8, [[0, 1, 2], 3], rng)
-    assert (made[:, :3].sum(axis=1) == 1).all()
-    assert np.isin(made[:, 3], [0, 1, 2]).all()
-    places = _places(X, [3])
-    a, b, c = (np.flatnonzero(codes == code)[0] for code in range(3))
-    assert np.linalg.norm(places[a, 5:] - places[b, 5:]) == np.linalg.norm(places[a, 5:] - places[c, 5:])
-    with pytest.raises(ValueError, match="unordered_features must name columns from 0 to 4, each once"):
-        made_rows(X, 10, 8, [3, [3, 4]], rng)
-    with pytest.raises(ValueError, match="unordered_features"):
-        made_rows(X, 10, 8, [X.shape[1]], rng)
+    assert np.array_equal(made_rows(X[:1], 5, 4, rng), np.repeat(X[:1], 5, axis=0))
 
 
 def test_missing_values_go_where_the_teacher_takes_them():

@@ -188,7 +188,7 @@ def test_prune_on_examples_held_out():
     assert pruned.get_n_leaves() < fitted.get_n_leaves()
     with pytest.raises(ValueError, match="'reduced-error' needs examples that the tree was not grown on"):
         prune(fitted, X[::2], y[::2], rule=ReducedErrorRule())
-    with pytest.raises(ValueError, match="'reduced-error' needs X and y"):
+    with pytest.raises(ValueError, match="X and y must be given: rule 'reduced-error' needs examples"):
         prune(fitted, rule="reduced-error")
 
 
@@ -230,8 +230,9 @@ def test_weights_of_a_tree_are_asked_for():
     balanced = DecisionTreeClassifier(random_state=0, class_weight="balanced")
     both = clone(balanced).fit(X, y, sample_weight=weights)
     for fitted in (weighted, clone(balanced).fit(X, y), both):
-        with pytest.raises(ValueError, match="X and y must be given, and sample_weight if fit had it"):
-            prune(fitted)
+        for tree in (fitted, ArrayTree.from_sklearn(fitted)):
+            with pytest.raises(ValueError, match="X and y must be given: the tree counts weights"):
+                prune(tree)
     for fitted in (weighted, both):
         with pytest.raises(ValueError, match="sample_weight must be given: the tree was grown with weights"):
             prune(fitted, X, y)
@@ -241,7 +242,7 @@ def test_weights_of_a_tree_are_asked_for():
     # 0 and 1 leave examples out, and the others count once
     some = DecisionTreeClassifier(random_state=0).fit(X, y, sample_weight=np.arange(len(y)) % 2)
     assert prune(some).get_n_leaves() > 1
-    with pytest.raises(ValueError, match="sample_weight belongs to a sample"):
+    with pytest.raises(ValueError, match="X and y must be given together, and with sample_weight"):
         prune(weighted, sample_weight=weights)
     with pytest.raises(ValueError, match="X and y must be given together"):
         prune(some, X)

@@ -12,7 +12,6 @@ from reproduction.growing import grow_tree
 from treebounds import (
     CostComplexityPrunedTreeClassifier,
     ReducedErrorPrunedTreeClassifier,
-    log_all_structures_growth_bound,
 )
 from treebounds.pruning.cost_complexity import cost_complexity_path, select_member
 from treebounds.trees import ArrayTree, collapse_classifier
@@ -74,34 +73,19 @@ def test_cross_validation_done_literally(seed, class_weight, carry):
     assert np.array_equal(fitted.predict(X), collapse_classifier(whole, cut).predict(X))
 
 
-@pytest.mark.parametrize("complexity", ["leaves", "growth"])
-def test_members_of_a_path_are_the_minimizers_between_their_prices(complexity):
+def test_members_of_a_path_are_the_minimizers_between_their_prices():
     for seed in range(8):
         tree = grow_tree(*noisy(seed), max_leaf_nodes=25)
-        path = cost_complexity_path(tree, complexity)
+        path = cost_complexity_path(tree)
         assert path.prices[0] == 0
         assert (np.diff(path.prices) > 0).all()
         n_leaves = path.sequence.n_leaves[path.steps]
         assert (np.diff(n_leaves) < 0).all()
         assert n_leaves[-1] == 1
-        if complexity == "leaves":
-            for i, (low, high) in enumerate(zip(path.prices, np.append(path.prices[1:], 999), strict=True)):
-                (_, leaves), cut = minimal_cost_complexity(tree, 0, (low + high) / 2)
-                assert leaves == n_leaves[i]
-                assert tree.collapse(cut) == tree.collapse(path.sequence.nodes(path.steps[i]))
-
-
-@pytest.mark.parametrize("complexity", ["leaves", "growth"])
-def test_at_its_price_a_member_costs_as_much_as_the_one_before_and_none_costs_less(complexity):
-    for seed in range(4):
-        tree = grow_tree(*noisy(seed), max_leaf_nodes=25)
-        path = cost_complexity_path(tree, complexity)
-        size = path.sequence.n_leaves
-        if complexity == "growth":
-            size = [log_all_structures_growth_bound(L, 2 * 120, n_features=4, n_classes=3) for L in size]
-        for i, price in enumerate(path.prices[1:]):
-            costs = path.sequence.errors + price * np.array(size)
-            assert costs[path.steps[[i, i + 1]]] == pytest.approx(costs.min(), rel=1e-12)
+        for i, (low, high) in enumerate(zip(path.prices, np.append(path.prices[1:], 999), strict=True)):
+            (_, leaves), cut = minimal_cost_complexity(tree, 0, (low + high) / 2)
+            assert leaves == n_leaves[i]
+            assert tree.collapse(cut) == tree.collapse(path.sequence.nodes(path.steps[i]))
 
 
 def test_one_standard_error_gives_the_smaller_tree():
@@ -154,7 +138,7 @@ def test_labels_weights_and_frames_are_honored():
     assert cross_val_score(CostComplexityPrunedTreeClassifier(random_state=0), X, y).mean() > 0.8
 
 
-@pytest.mark.parametrize("change", [{"complexity": "depth"}, {"selection": "best"}, {"carry": "percent"}])
+@pytest.mark.parametrize("change", [{"selection": "best"}, {"carry": "percent"}])
 def test_unknown_options_are_named(change):
     with pytest.raises(ValueError, match=next(iter(change))):
         CostComplexityPrunedTreeClassifier(**change).fit(*load_wine(return_X_y=True))

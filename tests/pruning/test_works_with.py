@@ -132,7 +132,6 @@ def test_boosting_takes_what_takes_weights():
         (
             CostComplexityPrunedTreeClassifier(cv=2, random_state=0),
             {
-                "complexity": ["leaves", "growth"],
                 "selection": ["minimum", "one-standard-error"],
                 "smoothing": [0, 2],
                 "carry": ["errors", "fractions"],

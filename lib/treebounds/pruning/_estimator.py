@@ -27,8 +27,17 @@ JudgedTree = tuple[ArrayTree, NDArray[np.float64]]
 
 
 class OneOutputTreeClassifier(DecisionTreeClassifier):
-    """A scikit-learn tree of one output, fitted in its own way."""
+    """A scikit-learn tree of one output, fitted in its own way.
 
+    Subclasses name those parameters of scikit-learn's that they have, because it reads them from the
+    signature of ``__init__``. The others have the values that stand here.
+    """
+
+    criterion: Any = "gini"
+    splitter: Any = "best"
+    class_weight: Any = None
+    monotonic_cst = None
+    ccp_alpha = 0.0
     remember: bool
 
     def __sklearn_tags__(self) -> Any:
@@ -76,10 +85,7 @@ class OneOutputTreeClassifier(DecisionTreeClassifier):
 
 
 class PrunedTreeClassifier(OneOutputTreeClassifier):
-    """A tree that is grown by scikit-learn, pruned, and then holds the pruned tree only.
-
-    Subclasses name scikit-learn's parameters again, because it reads them from the signature of ``__init__``.
-    """
+    """A tree that is grown by scikit-learn, pruned, and then holds the pruned tree only."""
 
     smoothing: float = 0.0
 
@@ -139,6 +145,13 @@ class PrunedTreeClassifier(OneOutputTreeClassifier):
         self.tree_ = collapse_classifier(self, nodes).tree_
 
 
+def keep_parameters(estimator: Any, arguments: dict[str, Any]) -> None:
+    """Set the arguments of an ``__init__``, its ``locals()``, under their own names."""
+    for name, value in arguments.items():
+        if name != "self":
+            setattr(estimator, name, value)
+
+
 def grow_and_judge(
     grower: DecisionTreeClassifier,
     X: Any,
@@ -178,6 +191,11 @@ def judged(grown: DecisionTreeClassifier, X: Any, y: NDArray[Any], costs: NDArra
     tree = ArrayTree.from_sklearn(grown)
     reached = grown.apply(X, check_input=False)
     return tree, errors_where_reached(tree, reached, np.searchsorted(grown.classes_, y), costs)
+
+
+def leaf_sum(tree: ArrayTree, cut: NDArray[np.int64], values: NDArray[np.float64]) -> float:
+    """The sum of values of nodes over the leaves that a tree has when some nodes become leaves."""
+    return float(values[tree.kept_nodes(cut)][tree.collapse(cut).is_leaf].sum())
 
 
 def only(rows: NDArray[np.int64], weights: NDArray[np.float64]) -> NDArray[np.float64]:

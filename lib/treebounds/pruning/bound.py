@@ -61,21 +61,17 @@ class BoundPath:
     bounds : (n_steps,) array of float
     steps : (n_nodes,) array of int
         In which step each node of the full tree becomes a leaf; n_steps for those that never do.
-    chosen : int, optional
-        The step that is kept when that is not the one with the smallest bound.
     """
 
     n_leaves: NDArray[np.int64]
     n_errors: NDArray[np.float64]
     bounds: NDArray[np.float64]
     steps: NDArray[np.int64]
-    chosen: int | None = None
 
     @property
     def best(self) -> int:
-        """The step that is kept, ``chosen`` or else the smallest bound, of equal ones the smallest tree."""
-        last = len(self.bounds) - 1
-        return last - int(np.argmin(self.bounds[::-1])) if self.chosen is None else self.chosen
+        """The step with the smallest bound, of equal ones the smallest tree."""
+        return len(self.bounds) - 1 - int(np.argmin(self.bounds[::-1]))
 
     def nodes(self, step: int | None = None) -> NDArray[np.int64]:
         """The nodes of the full tree to collapse for the tree of one step.

@@ -18,8 +18,10 @@ from treebounds.pruning._estimator import (
     PrunedTreeClassifier,
     Splitter,
     grow_and_judge,
+    keep_parameters,
+    leaf_sum,
 )
-from treebounds.pruning.bound import ERROR_PRIOR_RATIO, BoundPath, BoundRule
+from treebounds.pruning.bound import ERROR_PRIOR_RATIO, BoundRule
 from treebounds.pruning.prune import check_rule
 from treebounds.pruning.rules import CountingRule, ReducedErrorRule, effective_scale
 from treebounds.risk._features import known_features
@@ -48,14 +50,13 @@ class BoundPrunedTreeClassifier(PrunedTreeClassifier):
         ``ErrorBasedRule(confidence=0.05)``; see :mod:`treebounds.pruning.rules`.
     capacity : str
         The growth function inside the bound: "all-structures", or a form of :func:`growth_function_bound`,
-        minimized greedily. "loose" is the paper's. Ignored with other rules.
+        minimized greedily. "loose" is the paper's. Ignored with other rules, and with an object as ``rule``.
     error_prior_ratio : float or "held-out"
         r of the prior (1 - r) r^k on the number of errors k; an error costs 2 + 4 ln(1/r). Smaller values
         make larger trees: the default asks some 2.5 to 4 errors of a leaf. "held-out" grows a tree on two
         thirds of the examples, takes of nine ratios from 2^-3 to 2^-13.7 the one whose pruning of it errs
         least on the last third, and prunes the tree of all examples with it: as accurate as cross-validation
-        for less than twice the time. Ignored, but for ``bound_``, with other rules, where "held-out" stands
-        for the default.
+        for less than twice the time. Ignored with other rules, and with an object as ``rule``.
     delta : float
         The bound holds with probability 1 - delta over the sample.
     feature_kinds : "from_dtype", dict or None
@@ -80,18 +81,20 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
     Attributes
     ----------
     bound_ : float
-        Equation 8 for the pruned tree, not clipped at 1. Of the numbers that it can be, it is a bound of the
-        risk that holds with probability 1 - delta if all of these hold: the capacity is not "loose", which
-        leaves out a term; the examples are independent and count alike, without weights; ``delta``,
-        ``error_prior_ratio`` and ``feature_kinds`` were set before the examples were seen, "held-out" among
-        them, which pays ln 9 for its choice; and no value is missing in training, or which features may be
-        missing was known before. It is usually above 1 and says nothing then; for a sentence about risk use
-        :class:`CertifiedTreeClassifier`.
+        Equation 8 for the pruned tree, not clipped at 1; with other rules that of the defaults. It is usually
+        above 1 and says nothing then; for a sentence about risk use :class:`CertifiedTreeClassifier`. It is
+        a bound of the risk that holds with probability 1 - delta if
+
+        - the capacity is not "loose", which leaves out a term;
+        - the examples are independent and count alike, without weights;
+        - ``delta``, ``error_prior_ratio`` and ``feature_kinds`` were set before the examples were seen;
+          "held-out" may be set so, too, and pays ln 9 for its choice;
+        - no value is missing, or it was known before which features may be.
     error_prior_ratio_ : float
         The ratio that was used.
     pruning_path_ : BoundPath
         Leaves, errors and bound of each tree that was considered; ``to_frame()`` is a data frame. With
-        weights, errors are scaled weights. With another rule: the trees before and after.
+        weights, errors are scaled weights. Only with the rule "bound" or a :class:`BoundRule`.
     tree_, classes_, n_classes_, n_features_in_, feature_names_in_, feature_importances_, max_features_
         As ``DecisionTreeClassifier`` has them, for the pruned tree.
 
@@ -139,20 +142,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         max_features: MaxFeatures = None, random_state: Any = None, min_impurity_decrease: float = 0.0,
         class_weight: Any = None, ccp_alpha: float = 0.0,
     ) -> None:  # fmt: skip
-        super().__init__(
-            criterion=criterion, splitter=splitter, max_depth=max_depth, max_leaf_nodes=max_leaf_nodes,
-            min_samples_split=min_samples_split, min_samples_leaf=min_samples_leaf,
-            min_weight_fraction_leaf=min_weight_fraction_leaf, max_features=max_features,
-            random_state=random_state, min_impurity_decrease=min_impurity_decrease,
-            class_weight=class_weight, ccp_alpha=ccp_alpha,
-        )  # fmt: skip
-        self.rule = rule
-        self.capacity = capacity
-        self.error_prior_ratio = error_prior_ratio
-        self.delta = delta
-        self.feature_kinds = feature_kinds
-        self.smoothing = smoothing
-        self.remember = remember
+        keep_parameters(self, locals())
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -179,23 +169,30 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         -------
         self
         """
-        rule, bound = self._rules()
+        rule = self._rule()
         given = X
         X, y, weights = self._grow(X, y, sample_weight, check_input)
-        features = known_features(given, X, self.feature_kinds)
         costs = weights * compute_sample_weight(self.class_weight, y)
-        bound = replace(bound, n_features=features, n_examples=int(np.count_nonzero(costs)))
-        if rule is None and self.error_prior_ratio == "held-out":
-            bound = self._chosen_on_a_third(bound, X, y, weights, costs)
+        sample = {"n_features": known_features(given, X, self.feature_kinds)}
+        sample |= {"n_examples": int(np.count_nonzero(costs))}
         tree = ArrayTree.from_sklearn(self)
         counts = tree.class_counts * effective_scale(costs)
-        self.pruning_path_ = path = _path(tree, counts, bound, rule)
-        self.bound_, self.error_prior_ratio_ = float(path.bounds[path.best]), bound.error_prior_ratio
-        self._collapse(path.nodes())
+        if isinstance(rule, BoundRule):
+            bound = replace(rule, **sample)
+            if self.rule == "bound" and self.error_prior_ratio == "held-out":
+                bound = self._chosen_on_a_third(bound, X, y, weights, costs)
+            self.pruning_path_ = path = bound.path(tree, counts)
+            cut, self.bound_ = path.nodes(), float(path.bounds[path.best])
+        else:
+            bound, cut = BoundRule(delta=self.delta, **sample), rule.nodes(tree, counts)
+            n_errors = leaf_sum(tree, cut, errors_of_counts(tree, counts))
+            self.bound_ = bound.bound(tree.collapse(cut), n_errors, sample["n_examples"])
+        self.error_prior_ratio_ = bound.error_prior_ratio
+        self._collapse(cut)
         return self
 
-    def _rules(self) -> tuple[CountingRule | None, BoundRule]:
-        """The rule that takes the place of the bound, or None, and the bound."""
+    def _rule(self) -> CountingRule:
+        """The rule that prunes, with the parameters of the bound."""
         rule = check_rule(self.rule)
         if isinstance(rule, ReducedErrorRule):
             raise InvalidParameterError(
@@ -205,12 +202,8 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         ratio: Any = self.error_prior_ratio
         if isinstance(ratio, str) and ratio == "held-out":
             ratio = ERROR_PRIOR_RATIO  # until a third has chosen another
-        if isinstance(rule, BoundRule) and self.rule != "bound":
-            return None, rule
-        other = None if isinstance(rule, BoundRule) else rule
-        # the greedy forms take long on large trees, and no other rule needs their bounds
-        capacity = self.capacity if other is None else "all-structures"
-        return other, BoundRule(capacity, ratio, self.delta)
+        bound = BoundRule(self.capacity, ratio, self.delta)
+        return bound if isinstance(self.rule, str) and self.rule == "bound" else rule
 
     def _chosen_on_a_third(
         self, bound: BoundRule, X: Any, y: NDArray[Any], weights: NDArray, costs: NDArray
@@ -228,25 +221,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         def errors(ratio: float) -> float:
             """Those of the pruning with this ratio on the third."""
             cut = replace(part, error_prior_ratio=ratio).nodes(tree, counts)
-            return float(wrong[tree.kept_nodes(cut)][tree.collapse(cut).is_leaf].sum())
+            return leaf_sum(tree, cut, wrong)
 
         ratio = min(RATIOS, key=errors)
         return replace(bound, error_prior_ratio=ratio, delta=bound.delta / len(RATIOS))
-
-
-def _path(
-    tree: ArrayTree, counts: NDArray[np.float64], bound: BoundRule, rule: CountingRule | None
-) -> BoundPath:
-    """The trees along the bound's path, or those before and after another rule."""
-    if rule is None:
-        return bound.path(tree, counts)
-    errors, cut = errors_of_counts(tree, counts), rule.nodes(tree, counts)
-    cuts = [cut[:0], cut] if len(cut) else [cut]
-    trees = [tree.collapse(nodes) for nodes in cuts]
-    wrong = [errors[tree.kept_nodes(c)][t.is_leaf].sum() for c, t in zip(cuts, trees, strict=True)]
-    m = bound.n_examples or counts[0].sum()
-    bounds = [bound.bound(t, k, m) for t, k in zip(trees, wrong, strict=True)]
-    steps = np.full(tree.n_nodes, len(trees))
-    steps[cut] = 1
-    n_leaves = np.array([t.n_leaves for t in trees])
-    return BoundPath(n_leaves, np.array(wrong), np.array(bounds), steps, len(trees) - 1)

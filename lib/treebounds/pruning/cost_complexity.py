@@ -13,25 +13,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebounds._validation import check_option
-from treebounds.capacity import log_all_structures_growth_bound
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
 __all__ = ["CostComplexityPath", "cost_complexity_path"]
 
-COMPLEXITIES = ("leaves", "growth")
 CARRIES = ("errors", "fractions")
 SELECTIONS = ("minimum", "one-standard-error")
 
 
 class CostComplexityPath(NamedTuple):
-    """The prunings of a tree that are best for some price of complexity, ever smaller, down to the root.
+    """The prunings of a tree that are best for some price of a leaf, ever smaller, down to the root.
 
     Attributes
     ----------
     prices : (n_members,) array
-        Member i is best for prices from ``prices[i]`` to ``prices[i + 1]``, in training errors per unit of
-        complexity. The first is 0: its member has no more errors than the whole tree.
+        Member i is best for prices from ``prices[i]`` to ``prices[i + 1]``, in training errors for
+        each leaf. The first is 0: its member has no more errors than the whole tree.
     steps : (n_members,) array of int
         Where the members stand in the weakest-link sequence.
     sequence : WeakestLinkSequence
@@ -45,16 +43,12 @@ class CostComplexityPath(NamedTuple):
     n_examples: float
 
 
-def cost_complexity_path(tree: ArrayTree, complexity: str = "leaves") -> CostComplexityPath:
-    """Minimal cost-complexity prunings, complexity being the leaves or the growth function.
+def cost_complexity_path(tree: ArrayTree) -> CostComplexityPath:
+    """Minimal cost-complexity prunings, training errors being the cost (Breiman et al. 1984, chapter 3).
 
     Parameters
     ----------
     tree : ArrayTree
-    complexity : {"leaves", "growth"}
-        "leaves" prices every leaf alike (Breiman et al. 1984, chapter 3). "growth" prices a tree by the
-        logarithm of the growth function of all trees with as many leaves, at twice as many examples. That
-        price is concave in the leaves, so that its best prunings are members of the weakest-link sequence.
 
     Returns
     -------
@@ -71,20 +65,10 @@ def cost_complexity_path(tree: ArrayTree, complexity: str = "leaves") -> CostCom
     >>> cost_complexity_path(tree).prices
     array([0., 3.])
     """
-    check_option(complexity, "complexity", COMPLEXITIES)
     sequence = weakest_link_sequence(tree)
-    errors, size = sequence.errors, sequence.n_leaves.astype(float)
-    n_examples = float(tree.class_counts[0].sum())
-    if complexity == "growth":
-        sizes, m, of_tree = sequence.n_leaves.tolist(), int(n_examples), (tree.n_features, tree.n_classes)
-        size = np.array([log_all_structures_growth_bound(L, 2 * max(m, L), *of_tree) for L in sizes])
-    steps, prices = [int(np.searchsorted(sequence.alphas, 0.0, side="right")) - 1], [0.0]
-    while steps[-1] < len(size) - 1:
-        here, rest = steps[-1], np.arange(steps[-1] + 1, len(size))
-        slopes = (errors[rest] - errors[here]) / (size[here] - size[rest])
-        steps.append(int(rest[np.flatnonzero(slopes == slopes.min())[-1]]))
-        prices.append(float(slopes.min()))
-    return CostComplexityPath(np.array(prices), np.array(steps), sequence, n_examples)
+    steps = np.arange(sequence.step(0.0), len(sequence.alphas))
+    prices = np.append(0.0, sequence.alphas[steps[1:]])
+    return CostComplexityPath(prices, steps, sequence, float(tree.class_counts[0].sum()))
 
 
 def cross_validated_errors(

@@ -9,7 +9,6 @@ again trees"; Bucila, Caruana and Niculescu-Mizil 2006).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils import check_random_state
 
 from treebounds._validation import check_integer
-from treebounds.pruning._estimator import OneOutputTreeClassifier
+from treebounds.pruning._estimator import OneOutputTreeClassifier, keep_parameters
 from treebounds.risk.halving import seeded
 from treebounds.trees.scikit_learn import tree_from_nodes
 
@@ -54,10 +53,6 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
     n_neighbors : int, default=8
         From how many nearest rows a replaced value may come. Distances are Euclidean between the ranks of the
         values in each feature; a missing value has the middle rank.
-    unordered_features : list, default=None
-        Columns that have no order. An entry is the index of a column of codes, whose values are then compared
-        by equality, or a list of indices of the 0/1 columns of one category, which are replaced together.
-        The *splits* of a column of codes are thresholds, as in all of scikit-learn's trees.
     keep_teacher : bool, default=False
         Whether ``teacher_`` stays; a forest is a thousand times as large as the tree.
     remember : bool, default=True
@@ -109,23 +104,11 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
         max_depth: int | None = None,
         min_samples_leaf: float = 1,
         n_neighbors: int = 8,
-        unordered_features: Iterable[Any] | None = None,
         keep_teacher: bool = False,
         remember: bool = True,
         random_state: Any = None,
     ) -> None:
-        super().__init__(
-            max_leaf_nodes=max_leaf_nodes,
-            max_depth=max_depth,
-            min_samples_leaf=min_samples_leaf,
-            random_state=random_state,
-        )
-        self.teacher = teacher
-        self.n_made = n_made
-        self.n_neighbors = n_neighbors
-        self.unordered_features = unordered_features
-        self.keep_teacher = keep_teacher
-        self.remember = remember
+        keep_parameters(self, locals())
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -152,7 +135,7 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
         finite = "allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True
         X, y = self._checked_sample(X, y, finite)
         teacher = _fitted_teacher(self.teacher, X, y, rng)
-        made = made_rows(X, n_made, n_neighbors, self.unordered_features, rng)
+        made = made_rows(X, n_made, n_neighbors, rng)
         self.classes_ = teacher.classes_
         self._imitate(made, np.asarray(teacher.predict_proba(made), dtype=float), rng)
         if self.keep_teacher:
@@ -173,11 +156,7 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
 
 
 def made_rows(
-    X: NDArray[np.float32],
-    n_made: int,
-    n_neighbors: int,
-    unordered_features: Iterable[Any] | None,
-    rng: np.random.RandomState,
+    X: NDArray[np.float32], n_made: int, n_neighbors: int, rng: np.random.RandomState
 ) -> NDArray[np.float32]:
     """Random rows of X with about half of their features taken from near neighbors.
 
@@ -185,8 +164,6 @@ def made_rows(
     ----------
     X : (m, l) array
     n_made, n_neighbors : int
-    unordered_features : list or None
-        See :class:`DistilledTreeClassifier`.
     rng : numpy.random.RandomState
 
     Returns
@@ -199,53 +176,29 @@ def made_rows(
     >>> import numpy as np
     >>> from treebounds.pruning.distilled import made_rows
     >>> X = np.arange(20, dtype=np.float32).reshape(10, 2)
-    >>> made = made_rows(X, 30, 3, None, np.random.RandomState(0))
+    >>> made = made_rows(X, 30, 3, np.random.RandomState(0))
     >>> made.shape, bool(np.isin(made[:, 1], X[:, 1]).all())
     ((30, 2), True)
     """
     pool = X if len(X) <= _POOL else X[rng.choice(len(X), _POOL, replace=False)]
-    codes, blocks = _columns(unordered_features, X.shape[1])
     base = rng.randint(len(pool), size=n_made)
     made = pool[base]
     n_neighbors = min(n_neighbors, len(pool) - 1)
     if n_neighbors < 1:
         return made
-    search = NearestNeighbors(n_neighbors=n_neighbors).fit(_places(pool, codes))
+    search = NearestNeighbors(n_neighbors=n_neighbors).fit(_places(pool))
     near = search.kneighbors(return_distance=False)
-    for block in blocks:
+    for column in range(X.shape[1]):
         replaced = np.flatnonzero(rng.random_sample(n_made) < 0.5)
         donors = near[base[replaced], rng.randint(n_neighbors, size=len(replaced))]
-        made[replaced[:, np.newaxis], block] = pool[donors[:, np.newaxis], block]
+        made[replaced, column] = pool[donors, column]
     return made
 
 
-def _columns(unordered_features: Iterable[Any] | None, n_features: int) -> tuple[list[int], list[list[int]]]:
-    """The columns of codes, and the blocks of columns that are replaced together."""
-    entries = [] if unordered_features is None else list(unordered_features)
-    codes = [entry for entry in entries if np.ndim(entry) == 0]
-    together = [
-        [check_integer(column, "unordered_features", 0) for column in np.atleast_1d(entry).tolist()]
-        for entry in entries
-    ]
-    listed = [column for block in together for column in block]
-    if len(set(listed)) < len(listed) or any(column >= n_features for column in listed):
-        raise ValueError(
-            f"unordered_features must name columns from 0 to {n_features - 1}, each once; "
-            f"got {unordered_features!r}"
-        )
-    rest = [[column] for column in range(n_features) if column not in set(listed)]
-    return codes, together + rest
-
-
-def _places(pool: NDArray[np.float32], codes: list[int]) -> NDArray[np.float32]:
-    """Where rows lie for the search of neighbors: ranks from 0 to 1, one corner for each code."""
+def _places(pool: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Where rows lie for the search of neighbors: ranks from 0 to 1, a missing value in the middle."""
     ranks = (rankdata(pool, axis=0, nan_policy="omit") - 0.5) / len(pool)
-    places = [np.where(np.isnan(ranks), 0.5, ranks)]
-    for column in codes:
-        values = np.unique(pool[:, column], return_inverse=True)[1]
-        places[0][:, column] = 0.0
-        places.append(np.eye(values.max() + 1)[values] / 2)  # two codes are as far apart as half of all ranks
-    return np.hstack(places).astype(np.float32)
+    return np.where(np.isnan(ranks), 0.5, ranks).astype(np.float32)
 
 
 def _fitted_teacher(teacher: Any, X: NDArray[np.float32], y: NDArray[Any], rng: np.random.RandomState) -> Any:

@@ -133,7 +133,7 @@ def prune(
     pruned = collapse_classifier(tree, _nodes(arrays, tree, counting, *sample))
     for name in _STALE:
         vars(pruned).pop(name, None)
-    if X is not None:
+    if X is not None and getattr(tree, "remember", True):
         pruned._row_memory_ = RowMemory.of(row_hashes(X)).joined(getattr(tree, "_row_memory_", None))
     return pruned
 
@@ -161,65 +161,60 @@ def _nodes(
     tree: ArrayTree, fitted: Any, rule: CountingRule, X: Any, y: Any, weights: Any, classes: Any
 ) -> NDArray[np.int64]:
     """The nodes that a rule cuts, counted on a sample or, without one, as the tree has counted."""
-    if X is None and y is None:
-        _check_no_sample_is_needed(fitted, rule, weights, classes)
-        return rule.nodes(tree, tree.class_counts * _scale_of_equal_weights(fitted))
+    if X is None and y is None and weights is None and classes is None:
+        return rule.nodes(tree, _own_counts(tree, fitted, rule))
     if X is None or y is None:
-        raise ValueError("X and y must be given together, or neither")
+        raise ValueError("X and y must be given together, and with sample_weight or classes")
     y, known = column_or_1d(y), np.arange(tree.n_classes) if fitted is None else fitted.classes_
     check_consistent_length(X, y)
     codes, costs = _codes(known, y, classes), np.broadcast_to(checked_weights(weights), y.shape)
     if fitted is None:
-        reached = tree.apply(X)
+        counts = counts_where_reached(tree, tree.apply(X), codes, tree.n_classes, costs)
     else:
         as_fit: dict[str, Any] = {"accept_sparse": "csr", "ensure_all_finite": "allow-nan"}
         X = validate_data(fitted, X, reset=False, dtype=np.float32, **as_fit)
-        reached = fitted.apply(X, check_input=False)
         costs = costs * compute_sample_weight(fitted.class_weight, y)
-    counts = counts_where_reached(tree, reached, codes, tree.n_classes, costs)
-    if fitted is not None:
-        _check_sample(
-            fitted, tree, rule, counts, np.bincount(reached, minlength=tree.n_nodes), weights is None
-        )
+        reached = fitted.apply(X, check_input=False)
+        counts = counts_where_reached(tree, reached, codes, tree.n_classes, costs)
+        _check_sample(fitted, tree, rule, counts, reached, weights is None)
     if isinstance(rule, BoundRule):
         features = n_orders(X) if rule.n_features is None else rule.n_features
         rule = replace(rule, n_features=features, n_examples=int(np.count_nonzero(costs)))
     return rule.nodes(tree, counts * effective_scale(costs))
 
 
-def _check_no_sample_is_needed(fitted: Any, rule: CountingRule, weights: Any, classes: Any) -> None:
-    """A ValueError where the class counts of a tree are not enough, or something has no use without X."""
-    if weights is not None or classes is not None:
-        name = "classes" if weights is None else "sample_weight"
-        raise ValueError(f"{name} belongs to a sample: pass X and y, too")
+def _own_counts(tree: ArrayTree, fitted: Any, rule: CountingRule) -> NDArray[np.float64]:
+    """The examples of each class at each node of a tree, or a ValueError where its counts are not enough."""
+    counts = tree.class_counts / _weight_of_each(fitted)
     if isinstance(rule, ReducedErrorRule):
-        raise ValueError("rule 'reduced-error' needs X and y: examples that the tree was not grown on")
-    if isinstance(fitted, DistilledTreeClassifier):
-        raise ValueError("X and y must be given: a distilled tree counts made rows")
-    if np.isnan(_scale_of_equal_weights(fitted)):
-        raise ValueError(
-            "X and y must be given, and sample_weight if fit had it: the tree was grown with weights, "
-            "and its counts do not show how many examples they are worth"
+        missing = "rule 'reduced-error' needs examples that the tree was not grown on"
+    elif isinstance(fitted, DistilledTreeClassifier):
+        missing = "a distilled tree counts made rows"
+    elif not np.allclose(counts, np.rint(counts), rtol=1e-9):  # NaN, too
+        missing = (
+            "the tree counts weights, and not how many examples they are worth; sample_weight, if fit had it"
         )
+    else:
+        return counts
+    raise ValueError(f"X and y must be given: {missing}")
 
 
 def _check_sample(
-    fitted: Any, tree: ArrayTree, rule: CountingRule, counts: NDArray, ends: NDArray, unweighted: bool
+    fitted: Any, tree: ArrayTree, rule: CountingRule, counts: NDArray, reached: NDArray, unweighted: bool
 ) -> None:
     """A ValueError where reduced errors are counted on the tree's own sample, or its weights are missing."""
-    leaves = tree.is_leaf
-    same = tree.n_leaves > 1 and np.array_equal(ends[leaves], fitted.tree_.n_node_samples[leaves])
+    ends = np.bincount(reached, minlength=tree.n_nodes)[tree.is_leaf]
+    same = tree.n_leaves > 1 and np.array_equal(ends, fitted.tree_.n_node_samples[tree.is_leaf])
     if isinstance(rule, ReducedErrorRule) and same:
         raise ValueError(
-            "X: 'reduced-error' needs examples that the tree was not grown on, and these are its own; "
-            "'bound' prunes on them"
+            "X: rule 'reduced-error' needs examples that the tree was not grown on; these are its own"
         )
-    if fitted.class_weight is None:
-        weight = tree.class_counts.sum(axis=1)
-        bootstrap = np.array_equal(weight, np.rint(weight)) and weight[0] == ends.sum()
-        missing = np.isnan(_scale_of_equal_weights(fitted)) and not bootstrap
-    else:
+    total = tree.class_counts.sum(axis=1)
+    if fitted.class_weight is not None:
         missing = same and not np.allclose(counts, tree.class_counts)
+    else:
+        bootstrap = np.array_equal(total, np.rint(total)) and total[0] == len(reached)
+        missing = np.isnan(_weight_of_each(fitted)) and not bootstrap
     if unweighted and missing:
         raise ValueError(
             "sample_weight must be given: the tree was grown with weights; numpy.ones(len(y)) lets each "
@@ -227,12 +222,12 @@ def _check_sample(
         )
 
 
-def _scale_of_equal_weights(fitted: Any) -> float:
-    """1 over the weight of each example of a scikit-learn tree; NaN if they differ."""
+def _weight_of_each(fitted: Any) -> float:
+    """The weight of each example that a scikit-learn tree was grown on; NaN if they differ."""
     if fitted is None:
         return 1.0
-    scales = fitted.tree_.n_node_samples / fitted.tree_.weighted_n_node_samples
-    return float(scales[0]) if np.allclose(scales, scales[0], rtol=1e-9) else np.nan
+    weights = fitted.tree_.weighted_n_node_samples / fitted.tree_.n_node_samples
+    return float(weights[0]) if np.allclose(weights, weights[0], rtol=1e-9) else np.nan
 
 
 def _codes(known: NDArray[Any], y: NDArray[Any], classes: ArrayLike | None) -> NDArray[np.int64]:

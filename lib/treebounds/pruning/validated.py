@@ -22,11 +22,11 @@ from treebounds.pruning._estimator import (
     Splitter,
     grow_and_judge,
     judged,
+    keep_parameters,
     only,
 )
 from treebounds.pruning.cost_complexity import (
     CARRIES,
-    COMPLEXITIES,
     SELECTIONS,
     cost_complexity_path,
     cross_validated_errors,
@@ -40,7 +40,7 @@ __all__ = ["CostComplexityPrunedTreeClassifier", "ReducedErrorPrunedTreeClassifi
 
 
 class CostComplexityPrunedTreeClassifier(PrunedTreeClassifier):
-    """A decision tree pruned by minimal cost-complexity, its price of complexity chosen by cross-validation.
+    """A decision tree pruned by minimal cost-complexity, its price of a leaf chosen by cross-validation.
 
     Breiman et al. (1984), chapter 3: the prunings of the tree that are best for some price of a leaf form a
     sequence; each stretch of prices is judged at its geometric mean by trees grown without a fold.
@@ -51,9 +51,6 @@ class CostComplexityPrunedTreeClassifier(PrunedTreeClassifier):
         An int gives stratified folds without shuffling; fewer, with a warning, where the largest class has
         fewer examples. Rows that belong together (patients, duplicates) need a splitter, for example
         ``GroupKFold(3)``, and ``fit(X, y, groups=patients)``.
-    complexity : {"leaves", "growth"}, default="leaves"
-        What is priced: the number of leaves, or the logarithm of the growth function of all trees with as
-        many leaves, the idea of Leboeuf et al.'s M-CART.
     selection : {"minimum", "one-standard-error"}, default="minimum"
         The smallest tree with the fewest held-out errors, or with at most one standard error more.
     carry : {"errors", "fractions"}, default="errors"
@@ -75,7 +72,7 @@ max_features, random_state, min_impurity_decrease, class_weight
     Attributes
     ----------
     price_ : float
-        From where the chosen tree is best, in training errors per unit of complexity.
+        From where the chosen tree is best, in training errors for each leaf.
     prices_ : (n_members,) array
         From which price on each member of the path is best.
     cv_errors_ : (n_members,) array
@@ -100,7 +97,7 @@ max_features, random_state, min_impurity_decrease, class_weight
     """
 
     def __init__(
-        self, *, cv: Any = 3, complexity: str = "leaves", selection: str = "minimum",
+        self, *, cv: Any = 3, selection: str = "minimum",
         carry: str = "errors", n_jobs: int | None = None, smoothing: float = 0.0, remember: bool = True,
         max_leaf_nodes: int | None = None,
         criterion: Criterion = "gini", splitter: Splitter = "best", max_depth: int | None = None,
@@ -108,20 +105,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         max_features: MaxFeatures = None, random_state: Any = None, min_impurity_decrease: float = 0.0,
         class_weight: Any = None,
     ) -> None:  # fmt: skip
-        super().__init__(
-            criterion=criterion, splitter=splitter, max_depth=max_depth, max_leaf_nodes=max_leaf_nodes,
-            min_samples_split=min_samples_split, min_samples_leaf=min_samples_leaf,
-            min_weight_fraction_leaf=min_weight_fraction_leaf, max_features=max_features,
-            random_state=random_state, min_impurity_decrease=min_impurity_decrease,
-            class_weight=class_weight,
-        )  # fmt: skip
-        self.cv = cv
-        self.complexity = complexity
-        self.selection = selection
-        self.carry = carry
-        self.n_jobs = n_jobs
-        self.smoothing = smoothing
-        self.remember = remember
+        keep_parameters(self, locals())
 
     def fit(
         self,
@@ -149,17 +133,16 @@ max_features, random_state, min_impurity_decrease, class_weight
         -------
         self
         """
-        check_option(self.complexity, "complexity", COMPLEXITIES)
         check_option(self.selection, "selection", SELECTIONS)
         check_option(self.carry, "carry", CARRIES)
         X, y, weights = self._grow(X, y, sample_weight, check_input)
         costs = weights * compute_sample_weight(self.class_weight, y)
-        path = cost_complexity_path(ArrayTree.from_sklearn(self), self.complexity)
+        path = cost_complexity_path(ArrayTree.from_sklearn(self))
         grown = Parallel(n_jobs=self.n_jobs)(
             delayed(grow_and_judge)(unfitted_like(self), X, y, weights, costs, *rows)
             for rows in self._folds(X, y, groups)
         )
-        folds = [(cost_complexity_path(tree, self.complexity), held_out) for tree, held_out in grown]
+        folds = [(cost_complexity_path(tree), held_out) for tree, held_out in grown]
         errors = cross_validated_errors(path, folds, self.carry)
         scale = effective_scale(costs)
         chosen = select_member(scale * errors, scale * costs.sum(), self.selection)
@@ -231,16 +214,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         max_features: MaxFeatures = None, random_state: Any = None, min_impurity_decrease: float = 0.0,
         max_leaf_nodes: int | None = None, class_weight: Any = None,
     ) -> None:  # fmt: skip
-        super().__init__(
-            criterion=criterion, splitter=splitter, max_depth=max_depth, max_leaf_nodes=max_leaf_nodes,
-            min_samples_split=min_samples_split, min_samples_leaf=min_samples_leaf,
-            min_weight_fraction_leaf=min_weight_fraction_leaf, max_features=max_features,
-            random_state=random_state, min_impurity_decrease=min_impurity_decrease,
-            class_weight=class_weight,
-        )  # fmt: skip
-        self.validation_fraction = validation_fraction
-        self.smoothing = smoothing
-        self.remember = remember
+        keep_parameters(self, locals())
 
     def fit(self, X: Any, y: Any) -> ReducedErrorPrunedTreeClassifier:
         """Hold out, grow, prune.
