@@ -66,7 +66,7 @@ CALLS = [
     (tb.description_length_bound, {"train_error": 0.1, "n_nodes": 3, "delta": 0.05, "n_classes": 2} | COUNTS),
     (
         partial(tb.certify, X=X),
-        {"fitted": FITTED, "y": Y, "delta": 0.05, "method": "growth", "capacity": "tight"}
+        {"fitted": FITTED, "y": Y, "delta": 0.05, "method": "growth"}
         | {"tail": "hypergeometric", "duplicates": "refuse"},
     ),
     (risk.binomial_tail_inversion, {"n_errors": 1, "n_examples": 10, "log_gamma": -3.0}),

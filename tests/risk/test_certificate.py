@@ -34,7 +34,7 @@ from treebounds.risk import (
     relative_deviation_bound,
 )
 from treebounds.risk._features import known_features
-from treebounds.risk.certificate import CERTIFICATE_CAPACITIES, GHOSTS_PER_EXAMPLE, TAILS, growth_bound
+from treebounds.risk.certificate import GHOSTS_PER_EXAMPLE, TAILS, growth_bound
 from treebounds.risk.occam import log_pruning_prior
 from treebounds.trees import ArrayTree
 
@@ -93,11 +93,8 @@ def test_the_growth_bounds_are_their_formulas(halves):
         ),
     }
     for tail in TAILS:
-        assert growth_bound(array, m, k, 2, l, tail=tail) == pytest.approx(expected[tail])
+        assert growth_bound(array.n_leaves, m, k, 2, l, tail=tail) == pytest.approx(expected[tail])
         assert certify(tree, X, y, method="growth", tail=tail).value == pytest.approx(min(1, expected[tail]))
-    values = {c: certify(tree, X, y, method="growth", capacity=c).value for c in CERTIFICATE_CAPACITIES}
-    assert values["tight"] <= min(values["closed"], values["loose-corrected"])
-    assert "loose" not in values
 
 
 def test_columns_of_known_kinds_cost_less():
@@ -111,7 +108,7 @@ def test_columns_of_known_kinds_cost_less():
     assert known.value < real.value
     assert "declared of their kinds were known before" in " ".join(known.assumptions)
     array = ArrayTree.from_sklearn(tree)
-    assert known.value == growth_bound(array, 400, known.n_errors, 2, FeatureKinds(binary=10), 0.1)
+    assert known.value == growth_bound(array.n_leaves, 400, known.n_errors, 2, FeatureKinds(binary=10), 0.1)
     model = CertifiedTreeClassifier(feature_kinds=dict.fromkeys(range(10), 2), random_state=0, **options)
     assert model.fit(X, y).certificate_.value <= known.value
     for levels, message in (
@@ -131,7 +128,7 @@ def test_columns_of_known_kinds_cost_less():
 def test_a_growth_bound_above_one_still_tells_trees_apart(halves):
     array = ArrayTree.from_sklearn(halves[0])
     stump = array.collapse(np.flatnonzero(array.depth >= 1))
-    large, small = (growth_bound(tree, 5, 4, 2, 30) for tree in (array, stump))
+    large, small = (growth_bound(tree.n_leaves, 5, 4, 2, 30) for tree in (array, stump))
     assert large > small > 1
 
 
@@ -346,9 +343,6 @@ def test_bad_input_is_named(halves):
     for wrong in (DecisionTreeClassifier, StandardScaler().fit(X), None):
         with pytest.raises(ValueError, match="fitted must be a fitted classifier"):
             certify(wrong, X_new, y_new)
-    for capacity in ("huge", "loose"):
-        with pytest.raises(ValueError, match="capacity must be one of"):
-            certify(tree, X, y, method="growth", capacity=capacity)
     with pytest.raises(ValueError, match="tail must be one of"):
         certify(tree, X, y, method="growth", tail="long")
     with pytest.raises(ValueError, match="duplicates must be one of"):
@@ -368,7 +362,6 @@ def test_bad_input_is_named(halves):
         ("message", {"duplicates": "independent"}),
         ("test-set", {"n_classes": 3}),
         ("occam", {"tail": "relative-deviation"}),
-        ("message", {"capacity": "tight"}),
         ("test-set", {"feature_kinds": {0: 2}}),
     ],
 )

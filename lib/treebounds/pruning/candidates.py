@@ -73,7 +73,6 @@ def growth_candidates(
     n_examples: int,
     n_features: int | FeatureKinds,
     delta: float = 0.05,
-    capacity: str = "all-structures",
     tail: str = "hypergeometric",
 ) -> tuple[WeakestLinkSequence, NDArray[np.float64]]:
     """The weakest-link sequence of a tree on its own examples, and the growth bound of each member.
@@ -84,7 +83,7 @@ def growth_candidates(
         Its class counts are those of the sample.
     n_examples : int
     n_features : int or FeatureKinds
-    delta, capacity, tail
+    delta, tail
         See :func:`certify`.
 
     Returns
@@ -106,10 +105,8 @@ def growth_candidates(
     (array([2, 1]), True)
     """
     sequence = weakest_link_sequence(tree)
-    trees = [tree.collapse(sequence.nodes(step)) for step in range(len(sequence.alphas))]
-    options = tree.n_classes, n_features, delta, capacity, tail
     bounds = [
-        growth_bound(one, n_examples, round(k), *options)
-        for one, k in zip(trees, sequence.errors, strict=True)
+        growth_bound(L, n_examples, round(k), tree.n_classes, n_features, delta, tail)
+        for L, k in zip(sequence.n_leaves.tolist(), sequence.errors, strict=True)
     ]
     return sequence, np.array(bounds)

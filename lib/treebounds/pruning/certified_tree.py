@@ -21,7 +21,7 @@ from treebounds.pruning.candidates import growth_candidates, message_candidates
 from treebounds.pruning.distilled import DistilledTreeClassifier
 from treebounds.pruning.validated import CostComplexityPrunedTreeClassifier
 from treebounds.risk._features import known_features
-from treebounds.risk.certificate import METHODS, Certificate, Tally, assumptions, check_growth, refuse_unused
+from treebounds.risk.certificate import METHODS, TAILS, Certificate, Tally, assumptions, refuse_unused
 from treebounds.risk.halving import Candidates, best_of_halvings, check_learner
 from treebounds.risk.occam import occam_bounds
 from treebounds.risk.tail_inversion import check_delta
@@ -55,8 +55,8 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         - "message": one tree from all examples, written as a message: the pruning along the weakest-link
           sequence with the smallest certificate, see :mod:`treebounds.risk.compression`.
         - "occam": grown on one half, pruned on the other, see :mod:`treebounds.risk.occam`.
-        - "growth": one tree from all examples, priced by its growth function; ``capacity`` and ``tail`` are
-          those of :func:`certify`.
+        - "growth": one tree from all examples, priced by the growth function of all trees with as many
+          leaves; ``tail`` is that of :func:`certify`.
     learners : sequence of names or unfitted tree classifiers, default=("pruned",)
         Only for "halves". "pruned": cost-complexity pruning by cross-validation. "distilled":
         :class:`DistilledTreeClassifier` with 10,000 made rows.
@@ -67,7 +67,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
     max_leaf_nodes : int or None, default=40
         The most leaves that any tree may have before it is pruned. A learner with a larger limit, or none, is
         grown with this one; None leaves each learner its own.
-    capacity, tail, feature_kinds
+    tail, feature_kinds
         Only for "growth", see :func:`certify`.
     remember : bool, default=True
         See :class:`BoundPrunedTreeClassifier`.
@@ -118,7 +118,6 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         n_halvings: int = 4,
         delta: float = 0.05,
         max_leaf_nodes: int | None = 40,
-        capacity: str = "all-structures",
         tail: str = "hypergeometric",
         feature_kinds: Any = None,
         remember: bool = True,
@@ -130,7 +129,6 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         self.learners = learners
         self.n_halvings = n_halvings
         self.delta = delta
-        self.capacity = capacity
         self.tail = tail
         self.feature_kinds = feature_kinds
         self.remember = remember
@@ -181,11 +179,11 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
     def _check_parameters(self, groups: ArrayLike | None) -> None:
         """A ValueError if a parameter is outside its range, or only another method looks at it."""
         check_option(self.method, "method", tuple(one for one in METHODS if one != "test-set"))
-        check_growth(self.capacity, self.tail)
+        check_option(self.tail, "tail", TAILS)
         check_delta(self.delta)
         refuse_unused("groups", groups is not None, self.method)
         defaults = type(self)().get_params(deep=False)
-        for name in ("learners", "n_halvings", "capacity", "tail", "feature_kinds"):
+        for name in ("learners", "n_halvings", "tail", "feature_kinds"):
             refuse_unused(name, getattr(self, name) != defaults[name], self.method)
 
     def _fit_halves(self, X: NDArray[np.float32], y: NDArray[Any], groups: ArrayLike | None) -> None:
@@ -215,7 +213,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         """The pruning of one tree with the smallest growth bound."""
         grown, m = self._grower().fit(X, codes), len(codes)
         tree = ArrayTree.from_sklearn(grown)
-        found = growth_candidates(tree, m, features, self.delta, self.capacity, self.tail)
+        found = growth_candidates(tree, m, features, self.delta, self.tail)
         self._keep_member(grown, *found, X, codes)
 
     def _fit_occam(self, X: NDArray[np.float32], codes: NDArray[np.intp]) -> None:

@@ -21,14 +21,12 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 from treebounds._validation import check_integer, check_labels, check_option
 from treebounds.capacity.closed import log_all_structures_growth_bound
 from treebounds.capacity.features import FeatureKinds
-from treebounds.capacity.growth import FORMS
-from treebounds.capacity.log_growth import log_growth_function_bound
 from treebounds.risk._features import known_features
 from treebounds.risk.compression import Compression, compress_tree
 from treebounds.risk.growth_bounds import hypergeometric_bound, relative_deviation_bound
 from treebounds.risk.memory import Comparison, RowMemory, row_hashes
 from treebounds.risk.occam import occam_bounds
-from treebounds.risk.shawe_taylor import log_leaves_prior, log_structure_prior
+from treebounds.risk.shawe_taylor import log_leaves_prior
 from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta, check_groups, loss_limit
 from treebounds.trees import ArrayTree, collapse_classifier
 from treebounds.trees.errors import held_out_errors
@@ -43,8 +41,6 @@ GHOSTS_PER_EXAMPLE = 8
 # an estimator makes its own test sets by halving; certify is given them
 METHODS = ("halves", "test-set", "message", "occam", "growth")
 TAILS = ("hypergeometric", "relative-deviation")
-# the printed loose form is no upper bound, so nothing can be certified by it
-CERTIFICATE_CAPACITIES = ("all-structures", *(form for form in FORMS if form != "loose"))
 # which methods look at an argument, of certify or of an estimator, that not all of them need
 _USED_BY = {
     "groups": ("test-set", "halves"),
@@ -54,12 +50,11 @@ _USED_BY = {
     "n_classes": ("message", "growth"),
     "learners": ("halves",),
     "n_halvings": ("halves",),
-    "capacity": ("growth",),
     "tail": ("growth",),
     "feature_kinds": ("growth",),
 }
 
-_DEFAULTS = {"duplicates": "refuse", "capacity": "all-structures", "tail": "hypergeometric"}
+_DEFAULTS = {"duplicates": "refuse", "tail": "hypergeometric"}
 
 _INDEPENDENT = "The examples are independent draws from the distribution of the new cases, each drawn once."
 _INDEPENDENT_GROUPS = (
@@ -273,7 +268,6 @@ class _Options(TypedDict, total=False):
     groups: ArrayLike | None
     X_grown: Any
     duplicates: str
-    capacity: str
     tail: str
     n_classes: int | None
     feature_kinds: Any
@@ -301,7 +295,7 @@ def certify(
 def certify(
     fitted: object, X: Any, y: Any = None, *, delta: float = 0.05, method: str = "test-set",
     by: Literal["class"] | None = None, groups: ArrayLike | None = None, X_grown: Any = None,
-    duplicates: str = "refuse", capacity: str = "all-structures", tail: str = "hypergeometric",
+    duplicates: str = "refuse", tail: str = "hypergeometric",
     n_classes: int | None = None, feature_kinds: Any = None,
 ) -> Any:  # fmt: skip
     """Certify a classifier: an upper bound of its risk that holds with probability 1 - delta.
@@ -339,9 +333,6 @@ def certify(
         What it means if X and the growing examples have more rows in common than independent samples, see
         :mod:`treebounds.risk.memory`. "refuse": they are the same cases, so that there is no certificate.
         "independent": other cases that happen to have the same values; the caller answers for it.
-    capacity : str
-        Only for "growth". "all-structures" pays for all shapes with as many leaves; a form of
-        :func:`growth_function_bound` other than the paper's "loose" (no bound) pays for shapes one by one.
     tail : {"hypergeometric", "relative-deviation"}
         Only for "growth": an imagined second sample eight times as large, or Vapnik's relative deviations.
     n_classes : int, optional
@@ -401,9 +392,9 @@ def certify(
     """
     check_option(method, "method", METHODS[1:])
     check_option(duplicates, "duplicates", ("refuse", "independent"))
-    check_growth(capacity, tail)
+    check_option(tail, "tail", TAILS)
     given = {
-        "by": by, "groups": groups, "X_grown": X_grown, "duplicates": duplicates, "capacity": capacity,
+        "by": by, "groups": groups, "X_grown": X_grown, "duplicates": duplicates,
         "tail": tail, "n_classes": n_classes, "feature_kinds": feature_kinds,
     }  # fmt: skip
     for name, value in given.items():
@@ -441,12 +432,6 @@ def refuse_unused(name: str, is_set: bool, method: str) -> None:
         raise ValueError(f"{name} needs method={methods}; {method!r} has no use for it, or no proof")
 
 
-def check_growth(capacity: str, tail: str) -> None:
-    """A ValueError unless nobody doubts that this growth function and tail give a bound."""
-    check_option(capacity, "capacity", CERTIFICATE_CAPACITIES)
-    check_option(tail, "tail", TAILS)
-
-
 def assumptions(
     method: str, *, grouped: bool = False, recorded: bool = True, recurring: bool = False
 ) -> tuple[str, ...]:
@@ -482,24 +467,22 @@ def assumptions(
 
 
 def growth_bound(
-    tree: ArrayTree,
+    n_leaves: int,
     n_examples: int,
     n_errors: int,
     n_classes: int,
     n_features: int | FeatureKinds,
     delta: float = 0.05,
-    capacity: str = "all-structures",
     tail: str = "hypergeometric",
 ) -> float:
-    """The bound of "growth" in :func:`certify`, which needs of a tree its leaves, or its shape, only.
+    """The bound of "growth" in :func:`certify`, which needs of a tree its number of leaves only.
 
     Parameters
     ----------
-    tree : ArrayTree
-    n_examples, n_errors, n_classes : int
+    n_leaves, n_examples, n_errors, n_classes : int
     n_features : int or FeatureKinds
         An integer for real-valued features.
-    delta, capacity, tail
+    delta, tail
         See :func:`certify`.
 
     Returns
@@ -511,30 +494,20 @@ def growth_bound(
     Examples
     --------
     >>> from treebounds.risk.certificate import growth_bound
-    >>> from treebounds.trees import ArrayTree
-    >>> stump = ArrayTree(
-    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
-    ...     class_counts=[[3, 4], [3, 0], [0, 4]], n_features=1
-    ... )
-    >>> growth_bound(stump, 400, 20, 2, 1) < growth_bound(stump, 400, 20, 2, 1, tail="relative-deviation")
+    >>> growth_bound(2, 400, 20, 2, 1) < growth_bound(2, 400, 20, 2, 1, tail="relative-deviation")
     True
     """
-    m, L = n_examples, tree.n_leaves
-
-    def price(total: int) -> tuple[float, float]:
-        """Logarithms of the growth function and of the prior for a number of examples."""
-        if capacity == "all-structures":
-            return log_all_structures_growth_bound(L, total, n_features, n_classes), log_leaves_prior(L)
-        log_growth = log_growth_function_bound(tree.structure, total, n_features, n_classes, capacity)
-        return log_growth, log_structure_prior(L)
-
+    m, ghosts = n_examples, GHOSTS_PER_EXAMPLE * n_examples
+    prices = [
+        (log_all_structures_growth_bound(n_leaves, total, n_features, n_classes), log_leaves_prior(n_leaves))
+        for total in (m + ghosts, 2 * m)
+    ]
     if tail == "hypergeometric":
-        ghosts = GHOSTS_PER_EXAMPLE * m
-        value = hypergeometric_bound(m, n_errors, ghosts, *price(m + ghosts), delta)
+        value = hypergeometric_bound(m, n_errors, ghosts, *prices[0], delta)
         if value < 1:
             return value
-        return max(1.0, relative_deviation_bound(m, n_errors, *price(2 * m), delta))
-    return relative_deviation_bound(m, n_errors, *price(2 * m), delta)
+        return max(1.0, relative_deviation_bound(m, n_errors, *prices[1], delta))
+    return relative_deviation_bound(m, n_errors, *prices[1], delta)
 
 
 class Tally:
@@ -680,15 +653,14 @@ def _message(sample: _Sample, delta: float, fitted_tree: Any, n_classes: int | N
 
 
 def _growth(
-    sample: _Sample, delta: float, fitted_tree: Any, n_classes: int | None, feature_kinds: Any,
-    capacity: str, tail: str,
-) -> _Found:  # fmt: skip
-    """The certificate of any tree with so many leaves, or of this shape."""
+    sample: _Sample, delta: float, fitted_tree: Any, n_classes: int | None, feature_kinds: Any, tail: str
+) -> _Found:
+    """The certificate of any tree with so many leaves."""
     ((X, y),) = sample
     tree, rows, labels, codes = _read(fitted_tree, X, y)
     m, k, n = len(codes), int((tree.predict(rows) != codes).sum()), _at_least(tree.n_classes, n_classes)
     features = known_features(X, rows, feature_kinds)
-    value = min(1.0, growth_bound(tree, m, k, n, features, delta, capacity, tail))
+    value = min(1.0, growth_bound(tree.n_leaves, m, k, n, features, delta, tail))
     about = {"n_examples": m, "n_errors": k}
     return _with_remark(value, "growth", delta, fitted_tree, rows, labels, about)
 
