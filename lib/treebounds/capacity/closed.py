@@ -13,6 +13,7 @@ from math import comb
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treebounds._compiled import njit
 from treebounds._validation import check_integer, check_option
@@ -22,6 +23,7 @@ from treebounds.structure import TreeStructure
 __all__ = ["all_structures_growth_bound", "log_all_structures_growth_bound"]
 
 _SERIES_FORMS = ("series", "catalan")
+_LARGE = 20_000
 
 
 def all_structures_growth_bound(
@@ -112,7 +114,7 @@ def log_all_structures_growth_bound(
     # tables of powers of two: asking for fewer or a few more leaves finds them made
     size = min(m, 1 << N.bit_length() if N < 4096 else N + 1)
     estimates = [(n * S / (n - 1), n - 1), (float(S), n)][: 1 + (S > 0)]
-    tables = [_partial_sums(size, m - 1.0, s, float(l), float(b), float(n)) for s, b in estimates]
+    tables = [_kept_partial_sums(size, m - 1.0, s, float(l), float(b), float(n)) for s, b in estimates]
     return min(math.log(sums[N]) + float(scales[N]) * 1000 * math.log(2) for sums, scales in tables)
 
 
@@ -144,7 +146,7 @@ def closed_2020(structure: TreeStructure, m: int, l: int, n: int) -> int:
 def log_closed_sharp(N: int, m: int, l: int, n_splits: int, n: int) -> float:
     """The logarithm of :func:`closed_sharp`."""
     s = 1.0 + 2 * n * n_splits
-    return math.log(n) + N * math.log(s) + _log_binomial_sum(N, float(m - 1), 2 * (n - 1) * l / s)
+    return math.log(n) + N * math.log(s) + _log_binomial_sum(N, m - 1, 2 * (n - 1) * l / s)
 
 
 def log_closed_2020(structure: TreeStructure, m: int, l: int, n: int) -> float:
@@ -176,8 +178,12 @@ def _series(n: int, b: int, sums: Iterator[int], divisor: int) -> int:
 
 
 @lru_cache(maxsize=64)
-@njit(cache=True, error_model="numpy")
-def _partial_sums(size, M, s, l, b, n):
+def _kept_partial_sums(size: int, *numbers: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Compiled only where that takes less time than it saves."""
+    return (_compiled_partial_sums if size > _LARGE else _partial_sums)(size, *numbers)
+
+
+def _partial_sums(size, M, s, l, b, n):  # type: ignore[no-untyped-def]
     """What ``_series`` computes for N = 0, ..., size - 1, over ``2^(1000 scale)``, by ratios of its terms."""
     sums, scales = np.empty(size), np.zeros(size)
     c = n * (n - 1.0)
@@ -200,20 +206,17 @@ def _partial_sums(size, M, s, l, b, n):
     return sums, scales
 
 
-@njit(cache=True, error_model="numpy")
-def _log_binomial_sum(N, M, z):
-    """The logarithm of ``sum_j C(N, j) C(M, j) z^j``: a sum of terms, scaled down where they are large."""
-    log_scale, total, term = 0.0, 1.0, 1.0
-    for j in range(N):
-        term *= (N - j) * (M - j) * z / ((j + 1.0) * (j + 1.0))
-        total += term
-        if term > 1e200:
-            log_scale += np.log(term)
-            total /= term
-            term = 1.0
-        elif term < 1e-20 * total:  # the ratios fall: the rest is smaller still
-            break
-    return np.log(total) + log_scale
+_compiled_partial_sums = njit(cache=True)(_partial_sums)
+
+
+def _log_binomial_sum(N: int, M: int, z: float) -> float:
+    """The logarithm of ``sum_j C(N, j) C(M, j) z^j``: the largest term, and the others by their ratios."""
+    j = np.arange(min(N, M))
+    ratios = (N - j) * (float(M) - j) * z / (j + 1.0) ** 2  # of term j + 1 to term j: they fall
+    top = int((ratios > 1).sum())
+    others = np.cumprod(ratios[top:]).sum() + np.cumprod(1 / ratios[:top][::-1]).sum()
+    largest = log_binomial(N, top) + log_binomial(M, top) + (top * math.log(z) if top else 0.0)
+    return largest + math.log1p(others)
 
 
 @lru_cache(maxsize=1 << 12)
