@@ -173,20 +173,20 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         given = X
         X, y, weights = self._grow(X, y, sample_weight, check_input)
         costs = weights * compute_sample_weight(self.class_weight, y)
-        sample = {"n_features": known_features(given, X, self.feature_kinds)}
-        sample |= {"n_examples": int(np.count_nonzero(costs))}
+        bound = rule if isinstance(rule, BoundRule) else BoundRule(delta=self.delta)
+        features, m = known_features(given, X, self.feature_kinds), int(np.count_nonzero(costs))
+        bound = replace(bound, n_features=features, n_examples=m)
         tree = ArrayTree.from_sklearn(self)
         counts = tree.class_counts * effective_scale(costs)
         if isinstance(rule, BoundRule):
-            bound = replace(rule, **sample)
             if self.rule == "bound" and self.error_prior_ratio == "held-out":
                 bound = self._chosen_on_a_third(bound, X, y, weights, costs)
             self.pruning_path_ = path = bound.path(tree, counts)
             cut, self.bound_ = path.nodes(), float(path.bounds[path.best])
         else:
-            bound, cut = BoundRule(delta=self.delta, **sample), rule.nodes(tree, counts)
+            cut = rule.nodes(tree, counts)
             n_errors = leaf_sum(tree, cut, errors_of_counts(tree, counts))
-            self.bound_ = bound.bound(tree.collapse(cut), n_errors, sample["n_examples"])
+            self.bound_ = bound.bound(tree.collapse(cut), n_errors, m)
         self.error_prior_ratio_ = bound.error_prior_ratio
         self._collapse(cut)
         return self
