@@ -1,6 +1,7 @@
 # make book   build the book into _build/html        (NOTEBOOKS="stumps" for one chapter, STRICT=1 to insist)
 # make test   run every test                         make serve   read the book at http://127.0.0.1:8000
 # make lab    open the chapters in JupyterLab, which it installs
+# make paper  the short paper on the theorems, from the book's statements and figures
 # make bench  measure speed as ratios                make lint    ruff and mypy         make clean
 # make mutants  which small changes of the library no test sees      make sizes  lines of code
 # make proofs let Coq check the theorems; make book does so where Coq is installed and they changed
@@ -18,12 +19,15 @@ export SOURCE_DATE_EPOCH = 0
 # a build and the tests start about 100 interpreters; let them share bytecode
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: book lab test serve bench style lint clean setup mutants sizes proofs
+.PHONY: book paper lab test serve bench style lint clean setup mutants sizes proofs
 
 # a theorem that Coq does not accept has no badge, and the page says so; STRICT=1 insists on all, but not on Coq
 book: setup
 	$(BIN)/python proofs/check.py --if-changed || test $$? = 3 -o -z "$(STRICT)"
 	$(BIN)/python book/build.py --jobs $(JOBS) $(if $(NOTEBOOKS),--only "$(NOTEBOOKS)") $(if $(STRICT),--strict)
+
+paper: book
+	$(BIN)/python paper/build_paper.py
 
 # one worker more than processors: each waits for a while, for the small book, a browser or a process that is killed
 test: style

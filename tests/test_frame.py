@@ -109,3 +109,15 @@ def test_the_example_of_the_readme_runs(capsys):
     for example in re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S):
         exec(compile(example, "README.md", "exec"), {})
     assert "errs on at most" in capsys.readouterr().out
+
+
+def test_the_paper_finds_its_statements_and_proofs_in_the_book(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "paper")
+    build = importlib.import_module("build_paper")
+    monkeypatch.setattr(build.Paper, "figure", lambda self, name: "")
+    source = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8")
+    text = build.Paper().markdown(source)
+    assert "{{" not in text
+    assert text.count("**Theorem") == source.count("{{ theorem") > 10
+    with pytest.raises(ValueError, match="no statement of the book has the label thm-none"):
+        build.Paper().markdown("{{ theorem thm-none }}")

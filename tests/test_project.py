@@ -44,7 +44,8 @@ def test_conda_environment_has_the_same_pins():
 
 def test_pins_lie_in_the_ranges_of_the_package():
     locked = pins(LOCK)
-    extras = PROJECT["optional-dependencies"].values()
+    # Spark needs an older pandas, so it has an environment of its own
+    extras = [lines for name, lines in PROJECT["optional-dependencies"].items() if name != "spark"]
     for requirement in map(Requirement, chain(PROJECT["dependencies"], *extras)):
         pin = locked[canonicalize_name(requirement.name)].removeprefix("==")
         assert requirement.specifier.contains(pin, prereleases=True), requirement

@@ -1,0 +1,165 @@
+"""Typeset the paper from the book's own statements, proofs, figures and numbers: make paper
+
+``paper.md`` is Markdown that pandoc reads. It takes from the book's sources and its last build
+
+    {{ theorem LABEL }}          a theorem, definition, lemma or corollary, as it stands in its chapter
+    {{ proof LABEL }}            the proof that follows it there
+    {{ figure NAME }}            the picture of a figure and its caption
+    {{ number CHAPTER KEY }}     a number that the chapter has glued into its text
+
+The result is ``_build/paper.pdf`` (by typst) and ``_build/paper.tex``, for servers that want TeX.
+"""
+
+import ast
+import base64
+import re
+import sys
+from pathlib import Path
+
+import nbformat
+import pypandoc
+import typst
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+BUILD = ROOT / "_build"
+BLOCK = r"^(`{3,}|:{3,})\{prf:(%s)\}([^\n]*)\n(.*?)^\1$"
+CHAPTERS = {path.stem: path for path in (ROOT / "notebooks").glob("*/*.md")}
+
+
+class Paper:
+    """The Markdown of the paper, with what it takes from the book put in its places."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, str] = {}  # what a reference to a label reads
+        self.kinds: dict[str, int] = {}
+        self.texts = {name: path.read_text(encoding="utf-8") for name, path in CHAPTERS.items()}
+
+    def markdown(self, source: str) -> str:
+        """The whole text, for pandoc."""
+        for label in re.findall(r"\{\{ theorem (\S+) \}\}", source):
+            kind = self._statement(label)[2].capitalize()
+            self.kinds[kind] = self.kinds.get(kind, 0) + 1
+            self.numbers[label] = f"{kind} {self.kinds[kind]}"
+        return re.sub(r"\{\{ (\w+) ([^}]*) \}\}", lambda m: getattr(self, m[1])(*m[2].split()), source)
+
+    def _statement(self, label: str) -> re.Match[str]:
+        """The directive with a label, in the chapter that has it."""
+        kinds = BLOCK % "theorem|definition|lemma|corollary|proposition"
+        for text in self.texts.values():
+            for found in re.finditer(kinds, text, re.M | re.S):
+                if re.search(rf"^:label: {label}$", found[4], re.M):
+                    return found
+        raise ValueError(f"no statement of the book has the label {label}")
+
+    def theorem(self, label: str) -> str:
+        """Statement with its number and name."""
+        found = self._statement(label)
+        name = f" ({found[3].strip()})" if found[3].strip() else ""
+        return f"**{self.numbers[label]}**{name}**.** {self._plain(found[4])}"
+
+    def proof(self, label: str) -> str:
+        """The first proof after a statement."""
+        statement = self._statement(label)
+        found = re.search(BLOCK % "proof", statement.string[statement.end() :], re.M | re.S)
+        if found is None:
+            raise ValueError(f"no proof follows {label}")
+        return f"*Proof.* {self._plain(found[4])} $\\square$"
+
+    def figure(self, name: str) -> str:
+        """A picture, written beside the paper, and its caption."""
+        for notebook in self._executed():
+            for cell in notebook.cells:
+                about = cell.metadata.get("mystnb", {}).get("figure", {})
+                if about.get("name") == name:
+                    path = BUILD / "paper" / f"{name}.svg"
+                    path.write_text(_picture(cell), encoding="utf-8")
+                    return f"![{self._plain(about['caption'])}]({path})"
+        raise ValueError(f"no chapter that was executed has the figure {name}")
+
+    def number(self, chapter: str, key: str, form: str = "") -> str:
+        """A glued value, in a format."""
+        notebook = nbformat.read(next((BUILD / "executed").glob(f"*/{chapter}.ipynb")), as_version=4)
+        for cell in notebook.cells:
+            for output in cell.get("outputs", ()):
+                if output.get("metadata", {}).get("scrapbook", {}).get("name") == key:
+                    return format(ast.literal_eval(next(iter(output["data"].values()))), form)
+        raise ValueError(f"{chapter} glues nothing under {key}")
+
+    def _executed(self) -> list[nbformat.NotebookNode]:
+        """Every executed chapter of the last build."""
+        return [nbformat.read(path, as_version=4) for path in sorted((BUILD / "executed").rglob("*.ipynb"))]
+
+    def _plain(self, text: str) -> str:
+        """MyST's roles and options as pandoc's Markdown."""
+        text = re.sub(r"^:(label|nonumber|class):[^\n]*\n", "", text, flags=re.M).strip()
+        text = re.sub(
+            r"\{(?:prf:ref|eq)\}`([\w-]+)`", lambda m: self.numbers.get(m[1], "a result of the book"), text
+        )
+        text = text.replace(r"\;", " ")  # typst has its own spaces around relations
+        text = re.sub(r"\{cite:t\}`([\w:-]+)`", r"@\1", text)
+        text = re.sub(r"\{cite(?::p)?\}`([\w:-]+)`", r"[@\1]", text)
+        text = re.sub(r"\{doc\}`[^`]*?([\w-]+)`", lambda m: f"*{self._title(m[1])}*", text)
+        text = re.sub(r"\{numref\}`[^`]+`", "a figure of the book", text)
+        if left := re.search(r"\{[\w:]+\}`[^`]*`", text):
+            raise ValueError(f"the paper cannot show {left[0]}")
+        return text
+
+    def _title(self, chapter: str) -> str:
+        """The title of a chapter."""
+        found = re.search(r"^# (.*)$", self.texts[chapter], re.M)
+        assert found
+        return found[1]
+
+
+def _picture(cell: nbformat.NotebookNode) -> str:
+    """The SVG that a cell shows."""
+    for output in cell.outputs:
+        data = output.get("data", {})
+        if "image/svg+xml" in data:
+            return "".join(data["image/svg+xml"])
+        if "image/png" in data:
+            png = base64.b64encode(base64.b64decode(data["image/png"])).decode()
+            return (
+                f'<svg xmlns="http://www.w3.org/2000/svg"><image href="data:image/png;base64,{png}"/></svg>'
+            )
+    raise ValueError("the cell of the figure shows no picture")
+
+
+def _macros() -> str:
+    """The book's abbreviations in formulas as TeX commands, which pandoc expands."""
+    config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+    macros = config["sphinx"]["config"]["mathjax3_config"]["tex"]["macros"]
+    lines = []
+    for name, meaning in (macros | {"tbinom": ["\\binom{#1}{#2}", 2]}).items():  # pandoc does not know it
+        body, n = meaning if isinstance(meaning, list) else (meaning, 0)
+        lines.append(f"\\newcommand{{\\{name}}}{f'[{n}]' if n else ''}{{{body}}}")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Write both files; 1 if the book was not built."""
+    if not (BUILD / "executed").is_dir():
+        print("The paper takes its figures and numbers from a build of the book: run make book first.")
+        return 1
+    (BUILD / "paper").mkdir(exist_ok=True)
+    source = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8")
+    head, body = source.split("\n---\n", 1)
+    markdown = f"{head}\n---\n\n{_macros()}\n\n{Paper().markdown(body)}"
+    (BUILD / "paper" / "paper.md").write_text(markdown, encoding="utf-8")
+    options = [
+        "--standalone",
+        "--citeproc",
+        f"--bibliography={ROOT / 'book' / 'references.bib'}",
+        "--number-sections",
+    ]
+    options += ["--fail-if-warnings"]
+    for kind, target in (("typst", BUILD / "paper" / "paper.typ"), ("latex", BUILD / "paper.tex")):
+        form = "markdown+latex_macros+tex_math_dollars"
+        pypandoc.convert_text(markdown, kind, format=form, outputfile=str(target), extra_args=options)
+    typst.compile(str(BUILD / "paper" / "paper.typ"), output=str(BUILD / "paper.pdf"), root="/")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
