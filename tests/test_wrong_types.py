@@ -19,6 +19,8 @@ from reproduction.exact.verification import verify_certificate
 from reproduction.growing import grow_tree
 from reproduction.published import published_cost_complexity, smallest_errors
 from treebounds import pruning, risk, trees
+from treebounds.pruning.cost_complexity import cost_complexity_path
+from treebounds.pruning.rules import cheapest_pruning
 from treebounds.structure import log_wedderburn_etherington
 
 STUMP = tb.TreeStructure(tb.TreeStructure(), tb.TreeStructure())
@@ -84,12 +86,12 @@ CALLS = [
     (pruning.BoundRule, {"capacity": "loose", "error_prior_ratio": 0.1, "delta": 0.05}),
     (trees.held_out_errors, {"tree": ARRAYS, "X": X, "y": Y}),
     (trees.weakest_link_sequence, {"tree": ARRAYS, "errors": ERRORS}),
-    (pruning.cost_complexity_path, {"tree": ARRAYS}),
+    (cost_complexity_path, {"tree": ARRAYS}),
     (
         partial(published_cost_complexity, folds=[(ARRAYS, ERRORS)]),
         {"tree": ARRAYS, "complexity": "growth"},
     ),
-    (pruning.cheapest_pruning, {"tree": ARRAYS, "costs": ERRORS, "price": 1.0}),
+    (cheapest_pruning, {"tree": ARRAYS, "costs": ERRORS, "price": 1.0}),
     (pruning.ErrorBasedRule, {"confidence": 0.25}),
     (pruning.KearnsMansourRule, {"scale": 1.0, "delta": 0.05}),
     (pruning.MinimumErrorRule, {"prior_weight": 2.0}),

@@ -13,8 +13,8 @@ from oracles.algorithm3 import algorithm_3, errors, nested, structure
 from oracles.prunings import all_prunings
 from treebounds import log_all_structures_growth_bound, log_growth_function_bound, shawe_taylor_bound
 from treebounds.capacity.log_growth import LogGrowth
-from treebounds.pruning import BoundPath, BoundRule
-from treebounds.pruning.bound import CAPACITIES, growth_of_cuts
+from treebounds.pruning import BoundRule
+from treebounds.pruning.bound import CAPACITIES, BoundPath, growth_of_cuts
 from treebounds.risk import log_geometric_prior, log_leaves_prior, log_structure_prior
 from treebounds.trees import ArrayTree, weakest_link_sequence
 from trees.test_array_tree import array_trees, chain

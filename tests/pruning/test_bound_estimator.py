@@ -312,7 +312,7 @@ def test_smoothing_moves_probabilities_and_no_prediction(smoothing):
     [
         ({"rule": "magic"}, "rule must be one of 'bound'"),
         ({"rule": None}, "rule must be a name, a number or a CountingRule"),
-        ({"rule": -1}, r"price must be a number in \[0, inf\)"),
+        ({"rule": -1}, r"rule must be a number in \[0, inf\)"),
         ({"error_prior_ratio": "held"}, r"error_prior_ratio must be a number in \(0, 1\)"),
         ({"capacity": "magic"}, "capacity must be one of"),
         ({"delta": 2}, r"delta must be a number in \(0, 1\)"),

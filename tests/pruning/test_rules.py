@@ -25,10 +25,9 @@ from treebounds.pruning import (
     PessimisticRule,
     PriceRule,
     ReducedErrorRule,
-    cheapest_pruning,
-    noise_price,
     rules,
 )
+from treebounds.pruning.rules import cheapest_pruning, noise_price
 from treebounds.trees import ArrayTree, weakest_link_sequence
 from treebounds.trees.errors import count_classes, errors_of_counts, held_out_errors
 from trees.test_array_tree import array_trees

@@ -34,10 +34,10 @@ from treebounds.pruning import (
     MinimumErrorRule,
     PessimisticRule,
     PriceRule,
-    cheapest_pruning,
 )
 from treebounds.pruning._estimator import smoothed
 from treebounds.pruning.cost_complexity import SELECTIONS, select_member
+from treebounds.pruning.rules import cheapest_pruning
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import count_classes, errors_of_counts
 from treebounds.trees.weakest_link import weakest_link_sequence

@@ -14,7 +14,7 @@ from sklearn.ensemble import RandomForestClassifier
 from reproduction.experiments import tuned_trees as tuned
 from reproduction.experiments.certificates import described
 from reproduction.experiments.leboeuf2020 import DELTA, Row, Split, split
-from treebounds.pruning import cheapest_pruning
+from treebounds.pruning.rules import cheapest_pruning
 from treebounds.risk import binomial_tail_inversion, bounded_mean_inversion
 from treebounds.trees import ArrayTree
 from treebounds.trees.errors import errors_where_reached, held_out_errors

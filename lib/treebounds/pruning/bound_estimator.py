@@ -45,9 +45,9 @@ class BoundPrunedTreeClassifier(PrunedTreeClassifier):
     ----------
     rule : str, float or CountingRule
         "bound": the smallest bound. A number: the smallest sum of training errors and so many errors for each
-        leaf. "noise": the same with :func:`noise_price`. "pessimistic", "error-based" (Quinlan),
-        "minimum-error" (m-estimates), "kearns-mansour", or an object of one of their classes, such as
-        ``ErrorBasedRule(confidence=0.05)``; see :mod:`treebounds.pruning.rules`.
+        leaf. "noise": the same with :func:`~treebounds.pruning.rules.noise_price`. "pessimistic",
+        "error-based" (Quinlan), "minimum-error" (m-estimates), "kearns-mansour", or an object of one of their
+        classes, such as ``ErrorBasedRule(confidence=0.05)``; see :mod:`treebounds.pruning.rules`.
     capacity : str
         The growth function inside the bound: "all-structures", or a form of :func:`growth_function_bound`,
         minimized greedily. "loose" is the paper's. Ignored with other rules, and with an object as ``rule``.

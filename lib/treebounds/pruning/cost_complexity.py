@@ -56,7 +56,7 @@ def cost_complexity_path(tree: ArrayTree) -> CostComplexityPath:
 
     Examples
     --------
-    >>> from treebounds.pruning import cost_complexity_path
+    >>> from treebounds.pruning.cost_complexity import cost_complexity_path
     >>> from treebounds.trees import ArrayTree
     >>> tree = ArrayTree(
     ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],

@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
-from treebounds._validation import InvalidParameterError, check_option
+from treebounds._validation import InvalidParameterError, check_number, check_option
 from treebounds.pruning._estimator import checked_weights
 from treebounds.pruning.bound import BoundRule
 from treebounds.pruning.distilled import DistilledTreeClassifier
@@ -143,7 +143,7 @@ def check_rule(rule: Any) -> CountingRule:
     if isinstance(rule, CountingRule):
         return rule
     if isinstance(rule, Real) and not isinstance(rule, bool):
-        return PriceRule(float(rule))
+        return PriceRule(check_number(rule, "rule", "[0, inf)"))
     if not isinstance(rule, str):
         raise InvalidParameterError(f"rule must be a name, a number or a CountingRule; got {rule!r}")
     return RULES[check_option(rule, "rule", tuple(RULES))]

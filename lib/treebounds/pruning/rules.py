@@ -81,7 +81,7 @@ def cheapest_pruning(tree: ArrayTree, costs: ArrayLike, price: float = 0.0) -> N
 
     Examples
     --------
-    >>> from treebounds.pruning import cheapest_pruning
+    >>> from treebounds.pruning.rules import cheapest_pruning
     >>> from treebounds.trees import ArrayTree
     >>> tree = ArrayTree(
     ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
@@ -141,11 +141,8 @@ class PriceRule(CountingRule):
     price: float | str = 2.0
 
     def __post_init__(self) -> None:
-        if isinstance(self.price, str) and self.price == "noise":
-            return
-        if isinstance(self.price, str):
-            raise ValueError(f"price must be a number in [0, inf) or 'noise'; got {self.price!r}")
-        check_number(self.price, "price", "[0, inf)")
+        if not (isinstance(self.price, str) and self.price == "noise"):
+            check_number(self.price, "price", "[0, inf)")
 
     def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
         """The pruning with the smallest sum of errors and prices."""
@@ -174,7 +171,7 @@ def noise_price(sequence: WeakestLinkSequence) -> float:
     --------
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.pruning import noise_price
+    >>> from treebounds.pruning.rules import noise_price
     >>> from treebounds.trees import ArrayTree, weakest_link_sequence
     >>> fitted = DecisionTreeClassifier(random_state=0).fit(*load_wine(return_X_y=True))
     >>> round(noise_price(weakest_link_sequence(ArrayTree.from_sklearn(fitted))), 2)

@@ -6,7 +6,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 from reproduction.experiments import tuned_trees as tuned
 from reproduction.experiments.leboeuf2020 import split
-from treebounds.pruning import BoundRule, cheapest_pruning, cost_complexity_path
+from treebounds.pruning import BoundRule
+from treebounds.pruning.cost_complexity import cost_complexity_path
+from treebounds.pruning.rules import cheapest_pruning
 
 
 @pytest.fixture(scope="module")
