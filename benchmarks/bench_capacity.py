@@ -18,6 +18,7 @@ from treebounds import (
     log_growth_function_bound,
     realizing_tree,
     shattered_sample,
+    vc_dimension_lower_bound,
     vc_dimension_upper_bound,
 )
 
@@ -67,7 +68,7 @@ def ratios(structure: TreeStructure, sharp: float) -> list[dict]:
         ratio(
             "sharp over tight",
             sharp / seconds(lambda: log_growth_function_bound(structure, 8000, 57, 10, "tight")),
-            2,
+            3,
         ),
         ratio(
             "closed, 100,000 nodes, a million examples, over sharp",
@@ -98,6 +99,30 @@ def sample_and_tree() -> dict:
     }
 
 
+def large() -> list[dict]:
+    """Seconds for thousands of leaves and for a thousand trees."""
+    structure, trees = (
+        random_structure(2000, random.Random(0)),
+        [random_structure(64, random.Random(0))] * 1000,
+    )
+    return [
+        {
+            "name": "log sharp growth bound, 2,000 leaves, m = 8,000",
+            "value": seconds(lambda: log_growth_function_bound(structure, 8000, 57, 10), repeat=1),
+            "target": 5.0,
+            "unit": "s, at most",
+        },
+        {
+            "name": "VC bounds of a sum of 1,000 trees with 63 nodes",
+            "value": seconds(
+                lambda: (vc_dimension_lower_bound(trees, 57), vc_dimension_upper_bound(trees, 57))
+            ),
+            "target": 1.0,
+            "unit": "s, at most",
+        },
+    ]
+
+
 def run() -> list[dict]:
     structure = random_structure(40, random.Random(0))
     for form in ("sharp", "tight", "closed"):
@@ -112,6 +137,7 @@ def run() -> list[dict]:
         },
         *ratios(structure, sharp),
         sample_and_tree(),
+        *large(),
     ]
     small = random_structure(8, random.Random(0))
     for n_classes in (2, 4, 8):

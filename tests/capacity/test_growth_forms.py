@@ -57,27 +57,24 @@ def test_sharp_is_the_recursion_as_it_is_written(structure, m, kind, n):
 def test_closed_forms_as_they_are_written(structure, m, kind, n):
     (l, S), N = kind, structure.n_internal_nodes
     bounds = [n**m, sharp.closed_sharp(N, m, l, S, n)]
-    own = growth_function_bound(structure, m, features(l, S), n, "closed-sharp")
-    assert own == min(bounds) if l == 0 or m > N + 1 else n**m
-    if not S:
+    if not S and m > N + 1:
         halves = 2**structure.n_symmetric_nodes
-        if m > N + 1:
-            bounds.append(Fraction(n ** (N + 1) * (2 * l) ** N * math.comb(m - 1, N), halves))
-        closed = growth_function_bound(structure, m, l, n, "closed")
-        assert closed == min(bounds)
-        assert log_growth_function_bound(structure, m, l, n, "closed") == pytest.approx(
-            math.log(closed), abs=1e-9
-        )
+        bounds.append(Fraction(n ** (N + 1) * (2 * l) ** N * math.comb(m - 1, N), halves))
+    closed = growth_function_bound(structure, m, features(l, S), n, "closed")
+    assert closed == (min(bounds) if l == 0 or m > N + 1 else n**m)
+    assert log_growth_function_bound(structure, m, features(l, S), n, "closed") == pytest.approx(
+        math.log(closed), abs=1e-9
+    )
 
 
 @given(structures, st.integers(1, 25), st.integers(1, 50), st.integers(2, 5))
 @settings(max_examples=150, deadline=None)
 def test_the_order_of_the_forms(structure, m, l, n):
     lower = growth_function_lower_bound(structure, m, l, n)
-    forms = ("sharp", "tight", "closed", "closed-sharp", "closed-2020", "loose-corrected")
+    forms = ("sharp", "tight", "closed", "closed-2020", "loose-corrected")
     value = {form: growth_function_bound(structure, m, l, n, form) for form in forms}
     assert lower <= value["sharp"] <= value["tight"] <= min(value["closed-2020"], value["loose-corrected"])
-    assert value["sharp"] <= value["closed"] <= value["closed-sharp"] <= n**m
+    assert value["sharp"] <= value["closed"] <= n**m
     logs = {form: log_growth_function_bound(structure, m, l, n, form) for form in forms}
     assert logs["sharp"] <= logs["tight"] + 1e-9
     assert log_growth_function_lower_bound(structure, m, l, n) == pytest.approx(math.log(lower), abs=1e-9)
@@ -89,7 +86,7 @@ def test_the_true_number_lies_between(structure, m, l):
     _, growth = partitioning.partitioning_functions(structure, m, l)
     for n, true in enumerate(growth, 1):
         assert growth_function_lower_bound(structure, m, l, n) <= true
-        for form in ("sharp", "closed", "closed-sharp"):
+        for form in ("sharp", "closed"):
             assert true <= growth_function_bound(structure, m, l, n, form)
         assert true <= all_structures_growth_bound(structure.n_leaves, m, l, n)
 
@@ -159,7 +156,7 @@ def test_samples_of_several_kinds_have_no_more_labelings(kind, n):
             for _ in range(8):
                 sample = list(zip(*columns_of(kind, m, rng), strict=True))
                 labelings = {s: sharp.labelings_of(s, sample, kind, n) for s in same_size}
-                for form in ("sharp", "closed", "closed-sharp"):
+                for form in ("sharp", "closed"):
                     assert len(labelings[structure]) <= growth_function_bound(structure, m, kind, n, form)
                 together = set().union(*labelings.values())
                 assert len(together) <= all_structures_growth_bound(structure.n_leaves, m, kind, n)
@@ -223,7 +220,7 @@ def test_the_band_is_two_wide_a_node_and_closes_for_complete_trees():
     for _ in range(9):
         structure = TreeStructure(structure, LEAF)
     low = log_growth_function_lower_bound(structure, m, l)
-    assert log_growth_function_bound(structure, m, l, form="closed-sharp") - low == pytest.approx(
+    assert log_growth_function_bound(structure, m, l, form="closed") - low == pytest.approx(
         10 * math.log(2), abs=0.05
     )
     complete, m = TreeStructure(STUMP, STUMP), 20_000
@@ -255,7 +252,7 @@ def test_the_closed_form_and_the_series_of_many_nodes_are_those_of_integers(S):
     """Beyond 10^200 and 2^500 their sums are scaled."""
     N, m, l, n = 300, 10_000, 57, 10
     structure = chain_of(N)
-    closed = log_growth_function_bound(structure, m, features(l, S), n, "closed-sharp")
+    closed = log_growth_function_bound(structure, m, features(l, S), n, "closed")
     assert closed == pytest.approx(math.log(sharp.closed_sharp(N, m, l, S, n)), rel=1e-9)
     series = log_all_structures_growth_bound(N + 1, m, features(l, S), n)
     assert series == pytest.approx(
@@ -297,7 +294,7 @@ def test_log_binomials(n, k):
 def test_all_labelings_while_there_are_no_more_examples_than_leaves():
     for structure, m, n in product(STRUCTURES, range(1, 7), (1, 2, 3)):
         if m <= structure.n_leaves:
-            for form in ("sharp", "closed", "closed-sharp", "closed-2020"):
+            for form in ("sharp", "closed", "closed-2020"):
                 assert growth_function_bound(structure, m, 3, n, form) == n**m
                 log_value = log_growth_function_bound(structure, m, 3, n, form)
                 assert log_value == pytest.approx(m * np.log(n), abs=1e-12)

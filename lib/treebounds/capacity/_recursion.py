@@ -27,7 +27,6 @@ leaf, ``R(1) = 2`` and ``R(m) = 2^-d sum_k w_k R_A(k) R_B(m - k)``, k from 1 to 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import count, pairwise
@@ -51,8 +50,12 @@ _BOTH_WAYS, _MOST_LEAVES_FOR_ALL = 256, 64
 Table = Any  # a value for each number of examples: lists of integers for some numbers of classes, or an array
 
 
-class GrowthRecursion(ABC):
-    """The recursion without its arithmetic, which subclasses give. Tables of subtrees are kept.
+class GrowthRecursion:
+    """The recursion without its arithmetic. Tables of subtrees are kept.
+
+    Subclasses have the methods ``_constant`` (n for every number of examples), ``_tight`` and ``_sharp`` (the
+    labelings by a real-valued root), ``_plus_finite`` (what other roots add), ``_over_equal_cuts`` (the loose
+    forms' node) and ``_capped`` (at most the labelings with no more classes than leaves).
 
     Parameters
     ----------
@@ -109,30 +112,6 @@ class GrowthRecursion(ABC):
             if self.n_finite_splits:
                 bounds = self._plus_finite(bounds, left, right, first)
         return self._capped(bounds, subtree, first)
-
-    @abstractmethod
-    def _constant(self, n_sizes: int) -> Table:
-        """n for every number of examples."""
-
-    @abstractmethod
-    def _over_equal_cuts(self, x: Table, y: Table, n_cuts: int, symmetric: bool) -> Table:
-        """The constant labelings, and the others of so many cuts of one size."""
-
-    @abstractmethod
-    def _tight(self, left: TreeStructure, right: TreeStructure, first: int, last: int) -> Table:
-        """The constant labelings, and the others of every cut by a real-valued feature."""
-
-    @abstractmethod
-    def _sharp(self, left: TreeStructure, right: TreeStructure, first: int, last: int) -> Table:
-        """The same where one side has as many examples as it can."""
-
-    @abstractmethod
-    def _plus_finite(self, bounds: Table, left: TreeStructure, right: TreeStructure, first: int) -> Table:
-        """What splits on features with finitely many values add."""
-
-    @abstractmethod
-    def _capped(self, bounds: Table, subtree: TreeStructure, first: int) -> Table:
-        """At most the number of labelings with no more classes than leaves."""
 
 
 class ExactRecursion(GrowthRecursion):

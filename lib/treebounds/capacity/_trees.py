@@ -12,6 +12,12 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from treebounds.capacity.features import FeatureKinds, check_features
 from treebounds.structure import TreeStructure
 
+_SUMS = {
+    *("RandomForestClassifier", "ExtraTreesClassifier", "BaggingClassifier", "AdaBoostClassifier"),
+    *("RandomForestRegressor", "ExtraTreesRegressor", "BaggingRegressor"),
+    *("GradientBoostingClassifier", "GradientBoostingRegressor"),
+}
+
 
 def check_structure(structure: Any) -> TreeStructure:
     """The structure itself or that of a fitted tree, or a ValueError that names the argument."""
@@ -105,22 +111,14 @@ def _refuse(model: Any, reason: str) -> NoReturn:
 
 def _members(model: Any) -> list[TreeStructure]:
     """The trees of an ensemble of scikit-learn whose prediction, or a number behind it, is a sum of trees."""
-    from sklearn import ensemble
-
-    boosting = (ensemble.GradientBoostingClassifier, ensemble.GradientBoostingRegressor)
-    others = (
-        *(ensemble.RandomForestClassifier, ensemble.RandomForestRegressor, ensemble.ExtraTreesClassifier),
-        *(ensemble.ExtraTreesRegressor, ensemble.BaggingClassifier, ensemble.BaggingRegressor),
-        ensemble.AdaBoostClassifier,
-    )
-    if not (isinstance(model, boosting + others) and hasattr(model, "estimators_")):
+    if not (hasattr(model, "estimators_") and {kind.__name__ for kind in type(model).__mro__} & _SUMS):
         _refuse(model, "is not fitted, or no sum of trees that can be read")
     if getattr(model, "n_outputs_", 1) != 1:
         _refuse(model, "has several outputs")
     if np.any(getattr(model, "n_classes_", 2) > 2):
         _refuse(model, f"has {model.n_classes_} classes, not two")
     members = list(model.estimators_)
-    if isinstance(model, boosting):
+    if isinstance(model.estimators_, np.ndarray):  # gradient boosting: stages times classes
         members = [stage[0] for stage in members]
         if not (model.init is None or model.init == "zero"):
             _refuse(model, "adds its trees to another model, init")

@@ -17,10 +17,8 @@ from treebounds.structure import TreeStructure
 
 __all__ = ["growth_function_bound", "partitioning_function_bound"]
 
-RECURSIVE_FORMS = ("tight", "loose", "loose-corrected")
-CLOSED_FORMS = ("closed", "closed-sharp", "closed-2020")
-FORMS = ("sharp", *RECURSIVE_FORMS, *CLOSED_FORMS)
-_FORMS_OF_ALL_KINDS = ("sharp", "closed", "closed-sharp")
+FORMS = ("sharp", "closed", "tight", "loose", "loose-corrected", "closed-2020")
+_FORMS_OF_ALL_KINDS, _FORMS_OF_PARTS = FORMS[:2], FORMS[2:5]
 
 
 def partitioning_function_bound(
@@ -68,7 +66,7 @@ def partitioning_function_bound(
     c = check_integer(n_parts, "n_parts")
     m = check_integer(n_examples, "n_examples")
     n_features = check_integer(n_features, "n_features")
-    check_option(form, "form", RECURSIVE_FORMS)
+    check_option(form, "form", _FORMS_OF_PARTS)
     if c > min(structure.n_leaves, m):
         return 0
     if m <= structure.n_leaves:
@@ -93,14 +91,15 @@ def growth_function_bound(
         m and n, at least 1.
     n_features : int or FeatureKinds
         An integer l means real-valued features. :class:`FeatureKinds` with S splits on features with finitely
-        many values are for the forms "sharp", "closed" and "closed-sharp".
+        many values are for the forms "sharp" and "closed".
     form : str
-        - "sharp": a recursion in which the labels of leaves cost next to nothing; never above "tight".
+        - "sharp": the smallest that is known here, by a recursion in which one subtree has as many examples
+          as it can, so that the next one has another label; never above "tight".
         - "tight": Theorem 9 of Leboeuf et al. (2020).
         - "loose", "loose-corrected": see :func:`partitioning_function_bound`; "loose" is no upper bound.
-        - "closed-sharp": ``n sum_j C(N, j) (1 + 2 n S)^(N - j) (2 (n - 1) l)^j C(m - 1, j)``.
         - "closed-2020": ``n^L (2 l)^N C(m - 1, N) / 2^s``, never below "tight".
-        - "closed": the smaller of these two.
+        - "closed": the smaller of this, for real-valued features alone, and of
+          ``n sum_j C(N, j) (1 + 2 n S)^(N - j) (2 (n - 1) l)^j C(m - 1, j)``.
 
     Returns
     -------
@@ -139,7 +138,7 @@ def growth_function_bound(
     L, l, S = structure.n_leaves, kinds.n_real, kinds.n_finite_splits
     if n == 1 or (l and m <= L):
         return n**m
-    if form in CLOSED_FORMS:
+    if form.startswith("closed"):
         return _closed(structure, m, kinds, n, form)
     bound = growth_of_classes(structure, m, kinds, n, form)
     if form == "sharp" and n > 2 and not S:  # the caps of Theorem 9 on numbers of partitions can be lower
@@ -165,7 +164,7 @@ def _closed(structure: TreeStructure, m: int, kinds: FeatureKinds, n: int, form:
     if form == "closed-2020":
         return min(closed_2020(structure, m, l, n), labelings(m, n, structure.n_leaves))
     bound = min(closed_sharp(structure.n_internal_nodes, m, l, S, n), n**m)
-    return min(bound, closed_2020(structure, m, l, n)) if form == "closed" and not S else bound
+    return bound if S else min(bound, closed_2020(structure, m, l, n))
 
 
 def growth_of_classes(structure: TreeStructure, m: int, kinds: FeatureKinds, n: int, form: str) -> int:

@@ -9,7 +9,7 @@ from treebounds.capacity._recursion import LogRecursion
 from treebounds.capacity._trees import check_structure
 from treebounds.capacity.closed import log_closed_2020, log_closed_sharp
 from treebounds.capacity.features import FeatureKinds
-from treebounds.capacity.growth import CLOSED_FORMS, check_form, growth_function_bound
+from treebounds.capacity.growth import check_form, growth_function_bound
 from treebounds.structure import TreeStructure
 
 __all__ = ["LogGrowth", "log_growth_function_bound"]
@@ -100,7 +100,7 @@ class LogGrowth:
         m = self.n_examples
         if self.n_classes == 1 or (self._kinds.n_real and m <= structure.n_leaves):
             return m * self._log_classes
-        if self.form in CLOSED_FORMS:
+        if self.form.startswith("closed"):
             return self._closed(structure)
         if structure not in self._values:
             if self.n_classes > 2 and structure.n_leaves <= _FEW_LEAVES and m <= _FEW_EXAMPLES:
@@ -116,4 +116,4 @@ class LogGrowth:
         if self.form == "closed-2020":
             return self._recursion.capped(log_closed_2020(structure, m, l, n), structure.n_leaves, m)
         bound = min(log_closed_sharp(structure.n_internal_nodes, m, l, S, n), m * self._log_classes)
-        return min(bound, log_closed_2020(structure, m, l, n)) if self.form == "closed" and not S else bound
+        return bound if S else min(bound, log_closed_2020(structure, m, l, n))

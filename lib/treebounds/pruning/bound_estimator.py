@@ -61,7 +61,7 @@ class BoundPrunedTreeClassifier(PrunedTreeClassifier):
         The bound holds with probability 1 - delta over the sample.
     feature_kinds : "from_dtype", dict or None
         Columns with finitely many values, for which a leaf costs less; with the capacities "all-structures",
-        "sharp", "closed" and "closed-sharp". "from_dtype": those of pandas' categorical dtype, as many levels
+        "sharp" and "closed". "from_dtype": those of pandas' categorical dtype, as many levels
         as it declares. A dict has positions or names of columns and their numbers of levels. Declare them
         before the examples are seen: a dtype that was made from them, as by ``astype("category")``, declares
         nothing. The columns hold numbers and splits are thresholds: encode words before; one-hot columns have
