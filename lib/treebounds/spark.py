@@ -201,7 +201,7 @@ class CertifiedSparkTree:
         self.candidates_ = Candidates.of_rows(row for _, _, row in judged)
         best = self.candidates_.best
         self.model_, certificate, _ = judged[best]
-        about = {"n_candidates": 2 * K, "learner": "pruned", "halving": best // 2}
+        about: dict[str, Any] = {"n_candidates": 2 * K, "learner": "pruned", "halving": best // 2}
         self.certificate_ = replace(certificate, delta=delta, **about)
         return self
 

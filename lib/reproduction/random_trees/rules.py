@@ -36,7 +36,7 @@ class StoppingRule:
     StoppingRule(height=3, pure=False, scarcity=None)
     >>> StoppingRule(height=-1)
     Traceback (most recent call last):
-    ValueError: height must be an integer of at least 0; got -1
+    treebounds._validation.InvalidParameterError: height must be an integer of at least 0; got -1
     """
 
     height: int | None = None

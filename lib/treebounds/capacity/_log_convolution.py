@@ -92,4 +92,4 @@ def _half_of_a_square(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray
     products = np.tril(np.outer(x, y))
     products[np.diag_indices(len(x))] /= 2
     places = np.add.outer(np.arange(len(x)), np.arange(len(y)))
-    return np.bincount(places.ravel(), products.ravel(), 2 * len(x))
+    return np.bincount(places.ravel(), products.ravel(), 2 * len(x)).astype(np.float64)

@@ -68,7 +68,7 @@ def _trees_and_features(structure: Any, regression: bool) -> tuple[list[TreeStru
     if isinstance(structure, list | tuple):
         if not structure:
             raise ValueError("structure must not be an empty list")
-        numbers = {_n_features(tree) for tree in structure} - {None}
+        numbers = {n for n in map(_n_features, structure) if n is not None}
         if len(numbers) > 1:
             raise ValueError(f"structure: its trees are on different numbers of features, {sorted(numbers)}")
         for tree in structure:

@@ -183,7 +183,7 @@ def _kept_partial_sums(size: int, *numbers: float) -> tuple[NDArray[np.float64],
     return (_compiled_partial_sums if size > _LARGE else _partial_sums)(size, *numbers)
 
 
-def _partial_sums(size, M, s, l, b, n):  # type: ignore[no-untyped-def]
+def _partial_sums(size, M, s, l, b, n):
     """What ``_series`` computes for N = 0, ..., size - 1, over ``2^(1000 scale)``, by ratios of its terms."""
     sums, scales = np.empty(size), np.zeros(size)
     c = n * (n - 1.0)

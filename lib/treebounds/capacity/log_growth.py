@@ -12,7 +12,7 @@ from treebounds.capacity.features import FeatureKinds
 from treebounds.capacity.growth import check_form, growth_function_bound
 from treebounds.structure import TreeStructure
 
-__all__ = ["LogGrowth", "log_growth_function_bound"]
+__all__ = ["log_growth_function_bound"]
 
 # Up to here, with more than two classes, the caps on single numbers of parts are felt (by more than 5 %).
 _FEW_LEAVES, _FEW_EXAMPLES = 10, 56

@@ -302,7 +302,7 @@ def _both_drawings(subtree: TreeStructure) -> list[tuple[TreeStructure, ...]]:
 @lru_cache(maxsize=4)
 def _prefixes_of_base(base: TreeStructure, l: int) -> dict[int, tuple[int, float]]:
     """The sets of examples that a threshold cuts off, as integers: a feature and a threshold for each."""
-    prefixes = {}
+    prefixes: dict[int, tuple[int, float]] = {}
     for feature, order in enumerate(_base_sample(base, l).argsort(axis=0).T.tolist()):
         prefix = 0
         for rank, example in enumerate(order):

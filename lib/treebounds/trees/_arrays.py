@@ -147,7 +147,7 @@ def preorder(left: NDArray[np.int64], right: NDArray[np.int64], root: int = 0) -
     Where the arrays are no tree, more nodes than there are may be returned, but no endless row of them.
     """
     lefts, rights = left.tolist(), right.tolist()
-    order, pending = [], [root]
+    order, pending = list[int](), [root]
     while pending and len(order) <= len(lefts):
         node = pending.pop()
         order.append(node)

@@ -193,9 +193,8 @@ class ArrayTree(_arrays.TreeOfArrays):
 
         Examples
         --------
-        >>> import pytest
+        >>> import lightgbm
         >>> from treebounds import ArrayTree
-        >>> lightgbm = pytest.importorskip("lightgbm")
         >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 10, [0, 0, 1, 1] * 10
         >>> model = lightgbm.LGBMClassifier(n_estimators=1, num_leaves=2, verbose=-1).fit(X, y)
         >>> ArrayTree.from_lightgbm(model, X, y).class_counts.tolist()
@@ -241,9 +240,8 @@ class ArrayTree(_arrays.TreeOfArrays):
 
         Examples
         --------
-        >>> import pytest
+        >>> import xgboost
         >>> from treebounds import ArrayTree
-        >>> xgboost = pytest.importorskip("xgboost")
         >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 10, [0, 0, 1, 1] * 10
         >>> model = xgboost.XGBClassifier(n_estimators=1, max_depth=1).fit(X, y)
         >>> ArrayTree.from_xgboost(model, X, y).class_counts.tolist()
@@ -359,7 +357,7 @@ class ArrayTree(_arrays.TreeOfArrays):
     def asks_for_category(self) -> NDArray[np.bool_]:
         """(n_nodes,) mask of the nodes that split by categories."""
         given = self.left_categories
-        return np.zeros(self.n_nodes, dtype=bool) if given is None else given.any(axis=1)
+        return np.zeros(self.n_nodes, dtype=bool) if given is None else np.any(given, axis=1)
 
     @cached_property
     def preorder(self) -> NDArray[np.int64]:

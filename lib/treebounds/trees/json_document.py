@@ -41,14 +41,13 @@ def read_document(document: str | dict[str, Any]) -> dict[str, Any]:
     ValueError
         If something is missing, unknown or contradicts itself; the message names the entry and the node.
     """
-    if isinstance(document, str):
-        document = json.loads(document)
-    check_instance(document, "document", dict)
-    _refuse_unknown(document, _DOCUMENT, "document")
-    names, nodes = document.get("feature_names"), document.get("nodes")
+    given: dict[str, Any] = json.loads(document) if isinstance(document, str) else document
+    check_instance(given, "document", dict)
+    _refuse_unknown(given, _DOCUMENT, "document")
+    names, nodes = given.get("feature_names"), given.get("nodes")
     if not isinstance(nodes, list) or not nodes or not all(isinstance(node, dict) for node in nodes):
         raise ValueError("nodes must be a list of objects, one for each node")
-    n_features = document.get("n_features", len(names) if names else None)
+    n_features = given.get("n_features", len(names) if names else None)
     if n_features is None or (names and len(names) != n_features):
         raise ValueError("n_features must be there, or feature_names, of the same length where both are")
     places = {node.get("id", i): i for i, node in enumerate(nodes)}
@@ -56,7 +55,7 @@ def read_document(document: str | dict[str, Any]) -> dict[str, Any]:
         raise ValueError("id must be another one at every node")
     table = {name: i for i, name in enumerate(names or ())} | {i: i for i in range(n_features)}
     rows = [_row(node, i, places, table) for i, node in enumerate(nodes)]
-    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    columns: dict[str, Any] = {name: [row[name] for row in rows] for name in rows[0]}
     sets = {i: given for i, given in enumerate(columns.pop("categories")) if given is not None}
     missing = columns.pop("missing_go_to_left")
     leaf = [child < 0 for child in columns["children_left"]]
@@ -68,9 +67,9 @@ def read_document(document: str | dict[str, Any]) -> dict[str, Any]:
         "n_features": n_features,
         "left_categories": category_table(sets, len(nodes)),
         "missing_go_to_left": [bool(way) for way in missing] if any(said) else None,
-        "strict": check_option(document.get("comparison", "<="), "comparison", ("<=", "<")) == "<",
+        "strict": check_option(given.get("comparison", "<="), "comparison", ("<=", "<")) == "<",
         "input_dtype": check_option(
-            document.get("input_dtype", "float64"), "input_dtype", ("float64", "float32")
+            given.get("input_dtype", "float64"), "input_dtype", ("float64", "float32")
         ),
     }
 
@@ -79,13 +78,14 @@ def write_document(tree: ArrayTree) -> str:
     """See :meth:`ArrayTree.to_json`."""
     nodes: list[dict[str, Any]] = []
     counts, thresholds = tree.class_counts.tolist(), tree.threshold.tolist()
+    sets = tree.left_categories
     for node in range(tree.n_nodes):
         entry: dict[str, Any] = {"class_counts": counts[node]}
         if not tree.is_leaf[node]:
             entry |= dict(zip(("left", "right"), tree.children(node), strict=True))
             entry["feature"] = int(tree.feature[node])
-            if tree.asks_for_category[node]:
-                entry["categories"] = np.flatnonzero(tree.left_categories[node]).tolist()
+            if sets is not None and tree.asks_for_category[node]:
+                entry["categories"] = np.flatnonzero(sets[node]).tolist()
             else:
                 limit = thresholds[node]
                 entry["threshold"] = limit if math.isfinite(limit) else str(limit).replace("inf", "Infinity")
@@ -99,8 +99,8 @@ def _row(node: dict[str, Any], i: int, places: dict[Any, int], features: dict[An
     """The entries of one node by the names of ``assemble``."""
     name = f"node {node.get('id', i)}"
     _refuse_unknown(node, _SPLIT, name)
-    row = {"children_left": -1, "children_right": -1, "feature": -2, "threshold": 0.0, "categories": None}
-    row |= {"class_counts": node.get("class_counts"), "missing_go_to_left": None}
+    row: dict[str, Any] = {"children_left": -1, "children_right": -1, "feature": -2, "threshold": 0.0}
+    row |= {"categories": None, "class_counts": node.get("class_counts"), "missing_go_to_left": None}
     if "left" not in node and "right" not in node:
         return row
     for entry in ("left", "right", "feature"):

@@ -133,7 +133,7 @@ def read_classifier(fitted_tree: Any) -> dict[str, Any]:
 
 def refuse_sets_of_categories(nodes: NDArray[Any]) -> None:
     """Nothing, or a ValueError when a node asks for more than a threshold (from scikit-learn 1.10 on)."""
-    if "split_kind" in nodes.dtype.names and (nodes["split_kind"] > 0).any():
+    if "split_kind" in (nodes.dtype.names or ()) and (nodes["split_kind"] > 0).any():
         raise ValueError("fitted_tree splits by sets of categories (split_kind); only thresholds are read")
 
 
@@ -157,7 +157,7 @@ def with_leaves(rows: NDArray[Any], leaf: NDArray[np.bool_], like: NDArray[Any])
     """
     real = like[like["left_child"] < 0][0]
     becomes = leaf & (rows["left_child"] >= 0)
-    for name in set(rows.dtype.names) - {"impurity", "n_node_samples", "weighted_n_node_samples"}:
+    for name in set(rows.dtype.names or ()) - {"impurity", "n_node_samples", "weighted_n_node_samples"}:
         rows[name][becomes] = real[name]
     return rows
 
