@@ -1,19 +1,19 @@
-"""numba where it is installed: `njit` compiles a function there and leaves it as it is elsewhere."""
+"""numba where it is installed: large inputs are worth the time that it takes to import and to compile."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
-try:
-    from numba import njit
-except ImportError:
-
-    def njit(  # type: ignore[no-redef]
-        *functions: Callable[..., Any], **options: Any
-    ) -> Any:
-        """The function itself, which Python runs."""
-        return functions[0] if functions else lambda function: function
+__all__ = ["compiled"]
 
 
-__all__ = ["njit"]
+@cache
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function compiled by numba, or itself where numba is not installed."""
+    try:
+        from numba import njit
+    except ImportError:
+        return function
+    return njit(cache=True)(function)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treebounds._compiled import njit
+from treebounds._compiled import compiled
 from treebounds._validation import check_integer, check_option
 from treebounds.capacity.features import FeatureKinds, check_features
 from treebounds.structure import TreeStructure
@@ -180,7 +180,7 @@ def _series(n: int, b: int, sums: Iterator[int], divisor: int) -> int:
 @lru_cache(maxsize=64)
 def _kept_partial_sums(size: int, *numbers: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Compiled only where that takes less time than it saves."""
-    return (_compiled_partial_sums if size > _LARGE else _partial_sums)(size, *numbers)
+    return (compiled(_partial_sums) if size > _LARGE else _partial_sums)(size, *numbers)
 
 
 def _partial_sums(size, M, s, l, b, n):
@@ -204,9 +204,6 @@ def _partial_sums(size, M, s, l, b, n):
             scale -= 1.0
         sums[j], scales[j] = term * relative_sum, scale
     return sums, scales
-
-
-_compiled_partial_sums = njit(cache=True)(_partial_sums)
 
 
 def _log_binomial_sum(N: int, M: int, z: float) -> float:

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._compiled import njit
+from treebounds._compiled import compiled
 from treebounds._validation import check_number
 from treebounds.trees._arrays import above, check_one_a_node
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
@@ -171,11 +171,10 @@ def _critical_alphas(tree: ArrayTree, costs: NDArray[np.float64]) -> NDArray[np.
     alphas = [-math.inf] * n
     arguments = [tree.children_left.tolist(), tree.children_right.tolist(), costs.tolist()]
     arguments += [alphas, unset, unset.copy(), none, none.copy(), none.copy()]
-    if n > _LARGE and _compiled_links is not _links:
+    links = compiled(_links) if n > _LARGE else _links
+    if links is not _links:
         arguments = [np.array(argument) for argument in arguments]
-        _compiled_links(*arguments)
-    else:
-        _links(*arguments)
+    links(*arguments)
     return np.array(arguments[3])
 
 
@@ -216,6 +215,3 @@ def _links(left, right, costs, alphas, fewer_leaves, more_errors, top, heap_left
         fewer_leaves[node], more_errors[node] = leaves - 1, costs[node] - errors
         heap_left[node], heap_right[node] = corner, -1
         top[node] = node
-
-
-_compiled_links = njit(cache=True)(_links)
