@@ -1,11 +1,13 @@
 """The pages that follow from a run: what the templates in ``_fragments`` are filled with."""
 
+import io
 import json
 import os
 import platform
 import re
 import runpy
 import tomllib
+import zipfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -34,6 +36,14 @@ ABSENT_FIGURE = """```{{figure}} /_assets/not-executed.svg
 (Not computed in this build.)
 ```
 """
+ABOUT_RESULTS = """Result tables of "How complex is a decision tree?", treebounds {version}
+
+The notebooks ran with {parameters}. results/<source>/<table>.csv holds one table: UTF-8, comma separated, one
+header, numbers and words, one value in a cell. <source> is the document or chapter that a table belongs to.
+claims.json lists every claim with its verdict, and the published and the measured value.
+Tables are published under CC BY 4.0.
+"""
+TABLE_FILE = re.compile(r"results/(?!.*shown[.]csv)")  # what a page shows is no table of data
 GLUED = re.compile(r"\{glue:text\}`[^`]+`")
 TABLE = re.compile(r"^(`{3,}\{csv-table\}[^\n]*\n)[^`]*?(:name: [\w-]+\n)[^`]*", re.M)
 ABSENT_TABLE = r"\1\2:header-rows: 1\n\nResult\nnot computed in this build\n"
@@ -118,8 +128,25 @@ def write_all(
     written |= {f"graph/{page}.json": graph.links(nodes, page) for page in texts}
     if (path := build / "claims.json").exists():
         written[path.name] = path.read_bytes()
+    written["results.zip"] = archive(build, small)
     stubs = {f"{page[n.name]}.md": without_results(n.path) for n in notebooks if n.name not in entries}
     return {f"_generated/{name}": content for name, content in written.items()} | stubs
+
+
+def archive(build: Path, small: bool) -> bytes:
+    """All result tables and the ledger of a build in one file, with a text that says what they are."""
+    files = {
+        p.relative_to(build).as_posix(): p.read_bytes() for p in sorted((build / "results").rglob("*.csv"))
+    }
+    files = {name: content for name, content in files.items() if "shown.csv" not in name}
+    parameters = "their small parameters" if small else "the book's parameters"
+    about = ABOUT_RESULTS.format(version=version("treebounds"), parameters=parameters)
+    if (ledger_file := build / "claims.json").exists():
+        files["claims.json"] = ledger_file.read_bytes()
+    with zipfile.ZipFile(content := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as whole:
+        for name, text in {"README.txt": about.encode(), **files}.items():
+            whole.writestr(zipfile.ZipInfo(name), text)  # without the time of day: two builds are the same
+    return content.getvalue()
 
 
 def without_results(path: Path) -> bytes:
@@ -193,9 +220,8 @@ def listed(pattern: str, texts: Mapping[str, str]) -> list[tuple[str, list[tuple
 
 def tables(entries: Mapping[str, cache.Entry]) -> list[tuple[str, list[str]]]:
     """By the chapter that writes it, every result table."""
-    place = "results/"
     return [
-        (page, sorted(file.removeprefix(place) for file in entry.files if file.startswith(place)))
+        (page, [name.removeprefix("results/") for name in sorted(entry.files) if TABLE_FILE.match(name)])
         for page, entry in entries.items()
     ]
 

@@ -9,6 +9,9 @@ import os
 import pickle
 import re
 import shutil
+import time
+from datetime import UTC, datetime
+from html import escape
 from importlib.metadata import distribution
 from pathlib import Path
 
@@ -20,6 +23,7 @@ from sphinx.directives.patches import CSVTable
 from sphinx.util.nodes import make_refnode
 
 from reproduction.claims import templates
+from treebounds import __version__
 
 MATHJAX = "tex-svg-full.js"  # one file with its glyphs inside: works from file://
 MATHJAX_SHA256 = "a4354ff94fd868aea0cc6eaaa79a57fda0588646fc46ee3700a349ee0a11cbe6"
@@ -27,6 +31,16 @@ MATHJAX_SHA256 = "a4354ff94fd868aea0cc6eaaa79a57fda0588646fc46ee3700a349ee0a11cb
 CLAIM = re.compile(r'(<details class="claim [^>]*id="claim-([^"]+)">.*?)(</details>)', re.S)
 
 PICTURE = re.compile(r'data-picture="[\w-]+" data-module="([\w-]+)"')
+
+# what can be cited, and how
+CITED = re.compile(r"(?:thm|lem|cor|prop|def|alg|fig|tab)-")
+CITATION = """@misc{{treebounds:{label},
+  author = {{{{{author}}}}},
+  title = {{{title}}},
+  note = {{In: {book} Version {version}}},
+  year = {{{year}}},
+  url = {{{url}}}
+}}"""
 
 # where the name of a class or a call has a new word
 NEW_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=\w{2}[_(=.,])(?=\w)")
@@ -40,12 +54,16 @@ class DownloadableTable(CSVTable):
 
     def run(self):
         """The table, and the link's paragraph if there is a file."""
-        table = super().run()
-        if "file" not in self.options:
-            return table
-        link = addnodes.download_reference(reftarget=self.options["file"], classes=["download"])
-        link += nodes.Text(f"Download {Path(self.options['file']).name}")
-        return [*table, nodes.paragraph("", "", link, classes=["table-file"], file=self.options["file"])]
+        file = self.options.get("file")
+        if not file:
+            return super().run()
+        shown = file.replace(".csv", "-shown.csv")
+        here = Path(self.state.document.current_source).parent
+        if (here / shown).exists():  # the file itself has the same as data, without markup
+            self.options["file"] = shown
+        link = addnodes.download_reference(reftarget=file, classes=["download"])
+        link += nodes.Text(f"Download {Path(file).name}")
+        return [*super().run(), nodes.paragraph("", "", link, classes=["table-file"], file=file)]
 
 
 def remember_the_graph(app, doctree):
@@ -74,6 +92,28 @@ def say_what_rests_on_it(app, doctree, docname):
             if others:
                 line[-1] = nodes.Text(".")
                 statement += line
+
+
+def say_how_to_cite(app, doctree, docname):
+    """After each statement, figure and table stands its BibTeX entry, with address and version, folded."""
+    if app.builder.name != "html":
+        return
+    owner, name = app.config.html_theme_options["repository_url"].rsplit("/", 2)[1:]
+    page = f"https://{owner}.github.io/{name}/{app.builder.get_target_uri(docname)}"
+    seconds = int(os.environ.get("SOURCE_DATE_EPOCH") or time.time())
+    about = {"book": app.config.project, "author": app.config.author, "version": __version__}
+    about["year"] = datetime.fromtimestamp(seconds, UTC).year
+    for node in list(doctree.findall(lambda n: isinstance(n, nodes.Element) and n.get("ids"))):
+        label = node["ids"][0]
+        found = (
+            CITED.match(label) if isinstance(node, (nodes.figure, nodes.table, nodes.Admonition)) else None
+        )
+        if found:
+            caption = next((c.astext() for c in node if isinstance(c, (nodes.caption, nodes.title))), label)
+            title = re.split(r"(?<=[.?!])\s|\n| \(Notebook", caption)[0].strip(" .()")
+            entry = CITATION.format(label=label, title=title, url=f"{page}#{label}", **about)
+            folded = f'<details class="cite"><summary>cite</summary><pre>{escape(entry)}</pre></details>'
+            node.parent.insert(node.parent.index(node) + 1, nodes.raw("", folded, format="html"))
 
 
 def lead_to_the_code(app, doctree):
@@ -319,6 +359,7 @@ def setup(app):
     app.connect("doctree-read", lead_to_the_code)
     app.connect("doctree-read", remember_the_graph)
     app.connect("doctree-resolved", say_what_rests_on_it)
+    app.connect("doctree-resolved", say_how_to_cite)
     app.connect("autodoc-skip-member", skip_what_says_nothing)
     app.connect("autodoc-process-bases", name_public_bases)
     app.connect("missing-reference", find_by_last_name)

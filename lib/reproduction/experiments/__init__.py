@@ -13,11 +13,12 @@ from tqdm import tqdm
 
 from reproduction.claims import book_directory
 from reproduction.datasets import DataNotAvailable, load
+from reproduction.experiments._tables import as_data
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["in_parallel", "readable", "results_directory", "save_table"]
+__all__ = ["as_data", "in_parallel", "readable", "results_directory", "save_table"]
 
 
 def in_parallel(
@@ -66,6 +67,9 @@ def results_directory() -> Path:
 def save_table(frame: pd.DataFrame, source: str, name: str, *, float_format: str | None = None) -> None:
     """Write a result table to ``<results>/<source>/<name>.csv``, whole or not at all.
 
+    Where it holds markup or cells with two values, the file has them apart (:func:`as_data`); what the page
+    shows is then in ``<name>-shown.csv``.
+
     Parameters
     ----------
     frame : pandas.DataFrame
@@ -79,6 +83,9 @@ def save_table(frame: pd.DataFrame, source: str, name: str, *, float_format: str
     """
     folder = results_directory() / source
     folder.mkdir(parents=True, exist_ok=True)
-    part = folder / f"{name}.{os.getpid()}.part"
-    frame.to_csv(part, index=False, lineterminator="\n", float_format=float_format)
-    part.replace(folder / f"{name}.csv")
+    data = as_data(frame)
+    same = data.to_csv() == frame.to_csv()
+    for table, ending in ((data, ""),) if same else ((data, ""), (frame, "-shown")):
+        part = folder / f"{name}.{os.getpid()}.part"
+        table.to_csv(part, index=False, lineterminator="\n", float_format=float_format)
+        part.replace(folder / f"{name}{ending}.csv")
