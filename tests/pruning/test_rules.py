@@ -257,11 +257,10 @@ def test_members_of_forests_with_any_labels(labels):
     coded = np.searchsorted(forest.classes_, names)
     for member in forest.estimators_:
         expected = prune(member, X, coded.astype(float), rule=2)
-        for from_forest in (
-            prune(member, X, names, rule=2, classes=forest.classes_),
-            prune(member, X, names, rule=2),
-        ):
-            np.testing.assert_array_equal(from_forest.tree_.threshold, expected.tree_.threshold)
+        from_forest = prune(member, X, names, rule=2, classes=forest.classes_)
+        np.testing.assert_array_equal(from_forest.tree_.threshold, expected.tree_.threshold)
+        with pytest.raises(ValueError, match="for a member of a forest pass classes="):
+            prune(member, X, names, rule=2)
         few = names == names[0]
         options = {"classes": forest.classes_, "sample_weight": np.ones(few.sum())}
         assert prune(member, X[few], names[few], rule=2, **options).get_n_leaves() >= 1
@@ -271,7 +270,7 @@ def test_members_of_forests_with_any_labels(labels):
     with pytest.raises(ValueError, match="sample_weight must be given"):
         prune(forest.estimators_[0], X[few], names[few], classes=forest.classes_)
     with pytest.raises(ValueError, match="classes must name the 3 classes"):
-        prune(forest.estimators_[0], X, names, classes=["x", "y", "z"])
+        prune(forest.estimators_[0], X, names, classes=["x", "y"])
 
 
 def test_pipelines_that_end_in_a_tree():

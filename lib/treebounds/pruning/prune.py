@@ -84,8 +84,7 @@ def prune(
         Those that the tree was grown with. The ``class_weight`` of the tree is applied in any case.
     classes : (n_classes,) array, optional
         The labels of y in the order of the tree's classes, where these are other ones. Members of forests
-        have the numbers 0, 1, ... for classes: ``classes=forest.classes_``. Not needed when every label
-        occurs in y and some are not among the tree's.
+        have the numbers 0, 1, ... for classes: ``classes=forest.classes_``.
 
     Returns
     -------
@@ -232,18 +231,13 @@ def _weight_of_each(fitted: Any) -> float:
 
 def _codes(known: NDArray[Any], y: NDArray[Any], classes: ArrayLike | None) -> NDArray[np.int64]:
     """The position of each label among the classes of a tree."""
+    names = known if classes is None else np.asarray(classes)
+    if names.shape != known.shape:
+        raise ValueError(f"classes must name the {len(known)} classes of tree; got {classes!r}")
     labels, positions = np.unique(y, return_inverse=True)
-    if classes is None:
-        met = set(known.tolist())
-        unknown = [label for label in labels.tolist() if label not in met]
-        numbered = np.array_equal(known, np.arange(len(known)))
-        if len(unknown) and not (numbered and len(labels) == len(known)):
-            hint = "; for a member of a forest pass classes=forest.classes_" if numbered else ""
-            raise ValueError(f"y has the label {unknown[0]!r}, which tree does not know{hint}")
-        names = labels if len(unknown) else known
-    else:
-        names = np.asarray(classes)
-        if names.shape != known.shape or not np.isin(labels, names).all():
-            raise ValueError(f"classes must name the {len(known)} classes of tree, all those of y")
-    order = np.argsort(names)
-    return order[np.searchsorted(names, labels, sorter=order)][positions]
+    number = {name: i for i, name in enumerate(names.tolist())}
+    unknown = [label for label in labels.tolist() if label not in number]
+    if unknown:
+        hint = "for a member of a forest pass classes=forest.classes_"
+        raise ValueError(f"y has the label {unknown[0]!r}, which tree does not know; {hint}")
+    return np.array([number[label] for label in labels.tolist()])[positions]
