@@ -1,6 +1,7 @@
 """Rules that count, against their definitions spelled out; prune() with all of them."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,8 +17,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from oracles.certificates import prunings
-from treebounds import BoundPrunedTreeClassifier, DistilledTreeClassifier, prune
+from treebounds import BoundPrunedTreeClassifier, DistilledTreeClassifier, FeatureKinds, prune
 from treebounds.pruning import (
+    BoundRule,
     CountingRule,
     ErrorBasedRule,
     KearnsMansourRule,
@@ -30,7 +32,7 @@ from treebounds.pruning import (
 from treebounds.pruning.rules import cheapest_pruning, noise_price
 from treebounds.trees import ArrayTree, weakest_link_sequence
 from treebounds.trees.errors import count_classes, errors_of_counts, held_out_errors
-from trees.test_array_tree import array_trees
+from trees.test_array_tree import array_trees, chain
 
 WINE = load_wine(return_X_y=True)
 CANCER = load_breast_cancer(return_X_y=True)
@@ -211,6 +213,17 @@ def test_trees_of_every_kind_are_pruned_alike(rule):
     assert ArrayTree.from_sklearn(prune(make_pipeline(fitted), rule=rule)[-1]) == found
     twice = DecisionTreeClassifier(random_state=0).fit(X, y, sample_weight=np.full(len(y), 2.0))
     assert prune(twice, rule=rule).get_n_leaves() == found.n_leaves
+
+
+def test_sets_of_categories_have_to_be_declared_to_the_bound():
+    sets = np.array([[True, False, False], [False] * 3, [False] * 3])
+    tree = replace(chain(2), left_categories=sets, threshold=np.zeros(3))
+    for sample in ((), ([[0], [1], [2]], [0, 1, 1])):
+        with pytest.raises(ValueError, match="n_features must be given: the tree splits by sets of categ"):
+            prune(tree, *sample)
+        assert prune(tree, *sample, rule=9).n_leaves == 1
+        declared = BoundRule(n_features=FeatureKinds(nominal_subsets=[3]))
+        assert prune(tree, *sample, rule=declared).n_leaves in (1, 2)
 
 
 def test_what_an_estimator_learned_of_the_whole_tree_does_not_stay():

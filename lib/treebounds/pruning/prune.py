@@ -177,8 +177,9 @@ def _nodes(
         counts = counts_where_reached(tree, reached, codes, tree.n_classes, costs)
         _check_sample(fitted, tree, rule, counts, reached, weights is None)
     if isinstance(rule, BoundRule):
-        features = n_orders(X) if rule.n_features is None else rule.n_features
-        rule = replace(rule, n_features=features, n_examples=int(np.count_nonzero(costs)))
+        rule = replace(rule, n_examples=int(np.count_nonzero(costs)))
+        if rule.n_features is None and not tree.asks_for_category.any():
+            rule = replace(rule, n_features=n_orders(X))
     return rule.nodes(tree, counts * effective_scale(costs))
 
 
