@@ -364,8 +364,9 @@ def certify(
     at the end of a pipeline or as the best of a search, and rows of ``X_grown``, if more of them recur than
     independent samples explain (fewer are certified, and the sentence says how many); and exactly the sample
     on which a single tree, or the first tree of an ensemble, was grown: as many rows of each class reach each
-    leaf, which other samples do with a probability of about (2 pi m)^(-(L n - 1) / 2). The rest is trusted,
-    and the certificate's ``assumptions`` say so.
+    leaf. An independent sample of the same size m does that with a probability of at most about
+    ((2 pi m)^(K - 1) p_1 ... p_K)^(-1/2), for K pairs of a leaf and a class with these probabilities.
+    The rest is trusted, and the certificate's ``assumptions`` say so.
 
     A certificate of the last step of a pipeline, on transformed rows, holds only if the transformation was
     fitted without these rows. Certify the whole pipeline instead.
