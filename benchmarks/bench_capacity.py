@@ -78,7 +78,7 @@ def ratios(structure: TreeStructure, sharp: float) -> list[dict]:
         ratio(
             "series, 100,000 nodes, a million examples, over sharp",
             seconds(lambda: log_all_structures_growth_bound(10**5 + 1, next(sizes), 57, 10)) / sharp,
-            0.01,
+            0.03,
         ),
         ratio(
             "VC upper bound, 200 leaves, 16 features, over sharp",

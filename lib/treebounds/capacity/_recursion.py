@@ -27,7 +27,7 @@ leaf, ``R(1) = 2`` and ``R(m) = 2^-d sum_k w_k R_A(k) R_B(m - k)``, k from 1 to 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from itertools import count, pairwise
 from math import comb, factorial, perm
@@ -53,10 +53,6 @@ Table = Any  # a value for each number of examples: lists of integers for some n
 class GrowthRecursion:
     """The recursion without its arithmetic. Tables of subtrees are kept.
 
-    Subclasses have the methods ``_constant`` (n for every number of examples), ``_tight`` and ``_sharp`` (the
-    labelings by a real-valued root), ``_plus_finite`` (what other roots add), ``_over_equal_cuts`` (the loose
-    forms' node) and ``_capped`` (at most the labelings with no more classes than leaves).
-
     Parameters
     ----------
     n_examples : int
@@ -64,6 +60,13 @@ class GrowthRecursion:
     n_classes : int
     form : {"tight", "sharp", "loose", "loose-corrected", "patterns"}
     """
+
+    _constant: Callable[..., Table]  # n for every number of examples
+    _tight: Callable[..., Table]  # the labelings by roots with a real-valued feature, in two forms
+    _sharp: Callable[..., Table]
+    _plus_finite: Callable[..., Table]  # with those by other roots
+    _over_equal_cuts: Callable[..., Table]  # for the loose forms, by so many cuts of one size
+    _capped: Callable[..., Table]  # at most the labelings with no more classes than leaves
 
     def __init__(self, n_examples: int, kinds: FeatureKinds, n_classes: int, form: str) -> None:
         self.n_examples, self.n_classes, self.form = n_examples, n_classes, form
