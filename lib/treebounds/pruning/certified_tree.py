@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Iterable
 from dataclasses import replace
@@ -21,7 +20,7 @@ from treebounds.pruning.candidates import growth_candidates, message_candidates
 from treebounds.pruning.distilled import DistilledTreeClassifier
 from treebounds.pruning.validated import CostComplexityPrunedTreeClassifier
 from treebounds.risk._features import known_features
-from treebounds.risk.certificate import METHODS, TAILS, Certificate, Tally, assumptions, refuse_unused
+from treebounds.risk.certificate import METHODS, TAILS, Certificate, certificate_of_tree, refuse_unused
 from treebounds.risk.halving import Candidates, best_of_halvings, check_learner
 from treebounds.risk.occam import occam_bounds
 from treebounds.risk.tail_inversion import check_delta
@@ -246,15 +245,12 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
 
     def _keep(self, candidates: Candidates, tree: Any, X: NDArray, codes: NDArray[np.intp]) -> None:
         """Certify the chosen tree by the examples that judge it."""
-        best, tally = candidates.best, Tally()
-        value = min(1.0, float(candidates.bound[best]))
-        counts = int(candidates.n_examples[best]), int(candidates.n_errors[best])
-        tally.add(tree.predict(X), self.classes_[codes])
-        remark, sentences = tally.remark(value, math.log(self.delta)), assumptions(self.method)
+        best = candidates.best
+        value, n_errors = min(1.0, float(candidates.bound[best])), int(candidates.n_errors[best])
+        about = {"n_examples": int(candidates.n_examples[best]), "n_errors": n_errors}
         self.candidates_ = candidates
-        self._predict_by(
-            Certificate(value, self.method, float(self.delta), *counts, tree, sentences, remark=remark)
-        )
+        labels, delta = self.classes_[codes], float(self.delta)
+        self._predict_by(certificate_of_tree(value, self.method, delta, tree, X, labels, **about))
 
     def _predict_by(self, found: Certificate) -> None:
         """Predict by the certified tree, without what its learner remembers beside it."""

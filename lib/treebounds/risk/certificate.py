@@ -640,7 +640,7 @@ def _occam(sample: _Sample, delta: float, fitted_tree: Any, X_grown: Any, duplic
     best = len(bounds) - 1 - int(np.argmin(bounds[::-1]))
     pruned = collapse_classifier(fitted_tree, sequence.nodes(best))
     about = {"n_examples": len(codes), "n_errors": round(sequence.errors[best]), **comparisons.found()}
-    return _with_remark(float(bounds[best]), "occam", delta, pruned, rows, labels, about)
+    return {None: certificate_of_tree(float(bounds[best]), "occam", delta, pruned, rows, labels, **about)}
 
 
 def _message(sample: _Sample, delta: float, fitted_tree: Any, n_classes: int | None) -> _Found:
@@ -650,7 +650,7 @@ def _message(sample: _Sample, delta: float, fitted_tree: Any, n_classes: int | N
     found = compress_tree(tree, rows, codes, _at_least(tree.n_classes, n_classes), delta)
     about = {"n_examples": len(codes) - len(found.examples), "n_errors": found.n_errors}
     certified = _with_thresholds(fitted_tree, tree, found)
-    return _with_remark(found.value, "message", delta, certified, rows, labels, about)
+    return {None: certificate_of_tree(found.value, "message", delta, certified, rows, labels, **about)}
 
 
 def _growth(
@@ -663,17 +663,41 @@ def _growth(
     features = known_features(X, rows, feature_kinds)
     value = min(1.0, growth_bound(tree.n_leaves, m, k, n, features, delta, tail))
     about = {"n_examples": m, "n_errors": k}
-    return _with_remark(value, "growth", delta, fitted_tree, rows, labels, about)
+    return {None: certificate_of_tree(value, "growth", delta, fitted_tree, rows, labels, **about)}
 
 
-def _with_remark(
-    value: float, method: str, delta: float, tree: Any, rows: Any, labels: NDArray[Any], about: dict[str, Any]
-) -> _Found:
-    """The certificate of a tree, compared with that of a constant."""
+def certificate_of_tree(
+    value: float, method: str, delta: float, tree: Any, rows: Any, labels: NDArray[Any], **about: Any
+) -> Certificate:
+    """The certificate of a tree, compared with that of a constant on the same examples.
+
+    Parameters
+    ----------
+    value : float
+    method : str
+    delta : float
+    tree : DecisionTreeClassifier
+    rows : (n, l) array
+    labels : (n,) array
+    **about
+        Further attributes of the certificate.
+
+    Returns
+    -------
+    Certificate
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.certificate import certificate_of_tree
+    >>> stump = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
+    >>> certificate_of_tree(0.5, "growth", 0.1, stump, [[0], [1]], [0, 1], n_examples=2, n_errors=0).remark
+    ''
+    """
     tally = Tally()
-    tally.add(tree.predict(rows), labels)
+    tally.add(tree.predict(rows), np.asarray(labels))
     about = {"assumptions": assumptions(method), "remark": tally.remark(value, math.log(delta)), **about}
-    return {None: Certificate(value, method, delta, estimator=tree, **about)}
+    return Certificate(value, method, delta, estimator=tree, **about)
 
 
 _CERTIFIED: dict[str, Callable[..., _Found]] = {
