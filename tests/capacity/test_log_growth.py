@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from treebounds import FeatureKinds, TreeStructure, growth_function_bound, log_growth_function_bound
 from treebounds.capacity._log_convolution import log_convolution
 from treebounds.capacity._recursion import LogRecursion, labelings
+from treebounds.capacity.growth import growth_of_classes
 from treebounds.capacity.log_growth import LogGrowth
 
 LEAF = TreeStructure()
@@ -45,6 +46,14 @@ def test_more_classes_are_at_most_5_percent_above_the_integers(structure, m, l, 
     value = log_growth_function_bound(structure, m, l, n, form)
     assert exact - 1e-9 <= value <= 1.05 * exact + 1e-9
     assert value <= m * math.log(n) + 1e-9
+
+
+@given(structures, st.integers(1, 50), features, st.integers(2, 12), st.sampled_from([0, 3]))
+@settings(max_examples=60, deadline=None)
+def test_the_sharp_recursion_is_the_same_in_integers_and_logarithms(structure, m, l, n, n_binary):
+    m, kinds = m + structure.n_leaves, FeatureKinds(real=l, binary=n_binary)
+    exact = math.log(growth_of_classes(structure, m, kinds, n, "sharp"))
+    assert LogRecursion(m, kinds, n, "sharp").table(structure, m, m)[0] == pytest.approx(exact, abs=1e-9)
 
 
 @pytest.mark.parametrize("form", FORMS)
