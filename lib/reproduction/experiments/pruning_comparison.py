@@ -311,17 +311,13 @@ def summary(results: pd.DataFrame, family: str, reference: str, sets: Sequence[s
     -------
     pandas.DataFrame
         Columns mean, median, standard_error, wins, losses (by more than a quarter point), p_value
-        (Wilcoxon's, uncorrected), accuracy, n_leaves, spread (of the leaves over splits, relative; NaN of one
-        split), log_loss, log_loss_smoothed, seconds (growing apart).
+        (Wilcoxon's, uncorrected), accuracy, n_leaves, log_loss, log_loss_smoothed, seconds (growing apart).
     """
     of_family = results[results["family"] == family]
     here = of_family[of_family["dataset"].isin(sets)]
-    groups = here.groupby(["dataset", "method"])
-    means = groups.mean(numeric_only=True)
-    spread = groups["n_leaves"].std(ddof=0).where(groups.size() > 1)
+    means = here.groupby(["dataset", "method"]).mean(numeric_only=True)
     columns = ["accuracy", "n_leaves", "log_loss", "log_loss_smoothed", "seconds"]
     table = means[columns].groupby("method").mean()
-    table["spread"] = (spread / means["n_leaves"]).groupby("method").mean()
     accuracy = here.pivot(index=["dataset", "draw"], columns="method", values="accuracy")
 
     def paired_with(method: str) -> Row:
