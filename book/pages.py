@@ -181,7 +181,7 @@ class Executed:
 
     values: dict[str, str]
     figures: dict[str, tuple[str, str]]  # by name: SVG, and where it comes from
-    example: dict[str, str]  # the code of the cell that is tagged so, and what it says
+    example: dict[str, str]  # the code of the first cell that is tagged so, and what it says
     shown: dict[str, bytes]
 
     @classmethod
@@ -190,7 +190,7 @@ class Executed:
         values, figures, example = {}, {}, {}
         for cell in nbformat.read(page, as_version=4).cells:
             figure = cell.metadata.get("mystnb", {}).get("figure")
-            if "example" in cell.metadata.get("tags", []):
+            if "example" in cell.metadata.get("tags", []) and not example:
                 example = {"code": cell.source, "says": "".join(o.get("text", "") for o in cell.outputs)}
             for output in cell.get("outputs", []):
                 data = output.get("data", {})

@@ -101,7 +101,7 @@ def say_how_to_cite(app, doctree, docname):
     owner, name = app.config.html_theme_options["repository_url"].rsplit("/", 2)[1:]
     page = f"https://{owner}.github.io/{name}/{app.builder.get_target_uri(docname)}"
     seconds = int(os.environ.get("SOURCE_DATE_EPOCH") or time.time())
-    about = {"book": app.config.project, "author": app.config.author, "version": __version__}
+    about = {"book": app.config.html_title, "author": app.config.author, "version": __version__}
     about["year"] = datetime.fromtimestamp(seconds, UTC).year
     for node in list(doctree.findall(lambda n: isinstance(n, nodes.Element) and n.get("ids"))):
         label = node["ids"][0]

@@ -13,6 +13,7 @@ from playwright.sync_api import TimeoutError, expect
 from treebounds_book import MOVED
 
 from reading_rules import NOTEBOOKS, broken_on_a_desk, broken_on_a_phone, unlike_the_exceptions
+from treebounds import __version__
 
 pytestmark = pytest.mark.book
 
@@ -460,7 +461,7 @@ def test_code_is_hidden_until_it_is_asked_for_and_the_next_page_remembers(base, 
     assert not any(box.is_visible() for box in folded.all())
     figure = page.locator(".cell:has(figure):has(details.above-input)").first
     figure.locator(".provenance input").press("Space")
-    expect(figure.locator("details pre")).to_be_visible()
+    expect(figure.locator("details.above-input pre")).to_be_visible()
     assert "/notebooks/capacity/stumps.md?plain=1#L" in figure.locator(".provenance a").get_attribute("href")
     page.locator("a.made-by").first.press("Enter")
     expect(page.locator(f"{page.locator('a.made-by').first.get_attribute('href')} pre").first).to_be_visible()
@@ -470,6 +471,17 @@ def test_code_is_hidden_until_it_is_asked_for_and_the_next_page_remembers(base, 
     expect(switch).to_have_text("Code: shown")
     assert all(box.locator("pre").first.is_visible() for box in folded.all())
     assert wrong == []
+    context.close()
+
+
+def test_a_theorem_and_a_figure_can_be_cited(base, browser):
+    context = context_of(browser, base["file"], outside=[])
+    page, _ = visit(context, base["file"], "capacity/stumps.html")
+    for label in ("thm-stumps-7", page.locator("figure[id^=fig-]").first.get_attribute("id")):
+        entry = page.locator(f"details.cite:has-text('capacity/stumps.html#{label}}}')")
+        entry.locator("summary").press("Enter")
+        expect(entry.locator("pre")).to_be_visible()
+        assert f"How complex is a decision tree? Version {__version__}" in entry.inner_text()
     context.close()
 
 
