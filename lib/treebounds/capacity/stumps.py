@@ -37,7 +37,7 @@ def stump_partitioning_function(n_examples: int, n_features: int) -> int:
 
     See Also
     --------
-    optimal_stump_permutations : samples on which stumps realize so many.
+    reproduction.exact.optimal_stump_permutations : samples on which stumps realize so many.
 
     Notes
     -----
