@@ -112,7 +112,7 @@ def log_all_structures_growth_bound(
         log_catalan = log_binomial(2 * N, N) - math.log(N + 1)
         return (N + 1) * math.log(n) + N * math.log(l) + log_catalan + log_binomial(m - 1, N)
     # tables of powers of two: asking for fewer or a few more leaves finds them made
-    size = min(m, 1 << N.bit_length() if N < 4096 else N + 1)
+    size = min(m, 1 << N.bit_length())
     estimates = [(n * S / (n - 1), n - 1), (float(S), n)][: 1 + (S > 0)]
     tables = [_kept_partial_sums(size, m - 1.0, s, float(l), float(b), float(n)) for s, b in estimates]
     return min(math.log(sums[N]) + float(scales[N]) * 1000 * math.log(2) for sums, scales in tables)

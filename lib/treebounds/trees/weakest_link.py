@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -167,13 +167,11 @@ def _critical_alphas(tree: ArrayTree, costs: NDArray[np.float64]) -> NDArray[np.
     Small trees run in Python on lists, so that nothing is compiled for them.
     """
     n = tree.n_nodes
-    unset, none = [0.0] * n, [-1] * n
-    alphas = [-math.inf] * n
-    arguments = [tree.children_left.tolist(), tree.children_right.tolist(), costs.tolist()]
-    arguments += [alphas, unset, unset.copy(), none, none.copy(), none.copy()]
+    state = [np.full(n, -np.inf), np.zeros(n), np.zeros(n), *(np.full(n, -1) for _ in range(3))]
+    arguments: list[Any] = [tree.children_left, tree.children_right, costs, *state]
     links = compiled(_links) if n > _LARGE else _links
-    if links is not _links:
-        arguments = [np.array(argument) for argument in arguments]
+    if links is _links:
+        arguments = [array.tolist() for array in arguments]
     links(*arguments)
     return np.array(arguments[3])
 
