@@ -22,7 +22,6 @@ from sphinx.application import ENV_PICKLE_FILENAME
 from sphinx.directives.patches import CSVTable
 from sphinx.util.nodes import make_refnode
 
-from reproduction.claims import templates
 from treebounds import __version__
 
 MATHJAX = "tex-svg-full.js"  # one file with its glyphs inside: works from file://
@@ -44,9 +43,6 @@ CITATION = """@misc{{treebounds:{label},
 
 # where the name of a class or a call has a new word
 NEW_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=\w{2}[_(=.,])(?=\w)")
-
-# Pages that moved: the old address leads to the new one
-MOVED = {"capacity/real-valued-vc": "capacity/vc-dimension"}
 
 
 class DownloadableTable(CSVTable):
@@ -284,17 +280,6 @@ def open_sources(app, pagename, templatename, context, doctree):
             button["url"] = button["url"].replace(".ipynb", ".md%3Ffactory%3DJupytext%2520Notebook")
 
 
-def leave_redirects(app, error):
-    """Write a page that leads on at each old address whose page is gone."""
-    redirect = templates(Path(__file__).parent).get_template("redirect.html.jinja")
-    for old, new in MOVED.items():
-        page, target = Path(app.outdir, f"{old}.html"), Path(app.outdir, f"{new}.html")
-        if target.exists() and not page.exists():
-            page.parent.mkdir(exist_ok=True)
-            text = redirect.render(target=os.path.relpath(target, page.parent))
-            page.write_text(text, encoding="utf-8")
-
-
 def collapse_parts(app, pagename, templatename, context, doctree):
     """Parts of the book open and close in the sidebar; open are the first one and that of the page."""
     plain = context.get("generate_toctree_html")
@@ -372,5 +357,4 @@ def setup(app):
     app.connect("html-page-context", open_sources, priority=900)
     app.connect("html-page-context", collapse_parts, priority=900)
     app.connect("build-finished", mend_previews)
-    app.connect("build-finished", leave_redirects)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

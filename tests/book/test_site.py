@@ -10,7 +10,6 @@ from urllib.parse import unquote, urldefrag, urljoin
 import pytest
 from bs4 import BeautifulSoup
 from playwright.sync_api import TimeoutError, expect
-from treebounds_book import MOVED
 
 from reading_rules import NOTEBOOKS, broken_on_a_desk, broken_on_a_phone, unlike_the_exceptions
 from treebounds import __version__
@@ -427,17 +426,6 @@ def test_excerpts_below_the_hits_show_no_tex(base, browser):
     page.wait_for_selector("#search-results li p.context")
     page.wait_for_timeout(1000)  # the excerpts are fetched one by one
     assert "\\" not in page.inner_text("#search-results")
-    context.close()
-
-
-def test_old_addresses_lead_on(book, base, browser):
-    moved = [old for old, new in MOVED.items() if (book / f"{new}.html").exists()]
-    context = context_of(browser, base["file"], outside=[])
-    for old in moved:
-        page = context.new_page()
-        page.goto(base["file"] + f"{old}.html#a-place")
-        page.wait_for_url(f"**/{MOVED[old]}.html#a-place")
-        page.close()
     context.close()
 
 
