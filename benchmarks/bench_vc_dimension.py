@@ -7,8 +7,8 @@ from collections.abc import Callable
 from itertools import combinations_with_replacement
 
 from reproduction.exact import exact_lary_vc_dimension, exact_vc_dimension
+from reproduction.exact import vc_dimension as exact_module
 from treebounds import TreeStructure, enumerate_structures
-from treebounds.capacity import exact as exact_module
 
 
 def seconds(function: Callable[[], object]) -> float:

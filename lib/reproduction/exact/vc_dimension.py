@@ -104,7 +104,7 @@ class ExactVCDimension:
 
 
 def exact_vc_dimension(
-    structure: TreeStructure, n_features: int, feature_type: str = "binary", max_samples: int = 1_000_000
+    structure: TreeStructure, n_features: int, feature_type: str = "binary", max_samples: int = 2_000_000
 ) -> ExactVCDimension:
     """The exact VC dimension of a tree structure, with a shattered sample and a certificate.
 
@@ -140,7 +140,7 @@ def exact_vc_dimension(
     half a second for large structures. On five, shattered samples are extended by one example in every way,
     equivalent ones once, until none is left. On real-valued features examples are added in the order of
     feature 1 (``reproduction.exact.real.search_samples``): up to 4 nodes on two features in two seconds,
-    a chain of 2 on three features in one (``max_samples=2_000_000``). On one feature
+    a chain of 2 on three features in one. On one feature
     the VC dimension is the number of leaves.
 
     Examples
