@@ -168,12 +168,11 @@ def is_missing(values: Any) -> NDArray[np.bool_]:
     array = np.asarray(values)
     if array.dtype.kind != "O":
         return np.asarray(array != array)  # of all other types only NaN and NaT differ from themselves
-    return np.array([_is_nothing(value) for value in array.ravel()], dtype=bool).reshape(array.shape)
-
-
-def _is_nothing(value: Any) -> bool:
-    """Whether one value of an array of objects stands for a missing one."""
-    return value is None or type(value).__name__ == "NAType" or bool(np.any(value != value))
+    missing = [
+        value is None or type(value).__name__ == "NAType" or bool(np.any(value != value))
+        for value in array.ravel()
+    ]
+    return np.array(missing, dtype=bool).reshape(array.shape)
 
 
 def check_labels(y: Any) -> None:

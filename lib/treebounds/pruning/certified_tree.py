@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 
 from treebounds._validation import InvalidParameterError, check_option
 from treebounds.capacity.features import FeatureKinds
-from treebounds.pruning._estimator import OneOutputTreeClassifier
+from treebounds.pruning._estimator import OneOutputTreeClassifier, keep_parameters
 from treebounds.pruning.candidates import growth_candidates, message_candidates
 from treebounds.pruning.distilled import DistilledTreeClassifier
 from treebounds.pruning.validated import CostComplexityPrunedTreeClassifier
@@ -123,15 +123,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
-        super().__init__(max_leaf_nodes=max_leaf_nodes, random_state=random_state)
-        self.method = method
-        self.learners = learners
-        self.n_halvings = n_halvings
-        self.delta = delta
-        self.tail = tail
-        self.feature_kinds = feature_kinds
-        self.remember = remember
-        self.n_jobs = n_jobs
+        keep_parameters(self, locals())
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
