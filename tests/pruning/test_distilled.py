@@ -101,7 +101,6 @@ def test_missing_values_go_where_the_teacher_takes_them():
     ("parameters", "message"),
     [
         ({"n_made": 0}, "n_made"),
-        ({"n_neighbors": 0}, "n_neighbors"),
         ({"max_leaf_nodes": 1}, "max_leaf_nodes"),
         ({"teacher": LinearSVC()}, "teacher must be a classifier with predict_proba"),
         ({"teacher": RandomForestClassifier}, "teacher must be a classifier with predict_proba"),

@@ -29,14 +29,17 @@ __all__ = ["DistilledTreeClassifier"]
 # with more rows the trees of the default teacher and the search for neighbors see a random part of them
 _TEACHER_ROWS = 10_000
 _POOL = 10_000
+_NEIGHBORS = 8
 
 
 class DistilledTreeClassifier(OneOutputTreeClassifier):
     """One decision tree that imitates a forest.
 
     A teacher is fitted to the sample. Rows are made from the sample's: each is a row of the sample in which
-    every feature has, with probability 1/2, been replaced by that of a neighbor. The tree is grown on the
-    made rows and the teacher's class probabilities, best-first, and predicts the most probable class.
+    every feature has, with probability 1/2, been replaced by that of one of its 8 nearest rows. Distances are
+    Euclidean between the ranks of the values in each feature; a missing value has the middle rank. The tree
+    is grown on the made rows and the teacher's class probabilities, best-first, and predicts the most
+    probable class.
 
     Parameters
     ----------
@@ -50,9 +53,6 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
     max_depth : int, default=None
     min_samples_leaf : int or float, default=1
         Of made rows.
-    n_neighbors : int, default=8
-        From how many nearest rows a replaced value may come. Distances are Euclidean between the ranks of the
-        values in each feature; a missing value has the middle rank.
     keep_teacher : bool, default=False
         Whether ``teacher_`` stays; a forest is a thousand times as large as the tree.
     remember : bool, default=True
@@ -103,7 +103,6 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
         max_leaf_nodes: int = 300,
         max_depth: int | None = None,
         min_samples_leaf: float = 1,
-        n_neighbors: int = 8,
         keep_teacher: bool = False,
         remember: bool = True,
         random_state: Any = None,
@@ -130,12 +129,11 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
         self
         """
         n_made = check_integer(self.n_made, "n_made")
-        n_neighbors = check_integer(self.n_neighbors, "n_neighbors")
         rng = check_random_state(self.random_state)
         finite = "allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True
         X, y = self._checked_sample(X, y, finite)
         teacher = _fitted_teacher(self.teacher, X, y, rng)
-        made = made_rows(X, n_made, n_neighbors, rng)
+        made = made_rows(X, n_made, _NEIGHBORS, rng)
         self.classes_ = teacher.classes_
         self._imitate(made, np.asarray(teacher.predict_proba(made), dtype=float), rng)
         if self.keep_teacher:
