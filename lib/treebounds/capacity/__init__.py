@@ -15,7 +15,6 @@ from treebounds.capacity.vc_dimension import (
     pseudo_dimension_lower_bound,
     pseudo_dimension_upper_bound,
     vc_dimension_lower_bound,
-    vc_dimension_per_node_bound,
     vc_dimension_upper_bound,
 )
 
@@ -36,6 +35,5 @@ __all__ = [
     "stump_partitioning_function",
     "stump_vc_dimension",
     "vc_dimension_lower_bound",
-    "vc_dimension_per_node_bound",
     "vc_dimension_upper_bound",
 ]

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from scipy.optimize import brentq
 
-from treebounds._validation import check_integer
 from treebounds.capacity._recursion import LogRecursion
 from treebounds.capacity._trees import check_trees
 from treebounds.capacity.features import FeatureKinds
@@ -23,7 +22,6 @@ __all__ = [
     "pseudo_dimension_lower_bound",
     "pseudo_dimension_upper_bound",
     "vc_dimension_lower_bound",
-    "vc_dimension_per_node_bound",
     "vc_dimension_upper_bound",
 ]
 
@@ -122,9 +120,9 @@ def vc_dimension_upper_bound(structure: Any, n_features: int | FeatureKinds | No
     int
         - One tree: the largest m for which the growth bound for two classes is still ``2^m``: "sharp" where
           that takes some seconds and 400 MB at most (always up to 200 leaves and 16 features), else "closed".
-          Less than ``1 + N v`` for N internal nodes on real-valued features, where v is
-          :func:`vc_dimension_per_node_bound`. Without real-valued features at most the number of different
-          examples. A leaf has 1.
+          Less than ``1 + N v`` for N internal nodes on real-valued features, where v is the positive root of
+          ``2^v = e (1 + 2 l v)``, about ``log2 l + log2 log2 l + log2(2 e)``. Without real-valued features at
+          most the number of different examples. A leaf has 1.
         - Several, with any numbers at their leaves and any threshold: less than ``1 + M s`` for M internal
           nodes in B trees, where s is the larger root of ``2^s = e^2 s (1 + 2 l B s)``, for stumps also of
           ``2^s = e^2 l s^2``. Exactly ``M + 1`` on one feature.
@@ -214,33 +212,6 @@ def _closed_bound(structure: TreeStructure, kinds: FeatureKinds) -> int:
     while not below_doubling(high):
         high *= 2
     return high // 2 + bisect_left(range(high // 2 + 1, high), True, key=below_doubling)
-
-
-def vc_dimension_per_node_bound(n_features: int) -> float:
-    """What an internal node can add to the VC dimension of a tree, at most: v in ``VCdim < 1 + N v``.
-
-    Parameters
-    ----------
-    n_features : int
-        l, at least 1; the features are real-valued.
-
-    Returns
-    -------
-    float
-        The positive root of ``2^x = e (1 + 2 l x)``, about ``log2 l + log2 log2 l + log2(2 e)``.
-
-    See Also
-    --------
-    one_sided_stump_vc_dimension : what a node adds at least.
-
-    Examples
-    --------
-    >>> from treebounds.capacity import vc_dimension_per_node_bound
-    >>> [round(vc_dimension_per_node_bound(n_features), 2) for n_features in (1, 10, 100, 1000)]
-    [4.87, 8.93, 12.76, 16.45]
-    """
-    l = check_integer(n_features, "n_features")
-    return _root(lambda x: 1 + math.log1p(2 * l * x))
 
 
 def pseudo_dimension_lower_bound(structure: Any, n_features: int | None = None) -> int:
