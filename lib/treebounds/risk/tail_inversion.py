@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -78,7 +79,8 @@ def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) ->
     if k == 0:
         return p
     while p < 1.0:
-        total = _binomial_terms(k, n, p)
+        odds = (1 - p) / p
+        total = _relative_sum(j * odds / (n - j + 1) for j in range(k, 0, -1))
         log_tail = log_choose + k * math.log(p) + (n - k) * math.log1p(-p) + math.log(total)
         step = (log_tail - log_gamma) * (1 - p) * total / (n - k)
         if step >= 0 or p + step == p or p + step <= 0:  # at gamma = 1 but for rounding; p is above the root
@@ -116,7 +118,7 @@ def bounded_mean_inversion(mean: float, n: int, log_gamma: float) -> float:
     Examples
     --------
     >>> from math import exp, log
-    >>> from treebounds.risk import bounded_mean_inversion
+    >>> from treebounds.risk.tail_inversion import bounded_mean_inversion
     >>> round(bounded_mean_inversion(0.03, 100, log(0.05)), 4)
     0.0913
     >>> abs(bounded_mean_inversion(0.0, 10, -1.0) - (1 - exp(-0.1))) < 1e-12
@@ -273,26 +275,15 @@ def _log_hypergeometric_tail(k: int, m: int, M: int, K: int) -> float:
     if k < first:
         return -math.inf
     top = log_binomial(K, k) + log_binomial(M - K, m - k) - log_binomial(M, m)
-    return top + math.log(_hypergeometric_terms(k, first, m, M, K))
+    ratios = (j * (M - K - m + j) / ((K - j + 1) * (m - j + 1)) for j in range(k, first, -1))
+    return top + math.log(_relative_sum(ratios))
 
 
-def _binomial_terms(k: int, n: int, p: float) -> float:
-    """The terms 0 to k of Bin(n, p) divided by the last one, summed: 1 + r_k + r_k r_(k-1) + ..."""
+def _relative_sum(ratios: Iterable[float]) -> float:
+    """The terms of a tail divided by the last one, summed from there: 1 + r_k + r_k r_(k-1) + ..."""
     term = total = 1.0
-    odds = (1 - p) / p
-    for j in range(k, 0, -1):
-        term *= j * odds / (n - j + 1)
-        total += term
-        if term < _NEGLIGIBLE * total:
-            break
-    return total
-
-
-def _hypergeometric_terms(k: int, first: int, m: int, M: int, K: int) -> float:
-    """The same of Hyp(M, K, m), whose first term is not always that of 0."""
-    term = total = 1.0
-    for j in range(k, first, -1):
-        term *= j * (M - K - m + j) / ((K - j + 1) * (m - j + 1))
+    for ratio in ratios:
+        term *= ratio
         total += term
         if term < _NEGLIGIBLE * total:
             break
