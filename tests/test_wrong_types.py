@@ -21,6 +21,9 @@ from reproduction.published import published_cost_complexity, smallest_errors
 from treebounds import pruning, risk, trees
 from treebounds.pruning.cost_complexity import cost_complexity_path
 from treebounds.pruning.rules import cheapest_pruning
+from treebounds.risk.growth_bounds import hypergeometric_bound, relative_deviation_bound
+from treebounds.risk.occam import occam_bounds
+from treebounds.risk.tail_inversion import bounded_mean_inversion
 from treebounds.structure import log_wedderburn_etherington
 
 STUMP = tb.TreeStructure(tb.TreeStructure(), tb.TreeStructure())
@@ -73,10 +76,10 @@ CALLS = [
     ),
     (risk.binomial_tail_inversion, {"n_errors": 1, "n_examples": 10, "log_gamma": -3.0}),
     (risk.hypergeometric_tail_inversion, {"n_errors": 1, "n_examples": 9, "n_total": 30, "log_gamma": -3.0}),
-    (risk.bounded_mean_inversion, {"mean": 0.1, "n": 10, "log_gamma": -3.0}),
-    (risk.hypergeometric_bound, {"n_examples": 10, "n_errors": 1, "n_ghosts": 30} | PRICES),
-    (risk.relative_deviation_bound, {"n_examples": 10, "n_errors": 1} | PRICES),
-    (risk.occam_bounds, {"tree": ARRAYS, "errors": ERRORS, "n_examples": 150, "delta": 0.05}),
+    (bounded_mean_inversion, {"mean": 0.1, "n": 10, "log_gamma": -3.0}),
+    (hypergeometric_bound, {"n_examples": 10, "n_errors": 1, "n_ghosts": 30} | PRICES),
+    (relative_deviation_bound, {"n_examples": 10, "n_errors": 1} | PRICES),
+    (occam_bounds, {"tree": ARRAYS, "errors": ERRORS, "n_examples": 150, "delta": 0.05}),
     (risk.compress_tree, {"tree": ARRAYS, "X": X, "y": Y, "n_classes": 3, "delta": 0.05}),
     (multiway.decode_tree, {"code": [1, 2, 3, 4], "n_values": [2, 2], "n_classes": 2}),
     (grow_tree, {"X": X, "y": Y, "growth_order": "lowest-impurity"}),
@@ -142,7 +145,7 @@ def test_integers_of_any_width_are_the_same_number(kind):
     assert tb.description_length_bound(0.1, **narrow) == tb.description_length_bound(0.1, **counts)
     errors = {"n_examples": 120, "n_errors": 100, "n_ghosts": 127}
     narrow = {name: kind(value) for name, value in errors.items()}
-    assert risk.hypergeometric_bound(**narrow, **PRICES) == risk.hypergeometric_bound(**errors, **PRICES)
+    assert hypergeometric_bound(**narrow, **PRICES) == hypergeometric_bound(**errors, **PRICES)
 
 
 @pytest.mark.parametrize(("function", "arguments"), CALLS)

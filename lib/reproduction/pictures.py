@@ -21,7 +21,8 @@ from reproduction.plotting import as_svg
 from reproduction.published import smallest_errors
 from treebounds import TreeStructure, growth_function_bound, stump_partitioning_function
 from treebounds._validation import check_option
-from treebounds.risk import compress_tree, message_length
+from treebounds.risk import compress_tree
+from treebounds.risk.compression import message_length
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -17,7 +17,8 @@ from reproduction import pictures
 from reproduction.exact.shattering import find_tree
 from reproduction.experiments.dhurandhar2008 import coexistence_probability, same_tree_weight
 from reproduction.published import smallest_errors
-from treebounds.risk import compress_tree, compression_bound, log_structure_prior, message_length
+from treebounds.risk import compress_tree, log_structure_prior
+from treebounds.risk.compression import compression_bound, message_length
 from treebounds.trees import ArrayTree, weakest_link_sequence
 
 pytestmark = pytest.mark.book

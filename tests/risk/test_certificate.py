@@ -25,17 +25,12 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier, export_text
 
 from treebounds import CertifiedTreeClassifier, FeatureKinds, certify
-from treebounds.risk import (
-    Certificate,
-    MovedThresholdsWarning,
-    binomial_tail_inversion,
-    bounded_mean_inversion,
-    hypergeometric_bound,
-    relative_deviation_bound,
-)
+from treebounds.risk import Certificate, binomial_tail_inversion
 from treebounds.risk._features import known_features
-from treebounds.risk.certificate import GHOSTS_PER_EXAMPLE, TAILS, growth_bound
+from treebounds.risk.certificate import GHOSTS_PER_EXAMPLE, TAILS, MovedThresholdsWarning, growth_bound
+from treebounds.risk.growth_bounds import hypergeometric_bound, relative_deviation_bound
 from treebounds.risk.occam import log_pruning_prior
+from treebounds.risk.tail_inversion import bounded_mean_inversion
 from treebounds.trees import ArrayTree
 
 METHODS = ("test-set", "message", "occam", "growth")

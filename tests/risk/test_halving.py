@@ -22,7 +22,8 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from treebounds import CertifiedClassifier, CertifiedTreeClassifier, certify
-from treebounds.risk import binomial_tail_inversion, bounded_mean_inversion
+from treebounds.risk import binomial_tail_inversion
+from treebounds.risk.tail_inversion import bounded_mean_inversion
 
 STUMP = DecisionTreeClassifier(max_depth=1)
 IRIS = load_iris(return_X_y=True)

@@ -8,8 +8,8 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.tree import DecisionTreeClassifier
 
 from oracles.certificates import prunings
-from treebounds.risk import binomial_tail_inversion, occam_bounds
-from treebounds.risk.occam import log_pruning_prior
+from treebounds.risk import binomial_tail_inversion
+from treebounds.risk.occam import log_pruning_prior, occam_bounds
 from treebounds.trees import ArrayTree
 from treebounds.trees.errors import held_out_errors
 

@@ -23,8 +23,9 @@ from reproduction.growing import grow_tree
 from treebounds import BoundPrunedTreeClassifier, CertifiedTreeClassifier, DistilledTreeClassifier, certify
 from treebounds.pruning.candidates import growth_candidates, message_candidates
 from treebounds.pruning.certified_tree import PrunedLearner
-from treebounds.risk import binomial_tail_inversion, occam_bounds
+from treebounds.risk import binomial_tail_inversion
 from treebounds.risk.halving import best_of_halvings
+from treebounds.risk.occam import occam_bounds
 from treebounds.trees import ArrayTree, collapse_classifier
 from treebounds.trees.errors import held_out_errors
 

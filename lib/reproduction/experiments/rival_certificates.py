@@ -15,7 +15,8 @@ from reproduction.experiments import tuned_trees as tuned
 from reproduction.experiments.certificates import described
 from reproduction.experiments.leboeuf2020 import DELTA, Row, Split, split
 from treebounds.pruning.rules import cheapest_pruning
-from treebounds.risk import binomial_tail_inversion, bounded_mean_inversion
+from treebounds.risk import binomial_tail_inversion
+from treebounds.risk.tail_inversion import bounded_mean_inversion
 from treebounds.trees import ArrayTree
 from treebounds.trees.errors import errors_where_reached, held_out_errors
 from treebounds.trees.weakest_link import weakest_link_sequence

@@ -98,7 +98,7 @@ def encode_message(tree: ArrayTree, X: NDArray[Any], y: NDArray[Any]) -> tuple[N
     Examples
     --------
     >>> import numpy as np
-    >>> from treebounds.risk import encode_message
+    >>> from treebounds.risk.compression import encode_message
     >>> from treebounds.trees import ArrayTree
     >>> stump = ArrayTree(
     ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
@@ -339,7 +339,7 @@ def message_length(n_examples: int, n_internal_nodes: int, nats: float) -> float
 
     Examples
     --------
-    >>> from treebounds.risk import message_length
+    >>> from treebounds.risk.compression import message_length
     >>> round(message_length(150, 2, nats=10.0), 3)
     22.016
     """
@@ -379,7 +379,7 @@ def compression_bound(
 
     Examples
     --------
-    >>> from treebounds.risk import compression_bound
+    >>> from treebounds.risk.compression import compression_bound
     >>> round(compression_bound(n_errors=3, n_examples=150, n_compression=2, length=22.0), 3)
     0.206
     """

@@ -39,7 +39,7 @@ def relative_deviation_bound(
 
     Examples
     --------
-    >>> from treebounds.risk import relative_deviation_bound
+    >>> from treebounds.risk.growth_bounds import relative_deviation_bound
     >>> round(relative_deviation_bound(1000, 20, log_growth=30.0, log_prior=-2.0), 4)
     0.1833
     """
@@ -81,7 +81,7 @@ def hypergeometric_bound(
 
     Examples
     --------
-    >>> from treebounds.risk import hypergeometric_bound
+    >>> from treebounds.risk.growth_bounds import hypergeometric_bound
     >>> round(hypergeometric_bound(1000, 20, n_ghosts=8000, log_growth=30.0, log_prior=-2.0), 4)
     0.0836
     """

@@ -79,7 +79,7 @@ def occam_bounds(
 
     Examples
     --------
-    >>> from treebounds.risk import occam_bounds
+    >>> from treebounds.risk.occam import occam_bounds
     >>> from treebounds.trees import ArrayTree
     >>> stump = ArrayTree(
     ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
