@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 
 class InvalidParameterError(ValueError, TypeError):
-    """A parameter has a wrong type or a wrong value; what scikit-learn raises is both, too."""
+    """A parameter has a wrong type or a wrong value; a ValueError and a TypeError, as in scikit-learn."""
 
 
 def check_integer(value: Any, name: str, minimum: int = 1) -> int:
@@ -125,7 +125,7 @@ def check_classes(y: ArrayLike, n_examples: int, n_classes: float = math.inf) ->
 
 
 def check_instance(value: Any, name: str, kind: type) -> None:
-    """Nothing, or a ValueError that says what the argument has to be.
+    """Raise ValueError unless the argument is valid.
 
     >>> from treebounds._validation import check_instance
     >>> check_instance(None, "tree", dict)
@@ -185,7 +185,7 @@ def check_labels(y: Any) -> None:
     """
     labels = np.asarray(y) if hasattr(y, "dtype") else np.asarray(y, dtype=object)
     if y is None or labels.ndim == 0:
-        return  # scikit-learn says what is wrong with these
+        return  # scikit-learn raises its own error for these
     if is_missing(labels).any():
         raise ValueError("y contains NaN or None: every example needs a class")
     types = {type(label) for label in labels.ravel()} if labels.dtype.kind == "O" else set()
@@ -196,7 +196,7 @@ def check_labels(y: Any) -> None:
 
 @contextmanager
 def naming_words(X: Any) -> Iterator[None]:
-    """Let the error that words are no numbers name the columns of a data frame that hold them."""
+    """Let the error about words instead of numbers name the columns of a data frame that hold them."""
     try:
         yield
     except ValueError as error:

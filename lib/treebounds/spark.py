@@ -51,7 +51,7 @@ def prune_model(model: Any, *, rule: str | float | CountingRule = "bound", folde
     Raises
     ------
     ValueError
-        If it is no classification tree, was grown with weights, or splits by categories that the rule does
+        If it is not a classification tree, was grown with weights, or splits by categories that the rule does
         not price: ``BoundRule(n_features=FeatureKinds(...))`` does.
     """
     if type(model).__name__ == "PipelineModel":

@@ -49,7 +49,7 @@ class TreeStructure:
     Raises
     ------
     ValueError
-        If only one subtree is given, or one that is no TreeStructure.
+        If only one subtree is given, or one that is not a TreeStructure.
 
     Examples
     --------
@@ -119,7 +119,7 @@ class TreeStructure:
     def subtrees(self) -> list[TreeStructure]:
         """Every distinct subtree once, the structure itself last, children always before their parents.
 
-        What makes recursive formulas loops; a complete tree of height h has only h + 1 of them.
+        Recursive formulas loop over them; a complete tree of height h has only h + 1 of them.
 
         >>> from treebounds import TreeStructure
         >>> complete = TreeStructure.from_nested([[None, None], [None, None]])
@@ -207,7 +207,7 @@ class TreeStructure:
         Raises
         ------
         ValueError
-            If ``fitted_tree`` is no tree, or not fitted.
+            If ``fitted_tree`` is not a tree, or not fitted.
 
         Examples
         --------
@@ -322,7 +322,7 @@ def _few(n_leaves: int) -> tuple[TreeStructure, ...]:
 
 
 def _combine(n_leaves: int) -> Iterator[TreeStructure]:
-    """All structures with so many leaves, from those with fewer."""
+    """All structures with as many leaves as given, from those with fewer."""
     if n_leaves == 1:
         yield _LEAF
     for n_left in range((n_leaves + 1) // 2, n_leaves):

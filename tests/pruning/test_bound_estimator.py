@@ -268,7 +268,7 @@ def test_off_the_sequence_finite_features_gain_little():
         ({0.5: 2}, "feature_kinds must be an integer"),
         ([2], "feature_kinds must be 'from_dtype', a dict"),
         ({2: 0}, "feature_kinds must be an integer of at least 1"),
-        ({2: 2}, "X: column 2 has 3 values; feature_kinds says 2 levels"),
+        ({2: 2}, "X: column 2 has 3 values; feature_kinds declares 2 levels"),
         (7, "feature_kinds must be"),
     ],
 )

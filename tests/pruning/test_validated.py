@@ -183,7 +183,7 @@ def test_groups_stay_together():
     plain = CostComplexityPrunedTreeClassifier(cv=5, random_state=0).fit(X, y)
     assert model.cv_errors_.tolist() == listed.cv_errors_.tolist() != plain.cv_errors_.tolist()
     for cv in (5, splits):  # neither would ask for them
-        with pytest.raises(ValueError, match="groups need a splitter that knows them"):
+        with pytest.raises(ValueError, match="groups need a splitter that uses them"):
             CostComplexityPrunedTreeClassifier(cv=cv).fit(X, y, groups=groups)
 
 

@@ -116,7 +116,7 @@ def test_columns_of_known_kinds_cost_less():
         with pytest.raises(ValueError, match=message):
             model.set_params(feature_kinds=levels).fit(X, y)
     X[0, 4] = 0.5
-    with pytest.raises(ValueError, match="column 4 has 3 values; feature_kinds says 2 levels"):
+    with pytest.raises(ValueError, match="column 4 has 3 values; feature_kinds declares 2 levels"):
         certify(tree, X, y, feature_kinds=dict.fromkeys(range(10), 2), **options)
 
 

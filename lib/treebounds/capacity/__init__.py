@@ -1,4 +1,4 @@
-"""How many functions a tree of a given structure can realize, and what follows for its VC dimension."""
+"""The number of functions that trees of a structure realize, and bounds on their VC dimension."""
 
 from treebounds.capacity.closed import all_structures_growth_bound, log_all_structures_growth_bound
 from treebounds.capacity.features import FeatureKinds

@@ -1,4 +1,4 @@
-"""What structures and how many features a user means: a structure, a tree, a list of them or an ensemble."""
+"""Structures and numbers of features from a structure, a tree, a list of them or an ensemble."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def check_structure(structure: Any) -> TreeStructure:
 def check_trees(
     structure: Any, n_features: Any, regression: bool = False
 ) -> tuple[list[TreeStructure], FeatureKinds]:
-    """Structures of all trees that are no leaf, which only adds a constant, and their features.
+    """Structures of all trees but single leaves, which only add a constant, and their features.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def check_trees(
     """
     trees, known = _trees_and_features(structure, regression)
     if n_features is None and known is None:
-        raise ValueError("n_features must be given for structures; only fitted trees know it")
+        raise ValueError("n_features must be given for structures; only fitted trees have it")
     kinds = check_features(known if n_features is None else n_features)
     if known is not None and kinds.n_features != known:
         raise ValueError(f"n_features must be {known}, as in structure; got {kinds.n_features}")

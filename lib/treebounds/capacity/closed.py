@@ -184,7 +184,7 @@ def _kept_partial_sums(size: int, *numbers: float) -> tuple[NDArray[np.float64],
 
 
 def _partial_sums(size, M, s, l, b, n):
-    """What ``_series`` computes for N = 0, ..., size - 1, over ``2^(1000 scale)``, by ratios of its terms."""
+    """The result of ``_series`` for N = 0, ..., size - 1, over ``2^(1000 scale)``, by ratios of its terms."""
     sums, scales = np.empty(size), np.zeros(size)
     c = n * (n - 1.0)
     P_ratio, q_ratio = c / n, 1.0

@@ -1,4 +1,4 @@
-"""What kinds of features there are, and how many splits those with finitely many values offer."""
+"""Kinds of features, and the number of splits that those with finitely many values offer."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SPLITS = {
 class FeatureKinds:
     """The kinds of the columns of a sample: real-valued ones, and ones with finitely many values.
 
-    It can stand wherever a function here asks for ``n_features``; an integer there means so many real-valued
+    It can stand wherever a function here takes ``n_features``; an integer there means as many real-valued
     features. The kinds and the numbers of values must be known before the sample is seen. Values that are
     read off the sample make the bounds hold for samples with these values only.
 

@@ -96,7 +96,7 @@ def growth_function_bound(
         - "sharp": the smallest that is known here, by a recursion in which one subtree has as many examples
           as it can, so that the next one has another label; never above "tight".
         - "tight": Theorem 9 of Leboeuf et al. (2020).
-        - "loose", "loose-corrected": see :func:`partitioning_function_bound`; "loose" is no upper bound.
+        - "loose", "loose-corrected": see :func:`partitioning_function_bound`; "loose" is not an upper bound.
         - "closed-2020": ``n^L (2 l)^N C(m - 1, N) / 2^s``, never below "tight".
         - "closed": the smaller of this, for real-valued features alone, and of
           ``n sum_j C(N, j) (1 + 2 n S)^(N - j) (2 (n - 1) l)^j C(m - 1, j)``.

@@ -34,7 +34,7 @@ def growth_function_lower_bound(
     Returns
     -------
     int
-        All ``n^m`` labelings where there are no more examples than leaves. Else the larger of two numbers,
+        All ``n^m`` labelings if there are at most as many examples as leaves. Else the larger of two numbers,
         for N internal nodes, n classes and P(W), the largest number of different prefixes of l orders of W
         examples, the sum of ``min(l, C(W, k))`` over k = 0..W:
 

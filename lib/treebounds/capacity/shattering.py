@@ -75,7 +75,7 @@ def _base_size(base: TreeStructure, l: int) -> int:
 
 @lru_cache(maxsize=4)
 def _base_sample(base: TreeStructure, l: int) -> NDArray[np.int64]:
-    """Ranks of so many examples along each feature."""
+    """Ranks of this number of examples along each feature."""
     if base.is_leaf:
         return np.zeros((1, l), dtype=np.int64)
     if base is _STUMP:
@@ -94,7 +94,7 @@ def ranks_of_orders(n_features: int) -> NDArray[np.int64]:
 
 
 def shattered_sample(structure: TreeStructure, n_features: int) -> NDArray[np.int64]:
-    """A sample on real-valued features that a structure shatters, as large as the lower bound says.
+    """A sample on real-valued features that a structure shatters, of the size of the lower bound.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ def realizing_tree(structure: TreeStructure, sample: ArrayLike, labels: ArrayLik
     ----------
     structure : TreeStructure or fitted tree
     sample : (n_examples, n_features) array
-        What :func:`shattered_sample` gives for this structure.
+        The result of :func:`shattered_sample` for this structure.
     labels : (n_examples,) array of 0 and 1
 
     Returns

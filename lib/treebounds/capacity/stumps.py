@@ -37,7 +37,7 @@ def stump_partitioning_function(n_examples: int, n_features: int) -> int:
 
     See Also
     --------
-    reproduction.exact.optimal_stump_permutations : samples on which stumps realize so many.
+    reproduction.exact.optimal_stump_permutations : samples on which stumps realize as many.
 
     Notes
     -----
@@ -87,8 +87,8 @@ def one_sided_stump_vc_dimension(n_features: int) -> int:
     Returns
     -------
     int
-        The largest d with ``C(d, floor(d/2)) <= l``: so many orders are needed and enough if every subset of
-        d examples has to be a prefix of one (Gey 2018). About log2 l + (1/2) log2 log2 l.
+        The largest d with ``C(d, floor(d/2)) <= l``: C(d, floor(d/2)) orders are needed and enough if
+        every subset of d examples has to be a prefix of one (Gey 2018). About log2 l + (1/2) log2 log2 l.
 
     Examples
     --------

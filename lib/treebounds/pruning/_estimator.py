@@ -1,4 +1,4 @@
-"""What the pruned trees for scikit-learn share."""
+"""The common base of the pruned trees for scikit-learn."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class OneOutputTreeClassifier(DecisionTreeClassifier):
         Warns
         -----
         UserWarning
-            If ``smoothing`` is not 0, which a plain tree does not know: its probabilities are other ones.
+            If ``smoothing`` is not 0: a plain tree would give other probabilities.
         """
         if getattr(self, "smoothing", 0):
             warnings.warn("the plain tree gives probabilities without smoothing", stacklevel=2)
@@ -90,7 +90,7 @@ class PrunedTreeClassifier(OneOutputTreeClassifier):
     smoothing: float = 0.0
 
     def predict_proba(self, X: Any, check_input: bool = True) -> NDArray[np.float64]:
-        """Class frequencies in the leaves, smoothed as the parameter ``smoothing`` says.
+        """Class frequencies in the leaves, smoothed by the parameter ``smoothing``.
 
         Parameters
         ----------
@@ -161,7 +161,7 @@ def grow_and_judge(
     train: NDArray[np.int64],
     test: NDArray[np.int64],
 ) -> JudgedTree:
-    """A tree grown on some rows, and what its nodes as leaves get wrong among others.
+    """A tree grown on some rows, and the errors of its nodes as leaves on other rows.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def grow_and_judge(
 
 
 def judged(grown: DecisionTreeClassifier, X: Any, y: NDArray[Any], costs: NDArray[np.float64]) -> JudgedTree:
-    """A fitted tree as arrays, and the costs of what each of its nodes as a leaf gets wrong."""
+    """A fitted tree as arrays, and the cost of the errors of each of its nodes as a leaf."""
     tree = ArrayTree.from_sklearn(grown)
     reached = grown.apply(X, check_input=False)
     return tree, errors_where_reached(tree, reached, np.searchsorted(grown.classes_, y), costs)

@@ -219,7 +219,7 @@ class BoundRule(CountingRule):
         return np.asarray(shawe_taylor_bound(n_examples, k, log_growth, log_q, log_p, self.delta))
 
     def _ghost_sample(self, tree: ArrayTree, n_examples: float) -> tuple[int, int | FeatureKinds, int]:
-        """What Equation 8 asks growth functions for: twice the examples, the features, the classes."""
+        """The arguments of growth functions in Equation 8: twice the examples, the features, the classes."""
         if self.n_features is None and tree.asks_for_category.any():
             raise ValueError(
                 "n_features must be given: the tree splits by sets of categories; "

@@ -44,7 +44,7 @@ class BoundPrunedTreeClassifier(PrunedTreeClassifier):
     Parameters
     ----------
     rule : str, float or CountingRule
-        "bound": the smallest bound. A number: the smallest sum of training errors and so many errors for each
+        "bound": the smallest bound. A number: the smallest sum of training errors and this many errors per
         leaf. "noise": the same with :func:`~treebounds.pruning.rules.noise_price`. "pessimistic",
         "error-based" (Quinlan), "minimum-error" (m-estimates), "kearns-mansour", or an object of one of their
         classes, such as ``ErrorBasedRule(confidence=0.05)``; see :mod:`treebounds.pruning.rules`.
@@ -53,7 +53,7 @@ class BoundPrunedTreeClassifier(PrunedTreeClassifier):
         minimized greedily. "loose" is the paper's. Ignored with other rules, and with an object as ``rule``.
     error_prior_ratio : float or "held-out"
         r of the prior (1 - r) r^k on the number of errors k; an error costs 2 + 4 ln(1/r). Smaller values
-        make larger trees: the default asks some 2.5 to 4 errors of a leaf. "held-out" grows a tree on two
+        make larger trees: the default charges some 2.5 to 4 errors for a leaf. "held-out" grows a tree on two
         thirds of the examples, takes of nine ratios from 2^-3 to 2^-13.7 the one whose pruning of it errs
         least on the last third, and prunes the tree of all examples with it: as accurate as cross-validation
         for less than twice the time. Ignored with other rules, and with an object as ``rule``.
@@ -82,7 +82,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
     ----------
     bound_ : float
         Equation 8 for the pruned tree, not clipped at 1; with other rules that of the defaults. It is usually
-        above 1 and says nothing then; for a sentence about risk use :class:`CertifiedTreeClassifier`. It is
+        above 1 and then empty; for a statement about risk use :class:`CertifiedTreeClassifier`. It is
         a bound of the risk that holds with probability 1 - delta if
 
         - the capacity is not "loose", which leaves out a term;

@@ -210,7 +210,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
     def _fit_occam(self, X: NDArray[np.float32], codes: NDArray[np.intp]) -> None:
         """The pruning of a tree from one half with the smallest bound on the other half."""
         if len(codes) < 2:
-            raise ValueError("X must have 2 rows at least to be halved; got n_samples = 1")
+            raise ValueError("X must have at least 2 rows to be halved; got n_samples = 1")
         order = check_random_state(self.random_state).permutation(len(codes))
         judged, rows = order[: len(codes) // 2], order[len(codes) // 2 :]
         grown = self._grower().fit(X[rows], codes[rows])
@@ -245,7 +245,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         self._predict_by(certificate_of_tree(value, self.method, delta, tree, X, labels, **about))
 
     def _predict_by(self, found: Certificate) -> None:
-        """Predict by the certified tree, without what its learner remembers beside it."""
+        """Predict by the certified tree, without its learner's other attributes."""
         tree = found.estimator
         all_met = tree.n_classes_ == self.n_classes_
         self.tree_ = tree.tree_ if all_met else with_classes(tree, self.classes_)
@@ -266,7 +266,7 @@ class PrunedLearner(CostComplexityPrunedTreeClassifier):
 
 
 def _learner(learner: Any, max_leaf_nodes: int | None) -> tuple[str, Any]:
-    """The name of a learner, and the learner with at most so many leaves."""
+    """The name of a learner, and the learner with this limit on its leaves."""
     if isinstance(learner, str):
         made = {
             "pruned": PrunedLearner(cv=10, carry="fractions"),
@@ -288,5 +288,5 @@ def _learner(learner: Any, max_leaf_nodes: int | None) -> tuple[str, Any]:
 def _takes_nan(learner: Any) -> bool:
     """Whether a learner takes missing values."""
     if isinstance(learner, str | type):
-        return True  # of a class it is said elsewhere that it is no classifier
+        return True  # fit rejects a class that is given instead of an instance
     return bool(learner.__sklearn_tags__().input_tags.allow_nan)

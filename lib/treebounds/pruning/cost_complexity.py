@@ -76,7 +76,7 @@ def cross_validated_errors(
 ) -> NDArray[np.float64]:
     """Held-out errors of each member of a path, summed over the folds.
 
-    A member is judged by what its price does to the trees of the folds: the geometric mean of the first and
+    A member is judged by the trees that its price selects in the folds: the geometric mean of the first and
     the last price at which it is best.
 
     Parameters

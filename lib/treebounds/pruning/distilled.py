@@ -78,7 +78,7 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
 
     The tree has more leaves than pruning would keep, and its probabilities are the teacher's: they are
     estimates for a forest, not counts of the sample. It takes missing values if the teacher does.
-    Monotonicity constraints are no parameter: the tree would not inherit the teacher's.
+    ``monotonic_cst`` is not a parameter: the tree would not inherit the teacher's constraints.
 
     References
     ----------

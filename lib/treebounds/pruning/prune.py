@@ -72,7 +72,7 @@ def prune(
         "reduced-error" examples that had no part in growing; for all other rules those that the tree was
         grown on, for which they make up.
     y : (n_examples,) array, optional
-        Labels that the tree knows; for an ArrayTree indices of classes.
+        Labels of the tree's classes; for an ArrayTree indices of classes.
     rule : str, number or CountingRule
         - "bound", "noise", "pessimistic", "error-based", "minimum-error", "kearns-mansour": as they come in
           :class:`BoundPrunedTreeClassifier`;
@@ -104,7 +104,7 @@ def prune(
     Whole weights that sum to the number of rows are taken for those of a forest's bootstrap, and examples
     count once. Missing values make a leaf dearer with "bound"; only X shows whether there are any.
 
-    Cost-complexity pruning needs trees grown without each fold, so it is no rule here: use
+    Cost-complexity pruning needs trees grown without each fold, so it is not a rule here: use
     :class:`CostComplexityPrunedTreeClassifier`. A tree pruned on some rows must be certified on others.
 
     Examples
@@ -149,7 +149,7 @@ def check_rule(rule: Any) -> CountingRule:
 
 
 def _prune_last(pipeline: Any, X: Any, y: Any, rule: Any, sample_weight: Any, classes: Any) -> Any:
-    """The pipeline with its last step pruned, on what the steps before make of X."""
+    """The pipeline with its last step pruned, on the output of the steps before."""
     name, tree = pipeline.steps[-1]
     inside = X if X is None or len(pipeline) == 1 else pipeline[:-1].transform(X)
     pruned = prune(tree, inside, y, rule=rule, sample_weight=sample_weight, classes=classes)

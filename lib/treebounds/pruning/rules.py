@@ -49,7 +49,7 @@ class CountingRule(ABC):
         Parameters
         ----------
         tree : ArrayTree
-            Nodes predict what they predict there, whatever the counts.
+            Nodes make the same predictions as there, for any counts.
         counts : (n_nodes, n_classes) array
             How many examples of each class reach each node.
 
@@ -66,9 +66,9 @@ def cheapest_pruning(tree: ArrayTree, costs: ArrayLike, price: float = 0.0) -> N
     ----------
     tree : ArrayTree
     costs : (n_nodes,) array
-        What each node costs as a leaf.
+        The cost of each node as a leaf.
     price : float
-        What each leaf costs on top.
+        The additional cost of each leaf.
 
     Returns
     -------
@@ -217,7 +217,7 @@ class ErrorBasedRule(CountingRule):
     """C4.5's error-based pruning, without grafting: the smallest sum of upper limits of the leaves' errors.
 
     A leaf with k errors among n examples counts n U(k, n) errors, U the exact binomial upper limit. The
-    limits are no statement about new cases, because the tree was grown on these examples.
+    limits are not a statement about new cases, because the tree was grown on these examples.
 
     Parameters
     ----------

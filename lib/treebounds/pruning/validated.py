@@ -55,8 +55,8 @@ class CostComplexityPrunedTreeClassifier(PrunedTreeClassifier):
         The smallest tree with the fewest held-out errors, or with at most one standard error more.
     carry : {"errors", "fractions"}, default="errors"
         How a price of a leaf goes between the tree of all examples and those of the folds: as errors, or as
-        a fraction of the examples, which is the textbook's way. What a leaf has to save in errors hardly
-        depends on the number of examples, so three folds in errors do what ten do in fractions.
+        a fraction of the examples, which is the textbook's way. The errors that a leaf has to save hardly
+        depend on the number of examples, so three folds in errors do as well as ten in fractions.
     n_jobs : int, default=None
         How many folds are grown at a time.
     smoothing : float, default=0
@@ -127,7 +127,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         check_input : bool
             Only for callers that have checked X and y themselves.
         groups : (n_examples,) array, optional
-            What a splitter such as ``cv=GroupKFold(3)`` keeps together.
+            The group of each row, which a splitter such as ``cv=GroupKFold(3)`` keeps together.
 
         Returns
         -------
@@ -154,7 +154,7 @@ max_features, random_state, min_impurity_decrease, class_weight
     def _folds(self, X: Any, y: NDArray, groups: ArrayLike | None) -> Iterator[tuple[NDArray, NDArray]]:
         """Training and test rows of each fold; fewer folds where classes are small."""
         if groups is not None and not hasattr(self.cv, "split"):
-            raise ValueError("groups need a splitter that knows them, such as cv=GroupKFold(3)")
+            raise ValueError("groups need a splitter that uses them, such as cv=GroupKFold(3)")
         cv, largest = self.cv, int(np.unique(y, return_counts=True)[1].max())
         if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
             if cv < 2 or largest < 2:

@@ -1,4 +1,4 @@
-"""What capacity costs: certificates, and risk bounds from growth functions and VC dimensions."""
+"""Certificates, and risk bounds from growth functions and VC dimensions."""
 
 from treebounds.risk.certificate import Certificate, certify
 from treebounds.risk.certified_classifier import CertifiedClassifier

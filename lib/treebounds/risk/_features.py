@@ -14,7 +14,7 @@ from treebounds.risk.growth_bounds import n_orders
 
 
 def known_features(given: Any, X: Any, feature_kinds: Any) -> int | FeatureKinds:
-    """What a bound has to know of the columns.
+    """The kinds of the columns that a bound uses.
 
     A split is a threshold, so a column with k levels offers k - 1 of them. Where values are missing a split
     also decides where these go: each threshold counts twice, and "missing or not" is a split of its own. That
@@ -39,7 +39,7 @@ def known_features(given: Any, X: Any, feature_kinds: Any) -> int | FeatureKinds
         values = np.unique(X[:, column])
         met = int((~np.isnan(values)).sum())
         if met > declared:
-            raise ValueError(f"X: column {column} has {met} values; feature_kinds says {declared} levels")
+            raise ValueError(f"X: column {column} has {met} values; feature_kinds declares {declared} levels")
     ordinal = [twice * max(declared, 2) for declared in levels.values()]
     return FeatureKinds(real=twice * (X.shape[1] - len(levels)), ordinal=ordinal)
 

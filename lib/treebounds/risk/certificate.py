@@ -1,4 +1,4 @@
-"""One sentence about a classifier that holds with probability 1 - delta, and what it assumes."""
+"""A statement about a classifier that holds with probability 1 - delta, with its assumptions."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class MovedThresholdsWarning(UserWarning):
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """An upper bound of a classifier's risk, and what it is about; print it to read it as a sentence.
+    """An upper bound of a classifier's risk, with its meaning; print it to read it as a sentence.
 
     With probability at least 1 - delta over the sample, the classifier errs on at most the fraction ``value``
     of new cases (of the cases of a new group where groups were given, of a class where classes were).
@@ -101,7 +101,7 @@ class Certificate:
     estimator : classifier
         The one that the sentence is about.
     assumptions : tuple of str
-        What has to be true and cannot be seen from the numbers.
+        Conditions that have to be true and that the numbers cannot show.
     n_candidates : int
         For how many classifiers the sentences hold at once.
     n_groups : int or None
@@ -118,9 +118,9 @@ class Certificate:
         Judging examples that could be compared with those that made the classifier, and those of them that
         have an equal there.
     remark : str
-        What the numbers say beside the sentence, such as that the classifier is constant.
+        Remarks beside the sentence, for example that the classifier is constant.
     n_leaves : int or None
-        Of the estimator; None where it is no tree.
+        Of the estimator; None if it is not a tree.
 
     Examples
     --------
@@ -200,7 +200,7 @@ class Certificate:
         return {"sentence": str(self), **plain}
 
     def _sample(self) -> str:
-        """What the probability is over."""
+        """The random objects of the probability."""
         judges = f"the {self.n_examples} examples"
         if self.n_groups is not None:
             judges = f"the {self.n_groups} groups"
@@ -217,7 +217,7 @@ class Certificate:
         return "new cases" if self.label is None else f"the new cases of class {self.label!r}"
 
     def _kinds(self) -> Iterator[str]:
-        """The method, and what else the sentence holds at once with."""
+        """The method, and the other statements that hold at the same time."""
         yield self.method
         if self.n_candidates > 1:
             yield f"{self.n_candidates} candidates at once"
@@ -308,7 +308,7 @@ def certify(
         other methods a scikit-learn ``DecisionTreeClassifier`` or a subclass. A list shares delta equally, so
         that the sentences hold for all at once and any of them may be quoted.
     X : (m, l) array or frame, or iterable of pairs
-        What the classifier takes. For "test-set" and "occam": examples that it has never met. Without y, for
+        The classifier's input. For "test-set" and "occam": examples that it has never seen. Without y, for
         "test-set", batches (X, y) that are judged one after the other.
     y : (m,) array, optional
     delta : float
@@ -318,7 +318,7 @@ def certify(
         - "message": the tree as a message to somebody who has the examples' features (sample compression with
           the sorted code); X are usually the examples that it was grown on. Thresholds become values of X.
         - "occam": the best pruning of a tree that was grown on other data.
-        - "growth": counting what trees with so many leaves can do; X as for "message".
+        - "growth": counting the labelings of trees with as many leaves; X as for "message".
     by : {None, "class"}
         "class" certifies the share of errors among the cases of each class of the classifier, by delta over
         the number of classes. Given how many examples each class has, the errors in a class are binomial, so
@@ -360,13 +360,13 @@ def certify(
 
     Notes
     -----
-    What can be seen of earlier use is refused: rows that an estimator of this library was fitted to, alone,
+    Earlier use is refused where it can be seen: rows that an estimator of this library was fitted to, alone,
     at the end of a pipeline or as the best of a search, and rows of ``X_grown``, if more of them recur than
     independent samples explain (fewer are certified, and the sentence says how many); and exactly the sample
     on which a single tree, or the first tree of an ensemble, was grown: as many rows of each class reach each
     leaf. An independent sample of the same size m does that with a probability of at most about
     ((2 pi m)^(K - 1) p_1 ... p_K)^(-1/2), for K pairs of a leaf and a class with these probabilities.
-    The rest is trusted, and the certificate's ``assumptions`` say so.
+    The rest is trusted, and listed in the certificate's ``assumptions``.
 
     A certificate of the last step of a pipeline, on transformed rows, holds only if the transformation was
     fitted without these rows. Certify the whole pipeline instead.
@@ -427,7 +427,7 @@ def _batches(X: Any, method: str, groups: Any) -> Iterable[tuple[Any, Any]]:
 
 
 def refuse_unused(name: str, is_set: bool, method: str) -> None:
-    """A ValueError if an argument is set that a method has no use for, or no proof."""
+    """Raise ValueError if an argument is set that the method does not use, or has no proof for."""
     if is_set and method not in _USED_BY[name]:
         methods = " or ".join(map(repr, _USED_BY[name]))
         raise ValueError(f"{name} needs method={methods}; {method!r} has no use for it, or no proof")
@@ -436,7 +436,7 @@ def refuse_unused(name: str, is_set: bool, method: str) -> None:
 def assumptions(
     method: str, *, grouped: bool = False, recorded: bool = True, recurring: bool = False
 ) -> tuple[str, ...]:
-    """What a certificate of a method takes for granted.
+    """The assumptions of a certificate of a method.
 
     Parameters
     ----------
@@ -444,7 +444,7 @@ def assumptions(
     grouped : bool
         Whether groups, not examples, are independent.
     recorded : bool
-        Whether the classifier knows which examples it was made from.
+        Whether the classifier has a record of the examples that it was made from.
     recurring : bool
         Whether some of these examples have equals among those that judge.
 
@@ -560,7 +560,7 @@ class Tally:
         return self.errors.total()
 
     def remark(self, value: float = 0.0, log_gamma: float = 0.0) -> str:
-        """What has to be said beside a certificate: the classifier is constant, or it shows no gain.
+        """Remarks beside a certificate: the classifier is constant, or it shows no gain.
 
         Parameters
         ----------
@@ -598,7 +598,7 @@ def _test_set(
         comparisons.add(classifier, X, labels)
         wrong = tally.add(classifier.predict(X), labels)  # a label that the classifier does not know counts
     if not set(known) & set(tally.totals):
-        raise ValueError(f"y has none of the labels that the classifier knows: {known}")
+        raise ValueError(f"y has none of the labels of the classifier: {known}")
     about = {"method": "test-set", "delta": delta, "estimator": classifier, **comparisons.found()}
     if by is not None:
         check_option(by, "by, if not None,", ("class",))
@@ -656,7 +656,7 @@ def _message(sample: _Sample, delta: float, fitted_tree: Any, n_classes: int | N
 def _growth(
     sample: _Sample, delta: float, fitted_tree: Any, n_classes: int | None, feature_kinds: Any, tail: str
 ) -> _Found:
-    """The certificate of any tree with so many leaves."""
+    """The certificate of any tree with this number of leaves."""
     ((X, y),) = sample
     tree, rows, labels, codes = _read(fitted_tree, X, y)
     m, k, n = len(codes), int((tree.predict(rows) != codes).sum()), _at_least(tree.n_classes, n_classes)
@@ -706,7 +706,7 @@ _CERTIFIED: dict[str, Callable[..., _Found]] = {
 
 
 def _at_least(met: int, n_classes: int | None) -> int:
-    """The number of classes of the problem, which is that of the tree where nothing else is said."""
+    """The number of classes of the problem; that of the tree unless it is given."""
     return met if n_classes is None else check_integer(n_classes, "n_classes", met)
 
 
@@ -757,7 +757,7 @@ def _read(
 
 
 class _Comparisons:
-    """What is known of the rows that a classifier was made from, against those that judge it."""
+    """The rows that a classifier was made from, as far as they are known, and those that test it."""
 
     def __init__(self, X_grown: Any, duplicates: str) -> None:
         self.refuses = duplicates == "refuse"
@@ -776,14 +776,14 @@ class _Comparisons:
                 raise ValueError("X: the tree was grown on these examples; a certificate needs others")
 
     def found(self) -> dict[str, Any]:
-        """What a certificate says of them; a ValueError if too many are in common."""
+        """The remarks of a certificate about them; a ValueError if too many are in common."""
         for one in self.each.values():
             if self.refuses and one.in_common():
                 raise ValueError(
                     f"X: {one.n_recurring} of {one.n_compared} rows that can be compared are among those "
                     "that the classifier was grown, pruned or chosen on, more than independent samples have "
                     "in common; a certificate needs others. If they are other cases with the same values, "
-                    "drawn independently, say duplicates='independent'"
+                    "drawn independently, pass duplicates='independent'"
                 )
         pairs = [(one.n_recurring, one.n_compared) for one in self.each.values()]
         n_recurring, n_compared = max(pairs, default=(0, 0))

@@ -51,7 +51,7 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Probability that the sentence fails.
     remember : bool, default=True
         Whether to keep hashes of 256 rows, by which :func:`treebounds.certify` recognizes rows that were
-        used. Whoever holds the model and a row can so find out whether the row was among these 256.
+        used. So anyone with the model and a row can find out whether the row was among these 256.
     n_jobs : int, default=None
         How many classifiers are fitted at a time.
     random_state : int, RandomState instance or None, default=None
@@ -73,7 +73,7 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     Raises
     ------
     ValueError
-        By ``fit``: if a parameter is outside its range, an estimator is no classifier or is fitted already,
+        By ``fit``: if a parameter is outside its range, an estimator is not a classifier or is fitted,
         a label is missing, or there are fewer than 2 examples or 4 groups.
 
     Notes
@@ -128,7 +128,7 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : (n_examples, n_features) array, sparse matrix or frame
-            What the classifiers take.
+            The classifiers' input.
         y : (n_examples,) array
         groups : (n_examples,) array, optional
             Which examples belong together (patients, batches), at least 4 groups: they are halved as a whole,

@@ -139,7 +139,7 @@ def decode_message(
     Returns
     -------
     tree : ArrayTree
-        Nodes in preorder; its class counts say no more than the labels of the leaves.
+        Nodes in preorder; its class counts hold only the labels of the leaves.
     nats : float
         -ln P(message | compression set). Structure: ln Catalan(N). Each node: ln l, -ln 7/8 for the left side
         or -ln 1/8 for the right one, and the logarithm of the number of tied examples. Each leaf: -ln p,
@@ -192,7 +192,7 @@ def decode_message(
         rows.append(_Row(parent, feature, float(threshold)))
         here_left, pool_left = column[here] <= threshold, column[pool] <= threshold
         if pool_left.sum() != left_size:
-            raise ValueError(f"message: the examples of node {node} do not part as it says")
+            raise ValueError(f"message does not match X: wrong split sizes at node {node}")
         pending.append((node, size - 1 - left_size, here[~here_left], pool[~pool_left]))
         pending.append((node, left_size, here[here_left], pool[pool_left]))
     return _tree_of_rows(rows, n_classes, values.shape[1]), nats
@@ -228,13 +228,13 @@ def _tree_of_rows(rows: list[_Row], n_classes: int, n_features: int) -> ArrayTre
 def _log_share(weights: NDArray[Any], symbol: int) -> float:
     """ln of a symbol's share of the weights, or a ValueError where it has none."""
     if not (0 <= symbol < len(weights) and weights[symbol] > 0):
-        raise ValueError(f"message: {symbol} is no symbol with positive probability")
+        raise ValueError(f"message: {symbol} is not a symbol with positive probability")
     return math.log(weights[symbol] / weights.sum())
 
 
 @dataclass(frozen=True)
 class Compression:
-    """A tree whose thresholds are training values, and what its message certifies.
+    """A tree whose thresholds are training values, with the certificate of its message.
 
     Attributes
     ----------
@@ -267,7 +267,7 @@ def compress_tree(
 ) -> Compression:
     """Move a tree's thresholds to training values and certify the result.
 
-    What is certified is what the decoder returns: thresholds are read off the decoded tree.
+    The certificate is about the decoded tree: the thresholds are read off it.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a growth function buys: relative deviations (Vapnik) and the inversion of hypergeometric tails."""
+"""Risk bounds from growth functions: relative deviations (Vapnik) and inverted hypergeometric tails."""
 
 from __future__ import annotations
 
@@ -118,6 +118,6 @@ def n_orders(X: Any) -> int:
 
 
 def _price(log_growth: float, log_prior: float, delta: float) -> float:
-    """ln(G / (delta prior)), in nats: what it costs that the bound holds for all functions."""
+    """ln(G / (delta prior)), in nats: the price of a bound that holds for all functions."""
     log_growth = check_number(log_growth, "log_growth", "[0, inf]")
     return log_growth - check_number(log_prior, "log_prior", "[-inf, 0]") - math.log(check_delta(delta))

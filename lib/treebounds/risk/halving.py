@@ -11,7 +11,7 @@ halvings, and sum over the J classifiers.
 
 All J statements hold together, so any of them may be quoted. Nothing is assumed about the learners.
 
-**Groups.** If examples come in groups, groups are what is drawn independently. They are halved as a whole,
+**Groups.** If examples come in groups, the groups are drawn independently. They are halved as a whole,
 the loss of a group is the fraction of its examples that are errors, and the limit of its mean is
 :func:`bounded_mean_inversion`. The sentence is then about the fraction of errors in a new group.
 """
@@ -41,7 +41,7 @@ __all__ = ["Candidates", "best_of_halvings"]
 
 @dataclass(frozen=True)
 class Candidates:
-    """What the classifiers are that a certificate was chosen from; one entry each.
+    """The classifiers that a certificate was chosen from; one entry for each.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Candidates:
     side : (n,) array of int
         Which of its halves the classifier was made from; -1 without halvings.
     n_leaves : (n,) array of int
-        -1 for a classifier that is no tree.
+        -1 for a classifier that is not a tree.
     n_errors : (n,) array of int
         On the examples that judge.
     n_examples : (n,) array of int
@@ -97,7 +97,7 @@ def best_of_halvings(
 ) -> tuple[Certificate, Candidates]:
     """Grow on halves, judge on the other halves, and certify the classifier with the smallest bound.
 
-    What :class:`treebounds.CertifiedClassifier` and :class:`treebounds.CertifiedTreeClassifier` share.
+    Base of :class:`treebounds.CertifiedClassifier` and :class:`treebounds.CertifiedTreeClassifier`.
 
     Parameters
     ----------
@@ -124,8 +124,8 @@ def best_of_halvings(
     Raises
     ------
     ValueError
-        If an argument is outside its range, a learner is no classifier or has been fitted, or there are fewer
-        than 2 rows or 4 groups.
+        If an argument is outside its range, a learner is not a classifier or has been fitted, or there are
+        fewer than 2 rows or 4 groups.
 
     Examples
     --------

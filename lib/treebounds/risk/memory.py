@@ -1,4 +1,4 @@
-"""What an estimator remembers of the rows that it was made from, and whether other rows are the same ones.
+"""A record of the rows that an estimator was made from, and a test whether other rows are the same.
 
 A row becomes a 64-bit number, and the smallest numbers stand for the sample: whether a row is among them
 depends on its values alone, so the memories of two samples can be compared.
@@ -169,7 +169,7 @@ def row_hashes(X: Any) -> NDArray[np.uint64]:
 
 
 def _entries(columns: NDArray[Any], bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """What entries with some bits add to the numbers of their rows."""
+    """The contribution of entries with some bits to the numbers of their rows."""
     return np.where(bits != 0, _mixed(_mixed(columns.astype(np.uint64)) ^ bits), np.uint64(0))
 
 

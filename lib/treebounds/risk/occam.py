@@ -27,7 +27,7 @@ __all__ = ["occam_bounds"]
 def log_pruning_prior(tree: ArrayTree, nodes: ArrayLike) -> float:
     """ln of the prior probability of the pruning that makes leaves of ``nodes``.
 
-    It is -ln 2 for each of the pruning's nodes that is no leaf of the tree.
+    It is -ln 2 for each of the pruning's nodes that is not a leaf of the tree.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def occam_bounds(
     tree : ArrayTree
         Grown on other data than the examples.
     errors : (n_nodes,) array
-        How many of the examples each node gets wrong as a leaf, see ``held_out_errors``.
+        The errors of each node as a leaf on the examples; see ``held_out_errors``.
     n_examples : int
     delta : float
 

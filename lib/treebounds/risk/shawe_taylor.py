@@ -83,7 +83,7 @@ def log_geometric_prior(n_errors: ArrayLike, ratio: float = 2**-13.7) -> float |
     n_errors : float or array
         k, not negative.
     ratio : float
-        r, in (0, 1). The paper's 2^-13.7 makes each error cost what about one leaf costs.
+        r, in (0, 1). The paper's 2^-13.7 makes one error cost about as much as one leaf.
 
     Returns
     -------

@@ -28,7 +28,7 @@ _NEGLIGIBLE = 1e-20
 
 
 def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) -> float:
-    """The largest risk p under which so few errors still have probability gamma.
+    """The largest risk p with P[Bin(n, p) <= k] >= gamma.
 
     sup {p : P[Bin(n, p) <= k] >= gamma}, the upper confidence limit of Clopper and Pearson (1934) in the form
     of Langford (2005), Definition 3.2.
@@ -113,7 +113,7 @@ def bounded_mean_inversion(mean: float, n: int, log_gamma: float) -> float:
     Returns
     -------
     float
-        Between ``mean`` and 1. Above :func:`binomial_tail_inversion`, which knows that losses are 0 or 1.
+        Between ``mean`` and 1. Above :func:`binomial_tail_inversion`, which uses that losses are 0 or 1.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def hypergeometric_tail_inversion(n_errors: int, n_examples: int, n_total: int, 
     Returns
     -------
     int
-        Between k and k + M - m + 1; the last value says that no population makes k errors that improbable.
+        Between k and k + M - m + 1; the last value means that no population makes k errors that improbable.
         Exact for gamma below 1/2, never too small above.
 
     Examples

@@ -31,7 +31,7 @@ def vc_srm_bound(
         The number N.
     a1, a2 : float
         Positive constants (a1 may be 0). The theory has a1 = 4, a2 = 2 in the worst case; with the small a1
-        that works in practice the value is no bound any more.
+        that works in practice the value is not a bound.
     confidence : float, optional
         v, in (0, 1]; 1 / sqrt(N) by default.
 

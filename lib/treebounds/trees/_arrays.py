@@ -1,4 +1,4 @@
-"""What can be said of a tree from the arrays of its children or parents; parents come before children."""
+"""Properties computed from child and parent arrays; parents come before children."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from treebounds._validation import check_array, check_numbers
 
 
 class TreeOfArrays:
-    """What trees that are kept as arrays, one row for each node, have in common."""
+    """The common base of trees that are kept as arrays, one row for each node."""
 
     @property
     def n_nodes(self: Any) -> int:
@@ -37,7 +37,7 @@ class TreeOfArrays:
 
     @property
     def n_internal_nodes(self: Any) -> int:
-        """Number of nodes that ask for a feature."""
+        """Number of nodes that test a feature."""
         return self.n_nodes - self.n_leaves
 
     @cached_property
@@ -88,7 +88,7 @@ class TreeOfArrays:
 
 
 def errors_of_counts(tree: Any, counts: NDArray[Any]) -> NDArray[Any]:
-    """What each node of a tree gets wrong as a leaf among examples that are counted by class."""
+    """The errors of each node of a tree as a leaf on examples that are counted by class."""
     return counts.sum(axis=1) - counts[np.arange(tree.n_nodes), tree.labels]
 
 

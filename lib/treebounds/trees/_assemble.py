@@ -59,7 +59,7 @@ def largest_below(threshold: NDArray, strict: bool | NDArray[np.bool_], dtype: n
     rounded = threshold.astype(dtype)
     below = np.where(rounded >= threshold, np.nextafter(rounded, np.array(-np.inf, dtype)), rounded)
     if np.any(strict & np.isneginf(threshold)):
-        raise ValueError("threshold: nothing is smaller than minus infinity")
+        raise ValueError("threshold must not be minus infinity: no value is smaller")
     return np.where(strict, below.astype(float), threshold)
 
 
@@ -81,7 +81,7 @@ def from_model(
 
     if class_counts is not None:
         if X is not None or y is not None or sample_weight is not None:
-            raise ValueError("X, y, sample_weight: class_counts takes their place; give one of both")
+            raise ValueError("X, y, sample_weight: give these or class_counts, not both")
         return assemble(**nodes, class_counts=class_counts)
     batches: Iterable[Any] = [(X, y) if sample_weight is None else (X, y, sample_weight)]
     if y is None:
@@ -115,7 +115,7 @@ def class_indices(y: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def choose_tree(tree: int | None, n_trees: int) -> int:
-    """The number of a tree in a model, or a ValueError when it is not said or not there."""
+    """The number of a tree in a model, or a ValueError if it is not given or not there."""
     if tree is None and n_trees != 1:
         raise ValueError(f"tree: the model has {n_trees} trees; name one, from 0 to {n_trees - 1}")
     number = check_integer(tree or 0, "tree", minimum=0)

@@ -36,7 +36,7 @@ class ArrayTree(_arrays.TreeOfArrays):
     children_left, children_right : (n_nodes,) array of int
         Indices of the children; -1 at the leaves.
     feature : (n_nodes,) array of int
-        What the node looks at, 0 to n_features - 1; without meaning at the leaves, where it is set to -2.
+        The feature that the node tests, 0 to n_features - 1; meaningless at the leaves, set to -2 there.
     threshold : (n_nodes,) array of float
         Infinities are allowed, NaN is not; set to -2 at the leaves.
     class_counts : (n_nodes, n_classes) array of float
@@ -135,8 +135,8 @@ class ArrayTree(_arrays.TreeOfArrays):
         Raises
         ------
         ValueError
-            If it is no classification tree, is not fitted, has several outputs, or monotonicity constraints
-            (its node values are then no class fractions).
+            If it is not a classification tree, is not fitted, has several outputs, or has monotonicity
+            constraints (its node values are then not class fractions).
 
         Examples
         --------
@@ -426,7 +426,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         return np.flatnonzero(_arrays.remaining(self.parents, _arrays.node_mask(nodes, self.n_nodes)))
 
     def collapse(self, nodes: Iterable[int] | ArrayLike) -> ArrayTree:
-        """The tree in which some nodes have become leaves; what was below them is gone.
+        """The tree in which some nodes have become leaves, without the nodes below them.
 
         Parameters
         ----------
@@ -491,7 +491,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         if not 0 <= start < self.n_nodes:
             raise ValueError(f"start must be a node from 0 to {self.n_nodes - 1}; got {start}")
         if self.missing_go_to_left is None and np.isnan(X).any():
-            raise ValueError("X must not contain NaN: the tree does not say where missing values go")
+            raise ValueError("X must not contain NaN: the tree sends missing values nowhere")
         return _arrays.descend(self.step, self.is_leaf, np.full(len(X), start), X)
 
     def children(self, node: int) -> list[int]:
@@ -540,7 +540,7 @@ class ArrayTree(_arrays.TreeOfArrays):
 
         See Also
         --------
-        treebounds.trees.collapse_classifier : keeps everything that a fitted classifier knows.
+        treebounds.trees.collapse_classifier : keeps all attributes of a fitted classifier.
         """
         return classifier_from_arrays(self, classes)
 
@@ -557,7 +557,7 @@ def _check_shapes(tree: ArrayTree) -> None:
     """One row a node everywhere, or a ValueError."""
     n_nodes = len(tree.children_left) if tree.children_left.ndim == 1 else 0
     if n_nodes == 0:
-        raise ValueError("children_left must have one entry a node, and there must be a root")
+        raise ValueError("children_left must have one entry per node, and there must be a root")
     if tree.left_categories is not None and tree.left_categories.ndim != 2:
         raise ValueError(f"left_categories must be (n_nodes, n_categories); got {tree.left_categories.shape}")
     for name in ("children_right", "feature", "threshold", "missing_go_to_left", "left_categories"):

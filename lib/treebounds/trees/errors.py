@@ -1,4 +1,4 @@
-"""What each node of a tree would get wrong among examples that it was not grown on."""
+"""The errors of each node of a tree as a leaf on examples that it was not grown on."""
 
 from __future__ import annotations
 

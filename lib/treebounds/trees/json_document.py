@@ -52,7 +52,7 @@ def read_document(document: str | dict[str, Any]) -> dict[str, Any]:
         raise ValueError("n_features must be there, or feature_names, of the same length where both are")
     places = {node.get("id", i): i for i, node in enumerate(nodes)}
     if len(places) != len(nodes):
-        raise ValueError("id must be another one at every node")
+        raise ValueError("id must be different at every node")
     table = {name: i for i, name in enumerate(names or ())} | {i: i for i in range(n_features)}
     rows = [_row(node, i, places, table) for i, node in enumerate(nodes)]
     columns: dict[str, Any] = {name: [row[name] for row in rows] for name in rows[0]}

@@ -27,13 +27,13 @@ def read_lightgbm(model: Any, tree: int | None = None) -> tuple[dict[str, Any], 
     dict
         Arguments of :class:`treebounds.ArrayTree`; leaf i has row n_internal_nodes + i.
     array or int
-        Labels, or the number of classes where the model knows no labels.
+        Labels, or the number of classes if the model has no labels.
 
     Raises
     ------
     ValueError
-        If it is no LightGBM classification model, has linear models at its leaves, or a feature whose zeros
-        are missing values that go elsewhere than a threshold sends zeros.
+        If it is not a LightGBM classification model, has linear models at its leaves, or has a feature whose
+        zeros are missing values that go elsewhere than a threshold sends zeros.
     """
     booster: Any = (
         getattr(model, "booster_", model) if type(model).__module__.startswith("lightgbm") else None

@@ -34,7 +34,7 @@ def check_classification_tree(fitted_tree: Any) -> DecisionTreeClassifier:
     if fitted_tree.n_outputs_ > 1:
         raise ValueError(f"fitted_tree must have one output; it has {fitted_tree.n_outputs_}")
     if fitted_tree.monotonic_cst is not None:
-        raise ValueError("fitted_tree must have no monotonic_cst: node values would be no class fractions")
+        raise ValueError("monotonic_cst is not supported: node values are then not class fractions")
     return fitted_tree
 
 
@@ -47,7 +47,7 @@ def was_grown_on(fitted_tree: Any, X: Any) -> bool:
 def collapse_classifier(fitted_tree: Any, nodes: Iterable[int] | ArrayLike) -> Any:
     """A copy of a fitted scikit-learn classifier in which some nodes have become leaves.
 
-    Everything else that the classifier knows is kept: labels, feature names, weights, impurities and where
+    All other attributes of the classifier are kept: labels, feature names, weights, impurities and where
     missing values go. The original is untouched.
 
     Parameters
@@ -132,7 +132,7 @@ def read_classifier(fitted_tree: Any) -> dict[str, Any]:
 
 
 def refuse_sets_of_categories(nodes: NDArray[Any]) -> None:
-    """Nothing, or a ValueError when a node asks for more than a threshold (from scikit-learn 1.10 on)."""
+    """Raise ValueError if a node tests more than a threshold (from scikit-learn 1.10 on)."""
     if "split_kind" in (nodes.dtype.names or ()) and (nodes["split_kind"] > 0).any():
         raise ValueError("fitted_tree splits by sets of categories (split_kind); only thresholds are read")
 
@@ -224,7 +224,7 @@ def tree_from_nodes(rows: NDArray[Any], values: NDArray[np.float64], n_features:
 
 
 def with_classes(fitted_tree: Any, classes: ArrayLike) -> Any:
-    """scikit-learn's ``tree_`` of a classifier, told that there are more classes than it has met.
+    """scikit-learn's ``tree_`` of a classifier, with more classes than it has met.
 
     Parameters
     ----------

@@ -86,7 +86,7 @@ class WeakestLinkSequence:
         Raises
         ------
         ValueError
-            If the price is no finite number.
+            If the price is not a finite number.
         """
         price = check_number(price, "price", "(-inf, inf)")
         return int(np.searchsorted(self.alphas, price, side="right")) - 1
@@ -97,7 +97,7 @@ class WeakestLinkSequence:
         Parameters
         ----------
         values : (n_nodes,) array
-            What each node contributes when it is a leaf; for example its errors on a held-out sample.
+            The contribution of each node when it is a leaf; for example its errors on a held-out sample.
 
         Returns
         -------

@@ -28,12 +28,12 @@ def read_xgboost(model: Any, tree: int | None = None) -> tuple[dict[str, Any], A
     dict
         Arguments of ``assemble``.
     array or int
-        Labels, or the number of classes where the model knows no labels.
+        Labels, or the number of classes if the model has no labels.
 
     Raises
     ------
     ValueError
-        If it is no XGBoost classification model, has no trees (gblinear), leaves with several outputs, or
+        If it is not an XGBoost classification model, has no trees (gblinear), leaves with several outputs, or
         another number than NaN for missing values.
     """
     found = type(model).__module__.startswith("xgboost")
