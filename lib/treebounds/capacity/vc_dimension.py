@@ -205,7 +205,7 @@ def _closed_bound(structure: TreeStructure, kinds: FeatureKinds) -> int:
     """The number before the first one, up to doubling and halving, where the closed bound is below 2^m."""
 
     def below_doubling(m: int) -> bool:
-        """Whether the bound says that no m examples are shattered."""
+        """Whether the bound implies that no m examples are shattered."""
         return log_growth_function_bound(structure, m, kinds, 2, "closed") < m * math.log(2) - _ROUNDING
 
     high = 2
