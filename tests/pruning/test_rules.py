@@ -38,6 +38,12 @@ WINE = load_wine(return_X_y=True)
 CANCER = load_breast_cancer(return_X_y=True)
 
 
+def stump(counts):
+    """A tree of one split whose nodes have these class counts."""
+    nodes = {"children_left": [1, -1, -1], "children_right": [2, -1, -1], "feature": [0] * 3}
+    return ArrayTree(**nodes, threshold=[0.5, 0, 0], class_counts=counts, n_features=1)
+
+
 @settings(max_examples=40, deadline=None)
 @given(array_trees(max_leaves=7), st.integers(0, 2**32 - 1), st.sampled_from([0.0, 0.5, 1.0, 2.5]))
 def test_the_cheapest_of_all_prunings(tree, seed, price):
@@ -55,14 +61,7 @@ def test_error_based_costs_are_binomial_upper_limits(monkeypatch):
     monkeypatch.setattr(rules, "cheapest_pruning", lambda tree, costs: seen.update(costs=costs))
     for n, k, confidence in ((20, 3, 0.25), (6, 0, 0.05), (100, 40, 0.25)):
         counts = [[n - k, k], [n - k, 0], [0, k]]
-        tree = ArrayTree(
-            children_left=[1, -1, -1],
-            children_right=[2, -1, -1],
-            feature=[0] * 3,
-            threshold=[0.5, 0, 0],
-            class_counts=counts,
-            n_features=1,
-        )
+        tree = stump(counts)
         ErrorBasedRule(confidence).nodes(tree, tree.class_counts)
         assert binom.cdf(k, n, seen["costs"][0] / n) == pytest.approx(confidence)
     # Quinlan's own example: six examples without an error count U(0, 6) = .206 each at CF .25
@@ -83,14 +82,7 @@ def test_pessimistic_as_quinlan_has_it():
     cut = []
     for saved in range(11):
         counts = [[80, 20], [80 - saved, saved], [saved, 20 - saved]]
-        tree = ArrayTree(
-            children_left=[1, -1, -1],
-            children_right=[2, -1, -1],
-            feature=[0] * 3,
-            threshold=[0.5, 0, 0],
-            class_counts=counts,
-            n_features=1,
-        )
+        tree = stump(counts)
         below = 2 * saved + 1
         expected = below + np.sqrt(below * (100 - below) / 100) >= 20.5
         cut.append(expected)
@@ -100,14 +92,7 @@ def test_pessimistic_as_quinlan_has_it():
 
 def test_minimum_error_counts_the_prior_of_the_class_that_a_node_predicts():
     counts = [[9, 1], [9, 0], [0, 1]]
-    tree = ArrayTree(
-        children_left=[1, -1, -1],
-        children_right=[2, -1, -1],
-        feature=[0] * 3,
-        threshold=[0.5, 0, 0],
-        class_counts=counts,
-        n_features=1,
-    )
+    tree = stump(counts)
     for m in (0.5, 1, 2, 4, 8, 16):
         leaf = 10 * (1 + m * 0.1) / (10 + m)
         split = 9 * m * 0.1 / (9 + m) + 1 * m * 0.9 / (1 + m)
