@@ -64,7 +64,7 @@ def log_growth_function_bound(
 class LogGrowth:
     """Logarithms of growth function bounds of many structures on one sample.
 
-    What was found for a subtree is kept for as long as this object lives. With the forms "sharp" and "tight",
+    The result for a subtree is kept as long as this object lives. With the forms "sharp" and "tight",
     pruning a tree costs the path from the pruned node to the root only. The loose forms evaluate each subtree
     at m - L more examples than it has leaves, L leaves of the whole tree, so they share only between trees
     with the same L.

@@ -39,7 +39,7 @@ def vc_dimension_lower_bound(structure: Any, n_features: int | None = None) -> i
         AdaBoostClassifier on trees, GradientBoostingClassifier, XGBoost's and LightGBM's classifiers and
         boosters. Several trees mean the classifiers ``f_1(x) + ... + f_B(x) > c``.
     n_features : int, optional
-        l, at least 1; the features are real-valued. Fitted trees and ensembles know it.
+        l, at least 1; the features are real-valued. Fitted trees and ensembles have it.
 
     Returns
     -------
@@ -113,7 +113,7 @@ def vc_dimension_upper_bound(structure: Any, n_features: int | FeatureKinds | No
         See :func:`vc_dimension_lower_bound`.
     n_features : int or FeatureKinds, optional
         An integer l, at least 1, means real-valued features; several trees take no other. Fitted trees and
-        ensembles know it.
+        ensembles have it.
 
     Returns
     -------
@@ -227,7 +227,7 @@ def pseudo_dimension_lower_bound(structure: Any, n_features: int | None = None) 
         GradientBoostingRegressor, XGBoost's and LightGBM's regressors and boosters. Several trees mean the
         sums ``f_1(x) + ... + f_B(x)``.
     n_features : int, optional
-        l, at least 1; the features are real-valued. Fitted trees and ensembles know it.
+        l, at least 1; the features are real-valued. Fitted trees and ensembles have it.
 
     Returns
     -------
@@ -271,7 +271,7 @@ def pseudo_dimension_upper_bound(structure: Any, n_features: int | None = None) 
     structure : TreeStructure, ArrayTree, fitted regression tree, a list of these, or an ensemble
         See :func:`pseudo_dimension_lower_bound`.
     n_features : int, optional
-        l, at least 1; the features are real-valued. Fitted trees and ensembles know it.
+        l, at least 1; the features are real-valued. Fitted trees and ensembles have it.
 
     Returns
     -------

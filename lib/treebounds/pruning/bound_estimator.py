@@ -70,8 +70,8 @@ class BoundPrunedTreeClassifier(PrunedTreeClassifier):
         ``predict_proba`` gives (leaf counts + smoothing * frequencies at the root) / (leaf size + smoothing),
         with less smoothing where that would put another class in front; 2 is a good value. Predictions stay.
     remember : bool
-        Whether to keep hashes of 256 rows, by which :func:`certify` recognizes rows that were used. Whoever
-        holds the model and a row can so find out whether the row was among these 256.
+        Whether to keep hashes of 256 rows, by which :func:`certify` recognizes rows that were used. So anyone
+        with the model and a row can find out whether the row was among these 256.
     max_leaf_nodes : int or None
         Size of the tree before pruning.
     criterion, splitter, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, \

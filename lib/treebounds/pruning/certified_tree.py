@@ -87,8 +87,8 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
     Raises
     ------
     ValueError
-        If a parameter is outside its range, or has another value than its default though ``method`` has no
-        use for it.
+        If a parameter is outside its range, or has another value than its default although ``method`` does
+        not use it.
 
     Notes
     -----
@@ -96,8 +96,8 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
     are proved for independent examples and refuse them. A class that is absent from a half is counted as an
     error where it occurs. Missing values: "halves", if the learners take them, and "occam".
 
-    In a pipeline, what comes before was fitted to all examples, and the sentence does not hold for what the
-    pipeline learned from them. Give the whole pipeline to :class:`CertifiedClassifier`.
+    In a pipeline, the steps before were fitted to all examples, and the certificate does not cover what they
+    learned from them. Give the whole pipeline to :class:`CertifiedClassifier`.
 
     Examples
     --------

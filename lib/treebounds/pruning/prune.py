@@ -47,7 +47,7 @@ RULES: dict[str, CountingRule] = {
 }
 Tree = TypeVar("Tree", bound=DecisionTreeClassifier | Pipeline | ArrayTree)
 
-# what estimators have learned about the tree before, and is not so of the pruned one
+# Attributes that estimators fitted for the tree before pruning; they are wrong for the pruned tree.
 _STALE = ("bound_", "pruning_path_", "certificate_", "candidates_")
 
 

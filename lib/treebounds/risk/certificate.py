@@ -330,9 +330,9 @@ def certify(
         The examples on which a classifier was grown, pruned, tuned or chosen, to be compared with X. The
         estimators of this library remember theirs (256 of them); other classifiers do not.
     duplicates : {"refuse", "independent"}
-        What it means if X and the growing examples have more rows in common than independent samples, see
-        :mod:`treebounds.risk.memory`. "refuse": they are the same cases, so that there is no certificate.
-        "independent": other cases that happen to have the same values; the caller answers for it.
+        The meaning of more rows in common between X and the growing examples than independent samples have;
+        see :mod:`treebounds.risk.memory`. "refuse": they are the same cases, so that there is no certificate.
+        "independent": other cases that happen to have the same values; the caller is responsible for this.
     tail : {"hypergeometric", "relative-deviation"}
         Only for "growth": an imagined second sample eight times as large, or Vapnik's relative deviations.
     n_classes : int, optional

@@ -144,7 +144,7 @@ def parents_first(left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[
 def preorder(left: NDArray[np.int64], right: NDArray[np.int64], root: int = 0) -> NDArray[np.int64]:
     """The nodes below a root, each before its subtrees, and these from left to right.
 
-    Where the arrays are no tree, more nodes than there are may be returned, but no endless row of them.
+    If the arrays do not form a tree, the result may hold more nodes than there are, but it is finite.
     """
     lefts, rights = left.tolist(), right.tolist()
     order, pending = list[int](), [root]

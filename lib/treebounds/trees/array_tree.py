@@ -188,8 +188,8 @@ class ArrayTree(_arrays.TreeOfArrays):
         Raises
         ------
         ValueError
-            If the model is no classifier, has several trees of which none is named, holds what cannot be
-            read (linear trees), or a label is none of its classes.
+            If the model is not a classifier, has several trees of which none is named, has linear trees, or a
+            label is not among its classes.
 
         Examples
         --------
@@ -235,8 +235,8 @@ class ArrayTree(_arrays.TreeOfArrays):
         Raises
         ------
         ValueError
-            If the model is no classifier, has no trees (gblinear), several of which none is named, leaves
-            with several outputs, or a label is none of its classes.
+            If the model is not a classifier, has no trees (gblinear), has several of which none is named, has
+            leaves with several outputs, or a label is not among its classes.
 
         Examples
         --------
@@ -277,7 +277,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         Raises
         ------
         ValueError
-            If the model is no classifier, or a forest of which no tree is named.
+            If the model is not a classifier, or is a forest and no tree is named.
 
         See Also
         --------
