@@ -1,4 +1,4 @@
-"""Decision trees as messages: a compression set, a few symbols, and the certificate that they buy.
+"""Decision trees as messages: a compression set, a few symbols, and their certificate.
 
 A tree whose N thresholds are values of training examples is rebuilt from N of the m examples (the compression
 set) and a message. The shorter the message, the smaller the upper bound of the tree's risk:

@@ -1,4 +1,4 @@
-"""Halvings: every tree is grown on one half of the examples and judged on the other, and the best is quoted.
+"""Halvings: every tree is grown on one half of the examples and tested on the other, and the best is quoted.
 
 **Theorem.** Draw K halvings (A, B) of the examples independently of the data. Let each of G learners make a
 classifier from A alone, which errs on k of the n examples of B, and the same with the sides changed: these
@@ -47,15 +47,15 @@ class Candidates:
     ----------
     learner : tuple of str
     halving : (n,) array of int
-        Which halving, from 0; -1 without halvings.
+        Index of the halving, from 0; -1 without halvings.
     side : (n,) array of int
-        Which of its halves the classifier was made from; -1 without halvings.
+        Index of the half that the classifier was made from; -1 without halvings.
     n_leaves : (n,) array of int
         -1 for a classifier that is not a tree.
     n_errors : (n,) array of int
-        On the examples that judge.
+        Errors on the test half.
     n_examples : (n,) array of int
-        How many judge.
+        Size of the test half.
     bound : (n,) array of float
         All of them hold at once with probability 1 - delta. Not clipped at 1.
     """

@@ -3,8 +3,8 @@
 A row becomes a 64-bit number, and the smallest numbers stand for the sample: whether a row is among them
 depends on its values alone, so the memories of two samples can be compared.
 
-**Rule.** Rows recur in honest samples, too, where features have few values. Pool the rows of two samples, in
-so far as both memories reach, and divide the pool at random into two parts of the same sizes, 999 times. The
+**Rule.** Rows also recur in independent samples if features have few values. Pool the rows of two samples, as
+far as both memories reach, and divide the pool at random into two parts of the same sizes, 999 times. The
 samples have rows *in common* if more rows of the second have an equal in the first than in any of these
 divisions, or if the two hold the same rows equally often, as in none of them.
 
@@ -25,7 +25,7 @@ from scipy.sparse import issparse
 
 __all__ = ["Comparison", "RowMemory", "row_hashes"]
 
-# one of so many is among the rows of an overlap of 2 % of the sample with probability 1 - .98**256 = .994
+# One of this many is among the rows of an overlap of 2 % of the sample with probability 1 - .98**256 = .994
 MOST = 256
 _DRAWS = 999
 

@@ -81,7 +81,7 @@ def collapse_classifier(fitted_tree: Any, nodes: Iterable[int] | ArrayLike) -> A
 def plain_classifier(fitted_tree: Any) -> DecisionTreeClassifier:
     """A fitted tree of any kind as a plain ``DecisionTreeClassifier`` that predicts the same.
 
-    For whoever checks types: converters to ONNX or PMML, compilers, explainers. The parameters that
+    For programs that check types: converters to ONNX or PMML, compilers, explainers. The parameters that
     scikit-learn does not know are gone, and with them probabilities that are smoothed.
 
     Parameters
