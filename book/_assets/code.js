@@ -22,7 +22,7 @@
     const button = document.createElement("button");
     button.className = "btn btn-sm code-switch";
     const label = () => {
-      button.textContent = `Code: ${root.dataset.code}`;
+      button.innerHTML = `Code<span>: ${shown() ? "shown" : "hidden"}</span>`;
       button.setAttribute("aria-pressed", shown());
     };
     button.addEventListener("click", () => {

@@ -85,11 +85,13 @@ def new_book(folder):
     shutil.copytree(ROOT / "benchmarks", folder / "benchmarks")
     for name in ("_config.yml", "requirements.lock"):
         shutil.copy2(ROOT / name, folder)
-    (folder / "lib").symlink_to(ROOT / "lib")
+    for name in ("lib", "proofs"):
+        (folder / name).symlink_to(ROOT / name)
     (folder / "book" / "_toc.yml").write_text(TOC)
     (folder / "book" / "index.md").write_text(INDEX)
     (folder / "book" / "status.md").write_text(STATUS)
     (folder / "book" / "claims.toml").write_text(CLAIM)
+    (folder / "book" / "open-problems.toml").write_text("problem = []\n")
     (folder / "notebooks" / "part").mkdir(parents=True)
     (folder / "notebooks" / "part" / "one.md").write_text(HEADER + CHAPTER + SETTLE)
     return folder
