@@ -237,3 +237,12 @@ def test_naive_confidence_limits_of_a_pruned_tree_do_fail():
         wrong = int((grown(X, y, max_leaf_nodes=6).predict(X) != y).sum())
         violations += binomial_tail_inversion(wrong, 50, math.log(0.05)) < 0.5
     assert violations > 20
+
+
+def test_splits_by_categories_are_refused():
+    counts = [[2, 2], [2, 0], [0, 2]]
+    arrays = {"children_left": [1, -1, -1], "children_right": [2, -1, -1], "feature": [0, -2, -2]}
+    sets = [[True, False], [False, False], [False, False]]
+    tree = ArrayTree(**arrays, threshold=[0, 0, 0], class_counts=counts, n_features=1, left_categories=sets)
+    with pytest.raises(ValueError, match="tree must split by thresholds"):
+        compress_tree(tree, np.array([[0.0], [0.0], [1.0], [1.0]]), np.array([0, 0, 1, 1]), 2)

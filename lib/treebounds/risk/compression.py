@@ -93,7 +93,7 @@ def encode_message(tree: ArrayTree, X: NDArray[Any], y: NDArray[Any]) -> tuple[N
     Raises
     ------
     ValueError
-        If some node of the tree parts none of the examples.
+        If some node of the tree parts none of the examples, or splits by categories.
 
     Examples
     --------
@@ -108,7 +108,9 @@ def encode_message(tree: ArrayTree, X: NDArray[Any], y: NDArray[Any]) -> tuple[N
     array([1])
     """
     X, y = _checked_sample(X, y)
-    order = check_array_tree(tree).preorder
+    if check_array_tree(tree).asks_for_category.any():
+        raise ValueError("tree must split by thresholds: a message has no code for sets of categories")
+    order = tree.preorder
     inner, leaves = order[~tree.is_leaf[order]], order[tree.is_leaf[order]]
     holders, sides = _representatives(_ends(tree, inner, X, tree.predict(X) == y))
     left_sizes = tree.subtree_leaves[tree.children_left[inner]] - 1
