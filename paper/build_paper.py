@@ -3,7 +3,7 @@
 ``paper.md`` is Markdown that pandoc reads. It takes from the book's sources and its last build
 
     {{ theorem LABEL }}          a theorem, definition, lemma or corollary, as it stands in its chapter
-    {{ proof LABEL }}            the proof that follows it there
+    {{ proof LABEL }}            the proofs that follow it there
     {{ figure NAME }}            the picture of a figure and its caption
     {{ number CHAPTER KEY }}     a number that the chapter has glued into its text
 
@@ -24,6 +24,7 @@ import yaml
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "_build"
 BLOCK = r"^(`{3,}|:{3,})\{prf:(%s)\}([^\n]*)\n(.*?)^\1$"
+KINDS = "theorem|definition|lemma|corollary|proposition"
 CHAPTERS = {path.stem: path for path in (ROOT / "notebooks").glob("*/*.md")}
 
 
@@ -45,7 +46,7 @@ class Paper:
 
     def _statement(self, label: str) -> re.Match[str]:
         """The directive with a label, in the chapter that has it."""
-        kinds = BLOCK % "theorem|definition|lemma|corollary|proposition"
+        kinds = BLOCK % KINDS
         for text in self.texts.values():
             for found in re.finditer(kinds, text, re.M | re.S):
                 if re.search(rf"^:label: {label}$", found[4], re.M):
@@ -59,12 +60,13 @@ class Paper:
         return f"**{self.numbers[label]}**{name}**.** {self._plain(found[4])}"
 
     def proof(self, label: str) -> str:
-        """The first proof after a statement."""
+        """The proofs between a statement and the next one; each side of a theorem may have its own."""
         statement = self._statement(label)
-        found = re.search(BLOCK % "proof", statement.string[statement.end() :], re.M | re.S)
-        if found is None:
+        after = re.split(BLOCK % KINDS, statement.string[statement.end() :], maxsplit=1, flags=re.M | re.S)[0]
+        found = [self._plain(proof[4]) for proof in re.finditer(BLOCK % "proof", after, re.M | re.S)]
+        if not found:
             raise ValueError(f"no proof follows {label}")
-        return f"*Proof.* {self._plain(found[4])} $\\square$"
+        return "*Proof.* " + "\n\n".join(found) + r" $\square$"
 
     def figure(self, name: str) -> str:
         """A picture, written beside the paper, and its caption."""
