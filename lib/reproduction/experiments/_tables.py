@@ -12,6 +12,9 @@ _MARKUP = (  # TeX powers of ten, roles and code of MyST, what else is TeX
     (r"\$([\d.]+) \\cdot 10\^\{(-?\d+)\}\$", r"\1e\2"),
     (r"(?:\{\w+\})?`([^`<]*?)\s*(?:<[^>]*>)?`", r"\1"),
     (r"[$\\{}]", ""),
+    ("\u25b2", "higher"),
+    ("\u25bc", "lower"),
+    (r"^\u2013$", ""),
 )
 
 
@@ -19,7 +22,8 @@ def as_data(shown: pd.DataFrame) -> pd.DataFrame:
     """A table with numbers and words only: no markup, one value in each cell.
 
     The second number of a cell such as "0.93 ± 0.02", "93 (7)", "14 / 15" or "6 of 6" gets a column of its
-    own, and so does what stands behind it. Percentages become fractions.
+    own, and so does what stands behind it; in parentheses an uncertainty if it has decimals. Percentages
+    become fractions, a dash an empty cell, an arrow "higher" or "lower".
 
     Examples
     --------
@@ -36,12 +40,18 @@ def as_data(shown: pd.DataFrame) -> pd.DataFrame:
         pairs = [_PAIR.fullmatch(text) if isinstance(text, str) else None for text in texts]
         first = [pair[1] if pair else text for pair, text in zip(pairs, texts, strict=True)]
         columns[title] = [_number(text) for text in first]
-        for sign in dict.fromkeys(pair[2] for pair in pairs if pair):
-            second = [pair[3] if pair and pair[2] == sign else "" for pair in pairs]
-            columns[f"{title}, {_NAMES[sign]}"] = [_number(text) for text in second]
+        kinds = [_kind(pair) if pair else "" for pair in pairs]
+        for kind in filter(None, dict.fromkeys(kinds)):
+            second = [pair[3] if pair and kind == own else "" for pair, own in zip(pairs, kinds, strict=True)]
+            columns[f"{title}, {kind}"] = [_number(text) for text in second]
         if any(pair and pair[4] for pair in pairs):
             columns[f"{title}, remark"] = [pair[4].strip("() ") if pair else "" for pair in pairs]
     return pd.DataFrame(columns)
+
+
+def _kind(pair: re.Match[str]) -> str:
+    """What the second number of a cell is."""
+    return _NAMES["\u00b1" if pair[2] == "(" and "." in pair[3] else pair[2]]
 
 
 def _plain(text: str) -> str:

@@ -15,6 +15,8 @@ from reproduction import experiments
         ("6 of 6", [6, 6]),
         ("0.00 to 2.63 (Iris)", [0.0, 2.63, "Iris"]),
         ("97%", [0.97]),
+        ("\u22120.42 (0.16) \u25bc", [-0.42, 0.16, "lower"]),
+        ("\u2013", [""]),
         ("$1.3 \\cdot 10^{6}$", [1.3e6]),
         ("1,234", [1234]),
         ("{doc}`measured <../a/b>` twice", ["measured twice"]),
@@ -23,6 +25,13 @@ from reproduction import experiments
 )
 def test_a_cell_is_taken_apart(cell, values):
     assert experiments.as_data(pd.DataFrame({"a": [cell]})).iloc[0].tolist() == values
+
+
+@pytest.mark.parametrize(
+    ("cell", "name"), [("1.2 (0.3)", "a, uncertainty"), ("1.2 (3)", "a, in parentheses"), ("1 of 3", "a, of")]
+)
+def test_the_second_number_has_a_name(cell, name):
+    assert experiments.as_data(pd.DataFrame({"a": [cell]})).columns.tolist() == ["a", name]
 
 
 def test_what_a_page_shows_is_kept_beside_the_data(tmp_path, monkeypatch):
