@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris, load_wine
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
@@ -73,6 +74,16 @@ def test_it_copies_a_teacher_that_is_a_tree():
     ).fit(X, y)
     assert np.mean(model.predict(X) == model.teacher_.predict(X)) > 0.98
     assert not hasattr(teacher, "tree_")
+
+
+def test_a_fitted_model_teaches_without_another_fit():
+    X, y = load_iris(return_X_y=True)
+    forest = RandomForestClassifier(5, random_state=0)
+    trees = [
+        DistilledTreeClassifier(teacher=teacher, n_made=500, random_state=0).fit(X, y)
+        for teacher in (forest, FrozenEstimator(forest.fit(X, y)))
+    ]
+    assert export_text(trees[0]) == export_text(trees[1])
 
 
 def test_made_rows_take_values_of_near_rows():

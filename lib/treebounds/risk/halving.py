@@ -283,7 +283,9 @@ def seeded(learner: Any, rng: np.random.RandomState) -> Any:
     one = clone(learner)
     given = one.get_params()
     names = [n for n in given if n == "random_state" or n.endswith("__random_state")]
-    return one.set_params(**{name: rng.randint(2**31 - 1) for name in sorted(names) if given[name] is None})
+    # its result is not used: FrozenEstimator, the way to pass a fitted model, returns nothing
+    one.set_params(**{name: rng.randint(2**31 - 1) for name in sorted(names) if given[name] is None})
+    return one
 
 
 def _judged(
