@@ -47,6 +47,7 @@ EXPONENT = 13.7  # the prior of the errors is geometric with ratio r = 2^-13.7
 DELTA = 0.05
 MAX_LEAF_NODES = 40
 N_FOLDS = 10
+LARGE = 1000  # training rows, from which on a set is large
 SIMILAR = 0.0025  # accuracies closer than this count as equal (caption of Table 1)
 
 Row = dict[str, Any]
@@ -113,7 +114,11 @@ def encoded(slug: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
 
 
 def run(
-    task: Task, data_sets: Sequence[str] = DATA_SETS, n_splits: int = 25, n_jobs: int | None = None
+    task: Task,
+    data_sets: Sequence[str] = DATA_SETS,
+    n_splits: int = 25,
+    n_jobs: int | None = None,
+    n_large: int | None = None,
 ) -> pd.DataFrame:
     """Run a task over data sets and splits, in parallel over both.
 
@@ -126,13 +131,18 @@ def run(
     n_splits : int
     n_jobs : int, optional
         See :func:`reproduction.experiments.in_parallel`. The result does not depend on it.
+    n_large : int, optional
+        Splits of each set with more than ``LARGE`` training rows, at most ``n_splits``.
 
     Returns
     -------
     pandas.DataFrame
         Columns dataset, draw and those of the rows; ordered by data set and draw.
     """
-    work = [(slug, draw) for slug in available(data_sets) for draw in range(n_splits)]
+    here = available(data_sets)
+    fewer = n_splits if n_large is None else min(n_large, n_splits)
+    splits = {slug: fewer if 0.75 * len(encoded(slug)[1]) > LARGE else n_splits for slug in here}
+    work = [(slug, draw) for slug in here for draw in range(splits[slug])]
     found = in_parallel(task, work, n_jobs, "splits")
     return pd.DataFrame(
         {"dataset": slug, "draw": draw, **row}

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
@@ -36,7 +37,7 @@ from treebounds.pruning import (
     PriceRule,
 )
 from treebounds.pruning._estimator import smoothed
-from treebounds.pruning.cost_complexity import SELECTIONS, select_member
+from treebounds.pruning.cost_complexity import CARRIES, SELECTIONS
 from treebounds.pruning.rules import cheapest_pruning
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import count_classes, errors_of_counts
@@ -51,7 +52,6 @@ MAX_ROWS, MAX_NEW_ROWS = 1500, 6000  # for training; of the old sets and of the 
 EXPONENTS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 13.7)
 PRICES = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 8.0)
 SMOOTHING = 2.0
-FEWER_FOLDS = (5, 3, 2)
 N_TREES = 80
 N_ALPHAS = 10  # values of ccp_alpha for scikit-learn's grid search
 _RARE = np.finfo(float).eps  # scikit-learn's log-loss, too, takes no smaller probability
@@ -69,9 +69,11 @@ COUNTING: dict[str, CountingRule] = {
 }
 
 
-def run(data_sets: Sequence[str], n_splits: int, n_jobs: int | None = None, **options: Any) -> pd.DataFrame:
+def run(
+    data_sets: Sequence[str], n_splits: int, n_jobs: int | None = None, n_large: int = 1, **options: Any
+) -> pd.DataFrame:
     """:func:`compared` over data sets that are here, and splits, in parallel; a frame with a row a method."""
-    return protocol.run(partial(compared, **options), data_sets, n_splits, n_jobs)
+    return protocol.run(partial(compared, **options), data_sets, n_splits, n_jobs, n_large)
 
 
 def compared(
@@ -106,8 +108,8 @@ def compared(
         data = _changed(protocol.split(slug, draw), change, 10 * draw + 1, max_rows)
         rows = [{"family": family, **row} for family in families for row in _pruned(family, data, draw)]
         if draw < n_grid:
-            # the search itself takes far longer
-            searched = {"method": "GridSearchCV", **_fitted(_grid_search, data), "seconds": np.nan}
+            # no time is given: the search itself takes far longer
+            searched = {"method": "GridSearchCV", **_predicting(_grid_search(data), data)}
             rows += [{"family": "unlimited", **row} for row in (searched, *_from_forest(data))]
     return rows
 
@@ -127,106 +129,93 @@ def _changed(data: Split, change: str, seed: int, max_rows: int) -> Split:
 
 
 def _pruned(family: str, data: Split, draw: int) -> Iterator[Row]:
-    """The rules that choose nodes of one grown tree."""
+    """The ways to prune one grown tree, and reduced error on a part of the rows."""
     tree, growing = timed(data.grow, family)
-    judge = _judge(tree, data)
-
-    def row(method: str, choose: Callable[[], Any], before: float = 0.0) -> Row:
-        """How a way to prune does, and how long it takes to choose the nodes."""
-        nodes, seconds = timed(choose)
-        return {"method": method, **judge(nodes), "growing": growing, "seconds": before + seconds}
-
-    yield row("no pruning", lambda: np.arange(0))
-    for method, rule in COUNTING.items():
-        yield row(method, partial(rule.nodes, tree, tree.class_counts))
-    for price in PRICES:
-        yield row(f"price {price:g}", partial(cheapest_pruning, tree, tree.leaf_errors, price))
-    for exponent in EXPONENTS:
-        bound = BoundRule(error_prior_ratio=2.0**-exponent)
-        yield row(f"bound 2^-{exponent:g}", partial(_nodes, bound, tree))
+    judge, about = _judge(tree, data), {"growing": growing}
+    ten, folding = timed(tuned.folds_of, family, data, protocol.N_FOLDS)
+    ways = [(method, choose, 0.0) for method, choose in _by_counts(tree)]
+    ways += [
+        (f"ten folds, {selection}", partial(tuned.carried, tree, ten, selection=selection), folding)
+        for selection in SELECTIONS
+    ]
     if family != "unlimited":
-        yield row("the paper's bound", partial(_nodes, protocol.bound_rule(), tree))
-    of_folds, folding = timed(tuned.folds_of, family, data, protocol.N_FOLDS)
-    folds = [(fold.tree, fold.wrong) for fold in of_folds]
+        ways.append(("the paper's bound", partial(_by_bound, protocol.bound_rule(), tree), 0.0))
     if family == "published":
-        yield row("the paper's CART", lambda: np.flatnonzero(published_cost_complexity(tree, folds)), folding)
-    path, errors = protocol.cross_validated(tree, folds)
-    for selection in SELECTIONS:
-        chosen = select_member(errors, len(data.y_train), selection)
-        yield row(f"ten folds, {selection}", partial(path.sequence.nodes, path.steps[chosen]), folding)
+        folds = [(fold.tree, fold.wrong) for fold in ten]
+        ways.append(("the paper's CART", partial(published_cost_complexity, tree, folds), folding))
     if family == "unlimited":
-        for method, choose, before in _tuned(tree, data, of_folds, folding):
-            yield row(method, choose, before)
-        yield from _shrunk(tree, data, of_folds, growing, folding)
+        ways += _by_rows(tree, data, ten, folding)
+        values, seconds = timed(tuned.hierarchical_shrinkage, tree, ten)
+        shrunk = {"method": "hierarchical shrinkage", **about, "seconds": folding + seconds}
+        yield {**shrunk, **_shrunk(tree, values, data)}
+    for method, choose, before in ways:
+        nodes, seconds = timed(choose)
+        yield {"method": method, **judge(nodes), **about, "seconds": before + seconds}
     held_out = np.random.default_rng(draw).permutation(len(data.y_train)) < round(0.2 * len(data.y_train))
-    (part, wrong), parting = timed(data.judged, family, ~held_out, held_out)
-    found = _judge(part, data)(cheapest_pruning(part, wrong))
-    yield {"method": "reduced error", **found, "growing": parting, "seconds": 0.0}
+    rows = [(np.flatnonzero(~held_out), np.flatnonzero(held_out))]
+    ((part, counts),), parting = timed(tuned.folds_of, family, data, rows)
+    nodes = cheapest_pruning(part, errors_of_counts(part, counts))
+    yield {"method": "reduced error", **_judge(part, data)(nodes), "growing": parting, "seconds": 0.0}
 
 
-def _tuned(
+def _by_counts(tree: ArrayTree) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """The ways that look at the counts of one tree alone: their names, and how they choose nodes."""
+    yield "no pruning", lambda: np.arange(0)
+    for method, rule in COUNTING.items():
+        yield method, partial(rule.nodes, tree, tree.class_counts)
+    for price in PRICES:
+        yield f"price {price:g}", partial(cheapest_pruning, tree, tree.leaf_errors, price)
+    for exponent in EXPONENTS:
+        yield f"bound 2^-{exponent:g}", partial(_by_bound, BoundRule(error_prior_ratio=2.0**-exponent), tree)
+
+
+def _by_bound(rule: BoundRule, tree: ArrayTree) -> NDArray[np.int64]:
+    return rule.path(tree).nodes()
+
+
+def _by_rows(
     tree: ArrayTree, data: Split, ten: list[tuned.Judged], folding: float
 ) -> Iterator[tuple[str, Callable[[], Any], float]]:
     """Ways to tune by folds: their names, how they choose nodes, the seconds that growing the folds takes."""
-    fewer = {k: timed(tuned.folds_of, "unlimited", data, k) for k in FEWER_FOLDS}
-    judges = {"ten folds": (ten, folding)}
-    judges |= {
-        f"{word} folds": fewer[k] for k, word in zip(FEWER_FOLDS, ("five", "three", "two"), strict=True)
+    folds = {
+        word: timed(tuned.folds_of, "unlimited", data, k)
+        for word, k in {"five folds": 5, "three folds": 3, "two folds": 2}.items()
     }
-    thirds, seconds = fewer[3]
-    judges["one third"] = thirds[:1], seconds / 3
-    for name, (folds, growing) in judges.items():
-        # in fractions ten folds are the textbook's and stand elsewhere
-        for carry in ("errors", "fractions")[: 1 if folds is ten else 2]:
-            yield f"{name}, {carry}", partial(tuned.carried, tree, folds, carry), growing
-    for name in ("one third", "two folds"):
-        folds, growing = judges[name]
-        yield f"bound, r by {name}", partial(tuned.held_out_ratio, tree, folds), growing
-    yield "depth by ten folds", partial(tuned.limited_depth, tree, ten), folding
-    yield "number of leaves by ten folds", partial(tuned.limited_leaves, tree, ten), folding
+    thirds, seconds = folds["three folds"]
+    folds["one third"] = thirds[:1], seconds / 3
+    yield "ten folds, errors", partial(tuned.carried, tree, ten, "errors"), folding
+    for name, (judged, growing) in folds.items():
+        for carry in CARRIES:
+            yield f"{name}, {carry}", partial(tuned.carried, tree, judged, carry), growing
+        if name in ("one third", "two folds"):
+            yield f"bound, r by {name}", partial(tuned.held_out_ratio, tree, judged), growing
+    yield "depth by ten folds", partial(tuned.limited, tree, ten, tuned.depths), folding
+    yield "number of leaves by ten folds", partial(tuned.limited, tree, ten, tuned.best_first), folding
 
 
-def _shrunk(
-    tree: ArrayTree, data: Split, folds: list[tuned.Judged], growing: float, folding: float
-) -> Iterator[Row]:
-    """The whole tree with class probabilities that are drawn towards those of ancestors."""
-    values, seconds = timed(tuned.hierarchical_shrinkage, tree, folds)
+def _shrunk(tree: ArrayTree, values: NDArray[np.float64], data: Split) -> Row:
+    """Test measures of the whole tree with these class probabilities."""
     test = tuned.Judged(tree, count_classes(tree, [(data.X_test, data.y_test)]))
     log_loss = -(test.counts * np.log(np.maximum(values, _RARE)))[tree.is_leaf].sum() / len(data.y_test)
-    yield {
-        "method": "hierarchical shrinkage",
-        "accuracy": 1 - tuned.shrunk_errors(test, values) / len(data.y_test),
-        "n_leaves": tree.n_leaves,
-        "log_loss": log_loss,
-        "log_loss_smoothed": np.nan,
-        "growing": growing,
-        "seconds": folding + seconds,
-    }
-
-
-def _nodes(rule: BoundRule, tree: ArrayTree) -> NDArray[np.int64]:
-    return rule.path(tree).nodes()
+    accuracy = 1 - tuned.shrunk_errors(test, values) / len(data.y_test)
+    return {"accuracy": accuracy, "n_leaves": tree.n_leaves, "log_loss": log_loss}
 
 
 def _judge(tree: ArrayTree, data: Split) -> Callable[[Any], Row]:
     """From nodes to cut to what the pruned tree is worth on the test examples; no tree is built."""
     counts, m = count_classes(tree, [(data.X_test, data.y_test)]), len(data.y_test)
     plain = tree.class_counts / tree.class_counts.sum(axis=1, keepdims=True)
-    losses = [
-        -(counts * np.log(np.maximum(p, _RARE))).sum(axis=1) / m
-        for p in (plain, smoothed(tree.class_counts, SMOOTHING))
-    ]
+    values = {
+        name: -(counts * np.log(np.maximum(p, _RARE))).sum(axis=1) / m
+        for name, p in (("log_loss", plain), ("log_loss_smoothed", smoothed(tree.class_counts, SMOOTHING)))
+    }
     wrong = errors_of_counts(tree, counts) / m
 
     def judge(nodes: Any) -> Row:
         """Test measures of the tree in which some nodes have become leaves."""
         leaves = protocol.pruned_leaves(tree, nodes)
-        return {
-            "accuracy": 1 - wrong[leaves].sum(),
-            "n_leaves": len(leaves),
-            "log_loss": losses[0][leaves].sum(),
-            "log_loss_smoothed": losses[1][leaves].sum(),
-        }
+        losses = {name: of_node[leaves].sum() for name, of_node in values.items()}
+        return {"accuracy": 1 - wrong[leaves].sum(), "n_leaves": len(leaves), **losses}
 
     return judge
 
@@ -244,33 +233,30 @@ def _grid_search(data: Split) -> DecisionTreeClassifier:
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
         folds = list(StratifiedKFold(10).split(X, y))
     scores = np.empty((len(alphas), len(folds)))
-    for i, (train, test) in enumerate(folds):
-        tree, wrong = data.judged("unlimited", train, test)
-        sequence = weakest_link_sequence(tree, weighted_impurity(tree.class_counts, "gini") / len(train))
+    for i, (tree, counts) in enumerate(tuned.folds_of("unlimited", data, folds)):
+        impurities = weighted_impurity(tree.class_counts, "gini") / tree.class_counts[0].sum()
+        sequence = weakest_link_sequence(tree, impurities)
         # a ccp_alpha of zero prunes nothing, not even what costs no impurity
         steps = [sequence.step(alpha) if alpha > 0 else 0 for alpha in alphas]
-        scores[:, i] = (len(test) - sequence.along(wrong)[steps]) / len(test)
+        wrong, n_rows = sequence.along(errors_of_counts(tree, counts))[steps], counts[0].sum()
+        scores[:, i] = (n_rows - wrong) / n_rows
     best = alphas[scores.mean(axis=1).argmax()]
     return DecisionTreeClassifier(random_state=0, ccp_alpha=best).fit(X, y)
 
 
 def _from_forest(data: Split) -> Iterator[Row]:
-    """A forest and the tree that is distilled from one; what the forest says of itself; the majority."""
+    """A forest and the tree that is distilled from it; what the forest says of itself; the majority."""
     X, y = data.X_train, data.y_train
     forest, seconds = timed(RandomForestClassifier(N_TREES, oob_score=True, random_state=0).fit, X, y)
-    teacher = RandomForestClassifier(N_TREES, random_state=0)
-    yield {"method": "distilled forest", **_fitted(partial(_distil, teacher), data)}
+    learner = DistilledTreeClassifier(teacher=FrozenEstimator(forest), random_state=0)
+    tree, distilling = timed(learner.fit, X, y)
+    yield {"method": "distilled forest", **_predicting(tree, data), "seconds": seconds + distilling}
     for method, accuracy in (
         ("forest", forest.score(data.X_test, data.y_test)),
         ("forest, out of bag", forest.oob_score_),
         ("majority, training rows", np.bincount(y).max() / len(y)),
     ):
-        nothing = dict.fromkeys(("n_leaves", "log_loss", "log_loss_smoothed"), np.nan)
-        yield {"method": method, **nothing, "accuracy": accuracy, "growing": 0.0, "seconds": seconds}
-
-
-def _distil(teacher: RandomForestClassifier, data: Split) -> DistilledTreeClassifier:
-    return DistilledTreeClassifier(teacher=teacher, random_state=0).fit(data.X_train, data.y_train)
+        yield {"method": method, "accuracy": accuracy, "seconds": seconds}
 
 
 def noisy(results: pd.DataFrame) -> pd.Series:
@@ -279,19 +265,15 @@ def noisy(results: pd.DataFrame) -> pd.Series:
     return errors["forest, out of bag"] > errors["majority, training rows"] / 2
 
 
-def _fitted(fit: Callable[[Split], Any], data: Split) -> Row:
-    """What a classifier is worth on the test examples, and the seconds of its fit."""
-    model, seconds = timed(fit, data)
+def _predicting(model: Any, data: Split) -> Row:
+    """What a fitted tree is worth on the test examples."""
     p = np.zeros((len(data.y_test), data.n_classes))
     p[:, model.classes_] = model.predict_proba(data.X_test)
     of_truth = np.maximum(p[np.arange(len(p)), data.y_test], _RARE)
     return {
-        "accuracy": float(np.mean(model.predict(data.X_test) == data.y_test)),
+        "accuracy": model.score(data.X_test, data.y_test),
         "n_leaves": int(model.get_n_leaves()),
         "log_loss": -np.log(of_truth).mean(),
-        "log_loss_smoothed": np.nan,
-        "growing": 0.0,
-        "seconds": seconds,
     }
 
 
@@ -341,8 +323,8 @@ def scaled(n_examples: int, with_folds: bool) -> list[Row]:
     A, a, B, b = X[:n_examples], y[:n_examples], X[n_examples:], y[n_examples:]
     grown, growing = timed(DecisionTreeClassifier(random_state=0).fit, A, a)
     tree = ArrayTree.from_sklearn(grown)
-    _nodes(BoundRule(), tree.collapse([0]))  # compiled before the clock starts
-    nodes, pruning = timed(_nodes, BoundRule(), tree)
+    _by_bound(BoundRule(), tree.collapse([0]))  # compiled before the clock starts
+    nodes, pruning = timed(_by_bound, BoundRule(), tree)
     kept = tree.collapse(nodes)
     rows = [
         ("no pruning", tree.n_leaves, np.mean(grown.predict(B) == b), growing),

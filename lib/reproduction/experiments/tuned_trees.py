@@ -7,7 +7,7 @@ levels is the whole tree with some nodes cut.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -41,18 +41,19 @@ class Judged(NamedTuple):
         return errors_of_counts(self.tree, self.counts)
 
 
-def judged(family: str, data: Split, rows: NDArray, held_out: NDArray) -> Judged:
-    """Grow on some rows of the training set and judge on others."""
-    tree = data.grow(family, rows)
-    return Judged(tree, count_classes(tree, [(data.X_train[held_out], data.y_train[held_out])]))
+def folds_of(family: str, data: Split, splits: Iterable[tuple[Nodes, Nodes]] | int) -> list[Judged]:
+    """For each fold of the training set, given or contiguous: the tree grown without it, judged on it."""
+    if isinstance(splits, int):
+        splits = KFold(splits).split(data.X_train)
+    return [
+        Judged(tree := data.grow(family, rows), count_classes(tree, [(data.X_train[out], data.y_train[out])]))
+        for rows, out in splits
+    ]
 
 
-def folds_of(family: str, data: Split, n_folds: int) -> list[Judged]:
-    """For each contiguous fold of the training set: the tree grown without it, judged on it."""
-    return [judged(family, data, *rows) for rows in KFold(n_folds).split(data.X_train)]
-
-
-def carried(tree: ArrayTree, folds: Sequence[Judged], carry: str) -> Nodes:
+def carried(
+    tree: ArrayTree, folds: Sequence[Judged], carry: str = "fractions", selection: str = "minimum"
+) -> Nodes:
     """Cost-complexity pruning at the price that the folds choose.
 
     Parameters
@@ -63,11 +64,12 @@ def carried(tree: ArrayTree, folds: Sequence[Judged], carry: str) -> Nodes:
     carry : {"errors", "fractions"}
         How a price goes from the folds to all rows: as errors a leaf, or as a fraction of the rows a leaf,
         which is the textbook's (Breiman et al. 1984).
+    selection : {"minimum", "one-standard-error"}
     """
     path = cost_complexity_path(tree)
     judged_paths = [(cost_complexity_path(fold.tree), fold.wrong) for fold in folds]
     errors = cross_validated_errors(path, judged_paths, carry)
-    member = select_member(errors, sum(fold.counts[0].sum() for fold in folds))
+    member = select_member(errors, sum(fold.counts[0].sum() for fold in folds), selection)
     return path.sequence.nodes(path.steps[member])
 
 
@@ -92,11 +94,28 @@ def leaf_sum(fold: Judged, nodes: Nodes) -> float:
 # --- depth and number of leaves ----------------------------------------------------------------------------
 
 
-def limited_depth(tree: ArrayTree, folds: Sequence[Judged]) -> Nodes:
-    """The largest depth chosen by folds; the smallest of several."""
-    depth = depths(tree)
-    best = _best([_errors_by_depth(fold) for fold in folds], int(depth.max()))
-    return np.flatnonzero((depth == best) & ~tree.is_leaf)
+def limited(tree: ArrayTree, folds: Sequence[Judged], ranks: Callable[[ArrayTree], Nodes]) -> Nodes:
+    """The most leaves, or levels, that err least in the folds; the smallest of several.
+
+    Parameters
+    ----------
+    tree : ArrayTree
+    folds : sequence of Judged
+    ranks : callable
+        For each node of a tree from which size on it is split: :func:`depths` or :func:`best_first`.
+    """
+    own = ranks(tree)
+    n_sizes = int(own.max(initial=0, where=~tree.is_leaf)) + 2
+    errors = sum(_errors_by_size(fold, ranks(fold.tree), n_sizes) for fold in folds)
+    return np.flatnonzero((own >= np.argmin(errors)) & ~tree.is_leaf)
+
+
+def _errors_by_size(fold: Judged, ranks: Nodes, n_sizes: int) -> NDArray[np.float64]:
+    """Held-out errors of the trees of size 0, 1, ..., in which nodes of smaller rank are split."""
+    tree, wrong = fold.tree, fold.wrong
+    split = np.flatnonzero(~tree.is_leaf & (ranks < n_sizes - 1))
+    saved = wrong[split] - wrong[tree.children_left[split]] - wrong[tree.children_right[split]]
+    return wrong[0] - np.append(0.0, np.bincount(ranks[split], saved, n_sizes - 1).cumsum())
 
 
 def depths(tree: ArrayTree) -> Nodes:
@@ -107,59 +126,28 @@ def depths(tree: ArrayTree) -> Nodes:
     return depth
 
 
-def _levels(tree: ArrayTree) -> list[Nodes]:
+def _levels(tree: ArrayTree) -> Iterator[Nodes]:
     """The nodes below the root, level by level."""
-    levels, here = [], np.zeros(1, dtype=np.int64)
+    here = np.zeros(1, dtype=np.int64)
     while len(here := here[~tree.is_leaf[here]]):
         here = np.concatenate([tree.children_left[here], tree.children_right[here]])
-        levels.append(here)
-    return levels
-
-
-def _errors_by_depth(fold: Judged) -> NDArray[np.float64]:
-    """Held-out errors of the trees of depth 0, 1, ..., the whole tree."""
-    depth, tree = depths(fold.tree), fold.tree
-    ends = np.bincount(depth, np.where(tree.is_leaf, fold.wrong, 0.0))  # leaves at this depth
-    return np.bincount(depth, fold.wrong) + np.append(0.0, ends.cumsum()[:-1])
-
-
-def limited_leaves(tree: ArrayTree, folds: Sequence[Judged]) -> Nodes:
-    """``max_leaf_nodes`` chosen by folds, the best splits first; the smallest of several."""
-    order = best_first(tree)
-    best = _best([_errors_by_leaves(fold) for fold in folds], len(order))
-    opened = np.zeros(tree.n_nodes, dtype=bool)
-    opened[order[:best]] = True
-    return np.flatnonzero(~opened & ~tree.is_leaf)
+        yield here
 
 
 def best_first(tree: ArrayTree) -> Nodes:
-    """The splits in the order of scikit-learn's best-first growth: the largest decrease of Gini first."""
+    """The place of each split in scikit-learn's best-first growth, the largest decrease of Gini first."""
     counts = tree.class_counts
     sizes = counts.sum(axis=1)
     gini = sizes - (counts**2).sum(axis=1) / np.maximum(sizes, 1e-300)
     gain = gini - gini[tree.children_left] - gini[tree.children_right]
-    order, heap = [], [(-gain[0], 0)] if not tree.is_leaf[0] else []
-    while heap:
+    places, heap = np.full(tree.n_nodes, -1), [(-gain[0], 0)]
+    for place in range(tree.n_leaves - 1):
         node = heapq.heappop(heap)[1]
-        order.append(node)
-        for child in (int(tree.children_left[node]), int(tree.children_right[node])):
+        places[node] = place
+        for child in tree.children(node):
             if not tree.is_leaf[child]:
                 heapq.heappush(heap, (-gain[child], child))
-    return np.array(order, dtype=np.int64)
-
-
-def _errors_by_leaves(fold: Judged) -> NDArray[np.float64]:
-    """Held-out errors of the trees of 1, 2, ... leaves, the whole tree."""
-    tree, wrong = fold.tree, fold.wrong
-    order = best_first(tree)
-    saved = wrong[order] - wrong[tree.children_left[order]] - wrong[tree.children_right[order]]
-    return wrong[0] - np.append(0.0, saved.cumsum())
-
-
-def _best(errors: Sequence[NDArray[np.float64]], largest: int) -> int:
-    """The first size with the fewest errors of all folds; a fold's tree stays as it is beyond its end."""
-    sizes = np.arange(largest + 1)
-    return int(np.sum([of_fold[np.minimum(sizes, len(of_fold) - 1)] for of_fold in errors], axis=0).argmin())
+    return places
 
 
 # --- hierarchical shrinkage --------------------------------------------------------------------------------

@@ -171,3 +171,13 @@ def test_compiled_growth_of_cuts_is_the_librarys(n_classes):
             (own, cuts), (one, others) = loose_growth_of_cuts(m, tree), growth_of_cuts(log_growth, tree)
             assert own == pytest.approx(one, rel=1e-12)
             np.testing.assert_allclose(cuts, others, rtol=1e-12)
+
+
+def test_large_sets_have_fewer_splits():
+    def rows(slug, draw):
+        return [{"n": len(experiment.encoded(slug)[1])}]
+
+    results = experiment.run(rows, ["iris", "monks-1", "twonorm"], 3, n_large=2)
+    counts = results.groupby("dataset")["draw"].apply(list).to_dict()
+    assert counts == {"iris": [0, 1, 2], "monks-1": [0, 1, 2], "twonorm": [0, 1]}
+    assert experiment.run(rows, ["twonorm"], 1, n_large=2)["draw"].tolist() == [0]

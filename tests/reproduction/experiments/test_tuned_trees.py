@@ -26,6 +26,11 @@ def folds(data):
     return tuned.folds_of("unlimited", data, 3)
 
 
+def smallest(tree, ranks, size):
+    """The nodes to cut so that those of smaller rank are split."""
+    return np.flatnonzero((ranks(tree) >= size) & ~tree.is_leaf)
+
+
 def test_a_fold_is_judged_on_the_rows_that_it_was_not_grown_on(data, folds):
     assert [fold.counts[0].sum() + fold.tree.class_counts[0].sum() for fold in folds] == [2250] * 3
     assert sum(fold.counts[0] for fold in folds).tolist() == np.bincount(data.y_train).tolist()
@@ -33,8 +38,7 @@ def test_a_fold_is_judged_on_the_rows_that_it_was_not_grown_on(data, folds):
 
 @pytest.mark.parametrize("n_leaves", [2, 5, 20, 80])
 def test_the_first_splits_are_scikit_learns_with_so_many_leaves(data, tree, n_leaves):
-    opened = tuned.best_first(tree)[: n_leaves - 1]
-    cut = np.setdiff1d(np.flatnonzero(~tree.is_leaf), opened)
+    cut = smallest(tree, tuned.best_first, n_leaves - 1)
     theirs = DecisionTreeClassifier(max_leaf_nodes=n_leaves, random_state=0).fit(data.X_train, data.y_train)
     # equal but for ties between features
     assert tree.collapse(cut).n_leaves == n_leaves
@@ -43,27 +47,22 @@ def test_the_first_splits_are_scikit_learns_with_so_many_leaves(data, tree, n_le
 
 @pytest.mark.parametrize("depth", [1, 3, 6])
 def test_the_tree_cut_at_a_depth_is_scikit_learns(data, tree, depth):
-    cut = np.flatnonzero((tuned.depths(tree) == depth) & ~tree.is_leaf)
+    cut = smallest(tree, tuned.depths, depth)
     theirs = DecisionTreeClassifier(max_depth=depth, random_state=0).fit(data.X_train, data.y_train)
     assert tree.collapse(cut).height == depth
     assert np.mean(tree.collapse(cut).predict(data.X_test) == theirs.predict(data.X_test)) > 0.98
 
 
-@pytest.mark.parametrize("limit", [tuned.limited_depth, tuned.limited_leaves])
-def test_the_chosen_size_errs_least_on_the_folds(tree, folds, limit):
-    """One fold that was grown on all rows: what is chosen for it is cut from the very tree."""
-    fold = folds[0]
-    chosen = tuned.leaf_sum(fold, limit(fold.tree, [fold]))
-    sizes = range(1, len(tuned.best_first(fold.tree)) + 2)
-    if limit is tuned.limited_leaves:
-        cuts = [
-            np.setdiff1d(np.flatnonzero(~fold.tree.is_leaf), tuned.best_first(fold.tree)[: k - 1])
-            for k in sizes
+@pytest.mark.parametrize("ranks", [tuned.depths, tuned.best_first])
+def test_the_chosen_size_errs_least_on_the_folds(tree, folds, ranks):
+    """Of the first fold alone, whose tree plays the tree of all rows, and of all folds."""
+    for whole, judged in ((folds[0].tree, folds[:1]), (tree, folds)):
+        errors = [
+            sum(tuned.leaf_sum(fold, smallest(fold.tree, ranks, size)) for fold in judged)
+            for size in range(ranks(whole).max() + 2)
         ]
-    else:
-        depth = tuned.depths(fold.tree)
-        cuts = [np.flatnonzero((depth == d) & ~fold.tree.is_leaf) for d in range(depth.max() + 1)]
-    assert chosen == min(tuned.leaf_sum(fold, cut) for cut in cuts)
+        chosen = smallest(whole, ranks, int(np.argmin(errors)))
+        assert np.array_equal(tuned.limited(whole, judged, ranks), chosen)
 
 
 def test_the_ratio_errs_least_on_the_folds(tree, folds):
