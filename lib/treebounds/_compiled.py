@@ -6,8 +6,6 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-__all__ = ["compiled"]
-
 
 @cache
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -9,7 +9,7 @@ KINDS = FeatureKinds(real=3, ordinal=[4], nominal=[5, 2], nominal_subsets=[3], b
 
 
 def test_counts():
-    assert (KINDS.n_features, KINDS.n_real) == (9, 3)
+    assert (KINDS.n_features, KINDS.real) == (9, 3)
     assert KINDS.n_finite_splits == 3 + 5 + 1 + 3 + 2
     assert len(KINDS.columns) == 9
 
@@ -20,7 +20,7 @@ def test_values_compare_hash_and_pickle():
     assert hash(same) == hash(FeatureKinds(real=3))
     assert pickle.loads(pickle.dumps(KINDS)) == KINDS
     with pytest.raises(AttributeError):
-        KINDS.runs = ()
+        KINDS.binary = 1
 
 
 def test_a_billion_columns_take_no_room():

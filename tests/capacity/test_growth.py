@@ -3,18 +3,25 @@ from fractions import Fraction
 from functools import cache
 from math import comb, log, perm
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.tree import DecisionTreeClassifier
 
 from oracles import partitioning as oracle
 from treebounds import (
+    ArrayTree,
+    FeatureKinds,
     TreeStructure,
     all_structures_growth_bound,
     enumerate_structures,
     growth_function_bound,
+    growth_function_lower_bound,
     log_all_structures_growth_bound,
+    log_growth_function_bound,
     partitioning_function_bound,
+    shattered_sample,
 )
 
 LEAF = TreeStructure()
@@ -182,3 +189,20 @@ def test_wrong_arguments_of_all_structures_are_refused(function, name, value):
     arguments = {"n_leaves": 3, "n_examples": 5, "n_features": 2, "n_classes": 2}
     with pytest.raises(ValueError, match=name):
         function(**arguments | {name: value})
+
+
+def test_fewer_features_than_a_fitted_tree_tests_are_refused():
+    X, y = np.eye(9)[:, :8], [0] * 7 + [1, 0]  # only the last column separates
+    fitted = DecisionTreeClassifier(max_depth=1).fit(X, y)
+    for tree in (fitted, ArrayTree.from_sklearn(fitted)):
+        assert growth_function_bound(tree, 9, 8) == growth_function_bound(STUMP, 9, 8)
+        for bound in (growth_function_bound, log_growth_function_bound, growth_function_lower_bound):
+            with pytest.raises(ValueError, match="n_features must be at least 8"):
+                bound(tree, 9, 7)
+        for kinds in (3, FeatureKinds(real=3, binary=4)):
+            with pytest.raises(ValueError, match="n_features must be at least 8"):
+                growth_function_bound(tree, 9, kinds)
+        with pytest.raises(ValueError, match="n_features must be at least 8"):
+            partitioning_function_bound(tree, 2, 9, 7)
+        with pytest.raises(ValueError, match="n_features must be at least 8"):
+            shattered_sample(tree, 7)

@@ -70,7 +70,7 @@ class GrowthRecursion:
 
     def __init__(self, n_examples: int, kinds: FeatureKinds, n_classes: int, form: str) -> None:
         self.n_examples, self.n_classes, self.form = n_examples, n_classes, form
-        self.n_real, self.n_finite_splits = kinds.n_real, kinds.n_finite_splits
+        self.n_real, self.n_finite_splits = kinds.real, kinds.n_finite_splits
         self.is_loose = form.startswith("loose")
         self._tables: dict[Any, Table] = {}  # of subtrees, from 0 examples on
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
@@ -19,18 +20,28 @@ _SUMS = {
 }
 
 
-def check_structure(structure: Any) -> TreeStructure:
-    """The structure itself or that of a fitted tree, or a ValueError that names the argument."""
+def check_structure(structure: Any, n_columns: float = math.inf) -> TreeStructure:
+    """The structure itself or that of a fitted tree, or a ValueError that names the argument.
+
+    A fitted tree must not test a feature beyond a number of columns; bounds for these would not be for it.
+    """
     if isinstance(structure, TreeStructure):
         return structure
-    if hasattr(structure, "tree_"):
-        return TreeStructure.from_sklearn(structure)
-    if isinstance(getattr(structure, "structure", None), TreeStructure):
-        return structure.structure
-    raise ValueError(
-        "structure must be a TreeStructure, an ArrayTree or a fitted scikit-learn tree; "
-        f"got {type(structure).__name__}"
-    )
+    fitted = getattr(structure, "tree_", structure)
+    found = getattr(structure, "structure", None)
+    if fitted is not structure:
+        found = TreeStructure.from_sklearn(structure)
+    if not isinstance(found, TreeStructure):
+        raise ValueError(
+            "structure must be a TreeStructure, an ArrayTree or a fitted scikit-learn tree; "
+            f"got {type(structure).__name__}"
+        )
+    last = int(np.max(fitted.feature))
+    if last >= n_columns:
+        raise ValueError(
+            f"n_features must be at least {last + 1}: structure tests feature {last}; got {n_columns}"
+        )
+    return found
 
 
 def check_trees(

@@ -20,8 +20,6 @@ from treebounds._validation import check_integer, check_option
 from treebounds.capacity.features import FeatureKinds, check_features
 from treebounds.structure import TreeStructure
 
-__all__ = ["all_structures_growth_bound", "log_all_structures_growth_bound"]
-
 _SERIES_FORMS = ("series", "catalan")
 _LARGE = 20_000
 
@@ -68,7 +66,7 @@ def all_structures_growth_bound(
     38
     """
     N, m, kinds, n = _checked(n_leaves, n_examples, n_features, n_classes, form)
-    l, S = kinds.n_real, kinds.n_finite_splits
+    l, S = kinds.real, kinds.n_finite_splits
     if m <= N or n == 1:
         return n**m
     if form == "catalan":
@@ -105,7 +103,7 @@ def log_all_structures_growth_bound(
     (7.942362, 7.942362)
     """
     N, m, kinds, n = _checked(n_leaves, n_examples, n_features, n_classes, form)
-    l, S = kinds.n_real, kinds.n_finite_splits
+    l, S = kinds.real, kinds.n_finite_splits
     if m <= N or n == 1:
         return m * math.log(n)
     if form == "catalan":

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any
 
 import numpy as np
 
 from treebounds._validation import check_integer
-
-__all__ = ["FeatureKinds"]
 
 _MOST_SUBSET_CATEGORIES = 60
 # how many ways to split it in two a feature with k values offers
@@ -19,11 +16,10 @@ _SPLITS = {
     "ordinal": lambda k: k - 1,
     "nominal": lambda k: k if k > 2 else 1,
     "nominal_subsets": lambda k: 2 ** (k - 1) - 1,
-    "binary": lambda k: 1,
 }
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True)
 class FeatureKinds:
     """The kinds of the columns of a sample: real-valued ones, and ones with finitely many values.
 
@@ -34,7 +30,7 @@ class FeatureKinds:
     Parameters
     ----------
     real : int
-        Real-valued columns, split at any threshold.
+        Real-valued columns, split at any threshold; l in the formulas.
     ordinal : sequence of int
         For each ordinal column its number of levels, at least 2; a split is one of the k - 1 thresholds.
     nominal : sequence of int
@@ -47,14 +43,9 @@ class FeatureKinds:
 
     Attributes
     ----------
-    runs : tuple of (str, int, int)
-        Kind, number of values (0 for a real-valued one) and length of each run of like columns, in the order
-        of the parameters.
     columns : list of (str, int)
         Kind and number of values of each column.
     n_features : int
-    n_real : int
-        l in the formulas.
     n_finite_splits : int
         S in the formulas: the splits of all other columns together.
 
@@ -67,53 +58,45 @@ class FeatureKinds:
     --------
     >>> from treebounds import FeatureKinds
     >>> kinds = FeatureKinds(real=3, ordinal=[4], nominal=[5], nominal_subsets=[3], binary=2)
-    >>> kinds.n_features, kinds.n_real, kinds.n_finite_splits
+    >>> kinds.n_features, kinds.real, kinds.n_finite_splits
     (8, 3, 13)
     """
 
-    runs: tuple[tuple[str, int, int], ...]
+    real: int = 0
+    ordinal: Sequence[int] = ()
+    nominal: Sequence[int] = ()
+    nominal_subsets: Sequence[int] = ()
+    binary: int = 0
 
-    def __init__(
-        self,
-        real: int = 0,
-        ordinal: Sequence[int] = (),
-        nominal: Sequence[int] = (),
-        nominal_subsets: Sequence[int] = (),
-        binary: int = 0,
-    ) -> None:
-        runs = [("real", 0, check_integer(real, "real", minimum=0))]
-        for kind, sizes in (("ordinal", ordinal), ("nominal", nominal), ("nominal_subsets", nominal_subsets)):
+    def __post_init__(self) -> None:
+        for kind in ("real", "binary"):
+            object.__setattr__(self, kind, check_integer(getattr(self, kind), kind, minimum=0))
+        for kind in _SPLITS:
+            sizes = getattr(self, kind)
             if not np.iterable(sizes):
-                raise ValueError(f"{kind} must be a sequence of one number of values a column; got {sizes!r}")
-            runs += [(kind, _checked_size(kind, size), 1) for size in sizes]
-        runs += [("binary", 2, check_integer(binary, "binary", minimum=0))]
-        joined = [
-            (*column, sum(count for *_, count in group))
-            for column, group in groupby((run for run in runs if run[2]), key=lambda run: run[:2])
-        ]
-        if not joined:
+                raise ValueError(
+                    f"{kind} must be a sequence of one number of values per column; got {sizes!r}"
+                )
+            object.__setattr__(self, kind, tuple(_checked_size(kind, size) for size in sizes))
+        if not self.n_features:
             raise ValueError("real, ordinal, nominal, nominal_subsets, binary: there must be a feature")
-        object.__setattr__(self, "runs", tuple(joined))
 
     @property
     def columns(self) -> list[tuple[str, int]]:
         """Kind and number of values of each column; ``("real", 0)`` for a real-valued one."""
-        return [(kind, size) for kind, size, count in self.runs for _ in range(count)]
+        finite = [(kind, size) for kind in _SPLITS for size in getattr(self, kind)]
+        return [("real", 0)] * self.real + finite + [("binary", 2)] * self.binary
 
     @property
     def n_features(self) -> int:
         """The number of columns."""
-        return sum(count for *_, count in self.runs)
-
-    @property
-    def n_real(self) -> int:
-        """The number of real-valued columns."""
-        return sum(count for kind, _, count in self.runs if kind == "real")
+        return self.real + self.binary + sum(len(getattr(self, kind)) for kind in _SPLITS)
 
     @property
     def n_finite_splits(self) -> int:
         """How many ways to split all columns with finitely many values offer together."""
-        return sum(count * _SPLITS[kind](size) for kind, size, count in self.runs if kind != "real")
+        splits = (n_splits(size) for kind, n_splits in _SPLITS.items() for size in getattr(self, kind))
+        return self.binary + sum(splits)
 
 
 def check_features(n_features: Any) -> FeatureKinds:

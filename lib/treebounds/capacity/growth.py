@@ -15,8 +15,6 @@ from treebounds.capacity.closed import closed_2020, closed_sharp
 from treebounds.capacity.features import FeatureKinds, check_features
 from treebounds.structure import TreeStructure
 
-__all__ = ["growth_function_bound", "partitioning_function_bound"]
-
 FORMS = ("sharp", "closed", "tight", "loose", "loose-corrected", "closed-2020")
 _FORMS_OF_ALL_KINDS, _FORMS_OF_PARTS = FORMS[:2], FORMS[2:5]
 
@@ -62,10 +60,9 @@ def partitioning_function_bound(
     >>> partitioning_function_bound(stump, n_parts=2, n_examples=10, n_features=1, form="loose")
     8
     """
-    structure = check_structure(structure)
-    c = check_integer(n_parts, "n_parts")
-    m = check_integer(n_examples, "n_examples")
     n_features = check_integer(n_features, "n_features")
+    structure = check_structure(structure, n_features)
+    c, m = check_integer(n_parts, "n_parts"), check_integer(n_examples, "n_examples")
     check_option(form, "form", _FORMS_OF_PARTS)
     if c > min(structure.n_leaves, m):
         return 0
@@ -109,7 +106,7 @@ def growth_function_bound(
     Raises
     ------
     ValueError
-        For a wrong argument.
+        For a wrong argument, or fewer features than a fitted tree tests.
 
     See Also
     --------
@@ -132,10 +129,10 @@ def growth_function_bound(
     >>> growth_function_bound(chain, 10, FeatureKinds(binary=5))
     222
     """
-    structure = check_structure(structure)
     m, n = check_integer(n_examples, "n_examples"), check_integer(n_classes, "n_classes")
     kinds = check_form(form, n_features)
-    L, l, S = structure.n_leaves, kinds.n_real, kinds.n_finite_splits
+    structure = check_structure(structure, kinds.n_features)
+    L, l, S = structure.n_leaves, kinds.real, kinds.n_finite_splits
     if n == 1 or (l and m <= L):
         return n**m
     if form.startswith("closed"):
@@ -160,7 +157,7 @@ def check_form(form: Any, n_features: Any) -> FeatureKinds:
 
 def _closed(structure: TreeStructure, m: int, kinds: FeatureKinds, n: int, form: str) -> int:
     """The closed forms, with their caps."""
-    l, S = kinds.n_real, kinds.n_finite_splits
+    l, S = kinds.real, kinds.n_finite_splits
     if form == "closed-2020":
         return min(closed_2020(structure, m, l, n), labelings(m, n, structure.n_leaves))
     bound = min(closed_sharp(structure.n_internal_nodes, m, l, S, n), n**m)

@@ -12,8 +12,6 @@ from treebounds.capacity.features import FeatureKinds
 from treebounds.capacity.growth import check_form, growth_function_bound
 from treebounds.structure import TreeStructure
 
-__all__ = ["log_growth_function_bound"]
-
 # Up to here, with more than two classes, the caps on single numbers of parts are felt (by more than 5 %).
 _FEW_LEAVES, _FEW_EXAMPLES = 10, 56
 
@@ -96,9 +94,9 @@ class LogGrowth:
 
     def __call__(self, structure: TreeStructure) -> float:
         """The bound for one structure, in nats."""
-        structure = check_structure(structure)
+        structure = check_structure(structure, self._kinds.n_features)
         m = self.n_examples
-        if self.n_classes == 1 or (self._kinds.n_real and m <= structure.n_leaves):
+        if self.n_classes == 1 or (self._kinds.real and m <= structure.n_leaves):
             return m * self._log_classes
         if self.form.startswith("closed"):
             return self._closed(structure)
@@ -112,7 +110,7 @@ class LogGrowth:
 
     def _closed(self, structure: TreeStructure) -> float:
         """The closed forms, with their caps."""
-        m, l, S, n = self.n_examples, self._kinds.n_real, self._kinds.n_finite_splits, self.n_classes
+        m, l, S, n = self.n_examples, self._kinds.real, self._kinds.n_finite_splits, self.n_classes
         if self.form == "closed-2020":
             return self._recursion.capped(log_closed_2020(structure, m, l, n), structure.n_leaves, m)
         bound = min(log_closed_sharp(structure.n_internal_nodes, m, l, S, n), m * self._log_classes)

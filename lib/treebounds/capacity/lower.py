@@ -15,8 +15,6 @@ from treebounds.capacity._trees import check_structure
 from treebounds.capacity.closed import log_binomial
 from treebounds.structure import TreeStructure
 
-__all__ = ["growth_function_lower_bound", "log_growth_function_lower_bound"]
-
 _FEW = 1000  # group sizes and numbers of groups that are all tried
 
 
@@ -101,8 +99,8 @@ def log_growth_function_lower_bound(
 
 def _checked(structure: Any, n_examples: Any, n_features: Any, n_classes: Any) -> tuple[int, int, int, int]:
     """Internal nodes, examples, features and classes, or a ValueError."""
-    N, m = check_structure(structure).n_internal_nodes, check_integer(n_examples, "n_examples")
-    return N, m, check_integer(n_features, "n_features"), check_integer(n_classes, "n_classes")
+    m, l = check_integer(n_examples, "n_examples"), check_integer(n_features, "n_features")
+    return check_structure(structure, l).n_internal_nodes, m, l, check_integer(n_classes, "n_classes")
 
 
 def _n_prefixes(size: int, l: int) -> int:

@@ -23,8 +23,6 @@ from treebounds.capacity.stumps import one_sided_stump_vc_dimension, stump_vc_di
 from treebounds.structure import TreeStructure
 from treebounds.trees.array_tree import ArrayTree
 
-__all__ = ["realizing_tree", "shattered_sample"]
-
 _LEAF = TreeStructure()
 _STUMP = TreeStructure(_LEAF, _LEAF)
 _CHAIN = TreeStructure(_STUMP, _LEAF)
@@ -129,7 +127,8 @@ def shattered_sample(structure: TreeStructure, n_features: int) -> NDArray[np.in
            [3, 4],
            [4, 3]])
     """
-    structure, l = check_structure(structure), check_integer(n_features, "n_features")
+    l = check_integer(n_features, "n_features")
+    structure = check_structure(structure, l)
     base, _ = _base_of(structure, l)
     first, size = _base_sample(base, l), one_sided_stump_vc_dimension(l)
     n_groups = structure.n_leaves - base.n_leaves

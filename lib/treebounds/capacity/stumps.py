@@ -7,8 +7,6 @@ from math import comb
 
 from treebounds._validation import check_integer
 
-__all__ = ["one_sided_stump_vc_dimension", "stump_partitioning_function", "stump_vc_dimension"]
-
 
 @lru_cache(maxsize=4096)
 def distinct_cuts(n_examples: int, n_features: int) -> list[int]:

@@ -18,13 +18,6 @@ from treebounds.capacity.shattering import largest_known_sample
 from treebounds.capacity.stumps import one_sided_stump_vc_dimension
 from treebounds.structure import TreeStructure
 
-__all__ = [
-    "pseudo_dimension_lower_bound",
-    "pseudo_dimension_upper_bound",
-    "vc_dimension_lower_bound",
-    "vc_dimension_upper_bound",
-]
-
 _MOST_PRODUCTS, _MOST_NUMBERS = 10**10, 5 * 10**7  # some seconds, 400 MB
 _ROUNDING = 1e-10
 
@@ -96,7 +89,7 @@ def _real_valued(kinds: FeatureKinds) -> int:
     """The number of features, or a ValueError unless all are real-valued."""
     if kinds.n_finite_splits:
         raise ValueError("n_features must be an integer: this bound is for real-valued features")
-    return kinds.n_real
+    return kinds.real
 
 
 def _n_nodes(trees: Sequence[TreeStructure]) -> int:
@@ -158,7 +151,7 @@ def vc_dimension_upper_bound(structure: Any, n_features: int | FeatureKinds | No
     trees, kinds = check_trees(structure, n_features)
     if len(trees) < 2:
         return _vc_dimension_of_one(trees[0], kinds) if trees else 1
-    l, M, B = kinds.n_real, _n_nodes(trees), len(trees)
+    l, M, B = kinds.real, _n_nodes(trees), len(trees)
     if l == 1:
         return M + 1
     root = _root(lambda x: 2 + math.log(x) + math.log1p(2 * l * B * x))
@@ -183,9 +176,9 @@ def _below(bound: float) -> int:
 def _vc_dimension_of_one(structure: TreeStructure, kinds: FeatureKinds) -> int:
     """The upper bound for one tree with at least one node."""
     closed = _closed_bound(structure, kinds)
-    log2_points = sum(count * math.log2(size) for _, size, count in kinds.runs) if not kinds.n_real else 64
-    if log2_points < 64:  # a sample has no more different examples
-        closed = min(closed, math.prod(size**count for _, size, count in kinds.runs))
+    sizes = (*kinds.ordinal, *kinds.nominal, *kinds.nominal_subsets)
+    if not kinds.real and kinds.binary + sum(map(math.log2, sizes)) < 64:
+        closed = min(closed, 2**kinds.binary * math.prod(sizes))  # there are no more different examples
     return _by_recursion(structure, kinds, closed, "sharp")
 
 
@@ -195,7 +188,7 @@ def _by_recursion(structure: TreeStructure, kinds: FeatureKinds, known: int, for
     n_products, n_numbers = recursion.cost(structure)
     if n_products > _MOST_PRODUCTS or n_numbers > _MOST_NUMBERS or known <= structure.n_leaves:
         return known
-    first = structure.n_leaves if kinds.n_real else 1
+    first = structure.n_leaves if kinds.real else 1
     examples = np.arange(first, known + 1)
     too_few = recursion.table(structure, first, known) < examples * math.log(2) - _ROUNDING
     return int(examples[too_few.argmax()]) - 1 if too_few.any() else known

@@ -15,20 +15,3 @@ from treebounds.pruning.rules import (
     ReducedErrorRule,
 )
 from treebounds.pruning.validated import CostComplexityPrunedTreeClassifier, ReducedErrorPrunedTreeClassifier
-
-__all__ = [
-    "BoundPrunedTreeClassifier",
-    "BoundRule",
-    "CertifiedTreeClassifier",
-    "CostComplexityPrunedTreeClassifier",
-    "CountingRule",
-    "DistilledTreeClassifier",
-    "ErrorBasedRule",
-    "KearnsMansourRule",
-    "MinimumErrorRule",
-    "PessimisticRule",
-    "PriceRule",
-    "ReducedErrorPrunedTreeClassifier",
-    "ReducedErrorRule",
-    "prune",
-]

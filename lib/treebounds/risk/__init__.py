@@ -12,20 +12,3 @@ from treebounds.risk.shawe_taylor import (
 )
 from treebounds.risk.tail_inversion import binomial_tail_inversion, hypergeometric_tail_inversion
 from treebounds.risk.vc_srm import vc_srm_bound
-
-__all__ = [
-    "Certificate",
-    "CertifiedClassifier",
-    "binomial_tail_inversion",
-    "certify",
-    "code_length",
-    "compress_tree",
-    "decode_message",
-    "description_length_bound",
-    "hypergeometric_tail_inversion",
-    "log_geometric_prior",
-    "log_leaves_prior",
-    "log_structure_prior",
-    "shawe_taylor_bound",
-    "vc_srm_bound",
-]

@@ -20,8 +20,6 @@ from treebounds.trees.scikit_learn import classifier_from_arrays, read_classifie
 from treebounds.trees.spark import read_spark
 from treebounds.trees.xgboost import read_xgboost
 
-__all__ = ["ArrayTree"]
-
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ArrayTree(_arrays.TreeOfArrays):

@@ -12,8 +12,6 @@ from treebounds._validation import check_classes, check_numbers
 from treebounds.trees._arrays import add_up, errors_of_counts
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
-__all__ = ["count_classes", "held_out_errors"]
-
 
 def held_out_errors(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
     """How many held-out examples each node would get wrong if it were a leaf.

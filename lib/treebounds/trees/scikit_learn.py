@@ -22,8 +22,6 @@ from treebounds.trees._arrays import collapsed, depths, node_mask, parents_of
 if TYPE_CHECKING:
     from treebounds.trees.array_tree import ArrayTree
 
-__all__ = ["collapse_classifier", "plain_classifier"]
-
 
 def check_classification_tree(fitted_tree: Any) -> DecisionTreeClassifier:
     """The argument, or a ValueError when it is not a fitted classification tree that can be pruned."""

@@ -14,8 +14,6 @@ from treebounds._validation import check_number
 from treebounds.trees._arrays import above, check_one_a_node
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
-__all__ = ["WeakestLinkSequence", "weakest_link_sequence"]
-
 _LARGE = 20_000  # nodes above which compiling pays
 
 
