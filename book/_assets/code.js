@@ -3,17 +3,14 @@
 (() => {
   const root = document.documentElement;
   const shown = () => root.dataset.code === "shown";
-  const remember = (value) => {
-    root.dataset.code = value;
+  const storage = (act) => {
     try {
-      localStorage.setItem("code", value);
-    } catch {} // a browser that keeps nothing
+      return act(localStorage);
+    } catch {
+      return null; // a browser that keeps nothing
+    }
   };
-  try {
-    root.dataset.code = localStorage.getItem("code") ?? "hidden";
-  } catch {
-    root.dataset.code = "hidden";
-  }
+  root.dataset.code = storage((kept) => kept.getItem("code")) ?? "hidden";
   document.addEventListener("DOMContentLoaded", () => {
     const folded = document.querySelectorAll("article details.above-input");
     const header = document.querySelector(".article-header-buttons");
@@ -26,7 +23,8 @@
       button.setAttribute("aria-pressed", shown());
     };
     button.addEventListener("click", () => {
-      remember(shown() ? "hidden" : "shown");
+      root.dataset.code = shown() ? "hidden" : "shown";
+      storage((kept) => kept.setItem("code", root.dataset.code));
       folded.forEach((details) => open(details, shown()));
       label();
     });

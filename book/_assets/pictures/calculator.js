@@ -249,20 +249,7 @@
 
   // ---- drawings -------------------------------------------------------------------------------------------
 
-  // Places of the nodes: leaves one apart, a parent between its children. Paths are strings of 0 and 1.
-  function place(drawn) {
-    const nodes = [], edges = [];
-    let next = 0;
-    const walk = (t, depth, path) => {
-      const ends = t ? [walk(t[0], depth + 1, `${path}0`), walk(t[1], depth + 1, `${path}1`)] : null;
-      const item = { path, depth, leaf: !t, x: t ? (ends[0].x + ends[1].x) / 2 : next++ };
-      if (t) edges.push([item, ends[0]], [item, ends[1]]);
-      nodes.push(item);
-      return item;
-    };
-    walk(drawn, 0, "");
-    return { nodes, edges, leaves: next, height: Math.max(...nodes.map((n) => n.depth)) };
-  }
+  const place = (drawn) => T.layout(drawn, (tree) => tree ?? []);
   function glyph(drawn, size = 30) {
     const { nodes, edges, leaves, height } = place(drawn);
     const dx = Math.min(9, size / Math.max(1, leaves - 1)), dy = Math.min(9, (size - 8) / Math.max(1, height));
@@ -276,25 +263,6 @@
     "Leaf": null, "Stump": drawnOf(chain(1)), "Chain of 4": drawnOf(chain(4)), "Four leaves": drawnOf(complete(2)),
     "Eight leaves": drawnOf(complete(3)), "Chain of 16": drawnOf(chain(16)), "32 leaves": drawnOf(complete(5)), "Chain of 40": drawnOf(chain(40)),
   };
-
-  // Axes of a plot with linear scales; returns the scales and the drawn axes.
-  function axes(width, height, maxX, maxY, labelX, labelY) {
-    const box = { left: 44, right: width - 12, top: 12, bottom: height - 38 };
-    const x = (v) => box.left + (v / maxX) * (box.right - box.left), y = (v) => box.bottom - (v / maxY) * (box.bottom - box.top);
-    const ticks = (max, count) => {
-      const raw = max / count, unit = 10 ** Math.floor(Math.log10(raw));
-      const step = [1, 2, 5, 10].map((f) => f * unit).find((s) => s >= raw);
-      return Array.from({ length: Math.floor(max / step) + 1 }, (_, i) => i * step);
-    };
-    const parts = [
-      T.line(box.left, box.bottom, box.right, box.bottom, { class: "axis" }), T.line(box.left, box.top, box.left, box.bottom, { class: "axis" }),
-      ticks(maxX, width < 420 ? 4 : 6).map((v) => T.text(x(v), box.bottom + 15, v, { "text-anchor": "middle", class: "mute" })),
-      ticks(maxY, 5).map((v) => [T.line(box.left, y(v), box.right, y(v), { class: "grid" }), T.text(box.left - 6, y(v) + 4, v, { "text-anchor": "end", class: "mute" })]).flat(),
-      T.text((box.left + box.right) / 2, height - 6, labelX, { "text-anchor": "middle" }),
-      T.text(12, (box.top + box.bottom) / 2, labelY, { "text-anchor": "middle", transform: `rotate(-90 12 ${(box.top + box.bottom) / 2})` }),
-    ];
-    return { x, y, parts: parts.flat(), box };
-  }
 
   T.picture("calculator", (live, data, width) => {
     const start = { features: 10, classes: 2, examples: 10000, errors: 20, exponent: 13.7 };
@@ -358,7 +326,7 @@
       const leaves = detachment(t, l, n), span = Math.max(12, Math.ceil(2.2 * leaves)), bits = (nats) => nats / Math.LN2;
       const panel = live.querySelector(".growth").clientWidth || width(), w = Math.min(panel, 560), h = 260;
       const top = bits(logAll(span, n));
-      const { x, y, parts } = axes(w, h, span, top, "examples", "bits");
+      const { x, y, parts } = T.axes(w, h, span, top, "examples", "bits");
       const step = Math.max(1, Math.floor(span / 60)), points = [];
       points.push([x(0), y(0)]); // up to the dot the diagonal
       for (let m = leaves; m <= span; m += m < leaves + 20 ? 1 : step) points.push([x(m), y(bits(growth(t, m, l, n)))]);
@@ -397,13 +365,10 @@
       const l = input.features, exact = l === 1 || found.lower === found.upper ? found.lower : known[`${nested(t)}|${l}`];
       const row = (name, [nats, epsilon]) => T.html("tr", { "data-form": name, "data-nats": nats, "data-epsilon": epsilon },
         T.html("th", { scope: "row" }, FORMS[name]), T.html("td", {}, T.fixed(nats, 3)), T.html("td", {}, T.fixed(epsilon, 4)));
+      const fact = (name) => T.html("span", { class: "number", "data-fact": name }, String({ ...found, exact }[name]));
       factBox.replaceChildren(
-        T.html("p", {}, T.html("span", { class: "number", "data-fact": "leaves" }, String(found.leaves)), found.leaves === 1 ? " leaf, height " : " leaves, height ",
-          T.html("span", { class: "number", "data-fact": "height" }, String(found.height)), ", symmetric nodes ",
-          T.html("span", { class: "number", "data-fact": "symmetric" }, String(found.symmetric)),
-          ". VC dimension: at least ", T.html("span", { class: "number", "data-fact": "lower" }, String(found.lower)),
-          " (green tick), at most ", T.html("span", { class: "number", "data-fact": "upper" }, String(found.upper)),
-          exact === undefined ? "." : "; exactly ", exact === undefined ? null : T.html("span", { class: "number", "data-fact": "exact" }, String(exact)), exact === undefined ? null : "."),
+        T.html("p", {}, fact("leaves"), found.leaves === 1 ? " leaf, height " : " leaves, height ", fact("height"), ", symmetric nodes ", fact("symmetric"),
+          ". VC dimension: at least ", fact("lower"), " (green tick), at most ", fact("upper"), exact === undefined ? "." : ["; exactly ", fact("exact"), "."]),
         T.html("table", {}, T.html("thead", {}, T.html("tr", {}, T.html("th", { scope: "col" }, "Bound"),
           T.html("th", { scope: "col" }, "growth, nats"), T.html("th", { scope: "col" }, "risk bound"))),
         T.html("tbody", {}, Object.entries(found.forms).map(([name, values]) => row(name, values)))),
@@ -423,14 +388,10 @@
       if (fine && message) controls.message.textContent = `${message}.`;
       return fine;
     }
-    const raw = () => Object.fromEntries([...live.querySelectorAll("input[type=number]")].map((input) => [input.name, input.value]));
-    function changed() { notice = null; if (draw()) address.write({ t: write(drawn), ...raw() }); }
+    function changed() { notice = null; if (draw()) address.write({ t: write(drawn), ...controls.raw() }); }
 
-    function fromAddress() {
-      const state = address.read();
-      if (!state) return;
+    function fromAddress({ t, ...values }) {
       notice = null;
-      const { t, ...values } = state;
       controls.set(values);
       try {
         const there = t === undefined ? drawn : parse(t);
@@ -441,9 +402,8 @@
       }
       draw();
     }
-    address.watch(fromAddress);
     draw();
-    fromAddress();
+    address.follow(fromAddress);
     return {
       draw,
       set: ({ t, ...values }) => { if (t !== undefined) drawn = parse(t); controls.set(values); changed(); },
@@ -464,7 +424,7 @@
       T.guarded(controls, live, () => {
         const { features: l } = controls.read(), w = Math.min(width(), 760), narrow = w < 520, h = narrow ? 330 : 370;
         shown = {};
-        const span = 100, { x, y, parts } = axes(narrow ? w : w - 110, h, span, span, "examples", "bits: log₂ of the growth bound");
+        const span = 100, { x, y, parts } = T.axes(narrow ? w : w - 110, h, span, span, "examples", "bits: log₂ of the growth bound");
         const lines = shapes.map(([name, t, color]) => {
           const bits = Array.from({ length: span }, (_, i) => growth(t, i + 1, l, 2) / Math.LN2), upper = detachment(t, l, 2);
           shown[name] = { bits, upper };

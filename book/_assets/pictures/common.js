@@ -65,25 +65,15 @@
     return top + Math.log(sum);
   };
 
-  // ln n! less its leading terms: Stirling's series, so that differences of large logarithms stay exact.
-  const LOG_FACTORIALS = [0];
-  for (let i = 1; i < 16; i++) LOG_FACTORIALS.push(LOG_FACTORIALS[i - 1] + Math.log(i));
-  function stirlingError(n) {
-    if (n < 16) return LOG_FACTORIALS[n] - (n + 0.5) * Math.log(n) + n - 0.5 * Math.log(2 * Math.PI);
-    const q = 1 / (n * n);
-    return (1 / 12 - q * (1 / 360 - q * (1 / 1260 - q * (1 / 1680 - q / 1188)))) / n;
-  }
+  // In products of factors, whose logarithms are added up: differences of large logarithms stay exact.
   T.logBinomial = (n, k) => {
     if (k < 0 || k > n) return -Infinity;
-    k = Math.min(k, n - k);
-    if (k <= 64) {
-      let sum = 0;
-      for (let i = 0; i < k; i++) sum += Math.log((n - i) / (i + 1));
-      return sum;
+    let sum = 0, product = 1;
+    for (let i = 0; i < Math.min(k, n - k); i++) {
+      product *= (n - i) / (i + 1);
+      if (product > 1e280) { sum += Math.log(product); product = 1; }
     }
-    const rest = n - k;
-    return k * Math.log(n / k) - rest * Math.log1p(-k / n) + 0.5 * Math.log(n / (2 * Math.PI * k * rest))
-      + stirlingError(n) - stirlingError(k) - stirlingError(rest);
+    return sum + Math.log(product);
   };
 
   // A generator of pseudorandom numbers in [0, 1): the same from run to run.
@@ -169,27 +159,27 @@
       element: T.html("div", { class: "controls" }, rows),
       message,
       read: () => Object.fromEntries(fields.map((field) => [field.name, check(field)])),
+      raw: () => Object.fromEntries([...parts].map(([name, { number }]) => [name, number.value])),
       set: (values) => {
         for (const [name, value] of Object.entries(values)) if (parts.has(name)) parts.get(name).number.value = value;
         fields.forEach(follow);
       },
-      // Show what is wrong, beside the field, in place of results that no longer belong to the input.
-      report: (problem, live) => {
-        live.classList.toggle("invalid", problem !== null);
+      mark: (problem) => {
         for (const [name, { number }] of parts) number.setAttribute("aria-invalid", String(problem?.field === name));
-        message.textContent = problem ? `${problem.message}.` : "";
       },
     };
   };
 
-  // Run `show`; a problem that the reader can mend is told, any other is an error of the page.
-  T.guarded = (controls, live, show) => {
+  // Run `show`; a problem that the reader can mend stands in place of results, any other is an error of the page.
+  T.guarded = ({ message, mark }, live, show) => {
     let problem = null;
     try { show(); } catch (error) {
       if (!error.field) throw error;
       problem = error;
     }
-    controls.report(problem, live);
+    live.classList.toggle("invalid", problem !== null);
+    message.textContent = problem ? `${problem.message}.` : "";
+    mark?.(problem);
     return problem === null;
   };
 
@@ -201,18 +191,60 @@
     return { element: T.html("div", { class: "choice", role: "group", "aria-label": label }, buttons), set };
   };
 
+  // ---- drawings ----------------------------------------------------------------------------------------
+
+  // Axes of a plot with linear scales; returns the scales and the drawn axes.
+  T.axes = (width, height, maxX, maxY, labelX, labelY) => {
+    const box = { left: 44, right: width - 12, top: 12, bottom: height - 38 };
+    const x = (v) => box.left + (v / maxX) * (box.right - box.left), y = (v) => box.bottom - (v / maxY) * (box.bottom - box.top);
+    const ticks = (max, count) => {
+      const raw = max / count, unit = 10 ** Math.floor(Math.log10(raw));
+      const step = [1, 2, 5, 10].map((f) => f * unit).find((s) => s >= raw);
+      return Array.from({ length: Math.floor(max / step) + 1 }, (_, i) => i * step);
+    };
+    const parts = [
+      T.line(box.left, box.bottom, box.right, box.bottom, { class: "axis" }), T.line(box.left, box.top, box.left, box.bottom, { class: "axis" }),
+      ticks(maxX, width < 420 ? 4 : 6).map((v) => T.text(x(v), box.bottom + 15, v, { "text-anchor": "middle", class: "mute" })),
+      ticks(maxY, 5).map((v) => [T.line(box.left, y(v), box.right, y(v), { class: "grid" }), T.text(box.left - 6, y(v) + 4, v, { "text-anchor": "end", class: "mute" })]).flat(),
+      T.text((box.left + box.right) / 2, height - 6, labelX, { "text-anchor": "middle" }),
+      T.text(12, (box.top + box.bottom) / 2, labelY, { "text-anchor": "middle", transform: `rotate(-90 12 ${(box.top + box.bottom) / 2})` }),
+    ];
+    return { x, y, parts: parts.flat() };
+  };
+
+  // A tree from the root down: leaves one apart, a parent between its children; `childrenOf` gives none or two.
+  T.layout = (root, childrenOf) => {
+    const nodes = [], edges = [];
+    let leaves = 0;
+    const walk = (item, depth, path) => {
+      const at = { item, depth, path }, children = childrenOf(item);
+      nodes.push(at);
+      const ends = children.map((child, i) => walk(child, depth + 1, `${path}${i}`));
+      edges.push(...ends.map((end) => [at, end]));
+      at.x = ends.length ? (ends[0].x + ends[1].x) / 2 : leaves++;
+      at.leaf = !ends.length;
+      return at;
+    };
+    walk(root, 0, "");
+    return { nodes, edges, leaves, height: Math.max(...nodes.map((at) => at.depth)) };
+  };
+
   // ---- the address ----------------------------------------------------------------------------------------
 
   // The state of a picture behind the #: "#name:key=value&key=value". Other anchors are left alone.
   T.address = (name) => ({
-    read: () => {
-      const [, of, state] = window.location.hash.match(/^#([\w-]+):(.*)$/) ?? [];
-      return of === name ? Object.fromEntries(new URLSearchParams(state)) : null;
-    },
     write: (state) => {
       try { window.history.replaceState(null, "", `#${name}:${new URLSearchParams(state)}`); } catch { /* a frame without an address */ }
     },
-    watch: (then) => window.addEventListener("hashchange", then),
+    // Call `then` with the state that the address has, and with each that it gets.
+    follow: (then) => {
+      const read = () => {
+        const [, of, state] = window.location.hash.match(/^#([\w-]+):(.*)$/) ?? [];
+        if (of === name) then(Object.fromEntries(new URLSearchParams(state)));
+      };
+      window.addEventListener("hashchange", read);
+      read();
+    },
   });
 
   // ---- pictures -------------------------------------------------------------------------------------------

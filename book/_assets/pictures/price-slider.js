@@ -38,20 +38,7 @@
     return corners;
   }
 
-  // Leaves one apart, a parent between its children; depth from the root.
-  function place({ left, right }) {
-    const x = new Array(left.length), depth = new Array(left.length);
-    let next = 0;
-    const walk = (node, d) => {
-      depth[node] = d;
-      if (left[node] < 0) { x[node] = next++; return; }
-      walk(left[node], d + 1);
-      walk(right[node], d + 1);
-      x[node] = (x[left[node]] + x[right[node]]) / 2;
-    };
-    walk(0, 0);
-    return { x, depth, leaves: next, height: Math.max(...depth) };
-  }
+  const place = ({ left, right }) => T.layout(0, (node) => (left[node] < 0 ? [] : [left[node], right[node]]));
 
   T.picture("price-slider", (live, data, width) => {
     const names = Object.keys(data), LOW = 0.1, HIGH = 100, address = T.address("price-slider");
@@ -78,9 +65,9 @@
     }
 
     function drawTree(set, best) {
-      const { x: across, depth, leaves, height } = set.places, w = Math.min(width(), tree.clientWidth || width()), h = 300;
+      const { nodes, leaves, height } = set.places, at = new Map(nodes.map((n) => [n.item, n])), w = Math.min(width(), tree.clientWidth || width()), h = 300;
       const dx = (w - 24) / Math.max(1, leaves - 1), dy = (h - 40) / Math.max(1, height);
-      const x = (n) => (leaves > 1 ? 12 + across[n] * dx : w / 2), y = (n) => 16 + depth[n] * dy;
+      const x = (n) => (leaves > 1 ? 12 + at.get(n).x * dx : w / 2), y = (n) => 16 + at.get(n).depth * dy;
       const edges = [], marks = [];
       const walk = (node, kept) => {
         const inner = set.left[node] >= 0, leaf = kept && (!inner || best.cut[node]);
@@ -101,20 +88,14 @@
 
     function drawPlot(set, price, best) {
       const w = Math.min(width(), plot.clientWidth || width()), h = 300, { fewest, corners } = set;
-      const box = { left: 44, right: w - 10, top: 12, bottom: h - 38 }, maxX = fewest.length + 0.5, maxY = fewest[0] * 1.06 || 1;
-      const x = (v) => box.left + (v / maxX) * (box.right - box.left), y = (v) => box.bottom - (v / maxY) * (box.bottom - box.top);
-      const stepOf = (max) => [1, 2, 5, 10, 20, 50, 100, 200].find((s) => max / s <= 7) ?? 500;
-      const range = (max) => Array.from({ length: Math.floor(max / stepOf(max)) + 1 }, (_, i) => i * stepOf(max));
+      const maxX = fewest.length + 0.5, maxY = fewest[0] * 1.06 || 1;
+      const { x, y, parts } = T.axes(w, h, maxX, maxY, "leaves", "training errors");
       const intercept = best.cost; // errors = cost - price * leaves
       // the line inside the box
       const from = Math.max(0, (intercept - maxY) / price), to = Math.min(maxX, intercept / price);
       const points = fewest.map((errors, i) => ({ leaves: i + 1, errors }));
       T.refill(plot, T.canvas(w, h, "Fewest errors of the prunings with each number of leaves, their lower hull, and the line of this price",
-        T.line(box.left, box.bottom, box.right, box.bottom, { class: "axis" }), T.line(box.left, box.top, box.left, box.bottom, { class: "axis" }),
-        range(maxX).map((v) => T.text(x(v), box.bottom + 15, v, { "text-anchor": "middle", class: "mute" })),
-        range(maxY).map((v) => T.text(box.left - 6, y(v) + 4, v, { "text-anchor": "end", class: "mute" })),
-        T.text((box.left + box.right) / 2, h - 6, "leaves", { "text-anchor": "middle" }),
-        T.text(12, h / 2 - 20, "training errors", { "text-anchor": "middle", transform: `rotate(-90 12 ${h / 2 - 20})` }),
+        parts,
         T.path(corners.map((c) => [x(c.leaves), y(c.errors)]), { class: "mute-line" }),
         points.map((p) => T.svg("circle", { cx: x(p.leaves), cy: y(p.errors), r: 2.6, class: "mute-fill" })),
         T.path([[x(from), y(intercept - price * from)], [x(to), y(intercept - price * to)]], { class: "blue-line" }),
@@ -152,9 +133,7 @@
       choice.set(name);
       if (shown) address.write({ set: name, price: live.querySelector("[name=price]").value });
     }
-    function fromAddress() {
-      const state = address.read();
-      if (!state) return;
+    function fromAddress(state) {
       let problem = "";
       if (state.set in data) name = state.set;
       else if (state.set) problem = `There is no data set "${state.set}" here; this is ${name}`;
@@ -163,9 +142,8 @@
       draw();
       if (problem && shown) controls.message.textContent = `${problem}.`;
     }
-    address.watch(fromAddress);
     draw();
-    fromAddress();
+    address.follow(fromAddress);
     return {
       draw,
       set: ({ set, price }) => { if (set !== undefined) name = set; if (price !== undefined) controls.set({ price }); changed(); return shown; },

@@ -113,9 +113,7 @@
         const px = ((event.clientX - box.left) / unit - pad) / scale, py = (s - pad - (event.clientY - box.top) / unit) / scale;
         moveTo(drag, px, flat ? state.points[drag][1] : py);
       };
-      T.refill(plane, T.svg("svg", {
-        viewBox: `0 0 ${s} ${s}`, width: s, height: s, role: "group", "aria-label": "The points; drag them, or move them with the arrow keys",
-      },
+      T.refill(plane, T.canvas(s, s, "The points; drag them, or move them with the arrow keys",
       T.svg("rect", { x: 1, y: 1, width: s - 2, height: s - 2, class: "axis" }),
       T.text(s / 2, s - 4, "feature 1", { "text-anchor": "middle", class: "mute" }),
       flat ? T.line(pad, s / 2, s - pad, s / 2, { class: "axis" }) : T.text(14, s / 2, "feature 2", { "text-anchor": "middle", class: "mute", transform: `rotate(-90 14 ${s / 2})` }),
@@ -185,9 +183,7 @@
       counter.replaceChildren(T.html("span", { class: "number", "data-count": "" }, String(found.size)), ` of ${all} partitions. ${whose} `,
         T.html("span", { class: "number", "data-bound": "" }, String(bound)), ` for the best sample of ${m} points.`,
         found.size === all ? T.html("strong", {}, " Shattered.") : "");
-      choices.m.set(m);
-      choices.features.set(features);
-      choices.tree.set(tree);
+      for (const [name, value] of Object.entries({ m, features, tree })) choices[name].set(value);
       drawPlane();
       drawThumbs();
     }
@@ -195,8 +191,8 @@
     function checked({ m, features, tree, points }) {
       if (!(tree in TREES)) throw T.wrong("tree", `There is no tree "${tree}" here, but stump and chain`);
       if (features !== 1 && features !== 2) throw T.wrong("features", `The number of features must be 1 or 2, not ${features}`);
-      if (m !== undefined && !(Number.isInteger(m) && m >= 2 && m <= 6)) throw T.wrong("m", `The number of points must be a whole number from 2 to 6, not ${m}`);
-      if (points.length < 2 || points.length > 6) throw T.wrong("points", `The number of points must be a whole number from 2 to 6, not ${points.length}`);
+      const count = m ?? points.length;
+      if (!(Number.isInteger(count) && count >= 2 && count <= 6)) throw T.wrong("points", `The number of points must be a whole number from 2 to 6, not ${count}`);
       points.forEach((p, i) => {
         if (p.length !== 2 || !p.every((v) => Number.isInteger(v) && v >= 0 && v <= SIZE)) {
           throw T.wrong("points", `Point ${i + 1} must be two whole numbers from 0 to ${SIZE}, not ${p.join(", ")}`);
@@ -204,36 +200,26 @@
       });
     }
     function apply(next) {
-      let problem = null;
-      try {
+      return T.guarded({ message }, live, () => {
         checked(next);
         const { m, ...rest } = next;
         state = { ...rest, points: m === undefined ? rest.points : Array.from({ length: m }, (_, i) => rest.points[i] ?? [...START[i]]) };
         if (selected !== null && selected >= 2 ** state.points.length) selected = null;
         draw();
-      } catch (error) {
-        if (!error.field) throw error;
-        problem = error;
-      }
-      live.classList.toggle("invalid", problem !== null);
-      message.textContent = problem ? `${problem.message}.` : "";
-      return problem === null;
+      });
     }
     function change(part) {
       if (apply({ ...state, ...part })) address.write({ tree: state.tree, features: state.features, points: state.points.map((p) => p.join(",")).join(";") });
     }
-    function fromAddress() {
-      const given = address.read();
-      if (!given) return;
+    function fromAddress(given) {
       apply({
         tree: given.tree ?? state.tree, features: given.features === undefined ? state.features : Number(given.features),
         points: given.points === undefined ? state.points : given.points.split(";").map((p) => p.split(",").map((v) => (v.trim() === "" ? NaN : Number(v)))),
         m: given.m === undefined ? undefined : Number(given.m),
       });
     }
-    address.watch(fromAddress);
     draw();
-    fromAddress();
+    address.follow(fromAddress);
     return {
       draw,
       set: (part) => { apply({ ...state, ...part }); return [...found.keys()].sort((a, b) => a - b); },

@@ -78,30 +78,23 @@
   T.picture("telegram", (live, data, width) => {
     const N = data.n_nodes, blocks = data.blocks, address = T.address("telegram");
     const waiting = blocks.reduce((counts, block) => [...counts, counts[counts.length - 1] + (block.leaf ? -1 : 1)], [1]);
-    let read = 0, timer = null, unpaid = false, seed = 1, shown = null;
+    let read = 0, unpaid = false, seed = 1, shown = null;
 
     // the telegram
     const strip = T.html("div", { class: "strip" }), sketch = T.html("div", {}), count = T.html("p", { role: "status" });
     const step = (to) => { read = T.clamp(to, 0, blocks.length); drawTelegram(); };
-    const stop = () => { clearInterval(timer); timer = null; };
-    const all = () => {
-      stop();
-      if (!T.motion()) { step(blocks.length); return; }
-      step(0);
-      timer = setInterval(() => { step(read + 1); if (read === blocks.length) stop(); }, 550);
-    };
-    const next = T.button("Read the next block", () => { stop(); step(read === blocks.length ? 0 : read + 1); });
+    const next = T.button("Read the next block", () => step(read === blocks.length ? 0 : read + 1));
     // the price
     const controls = T.controls([
       { name: "examples", label: "Examples m", min: N + 1, max: 1000000, value: data.n_examples, whole: true, log: true },
       { name: "errors", label: "Training errors", min: 0, max: (raw) => raw("examples") - N, value: data.n_errors, whole: true, log: true },
       { name: "features", label: "Features", min: 1, max: 10000, value: data.n_features, whole: true, log: true },
-    ], () => { drawPrice(); if (shown) address.write(Object.fromEntries([...live.querySelectorAll("input[type=number]")].map((i) => [i.name, i.value]))); });
+    ], () => { drawPrice(); if (shown) address.write(controls.raw()); });
     const said = T.html("p", {}), chart = T.html("div", {}), results = T.html("div", { class: "results" }, said, chart);
     // the experiment
     const toggle = T.html("button", { type: "button", "aria-pressed": "false", "data-toggle": "", onclick: () => { unpaid = !unpaid; seed += 1; drawNoise(); } }, "Forget to pay for the choice");
     const again = T.button("200 new samples", () => { seed += 1; drawNoise(); }), verdict = T.html("p", { role: "status" }), dots = T.html("div", {});
-    live.append(T.html("div", { class: "p-row" }, next, T.button("Read all", all), T.button("Start again", () => { stop(); step(0); })),
+    live.append(T.html("div", { class: "p-row" }, next, T.button("Read all", () => step(blocks.length)), T.button("Start again", () => step(0))),
       strip, T.html("div", { class: "panels" }, sketch, count), controls.element, controls.message, results,
       T.html("div", { class: "p-row" }, toggle, again), verdict, dots);
 
@@ -111,27 +104,23 @@
         waiting[read] ? "." : ". Nothing waits, so the telegram is over; no block says so.");
       next.textContent = read === blocks.length ? "Start again" : "Read the next block";
       // the part of the tree that is known: open branches are dashed
-      let at = 0, across = 0;
-      const nodes = [], edges = [];
-      const grow = (depth) => {
-        if (at >= read) { const item = { open: true, depth, x: across++ }; nodes.push(item); return item; }
-        const block = blocks[at++], item = { block, depth };
-        nodes.push(item);
-        if (block.leaf) item.x = across++;
-        else {
-          const ends = [grow(depth + 1), grow(depth + 1)];
-          item.x = (ends[0].x + ends[1].x) / 2;
-          edges.push([item, ends[0]], [item, ends[1]]);
-        }
-        return item;
+      let at = 0;
+      const decode = () => {
+        const block = at < read ? blocks[at++] : null;
+        return { block, ends: !block || block.leaf ? [] : [decode(), decode()] };
       };
-      grow(0);
+      const { nodes, edges, leaves: across } = T.layout(decode(), ({ ends }) => ends);
       const w = Math.min(width(), 420), dx = Math.min(104, (w - 90) / Math.max(1, across - 1)), x = (n) => w / 2 + (n.x - (across - 1) / 2) * dx, y = (n) => 18 + 46 * n.depth;
       sketch.replaceChildren(T.canvas(w, 46 * 3 + 40, `What is decoded after ${read} blocks`,
-        edges.map(([a, b]) => T.line(x(a), y(a), x(b), y(b), { class: `mute-line${b.open ? " dashed" : ""}` })),
-        nodes.map((n) => (n.open ? T.text(x(n), y(n) + 5, "?", { "text-anchor": "middle", class: "strong" })
-          : [T.svg(n.block.leaf ? "rect" : "circle", n.block.leaf ? { x: x(n) - 7, y: y(n) - 7, width: 14, height: 14, class: n.block.label ? "orange" : "blue" } : { cx: x(n), cy: y(n), r: 7, class: "mute-fill" }),
-            T.text(x(n), y(n) + (n.block.leaf ? 21 : -11), n.block.short, { "text-anchor": "middle", class: "halo" })])).flat()));
+        edges.map(([a, b]) => T.line(x(a), y(a), x(b), y(b), { class: `mute-line${b.item.block ? "" : " dashed"}` })),
+        nodes.map((n) => {
+          const { block } = n.item;
+          if (!block) return T.text(x(n), y(n) + 5, "?", { "text-anchor": "middle", class: "strong" });
+          const mark = block.leaf
+            ? T.svg("rect", { x: x(n) - 7, y: y(n) - 7, width: 14, height: 14, class: block.label ? "orange" : "blue" })
+            : T.svg("circle", { cx: x(n), cy: y(n), r: 7, class: "mute-fill" });
+          return [mark, T.text(x(n), y(n) + (block.leaf ? 21 : -11), block.short, { "text-anchor": "middle", class: "halo" })];
+        }).flat()));
     }
 
     function compute({ examples: m, errors: k, features: l }) {
@@ -215,14 +204,9 @@
       return runs;
     }
 
-    function fromAddress() {
-      const state = address.read();
-      if (state) { controls.set(state); drawPrice(); }
-    }
     const draw = () => { drawTelegram(); drawPrice(); drawNoise(); };
-    address.watch(fromAddress);
     draw();
-    fromAddress();
+    address.follow((state) => { controls.set(state); drawPrice(); });
     return {
       draw, waiting,
       set: (values) => { controls.set(values); drawPrice(); return shown; },

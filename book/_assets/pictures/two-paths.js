@@ -179,35 +179,26 @@
       }
     }
     function apply(next) {
-      let problem = null;
-      try {
+      const fine = T.guarded({ message }, live, () => {
         checked(next);
         state = next;
         reset();
         sample(1);
         draw();
-      } catch (error) {
-        if (!error.field) throw error;
-        problem = error;
-      }
-      live.classList.toggle("invalid", problem !== null);
-      message.textContent = problem ? `${problem.message}.` : "";
-      for (const button of [one, many, clear]) button.disabled = problem !== null;
+      });
+      for (const button of [one, many, clear]) button.disabled = !fine;
     }
     function change(part) {
       apply({ ...state, ...part });
       address.write({ h: state.h, x: bits(state.x), y: bits(state.y) });
     }
-    function fromAddress() {
-      const given = address.read();
-      if (!given) return;
+    function fromAddress(given) {
       const read = (text, old) => (text === undefined ? old : [...text].map((c) => (c === "0" || c === "1" ? Number(c) : c)));
       apply({ h: given.h === undefined ? state.h : Number(given.h), x: read(given.x, state.x), y: read(given.y, state.y) });
     }
-    address.watch(fromAddress);
     sample(1);
     draw();
-    fromAddress();
+    address.follow(fromAddress);
     return {
       draw: () => draw(),
       set: (part) => apply({ ...state, ...part }),
