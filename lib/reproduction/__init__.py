@@ -1,1 +1,1 @@
-"""What the book needs beside the library: experiments, data sets, the ledger of claims, style."""
+"""The book's own package beside the library: experiments, data sets, the ledger of claims, style."""

@@ -1,4 +1,4 @@
-"""The ledger of claims: what a source asserts, what a notebook found, and the verdict that follows.
+"""The ledger of claims: the assertion of a source, the finding of a notebook, and the verdict that follows.
 
 A notebook calls :func:`settle` once for each claim. The verdict is computed from the outcome of a check (how
 many cases held, a measured value beside a published or an expected one, or which readings of a source come
@@ -29,7 +29,7 @@ from numpy.typing import ArrayLike
 
 MIME_TYPE = "application/vnd.treebounds.claim+json"
 
-# What each way of settling a claim is called when its check holds, and when it does not.
+# The verdict of each method when its check holds, and when it does not.
 _METHODS = {
     "proof": ("proved", "refuted"),
     "correction": ("holds with a correction", "refuted"),
@@ -52,7 +52,7 @@ VERDICTS = (
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim of the book's list: what is asserted, where, and the verdict that is expected.
+    """A claim of the book's list: the statement, its place, and the expected verdict.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Record:
-    """What a notebook found about one claim; ``verdict`` follows from the other fields."""
+    """The finding of a notebook about one claim; ``verdict`` follows from the other fields."""
 
     id: str
     verdict: str
@@ -169,7 +169,7 @@ def verdict(
     >>> verdict("protocols", readings={"drawn with replacement": True, "drawn without": False})
     'depends on the protocol'
     """
-    # here and not above: what gathers the records of a build need not load the library
+    # imported here, so that the program that gathers the records of a build need not load the library
     from treebounds._validation import check_integer, check_number, check_option
 
     check_number(tolerance, "tolerance", "[0, inf)")
@@ -217,8 +217,8 @@ def settle(
     held, cases : int, optional
         In how many cases the statement held, out of how many examined.
     measured, published, expected : number, str or short list of numbers, optional
-        In place of cases, a measured value beside what a document prints (`published`) or what somebody else
-        says (`expected`, with `expectation`).
+        In place of cases, a measured value beside the value that a document prints (`published`) or another
+        expected value (`expected`, with `expectation`).
     expectation : str
         Where `expected` comes from.
     tolerance : float
@@ -226,12 +226,12 @@ def settle(
     correction : str
         The corrected statement, in words with TeX between dollars; required for "correction".
     counter_example : str
-        What refutes the claim; :func:`check` misses it in a refuted one.
+        The example that refutes the claim; :func:`check` requires it for a refuted one.
     readings : mapping of str to bool
         For "protocols": each reading that the source allows, and whether the claim comes out under it. Names
         "row | column" are shown as a two-way table.
     chosen_after : str
-        If the criterion was chosen after a first measurement: a sentence that says so.
+        If the criterion was chosen after a first measurement: a sentence that states this.
     note : str
         One sentence for the ledger: the reason for a deviation, or what the check leaves open.
 
@@ -293,9 +293,9 @@ def table_misses(
 
     A cell misses if Welch's test finds its two means different at the given level. Were all cells the same up
     to chance, each would still miss with that probability, so the number of misses is compared with a
-    binomial count. One cell far off is no chance either: the smallest p-value of all cells is judged, too,
+    binomial count. One cell far off is not chance either: the smallest p-value of all cells is tested, too,
     and each of the two tests gets half of the level. Cells that share their splits miss together, which makes
-    large counts more common than the binomial says: differences are found too often rather than too seldom.
+    large counts more common than under the binomial: the test finds differences too often, not too rarely.
 
     Parameters
     ----------
@@ -306,14 +306,14 @@ def table_misses(
     n_repetitions : int
         At least 2, the same on both sides.
     rounding : float
-        Half a unit of the last digit printed; differences up to it are no differences.
+        Half a unit of the last digit printed; differences up to it do not count.
     level : float
         Probability to miss by chance, of a cell and of the table.
 
     Returns
     -------
     TableCheck
-        ``n_cells``, ``n_misses``, ``expected_misses``, ``p_value`` (of so many misses, or of one so large),
+        ``n_cells``, ``n_misses``, ``expected_misses``, ``p_value`` (of as many misses, or of one as large),
         ``agrees``.
 
     Examples
@@ -418,7 +418,7 @@ def records_in(cells: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def check(claims: Iterable[Claim], records: Iterable[Mapping[str, Any]], *, complete: bool) -> list[str]:
-    """What is wrong with a ledger, one sentence each; an empty list when nothing is.
+    """The errors of a ledger, one sentence each; an empty list if there are none.
 
     Parameters
     ----------
@@ -449,12 +449,12 @@ def check(claims: Iterable[Claim], records: Iterable[Mapping[str, Any]], *, comp
 
 
 def _is_number(value: Any) -> bool:
-    """Whether a value is a number; truth values are none."""
+    """Whether a value is a number; truth values are not."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def _plain(value: Any) -> Any:
-    """The value in types that JSON knows; numpy scalars and arrays, fractions and sympy numbers included."""
+    """The value in types of JSON, also for numpy scalars and arrays, fractions and sympy numbers."""
     if value is None or isinstance(value, bool | str | int):
         return value
     if isinstance(value, float):
@@ -511,7 +511,7 @@ def _two_way(readings: Mapping[str, bool]) -> tuple[list[str], dict[str, list[bo
 
 @functools.cache
 def templates(*folders: Path) -> jinja2.Environment:
-    """Templates for what a reader sees: those of some folders, and ``claim.html.jinja``."""
+    """The templates of some folders, and ``claim.html.jinja``."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader([*folders, Path(__file__).parent]),
         autoescape=jinja2.select_autoescape(["html", "jinja"]),
@@ -531,7 +531,7 @@ def templates(*folders: Path) -> jinja2.Environment:
 
 @functools.cache
 def _asserted(id: str) -> dict[str, str]:
-    """What a card says of a claim in the book's list; nothing outside a clone of the project."""
+    """The fields of a claim's card from the book's list; empty outside a clone of the project."""
     try:
         claim = next((claim for claim in load_claims() if claim.id == id), None)
     except FileNotFoundError:

@@ -127,7 +127,7 @@ class PrunedTreeDisplay:
     def from_estimator(
         cls, estimator: Any, grown: Any, *, ax: Axes | None = None, **style: Any
     ) -> PrunedTreeDisplay:
-        """Draw what became of a tree.
+        """Draw a tree and its pruning.
 
         Parameters
         ----------
@@ -154,7 +154,7 @@ class PrunedTreeDisplay:
         ax : matplotlib axes, optional
             New ones when not given.
         pale : float
-            Opacity of what is cut.
+            Opacity of the branches that are cut.
         **style
             For ``sklearn.tree.plot_tree``.
 
@@ -180,7 +180,7 @@ def _axes(ax: Axes | None) -> Axes:
 
 
 def _cut(grown: ArrayTree, pruned: ArrayTree) -> NDArray[np.bool_]:
-    """The nodes of a tree that a pruning of it does not have, or a ValueError if it is none."""
+    """The nodes of a tree that its pruning does not have; a ValueError if it is not a pruning."""
     kept, pairs = np.zeros(grown.n_nodes, dtype=bool), [(0, 0)]
     while pairs:
         node, of_pruned = pairs.pop()

@@ -3,7 +3,7 @@
 scikit-learn expands the leaf whose split decreases the total impurity most. The program behind Table 1 of
 Leboeuf, LeBlanc and Marchand (2020) expands the leaf whose best split leaves the *lowest mean impurity in its
 children*, whatever the leaf's size. The two orders end in the same tree when nothing limits the number of
-leaves; they part when a limit binds. Both are offered here, on otherwise equal terms.
+leaves; they differ when a limit binds. Both are offered here, on otherwise equal terms.
 
 All comparisons are plain float64 ``<``: mathematically equal candidates fall as the rounding falls, and the
 last printed digit of the published table depends on it. So the formulas below are written, and summed, in the
@@ -161,7 +161,7 @@ def _partition(values, order, threshold):
 
 @njit(cache=True)
 def _grow(X, y, order, n_classes, max_leaf_nodes, by_impurity):
-    """The arrays of a tree; ``order`` has the examples in the order of each feature, one row a feature.
+    """The arrays of a tree; ``order`` has the examples in the order of each feature, one row per feature.
 
     The examples of a node are a stretch of every row; a split puts those that go left first.
     """

@@ -1,7 +1,7 @@
 """The loose growth function of all trees that one cut makes of a tree, in compiled code.
 
 The library evaluates each structure by itself. The times of section 6.3 compare pruning by the bound with
-growing trees, which is compiled here; so this is, too.
+growing trees, which is compiled here; so this is compiled, too.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def loose_growth_of_cuts(n_examples: int, tree: ArrayTree) -> tuple[float, NDArr
 
 
 def _numbered_shapes(left: list[int], right: list[int]) -> tuple[list[int], dict[tuple[int, int], int]]:
-    """A number for the shape of each node's subtree, the same for mirror images, and what pairs make it."""
+    """A number for the shape of each node's subtree, equal for mirror images, and the pairs that make it."""
     numbers, known = [0] * len(left), dict[tuple[int, int], int]()
     for node in range(len(left) - 1, -1, -1):
         if left[node] >= 0:

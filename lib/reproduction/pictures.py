@@ -86,7 +86,7 @@ def show(
 
 
 def price_slider_data(tree: ArrayTree, known: float, validated: Iterable[float]) -> dict[str, Any]:
-    """What the price slider shows of one data set; the picture takes a mapping from its name to this.
+    """The data of the price slider for one data set; the picture takes a mapping from its name to them.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def telegram_data(
     class_names: Sequence[str],
     delta: float = 0.05,
 ) -> dict[str, Any]:
-    """What the telegram shows: a tree's blocks in preorder, and what its message costs.
+    """The data of the telegram: a tree's blocks in preorder, and the cost of its message.
 
     Parameters
     ----------

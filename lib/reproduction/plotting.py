@@ -62,7 +62,7 @@ def use_book_style() -> None:
 
 
 def as_svg(figure: Figure) -> str:
-    """A figure as SVG, the same bytes at every call; it is closed, lest a notebook shows it twice."""
+    """A figure as SVG, the same bytes at every call; closed, so that a notebook does not show it twice."""
     out = io.StringIO()
     figure.savefig(out, format="svg", metadata={"Date": None}, facecolor="white")
     plt.close(figure)
@@ -77,7 +77,7 @@ def draw_structure(
     Parameters
     ----------
     structure : TreeStructure
-        Up to a few hundred leaves can be told apart.
+        With up to a few hundred leaves, they can be distinguished.
     ax : matplotlib.axes.Axes, optional
         A new one when not given.
     scale : float
@@ -122,7 +122,7 @@ def draw_pruning(
     *,
     scale: float = 1.0,
 ) -> Axes:
-    """Draw a tree in which some nodes have become leaves, with what was below them in light gray.
+    """Draw a tree in which some nodes have become leaves, with the branches below them in light gray.
 
     Leaves are squares in the color of their class, with the number of training errors inside if there are
     any; the area grows with the examples.
@@ -256,7 +256,7 @@ def _woven(chains: list[list[frozenset[int]]]) -> list[dict[frozenset[int], floa
 
 
 def _thread_length(chains: list[list[frozenset[int]]], places: list[dict[frozenset[int], float]]) -> float:
-    """How far the lines go across, all levels together."""
+    """Total horizontal length of the lines over all levels."""
     across = np.array([[level[subset] for level, subset in zip(places, c, strict=True)] for c in chains])
     return float(np.abs(np.diff(across)).sum())
 
@@ -317,13 +317,13 @@ def _draw_edges(ax: Axes, places: Iterable[Place], kept: np.ndarray | None = Non
 
 
 def show_table(frame: pd.DataFrame, digits: int | None = None) -> HTML:
-    """A table as a chapter shows it: no index, numbers rounded to what they mean, 12,345 for 12345.
+    """A table as a chapter shows it: no index, numbers with meaningful digits only, 12,345 for 12345.
 
     Parameters
     ----------
     frame : pandas.DataFrame
     digits : int, optional
-        Decimals of the numbers that are no integers.
+        Decimals of the numbers that are not integers.
 
     Returns
     -------

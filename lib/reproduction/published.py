@@ -1,4 +1,4 @@
-"""What the program behind Table 1 of Leboeuf et al. (2020) does under the names CART and M-CART.
+"""The prunings CART and M-CART of the program behind Table 1 of Leboeuf et al. (2020).
 
 - The link strengths g(t) are computed once, on the full tree, and every node with g(t) at most the chosen
   threshold is cut at once, while the trees of the folds are cut step by step, with g computed anew;
@@ -7,7 +7,7 @@
   if larger numbers of errors lie between them;
 - the unpruned tree is not among the candidates.
 
-And the smallest errors of all prunings, by which the book judges the ways of pruning.
+The module also has the smallest errors of all prunings, with which the book compares the ways to prune.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def smallest_errors(tree: ArrayTree) -> NDArray[np.float64]:
 
 
 def _arrays(tree: ArrayTree) -> tuple[NDArray, NDArray, NDArray]:
-    """What the compiled functions need of a tree."""
+    """The arrays of a tree that the compiled functions need."""
     return tree.children_left, tree.children_right, tree.leaf_errors
 
 

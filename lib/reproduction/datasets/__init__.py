@@ -1,6 +1,6 @@
 """The data sets of the book: one registry, one search order, one :func:`load`.
 
-A set is looked for in the folder named by the environment variable ``TREEBOUNDS_DATA`` (as
+``load`` looks for a set in the folder named by the environment variable ``TREEBOUNDS_DATA`` (as
 ``<folder>/uci/<source>/<file>`` or ``<folder>/<source>/<file>``; tables of R packages as
 ``<folder>/more/<package>__<name>.csv``), in the cache of earlier downloads
 (``TREEBOUNDS_CACHE`` moves it), among scikit-learn's bundled copies, and then downloaded from its official
@@ -29,7 +29,7 @@ from reproduction.datasets._simulated import SEED, simulated
 
 __all__ = ["DataNotAvailable", "fetch_all", "group", "list_datasets", "load"]
 
-# scikit-learn's own copies, with the labels that the source writes
+# scikit-learn's own copies, with the labels of the source
 _BUNDLED = {
     "iris": (load_iris, np.array(["Iris-setosa", "Iris-versicolor", "Iris-virginica"])),
     "wine": (load_wine, np.array([1, 2, 3])),
@@ -38,7 +38,7 @@ _BUNDLED = {
 
 
 class DataNotAvailable(OSError):
-    """A data set is neither on this machine nor to be had from its source; the message says how to get it."""
+    """A data set is not on this machine and cannot be downloaded; the message explains how to get it."""
 
 
 @cache
@@ -127,7 +127,7 @@ def fetch_all() -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        The sets that are missing, and why; empty when all are there.
+        The missing sets with the reason for each; empty if all are available.
     """
     missing = {}
     for slug in tqdm(list_datasets(), desc="data sets", disable=None):
@@ -139,7 +139,7 @@ def fetch_all() -> dict[str, str]:
 
 
 def _specification(slug: str) -> dict[str, Any]:
-    """What the registry says of a set; an unknown name is refused with a hint."""
+    """The registry's entry of a set; an unknown name raises an error with a hint."""
     sets = _registry()["set"]
     if not isinstance(slug, str) or slug not in sets:
         near = [name for name, spec in sets.items() if spec.get("folder", name) == slug]
@@ -150,7 +150,7 @@ def _specification(slug: str) -> dict[str, Any]:
 
 
 def _find(folder: str, file: str) -> tuple[str, bytes] | None:
-    """The first copy on this machine, its bytes checked; None when there is none."""
+    """The first copy on this machine with the right bytes; None if there is none."""
     _note(f"{_place(folder)}/{file}")
     entry = _registry()["folder"][folder]["files"][file]
     for path in local_paths(_place(folder), file):
@@ -165,7 +165,7 @@ def _place(folder: str) -> str:
 
 
 def _note(name: str) -> None:
-    """Tell a build that this file matters, by a line in the file that ``TREEBOUNDS_READS`` names."""
+    """Record that a build read this file, by a line in the file that ``TREEBOUNDS_READS`` names."""
     if log := os.environ.get("TREEBOUNDS_READS"):
         with open(log, "a", encoding="utf-8") as lines:
             lines.write(f"{name}\n")
@@ -249,14 +249,14 @@ def _bundled(slug: str, spec: dict[str, Any]) -> Table:
 
 
 def _made(slug: str, spec: dict[str, Any]) -> Bunch:
-    """A simulated set."""
+    """Make a simulated set."""
     X, y = simulated(spec["recipe"], spec["shape"][0])
     names = [f"x{i + 1}" for i in range(X.shape[1])]
     return _bunch(slug, spec, Table(X, y, np.array([]), names), f"the recipe, with the seed {SEED}")
 
 
 def _bunch(slug: str, spec: dict[str, Any], table: Table, origin: str) -> Bunch:
-    """The set, after its shape and class counts were compared."""
+    """Return the set after a check of its shape and class counts."""
     names, counts = np.unique(table.target, return_counts=True)
     found = {str(name): int(count) for name, count in zip(names, counts, strict=True)}
     shape = list(table.data.shape)

@@ -1,4 +1,4 @@
-"""``python -m reproduction.datasets``: fetch every data set and say what is missing and why."""
+"""``python -m reproduction.datasets``: fetch every data set and list the missing ones with the reason."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""What the readers share: the table that they return, class labels, and text."""
+"""Helpers that the readers share: the table that they return, class labels, and text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _EXACT = 2.0**53  # beyond it not every whole number is a float
 
 
 class Table(NamedTuple):
-    """What a file holds; ``row_ids`` are the cells of the last column, which names the rows in some files."""
+    """The contents of a file; ``row_ids`` are the cells of the last column, the names of the rows in some."""
 
     data: np.ndarray
     target: np.ndarray
@@ -31,7 +31,7 @@ def labels(words: Sequence[str]) -> np.ndarray:
 
 
 def decoded(content: bytes) -> str:
-    """The bytes as text; a byte order mark, which some editors put first, is no part of it."""
+    """Decode the bytes as UTF-8, without the byte order mark that some editors write first."""
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

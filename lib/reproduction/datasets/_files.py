@@ -34,14 +34,14 @@ def cache_directory() -> Path:
 
 
 def local_paths(folder: str, file: str) -> list[Path]:
-    """Where a file may lie on this machine, in the order of the search."""
+    """Possible places of a file on this machine, in the order of the search."""
     own = os.environ.get("TREEBOUNDS_DATA")
     places = [Path(own) / "uci", Path(own)] if own else []
     return [place / folder / file for place in (*places, cache_directory())]
 
 
 def verified(path: Path, sha256: str) -> bytes:
-    """The bytes of a file, after their SHA-256 was compared.
+    """Return the bytes of a file after a check of their SHA-256.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def download(folder: str, file: str, entry: Mapping[str, Any], zips: Sequence[st
     Raises
     ------
     OSError
-        If no address gave the registered bytes; the message says what each one answered.
+        If no address gave the registered bytes; the message lists the answer of each.
     """
     target = cache_directory() / folder / file
     addresses = [*([entry["url"]] if "url" in entry else []), *zips]
@@ -98,7 +98,7 @@ def _fetch(address: str, file: str) -> bytes:
     with tempfile.TemporaryDirectory() as scratch:
         try:
             path = pooch.retrieve(address, known_hash=None, fname="file", path=scratch, downloader=downloader)
-        except OSError as error:  # what requests raises, too
+        except OSError as error:  # requests raises this error, too
             if _answered(error):
                 raise
             _silent_hosts[host] = time.monotonic()
@@ -113,6 +113,6 @@ def _fetch(address: str, file: str) -> bytes:
 
 
 def _answered(error: OSError) -> bool:
-    """Whether the host had spoken before it failed: an error page, or a connection that broke off."""
+    """Whether the host had answered before it failed, with an error page or a connection that broke off."""
     causes = (error, *error.args)
     return getattr(error, "response", None) is not None or any(isinstance(c, ProtocolError) for c in causes)

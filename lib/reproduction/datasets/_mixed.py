@@ -16,11 +16,11 @@ _MISSING = ("", "NA")
 
 
 def parse_mixed(content: bytes, spec: Mapping[str, Any]) -> Table:
-    """Read a table with a header and names of rows as the registry's entry ``spec`` says.
+    """Read a table with a header and names of rows, as described in the registry's entry ``spec``.
 
     Its keys: ``target``, a column, is the class; ``without`` names columns that are left out; ``cuts``
     (limits, or "terciles") makes classes 0, 1, ... of a number: how many limits are below it;
-    ``first_classes`` keeps only so many classes, by name. Rows without a target are left out.
+    ``first_classes`` keeps only that number of classes, by name. Rows without a target are left out.
 
     A column of numbers stays, with its median where a number is missing. A column of two words becomes one
     column of 0 and 1, of 3 to ``MAX_LEVELS`` words one for each, of more none; a missing word is the

@@ -16,7 +16,7 @@ Rows = list[list[str]]
 
 
 def parse(content: bytes, spec: Mapping[str, Any]) -> Table:
-    """Read one file as the registry's entry ``spec`` says.
+    """Read one file as described in the registry's entry ``spec``.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def parse(content: bytes, spec: Mapping[str, Any]) -> Table:
 
 
 def _words(cells: Rows) -> np.ndarray:
-    """The cells of categorical features, of which none is empty."""
+    """Return the cells of categorical features; an empty one raises an error."""
     for number, row in enumerate(cells, 1):
         if not all(row):
             raise ValueError(f"row {number}: feature {row.index('') + 1} is empty")
@@ -62,7 +62,7 @@ def _words(cells: Rows) -> np.ndarray:
 
 
 def _numbers(cells: Rows) -> np.ndarray:
-    """The cells of numeric features, of which all are finite."""
+    """Return the cells of numeric features; one that is not finite raises an error."""
     numbers = np.array([[_number_or_nan(cell) for cell in row] for row in cells])
     wrong = np.argwhere(~np.isfinite(numbers))
     if len(wrong):
@@ -72,7 +72,7 @@ def _numbers(cells: Rows) -> np.ndarray:
 
 
 def _number_or_nan(cell: str) -> float:
-    """A cell as a number; nan for what is none."""
+    """A cell as a number; nan if it is not a number."""
     try:
         return float(cell)
     except ValueError:
@@ -92,7 +92,7 @@ def _read_table(content: bytes, spec: Mapping[str, Any]) -> tuple[list[str], Row
 
 
 def _read_arff(content: bytes, spec: Mapping[str, Any]) -> tuple[list[str], Rows]:
-    """What follows the @data line of Weka's format."""
+    """Read the lines after @data of Weka's format."""
     lines = [line.strip() for line in decoded(content).splitlines()]
     keywords = [line.split()[0].lower() if line else "" for line in lines]
     if "@data" not in keywords:
@@ -111,7 +111,7 @@ def _read_xls(content: bytes, spec: Mapping[str, Any]) -> tuple[list[str], Rows]
         lines = [sheet.row_values(line) for line in range(spec["header"], sheet.nrows)]
         names, *rows = [[str(cell).strip() for cell in line] for line in lines]
         return names, [row for row in rows if row[spec["target"]]]
-    except Exception as error:  # on damaged files xlrd raises whatever its bytes lead to
+    except Exception as error:  # on damaged files xlrd raises errors of many types
         raise ValueError(f"not the Excel file that was expected: {error!r}") from error
 
 

@@ -77,7 +77,7 @@ def _sea(rng: np.random.Generator, m: int) -> Sample:
 
 
 def _madelon_like(rng: np.random.Generator, m: int) -> Sample:
-    """Sixteen clusters a class in five of a hundred columns, fifteen others mix these five."""
+    """Sixteen clusters per class in five of a hundred columns, fifteen others mix these five."""
     return make_classification(
         m,
         100,

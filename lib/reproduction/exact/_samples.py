@@ -1,9 +1,9 @@
 """Sets of points of the cube up to symmetry, and the search for a labeling that a structure cannot realize.
 
-A key is the smallest of all equivalent descriptions of a set of points. What a sample lets a node ask is a
-list of chains of bit masks, each of growing sets of examples that one question can send to one side: the two
+A key is the smallest of all equivalent descriptions of a set of points. The possible tests of a node are a
+list of chains of bit masks, each of growing sets of examples that one test can send to one side: the two
 values of a binary feature are two chains of one mask each, a real-valued feature has one chain from below and
-one from above. The first half of the chains holds one side of each question, the second half the other one.
+one from above. The first half of the chains holds one side of each test, the second half the other one.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class BinarySamples:
         return np.concatenate([ones, 2**n_examples - 1 - ones], axis=1)[:, :, None]
 
     def sample(self, key: np.ndarray, n_examples: int) -> np.ndarray:
-        """The examples of a key, one a row, as values 0 and 1."""
+        """The examples of a key, one per row, as values 0 and 1."""
         points = np.array([p for p in range(2**self.n_features) if int(key[0]) >> p & 1])
         return points[:, None] >> np.arange(self.n_features) & 1
 
@@ -114,7 +114,7 @@ def _unrealized(children, chains, everything, labelings):  # pragma: no cover - 
             ones = labelings[k]
             if not realizes(len(children) - 1, everything, ones, children, chains[i]):
                 found[i] = ones
-                # what one sample cannot realize, the next will often not realize either
+                # a labeling that one sample cannot realize often fails on the next one, too
                 labelings[1 : k + 1] = labelings[:k].copy()
                 labelings[0] = ones
                 break
@@ -132,7 +132,7 @@ def realizes(node, here, ones, children, chains):  # pragma: no cover - compiled
         return False
     for i in range(len(chains) // 2 if left == right else len(chains)):
         # The largest set of a chain that the right subtree realizes is best: it leaves least to the left one.
-        # Whether all labels are equal is asked before a call, as most calls would end with it.
+        # Test before a call whether all labels are equal, because most calls would end with that test.
         low, high = -1, chains.shape[1] - 1
         while low < high:
             middle = (low + high + 1) // 2

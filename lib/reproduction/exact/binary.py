@@ -24,7 +24,7 @@ def binary_vc_dimension_lower_bound(structure: TreeStructure, n_features: int) -
 
     A leaf has 1, a stump ``floor(log2(d + 1)) + 1`` (his Theorem 1), any other node the sum over its subtrees
     with one feature less (Theorem 4). The printed algorithm goes on below a node that has no feature left,
-    and comes to the logarithm of 0; here such a node has 1, like a leaf.
+    and takes the logarithm of 0; here such a node has 1, like a leaf.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def binary_shattered_sample(structure: TreeStructure, n_features: int) -> np.nda
             size = _stump_value(subtree, free) if free > 0 else 1
             block = np.tile(path, (size, 1))
             splits = np.arange(1, 2 ** (size - 1))
-            for example in range(1, size):  # feature j puts the examples in the binary digits of j + 1 apart
+            for example in range(1, size):  # feature j separates the examples in the binary digits of j + 1
                 block[example, : len(splits)] = splits >> (example - 1) & 1
             rows.append(block)
             continue

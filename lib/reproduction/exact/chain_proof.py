@@ -14,7 +14,7 @@ _RECORD = Path(__file__).with_suffix(".tsv")
 
 
 def checked_proof(formula: ChainFormula, case: tuple[int, int]) -> int:
-    """Let the solver prove that a case of a formula cannot hold, and other code check the proof.
+    """Prove with the solver that a case of a formula cannot hold, and check the proof by independent code.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ def checked_proof(formula: ChainFormula, case: tuple[int, int]) -> int:
     Returns
     -------
     int
-        How many clauses the proof lists.
+        Number of clauses in the proof.
 
     Raises
     ------

@@ -58,7 +58,7 @@ def chain_vc_dimension(n_features: int) -> ExactVCDimension:
         if proof is not None:
             statement = f"No sample of {size} is shattered, by a proof of {len(proof)} lines"
             return ExactVCDimension(sample, SearchCertificate("proof", statement, proof=proof))
-        # the rank of an example is how many others come before it
+        # the rank of an example is the number of others before it
         sample = np.isin(formula.before, list(true)).sum(axis=1).T
 
 
@@ -83,7 +83,7 @@ class ChainFormula:
     cases: dict[tuple[int, int], Clause] = field(default_factory=dict)
 
     def new(self) -> int:
-        """One variable more."""
+        """Add a variable and return it."""
         self.n_variables += 1
         return self.n_variables
 
@@ -152,7 +152,7 @@ def _unions(formula: ChainFormula, inside: Sequence[int], outside: Sequence[int]
 
 
 def _break_symmetries(formula: ChainFormula) -> dict[tuple[int, int], Clause]:
-    """Say what :func:`chain_formula` assumes without loss of generality; the cases."""
+    """Add the clauses that :func:`chain_formula` may assume without loss of generality; return the cases."""
     m, (a, b, *others) = formula.before.shape[1], formula.before
     formula.clauses += [[a[i, i + 1]] for i in range(m - 1)]
     formula.clauses += [[feature[0, m - 1]] for feature in others]

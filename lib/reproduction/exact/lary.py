@@ -1,4 +1,4 @@
-"""Nodes with one child for each value of their feature (Yıldız, section 3): what is true of Theorem 5."""
+"""Nodes with one child for each value of their feature (Yıldız, section 3): Theorem 5, corrected."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def exact_lary_vc_dimension(n_values: Sequence[int], max_conflicts: int = 200_00
     n_values : sequence of int
         At least 1 each.
     max_conflicts : int
-        Give up where the solver has met so many conflicts.
+        Give up after this number of conflicts.
 
     Returns
     -------
@@ -79,7 +79,7 @@ def exact_lary_vc_dimension(n_values: Sequence[int], max_conflicts: int = 200_00
     -----
     m examples are shattered if and only if every way to split them in two is a union of groups of some
     feature. Which grouping each feature takes is a covering problem: the groupings into exactly L_i groups
-    are variables, each split asks for one of those that refine it, and a SAT solver (Glucose) decides. One
+    are variables, each split needs one of those that refine it, and a SAT solver (Glucose) decides. One
     grouping is fixed up to renaming the examples.
 
     Examples
@@ -134,7 +134,7 @@ def covering_formula(values: Sequence[int], size: int) -> tuple[list[list[int]],
     clauses : list of list of int
         For :func:`reproduction.exact.sat.solved`.
     variables : list of (int, tuple of int)
-        What the variables 1, 2, ... mean: some feature with so many values (or as many as there are
+        Meaning of the variables 1, 2, ...: some feature with this number of values (or as many as there are
         examples) groups the examples like this.
 
     Examples
@@ -191,7 +191,7 @@ def _group_sizes(grouping: Grouping) -> tuple[int, ...]:
 
 
 def _assigned(values: tuple[int, ...], size: int, chosen: list[tuple[int, Grouping]]) -> list[Grouping]:
-    """Hand the chosen groupings out to the features; a feature that none is left for gets any."""
+    """Assign the chosen groupings to the features; a feature without one gets any grouping."""
     left: dict[int, list[Grouping]] = {}
     for kind, grouping in chosen:
         left.setdefault(kind, []).append(grouping)
@@ -209,7 +209,7 @@ def lary_vc_dimension_lower_bound(tree: Sequence[Any] | None, n_values: Sequence
     ----------
     tree : None or sequence of such
         A leaf is None, a node the sequence of its children. A node that has only leaves below it stands for a
-        single node with any feature (Theorem 5), as in the figure; any other node asks for a feature with as
+        single node with any feature (Theorem 5), as in the figure; any other node tests a feature with as
         many values as it has children.
     n_values : sequence of int
         L_i, at least 1 each.

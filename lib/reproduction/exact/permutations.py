@@ -2,10 +2,10 @@
 
 Only the order of the examples matters to a stump, so a sample is a list of permutations, one per feature. One
 list attains the bound of Theorem 7 of Leboeuf et al. for every number of features. It is built from the
-middle of the permutations outwards: what a half-built one cuts off at its two ends are two disjoint sets of j
-examples, its feet. A perfect matching of all j-sets and (j-1)-sets, in which the two feet of a permutation
-may also be matched to each other, says how to go on. The book's chapter *The conjecture is true* proves that
-one exists.
+middle of the permutations outwards: a half-built one cuts off two disjoint sets of j examples at its two
+ends, its feet. A perfect matching of all j-sets and (j-1)-sets, in which the two feet of a permutation
+may also be matched to each other, determines the next step. The book's chapter *The conjecture is true*
+proves that one exists.
 
 Sets of examples are integers here, one bit for each example.
 """
@@ -88,7 +88,7 @@ def _permutations(m: int) -> np.ndarray:
 
 @dataclass
 class _HalfBuilt:
-    """The middle of a permutation: the feet still to be put in order, and what lies inside of them."""
+    """The middle of a permutation: the feet, whose order is still open, and the examples between them."""
 
     foot: int
     other: int
@@ -216,7 +216,7 @@ class _AlternatingTree:
 
     ``before`` leads from a vertex at odd distance from the root to the one that discovered it, and from there
     ``mate`` leads on. A cycle is contracted to the vertex where the tree entered it, its base, which the
-    union-find forest ``leader`` tells; its other vertices can be reached at even distance, too.
+    union-find forest ``leader`` stores; its other vertices can be reached at even distance, too.
     """
 
     def __init__(self, root: int, mate: dict[int, int]) -> None:
@@ -227,18 +227,18 @@ class _AlternatingTree:
         self.queue = [root]
 
     def add(self, odd: int, even: int) -> None:
-        """Let a matched edge hang from the tree; its first vertex was discovered just now."""
+        """Attach a matched edge to the tree at its first vertex, which was just discovered."""
         self.leader[odd], self.leader[even] = odd, even
         self.reach(even)
 
     def reach(self, even: int) -> None:
-        """Note that a vertex can be reached at even distance, so that the search goes on from it."""
+        """Record that a vertex can be reached at even distance, so that the search continues from it."""
         if even not in self.even:
             self.even.add(even)
             self.queue.append(even)
 
     def base(self, vertex: int) -> int:
-        """The vertex that a vertex is contracted to: itself, unless an odd cycle holds it."""
+        """The vertex to which a vertex is contracted: itself, unless it lies on an odd cycle."""
         leader = self.leader
         while leader[vertex] != vertex:
             leader[vertex] = vertex = leader[leader[vertex]]
@@ -270,7 +270,7 @@ class _AlternatingTree:
                 paths.append(self.base(self.before[self.mate[vertex]]))
 
     def flip(self, odd: int) -> None:
-        """Exchange what is in the matching and what is not along the path from a new vertex to the root."""
+        """Exchange matched and unmatched edges along the path from a new vertex to the root."""
         vertex: int | None = odd
         while vertex is not None:
             even = self.before[vertex]

@@ -30,8 +30,8 @@ def pseudo_shattered_sample(
     Returns
     -------
     sample : ndarray of int, shape (n_examples, n_features)
-        The rank of each example along each feature; as many examples as
-        :func:`treebounds.pseudo_dimension_lower_bound` says.
+        The rank of each example along each feature; the number of examples is
+        :func:`treebounds.pseudo_dimension_lower_bound`.
     thresholds : ndarray of float, shape (n_examples,)
 
     See Also
@@ -59,7 +59,7 @@ def pseudo_shattered_sample(
 def realizing_regression_tree(
     structure: TreeStructure, n_features: int, pattern: ArrayLike
 ) -> tuple[ArrayTree, NDArray[np.float64]]:
-    """The regression tree that exceeds the thresholds of the pseudo-shattered sample where it should.
+    """The regression tree that realizes a pattern of the pseudo-shattered sample.
 
     Parameters
     ----------

@@ -17,11 +17,11 @@ MOST_EXAMPLES = 16  # the labelings of a sample are listed
 
 
 class RealSamples:
-    """How :class:`SearchCertificate` reads a refuted sample: a key has a row of ranks for each feature."""
+    """Refuted samples of a :class:`SearchCertificate`: a key has a row of ranks for each feature."""
 
     @staticmethod
     def sample(key: np.ndarray, n_examples: int) -> np.ndarray:
-        """The examples of a key, one a row, as ranks in each feature."""
+        """The examples of a key, one per row, as ranks in each feature."""
         return key[:, :n_examples].T.astype(np.int64)
 
 
@@ -36,9 +36,9 @@ def search_samples(
     n_features : int
         At least 2.
     max_samples : int
-        Stop as soon as more were examined, or when one of 16 examples is shattered.
+        Stop after this number of samples, or when one of 16 examples is shattered.
     n_kept : int
-        Keep the first so many samples that are not shattered.
+        Number of samples that are not shattered to keep, the first ones.
 
     Returns
     -------

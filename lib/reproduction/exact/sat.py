@@ -11,14 +11,14 @@ Proof = tuple[tuple[int, ...], ...]
 
 
 def solved(clauses: list[Clause], max_conflicts: int | None = None) -> tuple[set[int], Proof | None]:
-    """The literals that make some clauses true, or a proof that none do.
+    """Literals that satisfy the clauses, or a proof that none do.
 
     Parameters
     ----------
     clauses : list of list of int
         Literals as in DIMACS files.
     max_conflicts : int, optional
-        Give up after so many conflicts.
+        Give up after this number of conflicts.
 
     Returns
     -------
@@ -26,8 +26,8 @@ def solved(clauses: list[Clause], max_conflicts: int | None = None) -> tuple[set
         Empty if there is a proof.
     proof : tuple of tuple of int, or None
         Clauses each of which follows from those before it by reverse unit propagation (RUP): if all of its
-        literals are false, propagation comes to a clause with no true literal. A line that begins with 0 says
-        that the clause after it is not needed any more.
+        literals are false, propagation comes to a clause with no true literal. A line that begins with 0
+        marks a clause that is not needed from there on.
 
     Raises
     ------
@@ -42,7 +42,7 @@ def solved(clauses: list[Clause], max_conflicts: int | None = None) -> tuple[set
     >>> solved([[1, 2], [-1]])
     ({2, -1}, None)
     """
-    # CaDiCaL is several times faster; Glucose can be told when to give up
+    # CaDiCaL is several times faster; Glucose accepts a limit on conflicts
     name = "cadical153" if max_conflicts is None else "glucose4"
     with solvers.Solver(name=name, bootstrap_with=clauses, with_proof=True) as solver:
         if max_conflicts is None:

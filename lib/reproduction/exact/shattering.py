@@ -1,6 +1,6 @@
 """Which labelings of a sample does a structure realize? By plain search for a tree, one labeling at a time.
 
-Slow and obvious on purpose: everything that the library says about exact VC dimensions is verified with it.
+Slow and obvious on purpose: the library's exact VC dimensions are verified with it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def find_tree(
     labels : array_like of shape (m,)
         Of any number of classes.
     feature_type : {"binary", "real"}
-        A node on a binary feature asks whether it is at most 0. One on a real-valued feature has any
+        A node on a binary feature tests whether it is at most 0. One on a real-valued feature has any
         threshold, so it can also send all examples to one side.
 
     Returns
@@ -80,7 +80,7 @@ def _mask(examples: np.ndarray) -> int:
 
 
 def _questions(sample: np.ndarray, feature_type: str) -> list[tuple[int, Any, int]]:
-    """Feature, threshold, and the examples at or below it, each different way to ask once."""
+    """Feature, threshold, and the examples at or below it, once for each different test."""
     if feature_type == "binary":
         if not np.isin(sample, (0, 1)).all():
             raise ValueError("sample must hold 0 and 1 only for binary features")

@@ -32,8 +32,8 @@ class SearchCertificate:
     ----------
     method : {"bound", "refutations", "proof"}
         "bound": an upper bound equals the value. "refutations": every sample with one example more contains,
-        up to symmetry, one of a list of samples of which a labeling is not realized. "proof": a formula says
-        that a sample with one example more is shattered, and a proof that it cannot hold
+        up to symmetry, one of a list of samples of which a labeling is not realized. "proof": a formula that
+        holds if a sample with one example more is shattered, and a proof that it cannot hold
         (:func:`exact_lary_vc_dimension`).
     statement : str
         The same in words, with the numbers.
@@ -111,7 +111,7 @@ def exact_vc_dimension(
     Parameters
     ----------
     structure : TreeStructure or fitted scikit-learn tree
-        May be deeper than there are features. A feature may be asked again below itself.
+        May be deeper than the number of features. A feature may be tested again below itself.
     n_features : int
         At least 1.
     feature_type : {"binary", "real"}
@@ -127,7 +127,7 @@ def exact_vc_dimension(
     Raises
     ------
     ValueError
-        If the search is too large: the message says how large, and what is known.
+        If the search is too large; the message gives its size and the known bounds.
 
     See Also
     --------
@@ -268,7 +268,7 @@ def _refute(structure: TreeStructure, family: BinarySamples, keys: np.ndarray, s
 
 
 def _too_large(structure: TreeStructure, kind: str, lower: int, upper: int, work: str) -> str:
-    """What to say where the search would take too long."""
+    """The message for a search that would take too long."""
     return (
         f"structure with {structure.n_internal_nodes} nodes, n_features={kind}: the "
         f"exhaustive search would have to examine {work}. The VC dimension is at least {lower} and at most "

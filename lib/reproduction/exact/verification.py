@@ -24,7 +24,7 @@ def verify_certificate(
     feature_type: str = "binary",
     n_refutations: int | None = None,
 ) -> bool:
-    """Check both sides of an exact VC dimension without the code that found it.
+    """Check both sides of an exact VC dimension by code that is independent of the search.
 
     From below, a tree is found for every labeling of the shattered sample, and its structure and predictions
     are read off. From above, a bound is computed anew; or every sample with one example more is built up to
@@ -37,8 +37,8 @@ def verify_certificate(
     structure : TreeStructure
     feature_type : {"binary", "real"}
     n_refutations : int, optional
-        Search for trees only for the first so many refutations; all by default. The list is always checked
-        for completeness.
+        Number of refutations for which a tree is searched, the first ones; all by default. The list is
+        always checked for completeness.
 
     Returns
     -------
@@ -46,7 +46,7 @@ def verify_certificate(
 
     Notes
     -----
-    Seconds for what :func:`exact_vc_dimension` finds in a tenth of a second, minutes for what takes it ten.
+    Seconds where :func:`exact_vc_dimension` takes a tenth of a second, minutes where that takes ten.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def is_refutation(clauses: Iterable[Sequence[int]], proof: Iterable[Sequence[int
     clauses : iterable of list of int
         Literals as in DIMACS files.
     proof : iterable of list of int
-        As :func:`reproduction.exact.sat.solved` gives it. What its lines with 0 say only saves time.
+        As :func:`reproduction.exact.sat.solved` gives it. Its lines with 0 only save time.
 
     Returns
     -------
@@ -141,7 +141,7 @@ def is_refutation(clauses: Iterable[Sequence[int]], proof: Iterable[Sequence[int
 
     Notes
     -----
-    Two watched literals a clause, in compiled code; the solver is not used.
+    Two watched literals per clause, in compiled code; the solver is not used.
 
     Examples
     --------
@@ -178,7 +178,7 @@ def _lines(
 
 @njit(cache=True)
 def _follows(literals, ends, until, n_given, n_variables):  # pragma: no cover - compiled
-    """Check line after line; what holds whatever is assumed stays, other assignments are taken back."""
+    """Check line after line; keep assignments that follow without assumptions, undo the others."""
     size = 2 * n_variables + 2
     value = np.zeros(size, np.int8)  # of each literal: 1 true, -1 false
     # a list for each literal of the clauses that watch it: where the lists begin, and how they go on

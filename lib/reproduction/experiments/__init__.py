@@ -31,9 +31,9 @@ def in_parallel(
     task : callable
     work : sequence of tuple
     n_jobs : int, optional
-        As joblib has it; ``joblib.parallel_config`` chooses the backend, a Dask cluster for example.
+        Number of workers, as in joblib; ``joblib.parallel_config`` chooses the backend, for example Dask.
     label : str
-        Of the progress bar, which is shown at a terminal.
+        Label of the progress bar, which is shown at a terminal.
 
     Examples
     --------
@@ -67,8 +67,8 @@ def results_directory() -> Path:
 def save_table(frame: pd.DataFrame, source: str, name: str, *, float_format: str | None = None) -> None:
     """Write a result table to ``<results>/<source>/<name>.csv``, whole or not at all.
 
-    Where it holds markup or cells with two values, the file has them apart (:func:`as_data`); what the page
-    shows is then in ``<name>-shown.csv``.
+    Markup is removed and cells with two values are split (:func:`as_data`); the table as the page shows it
+    is then in ``<name>-shown.csv``.
 
     Parameters
     ----------

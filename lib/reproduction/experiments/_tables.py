@@ -8,7 +8,7 @@ import pandas as pd
 _NUMBER = r"[+\u2212-]?\d[\d,]*(?:\.\d+)?(?:e\d+)?%?"
 _PAIR = re.compile(rf"({_NUMBER})\s*(\u00b1|\(|/|of|to)\s*({_NUMBER})\)?\s*(.*)")
 _NAMES = {"\u00b1": "uncertainty", "(": "in parentheses", "/": "of", "of": "of", "to": "to"}
-_MARKUP = (  # TeX powers of ten, roles and code of MyST, what else is TeX
+_MARKUP = (  # TeX powers of ten, roles and code of MyST, other TeX
     (r"\$([\d.]+) \\cdot 10\^\{(-?\d+)\}\$", r"\1e\2"),
     (r"(?:\{\w+\})?`([^`<]*?)\s*(?:<[^>]*>)?`", r"\1"),
     (r"[$\\{}]", ""),
@@ -22,7 +22,8 @@ def as_data(shown: pd.DataFrame) -> pd.DataFrame:
     """A table with numbers and words only: no markup, one value in each cell.
 
     The second number of a cell such as "0.93 ± 0.02", "93 (7)", "14 / 15" or "6 of 6" gets a column of its
-    own, and so does what stands behind it; in parentheses an uncertainty if it has decimals. Percentages
+    own, and so does
+    the text behind it; a number in parentheses is an uncertainty if it has decimals. Percentages
     become fractions, a dash an empty cell, an arrow "higher" or "lower".
 
     Examples
@@ -50,7 +51,7 @@ def as_data(shown: pd.DataFrame) -> pd.DataFrame:
 
 
 def _kind(pair: re.Match[str]) -> str:
-    """What the second number of a cell is."""
+    """The meaning of the second number of a cell."""
     return _NAMES["\u00b1" if pair[2] == "(" and "." in pair[3] else pair[2]]
 
 
@@ -62,7 +63,7 @@ def _plain(text: str) -> str:
 
 
 def _number(value: Any) -> Any:
-    """What a cell says as a number, if it says one."""
+    """The value of a cell as a number, if it is one."""
     if not isinstance(value, str) or not re.fullmatch(_NUMBER, value):
         return value
     text = value.removesuffix("%").replace(",", "").replace("\u2212", "-")

@@ -1,4 +1,4 @@
-"""How small a valid bound can be: certificates on data, and simulations where the risk is known.
+"""Certificates on data, and simulations in which the risk is known.
 
 The splits are those of :mod:`reproduction.experiments.leboeuf2020`.
 """
@@ -42,14 +42,14 @@ TWO_LEARNERS = (
 )
 METHODS: dict[str, dict[str, Any]] = {
     "halves": {"learners": TWO_LEARNERS, "n_halvings": 2, "max_leaf_nodes": None},
-    "halves, pruned": {},  # as it comes: four halvings, pruned trees of at most 40 leaves
+    "halves, pruned": {},  # the default: four halvings, pruned trees of at most 40 leaves
     **{method: {"method": method} for method in ("message", "occam", "growth")},
     "growth, relative deviations": {"method": "growth", "tail": "relative-deviation"},
 }
 
 
 def certificates(slug: str, draw: int, max_rows: int | None = None) -> list[Row]:
-    """Every certificate of one split, with the test error and the leaves of the tree that it is about.
+    """Every certificate of one split, with the test error and the leaves of its tree.
 
     ``majority`` is the error of always predicting the largest class of the whole data set, ``seconds`` the
     processor time; of the training rows at most ``max_rows`` are taken.
@@ -63,7 +63,7 @@ def certificates(slug: str, draw: int, max_rows: int | None = None) -> list[Row]
     for name, judged in (
         ("a quarter held out", order[: len(y) // 4]),
         ("a half held out", order[:half]),
-        ("a half held out", order[half:]),  # the other side, for a mean that varies less
+        ("a half held out", order[half:]),  # also with the sides exchanged, for a mean that varies less
     ):
         grown = np.setdiff1d(order, judged)
         tree, seconds = timed(clone(folds).fit, X[grown], y[grown])
@@ -115,7 +115,7 @@ def one_tree(slug: str, draw: int) -> list[Row]:
 
 
 def described(model: Any, data: Split) -> Row:
-    """The error of a model on the test rows, and its leaves, -1 if it is no tree."""
+    """The error of a model on the test rows, and its leaves, -1 if it is not a tree."""
     leaves = model.get_n_leaves() if hasattr(model, "get_n_leaves") else getattr(model, "n_leaves", -1)
     return {
         "test_error": float(np.mean(model.predict(data.X_test) != data.y_test)),
@@ -191,14 +191,14 @@ def _designs() -> dict[str, Design]:
 
 
 DESIGNS = _designs()
-TORN = "many ties, 3 classes"  # where it is also simulated what happens to those who ignore groups
+TORN = "many ties, 3 classes"  # the distribution on which ignored groups are simulated, too
 
 
 class _Grown(ClassifierMixin, BaseEstimator):
     """A learner for simulations: a tree of at most ``max_leaves``, or a single leaf of few rows.
 
-    Nothing is assumed about learners. One that makes a leaf of few rows and a large tree of more tells a tree
-    that was judged from a tree that was grown again on all rows.
+    The theorem assumes nothing about learners. One that makes a leaf of few rows and a large tree of more
+    detects whether the quoted tree was judged, or grown again on all rows.
     """
 
     def __init__(self, *, n_classes: int = 2, max_leaves: int = 40, few: int = 0) -> None:
@@ -207,7 +207,7 @@ class _Grown(ClassifierMixin, BaseEstimator):
         self.few = few
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The three parameters, without a look at the signature each time: thousands are cloned."""
+        """The three parameters, without inspecting the signature, because thousands are cloned."""
         return {"n_classes": self.n_classes, "max_leaves": self.max_leaves, "few": self.few}
 
     def fit(self, X: NDArray[np.float32], y: NDArray[np.int64]) -> _Grown:

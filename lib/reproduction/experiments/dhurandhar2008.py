@@ -198,7 +198,7 @@ def compare(
     """Exact moments, and how far AF, MC-1 and MC-10 are from the exact mean with matched budgets.
 
     AF draws as many samples as there are iterations and averages over all random trees on each; MC-i grows
-    one tree on each of i times as many samples. So the squared deviation that is to be expected is
+    one tree on each of i times as many samples. So the expected squared deviation is
     Var(g) / iterations for AF, g the average over all trees on one sample, and Var(GE) / (i iterations) for
     MC-i that knows the errors of its trees.
 
@@ -305,7 +305,7 @@ def purity_gap(distribution: JointDistribution, n_examples: int) -> float:
 
 
 def squared_distances(rows: pd.DataFrame, n_test: int | None = None) -> pd.Series:
-    """Variance of one iteration of MC, which knows its trees' errors or tests them on ``n_test`` examples."""
+    """Variance of one iteration of MC with exact errors of its trees, or tests on ``n_test`` examples."""
     if n_test is None:
         return rows["variance"]
     return rows["variance"] + (rows["mean"] - rows["mean"] ** 2 - rows["variance"]) / n_test
@@ -323,7 +323,7 @@ def closer(rows: pd.DataFrame, factor: int, samples: str = "shared", n_test: int
     samples : {"shared", "fresh"}
         Whether all summands of AF are estimated from the same samples.
     n_test : int, optional
-        MC tests each tree on so many examples; without it, MC knows the error exactly.
+        Number of examples on which MC tests each tree; without it, MC knows the error exactly.
     """
     error = np.sqrt((rows[f"{samples}_error"] ** 2).sum())
     distance = squared_distances(rows, n_test).sum() / factor
@@ -364,7 +364,7 @@ def curves(
     Parameters
     ----------
     correlations : dict of str to list of float
-        The points for each of ``SYSTEMS`` that is wanted.
+        The points for each of the chosen ``SYSTEMS``.
     n_examples, iterations, n_samples : int
     n_jobs : int, optional
         See :func:`reproduction.experiments.in_parallel`.

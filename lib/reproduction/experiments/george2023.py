@@ -29,14 +29,14 @@ def draw_tree(
     ----------
     tree : nested tuple
         ``(feature, threshold, left, right)``, with ``x[feature] >= threshold`` to the right; anything else is
-        a leaf and is shown as it prints.
+        a leaf and is shown as its string.
     ax : matplotlib.axes.Axes
     names : sequence of str
         Of the features.
     fills : sequence of str
         Colors of the leaves, from left to right.
     labels : bool
-        Whether the branches of the root say "no" and "yes".
+        Whether the branches of the root have the labels "no" and "yes".
 
     Examples
     --------
@@ -84,7 +84,7 @@ def draw_regions(
     fills, names
         As in :func:`draw_tree`.
     labels : bool
-        Whether each region carries its value.
+        Whether each region shows its value.
 
     Examples
     --------

@@ -70,7 +70,7 @@ class Split(NamedTuple):
         return grow(family, self.X_train[rows], self.y_train[rows], self.n_classes)
 
     def first(self, n_rows: int | None) -> Split:
-        """At most so many training rows, which are in random order, and all test rows."""
+        """The first rows of the training set, which is in random order, and all test rows."""
         return self._replace(X_train=self.X_train[:n_rows], y_train=self.y_train[:n_rows])
 
     def of_rows(self, grown: Any, held_out: Any) -> Split:
@@ -90,7 +90,7 @@ class Split(NamedTuple):
 
 
 def split(slug: str, draw: int) -> Split:
-    """The split that the published program calls draw 0, 1, ..., 24: 75 % for training, no stratification."""
+    """The split with the published program's number 0, 1, ..., 24: 75 % for training, no stratification."""
     X, y = encoded(slug)
     X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.25, random_state=10 * draw + 1)
     return Split(X_train, X_test, y_train, y_test, int(y.max()) + 1)
@@ -160,7 +160,7 @@ def available(data_sets: Sequence[str] = DATA_SETS) -> list[str]:
 
 
 def published_models(slug: str, draw: int) -> list[Row]:
-    """The four models of Table 1 on one split, as the program has them, and two as they are printed.
+    """The four models of Table 1 on one split, as in the program, and two as printed.
 
     These are Algorithm 3, and CART by the textbook: minimal cost-complexity pruning on the same folds.
     """
@@ -192,7 +192,7 @@ def published_bound_cut(tree: ArrayTree, exponent: float = EXPONENT) -> NDArray[
     """The nodes that the authors' program cuts to minimize its bound.
 
     Algorithm 3, with two habits of the program: all nodes that tie for the smallest bound are cut at once;
-    and what the next cut must not exceed is that bound, of a single cut, not that of the tree it has now.
+    and the next cut is compared with that bound, of a single cut, not with that of the current tree.
     """
     m = int(tree.class_counts[0].sum())
     growth_of_cuts = partial(loose_growth_of_cuts, 2 * m)
@@ -212,7 +212,8 @@ def pruning_seconds(slug: str, draw: int) -> list[Row]:
     """Seconds of one processor for pruning the same tree; of each part the shortest of three runs.
 
     "CART" is the published procedure, "Ours" the published bound; "textbook" is minimal cost-complexity
-    pruning cross-validated along one path a fold, "exact" the minimum of the all-structures bound. The first
+    pruning cross-validated along one path per fold, "exact" the minimum of the all-structures bound. The
+    first
     and the third grow a tree for each fold, which is timed once for both.
     """
     data = split(slug, draw)
@@ -233,7 +234,7 @@ def pruning_seconds(slug: str, draw: int) -> list[Row]:
 
 
 def timed(call: Callable[..., Result], *arguments: Any) -> tuple[Result, float]:
-    """What a call returns, and the seconds of processor time that it takes."""
+    """The result of a call, and the seconds of processor time that it takes."""
     start = time.process_time()
     result = call(*arguments)
     return result, time.process_time() - start
@@ -287,7 +288,7 @@ _LOG_RATE = 0.9096
 
 
 def known_price(n_leaves: int, m: int, l: int, n: int, growth: str) -> float:
-    """What a bound charges for one more leaf than n_leaves, in training errors.
+    """The price of one more leaf than n_leaves in a bound, in training errors.
 
     The published one takes ``(ln(2 l (2 m - L)) + ln n + 0.91) / (1/2 + ln(1/r))`` for m examples, l
     features, n classes and L leaves. With "all-structures" it is the increment of the penalty, prior
@@ -302,9 +303,10 @@ def known_price(n_leaves: int, m: int, l: int, n: int, growth: str) -> float:
 
 
 def priced_prunings(slug: str, draw: int) -> list[Row]:
-    """The 40-leaf trees of one split along their weakest-link sequences, and what three rules choose.
+    """The 40-leaf trees of one split along their weakest-link sequences, and the choices of three rules.
 
-    Lists, one entry a member of the sequence: ``alphas``, ``n_leaves``, ``errors``, ``test_errors``. Leaves
+    Lists with one entry per member of the sequence: ``alphas``, ``n_leaves``, ``errors``, ``test_errors``.
+    Leaves
     and errors of the prunings by the loose and by the all-structures bound. ``chosen`` is the member that ten
     folds choose, which is best for prices of a leaf from ``price`` to ``price_end``, in training errors.
 
@@ -376,8 +378,8 @@ def smallest_uncapped_bound(tree: ArrayTree, exponent: float = EXPONENT) -> tupl
     """The exact minimum of the published bound without caps over all prunings, and its leaves.
 
     With L leaves the bound is a function of the errors, of the symmetric nodes and of the stumps, up to terms
-    that vanish. So below every node, for every number of leaves, only the structures need to be kept that are
-    within what symmetric nodes further up could still save: they are at most log2 of the ratio of leaves.
+    that vanish. So below every node, for every number of leaves, only those structures need to be kept
+    whose distance symmetric nodes further up could still save; these are at most log2 of the ratio of leaves.
     """
     error = 0.5 + exponent * np.log(2)
     kept: list[dict[TreeStructure, float]] = [{} for _ in range(tree.n_nodes)]
@@ -456,7 +458,7 @@ def choice_of_exponent(slug: str, draw: int) -> list[Row]:
 
 
 def table_1(results: pd.DataFrame, published: dict[str, Any]) -> pd.DataFrame:
-    """Table 1 beside ours: one row a cell, with the printed and the measured mean and standard deviation.
+    """Table 1 beside ours: one row per cell, with the printed and the measured mean and standard deviation.
 
     Parameters
     ----------
@@ -509,7 +511,7 @@ def compare(means: pd.DataFrame, model: str, reference: str, similar: float = SI
     Parameters
     ----------
     means : pandas.DataFrame
-        Mean accuracies, one row a data set, one column a model.
+        Mean accuracies, one row per data set, one column per model.
     model, reference : str
     similar : float
         Differences up to this are ties.
@@ -518,11 +520,11 @@ def compare(means: pd.DataFrame, model: str, reference: str, similar: float = SI
     -------
     dict
         mean, median, standard_error, wins, ties, losses, p_value (two-sided, signed ranks); and, of the means
-        without one data set, smallest, largest, and which set it is that moves the mean most.
+        without one data set, smallest, largest, and the set that moves the mean most.
     """
     gain = means[model] - means[reference]
     without = (gain.sum() - gain) / (len(gain) - 1) if len(gain) > 1 else gain
-    ranked = gain.round(12)  # or ties would differ by how means are rounded
+    ranked = gain.round(12)  # otherwise the rounding of means would decide ties
     p_value = stats.wilcoxon(ranked).pvalue if ranked.any() else 1.0
     return {
         "mean": gain.mean(),

@@ -1,7 +1,7 @@
-"""Ways to prune side by side: on the sets of Table 1, which chose, on old and on new ones, which only report.
+"""Ways to prune side by side: on the sets of Table 1, which chose constants, and on old and new ones.
 
-On a grown tree nearly every rule is a choice of nodes, so a rule costs next to nothing once the tree and its
-nodes' held-out counts are there. What costs are the trees of the folds and the forest to distil.
+On a grown tree nearly every rule is a choice of nodes, so a rule costs little once the tree and its
+nodes' held-out counts are known. Most of the time goes into the trees of the folds and the forest to distil.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ COUNTING: dict[str, CountingRule] = {
 def run(
     data_sets: Sequence[str], n_splits: int, n_jobs: int | None = None, n_large: int = 1, **options: Any
 ) -> pd.DataFrame:
-    """:func:`compared` over data sets that are here, and splits, in parallel; a frame with a row a method."""
+    """:func:`compared` over available data sets and splits, in parallel; a frame with one row per method."""
     return protocol.run(partial(compared, **options), data_sets, n_splits, n_jobs, n_large)
 
 
@@ -98,10 +98,10 @@ def compared(
         What happens to the training examples: labels shuffled; one label in ten replaced by another class;
         every row there twice.
     max_rows : int
-        Training rows at most; twice as many for testing.
+        Most training rows; twice as many for testing.
     n_grid : int
-        On how many splits, the first ones, scikit-learn's grid search runs and a forest is distilled. Beside
-        it stand the forest itself, on the test rows and out of bag, and the majority of the training rows.
+        Number of splits, the first ones, on which scikit-learn's grid search runs and a forest is distilled.
+        On these the forest itself, on the test rows and out of bag, and the majority are measured, too.
     """
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)  # of small samples
@@ -202,7 +202,7 @@ def _shrunk(tree: ArrayTree, values: NDArray[np.float64], data: Split) -> Row:
 
 
 def _judge(tree: ArrayTree, data: Split) -> Callable[[Any], Row]:
-    """From nodes to cut to what the pruned tree is worth on the test examples; no tree is built."""
+    """From nodes to cut to the measures of the pruned tree on the test examples, without building a tree."""
     counts, m = count_classes(tree, [(data.X_test, data.y_test)]), len(data.y_test)
     plain = tree.class_counts / tree.class_counts.sum(axis=1, keepdims=True)
     values = {
@@ -221,7 +221,7 @@ def _judge(tree: ArrayTree, data: Split) -> Callable[[Any], Row]:
 
 
 def _grid_search(data: Split) -> DecisionTreeClassifier:
-    """What ``GridSearchCV`` finds with ten folds over values of ``ccp_alpha`` between those that matter.
+    """The result of ``GridSearchCV`` with ten folds over values of ``ccp_alpha`` between the critical ones.
 
     The search grows the tree of a fold again for each value. Here it is grown once and pruned for all.
     """
@@ -236,7 +236,7 @@ def _grid_search(data: Split) -> DecisionTreeClassifier:
     for i, (tree, counts) in enumerate(tuned.folds_of("unlimited", data, folds)):
         impurities = weighted_impurity(tree.class_counts, "gini") / tree.class_counts[0].sum()
         sequence = weakest_link_sequence(tree, impurities)
-        # a ccp_alpha of zero prunes nothing, not even what costs no impurity
+        # a ccp_alpha of zero prunes nothing, not even branches that save no impurity
         steps = [sequence.step(alpha) if alpha > 0 else 0 for alpha in alphas]
         wrong, n_rows = sequence.along(errors_of_counts(tree, counts))[steps], counts[0].sum()
         scores[:, i] = (n_rows - wrong) / n_rows
@@ -278,7 +278,7 @@ def _predicting(model: Any, data: Split) -> Row:
 
 
 def summary(results: pd.DataFrame, family: str, reference: str, sets: Sequence[str]) -> pd.DataFrame:
-    """One row a method: its mean accuracy over sets minus that of a reference, in points, and what it costs.
+    """One row per method: its mean accuracy over sets minus that of a reference, in points, and its cost.
 
     A method is compared with the reference on the splits where both ran.
 
@@ -310,7 +310,7 @@ def summary(results: pd.DataFrame, family: str, reference: str, sets: Sequence[s
     points, counts = ["mean", "median", "standard_error"], ["wins", "losses", "p_value"]
     paired = pd.DataFrame([paired_with(method) for method in accuracy], accuracy.columns, [*points, *counts])
     paired[points] = 100 * paired[points].astype(float)
-    # without any of the sets every method is there, and nothing is known of it
+    # without any of the sets every method has a row without values
     return paired.join(table).reindex(sorted(of_family["method"].unique()))
 
 

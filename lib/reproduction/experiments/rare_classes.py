@@ -1,4 +1,4 @@
-"""Trees whose rare classes weigh more: what is left of them by a bound, and by cross-validation."""
+"""Trees whose rare classes weigh more, pruned by a bound and by cross-validation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ REFERENCE = "ten folds"
 
 
 def run(names: Sequence[str], n_splits: int, n_jobs: int | None = None) -> pd.DataFrame:
-    """Balanced accuracy and leaves of every way on every split of data sets; a row each."""
+    """Balanced accuracy and leaves of every way on every split of data sets; one row for each."""
     work = [(name, draw) for name in names for draw in range(n_splits)]
     found = in_parallel(compared, work, n_jobs, "splits")
     return pd.DataFrame(row for rows in found for row in rows)

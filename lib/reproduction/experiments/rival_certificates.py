@@ -27,7 +27,7 @@ LOG_DELTA = math.log(DELTA)
 
 
 def rivals(slug: str, draw: int, max_rows: int | None = None) -> list[Row]:
-    """Every rival's certificate on one split, with the test error and the leaves of what it is about."""
+    """Every rival's certificate on one split, with the test error and the leaves of its classifier."""
     data = split(slug, draw).first(max_rows)
     order = np.random.default_rng(draw).permutation(len(data.y_train))
     half = len(order) // 2
@@ -80,7 +80,7 @@ def progressive_validation(halves: Split) -> tuple[float, list[ArrayTree]]:
     """Each block of the judging half judges a tree from all rows before it, and joins them afterwards.
 
     Blum, Kalai and Langford (1999), Beating the hold-out, COLT, with blocks in place of single examples. The
-    sentence is about drawing one of the trees, in proportion to what it judged, for each new case.
+    sentence is about drawing one of the trees, in proportion to the rows that it judged, for each new case.
     Hoeffding's inequality holds for the sum, a martingale.
     """
     n, wrong, trees = len(halves.y_test), 0, []

@@ -1,6 +1,6 @@
 """Ways to tune one tree on held-out rows: prices carried over, the bound's ratio, and rivals of pruning.
 
-All of them judge the trees of the same folds, which are grown once: a tree of at most so many leaves or
+All of them judge the trees of the same folds, which are grown once: a tree with a limit on leaves or
 levels is the whole tree with some nodes cut.
 """
 
@@ -30,7 +30,7 @@ Nodes = NDArray[np.int64]
 
 
 class Judged(NamedTuple):
-    """A tree grown on some rows, and how many of the other rows of each class reach each of its nodes."""
+    """A tree grown on some rows, and the number of other rows of each class that reach each of its nodes."""
 
     tree: ArrayTree
     counts: NDArray[np.float64]
@@ -62,8 +62,8 @@ def carried(
         Grown on all rows.
     folds : sequence of Judged
     carry : {"errors", "fractions"}
-        How a price goes from the folds to all rows: as errors a leaf, or as a fraction of the rows a leaf,
-        which is the textbook's (Breiman et al. 1984).
+        Unit in which a price goes from the folds to all rows: errors per leaf, or the fraction of the rows
+        per leaf, as in the textbook (Breiman et al. 1984).
     selection : {"minimum", "one-standard-error"}
     """
     path = cost_complexity_path(tree)
@@ -169,7 +169,7 @@ def shrunk(tree: ArrayTree, shrinkage: float) -> NDArray[np.float64]:
 
 
 def hierarchical_shrinkage(tree: ArrayTree, folds: Sequence[Judged]) -> NDArray[np.float64]:
-    """:func:`shrunk` by what errs least in the folds; the smallest of several."""
+    """:func:`shrunk` with the shrinkage that errs least in the folds; the smallest of several."""
 
     def errors(shrinkage: float) -> float:
         return sum(float(shrunk_errors(fold, shrunk(fold.tree, shrinkage))) for fold in folds)

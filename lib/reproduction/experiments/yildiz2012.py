@@ -27,8 +27,8 @@ from reproduction.multiway.tree import MultiwayTree
 A1 = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
 A2 = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 
-# What the paper leaves open: one change at a time from what comes closest to its tables, then two at once.
-# First what an empty branch predicts: as its parent or as the root, or that there is none; then options.
+# Choices that the paper leaves open: one change at a time from the closest reading, then two at once.
+# First the prediction of an empty branch: its parent's, the root's, or no such branch; then options.
 VARIANTS: dict[str, tuple[str, dict[str, str]]] = {
     "SRM as in the tables": ("parent", {}),
     "SRM bottom-up": ("parent", {"order": "bottom-up"}),
@@ -50,7 +50,7 @@ VARIANTS: dict[str, tuple[str, dict[str, str]]] = {
 
 
 def available(slugs: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Which data sets can be had here, and which cannot."""
+    """The data sets that are available, and those that are not."""
     here = readable(slugs, encoded)
     return here, [slug for slug in slugs if slug not in here]
 
@@ -102,7 +102,7 @@ def encoded(slug: str) -> Encoded:
 
 
 def complexity(n_internal_nodes: Any, n_leaves: Any) -> Any:
-    """Table 2's measure, as far as its numbers tell: two for an internal node and one for a leaf."""
+    """Table 2's measure, inferred from its numbers: two for an internal node and one for a leaf."""
     return 2 * n_internal_nodes + n_leaves
 
 
@@ -146,7 +146,7 @@ def fold_results(
     Returns
     -------
     pandas.DataFrame
-        dataset, repetition, fold, method, a1, a2 (NaN but for SRMprune), error in percent, complexity.
+        dataset, repetition, fold, method, a1, a2 (NaN except for SRMprune), error in percent, complexity.
     """
     grid, folds = _grid(a1, a2), []
     for fold, (train, test) in enumerate(encoded(slug).folds(repetition, n_folds)):
@@ -286,7 +286,7 @@ def nested_errors(slug: str, repetition: int = 0, n_folds: int = 10, inner_folds
 
 
 def other_results(slug: str, repetition: int = 0, n_folds: int = 10) -> pd.DataFrame:
-    """What the paper did not compare: ways to prune ID3's trees, and scikit-learn's on one-hot features.
+    """Ways that the paper did not compare: to prune ID3's trees, and scikit-learn's on one-hot features.
 
     Returns
     -------
@@ -334,7 +334,7 @@ def _binary_models(seed: int) -> dict[str, Any]:
 
 
 def _grid(a1: ArrayLike, a2: ArrayLike) -> NDArray[np.float64]:
-    """All pairs, one a row."""
+    """All pairs, one per row."""
     return np.stack(np.meshgrid(a1, a2, indexing="ij"), axis=-1).reshape(-1, 2)
 
 

@@ -16,7 +16,7 @@ __all__ = ["decode_tree", "encode_tree"]
 def encode_tree(tree: MultiwayTree) -> list[int]:
     """The preorder code of a tree, one number for each block.
 
-    A block holds i < n_features for a node that asks for feature i, n_features + c for a leaf of class c, and
+    A block holds i < n_features for a node that tests feature i, n_features + c for a leaf of class c, and
     n_features + n_classes at the end. Children follow in the order of their values.
 
     Parameters
@@ -30,7 +30,7 @@ def encode_tree(tree: MultiwayTree) -> list[int]:
     Raises
     ------
     ValueError
-        If a split lacks a branch for some value: the decoder could not know.
+        If a split lacks a branch for some value, which the decoder could not know.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def encode_tree(tree: MultiwayTree) -> list[int]:
 
 
 def decode_tree(code: Sequence[int], n_values: ArrayLike, n_classes: int = 2) -> MultiwayTree:
-    """The tree that a preorder code describes (its training counts, which no code tells, are 0).
+    """The tree that a preorder code describes; its training counts are not part of the code and are 0.
 
     Parameters
     ----------

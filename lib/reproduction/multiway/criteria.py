@@ -1,4 +1,4 @@
-"""Splitting criteria: how impure a node is, and how much a split gains."""
+"""Splitting criteria: the impurity of a node and the gain of a split."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def split_gain(counts: ArrayLike, criterion: str = "entropy") -> NDArray[np.floa
 
     Examples
     --------
-    A split can gain nothing in training errors and still be worth its while:
+    A split can gain nothing in training errors and still be informative:
 
     >>> from reproduction.multiway import split_gain
     >>> counts = [[30, 10], [40, 0]]

@@ -32,7 +32,7 @@ def plot_multiway(
     node_text, branch_text : callable
         Text of a node, and of the branch that leads to it.
     ax : matplotlib.axes.Axes, optional
-        By default a new figure, as high as the number of leaves asks for.
+        By default a new figure, whose height follows from the number of leaves.
 
     Returns
     -------

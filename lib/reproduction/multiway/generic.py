@@ -1,4 +1,4 @@
-"""Generic pruning: bottom-up, at each node whichever replacement an estimate of the true error likes best."""
+"""Generic pruning: bottom-up, each node is replaced by the candidate with the smallest estimated error."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = [
 
 Tree = MultiwayTree | ArrayTree
 Estimate = Callable[["EditedTree", int], float]
-Candidate = tuple[int, int, list[int]]  # what stands at a node, its class as a leaf or -1, the new totals
+Candidate = tuple[int, int, list[int]]  # the node in its place, its class as a leaf or -1, the new totals
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +85,7 @@ class EditedTree:
         """
 
         def step(nodes: NDArray[np.int64], X: NDArray, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-            """What stands in the place of the child to which each of some rows goes."""
+            """The node in the place of the child to which each of some rows goes."""
             after = self.base.step(nodes, X, rows)
             return np.where(after == nodes, nodes, self.stands[after])
 
@@ -166,12 +166,12 @@ def generic_pruning(tree: Tree, X: ArrayLike, y: ArrayLike, estimate: Estimate) 
     X, y : array_like, shapes (n_examples, n_features) and (n_examples,)
         The sample of size m: features as the tree takes them, classes as codes.
     estimate : callable
-        ``estimate(edited, m)`` for an :class:`EditedTree`, a number to be small.
+        ``estimate(edited, m)`` for an :class:`EditedTree`, the number to minimize.
 
     Returns
     -------
     EditedTree
-        It predicts; ``to_tree`` makes a tree of it.
+        It has ``predict``; ``to_tree`` makes a tree of it.
 
     Notes
     -----
@@ -198,7 +198,7 @@ def generic_pruning(tree: Tree, X: ArrayLike, y: ArrayLike, estimate: Estimate) 
     if not callable(estimate):
         raise ValueError(f"estimate must be a function of an edited tree and m; got {estimate!r}")
     X, y = _same_rows(X, y)
-    tree.apply(X)  # says what is wrong with X
+    tree.apply(X)  # raises an error if X is wrong
     state = _State(tree, X, y)
     for node in range(tree.n_nodes - 1, -1, -1):
         state.replace_by_best(node, estimate)
@@ -206,7 +206,7 @@ def generic_pruning(tree: Tree, X: ArrayLike, y: ArrayLike, estimate: Estimate) 
 
 
 class _State:
-    """A tree while it is pruned: what stands where, and errors and sizes below every node so far."""
+    """The state of a tree during pruning: the node in each place, errors and sizes below every node."""
 
     def __init__(self, tree: Tree, X: NDArray, y: NDArray):
         self.tree, self.X, self.y = tree, X, y
@@ -225,7 +225,7 @@ class _State:
         return EditedTree(self.tree, self.stands.copy(), self.leaf.copy(), *self.totals[0].tolist())
 
     def replace_by_best(self, node: int, estimate: Estimate) -> None:
-        """Put in the place of a node what has the smallest estimate: a leaf, a child, or itself."""
+        """Replace a node by the candidate with the smallest estimate: a leaf, a child, or itself."""
         as_it_is: Candidate = node, -1, self.totals[node].tolist()
         best, smallest = as_it_is, np.inf
         for candidate in [*self.as_leaf(node), *self.as_child(node), as_it_is]:
@@ -270,7 +270,7 @@ def description_length_estimate(n_features: int, n_classes: int = 2, delta: floa
     >>> from reproduction.multiway import description_length_estimate
     >>> f = description_length_estimate(n_features=4)
     """
-    description_length_bound(0.0, 1, n_features, 1, delta, n_classes)  # names what is wrong
+    description_length_bound(0.0, 1, n_features, 1, delta, n_classes)  # raises an error for a wrong argument
 
     def estimate(edited: EditedTree, m: int) -> float:
         """The bound for the tree as it is edited."""
@@ -285,8 +285,8 @@ def vc_srm_estimate(
 ) -> Estimate:
     """f(T, m) = :func:`vc_srm_bound` of the tree, the training error where eps is negative.
 
-    ``vc_dimension`` takes the edited tree; by default it is Yıldız's estimate, for multiway trees, with the
-    features of the path to a node gone, as his Figure 5 has it.
+    ``vc_dimension`` takes the edited tree; by default it is Yıldız's estimate, for multiway trees, without
+    the features of the path to a node, as in his Figure 5.
 
     >>> from reproduction.multiway import vc_srm_estimate
     >>> f = vc_srm_estimate(a1=0.5, vc_dimension=lambda edited: edited.n_leaves)

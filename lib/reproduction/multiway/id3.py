@@ -44,8 +44,8 @@ def grow_id3(
     n_classes : int
     criterion : {"entropy", "gini", "error"}
     empty_branches : bool
-        Whether a split also has a leaf for each value that no example of the node has. It predicts what its
-        parent would, so this changes the size of the tree and no prediction.
+        Whether a split also has a leaf for each value that no example of the node has. It predicts the class
+        of its parent, so this changes the size of the tree and no prediction.
 
     Returns
     -------

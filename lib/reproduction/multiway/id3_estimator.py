@@ -40,7 +40,7 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
     """ID3: a multiway decision tree on categorical features, with or without pruning.
 
     Every distinct value of a column is a category: strings, integers, booleans, pandas categories, also "?".
-    Each feature is asked for at most once on a path. A value that was not seen in training, or not at a node,
+    Each feature is tested at most once on a path. A value that was not seen in training, or not at a node,
     gets the majority of the node where it turns up.
 
     Parameters
@@ -51,7 +51,7 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         and a heuristic for more). "description-length": Peng's Algorithm 2 with the description-length
         bound, replacements by a child included.
     criterion : {"entropy", "gini", "error"}
-        What a split gains in. Ties go to the first column.
+        Impurity that a split decreases. Ties go to the first column.
     empty_branches : bool
         Whether a split has a leaf for each value of its feature in the training set, even if no example of
         the node has it. It changes the size of the tree, on which "srm" and "description-length" depend.
@@ -126,7 +126,7 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         return tags
 
     def fit(self, X: Any, y: Any) -> ID3Classifier:
-        """Grow a tree on categorical columns, and prune it as ``pruning`` says.
+        """Grow a tree on categorical columns, and prune it by the method ``pruning``.
 
         Parameters
         ----------
@@ -157,7 +157,7 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         return self
 
     def _column_names(self) -> list[str]:
-        """What messages call the columns."""
+        """The names of the columns in messages."""
         return [f"column {name!r}" for name in getattr(self, "feature_names_in_", range(self.n_features_in_))]
 
     def _check_parameters(self) -> None:
@@ -211,7 +211,7 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         -------
         (n_examples,) array of the type of ``classes_``
         """
-        nodes = self.apply(X)  # which asks whether there is a tree
+        nodes = self.apply(X)  # checks that the estimator is fitted
         return self.classes_[self.tree_.labels[nodes]]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -274,7 +274,7 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         return plot_multiway(self.tree_, self._node_text, self._value, ax)
 
     def _node_text(self, node: int) -> str:
-        """What is drawn in a node."""
+        """The text in a node."""
         return self._leaf_text(node) if self.tree_.is_leaf[node] else self._feature_name(node)
 
     def _leaf_text(self, node: int) -> str:
@@ -282,7 +282,7 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         return f"{self.classes_[self.tree_.labels[node]]} ({self.tree_.class_counts[node].sum()})"
 
     def _feature_name(self, node: int) -> str:
-        """What a node asks for."""
+        """The name of the feature that a node tests."""
         i = self.tree_.feature[node]
         return str(self.feature_names_in_[i]) if hasattr(self, "feature_names_in_") else f"column {i}"
 

@@ -28,10 +28,10 @@ def reduced_error_nodes(
     X, y : array_like of int, shapes (n_examples, n_features) and (n_examples,)
         Examples that were not used to grow the tree. A subtree that none of them reaches is cut.
     order : {"bottom-up", "top-down"}
-        Whether a node is judged with what is left of its subtree, as usual, or with all of it, which cuts
-        more: that comes closest to Yıldız's tables.
+        Whether a node is compared with its pruned subtree, as usual, or with its full one, which cuts more
+        and comes closest to Yıldız's tables.
     ties : {"cut", "keep"}
-        What becomes of a subtree that errs as often as the leaf.
+        Whether to cut a subtree that errs as often as the leaf.
 
     Returns
     -------
@@ -78,8 +78,8 @@ def srm_nodes(
     """Yıldız's SRM pruning: make a leaf of a node if that has a smaller VC generalization error.
 
     The subtree and the leaf are compared by Equation 2, the subtree with :func:`yildiz_lary_estimate` for
-    its VC dimension, the leaf with 1. Where eps of Equation 3 is negative the subtree stays. What the paper
-    leaves open are options; the defaults come closest to its tables.
+    its VC dimension, the leaf with 1. Where eps of Equation 3 is negative the subtree stays. Options cover
+    what the paper leaves open; the defaults come closest to its tables.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def srm_nodes(
         Constants of Equation 3. Top-down, they may be arrays of shape (n_settings, 1): one tree pruned for
         many settings at once.
     order : {"top-down", "bottom-up"}
-        Whether a node is judged with its full subtree, or with what is left of it.
+        Whether a node is compared with its full subtree, or with its subtree after pruning.
     sample : {"node", "whole"}
         Whether N counts the examples at the node or in the whole training set; E_t is a fraction of the same.
     inputs : {"all", "below", "path"}
@@ -126,7 +126,7 @@ def srm_nodes(
     as_leaf = vc_srm_estimates(tree.leaf_errors / n, 1, n, a1, a2)
 
     def smaller_as_leaf(cut: NDArray[np.bool_], errors: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which nodes have a smaller bound as leaves than their subtrees, what is cut left out."""
+        """Which nodes have a smaller bound as leaves than their subtrees without the nodes that are cut."""
         vc = _estimate(tree, cut, inputs)
         return ~tree.is_leaf & (as_leaf < vc_srm_estimates(errors / n, vc, n, a1, a2))
 
@@ -141,7 +141,7 @@ def vc_srm_estimates(
     """:func:`treebounds.vc_srm_bound` for arrays that broadcast, unchecked; a negative eps counts as 0.
 
     This is what pruning compares: where eps is not positive the value is the training error itself, which no
-    leaf undercuts, so a subtree for which Equation 3 means nothing is kept.
+    leaf undercuts, so a subtree for which Equation 3 is meaningless is kept.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def vc_srm_estimates(
 def _cut_bottom_up(
     tree: MultiwayTree, smaller_as_leaf: Callable[..., NDArray[np.bool_]]
 ) -> NDArray[np.bool_]:
-    """Cut what is smaller as a leaf, children before parents, and judge anew after each cut."""
+    """Cut nodes with a smaller bound as leaves, children before parents, and compare again after each cut."""
     cut, errors = np.zeros(tree.n_nodes, dtype=bool), tree.subtree_errors.copy()
     smaller = smaller_as_leaf(cut, errors)
     for node in range(tree.n_nodes - 1, -1, -1):

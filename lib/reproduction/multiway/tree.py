@@ -25,7 +25,7 @@ class MultiwayTree(TreeOfArrays):
     Parameters
     ----------
     feature : array_like of int, shape (n_nodes,)
-        Feature that an internal node asks for; -1 at a leaf.
+        Feature that an internal node tests; -1 at a leaf.
     parents : array_like of int, shape (n_nodes,)
         -1 at the root.
     branch : array_like of int, shape (n_nodes,)
@@ -204,7 +204,7 @@ class MultiwayTree(TreeOfArrays):
         Raises
         ------
         ValueError
-            If X has another shape, or values that are no integers.
+            If X has another shape, or values that are not integers.
 
         Notes
         -----
@@ -267,7 +267,7 @@ class MultiwayTree(TreeOfArrays):
         return np.array([remaining(self.parents, one) for one in each]).reshape(cut.shape)
 
     def collapse(self, cut: ArrayLike) -> MultiwayTree:
-        """A copy in which the nodes of a mask are leaves; what was below them is gone.
+        """A copy in which the nodes of a mask are leaves, without the nodes below them.
 
         >>> from reproduction.multiway import MultiwayTree
         >>> tree = MultiwayTree([0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3])

@@ -20,7 +20,7 @@ def yildiz_lary_estimate(
 
     A leaf has 1. A node that has only leaves below it has ``floor(log2(sum_i (2^(L_i - 1) - 1) + 1)) + 1``,
     the sum over the features that are left there, feature i having L_i values. Any other node has the sum
-    of its children's estimates. The paper calls this a lower bound; it is none in general, because its
+    of its children's estimates. The paper calls this a lower bound; it is not one in general, because its
     Theorem 5 is only an upper bound (one node, features with 2, 3 and 3 values: 4 here, 3 in truth).
 
     Parameters
@@ -32,8 +32,8 @@ def yildiz_lary_estimate(
     n_values : array_like of int, shape (n_features,)
         L_i, at least 1 each.
     inputs : {"below", "path", "all"}
-        Which features are gone at a node inside a subtree. "below": those that the subtree itself asks for
-        on the way there, as Figure 5 does when it is called for the subtree. "path": those asked for on the
+        Which features are excluded at a node inside a subtree. "below": those that the subtree itself tests
+        on the way there, as in Figure 5 when it is called for the subtree. "path": those tested on the
         whole path from the root of the tree. "all": none.
 
     Returns
@@ -42,8 +42,8 @@ def yildiz_lary_estimate(
 
     Notes
     -----
-    O(n_nodes height). The figure takes the sum over i = 1 .. d - 1 below a node and does not say which
-    feature has gone; here it is the one that the node asks for.
+    O(n_nodes height). The figure takes the sum over i = 1 .. d - 1 below a node and does not name the
+    excluded feature; here it is the one that the node tests.
 
     References
     ----------
@@ -65,7 +65,7 @@ def yildiz_lary_estimate(
     paths = [path_up(above, node) for node in np.flatnonzero(is_stump).tolist()]
 
     def value(gone: list[int]) -> int:
-        """Of a stump below which the features that some nodes ask for are gone."""
+        """Value of a stump without the features that some nodes above it test."""
         left = all_splits - sum(splits[j] for j in {asked[node] for node in gone})
         return (left + 1).bit_length()  # = floor(log2(left + 1)) + 1
 

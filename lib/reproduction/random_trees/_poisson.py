@@ -48,13 +48,13 @@ def _deviance(m: np.ndarray, rate: np.ndarray) -> np.ndarray:
 
 
 def window(rate: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """First and last number of examples that a region with the given mean can hold, for all purposes."""
+    """First and last number of examples of a region with the given mean; others are negligible."""
     reach = _WIDTH * np.sqrt(rate) + 22
     return np.maximum(np.floor(rate - reach), 0).astype(int), np.ceil(rate + reach).astype(int)
 
 
 def alike(rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The different rows of mean class counts, and which of them each region has."""
+    """The different rows of mean class counts, and the index of each region's row."""
     distinct, places = np.unique(rates.reshape(-1, rates.shape[-1]), axis=0, return_inverse=True)
     return distinct, places.reshape(rates.shape[:-1])
 

@@ -116,7 +116,7 @@ class JointDistribution:
 
     @property
     def n_values(self) -> tuple[int, ...]:
-        """How many values each attribute has, a_1, ..., a_d."""
+        """Number of values of each attribute, a_1, ..., a_d."""
         return self.probabilities.shape[:-1]
 
     @property
@@ -136,7 +136,7 @@ class JointDistribution:
 
     @property
     def nodes_by_depth(self) -> np.ndarray:
-        """How many nodes fix 0, 1, ..., d attributes, the coefficients of the product of the 1 + a_j t."""
+        """Number of nodes that fix 0, 1, ..., d attributes: coefficients of the product of the 1 + a_j t."""
         return reduce(np.convolve, ([1, a] for a in self.n_values), np.ones(1))
 
     @property

@@ -90,19 +90,19 @@ def error_moments(
     ties : {"lowest", "uniform"}
         A tied leaf predicts the tied class of lowest number, or one of them drawn uniformly for each leaf.
     empty : {"tie", "parent"}
-        An empty leaf is a tie of all classes, or predicts what the nearest ancestor that is not empty would.
+        An empty leaf is a tie of all classes, or predicts the class of the nearest non-empty ancestor.
 
     Returns
     -------
     ErrorMoments
         Under "tie" everything is exact. Under "parent" the mean is; the variance is that of "tie" with
-        ``error_bound`` where this is at most 1e-12, and otherwise asking for it is a ValueError.
+        ``error_bound`` where this is at most 1e-12; otherwise the attribute raises a ValueError.
 
     Raises
     ------
     ValueError
-        If an argument is not legal, or there are too many nodes: the message says how many and how long it
-        would take.
+        If an argument is not valid, or there are too many nodes; the message gives their number and the
+        time that the computation would take.
 
     Notes
     -----
@@ -296,7 +296,7 @@ class _Engine:
         return below[0]
 
     def keep(self, fixed: int, what: str, make: Callable[..., Any], *arguments: Any) -> Any:
-        """What a function says of a block, kept while its level is in use: its parents ask for the same."""
+        """Cache a function's value for a block while its level is in use: its parents need it, too."""
         kept = self._kept.setdefault(fixed, {})
         if what not in kept:
             kept[what] = make(*arguments)
@@ -381,7 +381,7 @@ class _Engine:
     def _over_splits(
         self, splits: list[int], children: list[Series], sums: list[np.ndarray], center: np.ndarray
     ) -> Any:
-        """Mean over the split attribute of the children's combined series, relative to the node's center."""
+        """Mean over the split attributes of the children's combined series, relative to the node's center."""
         combined = [
             _shift(_along(child, a), total - center)
             for a, child, total in zip(splits, children, sums, strict=True)
@@ -391,7 +391,7 @@ class _Engine:
     def _pure_correction(
         self, fixed: int, splits: list[int], sums: list[np.ndarray], center: np.ndarray, below: dict[int, Any]
     ) -> np.ndarray:
-        """What replaces split nodes that are pure: pure leaf minus pure children, first and second power."""
+        """Correction for split nodes that are pure: pure leaf minus pure children, first and second power."""
         if not self.impurity_matters(fixed):
             return np.zeros((2, *center.shape, len(self.contour.z)))
         own = self.pure_leaves(fixed, center)
@@ -453,7 +453,7 @@ def _parent_inner(engine: _Engine, fixed: int, below: dict[int, Any]) -> tuple[n
         grown += (value * beside + inherited).sum(axis=a, keepdims=True) / len(splits)
         leaves += (as_leaf * beside + inherited).sum(axis=a, keepdims=True) / len(splits)
         if engine.pure:
-            # the others hold nothing but class c, or nothing, when the whole node is pure
+            # the others hold only class c, or no example, if the whole node is pure
             alone, nothing = engine.only_class(others), np.exp(-others.sum(axis=-1))[..., None]
             parts = _weighted(losses, engine.alone(child) * (alone + nothing) + without * alone)
             pure -= parts.sum(axis=a, keepdims=True) / len(splits)

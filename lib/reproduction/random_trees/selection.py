@@ -1,4 +1,4 @@
-"""How well an attribute splits a node, for many data sets at once."""
+"""Gains of an attribute at a node, for many data sets at once."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Many data sets at once: one tree grown on each, or the average over all random trees computed on each.
 
 Both are one recursion over the nodes, vectorized over data sets. Counts have an axis for each attribute, one
-for the classes and, last, one for the data sets. The second, a Rao-Blackwellized estimate, leaves no
-variation between trees to chance.
+for the classes and, last, one for the data sets. The second, a Rao-Blackwellized estimate, removes
+the random variation between trees.
 """
 
 from __future__ import annotations
@@ -113,8 +113,8 @@ def simulate_moments(
 ) -> SimulatedMoments:
     """Moments of the generalization error of random trees: exact over the trees, simulated over the samples.
 
-    For what :func:`error_moments` and :func:`two_tree_covariance` refuse: every rule, any number of classes,
-    both conventions for ties and for empty leaves.
+    For cases that :func:`error_moments` and :func:`two_tree_covariance` do not cover: every rule, any number
+    of classes, both conventions for ties and for empty leaves.
 
     Examples
     --------
@@ -263,7 +263,7 @@ def exhaustive_two_tree_covariance(
     ------
     ValueError
         For more than twenty million samples: with b cells and classes of positive probability there are
-        binomial(n_examples + b - 1, b - 1). Use :func:`simulate_moments`, which has standard errors.
+        binomial(n_examples + b - 1, b - 1). Use :func:`simulate_moments`, which gives standard errors.
 
     Examples
     --------

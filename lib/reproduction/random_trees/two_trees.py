@@ -241,7 +241,7 @@ class _Leaves:
         mean = n * (self.p[:, 1] - self.p[:, 0])
         self._low = np.maximum(np.floor(mean - reach), -n).astype(int)
         self._high = np.minimum(np.ceil(mean + reach), n).astype(int)
-        # whole blocks; and so few different sizes, and the tables of a size are made once
+        # round up to whole blocks: there are few different sizes, and the tables of a size are reused
         self._size = _BLOCK * -(-(self._high - self._low + 1) // _BLOCK)
         self.tail = self._tails()
 
@@ -295,7 +295,7 @@ class _Leaves:
 def _multiply_power(u, v, x, y, n):  # pragma: no cover - compiled
     """Multiply 1 + u + i v by the n-th power of 1 + x + i y, in place; x and y are used up.
 
-    What is carried is the distance from 1, so that nothing is lost where that is small.
+    The code carries the distance from 1, so that small distances keep their digits.
     """
     while True:
         if n & 1:
