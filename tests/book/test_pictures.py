@@ -17,8 +17,8 @@ from reproduction import pictures
 from reproduction.exact.shattering import find_tree
 from reproduction.experiments.dhurandhar2008 import coexistence_probability, same_tree_weight
 from reproduction.published import smallest_errors
-from treebounds.risk import compress_tree, log_structure_prior
-from treebounds.risk.compression import compression_bound, message_length
+from treebounds.risk import binomial_tail_inversion, compress_tree, log_structure_prior
+from treebounds.risk.compression import message_length
 from treebounds.trees import ArrayTree, weakest_link_sequence
 
 pytestmark = pytest.mark.book
@@ -478,7 +478,8 @@ def test_telegrams_certificate_is_the_librarys(open_picture, telegram):
         m, k = case["examples"], case["errors"]
         length = message_length(m, 3, constant + 3 * log(case["features"]))
         assert found["length"] == pytest.approx(length, rel=1e-9)
-        assert found["certificate"] == pytest.approx(compression_bound(k, m, 3, length), rel=1e-9), case
+        expected = binomial_tail_inversion(k, m - 3, log(0.05) - length)
+        assert found["certificate"] == pytest.approx(expected, rel=1e-9), case
 
 
 def test_telegram_forgets_to_pay_and_is_wrong(open_picture, telegram):
@@ -491,10 +492,9 @@ def test_telegram_forgets_to_pay_and_is_wrong(open_picture, telegram):
     assert len(noise["runs"]) == RUNS
     assert noise["length"] == pytest.approx(message_length(noise["size"], 1, log(10) + log(2)), rel=1e-9)
     for run in noise["runs"]:
-        assert run["free"] == pytest.approx(compression_bound(run["errors"], noise["size"], 1, 0.0), abs=1e-9)
-        assert run["paid"] == pytest.approx(
-            compression_bound(run["errors"], noise["size"], 1, noise["length"]), abs=1e-9
-        )
+        for key, length in (("free", 0.0), ("paid", noise["length"])):
+            expected = binomial_tail_inversion(run["errors"], noise["size"] - 1, log(0.05) - length)
+            assert run[key] == pytest.approx(expected, abs=1e-9)
     violations = sum(run["free"] < 0.5 for run in noise["runs"])
     assert int(page.inner_text("[data-violations]")) == violations > 100
 

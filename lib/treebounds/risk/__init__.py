@@ -2,7 +2,7 @@
 
 from treebounds.risk.certificate import Certificate, certify
 from treebounds.risk.certified_classifier import CertifiedClassifier
-from treebounds.risk.compression import compress_tree, decode_message
+from treebounds.risk.compression import compress_tree
 from treebounds.risk.description_length import code_length, description_length_bound
 from treebounds.risk.shawe_taylor import (
     log_geometric_prior,

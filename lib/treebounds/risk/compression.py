@@ -36,8 +36,9 @@ from treebounds.risk.shawe_taylor import log_leaves_prior
 from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta
 from treebounds.trees._arrays import add_up
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
+from treebounds.trees.errors import counts_where_reached
 
-__all__ = ["compress_tree", "compression_bound", "decode_message", "encode_message", "message_length"]
+__all__ = ["compress_tree", "message_length"]
 
 # the left side serves unless its example is taken by another node, which is rare where leaves are not tiny
 _SIDES = np.array([7.0, 1.0])
@@ -65,173 +66,6 @@ class Message(NamedTuple):
     sides: tuple[int, ...]
     names: tuple[int, ...]
     labels: tuple[int, ...]
-
-
-def encode_message(tree: ArrayTree, X: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[np.intp], Message]:
-    """Write a tree as a compression set and a message.
-
-    Each node's threshold moves to the largest value on its left or, with a side symbol, to the smallest on
-    its right, which changes no training example's path. The two candidates of a node lie on its two sides, so
-    the graph that joins them, for all nodes, is a forest. One example of each component can be left out, and
-    each of the others serves one node: distinct examples always suffice.
-
-    Parameters
-    ----------
-    tree : ArrayTree
-        No two sibling leaves of it have the same label.
-    X : (m, l) float array
-        The values that are compared with thresholds.
-    y : (m,) int array
-        Class indices.
-
-    Returns
-    -------
-    examples : (N,) array of int
-        Indices of the compression set, increasing.
-    message : Message
-
-    Raises
-    ------
-    ValueError
-        If some node of the tree parts none of the examples, or splits by categories.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from treebounds.risk.compression import encode_message
-    >>> from treebounds.trees import ArrayTree
-    >>> stump = ArrayTree(
-    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
-    ...     class_counts=[[2, 2], [2, 0], [0, 2]], n_features=1
-    ... )
-    >>> encode_message(stump, np.array([[0.1], [0.2], [0.8], [0.9]]), np.array([0, 0, 1, 1]))[0]
-    array([1])
-    """
-    X, y = _checked_sample(X, y)
-    if check_array_tree(tree).asks_for_category.any():
-        raise ValueError("tree must split by thresholds: a message has no code for sets of categories")
-    order = tree.preorder
-    inner, leaves = order[~tree.is_leaf[order]], order[tree.is_leaf[order]]
-    holders, sides = _representatives(_ends(tree, inner, X, tree.predict(X) == y))
-    left_sizes = tree.subtree_leaves[tree.children_left[inner]] - 1
-    ties = []
-    for position, node in enumerate(inner):
-        # in preorder a subtree's internal nodes stand together; their examples are what reaches the node
-        pool = np.sort(holders[position : position + tree.subtree_leaves[node] - 1])
-        column = X[:, tree.feature[node]]
-        ties.append(int(np.searchsorted(pool[column[pool] == column[holders[position]]], holders[position])))
-    symbols = (left_sizes, tree.feature[inner], sides, np.array(ties, dtype=int), tree.labels[leaves])
-    return np.sort(holders), Message(*(tuple(kind.tolist()) for kind in symbols))
-
-
-def decode_message(
-    values: NDArray[Any], classes: NDArray[Any], message: Message, n_classes: int
-) -> tuple[ArrayTree, float]:
-    """Rebuild a tree from the compression set and the message alone, and count the message's nats.
-
-    Parameters
-    ----------
-    values : (N, l) float array
-        The compression set in the order of the examples' indices.
-    classes : (N,) array of int
-        Their class indices.
-    message : Message
-    n_classes : int
-
-    Returns
-    -------
-    tree : ArrayTree
-        Nodes in preorder; its class counts hold only the labels of the leaves.
-    nats : float
-        -ln P(message | compression set). Structure: ln Catalan(N). Each node: ln l, -ln 7/8 for the left side
-        or -ln 1/8 for the right one, and the logarithm of the number of tied examples. Each leaf: -ln p,
-        where p mixes the classes of the leaf's examples in the compression set with one phantom example of
-        uniform class, without the class of its sibling if that is a leaf that was read before.
-
-    Raises
-    ------
-    ValueError
-        If no tree has this message.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from treebounds.risk import decode_message
-    >>> from treebounds.risk.compression import Message
-    >>> message = Message(left_sizes=(0,), features=(0,), sides=(0,), names=(0,), labels=(0, 1))
-    >>> tree, nats = decode_message(np.array([[0.2]]), np.array([0]), message, n_classes=2)
-    >>> tree.predict([[0.2], [0.3]]).tolist(), round(nats, 3)
-    ([0, 1], 0.421)
-    """
-    N, values = len(message.left_sizes), check_array(values, "values", np.float32)
-    if [len(values), *map(len, message)] != [N, N, N, N, N, N + 1]:
-        raise ValueError(f"message: {N} nodes have {N} examples and symbols of each kind, and {N + 1} labels")
-    nats = log_binomial(2 * N, N) - math.log(N + 1) + N * math.log(values.shape[1])
-    rows: list[_Row] = []
-    inner, labels = zip(*message[:4], strict=True), iter(message.labels)
-    everything = np.arange(N)
-    pending = [(-1, N, everything, everything)]
-    while pending:
-        parent, size, here, pool = pending.pop()
-        node = len(rows)
-        if size == 0:
-            weights = 1 / n_classes + np.bincount(classes[here], minlength=n_classes)
-            if node and rows[node - 1].parent == parent:  # in preorder, this is a sibling that is a leaf
-                weights[rows[node - 1].label] = 0.0
-            rows.append(_Row(parent, label=next(labels)))
-            nats -= _log_share(weights, rows[node].label)
-            continue
-        left_size, feature, side, name = next(inner)
-        if not (0 <= left_size < size and 0 <= feature < values.shape[1]):
-            raise ValueError(f"message: node {node} cannot have left size {left_size} and feature {feature}")
-        column = values[:, feature]
-        tied = pool[column[pool] == np.sort(column[pool])[left_size]]
-        if not 0 <= name < len(tied):
-            raise ValueError(f"message: {name} names none of the {len(tied)} examples of node {node}")
-        nats += math.log(len(tied)) - _log_share(_SIDES, side)
-        value, pool = column[tied[name]], pool[pool != tied[name]]
-        threshold = np.nextafter(value, np.float32(-np.inf)) if side else value
-        rows.append(_Row(parent, feature, float(threshold)))
-        here_left, pool_left = column[here] <= threshold, column[pool] <= threshold
-        if pool_left.sum() != left_size:
-            raise ValueError(f"message does not match X: wrong split sizes at node {node}")
-        pending.append((node, size - 1 - left_size, here[~here_left], pool[~pool_left]))
-        pending.append((node, left_size, here[here_left], pool[pool_left]))
-    return _tree_of_rows(rows, n_classes, values.shape[1]), nats
-
-
-class _Row(NamedTuple):
-    """A node that was read: an internal one has a feature and a threshold, a leaf has a label."""
-
-    parent: int
-    feature: int = -1
-    threshold: float = 0.0
-    label: int = -1
-
-
-def _tree_of_rows(rows: list[_Row], n_classes: int, n_features: int) -> ArrayTree:
-    parent, feature, threshold, label = (np.array(column) for column in zip(*rows, strict=True))
-    left, right = np.where(feature >= 0, np.arange(1, len(rows) + 1), -1), np.full(len(rows), -1)
-    np.maximum.at(right, parent[1:], np.arange(1, len(rows)))  # the later of two children
-    counts = np.zeros((len(rows), n_classes))
-    counts[label >= 0, label[label >= 0]] = 1
-    add_up(parent, counts)
-    return ArrayTree(
-        children_left=left,
-        children_right=right,
-        feature=feature,
-        threshold=threshold,
-        class_counts=counts,
-        n_features=n_features,
-        input_dtype=np.float32,
-    )
-
-
-def _log_share(weights: NDArray[Any], symbol: int) -> float:
-    """ln of a symbol's share of the weights, or a ValueError where it has none."""
-    if not (0 <= symbol < len(weights) and weights[symbol] > 0):
-        raise ValueError(f"message: {symbol} is not a symbol with positive probability")
-    return math.log(weights[symbol] / weights.sum())
 
 
 @dataclass(frozen=True)
@@ -269,7 +103,16 @@ def compress_tree(
 ) -> Compression:
     """Move a tree's thresholds to training values and certify the result.
 
-    The certificate is about the decoded tree: the thresholds are read off it.
+    Each node's threshold moves to the largest value on its left or, with a side symbol, to the smallest on
+    its right, which changes no training example's path. The two candidates of a node lie on its two sides, so
+    the graph that joins them, for all nodes, is a forest. One example of each component can be left out, and
+    each of the others serves one node: distinct examples always suffice.
+
+    The length of the message, -ln P(message | compression set), has these parts. Structure: ln Catalan(N).
+    Each node: ln l, -ln 7/8 for the left side or -ln 1/8 for the right one, and the logarithm of the number
+    of tied examples. Each leaf: -ln p, where p mixes the classes of the leaf's examples in the compression
+    set with one phantom example of uniform class, without the class of its sibling if that is a leaf that was
+    read before. The chapter on messages decodes them.
 
     Parameters
     ----------
@@ -289,7 +132,7 @@ def compress_tree(
     Raises
     ------
     ValueError
-        If some node of the tree parts none of the examples, or all of them carry thresholds.
+        If some node of the tree parts none of the examples, or splits by categories.
 
     Examples
     --------
@@ -307,19 +150,57 @@ def compress_tree(
     """
     X, y = _checked_sample(check_array(X, "X", np.float32), y)
     n_classes = check_integer(n_classes, "n_classes", minimum=int(y.max()) + 1)
-    collapsed = _same_label_nodes(check_array_tree(tree))
+    if check_array_tree(tree).asks_for_category.any():
+        raise ValueError("tree must split by thresholds: a message has no code for sets of categories")
+    collapsed = _same_label_nodes(tree)
     tree = tree.collapse(collapsed) if len(collapsed) else tree
-    examples, message = encode_message(tree, X, y)
-    decoded, nats = decode_message(X[examples], y[examples], message, n_classes)
-    threshold = np.empty(tree.n_nodes)
-    threshold[tree.preorder] = decoded.threshold
+    order = tree.preorder
+    inner, leaves = order[~tree.is_leaf[order]], order[tree.is_leaf[order]]
+    holders, sides = _representatives(_ends(tree, inner, X, tree.predict(X) == y))
+    values, threshold = X[holders, tree.feature[inner]], np.zeros(tree.n_nodes)
+    threshold[inner] = np.where(sides, np.nextafter(values, np.float32(-np.inf)), values)
     tree = replace(tree, threshold=threshold)
+    names, n_tied = _names_among_ties(tree, inner, X, holders)
+    left_sizes = tree.subtree_leaves[tree.children_left[inner]] - 1
+    symbols = (left_sizes, tree.feature[inner], sides, names, tree.labels[leaves])
+    message = Message(*(tuple(kind.tolist()) for kind in symbols))
+    examples = np.sort(holders)
+    N, m = len(inner), len(y)
+    nats = log_binomial(2 * N, N) - math.log(N + 1) + N * math.log(X.shape[1])
+    nats += np.log(n_tied).sum() - np.log(_SIDES[sides] / _SIDES.sum()).sum()
+    nats -= _log_labels(tree, leaves, X[examples], y[examples], n_classes)
+    length = message_length(m, N, float(nats))
     wrong = tree.predict(X) != y
     wrong[examples] = False
-    m, k = len(y), int(wrong.sum())
-    length = message_length(m, tree.n_leaves - 1, nats)
-    value = compression_bound(k, m, len(examples), length, delta)
+    k = int(wrong.sum())
+    value = binomial_tail_inversion(k, m - N, math.log(check_delta(delta)) - length)
     return Compression(value, tree, collapsed, examples, message, length, k)
+
+
+def _names_among_ties(
+    tree: ArrayTree, inner: NDArray[np.int64], X: NDArray[np.float32], holders: NDArray[np.intp]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Which of the examples with the value of its node each one is, and how many there are."""
+    names, n_tied = np.zeros((2, len(inner)), dtype=int)
+    for position, node in enumerate(inner):
+        # in preorder a subtree's internal nodes stand together; their examples are what reaches the node
+        pool = np.sort(holders[position : position + tree.subtree_leaves[node] - 1])
+        column = X[:, tree.feature[node]]
+        tied = pool[column[pool] == column[holders[position]]]
+        names[position], n_tied[position] = np.searchsorted(tied, holders[position]), len(tied)
+    return names, n_tied
+
+
+def _log_labels(
+    tree: ArrayTree, leaves: NDArray[np.int64], X: NDArray[np.float32], y: NDArray[np.intp], n_classes: int
+) -> float:
+    """ln of the probability of the leaves' labels, given the examples of the compression set."""
+    weights = counts_where_reached(tree, tree.apply(X), y, n_classes)[leaves] + 1 / n_classes
+    siblings = tree.children_left[tree.parents[leaves]]
+    second = np.flatnonzero((tree.parents[leaves] >= 0) & (siblings != leaves) & tree.is_leaf[siblings])
+    weights[second, tree.labels[siblings[second]]] = 0.0
+    shares = weights[np.arange(len(leaves)), tree.labels[leaves]] / weights.sum(axis=1)
+    return float(np.log(shares).sum())
 
 
 def message_length(n_examples: int, n_internal_nodes: int, nats: float) -> float:
@@ -332,7 +213,7 @@ def message_length(n_examples: int, n_internal_nodes: int, nats: float) -> float
     n_examples, n_internal_nodes : int
         m and N.
     nats : float
-        Length of the message, as :func:`decode_message` counts it.
+        -ln P(message | compression set).
 
     Returns
     -------
@@ -349,49 +230,6 @@ def message_length(n_examples: int, n_internal_nodes: int, nats: float) -> float
     m = check_integer(n_examples, "n_examples", minimum=max(N, 1))
     nats = check_number(nats, "nats", "[0, inf]")
     return nats + log_binomial(m, N) - log_leaves_prior(N + 1)
-
-
-def compression_bound(
-    n_errors: int, n_examples: int, n_compression: int, length: float, delta: float = 0.05
-) -> float:
-    """Upper bound of the risk of a classifier that was rebuilt from a compression set and a message.
-
-    Parameters
-    ----------
-    n_errors : int
-        Errors on the examples outside the compression set.
-    n_examples : int
-        m, all of them.
-    n_compression : int
-        Size of the compression set.
-    length : float
-        -ln(w(i) P(message | z_i)) in nats.
-    delta : float
-        Strictly between 0 and 1.
-
-    Returns
-    -------
-    float
-        At most 1.
-
-    Raises
-    ------
-    ValueError
-        If no examples are left after compression.
-
-    Examples
-    --------
-    >>> from treebounds.risk.compression import compression_bound
-    >>> round(compression_bound(n_errors=3, n_examples=150, n_compression=2, length=22.0), 3)
-    0.206
-    """
-    left = check_integer(n_examples, "n_examples") - check_integer(n_compression, "n_compression", minimum=0)
-    length = check_number(length, "length", "[0, inf]")
-    if left < 1:
-        raise ValueError(
-            f"no examples are left after compression: {n_compression} of {n_examples} carry thresholds"
-        )
-    return binomial_tail_inversion(n_errors, left, math.log(check_delta(delta)) - length)
 
 
 def _checked_sample(X: Any, y: Any) -> tuple[NDArray[Any], NDArray[np.intp]]:
