@@ -14,8 +14,9 @@ from sklearn.tree import DecisionTreeClassifier
 from reproduction.claims import published_values
 from reproduction.datasets import DataNotAvailable, load
 from treebounds import prune
-from treebounds.pruning import BoundRule, held_out_errors
+from treebounds.pruning import BoundRule
 from treebounds.trees import ArrayTree, collapse_classifier, weakest_link_sequence
+from treebounds.trees.errors import held_out_errors
 
 CAPACITIES = ("all-structures", "loose", "loose-corrected", "closed")
 

@@ -17,10 +17,10 @@ from reproduction.exact import (
 )
 from treebounds import BoundPrunedTreeClassifier, FeatureKinds, TreeStructure, prune
 from treebounds.capacity.growth import FORMS
-from treebounds.pruning import BoundRule, ErrorBasedRule, PriceRule
+from treebounds.pruning import BoundRule
 from treebounds.pruning.bound_estimator import RATIOS
 from treebounds.pruning.prune import RULES
-from treebounds.pruning.rules import effective_scale
+from treebounds.pruning.rules import ErrorBasedRule, PriceRule, effective_scale
 from treebounds.trees import ArrayTree
 from trees.test_scikit_learn import same_state
 

@@ -18,18 +18,17 @@ from sklearn.tree import DecisionTreeClassifier
 
 from oracles.certificates import prunings
 from treebounds import BoundPrunedTreeClassifier, DistilledTreeClassifier, FeatureKinds, prune
-from treebounds.pruning import (
-    BoundRule,
-    CountingRule,
+from treebounds.pruning import BoundRule, CountingRule, rules
+from treebounds.pruning.rules import (
     ErrorBasedRule,
     KearnsMansourRule,
     MinimumErrorRule,
     PessimisticRule,
     PriceRule,
     ReducedErrorRule,
-    rules,
+    cheapest_pruning,
+    noise_price,
 )
-from treebounds.pruning.rules import cheapest_pruning, noise_price
 from treebounds.trees import ArrayTree, weakest_link_sequence
 from treebounds.trees.errors import count_classes, errors_of_counts, held_out_errors
 from trees.test_array_tree import array_trees, chain

@@ -26,9 +26,9 @@ from treebounds import (
     ReducedErrorPrunedTreeClassifier,
     prune,
 )
-from treebounds.pruning import ErrorBasedRule
 from treebounds.pruning.bound import CAPACITIES
 from treebounds.pruning.prune import RULES
+from treebounds.pruning.rules import ErrorBasedRule
 
 mpl.use("Agg")
 

@@ -30,15 +30,10 @@ from treebounds.pruning import (
     CostComplexityPrunedTreeClassifier,
     CountingRule,
     DistilledTreeClassifier,
-    ErrorBasedRule,
-    KearnsMansourRule,
-    MinimumErrorRule,
-    PessimisticRule,
-    PriceRule,
+    rules,
 )
 from treebounds.pruning._estimator import smoothed
 from treebounds.pruning.cost_complexity import CARRIES, SELECTIONS
-from treebounds.pruning.rules import cheapest_pruning
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import count_classes, errors_of_counts
 from treebounds.trees.weakest_link import weakest_link_sequence
@@ -57,15 +52,15 @@ N_ALPHAS = 10  # values of ccp_alpha for scikit-learn's grid search
 _RARE = np.finfo(float).eps  # scikit-learn's log-loss, too, takes no smaller probability
 
 COUNTING: dict[str, CountingRule] = {
-    "pessimistic": PessimisticRule(),
-    "error-based, CF .25": ErrorBasedRule(0.25),
-    "error-based, CF .05": ErrorBasedRule(0.05),
-    "error-based, CF .01": ErrorBasedRule(0.01),
-    "minimum error, m = 2": MinimumErrorRule(2.0),
-    "minimum error, m = 8": MinimumErrorRule(8.0),
-    "Kearns-Mansour": KearnsMansourRule(),
-    "Kearns-Mansour / 8": KearnsMansourRule(0.125),
-    "noise price": PriceRule("noise"),
+    "pessimistic": rules.PessimisticRule(),
+    "error-based, CF .25": rules.ErrorBasedRule(0.25),
+    "error-based, CF .05": rules.ErrorBasedRule(0.05),
+    "error-based, CF .01": rules.ErrorBasedRule(0.01),
+    "minimum error, m = 2": rules.MinimumErrorRule(2.0),
+    "minimum error, m = 8": rules.MinimumErrorRule(8.0),
+    "Kearns-Mansour": rules.KearnsMansourRule(),
+    "Kearns-Mansour / 8": rules.KearnsMansourRule(0.125),
+    "noise price": rules.PriceRule("noise"),
 }
 
 
@@ -154,7 +149,7 @@ def _pruned(family: str, data: Split, draw: int) -> Iterator[Row]:
     held_out = np.random.default_rng(draw).permutation(len(data.y_train)) < round(0.2 * len(data.y_train))
     rows = [(np.flatnonzero(~held_out), np.flatnonzero(held_out))]
     ((part, counts),), parting = timed(tuned.folds_of, family, data, rows)
-    nodes = cheapest_pruning(part, errors_of_counts(part, counts))
+    nodes = rules.cheapest_pruning(part, errors_of_counts(part, counts))
     yield {"method": "reduced error", **_judge(part, data)(nodes), "growing": parting, "seconds": 0.0}
 
 
@@ -164,7 +159,7 @@ def _by_counts(tree: ArrayTree) -> Iterator[tuple[str, Callable[[], Any]]]:
     for method, rule in COUNTING.items():
         yield method, partial(rule.nodes, tree, tree.class_counts)
     for price in PRICES:
-        yield f"price {price:g}", partial(cheapest_pruning, tree, tree.leaf_errors, price)
+        yield f"price {price:g}", partial(rules.cheapest_pruning, tree, tree.leaf_errors, price)
     for exponent in EXPONENTS:
         yield f"bound 2^-{exponent:g}", partial(_by_bound, BoundRule(error_prior_ratio=2.0**-exponent), tree)
 

@@ -5,13 +5,5 @@ from treebounds.pruning.bound_estimator import BoundPrunedTreeClassifier
 from treebounds.pruning.certified_tree import CertifiedTreeClassifier
 from treebounds.pruning.distilled import DistilledTreeClassifier
 from treebounds.pruning.prune import prune
-from treebounds.pruning.rules import (
-    CountingRule,
-    ErrorBasedRule,
-    KearnsMansourRule,
-    MinimumErrorRule,
-    PessimisticRule,
-    PriceRule,
-    ReducedErrorRule,
-)
+from treebounds.pruning.rules import CountingRule
 from treebounds.pruning.validated import CostComplexityPrunedTreeClassifier, ReducedErrorPrunedTreeClassifier

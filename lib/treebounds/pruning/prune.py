@@ -18,16 +18,7 @@ from treebounds._validation import InvalidParameterError, check_number, check_op
 from treebounds.pruning._estimator import checked_weights
 from treebounds.pruning.bound import BoundRule
 from treebounds.pruning.distilled import DistilledTreeClassifier
-from treebounds.pruning.rules import (
-    CountingRule,
-    ErrorBasedRule,
-    KearnsMansourRule,
-    MinimumErrorRule,
-    PessimisticRule,
-    PriceRule,
-    ReducedErrorRule,
-    effective_scale,
-)
+from treebounds.pruning.rules import NAMED, CountingRule, PriceRule, ReducedErrorRule, effective_scale
 from treebounds.risk.growth_bounds import n_orders
 from treebounds.risk.memory import RowMemory, row_hashes
 from treebounds.trees.array_tree import ArrayTree
@@ -36,15 +27,7 @@ from treebounds.trees.scikit_learn import collapse_classifier
 
 __all__ = ["prune"]
 
-RULES: dict[str, CountingRule] = {
-    "bound": BoundRule(),
-    "noise": PriceRule("noise"),
-    "pessimistic": PessimisticRule(),
-    "error-based": ErrorBasedRule(),
-    "minimum-error": MinimumErrorRule(),
-    "kearns-mansour": KearnsMansourRule(),
-    "reduced-error": ReducedErrorRule(),
-}
+RULES: dict[str, CountingRule] = {"bound": BoundRule(), **NAMED}
 Tree = TypeVar("Tree", bound=DecisionTreeClassifier | Pipeline | ArrayTree)
 
 # Attributes that estimators fitted for the tree before pruning; they are wrong for the pruned tree.
@@ -78,8 +61,8 @@ def prune(
           :class:`BoundPrunedTreeClassifier`;
         - a number: errors + that many for each leaf, see :class:`PriceRule`;
         - "reduced-error": the fewest errors on new examples;
-        - a rule of :mod:`treebounds.pruning` with other parameters, such as
-          ``BoundRule(error_prior_ratio=2**-8)``.
+        - a rule of :mod:`treebounds.pruning.rules` with other parameters, a ``BoundRule`` such as
+          ``BoundRule(error_prior_ratio=2**-8)``, or one of your own.
     sample_weight : (n_examples,) array, optional
         Those that the tree was grown with. The ``class_weight`` of the tree is applied in any case.
     classes : (n_classes,) array, optional

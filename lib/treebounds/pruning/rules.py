@@ -101,7 +101,7 @@ class ReducedErrorRule(CountingRule):
 
     Examples
     --------
-    >>> from treebounds.pruning import ReducedErrorRule
+    >>> from treebounds.pruning.rules import ReducedErrorRule
     >>> from treebounds.trees import ArrayTree
     >>> from treebounds.trees import count_classes
     >>> tree = ArrayTree(
@@ -128,7 +128,7 @@ class PriceRule(CountingRule):
 
     Examples
     --------
-    >>> from treebounds.pruning import PriceRule
+    >>> from treebounds.pruning.rules import PriceRule
     >>> from treebounds.trees import ArrayTree
     >>> tree = ArrayTree(
     ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
@@ -194,7 +194,7 @@ class PessimisticRule(CountingRule):
 
     Examples
     --------
-    >>> from treebounds.pruning import PessimisticRule
+    >>> from treebounds.pruning.rules import PessimisticRule
     >>> from treebounds.trees import ArrayTree
     >>> tree = ArrayTree(
     ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
@@ -230,7 +230,7 @@ class ErrorBasedRule(CountingRule):
 
     Examples
     --------
-    >>> from treebounds.pruning import ErrorBasedRule
+    >>> from treebounds.pruning.rules import ErrorBasedRule
     >>> from treebounds.trees import ArrayTree
     >>> tree = ArrayTree(
     ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
@@ -266,7 +266,7 @@ class MinimumErrorRule(CountingRule):
 
     Examples
     --------
-    >>> from treebounds.pruning import MinimumErrorRule
+    >>> from treebounds.pruning.rules import MinimumErrorRule
     >>> from treebounds.trees import ArrayTree
     >>> tree = ArrayTree(
     ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
@@ -303,7 +303,7 @@ class KearnsMansourRule(CountingRule):
 
     Examples
     --------
-    >>> from treebounds.pruning import KearnsMansourRule
+    >>> from treebounds.pruning.rules import KearnsMansourRule
     >>> from treebounds.trees import ArrayTree
     >>> counts = [[300, 400], [300, 0], [0, 400]]
     >>> tree = ArrayTree(
@@ -364,3 +364,13 @@ def effective_scale(weights: NDArray[np.float64]) -> float:
     largest = weights.max()
     shares = weights / largest  # whose squares neither overflow nor vanish
     return float(shares.sum() / (shares**2).sum() / largest)
+
+
+NAMED: dict[str, CountingRule] = {
+    "noise": PriceRule("noise"),
+    "pessimistic": PessimisticRule(),
+    "error-based": ErrorBasedRule(),
+    "minimum-error": MinimumErrorRule(),
+    "kearns-mansour": KearnsMansourRule(),
+    "reduced-error": ReducedErrorRule(),
+}
