@@ -3,7 +3,7 @@
 # make lab    open the chapters in JupyterLab, which it installs
 # make paper  the short paper on the theorems, from the book's statements and figures
 # make bench  measure speed as ratios                make lint    ruff and mypy         make clean
-# make mutants  which small changes of the library no test sees      make sizes  lines of code
+# make mutants  small changes of the library that no test notices    make sizes  lines of code
 # make proofs let Coq check the theorems; make book does so where Coq is installed and they changed
 
 SHELL  := /bin/bash
@@ -21,7 +21,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: book paper lab test serve bench style lint clean setup mutants sizes proofs
 
-# a theorem that Coq does not accept has no badge, and the page says so; STRICT=1 insists on all, but not on Coq
+# a theorem that Coq does not accept has no badge, and the page reports it; STRICT=1 insists on all, but not on Coq
 book: setup
 	$(BIN)/python proofs/check.py --if-changed || test $$? = 3 -o -z "$(STRICT)"
 	$(BIN)/python book/build.py --jobs $(JOBS) $(if $(NOTEBOOKS),--only "$(NOTEBOOKS)") $(if $(STRICT),--strict)
