@@ -5,7 +5,6 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -263,14 +262,11 @@ def test_a_check_that_is_killed_leaves_no_record(monkeypatch, tmp_path):
     assert not record.exists()
 
 
-@needs_coq
-@pytest.mark.book
-def test_coq_accepts_the_proofs_of_the_book():
-    done = subprocess.run(
-        [sys.executable, PROOFS / "check.py", "--if-changed"], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert check_proofs.read()["theorems"]
+def test_the_theorems_of_the_book_are_those_that_were_accepted():
+    """Whether Coq accepts their proofs `make proofs` says, and the workflow that runs when one changes."""
+    found = check_proofs.entries()
+    assert len(found) >= 40
+    assert [one["name"] for one in found if one["accepted"] != one["digest"]] == []
 
 
 def test_comments_do_not_count():

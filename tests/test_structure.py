@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LinearRegression
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+from builders import LEAF, STUMP, chain_of, complete
 from treebounds import TreeStructure, enumerate_structures, wedderburn_etherington
 from treebounds.structure import log_wedderburn_etherington
 
-LEAF = TreeStructure()
 NESTED = st.recursive(st.none(), lambda children: st.tuples(children, children), max_leaves=30)
 
 
@@ -27,13 +27,6 @@ def mirrored(nested, choose):
 def unordered(nested):
     """The definition of equality: what is left when the order of children is forgotten."""
     return None if nested is None else tuple(sorted(map(unordered, nested), key=repr))
-
-
-def chain(n_internal_nodes):
-    structure = LEAF
-    for _ in range(n_internal_nodes):
-        structure = TreeStructure(LEAF, structure)
-    return structure
 
 
 @given(NESTED, st.data())
@@ -91,8 +84,8 @@ def test_subtrees_are_distinct_and_children_come_first():
 
 
 def test_a_chain_of_100000_internal_nodes():
-    structure = chain(100_000)
-    assert structure is chain(100_000)
+    structure = chain_of(100_000)
+    assert structure is chain_of(100_000)
     assert (structure.n_leaves, structure.height, structure.n_symmetric_nodes) == (100_001, 100_000, 1)
     nested = structure.to_nested()
     depth, inner = 0, nested
@@ -103,24 +96,19 @@ def test_a_chain_of_100000_internal_nodes():
     assert pickle.loads(pickle.dumps(structure)) is structure
     assert copy.deepcopy(structure) is structure
     assert str(structure) == "<TreeStructure with 100001 leaves, height 100000>"
-    assert len({structure, chain(99_999)}) == 2
-    assert TreeStructure(structure, chain(99_999)).left is structure
+    assert len({structure, chain_of(99_999)}) == 2
+    assert TreeStructure(structure, chain_of(99_999)).left is structure
     del structure, nested, inner
 
 
 def test_ties_between_large_subtrees_are_decided_without_recursion():
-    first, second = chain(20_000), TreeStructure(LEAF, LEAF)
-    for _ in range(19_997):
-        second = TreeStructure(second, LEAF)
-    second = TreeStructure(second, TreeStructure(LEAF, LEAF))
+    first, second = chain_of(20_000), TreeStructure(chain_of(19_998), STUMP)
     assert first.n_leaves == second.n_leaves
     assert TreeStructure(first, second) is TreeStructure(second, first)
 
 
 def test_structures_that_share_subtrees_stay_small():
-    structure = LEAF
-    for _ in range(200):
-        structure = TreeStructure(structure, structure)
+    structure = complete(200)
     assert structure.n_leaves == 2**200
     assert len(structure.subtrees()) == 201
     shared = None
@@ -133,9 +121,7 @@ def test_structures_are_released():
     from treebounds.structure import _structures
 
     before = len(_structures)
-    structure = TreeStructure(chain(500), chain(500))  # another test may hold the chain of 1000
-    for _ in range(1000):
-        structure = TreeStructure(structure, TreeStructure())
+    structure = chain_of(1000, TreeStructure(chain_of(500), chain_of(500)))  # no other test holds it
     assert len(_structures) > before + 900
     del structure
     assert len(_structures) == before
@@ -143,7 +129,7 @@ def test_structures_are_released():
 
 def test_threads_intern_the_same_objects():
     found = []
-    threads = [threading.Thread(target=lambda: found.append(chain(3000))) for _ in range(8)]
+    threads = [threading.Thread(target=lambda: found.append(chain_of(3000))) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -168,7 +154,7 @@ def test_from_sklearn(max_leaf_nodes, tree_class):
 
 def test_from_sklearn_of_a_long_chain():
     tree = DecisionTreeRegressor().fit(np.arange(900)[:, None], 2.0 ** np.arange(900))
-    assert TreeStructure.from_sklearn(tree) is chain(899)
+    assert TreeStructure.from_sklearn(tree) is chain_of(899)
 
 
 def test_structures_are_immutable():
@@ -248,12 +234,3 @@ def test_wedderburn_etherington_numbers():
 def test_the_logarithm_agrees_with_the_integer(n_leaves):
     exact = math.log(wedderburn_etherington(n_leaves))
     assert log_wedderburn_etherington(n_leaves) == pytest.approx(exact, abs=1e-11)
-
-
-@pytest.mark.parametrize(
-    "function", [enumerate_structures, wedderburn_etherington, log_wedderburn_etherington]
-)
-@pytest.mark.parametrize("n_leaves", [0, -1, 2.0, "3", None, True])
-def test_a_wrong_number_of_leaves_is_refused(function, n_leaves):
-    with pytest.raises(ValueError, match="n_leaves"):
-        function(n_leaves)

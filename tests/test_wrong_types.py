@@ -1,5 +1,6 @@
-"""An argument of a wrong type is a ValueError that names it, in every public function."""
+"""An argument of a wrong type or out of its range is a ValueError that names it, in every public function."""
 
+import math
 from functools import partial
 
 import numpy as np
@@ -10,6 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 import treebounds as tb
 from reproduction import multiway, random_trees
 from reproduction.exact import (
+    binary_shattered_sample,
     binary_vc_dimension_upper_bound,
     exact_lary_vc_dimension,
     exact_vc_dimension,
@@ -19,6 +21,7 @@ from reproduction.exact.verification import verify_certificate
 from reproduction.growing import grow_tree
 from reproduction.published import published_cost_complexity, smallest_errors
 from treebounds import pruning, risk, trees
+from treebounds.capacity import one_sided_stump_vc_dimension
 from treebounds.pruning.cost_complexity import cost_complexity_path
 from treebounds.pruning.rules import cheapest_pruning
 from treebounds.risk.growth_bounds import hypergeometric_bound, relative_deviation_bound
@@ -53,6 +56,15 @@ CALLS = [
     (tb.all_structures_growth_bound, {"n_leaves": 3, "n_classes": 2} | COUNTS),
     (tb.log_all_structures_growth_bound, {"n_leaves": 3, "n_classes": 2} | COUNTS),
     (tb.stump_vc_dimension, {"n_features": 2}),
+    (one_sided_stump_vc_dimension, {"n_features": 2}),
+    (tb.growth_function_lower_bound, {"structure": STUMP, "n_classes": 2} | COUNTS),
+    (tb.log_growth_function_lower_bound, {"structure": STUMP, "n_classes": 2} | COUNTS),
+    (tb.pseudo_dimension_upper_bound, {"structure": STUMP, "n_features": 2}),
+    (tb.pseudo_dimension_lower_bound, {"structure": STUMP, "n_features": 2}),
+    (tb.shattered_sample, {"structure": STUMP, "n_features": 2}),
+    (risk.log_geometric_prior, {"n_errors": 2, "ratio": 0.5}),
+    (risk.log_structure_prior, {"n_leaves": 2}),
+    (binary_shattered_sample, {"structure": STUMP, "n_features": 2}),
     (tb.vc_dimension_upper_bound, {"structure": STUMP, "n_features": 2}),
     (tb.vc_dimension_lower_bound, {"structure": STUMP, "n_features": 2}),
     (binary_vc_dimension_upper_bound, {"structure": STUMP, "n_features": 2}),
@@ -67,7 +79,10 @@ CALLS = [
         {"n_examples": 10, "n_errors": 1, "log_growth": 2.0, "delta": 0.05}
         | {"log_error_prior": -1.0, "log_complexity_prior": -1.0},
     ),
-    (tb.vc_srm_bound, {"train_error": 0.1, "vc_dimension": 3, "n_examples": 10, "a1": 0.1, "a2": 2.0}),
+    (
+        tb.vc_srm_bound,
+        {"train_error": 0.1, "vc_dimension": 3, "n_examples": 10, "a1": 0.1, "a2": 2.0, "confidence": 0.5},
+    ),
     (tb.description_length_bound, {"train_error": 0.1, "n_nodes": 3, "delta": 0.05, "n_classes": 2} | COUNTS),
     (
         partial(tb.certify, X=X),
@@ -153,5 +168,49 @@ def test_a_wrong_type_is_named(function, arguments):
     function(**arguments)
     for name in arguments:
         for wrong in ("a", {}, [["b"]], np.array("c")):
+            with pytest.raises(ValueError, match=name):
+                function(**arguments | {name: wrong})
+
+
+COUNT, SHARE, WEIGHT = (0, -1, 1.5, math.nan, True), (0, 1, -0.1, 1.5, math.nan), (-1.0, math.nan)
+OUT_OF_RANGE = {
+    **dict.fromkeys(("n_leaves", "n_examples", "n_features", "n_classes", "n_parts", "n_nodes"), COUNT),
+    **dict.fromkeys(
+        ("n_total", "n_ghosts", "n_trees", "n_samples", "n_folds", "n_train", "n_test", "n"), COUNT
+    ),
+    **dict.fromkeys(("max_samples", "max_conflicts"), COUNT),
+    **dict.fromkeys(("delta", "ratio", "error_prior_ratio"), SHARE),
+    **dict.fromkeys(("log_gamma", "log_prior", "log_error_prior", "log_complexity_prior"), (0.1, math.nan)),
+    **dict.fromkeys(("log_growth", "a1"), WEIGHT),
+    **dict.fromkeys(("a2", "scale", "prior_weight"), (0, *WEIGHT)),
+    "n_errors": (-1, math.nan),
+    "train_error": (-0.1, 1.1, math.nan),
+    "mean": (-0.1, 1.1, math.nan),
+    "vc_dimension": (0, math.inf, math.nan),
+    "confidence": (0, 1.5, math.nan),
+    "height": (-1, 1.5),
+    "scarcity": (-1, math.nan),
+    "pure": (1,),
+    "price": (math.nan,),
+}
+# parts of a whole, and a formula that takes any size of a sample
+OTHERS = {
+    tb.shawe_taylor_bound: {"n_examples": (0, math.nan, True), "n_errors": (-1, 11, math.nan)},
+    risk.binomial_tail_inversion: {"n_errors": (-1, 1.5, 11)},
+    risk.hypergeometric_tail_inversion: {"n_errors": (-1, 1.5, 10), "n_total": (9, 9.5)},
+    hypergeometric_bound: {"n_errors": (-1, 1.5, 11)},
+    relative_deviation_bound: {"n_errors": (-1, 1.5, 11)},
+    tb.description_length_bound: {"train_error": (-0.1, 2, math.nan), "delta": (0, 1)},
+    pruning.rules.PriceRule: {"price": (-1, math.nan)},
+    pruning.rules.KearnsMansourRule: {"delta": (0, 2)},
+    pruning.rules.ErrorBasedRule: {"confidence": (0, 1.0)},
+}
+
+
+@pytest.mark.parametrize(("function", "arguments"), CALLS)
+def test_a_number_out_of_its_range_is_named(function, arguments):
+    limits = OUT_OF_RANGE | OTHERS.get(function, {})
+    for name in arguments.keys() & limits.keys():
+        for wrong in limits[name]:
             with pytest.raises(ValueError, match=name):
                 function(**arguments | {name: wrong})

@@ -11,12 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from builders import BALANCED, CHAIN, STUMP, chain_of, structures_up_to
 from oracles import partitioning, sharp
 from treebounds import (
     FeatureKinds,
-    TreeStructure,
     all_structures_growth_bound,
-    enumerate_structures,
     growth_function_bound,
     growth_function_lower_bound,
     log_all_structures_growth_bound,
@@ -26,9 +25,7 @@ from treebounds import (
 from treebounds.capacity.closed import log_binomial
 from treebounds.capacity.log_growth import LogGrowth
 
-LEAF = TreeStructure()
-STUMP = TreeStructure(LEAF, LEAF)
-STRUCTURES = [structure for L in range(1, 7) for structure in enumerate_structures(L)]
+STRUCTURES = structures_up_to(6)
 structures = st.sampled_from(STRUCTURES)
 reals, splits = st.sampled_from([0, 1, 2, 3, 7, 40, 1000]), st.sampled_from([0, 1, 2, 5, 30])
 kinds = st.tuples(reals, splits).filter(any)
@@ -103,12 +100,10 @@ def test_no_sample_on_several_features_has_more_labelings(structure):
 
 def test_the_growth_function_depends_on_the_shape():
     """On two features: 470 and 472 labelings of nine examples, by exhaustion; the bounds part at 60."""
-    chain = TreeStructure(TreeStructure(STUMP, LEAF), LEAF)
-    two_stumps = TreeStructure(STUMP, STUMP)
-    for structure, exact in ((two_stumps, 470), (chain, 472)):
+    for structure, exact in ((BALANCED, 470), (chain_of(3), 472)):
         low, high = (f(structure, 9, 2) for f in (growth_function_lower_bound, growth_function_bound))
         assert low <= exact <= high
-    assert growth_function_bound(two_stumps, 60, 2) <= 573_986
+    assert growth_function_bound(BALANCED, 60, 2) <= 573_986
 
 
 def test_the_recursion_as_it_is_printed_is_no_smaller():
@@ -216,30 +211,20 @@ def test_one_feature_is_known_exactly():
 
 def test_the_band_is_two_wide_a_node_and_closes_for_complete_trees():
     m, l = 10**8, 20
-    structure = STUMP
-    for _ in range(9):
-        structure = TreeStructure(structure, LEAF)
+    structure = chain_of(10)
     low = log_growth_function_lower_bound(structure, m, l)
     assert log_growth_function_bound(structure, m, l, form="closed") - low == pytest.approx(
         10 * math.log(2), abs=0.05
     )
-    complete, m = TreeStructure(STUMP, STUMP), 20_000
-    low = log_growth_function_lower_bound(complete, m, 3)
-    assert log_growth_function_bound(complete, m, 3) - low == pytest.approx(0, abs=0.05)
+    m = 20_000
+    low = log_growth_function_lower_bound(BALANCED, m, 3)
+    assert log_growth_function_bound(BALANCED, m, 3) - low == pytest.approx(0, abs=0.05)
 
 
 def test_binary_features_cost_nothing_that_depends_on_the_sample():
-    chain = TreeStructure(STUMP, LEAF)
     kind = FeatureKinds(binary=5)
-    assert {growth_function_bound(chain, m, kind, form="closed") for m in (20, 300)} == {2 * 21**2}
+    assert {growth_function_bound(CHAIN, m, kind, form="closed") for m in (20, 300)} == {2 * 21**2}
     assert growth_function_bound(STUMP, 300, kind) == 2 + 5 * 2
-
-
-def chain_of(n_nodes):
-    structure = LEAF
-    for _ in range(n_nodes):
-        structure = TreeStructure(structure, LEAF)
-    return structure
 
 
 @pytest.fixture(scope="module")

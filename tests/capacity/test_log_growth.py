@@ -1,31 +1,18 @@
 import math
-import random
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from builders import LEAF, chain_of, random_structure
 from treebounds import FeatureKinds, TreeStructure, growth_function_bound, log_growth_function_bound
 from treebounds.capacity._log_convolution import log_convolution
 from treebounds.capacity._recursion import LogRecursion, labelings
 from treebounds.capacity.growth import growth_of_classes
 from treebounds.capacity.log_growth import LogGrowth
 
-LEAF = TreeStructure()
 FORMS = ("tight", "loose", "loose-corrected", "closed-2020", "sharp", "closed")
-
-
-def random_structure(n_leaves, seed):
-    rng = random.Random(seed)
-
-    def grow(size):
-        if size == 1:
-            return LEAF
-        left = rng.randint(1, size - 1)
-        return TreeStructure(grow(left), grow(size - left))
-
-    return grow(n_leaves)
 
 
 structures = st.builds(random_structure, st.integers(1, 16), st.integers(0, 10**6))
@@ -124,9 +111,7 @@ def test_the_tight_form_refuses_what_would_take_hours_and_names_another(n_leaves
 
 
 def test_chains_of_thousands_of_nodes_in_every_form():
-    chain = LEAF
-    for _ in range(2000):
-        chain = TreeStructure(chain, LEAF)
+    chain = chain_of(2000)
     values = [log_growth_function_bound(chain, 2600, 5, 3, form) for form in FORMS]
     assert values[4] <= values[0] + 1e-9
     assert values[0] <= min(values[2], values[3]) + 1e-9
@@ -163,20 +148,3 @@ def test_labelings_with_few_classes(n, n_parts):
     expected = [0.0] + [math.log(labelings(m, n, n_parts)) for m in range(1, 300)]
     recursion = LogRecursion(299, FeatureKinds(real=1), n, "sharp")
     assert recursion._few_classes(n_parts) == pytest.approx(expected, abs=1e-9)
-
-
-@pytest.mark.parametrize("name", ["n_examples", "n_features", "n_classes"])
-@pytest.mark.parametrize("value", [0, -1, 1.5, "2", None, True])
-def test_wrong_numbers_are_refused(name, value):
-    arguments = {"structure": LEAF, "n_examples": 5, "n_features": 2, "n_classes": 2}
-    for function in (growth_function_bound, log_growth_function_bound):
-        with pytest.raises(ValueError, match=name):
-            function(**arguments | {name: value})
-
-
-@pytest.mark.parametrize("function", [growth_function_bound, log_growth_function_bound])
-def test_wrong_structures_and_forms_are_refused(function):
-    with pytest.raises(ValueError, match="structure"):
-        function([None, None], 5, 2)
-    with pytest.raises(ValueError, match="form"):
-        function(LEAF, 5, 2, form="exact")

@@ -10,6 +10,7 @@ from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+from builders import BALANCED, CHAIN, LEAF, STUMP, chain_of
 from treebounds import (
     ArrayTree,
     FeatureKinds,
@@ -21,9 +22,6 @@ from treebounds import (
 )
 from treebounds.capacity import one_sided_stump_vc_dimension
 
-LEAF = TreeStructure()
-STUMP = TreeStructure(LEAF, LEAF)
-CHAIN = TreeStructure(STUMP, LEAF)
 TWO = make_classification(120, 6, n_informative=4, flip_y=0.2, random_state=0)
 THREE = make_classification(120, 6, n_informative=4, n_classes=3, random_state=0)
 BOUNDS = {
@@ -217,10 +215,7 @@ def test_known_values_and_laws(l):
 
 
 def test_a_hundred_trees_on_spambase():
-    chain = LEAF
-    for _ in range(63):
-        chain = TreeStructure(chain, LEAF)
-    trees = [chain] * 100
+    trees = [chain_of(63)] * 100
     assert (vc_dimension_lower_bound(trees, 57), vc_dimension_upper_bound(trees, 57)) == (44_101, 162_120)
 
 
@@ -235,7 +230,7 @@ def test_dyadic_nets_win_on_few_features():
 
 @pytest.mark.parametrize(
     ("structure", "l", "exact"),
-    [(STUMP, 1, 3), (STUMP, 2, 4), (CHAIN, 1, 5), (TreeStructure(STUMP, STUMP), 1, 7)],
+    [(STUMP, 1, 3), (STUMP, 2, 4), (CHAIN, 1, 5), (BALANCED, 1, 7)],
 )
 def test_exact_pseudo_dimensions(structure, l, exact):
     assert pseudo_dimension_lower_bound(structure, l) == pseudo_dimension_upper_bound(structure, l) == exact

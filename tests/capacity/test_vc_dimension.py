@@ -1,7 +1,6 @@
 """Lower bounds with their samples and trees, and upper bounds."""
 
 import math
-import random
 
 import numpy as np
 import pytest
@@ -9,14 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
-from reproduction.exact.shattering import is_shattered
+from builders import CHAIN, LEAF, STUMP, chain_of, random_structure, structures_up_to
 from treebounds import (
     FeatureKinds,
     TreeStructure,
-    enumerate_structures,
     growth_function_bound,
-    pseudo_dimension_lower_bound,
-    pseudo_dimension_upper_bound,
     realizing_tree,
     shattered_sample,
     stump_vc_dimension,
@@ -25,23 +21,13 @@ from treebounds import (
 )
 from treebounds.capacity import one_sided_stump_vc_dimension
 
-LEAF = TreeStructure()
-STUMP = TreeStructure(LEAF, LEAF)
-CHAIN = TreeStructure(STUMP, LEAF)
-STRUCTURES = [structure for L in range(1, 8) for structure in enumerate_structures(L)]
+STRUCTURES = structures_up_to(7)
 structures = st.sampled_from(STRUCTURES)
 
 
 def most_of_a_node(l):
     """The larger root v of 2^v = e (1 + 2 l v): VCdim < 1 + N v for N internal nodes."""
     return brentq(lambda v: 2**v - math.e * (1 + 2 * l * v), 1, 100)
-
-
-def random_structure(n_leaves, rng):
-    if n_leaves == 1:
-        return LEAF
-    left = rng.randint(1, n_leaves - 1)
-    return TreeStructure(random_structure(left, rng), random_structure(n_leaves - left, rng))
 
 
 def adding(structure, l):
@@ -110,13 +96,8 @@ def test_a_leaf():
 
 
 def test_known_bounds():
-    chain_of_20 = LEAF
-    for _ in range(20):
-        chain_of_20 = TreeStructure(chain_of_20, LEAF)
-    assert (vc_dimension_lower_bound(chain_of_20, 100), vc_dimension_upper_bound(chain_of_20, 100)) == (
-        161,
-        246,
-    )
+    chain = chain_of(20)
+    assert (vc_dimension_lower_bound(chain, 100), vc_dimension_upper_bound(chain, 100)) == (161, 246)
 
 
 @given(structures, st.sampled_from([1, 2, 3, 6, 7, 10, 20, 37]), st.randoms(use_true_random=False))
@@ -134,13 +115,6 @@ def test_every_labeling_of_the_sample_has_its_tree(structure, l, rng):
         assert np.array_equal(tree.predict(sample), labels)
         assert np.array_equal(tree.class_counts[0], [m - labels.sum(), labels.sum()])
         assert (tree.threshold[~tree.is_leaf] % 1 == 0.5).all()
-
-
-@pytest.mark.parametrize("structure", [s for s in STRUCTURES if s.n_leaves <= 5], ids=str)
-def test_the_samples_are_shattered_by_other_code(structure):
-    for l in (1, 2, 3, 6):
-        sample = shattered_sample(structure, l)
-        assert len(sample) > 8 or is_shattered(structure, sample, "real")
 
 
 @pytest.mark.parametrize("l", [4, 5, 6, 18, 63, 231])
@@ -175,7 +149,7 @@ def test_two_features_give_two_examples_a_node_and_two_more(structure):
 
 def test_random_labelings_of_1000_examples():
     """Each of them has the eight cases of a node 60 times."""
-    structure, l = random_structure(500, random.Random(0)), 2  # a base of some nodes has its own sample
+    structure, l = random_structure(500), 2  # a base of some nodes has its own sample
     sample = shattered_sample(structure, l)
     assert sample.shape == (1000, l)
     rng = np.random.default_rng(0)
@@ -187,9 +161,7 @@ def test_random_labelings_of_1000_examples():
 
 
 def test_a_long_chain():
-    chain = LEAF
-    for _ in range(30_000):
-        chain = TreeStructure(chain, LEAF)
+    chain = chain_of(30_000)
     assert vc_dimension_lower_bound(chain, 3) == 1 + 30_000 * 3
     assert vc_dimension_lower_bound(chain, 3) <= vc_dimension_upper_bound(chain, 3)
     sample = shattered_sample(chain, 2)
@@ -200,27 +172,11 @@ def test_a_long_chain():
 
 
 def test_the_upper_bound_of_large_structures_is_the_closed_one():
-    structure = random_structure(3000, random.Random(1))
+    structure = random_structure(3000, 1)
     bound = vc_dimension_upper_bound(structure, 16)
     assert (
         vc_dimension_lower_bound(structure, 16) <= bound < 1 + structure.n_internal_nodes * most_of_a_node(16)
     )
-
-
-def test_wrong_arguments_are_refused():
-    functions = (
-        *(vc_dimension_lower_bound, vc_dimension_upper_bound, shattered_sample),
-        *(pseudo_dimension_lower_bound, pseudo_dimension_upper_bound),
-    )
-    for function in functions:
-        with pytest.raises(ValueError, match="structure"):
-            function(None, 1)
-        for value in (0, 2.5, None):
-            with pytest.raises(ValueError, match="n_features"):
-                function(STUMP, value)
-    for value in (0, 2.5, None):
-        with pytest.raises(ValueError, match="n_features"):
-            one_sided_stump_vc_dimension(value)
 
 
 @pytest.mark.parametrize("structure", [STUMP, CHAIN], ids=str)

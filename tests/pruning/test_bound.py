@@ -9,6 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
+from builders import leaf_tree
 from oracles.algorithm3 import algorithm_3, errors, nested, structure
 from oracles.prunings import all_prunings
 from treebounds import log_all_structures_growth_bound, log_growth_function_bound, shawe_taylor_bound
@@ -16,7 +17,7 @@ from treebounds.capacity.log_growth import LogGrowth
 from treebounds.pruning import BoundRule
 from treebounds.pruning.bound import CAPACITIES, BoundPath, growth_of_cuts
 from treebounds.risk import log_geometric_prior, log_leaves_prior, log_structure_prior
-from treebounds.trees import ArrayTree, weakest_link_sequence
+from treebounds.trees import weakest_link_sequence
 from trees.test_array_tree import array_trees, chain
 
 RATIOS = st.sampled_from([0.9, 0.5, 2**-3, 2**-6, 2**-13.7])
@@ -126,16 +127,8 @@ def test_where_the_cap_binds_nothing_is_gained_by_pruning_but_prior():
 
 
 def test_a_single_leaf():
-    leaf = ArrayTree(
-        children_left=[-1],
-        children_right=[-1],
-        feature=[0],
-        threshold=[0.0],
-        class_counts=[[5, 2, 0]],
-        n_features=3,
-    )
     for capacity in CAPACITIES:
-        path = BoundRule(capacity).path(leaf)
+        path = BoundRule(capacity).path(leaf_tree([5, 2, 0]))
         assert (len(path.bounds), path.best, path.nodes().size) == (1, 0, 0)
 
 
@@ -161,21 +154,6 @@ def test_a_long_chain():
     path = BoundRule().path(tree)
     assert path.n_leaves[path.best] < tree.n_leaves
     assert tree.collapse(path.nodes()).subtree_errors[0] == path.n_errors[path.best]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"capacity": "fast"}, "capacity must be one of"),
-        ({"error_prior_ratio": 1.0}, r"error_prior_ratio must be a number in \(0, 1\)"),
-        ({"error_prior_ratio": 0}, r"error_prior_ratio must be a number in \(0, 1\)"),
-        ({"delta": 0}, r"delta must be a number in \(0, 1\)"),
-        ({"delta": "small"}, r"delta must be a number in \(0, 1\)"),
-    ],
-)
-def test_bad_parameters(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        BoundRule(**arguments)
 
 
 def test_only_array_trees():

@@ -16,6 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
+from builders import leaf_tree, stump_tree
 from oracles.certificates import prunings
 from treebounds import BoundPrunedTreeClassifier, DistilledTreeClassifier, FeatureKinds, prune
 from treebounds.pruning import BoundRule, CountingRule, rules
@@ -24,7 +25,6 @@ from treebounds.pruning.rules import (
     KearnsMansourRule,
     MinimumErrorRule,
     PessimisticRule,
-    PriceRule,
     ReducedErrorRule,
     cheapest_pruning,
     noise_price,
@@ -35,12 +35,6 @@ from trees.test_array_tree import array_trees, chain
 
 WINE = load_wine(return_X_y=True)
 CANCER = load_breast_cancer(return_X_y=True)
-
-
-def stump(counts):
-    """A tree of one split whose nodes have these class counts."""
-    nodes = {"children_left": [1, -1, -1], "children_right": [2, -1, -1], "feature": [0] * 3}
-    return ArrayTree(**nodes, threshold=[0.5, 0, 0], class_counts=counts, n_features=1)
 
 
 @settings(max_examples=40, deadline=None)
@@ -60,18 +54,11 @@ def test_error_based_costs_are_binomial_upper_limits(monkeypatch):
     monkeypatch.setattr(rules, "cheapest_pruning", lambda tree, costs: seen.update(costs=costs))
     for n, k, confidence in ((20, 3, 0.25), (6, 0, 0.05), (100, 40, 0.25)):
         counts = [[n - k, k], [n - k, 0], [0, k]]
-        tree = stump(counts)
+        tree = stump_tree(counts)
         ErrorBasedRule(confidence).nodes(tree, tree.class_counts)
         assert binom.cdf(k, n, seen["costs"][0] / n) == pytest.approx(confidence)
     # Quinlan's own example: six examples without an error count U(0, 6) = .206 each at CF .25
-    sure = ArrayTree(
-        children_left=[-1],
-        children_right=[-1],
-        feature=[0],
-        threshold=[0.0],
-        class_counts=[[6, 0]],
-        n_features=1,
-    )
+    sure = leaf_tree([6, 0])
     ErrorBasedRule(0.25).nodes(sure, sure.class_counts)
     np.testing.assert_allclose(seen["costs"] / 6, 0.206, atol=5e-4)
 
@@ -81,7 +68,7 @@ def test_pessimistic_as_quinlan_has_it():
     cut = []
     for saved in range(11):
         counts = [[80, 20], [80 - saved, saved], [saved, 20 - saved]]
-        tree = stump(counts)
+        tree = stump_tree(counts)
         below = 2 * saved + 1
         expected = below + np.sqrt(below * (100 - below) / 100) >= 20.5
         cut.append(expected)
@@ -91,7 +78,7 @@ def test_pessimistic_as_quinlan_has_it():
 
 def test_minimum_error_counts_the_prior_of_the_class_that_a_node_predicts():
     counts = [[9, 1], [9, 0], [0, 1]]
-    tree = stump(counts)
+    tree = stump_tree(counts)
     for m in (0.5, 1, 2, 4, 8, 16):
         leaf = 10 * (1 + m * 0.1) / (10 + m)
         split = 9 * m * 0.1 / (9 + m) + 1 * m * 0.9 / (1 + m)
@@ -129,15 +116,7 @@ def test_the_noise_price_solves_its_equation():
         assert c == pytest.approx(1 + 2.5 * smallest / tree.leaf_errors[0])
         assert 1 <= c <= 3.5
     assert c > 2.5  # labels that are noise
-    pure = ArrayTree(
-        children_left=[-1],
-        children_right=[-1],
-        feature=[0],
-        threshold=[0.0],
-        class_counts=[[4, 0]],
-        n_features=1,
-    )
-    assert noise_price(weakest_link_sequence(pure)) == 1
+    assert noise_price(weakest_link_sequence(leaf_tree([4, 0]))) == 1
 
 
 def test_counts_of_held_out_examples():
@@ -305,19 +284,3 @@ def test_what_prune_refuses():
     monotone = DecisionTreeClassifier(monotonic_cst=[1] + [0] * 29).fit(*CANCER)
     with pytest.raises(ValueError, match="monotonic_cst"):
         prune(monotone, *CANCER)
-
-
-@pytest.mark.parametrize(
-    ("rule", "message"),
-    [
-        (lambda: ErrorBasedRule(1.0), "confidence"),
-        (lambda: MinimumErrorRule(0), "prior_weight"),
-        (lambda: KearnsMansourRule(0), "scale"),
-        (lambda: KearnsMansourRule(1, 2), "delta"),
-        (lambda: PriceRule("free"), "price"),
-        (lambda: PriceRule(-1), "price"),
-    ],
-)
-def test_bad_options_are_named(rule, message):
-    with pytest.raises(ValueError, match=message):
-        rule()

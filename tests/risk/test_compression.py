@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.tree import DecisionTreeClassifier
 
+from builders import stump_tree
 from oracles.messages import decode_message
 from treebounds.risk import compression
 from treebounds.risk.compression import (
@@ -227,8 +228,7 @@ def test_naive_confidence_limits_of_a_pruned_tree_do_fail():
 
 def test_splits_by_categories_are_refused():
     counts = [[2, 2], [2, 0], [0, 2]]
-    arrays = {"children_left": [1, -1, -1], "children_right": [2, -1, -1], "feature": [0, -2, -2]}
     sets = [[True, False], [False, False], [False, False]]
-    tree = ArrayTree(**arrays, threshold=[0, 0, 0], class_counts=counts, n_features=1, left_categories=sets)
+    tree = stump_tree(counts, threshold=[0, 0, 0], left_categories=sets)
     with pytest.raises(ValueError, match="tree must split by thresholds"):
         compress_tree(tree, np.array([[0.0], [0.0], [1.0], [1.0]]), np.array([0, 0, 1, 1]), 2)

@@ -10,6 +10,7 @@ from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.dummy import DummyClassifier
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_text, plot_tree
 
+from builders import stump_tree
 from treebounds import BoundPrunedTreeClassifier
 from treebounds.trees import ArrayTree, collapse_classifier, plain_classifier
 from treebounds.trees.scikit_learn import refuse_sets_of_categories, was_grown_on, with_leaves
@@ -170,16 +171,8 @@ def test_bad_classifiers():
         ArrayTree.from_sklearn(fitted).to_sklearn(["b", "a", "c"])
     with pytest.raises(ValueError, match="nodes must be a mask or indices"):
         collapse_classifier(fitted, [99])
-    empty = ArrayTree(
-        children_left=[1, -1, -1],
-        children_right=[2, -1, -1],
-        feature=[0, 0, 0],
-        threshold=[0, 0, 0],
-        class_counts=[[2, 1], [2, 1], [0, 0]],
-        n_features=1,
-    )
     with pytest.raises(ValueError, match="no node without examples"):
-        empty.to_sklearn()
+        stump_tree([[2, 1], [2, 1], [0, 0]]).to_sklearn()
 
 
 def test_a_plain_tree_has_nothing_of_this_library():

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.tree import DecisionTreeClassifier
 
+from builders import leaf_tree
 from oracles.prunings import all_prunings, leaves_of, weakest_links
 from treebounds.trees import ArrayTree, weakest_link_sequence
 from trees.test_array_tree import array_trees, chain
@@ -81,21 +82,8 @@ def test_a_long_chain():
 
 
 def test_a_leaf_has_one_member():
-    sequence = weakest_link_sequence(
-        ArrayTree(
-            children_left=[-1],
-            children_right=[-1],
-            feature=[0],
-            threshold=[0.0],
-            class_counts=[[2, 1]],
-            n_features=1,
-        )
-    )
-    assert (sequence.alphas.tolist(), sequence.n_leaves.tolist(), sequence.errors.tolist()) == (
-        [-np.inf],
-        [1],
-        [1.0],
-    )
+    sequence = weakest_link_sequence(leaf_tree([2, 1]))
+    assert (*sequence.alphas, *sequence.n_leaves, *sequence.errors) == (-np.inf, 1, 1.0)
 
 
 def test_bad_costs():

@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 from pysat.solvers import Solver
 
+from builders import CHAIN
 from reproduction.exact.chain_proof import checked_proof, recorded_proofs
 from reproduction.exact.chain_solver import ChainFormula, _break_symmetries, chain_formula, chain_vc_dimension
 from reproduction.exact.sat import solved
 from reproduction.exact.shattering import is_shattered
-from treebounds import TreeStructure
-
-CHAIN = TreeStructure.from_nested([[None, None], None])
 
 
 def renamed(orders):

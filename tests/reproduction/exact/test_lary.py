@@ -3,6 +3,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from builders import STUMP
 from oracles.vc_dimensions import functions, lary_node_vc_dimension, vc_dimension
 from reproduction.exact import (
     exact_lary_vc_dimension,
@@ -10,9 +11,6 @@ from reproduction.exact import (
     lary_vc_dimension_lower_bound,
     lary_vc_dimension_upper_bound,
 )
-from treebounds.structure import TreeStructure
-
-STUMP = TreeStructure(TreeStructure(), TreeStructure())
 
 
 @pytest.mark.parametrize("n_values", [(2,), (3,), (2, 2), (2, 3), (3, 3), (2, 2, 2), (2, 2, 3), (2, 3, 3)])

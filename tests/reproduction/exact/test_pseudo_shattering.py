@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from builders import chain_of
 from reproduction.exact import pseudo_shattered_sample, realizing_regression_tree
 from treebounds import TreeStructure, enumerate_structures, pseudo_dimension_lower_bound
 
@@ -36,9 +37,7 @@ def test_every_pattern_is_realized(structure, l):
 
 
 def test_a_thousand_random_patterns_of_a_larger_tree():
-    structure = TreeStructure()
-    for _ in range(30):
-        structure = TreeStructure(structure, TreeStructure())
+    structure = chain_of(30)
     sample, thresholds = pseudo_shattered_sample(structure, 10)
     rng = np.random.default_rng(0)
     for _ in range(1000):

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from builders import CHAIN, STUMP
 from reproduction.exact import (
     ExactVCDimension,
     SearchCertificate,
@@ -17,10 +18,7 @@ from reproduction.exact.lary import covering_formula
 from reproduction.exact.sat import solved
 from reproduction.exact.shattering import is_shattered
 from reproduction.exact.verification import is_refutation, verify_certificate
-from treebounds import TreeStructure
 
-STUMP = TreeStructure(TreeStructure(), TreeStructure())
-CHAIN = TreeStructure(STUMP, TreeStructure())
 literals = st.integers(1, 4).flatmap(lambda v: st.sampled_from([v, -v]))
 formulas = st.lists(st.lists(literals, min_size=1, max_size=3), min_size=1, max_size=25)
 

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
+from builders import stump_tree
 from oracles import plain_id3
 from reproduction.multiway.generic import (
     description_length_estimate,
@@ -116,14 +117,7 @@ def test_a_graft_routes_the_examples_anew():
 
 
 def test_majority_of_an_array_tree_needs_relabel():
-    tree = ArrayTree(
-        children_left=[1, -1, -1],
-        children_right=[2, -1, -1],
-        feature=[0, 0, 0],
-        threshold=[0.5, 0, 0],
-        class_counts=[[3, 4], [3, 0], [0, 4]],
-        n_features=1,
-    )
+    tree = stump_tree([[3, 4], [3, 0], [0, 4]])
     X, y = np.array([[0.0]] * 3 + [[1.0]] * 4), np.array([0] * 3 + [1] * 4)
     pruned = generic_pruning(tree, X, y, validation_error([[0.0], [1.0]], [0, 0]))
     assert pruned.predict(X).tolist() == [0] * 7
