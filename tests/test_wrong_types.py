@@ -84,11 +84,7 @@ CALLS = [
         {"train_error": 0.1, "vc_dimension": 3, "n_examples": 10, "a1": 0.1, "a2": 2.0, "confidence": 0.5},
     ),
     (tb.description_length_bound, {"train_error": 0.1, "n_nodes": 3, "delta": 0.05, "n_classes": 2} | COUNTS),
-    (
-        partial(tb.certify, X=X),
-        {"fitted": FITTED, "y": Y, "delta": 0.05, "method": "growth"}
-        | {"tail": "hypergeometric", "duplicates": "refuse"},
-    ),
+    (partial(tb.certify, X=X), {"fitted": FITTED, "y": Y, "delta": 0.05, "method": "growth"}),
     (risk.binomial_tail_inversion, {"n_errors": 1, "n_examples": 10, "log_gamma": -3.0}),
     (risk.hypergeometric_tail_inversion, {"n_errors": 1, "n_examples": 9, "n_total": 30, "log_gamma": -3.0}),
     (bounded_mean_inversion, {"mean": 0.1, "n": 10, "log_gamma": -3.0}),

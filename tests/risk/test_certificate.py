@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
-from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import (
     BaggingClassifier,
@@ -26,7 +26,7 @@ from sklearn.tree import DecisionTreeClassifier, export_text
 from treebounds import CertifiedTreeClassifier, FeatureKinds, certify
 from treebounds.risk import Certificate, binomial_tail_inversion
 from treebounds.risk._features import known_features
-from treebounds.risk.certificate import GHOSTS_PER_EXAMPLE, TAILS, MovedThresholdsWarning, growth_bound
+from treebounds.risk.certificate import GHOSTS_PER_EXAMPLE, MovedThresholdsWarning, growth_bound
 from treebounds.risk.growth_bounds import hypergeometric_bound, relative_deviation_bound
 from treebounds.risk.occam import log_pruning_prior
 from treebounds.risk.tail_inversion import bounded_mean_inversion
@@ -78,17 +78,10 @@ def test_the_growth_bounds_are_their_formulas(halves):
 
     prior = math.log(6 / math.pi**2 / L**2)
     ghosts = GHOSTS_PER_EXAMPLE * m
-    expected = {
-        "relative-deviation": relative_deviation_bound(
-            m, k, log_all_structures_growth_bound(L, 2 * m, l, 2), prior
-        ),
-        "hypergeometric": hypergeometric_bound(
-            m, k, ghosts, log_all_structures_growth_bound(L, m + ghosts, l, 2), prior
-        ),
-    }
-    for tail in TAILS:
-        assert growth_bound(array.n_leaves, m, k, 2, l, tail=tail) == pytest.approx(expected[tail])
-        assert certify(tree, X, y, method="growth", tail=tail).value == pytest.approx(min(1, expected[tail]))
+    relative = relative_deviation_bound(m, k, log_all_structures_growth_bound(L, 2 * m, l, 2), prior)
+    log_growth = log_all_structures_growth_bound(L, m + ghosts, l, 2)
+    expected = hypergeometric_bound(m, k, ghosts, log_growth, prior)
+    assert growth_bound(L, m, k, 2, l) == certify(tree, X, y, method="growth").value == expected < relative
 
 
 def test_columns_of_known_kinds_cost_less():
@@ -135,19 +128,6 @@ def test_the_test_set_bound_counts_the_errors(halves):
     assert certify(tree, X_new, unknown).n_errors >= k
     forest = RandomForestClassifier(5, random_state=0).fit(*halves[1:3])
     assert certify(forest, X_new, y_new).estimator is forest
-
-
-def test_a_list_shares_delta(halves):
-    tree, X, y, X_new, y_new = halves
-    other = DecisionTreeClassifier(max_depth=1).fit(X, y)
-    found = certify([tree, other], X_new, y_new, delta=0.1)
-    assert [one.estimator for one in found] == [tree, other]
-    for one in found:
-        assert (one.delta, one.n_candidates) == (0.1, 2)
-        assert one.value == certify(one.estimator, X_new, y_new, delta=0.05).value
-        assert "2 candidates at once" in str(one)
-    with pytest.raises(ValueError, match="empty list"):
-        certify([], X_new, y_new)
 
 
 def test_groups_are_what_is_counted(halves):
@@ -205,10 +185,8 @@ def test_the_sample_that_a_tree_was_grown_on_is_refused(halves, method):
     assert "trusted" in certify(tree, X_new, y_new, method=method).assumptions[-1]
     both, labels = np.vstack([X_new, X[:60]]), np.append(y_new, y[:60])
     for X_grown in (X, X.astype(np.float32), pd.DataFrame(X)):
-        with pytest.raises(ValueError, match=r"X: \d+ of \d+ rows that can .*duplicates='independent'"):
+        with pytest.raises(ValueError, match=r"X: \d+ of \d+ rows that can .*a certificate needs others"):
             certify(tree, both, labels, method=method, X_grown=X_grown)
-    allowed = certify(tree, both, labels, method=method, X_grown=X, duplicates="independent")
-    assert allowed.n_examples == 203
     assert len(certify(tree, X_new, y_new, method=method, X_grown=X).assumptions) == 2
 
 
@@ -269,15 +247,6 @@ def test_occam_prunes(halves):
     assert occam.value == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("method", ["message", "growth"])
-def test_more_classes_than_were_met_cost_more(method):
-    X, y = load_iris(return_X_y=True)
-    tree = DecisionTreeClassifier(max_leaf_nodes=3, random_state=0).fit(X, y)
-    assert quietly(tree, X, y, method=method, n_classes=9).value > quietly(tree, X, y, method=method).value
-    with pytest.raises(ValueError, match="n_classes"):
-        certify(tree, X, y, method=method, n_classes=2)
-
-
 def test_a_single_leaf_and_a_single_class():
     X, y = load_wine(return_X_y=True)
     leaf = DecisionTreeClassifier(max_depth=1, min_impurity_decrease=1.0).fit(X, y)
@@ -322,13 +291,9 @@ def test_bad_input_is_named(halves):
             certify(DecisionTreeClassifier(), *data, method=method)
     with pytest.raises(ValueError, match="DecisionTreeClassifier"):
         certify(make_pipeline(StandardScaler(), DecisionTreeClassifier()).fit(X, y), X, y, method="message")
-    for wrong in (DecisionTreeClassifier, StandardScaler().fit(X), None):
+    for wrong in (DecisionTreeClassifier, StandardScaler().fit(X), None, [tree]):
         with pytest.raises(ValueError, match="fitted must be a fitted classifier"):
             certify(wrong, X_new, y_new)
-    with pytest.raises(ValueError, match="tail must be one of"):
-        certify(tree, X, y, method="growth", tail="long")
-    with pytest.raises(ValueError, match="duplicates must be one of"):
-        certify(tree, X_new, y_new, duplicates="drop")
     for y in ([math.nan] * len(X_new), np.where(y_new == "benign", None, y_new)):
         with pytest.raises(ValueError, match="every example needs a class"):
             certify(tree, X_new, y)
@@ -341,9 +306,6 @@ def test_bad_input_is_named(halves):
     [
         ("message", {"by": "class"}),
         ("growth", {"X_grown": np.ones((2, 30))}),
-        ("message", {"duplicates": "independent"}),
-        ("test-set", {"n_classes": 3}),
-        ("occam", {"tail": "relative-deviation"}),
         ("test-set", {"feature_kinds": {0: 2}}),
     ],
 )
@@ -364,8 +326,6 @@ def test_each_class_has_its_sentence(halves):
         assert f"the {n} examples of class {label!r}, this tree with 5 leaves misses at most" in str(one)
         assert "2 classes at once" in str(one)
         assert json.loads(json.dumps(one.to_dict()))["label"] == label
-    several = certify([tree, tree], X_new, y_new, delta=0.2, by="class")
-    assert several[1]["benign"].value == found["benign"].value
     absent = certify(tree, X_new[y_new == "benign"], y_new[y_new == "benign"], by="class")["malignant"]
     assert (absent.n_examples, absent.value) == (0, 1.0)
     with pytest.raises(ValueError, match="by='class' is about the classifier's classes"):
@@ -384,7 +344,7 @@ def test_the_share_of_missed_cases_is_bounded_for_all_classes_at_once():
     for _ in range(400):
         y = (rng.random(60) < 0.2).astype(int)
         X = np.where(rng.random(60) < risks[y], 1 - y, y).reshape(-1, 1)
-        found = certify(stump, X, y, delta=0.2, by="class", duplicates="independent")
+        found = certify(stump, X, y, delta=0.2, by="class")
         broken += any(found[label].value < risks[label] for label in (0, 1))
     assert broken <= 400 * 0.2
 
@@ -394,8 +354,6 @@ def test_batches_are_judged_like_one_sample(halves):
     whole = certify(tree, X_new, y_new, X_grown=X)
     for batches in (zip(np.split(X_new, [40, 41]), np.split(y_new, [40, 41]), strict=True), [(X_new, y_new)]):
         assert certify(tree, batches, X_grown=X).to_dict() == whole.to_dict()
-    pieces = zip(np.split(X_new, 11), np.split(y_new, 11), strict=True)
-    assert [one.value for one in certify([tree, tree], pieces, delta=0.1)] == [whole.value] * 2
     model = clone(REMEMBERS).fit(X, y)
     with pytest.raises(ValueError, match="are among those that the classifier was grown"):
         certify(model, zip(np.split(X, 6), np.split(y, 6), strict=True))
@@ -411,9 +369,9 @@ def test_a_constant_classifier_and_one_without_gain_say_so():
     assert "It predicts 'stay' for each of these examples." in str(certify(constant, X, y))
     tree = DecisionTreeClassifier(max_depth=1).fit([[0], [1]], ["stay", "churn"])
     poor = np.where(np.arange(100) % 5 == 0, 1, 0).reshape(-1, 1)
-    found = str(certify(tree, poor, y, duplicates="independent"))
+    found = str(certify(tree, poor, y))
     assert "no gain over always predicting 'stay', which errs on 20 of these examples" in found
-    assert "gain" not in str(certify(tree, (y == "churn").reshape(-1, 1), y, duplicates="independent"))
+    assert "gain" not in str(certify(tree, (y == "churn").reshape(-1, 1), y))
 
 
 def test_trees_from_elsewhere(halves):
@@ -450,7 +408,6 @@ def test_ensembles_whose_first_tree_knows_its_sample(halves, kind):
     assert certify(model, X_new, y_new).value < 0.3
     with pytest.raises(ValueError, match="X: the tree was grown on these examples"):
         certify(model, X, y)
-    assert certify(model, X, y, duplicates="independent").value < 0.1
     assert certify(model, X[1:], y[1:]).value < 0.1  # nothing certain
 
 

@@ -19,8 +19,6 @@ from treebounds.risk.compression import Compression, compress_tree
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
-__all__ = ["growth_candidates", "message_candidates"]
-
 
 def message_candidates(
     tree: ArrayTree, X: NDArray, y: NDArray[np.int64], delta: float = 0.05
@@ -69,11 +67,7 @@ def message_candidates(
 
 
 def growth_candidates(
-    tree: ArrayTree,
-    n_examples: int,
-    n_features: int | FeatureKinds,
-    delta: float = 0.05,
-    tail: str = "hypergeometric",
+    tree: ArrayTree, n_examples: int, n_features: int | FeatureKinds, delta: float = 0.05
 ) -> tuple[WeakestLinkSequence, NDArray[np.float64]]:
     """The weakest-link sequence of a tree on its own examples, and the growth bound of each member.
 
@@ -83,8 +77,7 @@ def growth_candidates(
         Its class counts are those of the sample.
     n_examples : int
     n_features : int or FeatureKinds
-    delta, tail
-        See :func:`certify`.
+    delta : float
 
     Returns
     -------
@@ -106,7 +99,7 @@ def growth_candidates(
     """
     sequence = weakest_link_sequence(tree)
     bounds = [
-        growth_bound(L, n_examples, round(k), tree.n_classes, n_features, delta, tail)
+        growth_bound(L, n_examples, round(k), tree.n_classes, n_features, delta)
         for L, k in zip(sequence.n_leaves.tolist(), sequence.errors, strict=True)
     ]
     return sequence, np.array(bounds)

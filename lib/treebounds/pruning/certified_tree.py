@@ -20,15 +20,13 @@ from treebounds.pruning.candidates import growth_candidates, message_candidates
 from treebounds.pruning.distilled import DistilledTreeClassifier
 from treebounds.pruning.validated import CostComplexityPrunedTreeClassifier
 from treebounds.risk._features import known_features
-from treebounds.risk.certificate import METHODS, TAILS, Certificate, certificate_of_tree, refuse_unused
-from treebounds.risk.halving import Candidates, best_of_halvings, check_learner
+from treebounds.risk.certificate import METHODS, Certificate, certificate_of_tree, refuse_unused
+from treebounds.risk.halving import best_of_halvings, check_learner
 from treebounds.risk.occam import occam_bounds
 from treebounds.risk.tail_inversion import check_delta
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import held_out_errors
 from treebounds.trees.scikit_learn import collapse_classifier, plain_classifier, with_classes
-
-__all__ = ["CertifiedTreeClassifier"]
 
 LEARNERS = ("pruned", "distilled")
 
@@ -55,7 +53,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
           sequence with the smallest certificate, see :mod:`treebounds.risk.compression`.
         - "occam": grown on one half, pruned on the other, see :mod:`treebounds.risk.occam`.
         - "growth": one tree from all examples, priced by the growth function of all trees with as many
-          leaves; ``tail`` is that of :func:`certify`.
+          leaves.
     learners : sequence of names or unfitted tree classifiers, default=("pruned",)
         Only for "halves". "pruned": cost-complexity pruning by cross-validation. "distilled":
         :class:`DistilledTreeClassifier` with 10,000 made rows.
@@ -66,7 +64,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
     max_leaf_nodes : int or None, default=40
         The most leaves that any tree may have before it is pruned. A learner with a larger limit, or none, is
         grown with this one; None leaves each learner its own.
-    tail, feature_kinds
+    feature_kinds : dict or "from_dtype", default=None
         Only for "growth", see :func:`certify`.
     remember : bool, default=True
         See :class:`BoundPrunedTreeClassifier`.
@@ -80,7 +78,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         ``value``, ``n_errors``, ``n_examples``, for "halves" ``learner`` and ``halving``; its ``estimator``
         is the tree.
     candidates_ : Candidates
-        Everything that the tree was chosen from, the bounds not clipped at 1; ``to_frame()`` shows it.
+        For "halves", everything that the tree was chosen from; ``to_frame()`` shows it.
     tree_, classes_, n_classes_, n_features_in_, feature_names_in_, feature_importances_, max_features_
         As ``DecisionTreeClassifier`` has them, for the tree that predicts.
 
@@ -117,7 +115,6 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         n_halvings: int = 4,
         delta: float = 0.05,
         max_leaf_nodes: int | None = 40,
-        tail: str = "hypergeometric",
         feature_kinds: Any = None,
         remember: bool = True,
         n_jobs: int | None = None,
@@ -170,11 +167,10 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
     def _check_parameters(self, groups: ArrayLike | None) -> None:
         """A ValueError if a parameter is outside its range, or only another method looks at it."""
         check_option(self.method, "method", tuple(one for one in METHODS if one != "test-set"))
-        check_option(self.tail, "tail", TAILS)
         check_delta(self.delta)
         refuse_unused("groups", groups is not None, self.method)
         defaults = type(self)().get_params(deep=False)
-        for name in ("learners", "n_halvings", "tail", "feature_kinds"):
+        for name in ("learners", "n_halvings", "feature_kinds"):
             refuse_unused(name, getattr(self, name) != defaults[name], self.method)
 
     def _fit_halves(self, X: NDArray[np.float32], y: NDArray[Any], groups: ArrayLike | None) -> None:
@@ -191,20 +187,16 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
     def _fit_message(self, X: NDArray[np.float32], codes: NDArray[np.intp]) -> None:
         """The pruning with the smallest certificate."""
         tree = ArrayTree.from_sklearn(self._grower().fit(X, codes))
-        found = message_candidates(tree, X, codes, self.delta)
-        candidates = Candidates.of_rows(
-            ("pruned", -1, -1, one.tree.n_leaves, one.n_errors, len(codes) - len(one.examples), one.value)
-            for one in found
-        )
-        self._keep(candidates, found[candidates.best].tree.to_sklearn(self.classes_), X, codes)
+        best = min(message_candidates(tree, X, codes, self.delta), key=lambda one: one.value)
+        counts = best.n_errors, len(codes) - len(best.examples)
+        self._keep(best.tree.to_sklearn(self.classes_), best.value, *counts, X, codes)
 
     def _fit_growth(
         self, X: NDArray[np.float32], codes: NDArray[np.intp], features: int | FeatureKinds
     ) -> None:
         """The pruning of one tree with the smallest growth bound."""
-        grown, m = self._grower().fit(X, codes), len(codes)
-        tree = ArrayTree.from_sklearn(grown)
-        found = growth_candidates(tree, m, features, self.delta, self.tail)
+        grown = self._grower().fit(X, codes)
+        found = growth_candidates(ArrayTree.from_sklearn(grown), len(codes), features, self.delta)
         self._keep_member(grown, *found, X, codes)
 
     def _fit_occam(self, X: NDArray[np.float32], codes: NDArray[np.intp]) -> None:
@@ -228,19 +220,17 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         self, grown: Any, sequence: Any, bounds: NDArray[np.float64], X: NDArray, codes: NDArray[np.intp]
     ) -> None:
         """The member of a weakest-link sequence with the smallest bound."""
-        members = zip(sequence.n_leaves, np.rint(sequence.errors).astype(int), bounds, strict=True)
-        rows = (("pruned", -1, -1, L, k, len(codes), bound) for L, k, bound in members)
-        candidates = Candidates.of_rows(rows)
-        pruned = collapse_classifier(grown, sequence.nodes(candidates.best))
+        best = len(bounds) - 1 - int(np.argmin(bounds[::-1]))
+        pruned = collapse_classifier(grown, sequence.nodes(best))
         pruned.classes_ = self.classes_
-        self._keep(candidates, pruned, X, codes)
+        counts = round(sequence.errors[best]), len(codes)
+        self._keep(pruned, min(1.0, float(bounds[best])), *counts, X, codes)
 
-    def _keep(self, candidates: Candidates, tree: Any, X: NDArray, codes: NDArray[np.intp]) -> None:
+    def _keep(
+        self, tree: Any, value: float, n_errors: int, n_examples: int, X: NDArray, codes: NDArray[np.intp]
+    ) -> None:
         """Certify the chosen tree by the examples that judge it."""
-        best = candidates.best
-        value, n_errors = min(1.0, float(candidates.bound[best])), int(candidates.n_errors[best])
-        about = {"n_examples": int(candidates.n_examples[best]), "n_errors": n_errors}
-        self.candidates_ = candidates
+        about = {"n_examples": n_examples, "n_errors": n_errors}
         labels, delta = self.classes_[codes], float(self.delta)
         self._predict_by(certificate_of_tree(value, self.method, delta, tree, X, labels, **about))
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, fields, replace
-from functools import partial
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, fields
 from numbers import Integral
 from typing import Any, Literal, TypedDict, Unpack, overload
 
@@ -18,7 +17,7 @@ from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from treebounds._validation import check_integer, check_labels, check_option
+from treebounds._validation import check_labels, check_option
 from treebounds.capacity.closed import log_all_structures_growth_bound
 from treebounds.capacity.features import FeatureKinds
 from treebounds.risk._features import known_features
@@ -32,29 +31,21 @@ from treebounds.trees import ArrayTree, collapse_classifier
 from treebounds.trees.errors import held_out_errors
 from treebounds.trees.scikit_learn import check_classification_tree, move_thresholds
 
-__all__ = ["METHODS", "Certificate", "MovedThresholdsWarning", "certify"]
-
 # m'/m of the hypergeometric bound. The price of a node grows like c + ln(1 + m'/m), with c about 9 nats for
 # usual samples, the variance falls like 1 + m/m'; their product is flat from 8 to 16.
 GHOSTS_PER_EXAMPLE = 8
 
 # an estimator makes its own test sets by halving; certify is given them
 METHODS = ("halves", "test-set", "message", "occam", "growth")
-TAILS = ("hypergeometric", "relative-deviation")
 # which methods look at an argument, of certify or of an estimator, that not all of them need
 _USED_BY = {
     "groups": ("test-set", "halves"),
     "by": ("test-set",),
     "X_grown": ("test-set", "occam"),
-    "duplicates": ("test-set", "occam"),
-    "n_classes": ("message", "growth"),
     "learners": ("halves",),
     "n_halvings": ("halves",),
-    "tail": ("growth",),
     "feature_kinds": ("growth",),
 }
-
-_DEFAULTS = {"duplicates": "refuse", "tail": "hypergeometric"}
 
 _INDEPENDENT = "The examples are independent draws from the distribution of the new cases, each drawn once."
 _INDEPENDENT_GROUPS = (
@@ -165,14 +156,17 @@ class Certificate:
         probability = f"1 - {self.delta:.3g}" if self.delta < 1e-4 else f"{sure:g}"
         leaves = "leaf" if self.n_leaves == 1 else "leaves"
         kind = "classifier" if self.n_leaves is None else f"tree with {self.n_leaves} {leaves}"
+        at_once = ((self.n_candidates, "candidates"), (self.n_labels, "classes"))
+        notes = [self.method, *(f"{number} {name} at once" for number, name in at_once if number > 1)]
         sentences = [
             f"With probability {probability} over {self._sample()}, this {kind} "
             f"{'errs on' if self.label is None else 'misses'} at most {percent:.1f}% of {self._cases()} "
-            f"({', '.join(self._kinds())})."
+            f"({', '.join(notes)})."
         ]
         if self.n_recurring:
             rows = f"Of {self.n_compared} examples that can be compared with those that made it"
-            sentences.append(f"{rows}, {self.n_recurring} {_have(self.n_recurring)} an equal among them.")
+            have = "has" if self.n_recurring == 1 else "have"
+            sentences.append(f"{rows}, {self.n_recurring} {have} an equal among them.")
         return " ".join([*sentences, self.remark] if self.remark else sentences)
 
     def to_dict(self) -> dict[str, Any]:
@@ -216,18 +210,6 @@ class Certificate:
             return "the cases of a new group, in the mean over groups"
         return "new cases" if self.label is None else f"the new cases of class {self.label!r}"
 
-    def _kinds(self) -> Iterator[str]:
-        """The method, and the other statements that hold at the same time."""
-        yield self.method
-        if self.n_candidates > 1:
-            yield f"{self.n_candidates} candidates at once"
-        if self.n_labels > 1:
-            yield f"{self.n_labels} classes at once"
-
-
-def _have(number: int) -> str:
-    return "has" if number == 1 else "have"
-
 
 def count_leaves(classifier: Any) -> int | None:
     """The leaves of a fitted tree, of one at the end of a pipeline, or of the best of a search.
@@ -267,23 +249,9 @@ class _Options(TypedDict, total=False):
     method: str
     groups: ArrayLike | None
     X_grown: Any
-    duplicates: str
-    tail: str
-    n_classes: int | None
     feature_kinds: Any
 
 
-_Several = list[Any] | tuple[Any, ...]
-
-
-@overload
-def certify(
-    fitted: _Several, X: Any, y: Any = None, *, by: None = None, **options: Unpack[_Options]
-) -> list[Certificate]: ...
-@overload
-def certify(
-    fitted: _Several, X: Any, y: Any = None, *, by: Literal["class"], **options: Unpack[_Options]
-) -> list[dict[Any, Certificate]]: ...
 @overload
 def certify(
     fitted: object, X: Any, y: Any = None, *, by: None = None, **options: Unpack[_Options]
@@ -295,24 +263,23 @@ def certify(
 def certify(
     fitted: object, X: Any, y: Any = None, *, delta: float = 0.05, method: str = "test-set",
     by: Literal["class"] | None = None, groups: ArrayLike | None = None, X_grown: Any = None,
-    duplicates: str = "refuse", tail: str = "hypergeometric",
-    n_classes: int | None = None, feature_kinds: Any = None,
-) -> Any:  # fmt: skip
+    feature_kinds: Any = None,
+) -> Certificate | dict[Any, Certificate]:  # fmt: skip
     """Certify a classifier: an upper bound of its risk that holds with probability 1 - delta.
 
     Parameters
     ----------
-    fitted : classifier, or list of classifiers
+    fitted : classifier
         For "test-set" any fitted classifier with scikit-learn's interface (a tree, a pipeline, a search,
         LightGBM's and XGBoost's classifiers), or an :class:`ArrayTree`, whose classes are 0, 1, ... For the
-        other methods a scikit-learn ``DecisionTreeClassifier`` or a subclass. A list shares delta equally, so
-        that the sentences hold for all at once and any of them may be quoted.
+        other methods a scikit-learn ``DecisionTreeClassifier`` or a subclass.
     X : (m, l) array or frame, or iterable of pairs
         The classifier's input. For "test-set" and "occam": examples that it has never seen. Without y, for
         "test-set", batches (X, y) that are judged one after the other.
     y : (m,) array, optional
     delta : float
-        Probability that the statement fails, strictly between 0 and 1.
+        Probability that the statement fails, strictly between 0 and 1. To quote the best of k classifiers,
+        give each of them delta / k.
     method : {"test-set", "message", "occam", "growth"}
         - "test-set": the classifier as it is, on other data.
         - "message": the tree as a message to somebody who has the examples' features (sample compression with
@@ -329,14 +296,6 @@ def certify(
     X_grown : (n_grown, l) array or frame, optional
         The examples on which a classifier was grown, pruned, tuned or chosen, to be compared with X. The
         estimators of this library remember theirs (256 of them); other classifiers do not.
-    duplicates : {"refuse", "independent"}
-        The meaning of more rows in common between X and the growing examples than independent samples have;
-        see :mod:`treebounds.risk.memory`. "refuse": they are the same cases, so that there is no certificate.
-        "independent": other cases that happen to have the same values; the caller is responsible for this.
-    tail : {"hypergeometric", "relative-deviation"}
-        Only for "growth": an imagined second sample eight times as large, or Vapnik's relative deviations.
-    n_classes : int, optional
-        Only for "message" and "growth": number of classes of the problem if it is more than the tree has met.
     feature_kinds : dict or "from_dtype", optional
         Only for "growth": columns, by name or position, and their numbers of levels, if these are known
         before the sample is seen; "from_dtype" takes those of a data frame's categorical columns. Columns
@@ -344,7 +303,7 @@ def certify(
 
     Returns
     -------
-    Certificate; with ``by="class"`` a dict of them, by class; for a list of classifiers a list
+    Certificate; with ``by="class"`` a dict of them, by class
         It holds for its ``estimator``, which for "message" and "occam" is not always ``fitted``.
 
     Raises
@@ -392,29 +351,14 @@ def certify(
     {0: 0.233, 1: 0.07}
     """
     check_option(method, "method", METHODS[1:])
-    check_option(duplicates, "duplicates", ("refuse", "independent"))
-    check_option(tail, "tail", TAILS)
-    given = {
-        "by": by, "groups": groups, "X_grown": X_grown, "duplicates": duplicates,
-        "tail": tail, "n_classes": n_classes, "feature_kinds": feature_kinds,
-    }  # fmt: skip
+    given = {"by": by, "groups": groups, "X_grown": X_grown, "feature_kinds": feature_kinds}
     for name, value in given.items():
-        unset = value is None or (name in _DEFAULTS and value == _DEFAULTS[name])
-        refuse_unused(name, not unset, method)
-    if isinstance(fitted, list | tuple) and not fitted:
-        raise ValueError("fitted must not be an empty list")
-    classifiers = list(fitted) if isinstance(fitted, list | tuple) else [fitted]
-    sample = [(X, y)] if y is not None else _batches(X, method, groups)
-    used = {name: value for name, value in given.items() if method in _USED_BY[name]}
+        refuse_unused(name, value is not None, method)
     delta = check_delta(delta)
-    share = delta / len(classifiers)
-    certified = partial(_CERTIFIED[method], sample if len(classifiers) == 1 else list(sample), share, **used)
-    each = list(map(certified, classifiers))  # without a frame of its own, which the warning would count
-    about: dict[str, Any] = {"delta": delta, "n_candidates": len(classifiers)}
-    found: list[Any] = [{label: replace(one, **about) for label, one in many.items()} for many in each]
-    if by is None:
-        found = [one[None] for one in found]
-    return found if isinstance(fitted, list | tuple) else found[0]
+    sample = [(X, y)] if y is not None else _batches(X, method, groups)
+    if method == "test-set":
+        return _test_set(fitted, sample, delta, by, groups, X_grown)
+    return _from_tree(fitted, X, y, delta, method, X_grown, feature_kinds)
 
 
 def _batches(X: Any, method: str, groups: Any) -> Iterable[tuple[Any, Any]]:
@@ -474,7 +418,6 @@ def growth_bound(
     n_classes: int,
     n_features: int | FeatureKinds,
     delta: float = 0.05,
-    tail: str = "hypergeometric",
 ) -> float:
     """The bound of "growth" in :func:`certify`, which needs of a tree its number of leaves only.
 
@@ -483,8 +426,7 @@ def growth_bound(
     n_leaves, n_examples, n_errors, n_classes : int
     n_features : int or FeatureKinds
         An integer for real-valued features.
-    delta, tail
-        See :func:`certify`.
+    delta : float
 
     Returns
     -------
@@ -495,20 +437,17 @@ def growth_bound(
     Examples
     --------
     >>> from treebounds.risk.certificate import growth_bound
-    >>> growth_bound(2, 400, 20, 2, 1) < growth_bound(2, 400, 20, 2, 1, tail="relative-deviation")
-    True
+    >>> round(growth_bound(2, 400, 20, 2, 1), 2)
+    0.13
     """
     m, ghosts = n_examples, GHOSTS_PER_EXAMPLE * n_examples
-    prices = [
-        (log_all_structures_growth_bound(n_leaves, total, n_features, n_classes), log_leaves_prior(n_leaves))
-        for total in (m + ghosts, 2 * m)
-    ]
-    if tail == "hypergeometric":
-        value = hypergeometric_bound(m, n_errors, ghosts, *prices[0], delta)
-        if value < 1:
-            return value
-        return max(1.0, relative_deviation_bound(m, n_errors, *prices[1], delta))
-    return relative_deviation_bound(m, n_errors, *prices[1], delta)
+    prior = log_leaves_prior(n_leaves)
+    log_growth = log_all_structures_growth_bound(n_leaves, m + ghosts, n_features, n_classes)
+    value = hypergeometric_bound(m, n_errors, ghosts, log_growth, prior, delta)
+    if value < 1:
+        return value
+    log_growth = log_all_structures_growth_bound(n_leaves, 2 * m, n_features, n_classes)
+    return max(1.0, relative_deviation_bound(m, n_errors, log_growth, prior, delta))
 
 
 class Tally:
@@ -583,15 +522,11 @@ class Tally:
         return f"It shows no gain over always predicting {majority!r}, which errs on {k} of these examples."
 
 
-_Sample = Iterable[tuple[Any, Any]]
-_Found = dict[Any, Certificate]
-
-
 def _test_set(
-    sample: _Sample, delta: float, classifier: Any, by: str | None, groups: Any, X_grown: Any, duplicates: str
-) -> _Found:
+    classifier: Any, sample: Iterable[tuple[Any, Any]], delta: float, by: Any, groups: Any, X_grown: Any
+) -> Certificate | dict[Any, Certificate]:
     """The certificate of a classifier as it is, on new examples, or one for each of its classes."""
-    known, comparisons, tally = _known_classes(classifier), _Comparisons(X_grown, duplicates), Tally()
+    known, comparisons, tally = _known_classes(classifier), _Comparisons(X_grown), Tally()
     wrong = np.empty(0, dtype=bool)
     for X, y in sample:
         labels = _labels(y)
@@ -599,7 +534,8 @@ def _test_set(
         wrong = tally.add(classifier.predict(X), labels)  # a label that the classifier does not know counts
     if not set(known) & set(tally.totals):
         raise ValueError(f"y has none of the labels of the classifier: {known}")
-    about = {"method": "test-set", "delta": delta, "estimator": classifier, **comparisons.found()}
+    about: dict[str, Any] = {"method": "test-set", "delta": delta, "estimator": classifier}
+    about |= comparisons.found(grouped=groups is not None)
     if by is not None:
         check_option(by, "by, if not None,", ("class",))
         if groups is not None:
@@ -608,13 +544,10 @@ def _test_set(
     n, k, log_gamma = tally.n_examples, tally.n_errors, math.log(delta)
     if groups is None:
         value = binomial_tail_inversion(k, n, log_gamma)
-        about["remark"] = tally.remark(value, log_gamma)
-    else:
-        units = check_groups(groups, len(wrong))
-        value = loss_limit(wrong, units, log_gamma)
-        about["n_groups"], about["remark"] = len(np.unique(units)), tally.remark()
-        about["assumptions"] = (_INDEPENDENT_GROUPS, *about["assumptions"][1:])
-    return {None: Certificate(value, n_examples=n, n_errors=k, **about)}
+        return Certificate(value, n_examples=n, n_errors=k, remark=tally.remark(value, log_gamma), **about)
+    units = check_groups(groups, len(wrong))
+    value, n_groups = loss_limit(wrong, units, log_gamma), len(np.unique(units))
+    return Certificate(value, n_examples=n, n_errors=k, n_groups=n_groups, remark=tally.remark(), **about)
 
 
 def _by_class(tally: Tally, known: list[Any], about: dict[str, Any]) -> dict[Any, Certificate]:
@@ -630,40 +563,29 @@ def _by_class(tally: Tally, known: list[Any], about: dict[str, Any]) -> dict[Any
     return found
 
 
-def _occam(sample: _Sample, delta: float, fitted_tree: Any, X_grown: Any, duplicates: str) -> _Found:
-    """The certificate of the best pruning, on new examples."""
-    ((X, y),) = sample
-    tree, rows, labels, codes = _read(fitted_tree, X, y, finite=False)
-    comparisons = _Comparisons(X_grown, duplicates)
-    comparisons.add(fitted_tree, X, labels)
-    sequence, bounds = occam_bounds(tree, held_out_errors(tree, rows, codes), len(codes), delta)
-    best = len(bounds) - 1 - int(np.argmin(bounds[::-1]))
-    pruned = collapse_classifier(fitted_tree, sequence.nodes(best))
-    about = {"n_examples": len(codes), "n_errors": round(sequence.errors[best]), **comparisons.found()}
-    return {None: certificate_of_tree(float(bounds[best]), "occam", delta, pruned, rows, labels, **about)}
-
-
-def _message(sample: _Sample, delta: float, fitted_tree: Any, n_classes: int | None) -> _Found:
-    """The certificate of a tree as a message to somebody who has the rows of X."""
-    ((X, y),) = sample
-    tree, rows, labels, codes = _read(fitted_tree, X, y)
-    found = compress_tree(tree, rows, codes, _at_least(tree.n_classes, n_classes), delta)
-    about = {"n_examples": len(codes) - len(found.examples), "n_errors": found.n_errors}
-    certified = _with_thresholds(fitted_tree, tree, found)
-    return {None: certificate_of_tree(found.value, "message", delta, certified, rows, labels, **about)}
-
-
-def _growth(
-    sample: _Sample, delta: float, fitted_tree: Any, n_classes: int | None, feature_kinds: Any, tail: str
-) -> _Found:
-    """The certificate of any tree with this number of leaves."""
-    ((X, y),) = sample
-    tree, rows, labels, codes = _read(fitted_tree, X, y)
-    m, k, n = len(codes), int((tree.predict(rows) != codes).sum()), _at_least(tree.n_classes, n_classes)
-    features = known_features(X, rows, feature_kinds)
-    value = min(1.0, growth_bound(tree.n_leaves, m, k, n, features, delta, tail))
-    about = {"n_examples": m, "n_errors": k}
-    return {None: certificate_of_tree(value, "growth", delta, fitted_tree, rows, labels, **about)}
+def _from_tree(
+    fitted_tree: Any, X: Any, y: Any, delta: float, method: str, X_grown: Any, feature_kinds: Any
+) -> Certificate:
+    """The certificate of a tree, or of a pruning or a copy of it, by a method for trees."""
+    tree, rows, labels, codes = _read(fitted_tree, X, y, finite=method != "occam")
+    certified, m, about = fitted_tree, len(codes), {}
+    if method == "occam":
+        comparisons = _Comparisons(X_grown)
+        comparisons.add(fitted_tree, X, labels)
+        about = comparisons.found()
+        sequence, bounds = occam_bounds(tree, held_out_errors(tree, rows, codes), m, delta)
+        best = len(bounds) - 1 - int(np.argmin(bounds[::-1]))
+        value, k = float(bounds[best]), round(sequence.errors[best])
+        certified = collapse_classifier(fitted_tree, sequence.nodes(best))
+    elif method == "message":
+        found = compress_tree(tree, rows, codes, tree.n_classes, delta)
+        value, k, m = found.value, found.n_errors, m - len(found.examples)
+        certified = _with_thresholds(fitted_tree, tree, found)
+    else:
+        features, k = known_features(X, rows, feature_kinds), int((tree.predict(rows) != codes).sum())
+        value = min(1.0, growth_bound(tree.n_leaves, m, k, tree.n_classes, features, delta))
+    about |= {"n_examples": m, "n_errors": k}
+    return certificate_of_tree(value, method, delta, certified, rows, labels, **about)
 
 
 def certificate_of_tree(
@@ -698,16 +620,6 @@ def certificate_of_tree(
     tally.add(tree.predict(rows), np.asarray(labels))
     about = {"assumptions": assumptions(method), "remark": tally.remark(value, math.log(delta)), **about}
     return Certificate(value, method, delta, estimator=tree, **about)
-
-
-_CERTIFIED: dict[str, Callable[..., _Found]] = {
-    "test-set": _test_set, "message": _message, "occam": _occam, "growth": _growth,
-}  # fmt: skip
-
-
-def _at_least(met: int, n_classes: int | None) -> int:
-    """The number of classes of the problem; that of the tree unless it is given."""
-    return met if n_classes is None else check_integer(n_classes, "n_classes", met)
 
 
 def _labels(y: Any) -> NDArray[Any]:
@@ -759,8 +671,7 @@ def _read(
 class _Comparisons:
     """The rows that a classifier was made from, as far as they are known, and those that test it."""
 
-    def __init__(self, X_grown: Any, duplicates: str) -> None:
-        self.refuses = duplicates == "refuse"
+    def __init__(self, X_grown: Any) -> None:
         self.given = None if X_grown is None else Comparison(RowMemory.of(row_hashes(X_grown)))
         self.each = {} if self.given is None else {-1: self.given}
 
@@ -772,22 +683,23 @@ class _Comparisons:
             memory = getattr(part, "_row_memory_", None)
             if memory is not None:
                 self.each.setdefault(id(part), Comparison(memory)).add(rows)
-            elif self.refuses and _was_grown_on(part, rows, labels):
+            elif _was_grown_on(part, rows, labels):
                 raise ValueError("X: the tree was grown on these examples; a certificate needs others")
 
-    def found(self) -> dict[str, Any]:
+    def found(self, grouped: bool = False) -> dict[str, Any]:
         """The remarks of a certificate about them; a ValueError if too many are in common."""
         for one in self.each.values():
-            if self.refuses and one.in_common():
+            if one.in_common():
                 raise ValueError(
                     f"X: {one.n_recurring} of {one.n_compared} rows that can be compared are among those "
                     "that the classifier was grown, pruned or chosen on, more than independent samples have "
-                    "in common; a certificate needs others. If they are other cases with the same values, "
-                    "drawn independently, pass duplicates='independent'"
+                    "in common; a certificate needs others"
                 )
         pairs = [(one.n_recurring, one.n_compared) for one in self.each.values()]
         n_recurring, n_compared = max(pairs, default=(0, 0))
-        sentences = assumptions("test-set", recorded=bool(self.each), recurring=n_recurring > 0)
+        sentences = assumptions(
+            "test-set", grouped=grouped, recorded=bool(self.each), recurring=n_recurring > 0
+        )
         return {"assumptions": sentences, "n_compared": n_compared, "n_recurring": n_recurring}
 
 

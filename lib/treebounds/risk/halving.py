@@ -36,8 +36,6 @@ from treebounds.risk.certificate import Certificate, Tally, assumptions, count_l
 from treebounds.risk.memory import row_hashes
 from treebounds.risk.tail_inversion import check_delta, check_groups, loss_limit
 
-__all__ = ["Candidates", "best_of_halvings"]
-
 
 @dataclass(frozen=True)
 class Candidates:
@@ -47,9 +45,9 @@ class Candidates:
     ----------
     learner : tuple of str
     halving : (n,) array of int
-        Index of the halving, from 0; -1 without halvings.
+        Index of the halving, from 0.
     side : (n,) array of int
-        Index of the half that the classifier was made from; -1 without halvings.
+        Index of the half that the classifier was made from.
     n_leaves : (n,) array of int
         -1 for a classifier that is not a tree.
     n_errors : (n,) array of int
