@@ -1,4 +1,4 @@
-"""numba where it is installed: large inputs are worth the time that it takes to import and to compile."""
+"""Compilation by numba, if it is installed; it pays for large inputs only, as importing it takes time."""
 
 from __future__ import annotations
 

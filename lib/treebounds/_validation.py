@@ -58,7 +58,7 @@ def check_number(value: Any, name: str, interval: str) -> float:
 
 
 def held_out_size(fraction: Any, n_examples: int) -> int:
-    """How many examples a ``validation_fraction`` holds out, rounded up, or a ValueError.
+    """Number of examples that a ``validation_fraction`` holds out, rounded up, or a ValueError.
 
     >>> from treebounds._validation import held_out_size
     >>> held_out_size(0.2, 11)
@@ -90,7 +90,7 @@ def check_numbers(values: ArrayLike, name: str, interval: str) -> NDArray[np.flo
 
 
 def check_array(values: Any, name: str, dtype: Any) -> NDArray[Any]:
-    """An array of a numeric type, or a ValueError when it has no numbers or they would change on the way.
+    """An array of a numeric type, or a ValueError if it has no numbers or the conversion would change them.
 
     >>> from treebounds._validation import check_array
     >>> check_array([0, 1.5], "feature", int)
@@ -176,7 +176,7 @@ def is_missing(values: Any) -> NDArray[np.bool_]:
 
 
 def check_labels(y: Any) -> None:
-    """Nothing, or a ValueError when a label is missing or labels of different types do not sort.
+    """Raise ValueError if a label is missing or labels of different types do not sort.
 
     >>> from treebounds._validation import check_labels
     >>> check_labels([0, "a"])
@@ -196,7 +196,7 @@ def check_labels(y: Any) -> None:
 
 @contextmanager
 def naming_words(X: Any) -> Iterator[None]:
-    """Let the error about words instead of numbers name the columns of a data frame that hold them."""
+    """Name the columns of a data frame that hold words in the error for words instead of numbers."""
     try:
         yield
     except ValueError as error:

@@ -51,8 +51,8 @@ def prune_model(model: Any, *, rule: str | float | CountingRule = "bound", folde
     Raises
     ------
     ValueError
-        If it is not a classification tree, was grown with weights, or splits by categories that the rule does
-        not price: ``BoundRule(n_features=FeatureKinds(...))`` does.
+        If it is not a classification tree, was grown with weights, or splits by categories, for which only
+        the rule ``BoundRule(n_features=FeatureKinds(...))`` has a price.
     """
     if type(model).__name__ == "PipelineModel":
         *before, last = model.stages
@@ -101,7 +101,7 @@ def certify_model(model: Any, frame: Any, *, delta: float = 0.05) -> Certificate
     model : fitted classifier or PipelineModel
         Of ``pyspark.ml``.
     frame : pyspark.sql.DataFrame
-        With the columns of features and labels that the model names. A label that the model has not met
+        With the columns of features and labels that the model names. A label that is unknown to the model
         counts as an error.
     delta : float
 
@@ -262,7 +262,7 @@ def _tally(model: Any, frame: Any) -> Tally:
 
 
 def _mean_over_groups(model: Any, frame: Any, key: str) -> tuple[int, float]:
-    """How many groups there are, and the mean over them of the fraction of errors."""
+    """Number of groups, and the mean over them of the fraction of errors."""
     F = require("pyspark.sql.functions", "spark")
     wrong = (F.col(model.getLabelCol()) != F.col(model.getPredictionCol())).cast("double")
     of_groups = model.transform(frame).groupBy(key).agg(F.avg(wrong).alias("loss"))
@@ -271,7 +271,7 @@ def _mean_over_groups(model: Any, frame: Any, key: str) -> tuple[int, float]:
 
 
 def _check_columns(frame: Any, *names: str) -> None:
-    """A ValueError that names a column that is not there."""
+    """Raise ValueError if a column is missing."""
     for name in names:
         if name not in getattr(frame, "columns", ()):
             raise ValueError(f"frame has no column {name!r}")

@@ -1,7 +1,7 @@
 """Shapes of binary trees: every node has two children or none, and left and right do not matter.
 
 Structures are interned: equal ones are the same object, so comparing, hashing and memoizing them costs O(1)
-whatever their size. Nothing here recurses over a structure, so chains of 100,000 nodes are as good as any.
+whatever their size. Nothing here recurses over a structure, so chains of 100,000 nodes work, too.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class TreeStructure:
     def __hash__(self) -> int:
         return self._hash
 
-    def __reduce__(self) -> tuple[Any, ...]:  # serves copy and deepcopy, too
+    def __reduce__(self) -> tuple[Any, ...]:  # copy and deepcopy use it, too
         number = {subtree: i for i, subtree in enumerate(self.subtrees())}
         pairs = [tuple(number[child] for child in subtree.children) for subtree in number]
         return _from_pairs, (pairs[1:],)
@@ -117,7 +117,7 @@ class TreeStructure:
         return () if self.left is None or self.right is None else (self.left, self.right)
 
     def subtrees(self) -> list[TreeStructure]:
-        """Every distinct subtree once, the structure itself last, children always before their parents.
+        """Every distinct subtree once, children before their parents, and the structure itself last.
 
         Recursive formulas loop over them; a complete tree of height h has only h + 1 of them.
 
@@ -257,9 +257,9 @@ def _quantities(left: TreeStructure | None, right: TreeStructure | None) -> dict
 
 
 def _comes_before(first: TreeStructure, second: TreeStructure) -> bool:
-    """Whether a structure stands left of another one."""
-    # One path down decides, because equal subtrees are recognized at once. The two have as many leaves where
-    # it goes on, so a whole tree of n nodes is put in order in O(n log n) steps.
+    """Whether a structure comes before another one in the canonical order."""
+    # One path down decides, because equal subtrees are recognized at once. It continues only where both have
+    # equally many leaves, so a whole tree of n nodes is put in order in O(n log n) steps.
     while first is not second:
         if first.n_leaves != second.n_leaves:
             return first.n_leaves > second.n_leaves

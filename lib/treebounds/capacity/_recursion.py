@@ -42,9 +42,9 @@ from treebounds.capacity.features import FeatureKinds
 from treebounds.capacity.stumps import distinct_cuts
 from treebounds.structure import TreeStructure
 
-# What the tables may cost: some five minutes, and 2 GB for what is kept and what one step works on.
+# Limits on the cost of the tables: some five minutes, and 2 GB for kept tables and those of one step.
 _MOST_PRODUCTS, _MOST_NUMBERS, _WORKING_TABLES = 10**12, 2**28, 8
-# "sharp" goes both ways around up to so many examples, and looks at K = m beside so many leaves
+# "sharp" tries both orders up to this number of examples, and K = m beside this number of leaves
 _BOTH_WAYS, _MOST_LEAVES_FOR_ALL = 256, 64
 
 Table = Any  # a value for each number of examples: lists of integers for some numbers of classes, or an array
@@ -65,7 +65,7 @@ class GrowthRecursion:
     _tight: Callable[..., Table]  # the labelings by roots with a real-valued feature, in two forms
     _sharp: Callable[..., Table]
     _plus_finite: Callable[..., Table]  # with those by other roots
-    _over_equal_cuts: Callable[..., Table]  # for the loose forms, by so many cuts of one size
+    _over_equal_cuts: Callable[..., Table]  # for the loose forms, by this number of cuts of one size
     _capped: Callable[..., Table]  # at most the labelings with no more classes than leaves
 
     def __init__(self, n_examples: int, kinds: FeatureKinds, n_classes: int, form: str) -> None:
@@ -85,7 +85,7 @@ class GrowthRecursion:
         return self._bounds(structure, first, last)
 
     def _loose_bound(self, structure: TreeStructure, excess: int) -> Table:
-        """The bound for so many more examples than leaves; kept with this number for every subtree."""
+        """The bound for an excess of examples over leaves; cached with this excess for every subtree."""
         n_cuts = 2 * self.n_real * (excess + (self.form == "loose-corrected"))
         pending = [] if (structure, excess) in self._tables else [structure]
         while pending:  # only subtrees that are new are visited
@@ -102,7 +102,7 @@ class GrowthRecursion:
         return self._tables[structure, excess]
 
     def _most_examples(self, structure: TreeStructure) -> dict[TreeStructure, int]:
-        """Up to how many examples the table of each subtree goes."""
+        """Largest number of examples in the table of each subtree."""
         return dict.fromkeys(structure.subtrees(), self.n_examples)
 
     def _bounds(self, subtree: TreeStructure, first: int, last: int) -> Table:
@@ -136,7 +136,7 @@ class ExactRecursion(GrowthRecursion):
         for subtree in reversed(sizes):
             m = sizes[subtree]
             for child, other in zip(subtree.children, reversed(subtree.children), strict=True):
-                # real-valued cuts leave the other side an example for each leaf, if it is not all there is
+                # real-valued cuts leave the other side an example per leaf, unless one side gets all
                 all_here = self.n_finite_splits or (self.form == "sharp" and child is subtree.right)
                 least = 0 if all_here else other.n_leaves
                 few = min(m, _BOTH_WAYS) if self.form == "sharp" else 0
@@ -210,7 +210,7 @@ class ExactRecursion(GrowthRecursion):
 
 
 def joined(labelings_of_cuts: int, n_cuts: int, symmetric: bool, n: int) -> int:
-    """Count each cut's labelings, but the n constant ones, which every cut has, only once in all.
+    """Count each cut's labelings, but count the n constant ones, which every cut has, only once in all.
 
     In a symmetric tree each was counted twice, the halves exchanged; the division has no remainder.
     """
@@ -259,7 +259,7 @@ def labelings(m: int, n: int, n_parts: int) -> int:
 
 
 class LogRecursion(GrowthRecursion):
-    """In logarithms: a table is an array; what was found for a subtree serves every structure.
+    """In logarithms: a table is an array; the tables of a subtree serve every structure.
 
     Parameters
     ----------
@@ -284,7 +284,7 @@ class LogRecursion(GrowthRecursion):
         return super().table(structure, first, last)
 
     def cost(self, structure: TreeStructure) -> tuple[int, int]:
-        """Multiplications that the tables below the root still take, and numbers that are then held."""
+        """Multiplications that the tables below the root still need, and values that are then in memory."""
         missing = [subtree for subtree in structure.subtrees() if subtree not in self._tables]
         inner = [subtree for subtree in missing if subtree.children and subtree is not structure]
         # beside a leaf, which is the right child if any is one, sums over real-valued cuts are cumulative
@@ -381,7 +381,7 @@ class LogRecursion(GrowthRecursion):
         return self._over_cuts(zeros, zeros, first_x, first_y, m)
 
     def _log_cuts(self, m: NDArray[np.int64], k: int) -> NDArray[np.float64]:
-        """Logarithms of ``w_k``, how many sets of k of m examples can be cut off."""
+        """Logarithms of ``w_k``, the number of sets of k of m examples that can be cut off."""
         table, size = _log_few_cuts(min(self.n_examples, 2 * self.n_real), self.n_real), np.minimum(k, m - k)
         cuts = np.full(len(m), math.log(2 * self.n_real))
         fewer = (m < len(table)) & (size < table.shape[1])
@@ -403,7 +403,7 @@ class LogRecursion(GrowthRecursion):
         return np.minimum(bounds, self._few_classes(L)[m] if few else m * self.log_classes)
 
     def capped(self, value: float, n_leaves: int, m: int) -> float:
-        """A value for m examples, at most the labelings with so few leaves."""
+        """A value for m examples, capped by the number of labelings with at most that many leaves."""
         n = self.n_classes
         if n_leaves >= n:
             return min(value, m * self.log_classes)

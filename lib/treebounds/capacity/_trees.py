@@ -55,7 +55,7 @@ def check_trees(
     n_features : int, FeatureKinds or None
         None stands for the number of features of fitted trees.
     regression : bool
-        Whether numbers are meant, not classes.
+        Whether the trees predict numbers, not classes.
 
     Raises
     ------
@@ -100,7 +100,7 @@ def _n_features(tree: Any) -> int | None:
 
 
 def _check_task(model: Any, regression: bool) -> None:
-    """Nothing, or a ValueError if the model is for the other task."""
+    """Raise ValueError if the model is for the other task."""
     if isinstance(model, ClassifierMixin if regression else RegressorMixin):
         _refuse_task(model, regression)
 
@@ -140,7 +140,7 @@ def _members(model: Any) -> list[TreeStructure]:
 
 
 def _boosted(model: Any, library: str, regression: bool) -> tuple[list[TreeStructure], int]:
-    """The trees of a model of XGBoost or LightGBM, by what its library exports as JSON."""
+    """The trees of a model of XGBoost or LightGBM, from the JSON that its library exports."""
     if library == "xgboost":
         booster = model.get_booster() if hasattr(model, "get_booster") else model
         learner = json.loads(booster.save_config())["learner"]

@@ -27,7 +27,7 @@ _LARGE = 20_000
 def all_structures_growth_bound(
     n_leaves: int, n_examples: int, n_features: int | FeatureKinds, n_classes: int = 2, form: str = "series"
 ) -> int:
-    """An upper bound on how many labelings of a sample all trees with a number of leaves realize together.
+    """An upper bound on the number of labelings of a sample that all trees with L leaves realize together.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def log_all_structures_growth_bound(
     if form == "catalan":
         log_catalan = log_binomial(2 * N, N) - math.log(N + 1)
         return (N + 1) * math.log(n) + N * math.log(l) + log_catalan + log_binomial(m - 1, N)
-    # tables of powers of two: asking for fewer or a few more leaves finds them made
+    # sizes are powers of two, so that calls with fewer or a few more leaves reuse the table
     size = min(m, 1 << N.bit_length())
     estimates = [(n * S / (n - 1), n - 1), (float(S), n)][: 1 + (S > 0)]
     tables = [_kept_partial_sums(size, m - 1.0, s, float(l), float(b), float(n)) for s, b in estimates]
@@ -177,7 +177,7 @@ def _series(n: int, b: int, sums: Iterator[int], divisor: int) -> int:
 
 @lru_cache(maxsize=64)
 def _kept_partial_sums(size: int, *numbers: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Compiled only where that takes less time than it saves."""
+    """Partial sums, cached; compiled only where that saves more time than it takes."""
     return (compiled(_partial_sums) if size > _LARGE else _partial_sums)(size, *numbers)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from treebounds._validation import check_integer
 
 _MOST_SUBSET_CATEGORIES = 60
-# how many ways to split it in two a feature with k values offers
+# number of ways in which a feature with k values splits a sample in two
 _SPLITS = {
     "ordinal": lambda k: k - 1,
     "nominal": lambda k: k if k > 2 else 1,
@@ -94,7 +94,7 @@ class FeatureKinds:
 
     @property
     def n_finite_splits(self) -> int:
-        """How many ways to split all columns with finitely many values offer together."""
+        """Number of splits that all columns with finitely many values offer together."""
         splits = (n_splits(size) for kind, n_splits in _SPLITS.items() for size in getattr(self, kind))
         return self.binary + sum(splits)
 

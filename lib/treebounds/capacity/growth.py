@@ -22,7 +22,7 @@ _FORMS_OF_ALL_KINDS, _FORMS_OF_PARTS = FORMS[:2], FORMS[2:5]
 def partitioning_function_bound(
     structure: TreeStructure, n_parts: int, n_examples: int, n_features: int, form: str = "tight"
 ) -> int:
-    """An upper bound on how many partitions into a number of parts a tree structure realizes on a sample.
+    """An upper bound on the number of partitions into c parts that a tree structure realizes on a sample.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def growth_function_bound(
     n_classes: int = 2,
     form: str = "sharp",
 ) -> int:
-    """An upper bound on how many labelings of a sample a tree structure realizes.
+    """An upper bound on the number of labelings of a sample that a tree structure realizes.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def growth_function_bound(
 
     Notes
     -----
-    The recursions take ``O(L (m - L)^2)`` multiplications of integers, "tight" so many for each of min(n, L)
+    The recursions take ``O(L (m - L)^2)`` multiplications of integers, "tight" as many for each of min(n, L)
     numbers of classes; "sharp" with more than two classes takes both. "tight" and the loose forms are the sum
     of ``(n)_c`` times the bound for c parts, over c up to min(n, L) (Leboeuf et al., Equation 4). The other
     two are proved in the book's chapters on growth functions and on features of several kinds.
@@ -144,7 +144,7 @@ def growth_function_bound(
 
 
 def check_form(form: Any, n_features: Any) -> FeatureKinds:
-    """The kinds of features, or a ValueError for an unknown form or one that does not know these kinds."""
+    """The kinds of features, or a ValueError for an unknown form or one without a bound for these kinds."""
     check_option(form, "form", FORMS)
     kinds = check_features(n_features)
     if kinds.n_finite_splits and form not in _FORMS_OF_ALL_KINDS:

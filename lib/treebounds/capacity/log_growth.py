@@ -12,7 +12,7 @@ from treebounds.capacity.features import FeatureKinds
 from treebounds.capacity.growth import check_form, growth_function_bound
 from treebounds.structure import TreeStructure
 
-# Up to here, with more than two classes, the caps on single numbers of parts are felt (by more than 5 %).
+# Up to here, with more than two classes, caps on single numbers of parts matter (by more than 5 %).
 _FEW_LEAVES, _FEW_EXAMPLES = 10, 56
 
 
@@ -63,7 +63,7 @@ class LogGrowth:
     """Logarithms of growth function bounds of many structures on one sample.
 
     The result for a subtree is kept as long as this object lives. With the forms "sharp" and "tight",
-    pruning a tree costs the path from the pruned node to the root only. The loose forms evaluate each subtree
+    pruning a tree only costs the path from the pruned node to the root. The loose forms evaluate each subtree
     at m - L more examples than it has leaves, L leaves of the whole tree, so they share only between trees
     with the same L.
 

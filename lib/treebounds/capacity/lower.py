@@ -21,7 +21,7 @@ _FEW = 1000  # group sizes and numbers of groups that are all tried
 def growth_function_lower_bound(
     structure: TreeStructure, n_examples: int, n_features: int, n_classes: int = 2
 ) -> int:
-    """A lower bound on how many labelings of some sample a tree structure realizes.
+    """A lower bound on the number of labelings that a tree structure realizes on some sample.
 
     Parameters
     ----------
@@ -38,8 +38,8 @@ def growth_function_lower_bound(
 
         - ``n (1 + (n - 1) (P(M) - 1))^N`` with ``M = floor((m - 1) / N)``: each node cuts a group of its own;
         - ``n sum_j C(K, j) ((n - 1) P(W))^j`` over j = 0..N, for the best K and W with ``1 + K (W + 1) <= m``
-          (up to a million examples; else the best of some thousand): the nodes choose among K groups, between
-          which single examples tell which were cut.
+          (up to a million examples; else the best of some thousand): the nodes choose among K groups, and
+          single examples between the groups identify those that were cut.
 
     See Also
     --------
@@ -49,7 +49,8 @@ def growth_function_lower_bound(
     Notes
     -----
     Both are proved in the book's chapter on growth functions. The second one is the growth function to
-    leading order for a complete tree of fixed size, and at most a factor of 2 a node below for every shape.
+    leading order for a complete tree of fixed size, and at most a factor of 2 per node below it
+    for every shape.
 
     Examples
     --------

@@ -47,7 +47,7 @@ class _Cut(NamedTuple):
 
 
 def largest_known_sample(structure: TreeStructure, l: int) -> int:
-    """How many examples :func:`shattered_sample` has."""
+    """Number of examples of :func:`shattered_sample`."""
     base, _ = _base_of(structure, l)
     outside = structure.n_leaves - base.n_leaves
     return _base_size(base, l) + outside * one_sided_stump_vc_dimension(l)
@@ -65,7 +65,7 @@ def _base_of(structure: TreeStructure, l: int) -> tuple[TreeStructure, int]:
 
 
 def _base_size(base: TreeStructure, l: int) -> int:
-    """How many examples the base shatters."""
+    """Number of examples that the base shatters."""
     if base.n_leaves <= 2:
         return 1 if base.is_leaf else stump_vc_dimension(l)
     return len(_TWO_FEATURES[base])
@@ -103,8 +103,8 @@ def shattered_sample(structure: TreeStructure, n_features: int) -> NDArray[np.in
     Returns
     -------
     ndarray of int, shape (n_examples, n_features)
-        The rank of each example along each feature; there are as many examples as
-        ``vc_dimension_lower_bound`` says. First along every feature come the examples of the base (one
+        The rank of each example along each feature; the number of examples is
+        ``vc_dimension_lower_bound``. First along every feature come the examples of the base (one
         if it is a leaf), then the group of the first node in order outside of the base, that of the second,
         and so on; inside a group feature i lists the examples in the i-th of l orders such that every subset
         is a prefix of one.
@@ -181,7 +181,7 @@ def _orders_for_both_ends(size: int) -> NDArray[np.int64]:
 
 def _disjoint_pairs(sets: list[int], size: int) -> dict[int, int]:
     """Disjoint pairs of the sets of h among 2 h + 1 examples; a set that is left shares a partner."""
-    # A set without partner takes any disjoint one, whose partner goes on the same way.
+    # A set without a partner takes any disjoint one, whose partner then does the same.
     random, partner, alone = Random(0), dict[int, int](), dict.fromkeys(sets)
 
     def disjoint(one: int) -> int:

@@ -1,4 +1,4 @@
-"""Decision stumps on real-valued features: how many splits, and the VC dimension."""
+"""Decision stumps on real-valued features: the number of splits, and the VC dimension."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from treebounds._validation import check_integer
 
 @lru_cache(maxsize=4096)
 def distinct_cuts(n_examples: int, n_features: int) -> list[int]:
-    """``min(2 l, C(m, k))`` for k = 0..m: how many k-sets l features with two sides each can cut off."""
+    """``min(2 l, C(m, k))`` for k = 0..m: the number of k-sets that l features with two sides can cut off."""
     counts = []
     for k in range(n_examples // 2 + 1):
         counts.append(min(2 * n_features, comb(n_examples, k)))

@@ -62,7 +62,7 @@ def vc_dimension_lower_bound(structure: Any, n_features: int | None = None) -> i
     Notes
     -----
     Proofs are in the book's chapters on the VC dimension and on many trees. The threshold of the second kind
-    depends on the structures: a plain majority vote has c = 0, and the bound is not for that. O(nodes).
+    depends on the structures; a plain majority vote has c = 0, and this bound does not cover it. O(nodes).
 
     Examples
     --------
@@ -132,8 +132,8 @@ def vc_dimension_upper_bound(structure: Any, n_features: int | FeatureKinds | No
 
     Notes
     -----
-    The recursion gives the bounds for all m at once. It runs in floating point, and what cannot be told from
-    ``2^m`` by rounding counts as ``2^m``.
+    The recursion gives the bounds for all m at once. It runs in floating point; values
+    within rounding of ``2^m`` count as ``2^m``.
 
     Examples
     --------

@@ -27,10 +27,10 @@ JudgedTree = tuple[ArrayTree, NDArray[np.float64]]
 
 
 class OneOutputTreeClassifier(DecisionTreeClassifier):
-    """A scikit-learn tree of one output, fitted in its own way.
+    """A scikit-learn tree of one output with its own ``fit``.
 
-    Subclasses name those parameters of scikit-learn's that they have, because it reads them from the
-    signature of ``__init__``. The others have the values that stand here.
+    Subclasses name their scikit-learn parameters, because scikit-learn reads them from the
+    signature of ``__init__``. The other parameters have the values set here.
     """
 
     criterion: Any = "gini"
@@ -141,7 +141,7 @@ class PrunedTreeClassifier(OneOutputTreeClassifier):
         return X, y, np.broadcast_to(weights, y.shape)
 
     def _collapse(self, nodes: Iterable[int] | NDArray[Any]) -> None:
-        """Put the tree in which some nodes are leaves in the place of the whole one."""
+        """Replace the whole tree by the one in which some nodes are leaves."""
         self.tree_ = collapse_classifier(self, nodes).tree_
 
 
@@ -228,8 +228,8 @@ def smoothed(counts: NDArray[np.float64], prior_weight: float) -> NDArray[np.flo
     counts : (n_nodes, n_classes) array
         Class counts, those of the root first.
     prior_weight : float
-        How many examples the frequencies at the root count for; fewer where they would put another class in
-        front.
+        Number of examples for which the frequencies at the root count; fewer where they would put another
+        class in front.
 
     Returns
     -------

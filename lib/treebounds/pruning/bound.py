@@ -60,7 +60,7 @@ class BoundPath:
     n_errors : (n_steps,) array of float
     bounds : (n_steps,) array of float
     steps : (n_nodes,) array of int
-        In which step each node of the full tree becomes a leaf; n_steps for those that never do.
+        The step in which each node of the full tree becomes a leaf; n_steps if it never does.
     """
 
     n_leaves: NDArray[np.int64]
@@ -88,7 +88,7 @@ class BoundPath:
         return np.flatnonzero(self.steps <= (self.best if step is None else step))
 
     def to_frame(self) -> pd.DataFrame:
-        """A data frame with one row a step: leaves, errors, bound, and whether it is kept. Needs pandas."""
+        """A data frame with one row per step: leaves, errors, bound, and whether it is kept. Needs pandas."""
         kept = np.arange(len(self.bounds)) == self.best
         columns = {"n_leaves": self.n_leaves, "n_errors": self.n_errors, "bound": self.bounds, "kept": kept}
         return require("pandas", "pandas").DataFrame(columns)
@@ -101,7 +101,7 @@ class BoundRule(CountingRule):
     Parameters
     ----------
     capacity : str
-        Which growth function prices a tree: "all-structures", which needs no prior over structures and is
+        The growth function that prices a tree: "all-structures", which needs no prior over structures and is
         minimized along the weakest-link sequence, or a form of :func:`growth_function_bound`, minimized
         greedily. The paper's model is "loose", which is not an upper bound of the growth function; all others
         are.
@@ -111,11 +111,11 @@ class BoundRule(CountingRule):
     delta : float
         The bound holds with probability 1 - delta.
     n_features : int or FeatureKinds, optional
-        What splits choose from, when that is not one real-valued feature for each column: twice as many
+        The features for splits, if not one real-valued feature for each column: twice as many
         where values are missing, because a split then decides where these go, too.
     n_examples : int, optional
-        How many examples there are, when the counts of :meth:`nodes` are scaled weights and sum to fewer: the
-        growth function is that of all of them.
+        Number of examples, if the counts of :meth:`nodes` are scaled weights and sum to fewer: the
+        growth function is that of all examples.
 
     Notes
     -----
@@ -167,7 +167,7 @@ class BoundRule(CountingRule):
         ----------
         tree : ArrayTree
         counts : (n_nodes, n_classes) array, optional
-            How many examples of each class reach each node; the training examples when not given.
+            Number of examples of each class that reach each node; the training examples when not given.
 
         Returns
         -------
@@ -186,7 +186,7 @@ class BoundRule(CountingRule):
         return BoundPath(sequence.n_leaves, sequence.errors, bounds, steps)
 
     def bound(self, tree: ArrayTree, n_errors: float, n_examples: float) -> float:
-        """The bound of a tree as it stands, not clipped at 1."""
+        """The bound of a tree without pruning, not clipped at 1."""
         sample = self._ghost_sample(tree, n_examples)
         if self.capacity == "all-structures":
             log_growth = log_all_structures_growth_bound(tree.n_leaves, *sample)
@@ -232,7 +232,7 @@ class BoundRule(CountingRule):
 class _Visit(NamedTuple):
     """One tree on the greedy path."""
 
-    nodes: NDArray[np.int64]  # where its nodes stand in the full tree
+    nodes: NDArray[np.int64]  # the nodes' indices in the full tree
     tree: ArrayTree
     n_errors: float
     bound: float

@@ -31,7 +31,7 @@ from treebounds.trees.scikit_learn import unfitted_like
 
 __all__ = ["BoundPrunedTreeClassifier"]
 
-# among which a held-out third chooses, the one that prunes hardest first
+# the ratios from which a held-out third chooses, the one that prunes hardest first
 RATIOS = tuple(2.0**-exponent for exponent in (3, 4, 5, 6, 7, 8, 10, 12, 13.7))
 
 
@@ -208,7 +208,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
     def _chosen_on_a_third(
         self, bound: BoundRule, X: Any, y: NDArray[Any], weights: NDArray, costs: NDArray
     ) -> BoundRule:
-        """The bound with the ratio whose pruning of a tree of two thirds errs least on the last one."""
+        """The bound with the ratio for which the pruned tree of two thirds errs least on the last third."""
         rows = np.flatnonzero(costs > 0)
         if len(rows) < 2:
             raise ValueError(f"error_prior_ratio='held-out' needs 2 examples; got n_samples = {len(rows)}")

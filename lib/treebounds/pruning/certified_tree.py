@@ -69,7 +69,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
     remember : bool, default=True
         See :class:`BoundPrunedTreeClassifier`.
     n_jobs : int, default=None
-        Only for "halves": how many trees are made at a time.
+        Only for "halves": number of trees grown at a time.
     random_state : int, RandomState instance or None, default=None
 
     Attributes
@@ -229,7 +229,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
     def _keep(
         self, tree: Any, value: float, n_errors: int, n_examples: int, X: NDArray, codes: NDArray[np.intp]
     ) -> None:
-        """Certify the chosen tree by the examples that judge it."""
+        """Certify the chosen tree by the test examples."""
         about = {"n_examples": n_examples, "n_errors": n_errors}
         labels, delta = self.classes_[codes], float(self.delta)
         self._predict_by(certificate_of_tree(value, self.method, delta, tree, X, labels, **about))

@@ -31,10 +31,10 @@ class CostComplexityPath(NamedTuple):
         Member i is best for prices from ``prices[i]`` to ``prices[i + 1]``, in training errors for
         each leaf. The first is 0: its member has no more errors than the whole tree.
     steps : (n_members,) array of int
-        Where the members stand in the weakest-link sequence.
+        Positions of the members in the weakest-link sequence.
     sequence : WeakestLinkSequence
     n_examples : float
-        How many training examples there are, or their weight.
+        Number of training examples, or their weight.
     """
 
     prices: NDArray[np.float64]
@@ -86,8 +86,8 @@ def cross_validated_errors(
     folds : sequence of (CostComplexityPath, (n_nodes,) array)
         For each fold the path of the tree grown without it, and that tree's ``held_out_errors`` on it.
     carry : {"errors", "fractions"}
-        How a price goes to a fold's tree, which has seen fewer examples: as it is, or times the fraction of
-        the examples that the tree has seen.
+        How a price carries over to a fold's tree, which has seen fewer examples: unchanged, or times the
+        fraction of the examples that the tree has seen.
 
     Returns
     -------
@@ -107,7 +107,7 @@ def cross_validated_errors(
 
 
 def select_member(errors: NDArray[np.float64], n_examples: float, selection: str = "minimum") -> int:
-    """Which member of a path to take, the trees getting smaller from one to the next.
+    """The member of a path to take; its trees get smaller from one to the next.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
 """One tree from a forest: a scikit-learn tree that is grown on a teacher's probabilities at made-up rows.
 
-A tree that is grown on m labels has at its deeper nodes a handful of labels to choose a split by, and
-pruning takes such splits away again. A forest gives every input a probability for each class, not only the m
-inputs of the sample. So a tree can be shown as many inputs as one likes, each with its probabilities, and the
-splits far below the root are chosen by many rows, too (Craven and Shavlik 1996; Breiman and Shang 1996: "born
+A tree that is grown on m labels has only a handful of labels at its deeper nodes to choose a split by, and
+pruning removes such splits again. A forest gives every input a probability for each class, not only the m
+inputs of the sample. So a tree can learn from any number of inputs with their probabilities, and many rows
+choose the splits far below the root, too (Craven and Shavlik 1996; Breiman and Shang 1996: "born
 again trees"; Bucila, Caruana and Niculescu-Mizil 2006).
 """
 
@@ -47,14 +47,14 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
         It needs ``predict_proba``, and is cloned. None is a random forest of 80 trees; beyond 10,000 rows
         each of its trees sees a random 10,000 of them.
     n_made : int, default=20000
-        How many rows to make.
+        Number of rows to make.
     max_leaf_nodes : int, default=300
         At least 2.
     max_depth : int, default=None
     min_samples_leaf : int or float, default=1
         Of made rows.
     keep_teacher : bool, default=False
-        Whether ``teacher_`` stays; a forest is a thousand times as large as the tree.
+        Whether to keep ``teacher_``; a forest is a thousand times as large as the tree.
     remember : bool, default=True
         See :class:`BoundPrunedTreeClassifier`.
     random_state : int, RandomState instance or None, default=None
@@ -202,7 +202,7 @@ def _places(pool: NDArray[np.float32]) -> NDArray[np.float32]:
 def _fitted_teacher(teacher: Any, X: NDArray[np.float32], y: NDArray[Any], rng: np.random.RandomState) -> Any:
     """The teacher, or a random forest, fitted to the sample."""
     if teacher is None:
-        from sklearn.ensemble import RandomForestClassifier  # takes longer to import than the rest of this
+        from sklearn.ensemble import RandomForestClassifier  # slower to import than the rest
 
         most = None if len(X) <= _TEACHER_ROWS else _TEACHER_ROWS
         teacher = RandomForestClassifier(80, max_samples=most)

@@ -1,4 +1,4 @@
-"""Pruning of trees that somebody has fitted already."""
+"""Pruning of trees that are fitted already."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def prune(
     X : (n_examples, n_features) array, optional
         The sample on which the rule counts; without it the tree's own class counts serve. For
         "reduced-error" examples that had no part in growing; for all other rules those that the tree was
-        grown on, for which they make up.
+        grown on; these rules correct for that.
     y : (n_examples,) array, optional
         Labels of the tree's classes; for an ArrayTree indices of classes.
     rule : str, number or CountingRule
@@ -64,7 +64,7 @@ def prune(
         - a rule of :mod:`treebounds.pruning.rules` with other parameters, a ``BoundRule`` such as
           ``BoundRule(error_prior_ratio=2**-8)``, or one of your own.
     sample_weight : (n_examples,) array, optional
-        Those that the tree was grown with. The ``class_weight`` of the tree is applied in any case.
+        The weights that the tree was grown with. The ``class_weight`` of the tree applies in any case.
     classes : (n_classes,) array, optional
         The labels of y in the order of the tree's classes, where these are other ones. Members of forests
         have the numbers 0, 1, ... for classes: ``classes=forest.classes_``.
@@ -85,7 +85,7 @@ def prune(
     Weights are scaled to sum to their effective sample size, as in :class:`BoundPrunedTreeClassifier`. That
     size cannot be read off the counts of a tree: one that was grown with weights needs X, y and the weights.
     Whole weights that sum to the number of rows are taken for those of a forest's bootstrap, and examples
-    count once. Missing values make a leaf dearer with "bound"; only X shows whether there are any.
+    count once. Missing values make a leaf more expensive with "bound"; only X shows whether there are any.
 
     Cost-complexity pruning needs trees grown without each fold, so it is not a rule here: use
     :class:`CostComplexityPrunedTreeClassifier`. A tree pruned on some rows must be certified on others.
@@ -142,7 +142,7 @@ def _prune_last(pipeline: Any, X: Any, y: Any, rule: Any, sample_weight: Any, cl
 def _nodes(
     tree: ArrayTree, fitted: Any, rule: CountingRule, X: Any, y: Any, weights: Any, classes: Any
 ) -> NDArray[np.int64]:
-    """The nodes that a rule cuts, counted on a sample or, without one, as the tree has counted."""
+    """The nodes that a rule cuts by the counts on a sample or, without one, by the tree's own counts."""
     if X is None and y is None and weights is None and classes is None:
         return rule.nodes(tree, _own_counts(tree, fitted, rule))
     if X is None or y is None:

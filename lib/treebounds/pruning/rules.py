@@ -1,4 +1,4 @@
-"""Pruning rules that see of a sample only how many examples of each class reach each node.
+"""Pruning rules that use only the number of examples of each class at each node.
 
 A rule is a small frozen object; :meth:`CountingRule.nodes` returns the nodes to cut. Counts may be weights:
 they are then scaled to sum to the effective sample size, see ``effective_scale``.
@@ -36,7 +36,7 @@ _NOISE = 2.5
 
 
 class CountingRule(ABC):
-    """A rule that sees of a sample only how many examples of each class reach each node.
+    """A rule that uses only the number of examples of each class at each node.
 
     Subclasses have one method, :meth:`nodes`, and can be given as ``rule`` to :func:`treebounds.prune` and to
     :class:`treebounds.BoundPrunedTreeClassifier`.
@@ -49,9 +49,9 @@ class CountingRule(ABC):
         Parameters
         ----------
         tree : ArrayTree
-            Nodes make the same predictions as there, for any counts.
+            The tree; its predictions at the nodes stay the same for any counts.
         counts : (n_nodes, n_classes) array
-            How many examples of each class reach each node.
+            Number of examples of each class that reach each node.
 
         Returns
         -------
@@ -124,7 +124,7 @@ class PriceRule(CountingRule):
     Parameters
     ----------
     price : float or "noise"
-        Errors that a leaf has to save; "noise" takes :func:`noise_price`.
+        Number of errors that a leaf has to save; "noise" takes :func:`noise_price`.
 
     Examples
     --------
@@ -155,9 +155,9 @@ def noise_price(sequence: WeakestLinkSequence) -> float:
     """A price of a leaf, in errors, that follows the noise of the labels.
 
     With S(c) the smallest ``errors + c splits`` of all prunings and E0 the errors of the root alone, the one
-    solution of ``c = 1 + 2.5 S(c) / E0``, from 1 to 3.5. The idea: training errors flatter a split the more,
-    the noisier the labels are that it has seen. A heuristic; where structure looks like noise, as in parity
-    of many features, it cuts too much.
+    solution of ``c = 1 + 2.5 S(c) / E0``, from 1 to 3.5. The idea: the noisier the training labels, the more
+    the training errors underestimate the errors of a split. A heuristic; where structure looks like noise, as
+    in parity of many features, it cuts too much.
 
     Parameters
     ----------
@@ -340,8 +340,8 @@ class KearnsMansourRule(CountingRule):
 def effective_scale(weights: NDArray[np.float64]) -> float:
     """The factor that makes weights sum to their effective sample size (sum w)^2 / sum w^2 (Kish 1965).
 
-    Rules charge a leaf some errors. As many weighted errors would be paid by a single heavy example; of the
-    scaled weights it takes as many as of examples that all count alike.
+    Rules charge some errors for a leaf. A single heavy example would pay for a leaf by its unscaled weight;
+    with scaled weights a leaf needs as many examples as if all counted alike.
 
     Parameters
     ----------

@@ -54,11 +54,11 @@ class CostComplexityPrunedTreeClassifier(PrunedTreeClassifier):
     selection : {"minimum", "one-standard-error"}, default="minimum"
         The smallest tree with the fewest held-out errors, or with at most one standard error more.
     carry : {"errors", "fractions"}, default="errors"
-        How a price of a leaf goes between the tree of all examples and those of the folds: as errors, or as
-        a fraction of the examples, which is the textbook's way. The errors that a leaf has to save hardly
+        How a price of a leaf carries over between the tree of all examples and those of the folds: as errors,
+        or as a fraction of the examples, the textbook's way. The errors that a leaf has to save hardly
         depend on the number of examples, so three folds in errors do as well as ten in fractions.
     n_jobs : int, default=None
-        How many folds are grown at a time.
+        Number of folds grown at a time.
     smoothing : float, default=0
         See :class:`BoundPrunedTreeClassifier`.
     remember : bool, default=True
@@ -72,11 +72,11 @@ max_features, random_state, min_impurity_decrease, class_weight
     Attributes
     ----------
     price_ : float
-        From where the chosen tree is best, in training errors for each leaf.
+        The lowest price at which the chosen tree is best, in training errors per leaf.
     prices_ : (n_members,) array
-        From which price on each member of the path is best.
+        The lowest price at which each member of the path is best.
     cv_errors_ : (n_members,) array
-        The fraction of held-out examples, or of their weight, that each is estimated to get wrong.
+        Estimate of the fraction of held-out examples, or of their weight, that each member gets wrong.
 
     See Also
     --------

@@ -1,4 +1,4 @@
-"""Which columns of a sample have finitely many values, and how many splits that leaves a tree."""
+"""The columns of a sample with finitely many values, and the number of splits that they offer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def known_features(given: Any, X: Any, feature_kinds: Any) -> int | FeatureKinds
     Parameters
     ----------
     given : array or data frame
-        The sample as it came.
+        The sample as the caller passed it.
     X : (n_examples, n_features) array
         The same as numbers.
     feature_kinds : see :class:`treebounds.BoundPrunedTreeClassifier`

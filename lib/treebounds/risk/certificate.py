@@ -35,9 +35,9 @@ from treebounds.trees.scikit_learn import check_classification_tree, move_thresh
 # usual samples, the variance falls like 1 + m/m'; their product is flat from 8 to 16.
 GHOSTS_PER_EXAMPLE = 8
 
-# an estimator makes its own test sets by halving; certify is given them
+# an estimator makes its own test sets by halving; certify receives them
 METHODS = ("halves", "test-set", "message", "occam", "growth")
-# which methods look at an argument, of certify or of an estimator, that not all of them need
+# the methods that use an argument of certify or of an estimator, where not all do
 _USED_BY = {
     "groups": ("test-set", "halves"),
     "by": ("test-set",),
@@ -88,25 +88,25 @@ class Certificate:
     delta : float
         Probability that this sentence fails, or any of those it was chosen from.
     n_examples, n_errors : int
-        The examples that judge the classifier, and how many of them it gets wrong.
+        Number of test examples, and of those that the classifier gets wrong.
     estimator : classifier
-        The one that the sentence is about.
+        The classifier of the sentence.
     assumptions : tuple of str
-        Conditions that have to be true and that the numbers cannot show.
+        Conditions that must hold and that the numbers cannot show.
     n_candidates : int
-        For how many classifiers the sentences hold at once.
+        Number of classifiers for which the sentences hold at once.
     n_groups : int or None
-        Independent groups that judge; None where examples are independent.
+        Number of independent test groups; None where examples are independent.
     learner : str or None
-        Of "halves": who made the classifier.
+        Of "halves": name of the learner that made the classifier.
     halving : int or None
-        Of "halves": in which halving, from 0.
+        Of "halves": number of the halving, from 0.
     label : object
         The class whose cases the sentence is about, of ``n_labels`` classes; None for all cases.
     n_labels : int
-        For how many classes the sentences hold at once.
+        Number of classes for which the sentences hold at once.
     n_compared, n_recurring : int
-        Judging examples that could be compared with those that made the classifier, and those of them that
+        Test examples that could be compared with those that made the classifier, and those of them that
         have an equal there.
     remark : str
         Remarks beside the sentence, for example that the classifier is constant.
@@ -205,7 +205,7 @@ class Certificate:
         return f"the examples that made it and {judges} that judge it" if made else judges
 
     def _cases(self) -> str:
-        """Whose share is bounded."""
+        """The cases whose share is bounded."""
         if self.n_groups is not None:
             return "the cases of a new group, in the mean over groups"
         return "new cases" if self.label is None else f"the new cases of class {self.label!r}"
@@ -477,7 +477,7 @@ class Tally:
         self.predicted: set[Any] = set()
 
     def add(self, predicted: Any, labels: NDArray[Any]) -> NDArray[np.bool_]:
-        """Count further examples; which of them are errors."""
+        """Count further examples; return a mask of the errors."""
         found = np.asarray(predicted)
         if found.shape != labels.shape:
             raise ValueError(f"y must have one label for each of the {len(found)} rows; got {len(labels)}")
@@ -490,12 +490,12 @@ class Tally:
 
     @property
     def n_examples(self) -> int:
-        """How many were counted."""
+        """Number of examples counted."""
         return self.totals.total()
 
     @property
     def n_errors(self) -> int:
-        """How many of them are errors."""
+        """Number of errors among them."""
         return self.errors.total()
 
     def remark(self, value: float = 0.0, log_gamma: float = 0.0) -> str:
@@ -525,7 +525,7 @@ class Tally:
 def _test_set(
     classifier: Any, sample: Iterable[tuple[Any, Any]], delta: float, by: Any, groups: Any, X_grown: Any
 ) -> Certificate | dict[Any, Certificate]:
-    """The certificate of a classifier as it is, on new examples, or one for each of its classes."""
+    """The certificate of a classifier on new examples, or one for each of its classes."""
     known, comparisons, tally = _known_classes(classifier), _Comparisons(X_grown), Tally()
     wrong = np.empty(0, dtype=bool)
     for X, y in sample:
@@ -669,7 +669,7 @@ def _read(
 
 
 class _Comparisons:
-    """The rows that a classifier was made from, as far as they are known, and those that test it."""
+    """Comparison of the known rows that a classifier was made from with those that test it."""
 
     def __init__(self, X_grown: Any) -> None:
         self.given = None if X_grown is None else Comparison(RowMemory.of(row_hashes(X_grown)))
@@ -710,7 +710,7 @@ def _was_grown_on(part: Any, rows: Any, labels: NDArray[Any]) -> bool:
     members, first = getattr(part, "estimators_", None), part
     if isinstance(members, list | np.ndarray) and len(members):
         first = members.flat[0] if isinstance(members, np.ndarray) else members[0]
-        rows = rows if issparse(rows) else np.asarray(rows)  # members know no names of columns
+        rows = rows if issparse(rows) else np.asarray(rows)  # members know no column names
     tree: Any = getattr(first, "tree_", None)
     if not hasattr(tree, "n_node_samples") or tree.node_count == 1 or tree.n_features != np.shape(rows)[1]:
         return False
@@ -739,7 +739,7 @@ def _lightgbm_was_grown_on(booster: Any, rows: Any) -> bool:
 
 
 def _parts(estimator: Any, X: Any) -> Iterator[tuple[Any, Any]]:
-    """A classifier and what predicts inside it, a pipeline's end or a search's best, each with its X."""
+    """A classifier and those inside it, a pipeline's last step or a search's best, each with its X."""
     yield estimator, X
     if isinstance(estimator, Pipeline):
         yield from _parts(estimator[-1], estimator[:-1].transform(X) if len(estimator) > 1 else X)

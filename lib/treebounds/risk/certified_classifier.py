@@ -21,7 +21,7 @@ __all__ = ["CertifiedClassifier"]
 
 
 def _has(method: str) -> Any:
-    """Whether the classifier that predicts, or those that may, have a method."""
+    """Whether the fitted classifier, or all candidates before fitting, have a method."""
 
     def check(self: CertifiedClassifier) -> bool:
         chosen = getattr(self, "estimator_", None)
@@ -53,7 +53,7 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Whether to keep hashes of 256 rows, by which :func:`treebounds.certify` recognizes rows that were
         used. So anyone with the model and a row can find out whether the row was among these 256.
     n_jobs : int, default=None
-        How many classifiers are fitted at a time.
+        Number of classifiers fitted at a time.
     random_state : int, RandomState instance or None, default=None
         Of the halvings, and of classifiers whose own is None.
 
@@ -62,9 +62,9 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     certificate_ : Certificate
         About ``estimator_``.
     estimator_ : classifier
-        The one that predicts.
+        The classifier that predicts.
     candidates_ : Candidates
-        Everything that it was chosen from; ``to_frame()`` is a table of it.
+        All classifiers that it was chosen from; ``to_frame()`` is a table of them.
     classes_ : (n_classes,) array
         Those of the whole sample. One that is absent from a half has probability 0, and is an error.
     n_features_in_, feature_names_in_

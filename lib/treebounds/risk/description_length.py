@@ -71,8 +71,8 @@ def description_length_bound(
     Notes
     -----
     The logarithm of the code is to base 2, since it counts bits; that of delta is natural, since it comes
-    from Hoeffding's exp(-2 m t^2). A code of b bits has weight 2^-b, so b ln 2 would do in place of b: the
-    bound is valid with the natural logarithm in both places, and holds all the more as printed.
+    from Hoeffding's exp(-2 m t^2). A code of b bits has weight 2^-b, so b ln 2 suffices in place of b: the
+    bound is valid with the natural logarithm in both places, and so also as printed, where it is larger.
 
     References
     ----------

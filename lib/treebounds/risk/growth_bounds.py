@@ -93,7 +93,7 @@ def hypergeometric_bound(
 
 
 def n_orders(X: Any) -> int:
-    """How many orders of the examples a split can choose from: one a feature, two when values are missing.
+    """Number of orders of the examples for a split: one per feature, two if values are missing.
 
     A split sends the missing values of a feature to one side, as if they were all smaller, or all larger,
     than the others. Which features will have missing values is not known beforehand, so all count twice.

@@ -111,7 +111,7 @@ def best_of_halvings(
         Which examples belong together, at least 4 groups.
     random_state : int, RandomState instance or None
     n_jobs : int, optional
-        How many classifiers are made at a time, as joblib has it.
+        Number of classifiers fitted at a time, as in joblib.
 
     Returns
     -------
@@ -249,7 +249,7 @@ def check_learner(learner: Any) -> Any:
 
 
 def _both_sides(units: NDArray[np.intp], rng: np.random.RandomState) -> list[tuple[NDArray, NDArray]]:
-    """Rows of a random half of the units and of the others, then the other way round."""
+    """Rows of a random half of the units and of the other half, then with the sides exchanged."""
     n_units = int(units.max()) + 1
     in_first = np.zeros(n_units, dtype=bool)
     in_first[rng.permutation(n_units)[: n_units // 2]] = True

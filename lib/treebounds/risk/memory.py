@@ -45,7 +45,7 @@ class RowMemory(NamedTuple):
 
     @classmethod
     def of(cls, hashes: NDArray[np.uint64], counts: Any = 1) -> RowMemory:
-        """From hashes, each of which occurs so often.
+        """The memory of hashes with their numbers of occurrences.
 
         Parameters
         ----------
@@ -73,13 +73,13 @@ class RowMemory(NamedTuple):
         return self.of(np.append(self.hashes, other.hashes), np.append(self.counts, other.counts))
 
     def occurrences(self, values: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """How often each of some hashes occurs, as far as it is remembered."""
+        """Number of occurrences of each of some hashes, as far as it is remembered."""
         places = np.minimum(np.searchsorted(self.hashes, values), len(self.hashes) - 1)
         return np.where(self.hashes[places] == values, self.counts[places], 0).astype(np.int64)
 
 
 class Comparison:
-    """Which rows have equals in a memory, counted batch by batch.
+    """Count of the rows that have equals in a memory, batch by batch.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ def log_pruning_prior(tree: ArrayTree, nodes: ArrayLike) -> float:
     ----------
     tree : ArrayTree
     nodes : array of int
-        Those that become leaves.
+        Nodes that become leaves.
 
     Returns
     -------

@@ -90,7 +90,7 @@ def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) ->
 
 
 def bounded_mean_inversion(mean: float, n: int, log_gamma: float) -> float:
-    """The largest mean risk under which so small an average of losses in [0, 1] may have probability gamma.
+    """The largest mean risk for which so small a mean of losses in [0, 1] may have probability gamma.
 
     sup {p : n kl(q, p) <= -ln gamma, p >= q} for the average q of n independent losses, where kl is the
     divergence between coins of probabilities q and p.
@@ -106,7 +106,7 @@ def bounded_mean_inversion(mean: float, n: int, log_gamma: float) -> float:
     mean : float
         q, between 0 and 1.
     n : int
-        How many losses.
+        Number of losses.
     log_gamma : float
         ln gamma in nats, at most 0.
 
@@ -144,7 +144,7 @@ def bounded_mean_inversion(mean: float, n: int, log_gamma: float) -> float:
 
 
 def hypergeometric_tail_inversion(n_errors: int, n_examples: int, n_total: int, log_gamma: float) -> int:
-    """The smallest number of errors in a finite population under which so few in the sample are improbable.
+    """The smallest number of errors in a population for which k or fewer in the sample are improbable.
 
     min {K : P[Hyp(M, K, m) <= k] <= gamma}, where m of M examples are drawn without replacement and K of
     the M are errors (Leboeuf, LeBlanc and Marchand 2021, Definition 3).
@@ -163,7 +163,8 @@ def hypergeometric_tail_inversion(n_errors: int, n_examples: int, n_total: int, 
     Returns
     -------
     int
-        Between k and k + M - m + 1; the last value means that no population makes k errors that improbable.
+        Between k and k + M - m + 1; the last value means that k or fewer errors
+        are not that improbable for any population.
         Exact for gamma below 1/2, never too small above.
 
     Examples
@@ -186,7 +187,7 @@ def hypergeometric_tail_inversion(n_errors: int, n_examples: int, n_total: int, 
 
 
 def check_groups(groups: ArrayLike | None, n_examples: int) -> NDArray[np.intp]:
-    """Which unit each example belongs to: its group, or itself.
+    """The unit of each example: its group, or itself.
 
     Parameters
     ----------

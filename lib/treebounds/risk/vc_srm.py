@@ -44,7 +44,7 @@ def vc_srm_bound(
     ------
     ValueError
         If an argument is out of range, or if eps is negative: that happens for V above about 2.7 a2 N, and
-        already above a2 N eps falls when V grows, so that the value means nothing there.
+        already above a2 N eps falls when V grows, so that the value is meaningless there.
 
     References
     ----------

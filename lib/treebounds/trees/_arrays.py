@@ -144,7 +144,7 @@ def parents_first(left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[
 def preorder(left: NDArray[np.int64], right: NDArray[np.int64], root: int = 0) -> NDArray[np.int64]:
     """The nodes below a root, each before its subtrees, and these from left to right.
 
-    If the arrays do not form a tree, the result may hold more nodes than there are, but it is finite.
+    If the arrays do not form a tree, the result may repeat nodes, but it is finite.
     """
     lefts, rights = left.tolist(), right.tolist()
     order, pending = list[int](), [root]
@@ -166,7 +166,7 @@ def path_up(parents: Sequence[int] | NDArray[np.int64], node: int) -> list[int]:
 def collapsed(
     left: NDArray[np.int64], right: NDArray[np.int64], cut: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The nodes that stay when those of a mask become leaves, and the children of these in new numbers."""
+    """The nodes that remain when those of a mask become leaves, and their children in new numbers."""
     kept = np.flatnonzero(remaining(parents_of(left, right), cut))
     number = np.full(len(left) + 1, -1)  # the last entry serves the leaves, whose children are -1
     number[kept] = np.arange(len(kept))
@@ -177,7 +177,7 @@ def collapsed(
 def descend(
     step: Callable[..., NDArray[np.int64]], is_leaf: NDArray[np.bool_], nodes: NDArray[np.int64], X: NDArray
 ) -> NDArray[np.int64]:
-    """Where examples end that go down from some nodes: at a leaf, or where a step leads nowhere.
+    """The last node of examples that go down from some nodes: a leaf, or a node without a next step.
 
     ``step(nodes, X, rows)`` gives the next node of some rows of X.
     """

@@ -1,4 +1,4 @@
-"""From what other libraries write of a tree to an ArrayTree: order of nodes, "<", labels, class counts."""
+"""From the trees of other libraries to an ArrayTree: order of nodes, "<", labels, class counts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def assemble(
     strict : bool or (n_nodes,) mask
         Where an example goes left only if its feature is smaller than the threshold.
     class_counts : (n_nodes, n_classes) array, optional
-        NaN at internal nodes stands for the sum of what is below; 0 of one class when not given.
+        NaN at internal nodes stands for the sum of the counts below; 0 of one class when not given.
     fields
         Of :class:`ArrayTree`.
     """
@@ -55,7 +55,7 @@ def assemble(
 
 
 def largest_below(threshold: NDArray, strict: bool | NDArray[np.bool_], dtype: np.dtype) -> NDArray:
-    """The thresholds t for which x <= t where x < threshold was asked, for every x of the dtype."""
+    """The thresholds t such that x <= t is the same as x < threshold for every x of the dtype."""
     rounded = threshold.astype(dtype)
     below = np.where(rounded >= threshold, np.nextafter(rounded, np.array(-np.inf, dtype)), rounded)
     if np.any(strict & np.isneginf(threshold)):
@@ -73,7 +73,7 @@ def from_model(
     nodes : dict
         Arguments of :func:`assemble`.
     classes : (n_classes,) array, or a number of classes, or None
-        All labels in increasing order, or how many there are: 0, 1, ... Those of y when None.
+        All labels in increasing order, or their number for 0, 1, ...; those of y when None.
     X, y, sample_weight, class_counts
         See :meth:`ArrayTree.from_lightgbm`.
     """

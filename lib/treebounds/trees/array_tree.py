@@ -26,8 +26,8 @@ class ArrayTree(_arrays.TreeOfArrays):
     """A binary classification tree as immutable arrays.
 
     Node 0 is the root; parents come before their children. An example goes left where its feature is at most
-    the threshold, or one of the node's categories. Nothing here recurses: chains of 100,000 nodes are as good
-    as any tree.
+    the threshold, or one of the node's categories. Nothing here recurses: chains of 100,000 nodes work,
+    too.
 
     Parameters
     ----------
@@ -47,8 +47,8 @@ class ArrayTree(_arrays.TreeOfArrays):
         A node with a True splits by categories: those marked go left, all other values right. Values are
         truncated to integers. Its threshold has no meaning and is set to minus infinity.
     input_dtype : numpy dtype
-        What features are converted to before they are compared with thresholds: float64, or the float32 of
-        scikit-learn's trees.
+        The type to which features are converted before the comparison with thresholds: float64, or the
+        float32 of scikit-learn's trees.
 
     Raises
     ------
@@ -301,7 +301,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         Parameters
         ----------
         document : str or dict
-            JSON, or what ``json.loads`` makes of it.
+            JSON, or the result of ``json.loads``.
         X, y, sample_weight, classes
             As in :meth:`from_lightgbm`; only for a document without class counts, otherwise a ValueError.
 
@@ -451,7 +451,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         Parameters
         ----------
         nodes : (n,) array of int
-            Which node of this tree each row of the new one is.
+            The node of this tree for each row of the new one.
         left, right : (n,) array of int
             Children, as rows of the new tree; -1 where it has a leaf.
         counts : (n, n_classes) array

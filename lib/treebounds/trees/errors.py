@@ -14,7 +14,7 @@ from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
 
 def held_out_errors(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
-    """How many held-out examples each node would get wrong if it were a leaf.
+    """Number of held-out examples that each node would get wrong as a leaf.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def held_out_errors(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.f
 def count_classes(
     tree: ArrayTree, batches: Iterable[Sequence[Any]], n_classes: int | None = None
 ) -> NDArray[np.float64]:
-    """How many examples of each class reach each node, or which weight of them.
+    """Number, or total weight, of the examples of each class that reach each node.
 
     One pass over the batches, of which one is kept at a time. Counts of several machines add up.
 
@@ -92,7 +92,7 @@ def errors_where_reached(
 ) -> NDArray[np.float64]:
     """``held_out_errors`` from the leaves that the examples reach, with weights."""
     n = tree.n_classes
-    classes = np.where((y < 0) | (y >= n), n, y)  # one more for those that the tree does not know
+    classes = np.where((y < 0) | (y >= n), n, y)  # one more class for labels that are unknown to the tree
     return errors_of_counts(tree, counts_where_reached(tree, reached, classes, n + 1, weights))
 
 

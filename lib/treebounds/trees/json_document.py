@@ -1,4 +1,4 @@
-"""Trees as JSON documents, for libraries that have no door of their own.
+"""Trees as JSON documents, for libraries without a reader of their own.
 
 A document is an object with
 

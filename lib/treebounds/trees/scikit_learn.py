@@ -2,7 +2,7 @@
 
 scikit-learn has no public way to build a tree from its nodes. It does promise that trees pickle, and the
 state that pickling uses holds the nodes and their values; the functions here write that state, and nothing
-private is imported. A test tells when scikit-learn changes the state.
+private is imported. A test fails when scikit-learn changes the state.
 """
 
 from __future__ import annotations
@@ -138,8 +138,8 @@ def refuse_sets_of_categories(nodes: NDArray[Any]) -> None:
 def with_leaves(rows: NDArray[Any], leaf: NDArray[np.bool_], like: NDArray[Any]) -> NDArray[Any]:
     """Nodes of scikit-learn's of which some become leaves.
 
-    A leaf differs from a node in fields that depend on the version of scikit-learn; all but those that tell
-    of its examples are copied from a leaf that scikit-learn has made.
+    A leaf differs from a node in fields that depend on the version of scikit-learn; all except those about
+    its examples are copied from a leaf that scikit-learn has made.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""One tree of a Spark model, read from what Spark's own persistence writes."""
+"""One tree of a Spark model, read from the files that Spark's persistence writes."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class WeakestLinkSequence:
         Strictly decreasing, down to 1.
     errors : (n_steps,) array of float
     node_alphas : (n_nodes,) array of float
-        From which alpha on each node is a leaf, should it still be there; minus infinity for leaves.
+        The alpha from which on each node is a leaf, if it is still there; minus infinity for leaves.
     """
 
     alphas: NDArray[np.float64]
@@ -129,7 +129,7 @@ def weakest_link_sequence(tree: ArrayTree, errors: ArrayLike | None = None) -> W
     Bottom-up instead of one link after the other. For a price alpha of a leaf the best pruning below a node
     costs the smaller of errors + alpha (cut here) and the sum of what its two subtrees cost. That sum is a
     concave, piecewise linear function of alpha with at least two leaves everywhere, so the two cross once.
-    The corners of the sum that lie right of the crossing are never seen again; a mergeable heap finds them.
+    The corners of the sum right of the crossing are discarded; a mergeable heap finds them.
     O(n log n) whatever the tree's shape.
 
     References
@@ -177,8 +177,9 @@ def _critical_alphas(tree: ArrayTree, costs: NDArray[np.float64]) -> NDArray[np.
 def _links(left, right, costs, alphas, fewer_leaves, more_errors, top, heap_left, heap_right):
     """Fill in alphas from the leaves to the root.
 
-    What the corner at a node takes away as alpha passes it are leaves, and errors with the sign turned. The
-    corners of a subtree are a skew heap, the largest alpha on top: its root is ``top`` of the subtree's.
+    As alpha passes the corner at a node, the best pruning loses ``fewer_leaves`` leaves and gains
+    ``more_errors`` errors. The corners of a subtree are a skew heap, the largest alpha on top: its root is
+    ``top`` of the subtree's.
     """
     for node in range(len(left) - 1, -1, -1):
         if left[node] < 0:

@@ -58,7 +58,7 @@ def read_xgboost(model: Any, tree: int | None = None) -> tuple[dict[str, Any], A
 
 
 def _round(booster: Any, number: int) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """The trees of one round of boosting, and what the model says of itself, or a ValueError."""
+    """The trees of one round of boosting, and the model's parameters, or a ValueError."""
     name = json.loads(booster.save_config())["learner"]["gradient_booster"]["name"]
     if name == "gblinear":
         raise ValueError("model: booster='gblinear' has no trees")
