@@ -27,7 +27,7 @@ from reproduction.growing import grow_tree
 from reproduction.loose_growth import loose_growth_of_cuts
 from reproduction.published import published_cost_complexity, smallest_errors
 from treebounds.capacity import log_all_structures_growth_bound, log_growth_function_bound
-from treebounds.capacity._recursion import join_log_growth
+from treebounds.capacity._recursion import Logs, joined
 from treebounds.pruning.bound import BoundRule, bounds_of_cuts, greedy_path, smallest_cuts
 from treebounds.pruning.cost_complexity import (
     CostComplexityPath,
@@ -344,14 +344,14 @@ def _priced(family: str, data: Split) -> Row:
 
 def log_loose_growth(structure: TreeStructure, m: int, l: int, n: int) -> float:
     """The printed loose growth bound without any cap, in nats: one line for each distinct subtree."""
-    log_cuts = float(np.log(2 * l * (m - structure.n_leaves)))
-    values: dict[TreeStructure, float] = {}
+    n_cuts = 2 * l * (m - structure.n_leaves)
+    values: dict[TreeStructure, Logs] = {}
     for subtree in structure.subtrees():
-        values[subtree] = float(np.log(n))
+        values[subtree] = Logs(float(np.log(n)))
         if not subtree.is_leaf:
             a, b = subtree.children
-            values[subtree] = join_log_growth(log_cuts + values[a] + values[b], log_cuts, a is b, np.log(n))
-    return values[structure]
+            values[subtree] = joined(n_cuts * values[a] * values[b], n_cuts, a is b, n)
+    return float(values[structure].logs)
 
 
 def uncapped_model(slug: str, draw: int) -> list[Row]:

@@ -31,11 +31,11 @@ from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from itertools import count, pairwise
 from math import comb, factorial, perm
-from operator import mul
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import binom
 
 from treebounds.capacity._log_convolution import log_convolution
 from treebounds.capacity.features import FeatureKinds
@@ -47,11 +47,71 @@ _MOST_PRODUCTS, _MOST_NUMBERS, _WORKING_TABLES = 10**12, 2**28, 8
 # "sharp" tries both orders up to this number of examples, and K = m beside this number of leaves
 _BOTH_WAYS, _MOST_LEAVES_FOR_ALL = 256, 64
 
-Table = Any  # a value for each number of examples: lists of integers for some numbers of classes, or an array
+Examples = NDArray[np.int64]  # successive numbers of examples
+Table = Any  # a bound for each number of examples: Logs, or an array with a row per number of classes
+
+
+class Logs:
+    """Positive numbers, kept as logarithms, which add, subtract, multiply and divide as numbers do.
+
+    >>> import math
+    >>> from treebounds.capacity._recursion import Logs
+    >>> round(math.exp((3 + Logs(math.log(4.0)) * 5 - 2).logs), 9)
+    21.0
+    """
+
+    def __init__(self, logs: Any) -> None:
+        self.logs = logs
+
+    def __getitem__(self, places: Any) -> Logs:
+        return Logs(self.logs[places])
+
+    def __add__(self, other: Any) -> Logs:
+        return Logs(np.logaddexp(self.logs, logs_of(other)))
+
+    def __sub__(self, other: Any) -> Logs:  # of nothing larger
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return Logs(self.logs + np.log1p(-np.exp(np.minimum(logs_of(other) - self.logs, 0.0))))
+
+    def __mul__(self, other: Any) -> Logs:
+        return Logs(self.logs + logs_of(other))
+
+    def __floordiv__(self, other: Any) -> Logs:
+        return Logs(self.logs - logs_of(other))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+def logs_of(numbers: Any) -> Any:
+    """The logarithms of numbers that may be kept as these."""
+    return numbers.logs if isinstance(numbers, Logs) else math.log(numbers)
+
+
+def smaller(a: Table, b: Table) -> Table:
+    """The smaller of two numbers at each place."""
+    return Logs(np.minimum(a.logs, logs_of(b))) if isinstance(a, Logs) else np.minimum(a, b)
+
+
+def larger(a: Table, b: Table) -> Table:
+    """The larger of two numbers at each place."""
+    return Logs(np.maximum(a.logs, logs_of(b))) if isinstance(a, Logs) else np.maximum(a, b)
+
+
+def concatenated(a: Table, b: Table) -> Table:
+    """A table for fewer examples, then one for more."""
+    return Logs(np.append(a.logs, b.logs)) if isinstance(a, Logs) else np.append(a, b, axis=-1)
+
+
+def joined(labelings_of_cuts: Any, n_cuts: Any, symmetric: bool, n: Any) -> Any:
+    """Count each cut's labelings, but count the n constant ones, which every cut has, only once in all.
+
+    In a symmetric tree each was counted twice, the halves exchanged; the division has no remainder.
+    """
+    return n + (labelings_of_cuts - n * n_cuts) // (2 if symmetric else 1)
 
 
 class GrowthRecursion:
-    """The recursion without its arithmetic. Tables of subtrees are kept.
+    """The recursion, in either arithmetic. Tables of subtrees are kept.
 
     Parameters
     ----------
@@ -61,12 +121,13 @@ class GrowthRecursion:
     form : {"tight", "sharp", "loose", "loose-corrected", "patterns"}
     """
 
-    _constant: Callable[..., Table]  # n for every number of examples
-    _tight: Callable[..., Table]  # the labelings by roots with a real-valued feature, in two forms
-    _sharp: Callable[..., Table]
-    _plus_finite: Callable[..., Table]  # with those by other roots
-    _over_equal_cuts: Callable[..., Table]  # for the loose forms, by this number of cuts of one size
+    _all: Callable[..., Table]  # all labelings, for some numbers of examples
+    _at_leaf: Callable[..., Table]
+    _cuts: Callable[..., Table]  # w_k for some numbers of examples
+    _over_cuts: Callable[..., Table]  # sums of w_k x(k) y(m - k)
+    _best_splits: Callable[..., Table]  # largest x(k) y(m - k) + x(m - k) y(k)
     _capped: Callable[..., Table]  # at most the labelings with no more classes than leaves
+    _n: Any  # the number, or numbers, of classes
 
     def __init__(self, n_examples: int, kinds: FeatureKinds, n_classes: int, form: str) -> None:
         self.n_examples, self.n_classes, self.form = n_examples, n_classes, form
@@ -93,7 +154,7 @@ class GrowthRecursion:
             new = [child for child in subtree.children if (child, excess) not in self._tables]
             pending += new
             if not new:
-                bounds = self._constant(1)
+                bounds = self._at_leaf(1)
                 if not subtree.is_leaf:
                     x, y = (self._tables[child, excess] for child in subtree.children)
                     bounds = self._over_equal_cuts(x, y, n_cuts, subtree.left is subtree.right)
@@ -101,24 +162,79 @@ class GrowthRecursion:
                 pending.pop()
         return self._tables[structure, excess]
 
+    def _over_equal_cuts(self, x: Table, y: Table, n_cuts: int, symmetric: bool) -> Table:
+        """The labelings by roots with a number of cuts, where each cut has the same bounds on its sides."""
+        return joined(n_cuts * x * y, n_cuts, symmetric, self._n)
+
     def _most_examples(self, structure: TreeStructure) -> dict[TreeStructure, int]:
         """Largest number of examples in the table of each subtree."""
         return dict.fromkeys(structure.subtrees(), self.n_examples)
 
     def _bounds(self, subtree: TreeStructure, first: int, last: int) -> Table:
         """The table of one node from those of its subtrees."""
-        bounds = self._constant(last - first + 1)
+        bounds = self._at_leaf(last - first + 1)
         if not subtree.is_leaf:
             left, right = subtree.children
             if self.n_real:
-                bounds = (self._sharp if self.form == "sharp" else self._tight)(left, right, first, last)
+                # up to this number of examples every labeling is realized
+                most = 1 if self.form == "patterns" else subtree.n_leaves
+                m = np.arange(max(first, most + 1), last + 1)
+                more = (self._sharp if self.form == "sharp" else self._tight)(left, right, m)
+                bounds = concatenated(self._all(np.arange(first, most + 1)), more)
             if self.n_finite_splits:
-                bounds = self._plus_finite(bounds, left, right, first)
+                bounds = self._plus_finite(bounds, left, right, np.arange(first, last + 1))
         return self._capped(bounds, subtree, first)
+
+    def _tight(self, left: TreeStructure, right: TreeStructure, m: Examples) -> Table:
+        """The labelings by roots with a real-valued feature, by Theorem 9."""
+        L, R = (1, 1) if self.form == "patterns" else (left.n_leaves, right.n_leaves)
+        sums = self._over_cuts(self._tables[left], self._tables[right], L, R, m)
+        if self.form == "patterns":
+            return sums // (2 if left is right else 1)
+        return joined(sums, self._n_cuts(L, R, m), left is right, self._n)
+
+    def _n_cuts(self, first_left: int, first_right: int, m: Examples, half: bool = False) -> Table:
+        """Sums of ``w_k``."""
+        ones = self._at_leaf(self.n_examples + 1) // self._n
+        return self._over_cuts(ones, ones, first_left, first_right, m, half)
+
+    def _sharp(self, left: TreeStructure, right: TreeStructure, m: Examples) -> Table:
+        """The smaller of the bounds where one subtree has as many examples as it can."""
+        bounds = self._with_most_examples(right, left, m)
+        few = m[m <= _BOTH_WAYS]
+        if left is right or not len(few):
+            return bounds
+        fewer = smaller(bounds[..., : len(few)], self._with_most_examples(left, right, few))
+        return concatenated(fewer, bounds[..., len(few) :])
+
+    def _with_most_examples(self, a: TreeStructure, b: TreeStructure, m: Examples) -> Table:
+        """The bounds where the subtree a has as many of m examples as it can."""
+        x, y, n, L = self._tables[a], self._tables[b], self._n, b.n_leaves
+        other_label = smaller(x[..., :-1], x[..., 1:] // n * (n - 1))
+        sums = self._over_cuts(other_label, y, a.n_leaves, L, m, a is b)
+        # the sums hold other_label in place of x at K = m - L
+        missing = y[..., L] - n if a.is_leaf else (x[..., m - L] - other_label[..., m - L]) * y[..., L]
+        if not a.is_leaf:
+            sums = sums - n * self._n_cuts(a.n_leaves, L, m, a is b)
+        bounds = n + sums + self._cuts(m, L) * missing
+        if a.is_leaf:
+            sums = self._over_cuts(other_label, y, 1, 1, m, a is b)
+        elif L > _MOST_LEAVES_FOR_ALL:
+            return bounds
+        else:
+            for j in range(1, L):
+                sums = sums + self._cuts(m, j) * (other_label[..., m - j] * y[..., j] - n)
+        return smaller(bounds, x[..., m] + sums)
+
+    def _plus_finite(self, bounds: Table, left: TreeStructure, right: TreeStructure, m: Examples) -> Table:
+        """With the labelings by roots that split on another feature."""
+        best = self._best_splits(self._tables[left], self._tables[right], m, int(self.n_real > 0))
+        best = larger(best, 2 * self._n)
+        return bounds + (best - 2 * self._n) * self.n_finite_splits // (2 if left is right else 1)
 
 
 class ExactRecursion(GrowthRecursion):
-    """In integers: a table holds a list of bounds for each of some numbers of classes.
+    """In integers: a table has a row for each of some numbers of classes.
 
     Parameters
     ----------
@@ -129,7 +245,8 @@ class ExactRecursion(GrowthRecursion):
 
     def __init__(self, n_examples: int, kinds: FeatureKinds, n_classes: int, form: str) -> None:
         super().__init__(n_examples, kinds, n_classes, form)
-        self._classes = (n_classes,) if form == "sharp" else tuple(range(1, n_classes + 1))
+        classes = [n_classes] if form == "sharp" else range(1, n_classes + 1)
+        self._n = np.array(classes, dtype=object)[:, np.newaxis]
 
     def _most_examples(self, structure: TreeStructure) -> dict[TreeStructure, int]:
         sizes = dict.fromkeys(structure.subtrees(), 0) | {structure: self.n_examples}
@@ -143,78 +260,45 @@ class ExactRecursion(GrowthRecursion):
                 sizes[child] = max(sizes[child], m - least, few)
         return sizes
 
-    def _constant(self, n_sizes: int) -> Table:
-        return [[n] * n_sizes for n in self._classes]
+    def _all(self, m: Examples) -> Table:
+        return self._n ** m.astype(object)
 
-    def _over_equal_cuts(self, x: Table, y: Table, n_cuts: int, symmetric: bool) -> Table:
-        rows = zip(self._classes, x, y, strict=True)
-        return [[joined(n_cuts * one * other, n_cuts, symmetric, n)] for n, (one,), (other,) in rows]
+    def _at_leaf(self, n_sizes: int) -> Table:
+        return np.repeat(self._n, n_sizes, axis=1)
 
-    def _tight(self, left: TreeStructure, right: TreeStructure, first: int, last: int) -> Table:
-        bounds, (L, R) = [], (left.n_leaves, right.n_leaves)
-        for n, x, y in zip(self._classes[: L + R], self._tables[left], self._tables[right], strict=False):
-            row = [n**m for m in range(first, L + R + 1)]  # where every labeling is realized
-            for m in range(max(first, L + R + 1), last + 1):
-                cuts = distinct_cuts(m, self.n_real)[L : m - R + 1]
-                both = map(mul, x[L : m - R + 1], reversed(y[R : m - L + 1]))
-                row.append(joined(sum(map(mul, cuts, both)), sum(cuts), left is right, n))
-            bounds.append(row)
-        return bounds
+    def _cuts(self, m: Examples, k: int) -> Table:
+        return np.array([min(2 * self.n_real, comb(size, k)) for size in m.tolist()], dtype=object)
 
-    def _sharp(self, left: TreeStructure, right: TreeStructure, first: int, last: int) -> Table:
-        (n,), L = self._classes, left.n_leaves + right.n_leaves
-        row = [n**m for m in range(first, L + 1)]
-        for m in range(max(first, L + 1), last + 1):
-            bound = self._with_most_examples(right, left, m)
-            if left is not right and m <= _BOTH_WAYS:
-                bound = min(bound, self._with_most_examples(left, right, m))
-            row.append(bound)
-        return [row]
+    def _over_cuts(
+        self, x: Table, y: Table, first_x: int, first_y: int, m: Examples, half: bool = False
+    ) -> Table:
+        sums = []
+        for size in m.tolist():
+            low, last = max(first_x, (size + 1) // 2 * half), size - first_y
+            terms = x[:, low : last + 1] * y[:, first_y : size - low + 1][:, ::-1]
+            terms *= np.array(distinct_cuts(size, self.n_real)[low : last + 1], dtype=object)
+            if half and 2 * low == size:
+                terms[:, 0] //= 2
+            sums.append(terms.sum(axis=1))
+        return np.array(sums, dtype=object).reshape(len(m), len(x)).T
 
-    def _with_most_examples(self, a: TreeStructure, b: TreeStructure, m: int) -> int:
-        """The bound where the subtree a has as many of m examples as it can."""
-        (n,), (x,), (y,) = self._classes, self._tables[a], self._tables[b]
-        cuts, constant = distinct_cuts(m, self.n_real), 0 if a.is_leaf else n
-        low = max(a.n_leaves, (m + 1) // 2) if a is b else a.n_leaves
-        terms = [
-            cuts[k] * (min(x[k], (n - 1) * (x[k + 1] // n)) * y[m - k] - constant) for k in range(low, m)
-        ]
-        if a is b and 2 * low == m:
-            terms[0] //= 2
-        most = m - b.n_leaves
-        bound = n + sum(terms[: most - low]) + cuts[most] * (x[most] * y[b.n_leaves] - n)
-        return min(bound, x[m] + sum(terms)) if b.n_leaves <= _MOST_LEAVES_FOR_ALL or a.is_leaf else bound
-
-    def _plus_finite(self, bounds: Table, left: TreeStructure, right: TreeStructure, first: int) -> Table:
-        (n,), (x,), (y,) = self._classes, self._tables[left], self._tables[right]
-        halves = 2 if left is right else 1
-        larger = []
-        for m, bound in enumerate(bounds[0], first):
-            sizes = range(self.n_real > 0, m // 2 + 1)
-            largest = max((x[k] * y[m - k] + x[m - k] * y[k] for k in sizes), default=2 * n)
-            larger.append(bound + self.n_finite_splits * max(largest - 2 * n, 0) // halves)
-        return [larger]
+    def _best_splits(self, x: Table, y: Table, m: Examples, smallest: int) -> Table:
+        (x,), (y,) = x, y
+        sizes = [(size, range(smallest, size // 2 + 1)) for size in m.tolist()]
+        splits = ((x[k] * y[size - k] + x[size - k] * y[k] for k in some) for size, some in sizes)
+        return np.array([[max(of_one, default=0) for of_one in splits]], dtype=object)
 
     def _capped(self, bounds: Table, subtree: TreeStructure, first: int) -> Table:
         L = subtree.n_leaves
+        capped = self._all(np.arange(first, first + bounds.shape[1]))
         if self.form == "sharp":
-            return [[min(bound, labelings(m, self.n_classes, L)) for m, bound in enumerate(bounds[0], first)]]
-        columns = []
-        for m, values in enumerate(zip(*bounds[:L], strict=True), first):
-            if m <= L:  # every labeling is realized
-                columns.append([n**m for n in self._classes])
-                continue
-            partitions = [min(count, stirling(m, c)) for c, count in enumerate(partitions_of(values), 1)]
-            columns.append([growth_of(partitions, n) for n in self._classes])
-        return [list(row) for row in zip(*columns, strict=True)]
-
-
-def joined(labelings_of_cuts: int, n_cuts: int, symmetric: bool, n: int) -> int:
-    """Count each cut's labelings, but count the n constant ones, which every cut has, only once in all.
-
-    In a symmetric tree each was counted twice, the halves exchanged; the division has no remainder.
-    """
-    return n + (labelings_of_cuts - n * n_cuts) // (2 if symmetric else 1)
+            most = [labelings(first + i, self.n_classes, L) for i in range(bounds.shape[1])]
+            return np.minimum(bounds, np.array(most, dtype=object))
+        for i in range(max(L + 1 - first, 0), bounds.shape[1]):
+            parts = enumerate(partitions_of(bounds[:L, i]), 1)
+            partitions = [min(count, stirling(first + i, c)) for c, count in parts]
+            capped[:, i] = [growth_of(partitions, n) for n in self._n[:, 0]]
+        return capped
 
 
 @lru_cache(maxsize=1 << 16)
@@ -269,7 +353,7 @@ class LogRecursion(GrowthRecursion):
 
     def __init__(self, n_examples: int, kinds: FeatureKinds, n_classes: int, form: str) -> None:
         super().__init__(n_examples, kinds, n_classes, form)
-        self.log_classes = math.log(n_classes)
+        self._n, self.log_classes = n_classes, math.log(n_classes)
         self._log_stirling: list[NDArray[np.float64]] = []  # of 0, 1, ... parts, for 0, 1, ... examples
         self._log_labelings: dict[int, NDArray[np.float64]] = {}
 
@@ -281,7 +365,7 @@ class LogRecursion(GrowthRecursion):
                 f"n_examples={self.n_examples}: form={self.form!r} would take {n_products:.1e} products and "
                 f"hold {n_numbers:.1e} numbers; form='closed' is a bound for any number of examples"
             )
-        return super().table(structure, first, last)
+        return super().table(structure, first, last).logs
 
     def cost(self, structure: TreeStructure) -> tuple[int, int]:
         """Multiplications that the tables below the root still need, and values that are then in memory."""
@@ -292,72 +376,28 @@ class LogRecursion(GrowthRecursion):
         n_products = sum((self.n_examples - subtree.n_leaves) ** 2 // 2 for subtree in dear)
         return n_products, self.n_examples * (len(self._tables) + len(missing) + _WORKING_TABLES)
 
-    def _constant(self, n_sizes: int) -> Table:
-        # only a leaf's table begins with no example and stays as it is
-        return (
-            np.log(np.arange(1, n_sizes + 1))
-            if self.form == "patterns"
-            else np.full(n_sizes, self.log_classes)
-        )
+    def _all(self, m: Examples) -> Table:
+        return Logs(m * self.log_classes)
+
+    def _at_leaf(self, n_sizes: int) -> Table:
+        # only the table of a leaf begins with no example and stays as it is
+        patterns = self.form == "patterns"
+        return Logs(np.log(np.arange(1, n_sizes + 1)) if patterns else np.full(n_sizes, self.log_classes))
 
     def _over_equal_cuts(self, x: Table, y: Table, n_cuts: int, symmetric: bool) -> Table:
-        (x,), (y,), log_cuts, log_classes = x, y, math.log(n_cuts), self.log_classes
-        both = log_cuts + x + y  # single numbers: join_log_growth without arrays, ten times as fast
+        log_cuts, log_classes = math.log(n_cuts), self.log_classes
+        both = log_cuts + float(x.logs[0] + y.logs[0])  # `joined` without arrays: ten times as fast
         others = both + math.log1p(-math.exp(log_classes + log_cuts - both)) - symmetric * math.log(2)
-        return [others + math.log1p(math.exp(log_classes - others))]
-
-    def _tight(self, left: TreeStructure, right: TreeStructure, first: int, last: int) -> Table:
-        L, R = left.n_leaves, right.n_leaves
-        x, y = self._tables[left], self._tables[right]
-        if self.form == "patterns":
-            m = np.arange(max(first, 2), last + 1)
-            sums = self._over_cuts(x, y, 1, 1, m) - math.log(2) * (left is right)
-            return np.concatenate([np.arange(first, 2) * math.log(2), sums])
-        m = np.arange(max(first, L + R + 1), last + 1)
-        labelings_of_cuts, log_cuts = self._over_cuts(x, y, L, R, m), self._log_cuts_in_all(L, R, m)
-        bounds = join_log_growth(labelings_of_cuts, log_cuts, left is right, self.log_classes)
-        return np.concatenate([np.arange(first, L + R + 1) * self.log_classes, bounds])
-
-    def _sharp(self, left: TreeStructure, right: TreeStructure, first: int, last: int) -> Table:
-        L = left.n_leaves + right.n_leaves
-        m = np.arange(max(first, L + 1), last + 1)
-        bounds = self._with_most_examples(right, left, m)
-        few = m[m <= _BOTH_WAYS]
-        if left is not right and len(few):
-            other = self._with_most_examples(left, right, few)
-            bounds[: len(few)] = np.minimum(bounds[: len(few)], other)
-        return np.concatenate([np.arange(first, L + 1) * self.log_classes, bounds])
-
-    def _with_most_examples(self, a: TreeStructure, b: TreeStructure, m: NDArray[np.int64]) -> Table:
-        """The bounds where the subtree a has as many of m examples as it can."""
-        x, y, L = self._tables[a], self._tables[b], b.n_leaves
-        n, symmetric = self.log_classes, a is b
-        other_label = np.minimum(x[:-1], x[1:] + math.log1p(-1 / self.n_classes))
-        sums = self._over_cuts(other_label, y, a.n_leaves, L, m, symmetric)
-        # the sums hold other_label in place of x at K = m - L
-        if a.is_leaf:
-            missing = _less(y[L], n)
-        else:
-            sums = _less(sums, n + self._log_cuts_in_all(a.n_leaves, L, m) - math.log(2) * symmetric)
-            missing = _less(x[m - L], other_label[m - L]) + y[L]
-        bounds = np.logaddexp(np.logaddexp(n, sums), self._log_cuts(m, L) + missing)
-        if a.is_leaf:
-            sums = self._over_cuts(other_label, y, 1, 1, m, symmetric)
-        elif L > _MOST_LEAVES_FOR_ALL:
-            return bounds
-        else:
-            for j in range(1, L):
-                sums = np.logaddexp(sums, self._log_cuts(m, j) + _less(other_label[m - j] + y[j], n))
-        return np.minimum(bounds, np.logaddexp(x[m], sums))
+        return Logs([others + math.log1p(math.exp(log_classes - others))])
 
     def _over_cuts(
-        self, x: Table, y: Table, first_x: int, first_y: int, m: NDArray[np.int64], half: bool = False
+        self, x: Table, y: Table, first_x: int, first_y: int, m: Examples, half: bool = False
     ) -> Table:
-        """Logarithms of sums of ``w_k exp(x_k + y_(m - k))`` over all k with enough examples on both sides.
+        """Sums over all k with enough examples on both sides.
 
         With ``half`` k is at least m/2, whose own term counts half. The numbers of examples m are successive.
         """
-        few = _few_examples(self.n_real)
+        x, y, few = x.logs, y.logs, _few_examples(self.n_real)
         low, high = max(few, first_x), max(few, first_y)
         sums = np.full(len(m), -np.inf)
         large = m >= low + high
@@ -368,39 +408,35 @@ class LogRecursion(GrowthRecursion):
         most = int(m[-1]) if len(m) else 0
         for k in range(first_x, min(few, most - first_y + 1)):
             here = (m >= k + first_y) & ((m <= 2 * k) | (not half))
-            value = self._log_cuts(m[here], k) + x[k] + y[m[here] - k]
+            value = self._cuts(m[here], k).logs + x[k] + y[m[here] - k]
             sums[here] = np.logaddexp(sums[here], value - math.log(2) * (half & (m[here] == 2 * k)))
         for j in range(first_y, min(few, most - low + 1)):
             here = m >= low + j
-            sums[here] = np.logaddexp(sums[here], self._log_cuts(m[here], j) + x[m[here] - j] + y[j])
-        return sums
+            value = self._cuts(m[here], j).logs + x[m[here] - j] + y[j]
+            sums[here] = np.logaddexp(sums[here], value)
+        return Logs(sums)
 
-    def _log_cuts_in_all(self, first_x: int, first_y: int, m: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Logarithms of the sums of ``w_k`` over the same k."""
-        zeros = np.zeros(self.n_examples + 1)
-        return self._over_cuts(zeros, zeros, first_x, first_y, m)
+    def _cuts(self, m: Examples, k: int) -> Table:
+        cuts, fewer = np.full(len(m), math.log(2 * self.n_real)), m < 2 * self.n_real
+        cuts[fewer] = np.log(np.minimum(binom(m[fewer], k), float(2 * self.n_real)))
+        return Logs(cuts)
 
-    def _log_cuts(self, m: NDArray[np.int64], k: int) -> NDArray[np.float64]:
-        """Logarithms of ``w_k``, the number of sets of k of m examples that can be cut off."""
-        table, size = _log_few_cuts(min(self.n_examples, 2 * self.n_real), self.n_real), np.minimum(k, m - k)
-        cuts = np.full(len(m), math.log(2 * self.n_real))
-        fewer = (m < len(table)) & (size < table.shape[1])
-        cuts[fewer] = table[m[fewer], size[fewer]]
-        return cuts
-
-    def _plus_finite(self, bounds: Table, left: TreeStructure, right: TreeStructure, first: int) -> Table:
-        x, y = self._tables[left], self._tables[right]
-        largest = _largest_splits(x, y, first, len(bounds), int(self.n_real > 0))
-        log_splits = math.log(self.n_finite_splits) - math.log(2) * (left is right)
-        others = _less(np.maximum(largest, math.log(2) + self.log_classes), math.log(2) + self.log_classes)
-        return np.logaddexp(bounds, log_splits + others)
+    def _best_splits(self, x: Table, y: Table, m: Examples, smallest: int) -> Table:
+        x, y, best = x.logs, y.logs, np.full(len(m), -np.inf)
+        for k in range(smallest, int(m[-1]) // 2 + 1):
+            start = max(2 * k - int(m[0]), 0)
+            one, other = x[k] + y[m[start:] - k], x[m[start:] - k] + y[k]
+            better = start + np.flatnonzero(np.maximum(one, other) + 0.7 > best[start:])  # ln 2 is less
+            both = np.logaddexp(one[better - start], other[better - start])
+            best[better] = np.maximum(best[better], both)
+        return Logs(best)
 
     def _capped(self, bounds: Table, subtree: TreeStructure, first: int) -> Table:
         if self.is_loose:
-            return [self.capped(float(bounds[0]), subtree.n_leaves, first)]
-        m, L = np.arange(first, first + len(bounds)), subtree.n_leaves
+            return Logs([self.capped(float(bounds.logs[0]), subtree.n_leaves, first)])
+        m, L = np.arange(first, first + len(bounds.logs)), subtree.n_leaves
         few = self.n_classes > L and self.form != "patterns"
-        return np.minimum(bounds, self._few_classes(L)[m] if few else m * self.log_classes)
+        return smaller(bounds, Logs(self._few_classes(L)[m]) if few else self._all(m))
 
     def capped(self, value: float, n_leaves: int, m: int) -> float:
         """A value for m examples, capped by the number of labelings with at most that many leaves."""
@@ -428,51 +464,7 @@ class LogRecursion(GrowthRecursion):
         return self._log_labelings[n_leaves]
 
 
-def _less(log_a: Any, log_b: Any) -> Any:
-    """The logarithm of ``a - b`` for a >= b."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return log_a + np.log1p(-np.exp(np.minimum(log_b - log_a, 0.0)))
-
-
-def join_log_growth(log_labelings_of_cuts: Any, log_cuts: Any, symmetric: bool, log_classes: float) -> Any:
-    """The logarithm of a node's growth bound, from its cuts and the labelings on both sides of each.
-
-    ``G = n + (labelings_of_cuts - n cuts) / (2 if symmetric else 1)``: the n constant labelings, which every
-    cut has, are counted once. For a loose form, ``cuts`` is ``2 l`` times the number of terms, and
-    ``labelings_of_cuts`` is that times the bounds of the two subtrees. Floats or arrays of floats, in nats.
-
-    >>> import math
-    >>> from treebounds.capacity._recursion import join_log_growth
-    >>> log_growth = join_log_growth(math.log(18 * 4), math.log(18), True, math.log(2))  # a stump, m = 10
-    >>> round(float(math.exp(log_growth)), 9)
-    20.0
-    """
-    others = _less(log_labelings_of_cuts, log_classes + log_cuts) - math.log(2) * symmetric
-    return np.logaddexp(log_classes, others)
-
-
 @cache
 def _few_examples(l: int) -> int:
     """The smallest c such that 2 l sides can cut off every set of c or more of examples with as many left."""
     return next(c for c in count(1) if comb(2 * c, c) >= 2 * l)
-
-
-@lru_cache(maxsize=32)
-def _log_few_cuts(m_max: int, l: int) -> NDArray[np.float64]:
-    """Logarithms of ``min(2 l, C(m, k))`` for m = 0..m_max and the k for which 2 l may be larger."""
-    rows = [
-        [math.log(max(1, min(2 * l, comb(m, k)))) for k in range(_few_examples(l))] for m in range(m_max + 1)
-    ]
-    return np.array(rows)
-
-
-def _largest_splits(x: Table, y: Table, first: int, n_sizes: int, smallest: int) -> NDArray[np.float64]:
-    """For m = first, ... the largest ``log(exp(x_k + y_(m-k)) + exp(x_(m-k) + y_k))`` over k >= smallest."""
-    out, m = np.full(n_sizes, -np.inf), np.arange(first, first + n_sizes)
-    for k in range(smallest, (first + n_sizes - 1) // 2 + 1):
-        start = max(2 * k - first, 0)
-        one, other = x[k] + y[m[start:] - k], x[m[start:] - k] + y[k]
-        better = start + np.flatnonzero(np.maximum(one, other) + 0.7 > out[start:])  # ln 2 is less
-        both = np.logaddexp(one[better - start], other[better - start])
-        out[better] = np.maximum(out[better], both)
-    return out

@@ -8,8 +8,7 @@ the other along every feature. A node cuts its own group anywhere and leaves eve
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import combinations, product
 from random import Random
 from typing import NamedTuple
@@ -36,14 +35,15 @@ _TWO_FEATURES = {
 }
 
 
-class _Cut(NamedTuple):
-    """A node of a small tree: an example goes left where its rank is below a threshold."""
+class _Drawing(NamedTuple):
+    """A structure with a left and a right side."""
 
-    left: _Cut | TreeStructure
-    right: _Cut | TreeStructure
+    left: _Drawing | TreeStructure
+    right: _Drawing | TreeStructure
     n_leaves: int
-    feature: int
-    threshold: float
+
+
+_Grown = tuple[_Drawing | TreeStructure, list[tuple[int, float]], list[int]]
 
 
 def largest_known_sample(structure: TreeStructure, l: int) -> int:
@@ -247,55 +247,50 @@ def realizing_tree(structure: TreeStructure, sample: ArrayLike, labels: ArrayLik
     l = ranks.shape[1]
     base, depth = _base_of(structure, l)
     size = _base_size(base, l)
-    grown = _tree_of_base(base, l, labels[:size])
-    leaf_of_base = np.array([_leaf(grown, example) for example in ranks[:size]])
+    ones = sum(1 << i for i in np.flatnonzero(labels[:size]).tolist())
+    drawn, cuts, at_leaves = _tree_of_base(base, l, ones)
+    leaf_of_base = [next(i for i, here in enumerate(at_leaves) if here >> j & 1) for j in range(size)]
     # Later examples are above every threshold in the base: they come to its last leaf, if to any.
-    in_last = labels[:size][leaf_of_base == base.n_leaves - 1]
-    label = int(in_last[0]) if len(in_last) else 0
+    label = int(at_leaves[-1] & ones > 0)
     feature, threshold, leaf = _cut_groups(labels[size:], structure.n_leaves - base.n_leaves, label, l)
-    rows, block = drawing(structure).copy(), _draw(grown)
+    rows, block = drawing(structure).copy(), _draw(drawn)
     block[:2] += depth * (block[:2] >= 0)
     rows[:, depth : depth + block.shape[1]] = block
-    cuts = list(_in_order(grown))
     return assembled(
         rows,
-        np.concatenate([[cut.feature for cut in cuts], feature]).astype(np.int64),
-        np.concatenate([[cut.threshold for cut in cuts], size + threshold]),
-        np.concatenate([leaf_of_base, base.n_leaves + leaf]),
+        np.append([cut[0] for cut in cuts], feature).astype(np.int64),
+        np.append([cut[1] for cut in cuts], size + threshold),
+        np.append(leaf_of_base, base.n_leaves + leaf),
         labels,
         l,
     )
 
 
-def _tree_of_base(base: TreeStructure, l: int, labels: NDArray[np.int64]) -> _Cut | TreeStructure:
-    """A tree of the structure of the base that has these labels on its sample: the first that is found."""
-    ones = sum(1 << i for i, label in enumerate(labels.tolist()) if label)
-    prefixes = _prefixes_of_base(base, l)
-    impossible: set[tuple[TreeStructure, int]] = set()
+def _tree_of_base(base: TreeStructure, l: int, ones: int) -> _Grown:
+    """A tree of the structure of the base that gives label 1 to a set of its sample: the first that is found.
 
-    def grown(subtree: TreeStructure, here: int) -> _Cut | TreeStructure | None:
-        """A tree for the examples that come to a subtree; sets of examples are integers."""
+    Sets of examples are integers. The tree is its drawing, the features and thresholds of its nodes in order,
+    and the examples at its leaves from left to right.
+    """
+    prefixes = _prefixes_of_base(base, l)
+
+    @cache
+    def grown(subtree: TreeStructure, here: int) -> _Grown | None:
+        """A tree for the examples that come to a subtree."""
         if subtree.is_leaf:
-            return subtree if here & ones in (0, here) else None
-        if (subtree, here) in impossible:
-            return None
-        for (low, high), (prefix, (feature, threshold)) in product(_both_drawings(subtree), prefixes.items()):
+            return (subtree, [], [here]) if here & ones in (0, here) else None
+        drawings = dict.fromkeys((subtree.children, subtree.children[::-1]))
+        for (low, high), (prefix, cut) in product(drawings, prefixes.items()):
             right = grown(high, here & ~prefix)
             left = grown(low, here & prefix) if right is not None else None
             if left is not None and right is not None:
-                return _Cut(left, right, subtree.n_leaves, feature, threshold)
-        impossible.add((subtree, here))
+                drawn = _Drawing(left[0], right[0], subtree.n_leaves)
+                return drawn, [*left[1], cut, *right[1]], left[2] + right[2]
         return None
 
-    tree = grown(base, (1 << len(labels)) - 1)
+    tree = grown(base, (1 << _base_size(base, l)) - 1)
     assert tree is not None, "the sample of the base is shattered"
     return tree
-
-
-def _both_drawings(subtree: TreeStructure) -> list[tuple[TreeStructure, ...]]:
-    """The two children, the smaller one last, and exchanged if they differ."""
-    children = subtree.children
-    return [children] if children[0] is children[1] else [children, children[::-1]]
 
 
 @lru_cache(maxsize=4)
@@ -308,24 +303,6 @@ def _prefixes_of_base(base: TreeStructure, l: int) -> dict[int, tuple[int, float
             prefix |= 1 << example
             prefixes.setdefault(prefix, (feature, rank + 0.5))
     return prefixes
-
-
-def _leaf(tree: _Cut | TreeStructure, example: NDArray[np.int64]) -> int:
-    """The number, from the left, of the leaf where an example ends."""
-    before = 0
-    while isinstance(tree, _Cut):
-        goes_left = example[tree.feature] < tree.threshold
-        before += 0 if goes_left else tree.left.n_leaves
-        tree = tree.left if goes_left else tree.right
-    return before
-
-
-def _in_order(tree: _Cut | TreeStructure) -> Iterator[_Cut]:
-    """The nodes of a small tree from left to right."""
-    if isinstance(tree, _Cut):
-        yield from _in_order(tree.left)
-        yield tree
-        yield from _in_order(tree.right)
 
 
 def _cut_groups(
@@ -368,7 +345,7 @@ def assembled(
     )
 
 
-def _draw(tree: _Cut | TreeStructure) -> NDArray[np.int64]:
+def _draw(tree: _Drawing | TreeStructure) -> NDArray[np.int64]:
     """For each node its children, its number in order, its first leaf, and the one after its last leaf."""
     rows = np.zeros((5, 2 * tree.n_leaves - 1), dtype=np.int64)
     rows[:2] = -1
