@@ -19,7 +19,9 @@ MAIN_LINE = {
     for entry in part["chapters"]
     if not part["caption"].startswith(("Appendix", "Reference"))
 }
-FIRST_FIGURE, CODE_SHARE = 2000, 0.25  # pixels at a width of 1400; of the height
+DESK, PHONE = {"width": 1366, "height": 768}, {"width": 390, "height": 900}
+FIRST_FIGURE, CODE_SHARE = 2000, 0.25  # pixels on a desk; of the height
+WORDS, SCREENS = 3000, 12  # of a page as it opens: with what is folded closed, and code hidden
 
 PICTURES = (
     "figure img, .cell_output img, .cell_output svg:not(mjx-container *), canvas, .picture, .how-complex"
@@ -27,14 +29,24 @@ PICTURES = (
 CODE = "div.cell_input, div[class*=highlight-]:not(.cell *)"
 BOXES = ".cell_output, .cell_output pre, .pst-scrollable-table-container, div.math"
 TEXT = "p, li, dt, dd, h1, h2, h3, figcaption"
-MEASURE = """([pictures, code, boxes]) => {
+NOT_PROSE = "pre, script, style, table, svg, mjx-container, .picture, .how-complex, .tippy-box"
+MEASURE = r"""([pictures, code, boxes, notProse]) => {
   const article = document.querySelector('article');
   const shown = query => [...article.querySelectorAll(query)].filter(e => e.checkVisibility());
   const height = element => element.getBoundingClientRect().height;
+  const texts = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
+  let words = shown('mjx-container').length; // a formula counts as a word
+  while (texts.nextNode()) {
+    const {data, parentElement: around} = texts.currentNode;
+    if (!around.checkVisibility() || around.closest(notProse)) continue;
+    words += data.match(/[\p{L}\p{N}]\S*/gu)?.length ?? 0;
+  }
   const tops = shown(pictures).map(e => e.getBoundingClientRect().top + scrollY);
   return {
     figure: tops.length ? Math.min(...tops) : null,
     code: shown(code).map(height).reduce((a, b) => a + b, 0) / height(article),
+    words,
+    screens: height(article) / innerHeight,
     cut: shown(boxes).filter(e => e.scrollWidth > e.clientWidth + 1)
       .map(e => e.textContent.trim().slice(0, 50)),
   };
@@ -47,18 +59,22 @@ CUT_ON_A_PHONE = """query => [...document.querySelectorAll(`article :is(${query}
 
 
 def broken_on_a_desk(page, name):
-    """The rules that an open page of a chapter breaks at a width of 1400, each with what was found."""
-    found, seen = {}, page.evaluate(MEASURE, [PICTURES, CODE, BOXES])
+    """The rules that an open page of a chapter breaks on a desk, each with what was found."""
+    found, seen = {}, page.evaluate(MEASURE, [PICTURES, CODE, BOXES, NOT_PROSE])
     if name in MAIN_LINE:
         if seen["figure"] is None or seen["figure"] > FIRST_FIGURE:
             found["figure"] = "none" if seen["figure"] is None else f"{seen['figure']:.0f} px"
         if seen["code"] > CODE_SHARE:
             found["code"] = f"{seen['code']:.0%}"
+        if seen["words"] > WORDS:
+            found["words"] = f"{seen['words']}"
+        if seen["screens"] > SCREENS:
+            found["screens"] = f"{seen['screens']:.1f}"
     return found | ({"cut": f"{seen['cut']}"} if seen["cut"] else {})
 
 
 def broken_on_a_phone(page):
-    """The same at a width of 390: text that is cut off."""
+    """The same on a phone: text that is cut off."""
     cut = page.evaluate(CUT_ON_A_PHONE, TEXT)
     return {"phone": f"{cut}"} if cut else {}
 

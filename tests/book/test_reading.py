@@ -4,14 +4,10 @@ Figures, code and what is cut off are measured in the browser, by ``test_site.py
 """
 
 import re
-from types import SimpleNamespace
 
 import pytest
 import reading
 from bs4 import BeautifulSoup, SoupStrainer
-from docutils import nodes
-from docutils.utils import new_document
-from treebounds_book import break_names_between_words
 
 from reading_rules import EXCEPTIONS, MAIN_LINE, NOTEBOOKS, ROOT, unlike_the_exceptions
 
@@ -76,7 +72,19 @@ def test_no_chapter_takes_longer_than_an_evening_allows(page):
 
 
 def test_exceptions_are_of_pages_that_exist_and_have_a_reason():
-    rules = {"figure", "code", "minutes", "cut", "phone", "index", "notation", "records", *PRINTED}
+    rules = {
+        "figure",
+        "code",
+        "words",
+        "screens",
+        "minutes",
+        "cut",
+        "phone",
+        "index",
+        "notation",
+        "records",
+        *PRINTED,
+    }
     for page, reasons in EXCEPTIONS.items():
         assert page in NOTEBOOKS, page
         assert set(reasons) <= rules, page
@@ -91,22 +99,6 @@ def test_the_measures_see_what_they_are_for():
     rows = "".join(f"<tr><th>{i}</th><td>x</td></tr>" for i in range(4))
     assert printed(html.format(f'<table class="dataframe"><tbody>{rows}</tbody></table>')).keys() == {"index"}
     assert printed(html.format("<pre>{1, 2} and [1, 2]</pre>")) == {}
-
-
-@pytest.mark.parametrize(
-    ("name", "shown"),
-    [
-        ("BoundPrunedTreeClassifier(smoothing=2)", "Bound|Pruned|Tree|Classifier(|smoothing=|2)"),
-        ("prune(tree, X, y)", "prune(|tree, X, y)"),
-        (".n_internal_nodes", ".n_internal_|nodes"),
-    ],
-)
-def test_names_in_tables_break_between_words(name, shown):
-    page, inside, outside = new_document("page"), nodes.literal("", name), nodes.literal("", name)
-    page += [nodes.table("", inside), nodes.paragraph("", "", outside)]
-    break_names_between_words(SimpleNamespace(builder=SimpleNamespace(format="html")), page, "part/page")
-    assert inside.astext().replace("<wbr>", "|") == shown
-    assert outside.astext() == name
 
 
 PROSE_ONLY = re.compile(r"^(`{3,})\{code-cell\}.*?^\1$|\{glue:\w+\}`[^`]*`|`[^`]*`", re.M | re.S)

@@ -11,7 +11,7 @@ import pytest
 from bs4 import BeautifulSoup
 from playwright.sync_api import TimeoutError, expect
 
-from reading_rules import NOTEBOOKS, broken_on_a_desk, broken_on_a_phone, unlike_the_exceptions
+from reading_rules import DESK, NOTEBOOKS, PHONE, broken_on_a_desk, broken_on_a_phone, unlike_the_exceptions
 from treebounds import __version__
 
 pytestmark = pytest.mark.book
@@ -109,7 +109,6 @@ UNREACHABLE = """() => [...document.querySelectorAll('article *')].filter(e => {
     && e.tabIndex < 0 && e.checkVisibility() && !e.querySelector('a[href], button, input, [tabindex="0"]');
 }).map(e => e.outerHTML.slice(0, 200))"""
 PARTS = 6  # of the pages, so that the workers of a test run have equally much to do
-PHONE, DESK = {"width": 390, "height": 900}, {"width": 1400, "height": 1000}
 
 
 def pages_of(book):
