@@ -101,8 +101,7 @@ def certify_model(model: Any, frame: Any, *, delta: float = 0.05) -> Certificate
     model : fitted classifier or PipelineModel
         Of ``pyspark.ml``.
     frame : pyspark.sql.DataFrame
-        With the columns of features and labels that the model names. A label that is unknown to the model
-        counts as an error.
+        With the columns of features and labels that the model names.
     delta : float
 
     Returns
@@ -113,9 +112,17 @@ def certify_model(model: Any, frame: Any, *, delta: float = 0.05) -> Certificate
     Raises
     ------
     ValueError
-        If a column is not there, a label is missing, there is no row, or delta is not in (0, 1).
+        If a column is not there, a label is missing or none of the model's classes, there is no row, or
+        delta is not in (0, 1).
     """
     delta, tally = check_delta(delta), _tally(model, frame)
+    n_classes = (model.stages[-1] if hasattr(model, "stages") else model).numClasses
+    if strange := sorted(set(tally.totals) - set(range(n_classes))):
+        rows = sum(tally.totals[label] for label in strange)
+        raise ValueError(
+            f"frame: {rows} rows have the labels {strange}, but the model knows 0 to {n_classes - 1}; "
+            "without them the certificate would be about other cases"
+        )
     log_gamma = math.log(delta)
     counts = tally.n_examples, tally.n_errors
     value = binomial_tail_inversion(counts[1], counts[0], log_gamma)
