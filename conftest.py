@@ -1,7 +1,6 @@
 """What every test shares."""
 
 import multiprocessing
-from multiprocessing.forkserver import ensure_running
 
 import pytest
 from hypothesis import settings
@@ -21,6 +20,8 @@ PRELOADED = ["distributed.nanny", *(f"reproduction.experiments.{name}" for name 
 @pytest.fixture(scope="session")
 def forkserver():
     """Processes that are forked from one that has imported."""
+    from multiprocessing.forkserver import ensure_running  # which Windows lacks
+
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(PRELOADED)
     ensure_running()  # now, for distributed has a list of its own

@@ -5,13 +5,11 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from reproduction.multiway import ID3Classifier
 from treebounds import (
     BoundPrunedTreeClassifier,
     CertifiedTreeClassifier,
@@ -103,26 +101,18 @@ def test_objects_are_numbers_or_refused(tree):
         fitted(tree, frame, Y)
 
 
-@pytest.mark.parametrize("tree", [*ALL, ID3Classifier()], ids=str)
+@each_of_all
 def test_labels_that_are_none(tree):
-    rows = (X.mean(axis=0) < X).astype(int)
     for bad in (None, np.nan):
         labels = Y.astype(object)
         labels[4] = bad
         for given in (labels, labels.tolist(), np.where(Y == 1, "a", labels)):
             with pytest.raises(ValueError, match="y contains NaN or None: every example needs a class"):
-                fitted(tree, rows, given)
+                fitted(tree, X, given)
     with pytest.raises(ValueError, match="y must hold labels of one type, numbers or words; got int and str"):
-        fitted(tree, rows, np.where(Y == 0, "a", Y.astype(object)))
+        fitted(tree, X, np.where(Y == 0, "a", Y.astype(object)))
     with pytest.raises(ValueError, match="Unknown label type: continuous"):
-        fitted(tree, rows, Y + 0.5 * (Y == 1))
-
-
-@pytest.mark.parametrize("tree", [*ALL, ID3Classifier()], ids=str)
-def test_weights_of_another_length(tree):
-    rows = (X.mean(axis=0) < X).astype(int)
-    with pytest.raises((ValueError, TypeError), match="sample_weight"):
-        fitted(tree, rows, Y, sample_weight=np.ones(3))
+        fitted(tree, X, Y + 0.5 * (Y == 1))
 
 
 @pytest.mark.parametrize("tree", WEIGHTED, ids=str)
@@ -138,43 +128,6 @@ def test_weights(tree):
     without = fitted(tree, X, Y, sample_weight=(Y != 1).astype(float))
     assert without.classes_.tolist() == [0, 1, 2]
     assert 1 not in without.predict(X)
-
-
-def test_weights_are_no_parameter_of_reduced_error():
-    with pytest.raises(TypeError, match="sample_weight"):
-        ReducedErrorPrunedTreeClassifier().fit(X, Y, sample_weight=np.ones(len(Y)))
-
-
-@each_of_all
-def test_memory_layouts(tree):
-    expected = fitted(tree, X, Y).predict(X)
-    read_only = X.copy()
-    read_only.flags.writeable = False
-    labels = Y.copy()
-    labels.flags.writeable = False
-    wide = np.repeat(X, 2, axis=1)[:, ::2]
-    for rows in (read_only, np.asfortranarray(X), wide, X.tolist()):
-        np.testing.assert_array_equal(fitted(tree, rows, labels).predict(rows), expected)
-
-
-@each_of_all
-@pytest.mark.parametrize("form", ["csr", "csc", "coo", "lil", "dok", "bsr", "dia"])
-def test_sparse_formats(tree, form):
-    rows = sparse.csr_array(X).asformat(form)
-    if tree.__sklearn_tags__().input_tags.sparse:
-        np.testing.assert_array_equal(fitted(tree, rows, Y).predict(rows), fitted(tree, X, Y).predict(X))
-    else:
-        with pytest.raises(TypeError, match="Sparse data was passed for X, but dense data is required"):
-            fitted(tree, rows, Y)
-
-
-@each_of_all
-def test_other_columns(tree):
-    model = fitted(tree, X, Y)
-    with pytest.raises(ValueError, match="expecting 13 features"):
-        model.predict(X[:, :3])
-    with pytest.raises(ValueError, match="2D array"):
-        model.predict(X[0])
 
 
 @each_of_all

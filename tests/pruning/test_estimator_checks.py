@@ -4,11 +4,9 @@ import ast
 import re
 
 import pytest
-import sklearn
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from reproduction.multiway import ID3Classifier
 from treebounds import (
     BoundPrunedTreeClassifier,
     CertifiedTreeClassifier,
@@ -23,7 +21,6 @@ ESTIMATORS = [
     BoundPrunedTreeClassifier(feature_kinds={}),
     CostComplexityPrunedTreeClassifier(),
     ReducedErrorPrunedTreeClassifier(),
-    ID3Classifier(),
 ]
 
 
@@ -33,13 +30,9 @@ def expected_failures(estimator):
         kinds = ("dense", "sparse")
         reason = "weights count for their effective sample size, so weight 2 is less than two examples"
         return {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in kinds}
-    if isinstance(estimator, ID3Classifier) and sklearn.__version__.startswith("1.6."):
-        return {"check_positive_only_tag_during_fit": "the check subtracts a mean from integers in place"}
     return {}
 
 
-# every check applies: scikit-learn's own data are rounded to whole numbers for categorical estimators
-@pytest.mark.filterwarnings("ignore:column .* has as many values as rows")
 @pytest.mark.filterwarnings("ignore:The least populated class in y has only")
 @pytest.mark.filterwarnings("ignore:cv=3, but the largest class")
 @parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)

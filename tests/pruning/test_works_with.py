@@ -2,35 +2,29 @@
 
 import pickle
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
-from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.datasets import load_iris
 from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, RandomForestClassifier
 from sklearn.inspection import PartialDependenceDisplay, permutation_importance
 from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
-from sklearn.tree import DecisionTreeClassifier, export_graphviz, export_text, plot_tree
+from sklearn.tree import export_graphviz, export_text, plot_tree
 
-from reproduction.displays import PrunedTreeDisplay, PruningPathDisplay
-from reproduction.multiway import ID3Classifier
 from treebounds import (
     BoundPrunedTreeClassifier,
     CertifiedTreeClassifier,
     CostComplexityPrunedTreeClassifier,
     DistilledTreeClassifier,
     ReducedErrorPrunedTreeClassifier,
-    prune,
 )
 from treebounds.pruning.bound import CAPACITIES
 from treebounds.pruning.prune import RULES
 from treebounds.pruning.rules import ErrorBasedRule
-
-mpl.use("Agg")
 
 FRAME = load_iris(as_frame=True)
 X, Y = FRAME.data, FRAME.target
@@ -50,6 +44,7 @@ def tree(request):
 
 
 def test_exports_and_plots(tree):
+    pytest.importorskip("matplotlib").use("Agg")
     tree.fit(X, Y)
     assert tree.feature_names_in_.tolist() == list(X)
     assert export_text(tree, feature_names=list(X)).count("class:") == tree.get_n_leaves()
@@ -109,6 +104,7 @@ def test_inside_other_estimators(tree):
 
 
 def test_inspection(tree):
+    pytest.importorskip("matplotlib").use("Agg")
     tree.fit(X, Y)
     found = permutation_importance(tree, X, Y, n_repeats=2, random_state=0)
     assert found.importances_mean.max() > 0.1
@@ -137,52 +133,12 @@ def test_boosting_takes_what_takes_weights():
                 "carry": ["errors", "fractions"],
             },
         ),
-        (
-            ID3Classifier(random_state=0),
-            {
-                "pruning": [None, "reduced-error", "srm", "description-length"],
-                "criterion": ["entropy", "gini", "error"],
-                "a1": [0.1, 1.0],
-                "delta": [0.05, 0.5],
-                "empty_branches": [True, False],
-            },
-        ),
     ],
-    ids=["bound", "cost-complexity", "id3"],
+    ids=["bound", "cost-complexity"],
 )
 def test_a_search_over_everything_runs(estimator, grid):
-    data = (X.mean() < X).astype(int) if isinstance(estimator, ID3Classifier) else X
-    search = GridSearchCV(estimator, grid, cv=2, error_score="raise").fit(data, Y)
+    search = GridSearchCV(estimator, grid, cv=2, error_score="raise").fit(X, Y)
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
-
-
-def test_the_path_as_a_picture():
-    model = BoundPrunedTreeClassifier(random_state=0).fit(*load_breast_cancer(return_X_y=True))
-    display = PruningPathDisplay.from_estimator(model)
-    curve, kept = display.ax_.get_lines()
-    np.testing.assert_array_equal(curve.get_xdata(), model.pruning_path_.n_leaves)
-    np.testing.assert_array_equal(curve.get_ydata(), model.pruning_path_.n_errors)
-    assert kept.get_xdata() == [model.get_n_leaves()]
-    again = PruningPathDisplay.from_estimator(model, ax=display.ax_)
-    assert again.figure_ is display.figure_
-
-
-def test_before_and_after_as_a_picture():
-    data = load_wine(return_X_y=True)
-    for limit in (None, 9):  # numbered depth first and best first
-        grown = DecisionTreeClassifier(max_leaf_nodes=limit, random_state=0).fit(*data)
-        pruned = prune(grown, *data, rule=3)
-        display = PrunedTreeDisplay.from_estimator(pruned, grown, impurity=False)
-        assert (~display.cut).sum() == pruned.tree_.node_count
-        boxes = [box for box in display.ax_.texts if "samples" in box.get_text()]
-        pale = [box for box in boxes if box.get_alpha() is not None]
-        assert len(boxes) == grown.tree_.node_count
-        assert len(pale) == display.cut.sum()
-        shown = sorted(box.get_text().split("samples = ")[1].split("\n")[0] for box in pale)
-        assert shown == sorted(str(n) for n in grown.tree_.n_node_samples[display.cut])
-    other = DecisionTreeClassifier(max_depth=2, max_features=1, random_state=3).fit(*data)
-    with pytest.raises(ValueError, match="grown must be the tree that estimator is a pruning of"):
-        PrunedTreeDisplay.from_estimator(pruned, other)
 
 
 def test_frames_and_their_columns(tree):
