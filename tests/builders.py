@@ -1,6 +1,8 @@
-"""Structures and small trees that many tests build."""
+"""Structures, small trees and samples that many tests build."""
 
 import random
+
+from hypothesis import strategies as st
 
 from treebounds import TreeStructure, enumerate_structures
 from treebounds.trees import ArrayTree
@@ -50,3 +52,13 @@ def stump_tree(counts, **more):
     """A tree of one split whose nodes have these class counts."""
     nodes = {"children_left": [1, -1, -1], "children_right": [2, -1, -1], "feature": [0] * 3}
     return ArrayTree(**nodes | {"threshold": [0.5, 0, 0], "class_counts": counts, "n_features": 1} | more)
+
+
+@st.composite
+def categorical(draw, values=(1, 3), features=(1, 4), examples=(1, 25), n_classes=3):
+    """Rows of categories, their classes, how many values each feature has, and the number of classes."""
+    n_values = draw(st.lists(st.integers(*values), min_size=features[0], max_size=features[1]))
+    row = st.tuples(*(st.integers(0, L - 1) for L in n_values))
+    X = draw(st.lists(row, min_size=examples[0], max_size=examples[1]))
+    y = draw(st.lists(st.integers(0, n_classes - 1), min_size=len(X), max_size=len(X)))
+    return X, y, n_values, n_classes

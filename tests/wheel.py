@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 OWN_TESTS = ("tests/capacity", "tests/pruning", "tests/risk", "tests/trees", "tests/test_structure.py")
 NIGHTLY = "https://pypi.anaconda.org/scientific-python-nightly-wheels/simple"
 # half of the tests fit estimators to data frames; test_package imports the wheel without pandas
-TOOLS = ("hypothesis>=6.100", "pandas>=2.2", "pytest>=8.3", "pytest-xdist>=3.6")
+TOOLS = ("hypothesis>=6.100", "mpmath>=1.3", "pandas>=2.2", "pytest>=8.3", "pytest-xdist>=3.6")
 
 
 def requirements(kind: str) -> list[str]:

@@ -88,22 +88,6 @@ def test_the_tables_of_a_notebook_are_part_of_its_entry(project):
 
 
 @pytest.mark.book
-def test_a_disk_that_fills_up_is_said_and_the_next_build_goes_on(project, capsys, monkeypatch):
-    _, entry, run = project
-
-    def full(path, content):
-        raise OSError(28, "No space left on device")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(cache, "write", full)
-        assert run() == ["one"]
-    assert "No space left on device" in capsys.readouterr().err
-    assert not entry.exists()
-    assert run() == []
-    assert measured(entry) == 2
-
-
-@pytest.mark.book
 def test_a_failure_shows_the_cell_and_keeps_the_last_good_page(project, capsys):
     source, entry, run = project
     assert run() == []

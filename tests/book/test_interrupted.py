@@ -216,33 +216,6 @@ def test_a_changed_page_is_written_and_the_others_stay_as_they_are(finished):
     assert chapter.stat().st_mtime_ns == written
 
 
-@pytest.mark.parametrize("harm", ["deleted", "edited", "left over"])
-def test_results_come_back_without_execution(finished, tmp_path, harm):
-    folder = shutil.copytree(finished, tmp_path / "book", symlinks=True)
-    table = folder / "_build" / "results" / "leboeuf2020" / "stub.csv"
-    page = folder / "_build" / "executed" / "part" / "one.ipynb"
-    if harm == "deleted":
-        shutil.rmtree(folder / "_build" / "results")
-        page.unlink()
-    elif harm == "edited":
-        table.write_text("m\n7\n")
-        page.write_text("{}")
-    else:
-        (table.parent / "old.csv").write_text("m\n3\n")
-    done = subprocess.run(
-        [sys.executable, folder / "book" / "build.py", "--small", "--execute-only"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "0 notebook(s) to execute" in done.stdout
-    for name in ("results/leboeuf2020/stub.csv", "executed/part/one.ipynb"):
-        assert (f"brought back from the cache: {name}" in done.stdout) == (harm != "left over")
-    assert [path.name for path in table.parent.iterdir()] == ["stub.csv"]
-    same = {name: content for name, content in files_of(folder).items() if not name.startswith("html/")}
-    assert same.items() <= files_of(finished).items()
-
-
 def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     folder = new_book(tmp_path / "book")
     (folder / "_build").write_text("a file in the way")

@@ -185,31 +185,6 @@ def test_calculators_recursion_is_the_librarys_for_few_examples(open_picture):
         assert nats >= sharp - 1e-9, (structure, values)
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "said"),
-    [
-        ("features", "0", "Features must be a whole number from 1 to 10000"),
-        ("features", "", "Features must be a whole number"),
-        ("examples", "2.5", "Examples must be a whole number"),
-        ("examples", "1e9", "Examples must be a whole number"),
-        ("classes", "1", "Classes must be a whole number from 2 to 100"),
-        ("errors", "10001", "Training errors must be a whole number from 0 to 10000"),
-        ("errors", "-1", "Training errors must be a whole number"),
-        ("exponent", "0", "Exponent x of the error prior must be a number"),
-    ],
-)
-def test_calculator_names_wrong_input_and_shows_no_numbers(open_picture, name, value, said):
-    picture = open_picture("calculator", {"exact": {}})
-    before = picture.page.input_value(f"input[name={name}]")
-    picture.fill(name, value)
-    assert picture.message.startswith(said)
-    assert picture.page.get_attribute(f"input[name={name}]", "aria-invalid") == "true"
-    assert not picture.page.is_visible(".results")
-    picture.fill(name, before)
-    assert picture.message == ""
-    assert picture.page.is_visible(".results")
-
-
 def test_calculator_splits_and_prunes_and_writes_the_address(open_picture):
     picture = open_picture("calculator", {"exact": {}})
     page = picture.page
@@ -318,16 +293,10 @@ def test_price_slider_finds_the_weakest_link_prunings(open_picture):
         assert found["cost"] == pytest.approx(costs.min(), abs=1e-9)
 
 
-def test_price_slider_names_wrong_input_and_its_corners_can_be_pressed(open_picture):
+def test_price_sliders_corners_can_be_pressed(open_picture):
     tree = random_array_tree(np.random.default_rng(4), 12)
     picture = open_picture("price-slider", {"one": pictures.price_slider_data(tree, 1.1, [0.5, 2.0])})
     page = picture.page
-    for value in ("0", "", "-3", "1000"):
-        picture.fill("price", value)
-        assert picture.message.startswith("Price of a leaf, in errors must be a number from 0.1 to 100")
-        assert not page.is_visible(".results")
-    picture.fill("price", "1")
-    assert picture.message == ""
     page.focus("[data-leaves='1']")
     page.keyboard.press("Enter")
     assert picture.call("picture => picture.shown().leaves") == 1
@@ -395,25 +364,6 @@ def test_shatters_best_sample_is_optimal(open_picture):
             {"tree": "chain", "features": 2, "m": m},
         )
         assert ("Shattered" in picture.page.inner_text(".results[role=status]")) == shattered
-
-
-@pytest.mark.parametrize(
-    ("part", "said"),
-    [
-        ({"m": 7}, "The number of points must be a whole number from 2 to 6, not 7"),
-        ({"m": 1}, "The number of points must be"),
-        ({"features": 3}, "The number of features must be 1 or 2, not 3"),
-        ({"tree": "oak"}, 'There is no tree "oak" here'),
-        ({"points": [[1, 2], [3, 101]]}, "Point 2 must be two whole numbers from 0 to 100"),
-    ],
-)
-def test_shatter_names_what_is_out_of_range(open_picture, part, said):
-    picture = open_picture("shatter", pictures.shatter_data())
-    picture.call("(picture, part) => picture.set(part)", part)
-    assert picture.message.startswith(said)
-    assert not picture.page.is_visible("[data-count]")
-    picture.call("picture => picture.set({tree: 'stump', features: 2, points: [[1, 2], [3, 4]]})")
-    assert picture.message == ""
 
 
 def test_shatters_points_move_by_mouse_and_by_keyboard(open_picture):
@@ -499,25 +449,6 @@ def test_telegram_forgets_to_pay_and_is_wrong(open_picture, telegram):
     assert int(page.inner_text("[data-violations]")) == violations > 100
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "said"),
-    [
-        ("examples", "3", "Examples m must be a whole number from 4 to 1000000"),
-        ("examples", "", "Examples m must be a whole number"),
-        ("errors", "567", "Training errors must be a whole number from 0 to 566"),
-        ("features", "0.5", "Features must be a whole number from 1 to 10000"),
-    ],
-)
-def test_telegram_names_wrong_input_and_shows_no_numbers(open_picture, telegram, name, value, said):
-    picture = open_picture("telegram", telegram[0])
-    before = picture.page.input_value(f"input[name={name}]")
-    picture.fill(name, value)
-    assert picture.message.startswith(said)
-    assert not picture.page.is_visible("[data-certificate]")
-    picture.fill(name, before)
-    assert picture.page.is_visible("[data-certificate]")
-
-
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
 def test_telegram_is_read_block_by_block(open_picture, telegram, motion):
     picture = open_picture("telegram", telegram[0], motion=motion)
@@ -600,24 +531,6 @@ def test_two_paths_frequencies_meet_the_repaired_formula(open_picture):
             assert picture.page.get_attribute("[data-printed]", "data-printed") == "0"
 
 
-@pytest.mark.parametrize(
-    ("part", "said"),
-    [
-        ({"h": 4}, "The height must be a whole number from 1 to 3, not 4"),
-        ({"h": 1.5}, "The height must be"),
-        ({"x": [0, 1]}, 'x must be 3 bits, not "01"'),
-        ({"y": [0, 1, 2]}, "x′ must be 3 bits"),
-    ],
-)
-def test_two_paths_names_what_is_out_of_range(open_picture, part, said):
-    picture = open_picture("two-paths")
-    picture.call("(picture, part) => picture.set(part)", part)
-    assert picture.message.startswith(said)
-    assert not picture.page.is_visible("[data-printed]")
-    picture.call("picture => picture.set({x: [0, 1, 0], y: [0, 1, 1], h: 2})")
-    assert picture.message == ""
-
-
 def test_two_paths_bits_are_switched_by_keyboard_and_kept_in_the_address(open_picture):
     picture = open_picture("two-paths", motion="reduce")
     page = picture.page
@@ -645,34 +558,87 @@ def every_picture(telegram):
     }
 
 
-@pytest.mark.parametrize("name", pictures.PICTURES)
-def test_pictures_fit_a_phone_and_start_at_once(open_picture, telegram, name):
-    picture = open_picture(name, every_picture(telegram)[name], viewport=PHONE)
-    assert picture.page.evaluate("document.documentElement.scrollWidth") <= 390
-    assert picture.page.evaluate("document.querySelector('.picture').dataset.live") == "true"
+FIELDS = [
+    ("calculator", "features", ("0", ""), "Features must be a whole number from 1 to 10000"),
+    ("calculator", "examples", ("2.5", "1e9"), "Examples must be a whole number"),
+    ("calculator", "classes", ("1",), "Classes must be a whole number from 2 to 100"),
+    ("calculator", "errors", ("10001", "-1"), "Training errors must be a whole number from 0 to 10000"),
+    ("calculator", "exponent", ("0",), "Exponent x of the error prior must be a number"),
+    (
+        "price-slider",
+        "price",
+        ("0", "", "-3", "1000"),
+        "Price of a leaf, in errors must be a number",
+    ),
+    ("telegram", "examples", ("3", ""), "Examples m must be a whole number from 4 to 1000000"),
+    ("telegram", "errors", ("567",), "Training errors must be a whole number from 0 to 566"),
+    ("telegram", "features", ("0.5",), "Features must be a whole number from 1 to 10000"),
+]
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("name", pictures.PICTURES)
-def test_pictures_are_accessible(open_picture, telegram, name, theme):
+@pytest.mark.parametrize(("name", "field", "values", "said"), FIELDS)
+def test_wrong_input_is_named_and_no_number_shown(open_picture, telegram, name, field, values, said):
     picture = open_picture(name, every_picture(telegram)[name])
-    picture.page.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
-    picture.page.evaluate(
-        "theme => document.body.style.background = theme === 'dark' ? '#14181e' : '#fff'", theme
-    )
-    picture.page.evaluate(AXE)
-    found = picture.page.evaluate("""axe.run({runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}).then(
-        found => found.violations.map(v => [v.id, v.nodes.map(n => n.html.slice(0, 200))]))""")
-    assert found == []
+    numbers = "[data-certificate]" if name == "telegram" else ".results"
+    before = picture.page.input_value(f"input[name={field}]")
+    for value in values:
+        picture.fill(field, value)
+        assert picture.message.startswith(said)
+        assert picture.page.get_attribute(f"input[name={field}]", "aria-invalid") == "true"
+        assert not picture.page.is_visible(numbers)
+        picture.fill(field, before)
+        assert picture.message == ""
+        assert picture.page.is_visible(numbers)
+
+
+PARTS = {
+    "shatter": [
+        ({"m": 7}, "The number of points must be a whole number from 2 to 6, not 7"),
+        ({"m": 1}, "The number of points must be"),
+        ({"features": 3}, "The number of features must be 1 or 2, not 3"),
+        ({"tree": "oak"}, 'There is no tree "oak" here'),
+        ({"points": [[1, 2], [3, 101]]}, "Point 2 must be two whole numbers from 0 to 100"),
+    ],
+    "two-paths": [
+        ({"h": 4}, "The height must be a whole number from 1 to 3, not 4"),
+        ({"h": 1.5}, "The height must be"),
+        ({"x": [0, 1]}, 'x must be 3 bits, not "01"'),
+        ({"y": [0, 1, 2]}, "x′ must be 3 bits"),
+    ],
+}
+GOOD = {
+    "shatter": {"tree": "stump", "features": 2, "points": [[1, 2], [3, 4]]},
+    "two-paths": {"x": [0, 1, 0], "y": [0, 1, 1], "h": 2},
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_a_part_that_is_out_of_range_is_named(open_picture, telegram, name):
+    picture = open_picture(name, every_picture(telegram)[name])
+    for part, said in PARTS[name]:
+        picture.call("(picture, part) => picture.set(part)", part)
+        assert picture.message.startswith(said)
+        assert not picture.page.is_visible("[data-count], [data-printed]")
+        picture.call("(picture, part) => picture.set(part)", GOOD[name])
+        assert picture.message == ""
 
 
 @pytest.mark.parametrize("name", pictures.PICTURES)
-def test_scripts_are_small_and_load_nothing(name):
-    text = (ASSETS / f"{pictures.PICTURES[name]}.js").read_text(encoding="utf-8")
-    assert len(text.encode()) < 30_000
-    assert not {"import ", "fetch(", "XMLHttpRequest"} & {
-        word for word in ("import ", "fetch(", "XMLHttpRequest") if word in text
-    }
+def test_pictures_are_small_fit_a_phone_and_are_accessible(open_picture, telegram, name):
+    script = (ASSETS / f"{pictures.PICTURES[name]}.js").read_text(encoding="utf-8")
+    assert len(script.encode()) < 30_000
+    assert not [word for word in ("import ", "fetch(", "XMLHttpRequest") if word in script]
+    page = open_picture(name, every_picture(telegram)[name], viewport=PHONE).page
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.evaluate("document.querySelector('.picture').dataset.live") == "true"
+    page.set_viewport_size(DESK)
+    page.evaluate(AXE)
+    for theme, paper in (("light", "#fff"), ("dark", "#14181e")):
+        page.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
+        page.evaluate("paper => document.body.style.background = paper", paper)
+        found = page.evaluate("""axe.run({runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}).then(
+            found => found.violations.map(v => [v.id, v.nodes.map(n => n.html.slice(0, 200))]))""")
+        assert found == []
 
 
 def test_a_picture_that_does_not_exist_is_refused():

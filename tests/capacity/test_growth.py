@@ -87,19 +87,6 @@ def test_the_closed_form(structure, m, l, n):
     assert growth_function_bound(structure, m, l, n, "closed-2020") == (cap if m <= L else min(cap, value))
 
 
-@given(structures, small, features, st.integers(1, 5))
-@settings(max_examples=60, deadline=None)
-def test_the_order_of_the_forms(structure, m, l, n):
-    tight, _, corrected, closed = (growth_function_bound(structure, m, l, n, form) for form in FORMS)
-    assert tight <= corrected
-    assert tight <= closed
-    assert growth_function_bound(structure, m, l, n, "loose") <= corrected
-    for c in range(1, 5):
-        bound = partitioning_function_bound(structure, c, m, l)
-        assert bound <= partitioning_function_bound(structure, c, m, l, "loose-corrected")
-        assert bound <= oracle.stirling(m, c)
-
-
 @given(structures, small, features, st.integers(1, 4), st.sampled_from(FORMS))
 @settings(max_examples=60, deadline=None)
 def test_more_examples_features_or_classes_never_give_less(structure, m, l, n, form):

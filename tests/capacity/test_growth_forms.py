@@ -21,6 +21,7 @@ from treebounds import (
     log_all_structures_growth_bound,
     log_growth_function_bound,
     log_growth_function_lower_bound,
+    partitioning_function_bound,
 )
 from treebounds.capacity.closed import log_binomial
 from treebounds.capacity.log_growth import LogGrowth
@@ -72,6 +73,11 @@ def test_the_order_of_the_forms(structure, m, l, n):
     value = {form: growth_function_bound(structure, m, l, n, form) for form in forms}
     assert lower <= value["sharp"] <= value["tight"] <= min(value["closed-2020"], value["loose-corrected"])
     assert value["sharp"] <= value["closed"] <= n**m
+    assert growth_function_bound(structure, m, l, n, "loose") <= value["loose-corrected"]
+    for c in range(1, 5):
+        bound = partitioning_function_bound(structure, c, m, l)
+        assert bound <= partitioning_function_bound(structure, c, m, l, "loose-corrected")
+        assert bound <= partitioning.stirling(m, c)
     logs = {form: log_growth_function_bound(structure, m, l, n, form) for form in forms}
     assert logs["sharp"] <= logs["tight"] + 1e-9
     assert log_growth_function_lower_bound(structure, m, l, n) == pytest.approx(math.log(lower), abs=1e-9)

@@ -61,6 +61,10 @@ def predict(tree, row):
     return tree
 
 
+def errors(tree, X, y):
+    return sum(predict(tree, row) != c for row, c in zip(X, y, strict=True))
+
+
 def n_nodes(tree):
     return 1 + sum(map(n_nodes, tree[2].values())) if isinstance(tree, tuple) else 1
 

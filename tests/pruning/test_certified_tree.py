@@ -9,7 +9,6 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, export_text
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -187,10 +186,6 @@ def test_groups_are_halved_as_a_whole():
     assert set(model.candidates_.n_examples.tolist()) == {75}
     assert model.certificate_.assumptions[0].startswith("The groups are independent")
     assert model.certificate_.value > quick("halves").fit(X, y).certificate_.value
-    with pytest.raises(ValueError, match="groups must hold at least 4 different ones; got 3"):
-        quick("halves").fit(X, y, groups=groups % 3)
-    with pytest.raises(ValueError, match="one entry for each of the 150"):
-        quick("halves").fit(X, y, groups=groups[:-1])
     for method in METHODS[1:]:
         with pytest.raises(ValueError, match="groups needs method='test-set' or 'halves'"):
             quick(method).fit(X, y, groups=groups)
@@ -225,9 +220,6 @@ def test_missing_values_are_taken_or_refused():
         ({"learners": "pruned"}, "learners must be a sequence; got 'pruned'"),
         ({"learners": None}, "learners must be a sequence; got None"),
         ({"learners": ("boosted",)}, "learners must be one of 'pruned', 'distilled'"),
-        ({"learners": (StandardScaler(),)}, "learners must be classifiers"),
-        ({"learners": (DecisionTreeClassifier,)}, "learners must be classifiers"),
-        ({"learners": (DecisionTreeClassifier().fit([[0], [1]], [0, 1]),)}, "has seen data"),
         ({"learners": (LogisticRegression(),)}, "CertifiedClassifier"),
         ({"learners": (Contrarian(),)}, "CertifiedClassifier"),
         ({"learners": (make_pipeline(DecisionTreeClassifier()),)}, "CertifiedClassifier"),

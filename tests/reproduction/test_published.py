@@ -1,5 +1,3 @@
-from itertools import product
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,6 +5,7 @@ from hypothesis import strategies as st
 from sklearn.model_selection import KFold
 
 from oracles import published_protocol as oracle
+from oracles.prunings import all_prunings, leaves_of
 from reproduction.growing import grow_tree
 from reproduction.published import (
     published_cost_complexity,
@@ -40,22 +39,14 @@ def test_published_procedure_is_the_transcription(complexity, max_leaf_nodes):
         assert pruned.predict(X).tolist() == [oracle.predict(expected, x) for x in X]
 
 
-def prunings(tree, node=0):
-    """(leaves, errors) of every pruning of the subtree of a node."""
-    yield 1, tree.leaf_errors[node]
-    if not tree.is_leaf[node]:
-        children = tree.children_left[node], tree.children_right[node]
-        for (a, j), (b, k) in product(*(list(prunings(tree, child)) for child in children)):
-            yield a + b, j + k
-
-
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 9))
 def test_smallest_errors_are_those_of_all_prunings(seed, max_leaf_nodes):
     tree = grow_tree(*random_sample(seed), max_leaf_nodes=max_leaf_nodes)
     by_leaves = [np.inf] * tree.n_leaves
-    for n_leaves, errors in prunings(tree):
-        by_leaves[n_leaves - 1] = min(by_leaves[n_leaves - 1], errors)
+    for leaves in (leaves_of(tree, cut) for cut in all_prunings(tree)):
+        errors = tree.leaf_errors[leaves].sum()
+        by_leaves[len(leaves) - 1] = min(by_leaves[len(leaves) - 1], errors)
     assert smallest_errors(tree).tolist() == by_leaves
 
 

@@ -152,14 +152,6 @@ def test_memory_is_kept_or_not():
     assert "keeps no record" in certify(model, X, y).assumptions[-1]
 
 
-def test_groups_are_not_torn_apart():
-    X, y = IRIS
-    groups = np.arange(150) % 15
-    model = CertifiedClassifier(STUMP, random_state=0).fit(X, y, groups=groups)
-    assert model.certificate_.n_groups in (7, 8)
-    assert set(model.candidates_.n_examples.tolist()) == {70, 80}
-
-
 def test_equal_rows_of_a_group_count_once():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(20, 2)), np.arange(20) % 2

@@ -14,7 +14,6 @@ from sklearn.datasets import load_iris
 
 import reproduction.datasets as datasets
 from reproduction.datasets import DataNotAvailable, _files, fetch_all, list_datasets, load
-from reproduction.datasets._parsers import parse
 
 # fmt: off
 TABLE_1 = {
@@ -205,19 +204,6 @@ def test_both_layouts_of_the_folder_and_damaged_files(elsewhere, tmp_path, monke
         load("seeds")
     registered(monkeypatch, "seeds", "seeds_dataset.txt", rows)
     assert load("seeds").data.shape == (210, 7)
-    for wrong, message in (
-        (rows[: len(rows) // 2], "shape"),
-        (rows.replace(b"\t3\n", b"\t2\n"), "classes"),
-        (rows[:-3], "lengths"),
-        (rows.replace(b"6", b"six"), "no finite number"),
-        (rows.replace(b"\t3\n", b"\t3.5\n"), "not whole"),
-        (b"\n\n", "no rows"),
-        (b"\xff\xfe", "cannot be read"),
-    ):
-        file.write_bytes(wrong)
-        registered(monkeypatch, "seeds", "seeds_dataset.txt", wrong)
-        with pytest.raises(ValueError, match=rf"seeds_dataset\.txt.*{message}"):
-            load("seeds")
 
 
 def test_download_from_the_address_the_zip_and_a_liar(elsewhere, tmp_path, monkeypatch):
@@ -251,19 +237,6 @@ def test_unknown_slugs_get_a_hint():
         load("wines")
     with pytest.raises(ValueError, match="slug: unknown data set 3"):
         load(3)
-
-
-@pytest.mark.parametrize(
-    ("content", "spec", "message"),
-    [
-        (b"1,2\n", {"reader": "arff"}, "no @data line"),
-        (b"not a workbook", {"reader": "xls", "sheet": "Data"}, "not the Excel file"),
-        (b"+,name\n", {"reader": "sequences"}, "class, name, sequence"),
-    ],
-)
-def test_wrong_formats(content, spec, message):
-    with pytest.raises(ValueError, match=message):
-        parse(content, spec)
 
 
 def test_the_command_says_what_is_missing(tmp_path):

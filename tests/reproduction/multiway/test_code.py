@@ -5,23 +5,15 @@ from fractions import Fraction
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
+from builders import categorical
 from oracles import plain_id3
 from reproduction.multiway import decode_tree, encode_tree
 from reproduction.multiway.id3 import grow_id3
 from treebounds.risk.description_length import code_length
 
 
-@st.composite
-def grown(draw):
-    n_values = draw(st.lists(st.integers(2, 3), min_size=1, max_size=4))
-    X = draw(st.lists(st.tuples(*(st.integers(0, L - 1) for L in n_values)), min_size=1, max_size=20))
-    y = draw(st.lists(st.integers(0, 2), min_size=len(X), max_size=len(X)))
-    return grow_id3(X, y, n_values, 3)
-
-
-@given(grown())
+@given(categorical((2, 3), (1, 4), (1, 20)).map(lambda sample: grow_id3(*sample)))
 def test_decoding_undoes_encoding(tree):
     code = encode_tree(tree)
     assert len(code) == tree.n_nodes + 1

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
-from builders import stump_tree
+from builders import categorical, stump_tree
 from oracles import plain_id3
 from reproduction.multiway.generic import (
     description_length_estimate,
@@ -20,21 +20,11 @@ from treebounds import description_length_bound
 from treebounds.trees.array_tree import ArrayTree
 
 
-@st.composite
-def samples(draw):
-    n_values = draw(st.lists(st.integers(2, 3), min_size=1, max_size=4))
-    n_classes = draw(st.integers(2, 3))
-    row = st.tuples(*(st.integers(0, L - 1) for L in n_values))
-    X = draw(st.lists(row, min_size=1, max_size=40))
-    y = draw(st.lists(st.integers(0, n_classes - 1), min_size=len(X), max_size=len(X)))
-    return X, y, n_values, n_classes
-
-
-def errors(nested, X, y):
-    return sum(plain_id3.predict(nested, row) != c for row, c in zip(X, y, strict=True))
-
-
-@given(samples(), st.sampled_from(["description length", "validation", "leaves"]), st.booleans())
+@given(
+    categorical((2, 3), (1, 4), (1, 40)),
+    st.sampled_from(["description length", "validation", "leaves"]),
+    st.booleans(),
+)
 @settings(max_examples=150, deadline=None)
 def test_equals_algorithm_2_step_by_step(sample, which, empty_branches):
     X, y, n_values, n_classes = sample
@@ -46,7 +36,7 @@ def test_equals_algorithm_2_step_by_step(sample, which, empty_branches):
         fast = validation_error(*held_out)
 
         def slow(nested):
-            return errors(nested, *held_out) / len(held_out[0])
+            return plain_id3.errors(nested, *held_out) / len(held_out[0])
 
     elif which == "leaves":
 
@@ -55,13 +45,13 @@ def test_equals_algorithm_2_step_by_step(sample, which, empty_branches):
 
         def slow(nested):
             leaves = plain_id3.n_leaves(nested)
-            return errors(nested, X[:half], y[:half]) / m + 0.03 * leaves**1.5
+            return plain_id3.errors(nested, X[:half], y[:half]) / m + 0.03 * leaves**1.5
 
     else:
         fast = description_length_estimate(len(n_values), n_classes)
 
         def slow(nested):
-            error = errors(nested, X[:half], y[:half]) / m
+            error = plain_id3.errors(nested, X[:half], y[:half]) / m
             return description_length_bound(
                 error, plain_id3.n_nodes(nested), len(n_values), m, 0.05, n_classes
             )
@@ -71,7 +61,7 @@ def test_equals_algorithm_2_step_by_step(sample, which, empty_branches):
     kept_labels = pruned.to_tree(X[:half], y[:half], relabel=False)
     assert plain_id3.nested(kept_labels) == expected
     assert pruned.n_nodes == kept_labels.n_nodes
-    assert pruned.n_errors == errors(expected, X[:half], y[:half])
+    assert pruned.n_errors == plain_id3.errors(expected, X[:half], y[:half])
     assert pruned.predict(X).tolist() == [plain_id3.predict(expected, row) for row in X]
     assert np.array_equal(kept_labels.predict(X), pruned.predict(X))
     relabelled = pruned.to_tree(X[:half], y[:half])

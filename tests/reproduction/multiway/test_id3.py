@@ -4,18 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
+from builders import categorical
 from oracles import plain_id3
 from reproduction.multiway.criteria import CRITERIA, impurity, split_gain
 from reproduction.multiway.id3 import grow_id3
-
-
-@st.composite
-def categorical(draw, max_values=3, n_classes=3):
-    n_values = draw(st.lists(st.integers(1, max_values), min_size=1, max_size=4))
-    row = st.tuples(*(st.integers(0, L - 1) for L in n_values))
-    X = draw(st.lists(row, min_size=1, max_size=25))
-    y = draw(st.lists(st.integers(0, n_classes - 1), min_size=len(X), max_size=len(X)))
-    return X, y, n_values, n_classes
 
 
 @given(categorical(), st.sampled_from(CRITERIA), st.booleans())
@@ -77,10 +69,6 @@ def test_gain_equals_the_notes_formula(sample, criterion):
     assert split_gain(table, criterion) >= -1e-12
 
 
-def test_impurity_of_nothing_is_zero():
-    assert [float(impurity([0, 0], c)) for c in CRITERIA] == [0, 0, 0]
-
-
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
@@ -99,10 +87,7 @@ def test_bad_input(arguments, named):
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
-def test_a_node_without_examples_gains_nothing(criterion):
-    assert split_gain([[0, 0], [0, 0]], criterion) == 0
-
-
-def test_unknown_criterion_of_a_gain():
+def test_nothing_has_no_impurity_and_gains_nothing(criterion):
+    assert float(impurity([0, 0], criterion)) == split_gain([[0, 0], [0, 0]], criterion) == 0
     with pytest.raises(ValueError, match="criterion"):
         split_gain([[1, 2], [2, 1]], "chi2")

@@ -3,24 +3,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders import categorical
 from oracles import plain_id3
 from oracles.yildiz_figure5 import lb_lary
 from reproduction.multiway.id3 import grow_id3
 from reproduction.multiway.pruning import reduced_error_nodes, srm_nodes, vc_srm_estimates
 from treebounds import vc_srm_bound
 
-
-@st.composite
-def samples(draw, most=60):
-    n_values = draw(st.lists(st.integers(2, 3), min_size=2, max_size=5))
-    row = st.tuples(*(st.integers(0, L - 1) for L in n_values))
-    X = draw(st.lists(row, min_size=2, max_size=most))
-    y = draw(st.lists(st.integers(0, 1), min_size=len(X), max_size=len(X)))
-    return X, y, n_values
-
-
-def errors(nested, X, y):
-    return sum(plain_id3.predict(nested, row) != c for row, c in zip(X, y, strict=True))
+SAMPLES = categorical((2, 3), (2, 5), (2, 60), 2)
 
 
 def plainly_pruned(tree, label, X, y, order, leaf_is_better):
@@ -39,22 +29,22 @@ def plainly_pruned(tree, label, X, y, order, leaf_is_better):
     return label if order == "bottom-up" and leaf_is_better(tree, label, X, y) else tree
 
 
-@given(samples(), st.sampled_from(["top-down", "bottom-up"]))
+@given(SAMPLES, st.sampled_from(["top-down", "bottom-up"]))
 def test_reduced_error_pruning(sample, order):
-    X, y, n_values = sample
+    X, y, n_values, _ = sample
     half = len(X) // 2
     tree = grow_id3(X[half:], y[half:], n_values, 2)
     cut = reduced_error_nodes(tree, np.array(X[:half]), y[:half], order=order)
     expected = plainly_pruned(
         plain_id3.nested(tree), None, X[:half], y[:half], order,
-        lambda t, label, X, y: sum(c != label for c in y) <= errors(t, X, y),
+        lambda t, label, X, y: sum(c != label for c in y) <= plain_id3.errors(t, X, y),
     )  # fmt: skip
     assert plain_id3.nested(tree.collapse(cut)) == expected
 
 
-@given(samples(), st.sampled_from(["top-down", "bottom-up"]), st.sampled_from(["node", "whole"]))
+@given(SAMPLES, st.sampled_from(["top-down", "bottom-up"]), st.sampled_from(["node", "whole"]))
 def test_srm_pruning(sample, order, count):
-    X, y, n_values = sample
+    X, y, n_values, _ = sample
     tree = grow_id3(X, y, n_values, 2)
     values = dict(enumerate(n_values))
 
@@ -63,7 +53,9 @@ def test_srm_pruning(sample, order, count):
         wrong = sum(c != label for c in classes)
         as_leaf = vc_srm_bound(wrong / n, 1, n, a1=0.3)
         try:
-            as_subtree = vc_srm_bound(errors(subtree, rows, classes) / n, lb_lary(subtree, values), n, a1=0.3)
+            as_subtree = vc_srm_bound(
+                plain_id3.errors(subtree, rows, classes) / n, lb_lary(subtree, values), n, a1=0.3
+            )
         except ValueError:  # eps is negative: the subtree is kept
             return False
         return as_leaf < as_subtree
@@ -73,9 +65,9 @@ def test_srm_pruning(sample, order, count):
     assert plain_id3.nested(tree.collapse(cut)) == expected
 
 
-@given(samples())
+@given(SAMPLES)
 def test_many_settings_at_once(sample):
-    X, y, n_values = sample
+    X, y, n_values, _ = sample
     tree = grow_id3(X, y, n_values, 2)
     a1, a2 = np.array([[0.05], [0.5], [2.0]]), np.array([[2.0], [1.0], [4.0]])
     together = srm_nodes(tree, a1, a2)

@@ -1,23 +1,15 @@
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
+from builders import categorical
 from oracles import plain_id3
 from oracles.yildiz_figure5 import lb_lary
 from reproduction.multiway.id3 import grow_id3
 from reproduction.multiway.yildiz_lary import yildiz_lary_estimate
 
 
-@st.composite
-def grown(draw):
-    n_values = draw(st.lists(st.integers(1, 4), min_size=1, max_size=5))
-    X = draw(st.lists(st.tuples(*(st.integers(0, L - 1) for L in n_values)), min_size=1, max_size=20))
-    y = draw(st.lists(st.integers(0, 1), min_size=len(X), max_size=len(X)))
-    return grow_id3(X, y, n_values, 2)
-
-
-@given(grown())
+@given(categorical((1, 4), (1, 5), (1, 20), 2).map(lambda sample: grow_id3(*sample)))
 def test_equals_figure_5_at_every_node(tree):
     below, path, everywhere = (
         yildiz_lary_estimate(tree.feature, tree.parents, tree.n_values, inputs)
