@@ -204,7 +204,7 @@ def naming_words(X: Any) -> Iterator[None]:
         if not words or "could not convert" not in str(error):
             raise
         raise ValueError(
-            f"X: {', '.join(words)} hold words, not numbers; encode them first, for example with "
+            f"X: {', '.join(words)} must be numeric; encode words first, for example with "
             "sklearn.preprocessing.OneHotEncoder"
         ) from error
 

@@ -79,7 +79,7 @@ def test_missing_and_infinite_values(tree):
     if tree.__sklearn_tags__().input_tags.allow_nan:
         assert fitted(tree, gone, Y).get_n_leaves() >= 2
     else:
-        with pytest.raises(ValueError, match="X contains NaN, for which method="):
+        with pytest.raises(ValueError, match="X contains NaN, and method="):
             fitted(tree, gone, Y)
     gone[0, 0] = np.inf
     with pytest.raises(ValueError, match="Input X contains infinity"):
@@ -97,7 +97,7 @@ def test_objects_are_numbers_or_refused(tree):
         fitted(tree, words, Y)
     frame = pd.DataFrame(X, columns=[f"c{i}" for i in range(13)])
     frame["c4"] = pd.Categorical(np.where(Y == 0, "low", "high"))
-    with pytest.raises(ValueError, match="X: c4 hold words, not numbers; encode them first"):
+    with pytest.raises(ValueError, match="X: c4 must be numeric; encode words first"):
         fitted(tree, frame, Y)
 
 

@@ -241,7 +241,7 @@ def test_members_of_forests_with_any_labels(labels):
         options = {"classes": forest.classes_, "sample_weight": np.ones(few.sum())}
         assert prune(member, X[few], names[few], rule=2, **options).get_n_leaves() >= 1
     unknown = np.array(["a", "b", "d"])[WINE[1]][:100]
-    with pytest.raises(ValueError, match="y has the label 'a', which tree does not know; for a member of a"):
+    with pytest.raises(ValueError, match="y has the label 'a', which is unknown to tree; for a member of a"):
         prune(forest.estimators_[0], X[:100], unknown)
     with pytest.raises(ValueError, match="sample_weight must be given"):
         prune(forest.estimators_[0], X[few], names[few], classes=forest.classes_)
@@ -268,7 +268,7 @@ def test_what_prune_refuses():
     fitted = DecisionTreeClassifier(max_depth=2).fit(X, y)
     with pytest.raises(ValueError, match="is not fitted yet"):
         prune(DecisionTreeClassifier(), X, y)
-    with pytest.raises(ValueError, match="y has the label 7, which tree does not know"):
+    with pytest.raises(ValueError, match="y has the label 7, which is unknown to tree"):
         prune(fitted, X[y > 0], np.where(y == 2, 7, y)[y > 0])
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         prune(fitted, X, y[:-1])

@@ -166,7 +166,7 @@ def test_sibling_leaves_of_one_class_are_joined():
 def test_a_tree_of_other_data_is_refused():
     X, y = load_iris(return_X_y=True)
     tree = grown(X, y, max_leaf_nodes=3)
-    with pytest.raises(ValueError, match="parts none of the examples"):
+    with pytest.raises(ValueError, match="separates no examples"):
         compress_tree(tree, X[:50].astype(np.float32), y[:50], 3)
 
 

@@ -153,7 +153,7 @@ def test_labels_weights_and_batches_are_counted_alike():
     counts = sum(count_classes(empty, [(X[part], y[part], weights[part])]) for part in parts)
     assert ArrayTree.from_lightgbm(model, tree=1, class_counts=counts) == tree
     for wrong, message in (
-        ({"y": np.where(y, "bee", "dog")}, "y holds 'dog', which is none of the classes"),
+        ({"y": np.where(y, "bee", "dog")}, "y holds 'dog', not one of the classes"),
         ({"y": np.where(y, "bee", None)}, "y contains NaN or None"),
         ({"y": words[1:]}, "y must have one class for each of the 10000 rows"),
         ({"y": None}, "y: the model has no class counts"),
@@ -177,7 +177,7 @@ def test_models_that_are_refused():
     quiet = {"n_estimators": 2, "verbose": -1}
     for model, message in (
         (lightgbm.LGBMRegressor(**quiet), "its objective is regression"),
-        (lightgbm.LGBMClassifier(linear_tree=True, **quiet), "linear_tree puts a linear model"),
+        (lightgbm.LGBMClassifier(linear_tree=True, **quiet), "linear_tree is not supported"),
         (lightgbm.LGBMClassifier(**quiet), "the model has 2 trees; name one"),
     ):
         number = None if "name one" in message else 0
@@ -266,11 +266,11 @@ BAD_DOCUMENTS = [
     ([], "document must be a dict"),
     ({"n_features": 1}, "nodes must be a list of objects"),
     (DOCUMENT | {"nodes": []}, "nodes must be a list of objects"),
-    (DOCUMENT | {"n_features": 3}, "n_features must be there"),
+    (DOCUMENT | {"n_features": 3}, "n_features or feature_names must be given"),
     (DOCUMENT | {"comparison": ">"}, "comparison must be one of"),
     (DOCUMENT | {"input_dtype": "float16"}, "input_dtype must be one of"),
-    (DOCUMENT | {"surrogates": []}, "document holds surrogates, which cannot be read"),
-    (changed(0, surrogates=[1]), "node y holds surrogates, which cannot be read"),
+    (DOCUMENT | {"surrogates": []}, "document has unknown entries: surrogates"),
+    (changed(0, surrogates=[1]), "node y has unknown entries: surrogates"),
     (changed(0, id="x"), "id must be different at every node"),
     (changed(0, left="z"), "left of node y must be the id of a node; got 'z'"),
     (changed(0, left=None), "left of node y must be the id of a node; got None"),

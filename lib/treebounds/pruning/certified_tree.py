@@ -149,7 +149,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         X, y = self._checked_sample(X, y, "allow-nan")
         if np.isnan(X).any() and not self.__sklearn_tags__().input_tags.allow_nan:
             raise ValueError(
-                f"X contains NaN, for which method={self.method!r} has no proof; 'occam' has one"
+                f"X contains NaN, and method={self.method!r} is not proved for missing values; 'occam' is"
             )
         self.classes_ = np.unique(y)
         self.n_classes_, self.n_outputs_, self.max_features_ = len(self.classes_), 1, X.shape[1]

@@ -223,5 +223,5 @@ def _codes(known: NDArray[Any], y: NDArray[Any], classes: ArrayLike | None) -> N
     unknown = [label for label in labels.tolist() if label not in number]
     if unknown:
         hint = "for a member of a forest pass classes=forest.classes_"
-        raise ValueError(f"y has the label {unknown[0]!r}, which tree does not know; {hint}")
+        raise ValueError(f"y has the label {unknown[0]!r}, which is unknown to tree; {hint}")
     return np.array([number[label] for label in labels.tolist()])[positions]

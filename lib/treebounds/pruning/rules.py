@@ -15,7 +15,7 @@ from scipy.optimize import brentq
 from scipy.special import betaincinv
 
 from treebounds._validation import check_number
-from treebounds.trees._arrays import check_one_a_node
+from treebounds.trees._arrays import check_one_per_node
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 from treebounds.trees.errors import errors_of_counts
 from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
@@ -90,7 +90,7 @@ def cheapest_pruning(tree: ArrayTree, costs: ArrayLike, price: float = 0.0) -> N
     >>> cheapest_pruning(tree, [1, 1, 0]), cheapest_pruning(tree, [1, 0, 0])
     (array([0]), array([], dtype=int64))
     """
-    costs = check_one_a_node(costs, "costs", check_array_tree(tree).n_nodes)
+    costs = check_one_per_node(costs, "costs", check_array_tree(tree).n_nodes)
     sequence = weakest_link_sequence(tree, costs)
     return sequence.nodes(sequence.step(price))
 

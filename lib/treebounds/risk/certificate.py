@@ -374,7 +374,7 @@ def refuse_unused(name: str, is_set: bool, method: str) -> None:
     """Raise ValueError if an argument is set that the method does not use, or has no proof for."""
     if is_set and method not in _USED_BY[name]:
         methods = " or ".join(map(repr, _USED_BY[name]))
-        raise ValueError(f"{name} needs method={methods}; {method!r} has no use for it, or no proof")
+        raise ValueError(f"{name} needs method={methods}; {method!r} does not use or does not cover it")
 
 
 def assumptions(
@@ -657,9 +657,7 @@ def _read(
     allowed: dict[str, Any] = {"dtype": np.float32, "ensure_all_finite": "allow-nan"}
     rows, labels = validate_data(fitted_tree, X, reset=False, **allowed), _labels(y)
     if finite and np.isnan(rows).any():
-        raise ValueError(
-            "X contains NaN, for which 'message' and 'growth' have no proof; 'test-set' and 'occam' have"
-        )
+        raise ValueError("X contains NaN; only 'test-set' and 'occam' are proved for missing values")
     if len(labels) != len(rows):
         raise ValueError(f"y must have one label for each of the {len(rows)} examples; got {len(labels)}")
     unseen = np.setdiff1d(labels, fitted_tree.classes_)

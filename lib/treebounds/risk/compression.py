@@ -132,7 +132,7 @@ def compress_tree(
     Raises
     ------
     ValueError
-        If some node of the tree parts none of the examples, or splits by categories.
+        If some node of the tree separates no examples, or splits by categories.
 
     Examples
     --------
@@ -252,7 +252,7 @@ def _ends(
         goes_left = column <= tree.threshold[node]
         if goes_left.all() or not goes_left.any():
             raise ValueError(
-                f"X: node {node} of the tree parts none of the examples; it was fitted on others"
+                f"X: node {node} of the tree separates no examples; the tree was fitted on others"
             )
         reached[int(tree.children_left[node])] = rows[goes_left]
         reached[int(tree.children_right[node])] = rows[~goes_left]

@@ -92,7 +92,7 @@ def errors_of_counts(tree: Any, counts: NDArray[Any]) -> NDArray[Any]:
     return counts.sum(axis=1) - counts[np.arange(tree.n_nodes), tree.labels]
 
 
-def check_one_a_node(values: ArrayLike, name: str, n_nodes: int) -> NDArray[np.float64]:
+def check_one_per_node(values: ArrayLike, name: str, n_nodes: int) -> NDArray[np.float64]:
     """Finite numbers, one for each node, or a ValueError."""
     array = check_numbers(values, name, "(-inf, inf)")
     if array.shape != (n_nodes,):

@@ -88,7 +88,7 @@ def from_model(
         if X is None or hasattr(X, "shape"):
             raise ValueError("y: the model has no class counts; give X and y to count them, or batches as X")
         if sample_weight is not None or classes is None:
-            raise ValueError("with batches as X, classes must be given, and sample_weight stand in them")
+            raise ValueError("with batches as X, give classes, and put sample_weight into the batches")
         batches = X
     known = np.unique(_labels(y)) if classes is None else known_classes(classes)
     coded = ((rows, class_indices(labels, known), *rest) for rows, labels, *rest in batches)
@@ -110,7 +110,7 @@ def class_indices(y: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
     positions = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
     unknown = labels[classes[positions] != labels]
     if len(unknown):
-        raise ValueError(f"y holds {unknown.tolist()[0]!r}, which is none of the classes {classes.tolist()}")
+        raise ValueError(f"y holds {unknown.tolist()[0]!r}, not one of the classes {classes.tolist()}")
     return positions
 
 

@@ -394,7 +394,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         -------
         (n_nodes,) array of float
         """
-        values = _arrays.check_one_a_node(values, "values", self.n_nodes)
+        values = _arrays.check_one_per_node(values, "values", self.n_nodes)
         sums = np.where(self.is_leaf, values, 0)
         _arrays.add_up(self.parents, sums)
         return sums
@@ -489,7 +489,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         if not 0 <= start < self.n_nodes:
             raise ValueError(f"start must be a node from 0 to {self.n_nodes - 1}; got {start}")
         if self.missing_go_to_left is None and np.isnan(X).any():
-            raise ValueError("X must not contain NaN: the tree sends missing values nowhere")
+            raise ValueError("X must not contain NaN: the tree has no direction for missing values")
         return _arrays.descend(self.step, self.is_leaf, np.full(len(X), start), X)
 
     def children(self, node: int) -> list[int]:

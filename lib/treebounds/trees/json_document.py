@@ -49,7 +49,7 @@ def read_document(document: str | dict[str, Any]) -> dict[str, Any]:
         raise ValueError("nodes must be a list of objects, one for each node")
     n_features = given.get("n_features", len(names) if names else None)
     if n_features is None or (names and len(names) != n_features):
-        raise ValueError("n_features must be there, or feature_names, of the same length where both are")
+        raise ValueError("n_features or feature_names must be given, and agree if both are")
     places = {node.get("id", i): i for i, node in enumerate(nodes)}
     if len(places) != len(nodes):
         raise ValueError("id must be different at every node")
@@ -152,4 +152,4 @@ def _checked_threshold(threshold: Any, name: str) -> float:
 
 def _refuse_unknown(entries: dict[str, Any], known: set[str], name: str) -> None:
     if unknown := sorted(set(entries) - known):
-        raise ValueError(f"{name} holds {', '.join(unknown)}, which cannot be read")
+        raise ValueError(f"{name} has unknown entries: {', '.join(unknown)}")

@@ -48,7 +48,7 @@ def read_lightgbm(model: Any, tree: int | None = None) -> tuple[dict[str, Any], 
     if objective not in _CLASSIFICATION:
         raise ValueError(f"model must be a classifier; its objective is {objective}")
     if fields.get("is_linear", "0") != "0":
-        raise ValueError("model: linear_tree puts a linear model at each leaf; these trees are not read")
+        raise ValueError("model: linear_tree is not supported, because its leaves hold linear models")
     classes = getattr(model, "classes_", max(2, int(header["num_class"])))
     return _nodes(fields) | {"n_features": int(header["max_feature_idx"]) + 1}, classes
 
@@ -66,7 +66,7 @@ def _nodes(fields: dict[str, str]) -> dict[str, Any]:
     threshold = np.where((np.abs(threshold) <= _SMALL) & ~by_category, as_zero, threshold)
     moved_zeros = ~by_category & (missing == 1) & (default_left != zero_left)
     if moved_zeros.any():
-        raise ValueError("model: zero_as_missing sends zeros elsewhere than the threshold does; not read")
+        raise ValueError("model: zero_as_missing is not supported where zeros do not follow the threshold")
     # where only zeros count as missing, or nothing does, LightGBM takes NaN for 0
     missing_left = np.where(missing == 2, default_left, zero_left) & ~by_category
     nodes: dict[str, Any] = {"missing_go_to_left": _with_leaves(missing_left, n_nodes, False)}

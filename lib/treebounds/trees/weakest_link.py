@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from treebounds._compiled import compiled
 from treebounds._validation import check_number
-from treebounds.trees._arrays import above, check_one_a_node
+from treebounds.trees._arrays import above, check_one_per_node
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
 _LARGE = 20_000  # nodes above which compiling pays
@@ -101,7 +101,7 @@ class WeakestLinkSequence:
         -------
         (n_steps,) array of float
         """
-        values = check_one_a_node(values, "values", len(self.node_alphas))
+        values = check_one_per_node(values, "values", len(self.node_alphas))
         # a node is a leaf from its own alpha to the smallest alpha above it
         seen, size = self.node_alphas < self._gone, len(self.alphas) + 1
         appears = np.searchsorted(self.alphas, self.node_alphas[seen])
@@ -152,7 +152,7 @@ def weakest_link_sequence(tree: ArrayTree, errors: ArrayLike | None = None) -> W
     3.0 1 5.0
     """
     check_array_tree(tree)
-    costs = tree.leaf_errors if errors is None else check_one_a_node(errors, "errors", tree.n_nodes)
+    costs = tree.leaf_errors if errors is None else check_one_per_node(errors, "errors", tree.n_nodes)
     node_alphas = _critical_alphas(tree, costs)
     gone = above(tree.parents, node_alphas, np.minimum, np.inf)
     alphas = np.unique(np.append(node_alphas[node_alphas < gone], -np.inf))

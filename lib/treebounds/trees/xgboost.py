@@ -48,7 +48,7 @@ def read_xgboost(model: Any, tree: int | None = None) -> tuple[dict[str, Any], A
     nodes = _round(booster, number // len(trees))[0][number % len(trees)]
     if int(nodes["tree_param"].get("size_leaf_vector", "1")) > 1:
         raise ValueError(
-            "model: multi_strategy='multi_output_tree' has leaves with several outputs; not read"
+            "model: multi_strategy='multi_output_tree' is not supported: its leaves have several outputs"
         )
     parameters = learner["learner_model_param"]
     n_classes = max(2, int(parameters["num_class"]))
