@@ -1,13 +1,13 @@
-"""An independent check of exact VC dimensions: other code, other methods, plain Python."""
+"""An independent check of exact VC dimensions: other code and other methods."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import chain, islice, permutations, product
+from itertools import islice, permutations, product
 
 import numpy as np
-from numba import njit
+from pysat.solvers import Solver
 
 from reproduction.exact import ExactVCDimension, binary_vc_dimension_upper_bound
 from reproduction.exact.chain_solver import chain_formula
@@ -132,7 +132,8 @@ def is_refutation(clauses: Iterable[Sequence[int]], proof: Iterable[Sequence[int
     clauses : iterable of list of int
         Literals as in DIMACS files.
     proof : iterable of list of int
-        As :func:`reproduction.exact.sat.solved` gives it. Its lines with 0 only save time.
+        As :func:`reproduction.exact.sat.solved` gives it. Lines that begin with 0 are skipped: they only say
+        which clauses are not needed any more.
 
     Returns
     -------
@@ -141,7 +142,7 @@ def is_refutation(clauses: Iterable[Sequence[int]], proof: Iterable[Sequence[int
 
     Notes
     -----
-    Two watched literals per clause, in compiled code; the solver is not used.
+    MiniSat propagates and never searches; CaDiCaL or Glucose, which wrote the proof, are not used.
 
     Examples
     --------
@@ -151,117 +152,12 @@ def is_refutation(clauses: Iterable[Sequence[int]], proof: Iterable[Sequence[int
     >>> is_refutation([[1, 2], [-1, 2]], proof=[[2], []])
     False
     """
-    lines, n_given, needed_until = _lines(clauses, proof)
-    literals = np.array(list(chain.from_iterable(lines)), dtype=np.int32)
-    ends = np.cumsum([len(line) for line in lines])
-    return bool(_follows(literals, ends, needed_until, n_given, int(np.abs(literals).max(initial=1))))
-
-
-def _lines(
-    clauses: Iterable[Sequence[int]], proof: Iterable[Sequence[int]]
-) -> tuple[list[list[int]], int, np.ndarray]:
-    """The clauses and those of the proof, how many are given, and up to which line each is needed."""
-    lines = [sorted(set(clause)) for clause in clauses]
-    n_given = len(lines)
-    places: dict[tuple[int, ...], int] = {tuple(line): i for i, line in enumerate(lines)}
-    until = {}
-    for clause in proof:
-        line = sorted(set(clause) - {0})
-        if 0 in clause:
-            until[places.get(tuple(line), -1)] = len(lines)
-        else:
-            places[tuple(line)] = len(lines)
-            lines.append(line)
-    lines.append([])
-    return lines, n_given, np.array([until.get(i, len(lines)) for i in range(len(lines))])
-
-
-@njit(cache=True)
-def _follows(literals, ends, until, n_given, n_variables):  # pragma: no cover - compiled
-    """Check line after line; keep assignments that follow without assumptions, undo the others."""
-    size = 2 * n_variables + 2
-    value = np.zeros(size, np.int8)  # of each literal: 1 true, -1 false
-    # a list for each literal of the clauses that watch it: where the lists begin, and how they go on
-    links = np.full(2 * len(ends) + size, -1, np.int32)
-    trail, n_fixed = np.empty(size, np.int64), 0
-    lits = np.where(literals > 0, 2 * literals, -2 * literals + 1)
-    for line in range(len(ends)):
-        start, end = (ends[line - 1] if line else 0), ends[line]
-        if line >= n_given:
-            conflict, n_trail = False, n_fixed
-            for literal in lits[start:end]:
-                conflict |= value[literal] == 1
-                n_trail = _assume(literal ^ 1, value, trail, n_trail)
-            if not conflict:
-                conflict, n_trail = _propagate(lits, ends, until, line, value, links, trail, n_fixed, n_trail)
-            for literal in trail[n_fixed:n_trail]:
-                value[literal], value[literal ^ 1] = 0, 0
-            if not conflict:
+    with Solver(name="minisat22", bootstrap_with=clauses) as known:
+        for line in proof:
+            if 0 in line:
+                continue
+            consistent, _ = known.propagate([-literal for literal in line])
+            if consistent:
                 return False
-        # add the line: literals that are not false first, then watch two
-        count = 0
-        for i in range(start, end):
-            if value[lits[i]] != -1:
-                lits[start + count], lits[i] = lits[i], lits[start + count]
-                count += 1
-        if count == 0:
-            return True
-        if count == 1:
-            n_trail = _assume(lits[start], value, trail, n_fixed)
-            conflict, n_fixed = _propagate(lits, ends, until, line, value, links, trail, n_fixed, n_trail)
-            if conflict:
-                return True
-        else:
-            for watch in (2 * line, 2 * line + 1):
-                _link(watch, lits[start + (watch & 1)], links, 2 * len(ends))
-    return False
-
-
-@njit(cache=True)
-def _assume(literal, value, trail, n_trail):  # pragma: no cover - compiled
-    """Make a literal true that is neither true nor false; the length of the trail."""
-    if value[literal] != 0:
-        return n_trail
-    value[literal], value[literal ^ 1] = 1, -1
-    trail[n_trail] = literal
-    return n_trail + 1
-
-
-@njit(cache=True)
-def _link(watch, literal, links, begins):  # pragma: no cover - compiled
-    """Put a watch first in the list of a literal."""
-    links[watch] = links[begins + literal]
-    links[begins + literal] = watch
-
-
-@njit(cache=True)
-def _propagate(  # pragma: no cover - compiled
-    lits, ends, until, now, value, links, trail, done, n_trail
-):
-    """Whether some clause has no true literal left, and the length of the trail."""
-    while done < n_trail:
-        before = 2 * len(ends) + (trail[done] ^ 1)
-        done += 1
-        while links[before] >= 0:
-            watch = links[before]
-            line = watch >> 1
-            start, end = (ends[line - 1] if line else 0), ends[line]
-            # watch w of a line is its literal at place w
-            place, other = start + (watch & 1), lits[start + 1 - (watch & 1)]
-            leaves = until[line] <= now
-            if not leaves and value[other] != 1:
-                for i in range(start + 2, end):
-                    if value[lits[i]] != -1:
-                        lits[place], lits[i] = lits[i], lits[place]
-                        leaves = True
-                        break
-            if leaves:
-                links[before] = links[watch]
-                if until[line] > now:
-                    _link(watch, lits[place], links, 2 * len(ends))
-            elif value[other] == -1:
-                return True, n_trail
-            else:
-                n_trail = _assume(other, value, trail, n_trail)
-                before = watch
-    return False, n_trail
+            known.add_clause(line)
+        return not known.propagate()[0]

@@ -59,13 +59,6 @@ def test_a_proof_with_a_line_left_out_or_changed_is_refused():
     assert not is_refutation([[1]], ())
 
 
-def test_a_clause_that_was_said_to_be_no_longer_needed_is_not_used():
-    clauses = [[1, 2], [-1, 2], [1, -2], [-1, -2]]
-    assert is_refutation(clauses, [[2], [0, 1, 2], []])
-    assert not is_refutation(clauses, [[0, 1, 2], [2], []])
-    assert is_refutation(clauses, [[0, 1, 3], [2], []])  # there is no such clause
-
-
 def test_the_formula_of_the_chain_of_two_nodes():
     for m, l in ((4, 2), (5, 2), (7, 3)):
         formula = chain_formula(m, l)
