@@ -3,7 +3,6 @@
 from itertools import product
 
 import mpmath
-import numpy as np
 
 
 def log_binomial_tail(k, n, p):
@@ -53,13 +52,3 @@ def prunings(tree, node=0):
     sides = (prunings(tree, tree.children_left[node]), prunings(tree, tree.children_right[node]))
     for (left, a), (right, b) in product(*map(list, sides)):
         yield left + right, 1 + a + b
-
-
-def gibbs_posterior(tree, errors, beta):
-    """Prior, posterior and errors of every pruning, then expected errors and divergence."""
-    listed = list(prunings(tree))
-    prior = np.array([0.5**decisions for _, decisions in listed])
-    wrong = np.array([sum(errors[leaf] for leaf in leaves) for leaves, _ in listed])
-    posterior = prior * np.exp(-beta * wrong)
-    posterior /= posterior.sum()
-    return prior, posterior, wrong, posterior @ wrong, posterior @ np.log(posterior / prior)

@@ -75,15 +75,6 @@ def partitioning_functions(structure, m, l):
     return parts, growth
 
 
-def growth_by_labelings(structure, sample, n_classes):
-    """Definition 3: the distinct labelings of the sample, with every label at every leaf."""
-    found = set()
-    for cells in leaf_cells(structure, frozenset(sample[0]), sample):
-        for labels in product(range(n_classes), repeat=len(cells)):
-            found.add(frozenset((x, y) for cell, y in zip(cells, labels, strict=True) for x in cell))
-    return len(found)
-
-
 def theorem_9(structure, c, m, l, capped=True, table=None):
     """Theorem 9 and Algorithm 1: one number of parts at a time, both sums as they are printed."""
     table = {} if table is None else table

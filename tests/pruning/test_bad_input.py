@@ -138,8 +138,6 @@ def test_pruned_twice_and_cloned(tree):
     assert refitted.get_n_leaves() == model.get_n_leaves()
     with pytest.raises(ValueError, match="fitted_tree is not fitted yet"):
         prune(clone(tree), X, Y)
-    with pytest.raises(ValueError, match="expecting 13 features"):
-        prune(model, X[:, :2], Y)
 
 
 def test_tall_and_wide_data():

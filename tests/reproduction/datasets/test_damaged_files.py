@@ -227,44 +227,12 @@ def test_no_workbook_is_a_reason(content):
         assembled(spec | {"shape": [1, 1], "classes": {}}, [content])
 
 
-# --- the registry's own files
-
-
-# all but those without a file, the workbook, and most of the tables of R packages, which share a reader
-TEXTS = set(datasets.list_datasets()) - set(datasets.group("new")) - {"cardiotocography"}
-TEXTS = sorted(TEXTS | {"chile", "car-prices", "college"})
+# --- the registry's own workbook
 
 
 def contents_of(slug):
     spec = datasets._specification(slug)
     return spec, [datasets._find(spec["folder"], file)[1] for file in spec["files"]]
-
-
-def excerpt(spec, content):
-    """Twelve lines from all over a text; a file of counts stays whole: it says how many rows there are."""
-    if spec.get("reader") == "counts":
-        return content
-    lines = content.splitlines(keepends=True)
-    skipped = next((i + 1 for i, line in enumerate(lines) if line.lower().startswith(b"@data")), 0)
-    skipped += spec.get("skip", 0)
-    return b"".join([*lines[:skipped], *lines[skipped :: max(1, len(lines) // 12)]])
-
-
-@needs_data
-@pytest.mark.parametrize("slug", TEXTS)
-@given(data=st.data())
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_a_damaged_excerpt_of_a_real_file_gives_the_set_or_the_reason(slug, data):
-    spec, files = contents_of(slug)
-    if spec.get("training") != "by-id":  # whose training file names rows anywhere in the other one
-        files = [excerpt(spec, content) for content in files]
-    tables = [datasets.parse(content, spec) for content in files]
-    whole = tables[0] if spec.get("training") == "by-id" else datasets._stacked(tables)
-    names, counts = np.unique(whole.target, return_counts=True)
-    training = len(tables[-1 if spec.get("training") == "by-id" else 0].target)
-    spec |= {"shape": list(whole.data.shape), "train_examples": training}
-    spec["classes"] = dict(zip(map(str, names), counts.tolist(), strict=True))
-    check_set_or_reason(spec, data.draw(mutations(files)))
 
 
 @needs_data

@@ -68,26 +68,6 @@ def test_judging_by_the_growing_half_is_caught(monkeypatch):
     assert violated > most
 
 
-def test_stratified_halves_are_caught(monkeypatch):
-    """Which rows a half has depends on their labels; the learner is the majority of 300 equal classes."""
-    labels = {}
-    right = halving.best_of_halvings
-
-    def remembering(learners, X, y, **options):
-        labels["y"] = y
-        return right(learners, X, y, **options)
-
-    def stratified(units, rng):
-        order = np.lexsort((rng.random_sample(len(units)), labels["y"]))
-        rows = order[::2], order[1::2]
-        return [rows, rows[::-1]]
-
-    monkeypatch.setattr("reproduction.experiments.certificates.best_of_halvings", remembering)
-    monkeypatch.setattr(halving, "_both_sides", stratified)
-    violated, most = share(violations(400, (MANY,), n_jobs=1, halves_only=True), "halves")
-    assert violated > most
-
-
 def test_growing_again_on_all_examples_is_caught(monkeypatch):
     right = halving._judged
 
