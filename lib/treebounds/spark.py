@@ -24,8 +24,6 @@ from treebounds.trees._assemble import assemble
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.spark import arrays_of, check_model, node_rows, saved, session_of
 
-__all__ = ["CertifiedSparkTree", "certify_model", "prune_model"]
-
 _HASHED_KEY = "The hash that halves the keys is independent of everything else in the rows."
 
 

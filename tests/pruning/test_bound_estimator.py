@@ -104,13 +104,6 @@ def test_the_ratio_has_no_say_where_another_rule_prunes():
     assert model.error_prior_ratio_ == 2**-5
 
 
-def test_the_path_is_a_frame():
-    model = BoundPrunedTreeClassifier(random_state=0).fit(*WINE)
-    frame = model.pruning_path_.to_frame()
-    assert list(frame) == ["n_leaves", "n_errors", "bound", "kept"]
-    assert frame["n_leaves"][frame["kept"]].tolist() == [model.get_n_leaves()]
-
-
 def test_no_limit_to_growing():
     model = BoundPrunedTreeClassifier(random_state=0).fit(*CANCER)
     grown = DecisionTreeClassifier(random_state=0).fit(*CANCER)

@@ -12,12 +12,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_number, check_option, require
+from treebounds._validation import check_number, check_option
 from treebounds.capacity import FeatureKinds, log_all_structures_growth_bound, log_growth_function_bound
 from treebounds.capacity.growth import FORMS
 from treebounds.capacity.log_growth import LogGrowth
@@ -32,11 +32,6 @@ from treebounds.structure import TreeStructure
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 from treebounds.trees.errors import errors_of_counts
 from treebounds.trees.weakest_link import weakest_link_sequence
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-__all__ = ["BoundPath", "BoundRule"]
 
 CAPACITIES = ("all-structures", *FORMS)
 ERROR_PRIOR_RATIO = 2**-5
@@ -86,12 +81,6 @@ class BoundPath:
         (n_cut,) array of int
         """
         return np.flatnonzero(self.steps <= (self.best if step is None else step))
-
-    def to_frame(self) -> pd.DataFrame:
-        """A data frame with one row per step: leaves, errors, bound, and whether it is kept. Needs pandas."""
-        kept = np.arange(len(self.bounds)) == self.best
-        columns = {"n_leaves": self.n_leaves, "n_errors": self.n_errors, "bound": self.bounds, "kept": kept}
-        return require("pandas", "pandas").DataFrame(columns)
 
 
 @dataclass(frozen=True)
@@ -264,9 +253,11 @@ def greedy_path(
     """
 
     def visit(nodes: NDArray[np.int64], tree: ArrayTree) -> _Visit:
+        """A tree with the bounds of its cuts."""
         return _Visit(nodes, tree, *bounds_of_cuts(tree, errors[nodes], growth_of_cuts, bounds_of))
 
     def after_cutting(here: _Visit, ties: NDArray[np.int64]) -> _Visit:
+        """The tree in which some nodes have become leaves."""
         return visit(here.nodes[here.tree.kept_nodes(ties)], here.tree.collapse(ties))
 
     path, steps = [visit(np.arange(tree.n_nodes), tree)], np.full(tree.n_nodes, np.iinfo(np.int64).max)
@@ -296,6 +287,7 @@ def growth_of_cuts(log_growth: LogGrowth, tree: ArrayTree) -> tuple[float, NDArr
         shapes[node] = TreeStructure(shapes[left[node]], shapes[right[node]])
 
     def after_cut(node: int) -> TreeStructure:
+        """The structure of the tree in which this node has become a leaf."""
         shape = TreeStructure()
         while (parent := parents[node]) >= 0:
             shape = TreeStructure(shape, shapes[left[parent] + right[parent] - node])

@@ -29,8 +29,6 @@ from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import errors_of_counts
 from treebounds.trees.scikit_learn import unfitted_like
 
-__all__ = ["BoundPrunedTreeClassifier"]
-
 # the ratios from which a held-out third chooses, the one that prunes hardest first
 RATIOS = tuple(2.0**-exponent for exponent in (3, 4, 5, 6, 7, 8, 10, 12, 13.7))
 
@@ -93,7 +91,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
     error_prior_ratio_ : float
         The ratio that was used.
     pruning_path_ : BoundPath
-        Leaves, errors and bound of each tree that was considered; ``to_frame()`` is a data frame. With
+        Leaves, errors and bound of each tree that was considered. With
         weights, errors are scaled weights. Only with the rule "bound" or a :class:`BoundRule`.
     tree_, classes_, n_classes_, n_features_in_, feature_names_in_, feature_importances_, max_features_
         As ``DecisionTreeClassifier`` has them, for the pruned tree.

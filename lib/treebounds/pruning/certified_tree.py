@@ -14,7 +14,6 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
 from treebounds._validation import InvalidParameterError, check_option
-from treebounds.capacity.features import FeatureKinds
 from treebounds.pruning._estimator import OneOutputTreeClassifier, keep_parameters
 from treebounds.pruning.candidates import growth_candidates, message_candidates
 from treebounds.pruning.distilled import DistilledTreeClassifier
@@ -155,13 +154,12 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         self.n_classes_, self.n_outputs_, self.max_features_ = len(self.classes_), 1, X.shape[1]
         codes = np.searchsorted(self.classes_, y)
         if self.method == "halves":
-            self._fit_halves(X, y, groups)
+            certificate = self._from_halves(X, y, groups)
         elif self.method == "message":
-            self._fit_message(X, codes)
-        elif self.method == "occam":
-            self._fit_occam(X, codes)
+            certificate = self._from_message(X, codes)
         else:
-            self._fit_growth(X, codes, known_features(given, X, self.feature_kinds))
+            certificate = self._best_member(given, X, codes)
+        self._predict_by(certificate)
         return self
 
     def _check_parameters(self, groups: ArrayLike | None) -> None:
@@ -173,8 +171,8 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         for name in ("learners", "n_halvings", "feature_kinds"):
             refuse_unused(name, getattr(self, name) != defaults[name], self.method)
 
-    def _fit_halves(self, X: NDArray[np.float32], y: NDArray[Any], groups: ArrayLike | None) -> None:
-        """The best tree of all halvings."""
+    def _from_halves(self, X: NDArray[np.float32], y: NDArray[Any], groups: ArrayLike | None) -> Certificate:
+        """The certificate of the best tree of all halvings."""
         if isinstance(self.learners, str) or not isinstance(self.learners, Iterable):
             raise InvalidParameterError(f"learners must be a sequence; got {self.learners!r}")
         learners = [_learner(one, self.max_leaf_nodes) for one in self.learners]
@@ -182,57 +180,41 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         found, self.candidates_ = best_of_halvings(
             learners, X, y, groups=groups, random_state=self.random_state, **design
         )
-        self._predict_by(found)
+        return found
 
-    def _fit_message(self, X: NDArray[np.float32], codes: NDArray[np.intp]) -> None:
-        """The pruning with the smallest certificate."""
-        tree = ArrayTree.from_sklearn(self._grower().fit(X, codes))
+    def _from_message(self, X: NDArray[np.float32], codes: NDArray[np.intp]) -> Certificate:
+        """The certificate of the pruning with the shortest message."""
+        tree = ArrayTree.from_sklearn(self._grown(X, codes))
         best = min(message_candidates(tree, X, codes, self.delta), key=lambda one: one.value)
-        counts = best.n_errors, len(codes) - len(best.examples)
-        self._keep(best.tree.to_sklearn(self.classes_), best.value, *counts, X, codes)
+        about = {"n_errors": best.n_errors, "n_examples": len(codes) - len(best.examples)}
+        labels, certified = self.classes_[codes], best.tree.to_sklearn(self.classes_)
+        return certificate_of_tree(best.value, "message", float(self.delta), certified, X, labels, **about)
 
-    def _fit_growth(
-        self, X: NDArray[np.float32], codes: NDArray[np.intp], features: int | FeatureKinds
-    ) -> None:
-        """The pruning of one tree with the smallest growth bound."""
-        grown = self._grower().fit(X, codes)
-        found = growth_candidates(ArrayTree.from_sklearn(grown), len(codes), features, self.delta)
-        self._keep_member(grown, *found, X, codes)
-
-    def _fit_occam(self, X: NDArray[np.float32], codes: NDArray[np.intp]) -> None:
-        """The pruning of a tree from one half with the smallest bound on the other half."""
-        if len(codes) < 2:
-            raise ValueError("X must have at least 2 rows to be halved; got n_samples = 1")
-        order = check_random_state(self.random_state).permutation(len(codes))
-        judged, rows = order[: len(codes) // 2], order[len(codes) // 2 :]
-        grown = self._grower().fit(X[rows], codes[rows])
-        grown.tree_, grown.n_classes_ = with_classes(grown, np.arange(self.n_classes_)), self.n_classes_
-        tree = ArrayTree.from_sklearn(grown)
-        errors = held_out_errors(tree, X[judged], codes[judged])
-        found = occam_bounds(tree, errors, len(judged), self.delta)
-        self._keep_member(grown, *found, X[judged], codes[judged])
-
-    def _grower(self) -> DecisionTreeClassifier:
-        """The tree before pruning."""
-        return DecisionTreeClassifier(max_leaf_nodes=self.max_leaf_nodes, random_state=self.random_state)
-
-    def _keep_member(
-        self, grown: Any, sequence: Any, bounds: NDArray[np.float64], X: NDArray, codes: NDArray[np.intp]
-    ) -> None:
-        """The member of a weakest-link sequence with the smallest bound."""
+    def _best_member(self, given: Any, X: NDArray[np.float32], codes: NDArray[np.intp]) -> Certificate:
+        """The certificate of the pruning along the weakest-link sequence with the smallest bound."""
+        if self.method == "growth":
+            grown, features = self._grown(X, codes), known_features(given, X, self.feature_kinds)
+            tree = ArrayTree.from_sklearn(grown)
+            sequence, bounds = growth_candidates(tree, len(codes), features, self.delta)
+        else:
+            if len(codes) < 2:
+                raise ValueError("X must have at least 2 rows to be halved; got n_samples = 1")
+            order, half = check_random_state(self.random_state).permutation(len(codes)), len(codes) // 2
+            grown = self._grown(X[order[half:]], codes[order[half:]])
+            grown.tree_, grown.n_classes_ = with_classes(grown, np.arange(self.n_classes_)), self.n_classes_
+            X, codes, tree = X[order[:half]], codes[order[:half]], ArrayTree.from_sklearn(grown)
+            sequence, bounds = occam_bounds(tree, held_out_errors(tree, X, codes), len(codes), self.delta)
         best = len(bounds) - 1 - int(np.argmin(bounds[::-1]))
         pruned = collapse_classifier(grown, sequence.nodes(best))
         pruned.classes_ = self.classes_
-        counts = round(sequence.errors[best]), len(codes)
-        self._keep(pruned, min(1.0, float(bounds[best])), *counts, X, codes)
+        about = {"n_errors": round(sequence.errors[best]), "n_examples": len(codes)}
+        value, labels = min(1.0, float(bounds[best])), self.classes_[codes]
+        return certificate_of_tree(value, self.method, float(self.delta), pruned, X, labels, **about)
 
-    def _keep(
-        self, tree: Any, value: float, n_errors: int, n_examples: int, X: NDArray, codes: NDArray[np.intp]
-    ) -> None:
-        """Certify the chosen tree by the test examples."""
-        about = {"n_examples": n_examples, "n_errors": n_errors}
-        labels, delta = self.classes_[codes], float(self.delta)
-        self._predict_by(certificate_of_tree(value, self.method, delta, tree, X, labels, **about))
+    def _grown(self, X: NDArray[np.float32], codes: NDArray[np.intp]) -> DecisionTreeClassifier:
+        """The tree before pruning."""
+        grower = DecisionTreeClassifier(max_leaf_nodes=self.max_leaf_nodes, random_state=self.random_state)
+        return grower.fit(X, codes)
 
     def _predict_by(self, found: Certificate) -> None:
         """Predict by the certified tree, without its learner's other attributes."""

@@ -16,8 +16,6 @@ from treebounds._validation import check_option
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
-__all__ = ["CostComplexityPath", "cost_complexity_path"]
-
 CARRIES = ("errors", "fractions")
 SELECTIONS = ("minimum", "one-standard-error")
 

@@ -24,8 +24,6 @@ from treebounds.pruning._estimator import OneOutputTreeClassifier, keep_paramete
 from treebounds.risk.halving import seeded
 from treebounds.trees.scikit_learn import tree_from_nodes
 
-__all__ = ["DistilledTreeClassifier"]
-
 # with more rows the trees of the default teacher and the search for neighbors see a random part of them
 _TEACHER_ROWS = 10_000
 _POOL = 10_000

@@ -25,8 +25,6 @@ from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import counts_where_reached
 from treebounds.trees.scikit_learn import collapse_classifier
 
-__all__ = ["prune"]
-
 RULES: dict[str, CountingRule] = {"bound": BoundRule(), **NAMED}
 Tree = TypeVar("Tree", bound=DecisionTreeClassifier | Pipeline | ArrayTree)
 

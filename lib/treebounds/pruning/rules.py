@@ -20,18 +20,6 @@ from treebounds.trees.array_tree import ArrayTree, check_array_tree
 from treebounds.trees.errors import errors_of_counts
 from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
-__all__ = [
-    "CountingRule",
-    "ErrorBasedRule",
-    "KearnsMansourRule",
-    "MinimumErrorRule",
-    "PessimisticRule",
-    "PriceRule",
-    "ReducedErrorRule",
-    "cheapest_pruning",
-    "noise_price",
-]
-
 _NOISE = 2.5
 
 

@@ -36,8 +36,6 @@ from treebounds.pruning.rules import cheapest_pruning, effective_scale
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.scikit_learn import unfitted_like
 
-__all__ = ["CostComplexityPrunedTreeClassifier", "ReducedErrorPrunedTreeClassifier"]
-
 
 class CostComplexityPrunedTreeClassifier(PrunedTreeClassifier):
     """A decision tree pruned by minimal cost-complexity, its price of a leaf chosen by cross-validation.

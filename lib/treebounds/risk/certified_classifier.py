@@ -17,15 +17,15 @@ from treebounds._validation import check_labels
 from treebounds.risk.halving import best_of_halvings
 from treebounds.risk.memory import RowMemory, row_hashes
 
-__all__ = ["CertifiedClassifier"]
-
 
 def _has(method: str) -> Any:
     """Whether the fitted classifier, or all candidates before fitting, have a method."""
 
     def check(self: CertifiedClassifier) -> bool:
+        """As ``available_if`` calls it."""
         chosen = getattr(self, "estimator_", None)
-        return all(hasattr(one, method) for one in ([chosen] if chosen is not None else self._learners()))
+        learners = [one for _, one in self._named()] if chosen is None else [chosen]
+        return all(hasattr(one, method) for one in learners)
 
     return available_if(check)
 
@@ -117,7 +117,8 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        each = [get_tags(one).input_tags for one in self._learners() if hasattr(one, "__sklearn_tags__")]
+        learners = [one for _, one in self._named()]
+        each = [get_tags(one).input_tags for one in learners if hasattr(one, "__sklearn_tags__")]
         for kind in ("sparse", "allow_nan", "categorical", "string", "pairwise"):
             setattr(tags.input_tags, kind, bool(each) and all(getattr(one, kind) for one in each))
         return tags
@@ -142,10 +143,15 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         labels = np.asarray(column_or_1d(y, warn=True))
         check_classification_targets(labels)
         X, _ = indexable(X if hasattr(X, "shape") else np.asarray(X), labels)
-        learners = list(zip(self._names(), self._learners(), strict=True))
         design: dict[str, Any] = {"n_halvings": self.n_halvings, "n_jobs": self.n_jobs}
         self.certificate_, self.candidates_ = best_of_halvings(
-            learners, X, labels, delta=self.delta, groups=groups, random_state=self.random_state, **design
+            self._named(),
+            X,
+            labels,
+            delta=self.delta,
+            groups=groups,
+            random_state=self.random_state,
+            **design,
         )
         self.estimator_ = self.certificate_.estimator
         self.classes_ = np.unique(labels)
@@ -187,17 +193,13 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         found[:, np.searchsorted(self.classes_, self.estimator_.classes_)] = given
         return found
 
-    def _learners(self) -> list[Any]:
-        """The classifiers without their names."""
+    def _named(self) -> list[tuple[str, Any]]:
+        """The classifiers with their given names, or those of their classes, numbered where they repeat."""
         given = self.estimators if isinstance(self.estimators, list | tuple) else [self.estimators]
-        return [one[1] if isinstance(one, list | tuple) and len(one) == 2 else one for one in given]
-
-    def _names(self) -> list[str]:
-        """The names that were given, or those of the classes, numbered where they repeat."""
-        given = self.estimators if isinstance(self.estimators, list | tuple) else [self.estimators]
-        names: list[str] = []
+        named: list[tuple[str, Any]] = []
         for one in given:
-            last = one[-1] if isinstance(one, Pipeline) else one
-            name = str(one[0]) if isinstance(one, list | tuple) else type(last).__name__
-            names.append(name if name not in names else f"{name}-{len(names) + 1}")
-        return names
+            name, learner = one if isinstance(one, list | tuple) and len(one) == 2 else (None, one)
+            last = learner[-1] if isinstance(learner, Pipeline) else learner
+            name = type(last).__name__ if name is None else str(name)
+            named.append((f"{name}-{len(named) + 1}" if name in dict(named) else name, learner))
+        return named

@@ -38,8 +38,6 @@ from treebounds.trees._arrays import add_up
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 from treebounds.trees.errors import counts_where_reached
 
-__all__ = ["compress_tree", "message_length"]
-
 # the left side serves unless its example is taken by another node, which is rare where leaves are not tiny
 _SIDES = np.array([7.0, 1.0])
 

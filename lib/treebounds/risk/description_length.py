@@ -7,8 +7,6 @@ import math
 from treebounds._validation import check_integer, check_number
 from treebounds.risk.tail_inversion import check_delta
 
-__all__ = ["code_length", "description_length_bound"]
-
 
 def code_length(n_nodes: int, n_features: int, n_classes: int = 2) -> float:
     """Length in bits of the preorder code of a tree: (n_nodes + 1) log2(n_features + n_classes + 1).

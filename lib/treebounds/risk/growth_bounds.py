@@ -11,8 +11,6 @@ from scipy.sparse import issparse
 from treebounds._validation import check_integer, check_number
 from treebounds.risk.tail_inversion import check_delta, check_errors, hypergeometric_tail_inversion
 
-__all__ = ["hypergeometric_bound", "relative_deviation_bound"]
-
 
 def relative_deviation_bound(
     n_examples: int, n_errors: int, log_growth: float, log_prior: float, delta: float = 0.05

@@ -23,8 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-__all__ = ["Comparison", "RowMemory", "row_hashes"]
-
 # One of this many is among the rows of an overlap of 2 % of the sample with probability 1 - .98**256 = .994
 MOST = 256
 _DRAWS = 999

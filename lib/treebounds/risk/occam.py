@@ -21,8 +21,6 @@ from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
-__all__ = ["occam_bounds"]
-
 
 def log_pruning_prior(tree: ArrayTree, nodes: ArrayLike) -> float:
     """ln of the prior probability of the pruning that makes leaves of ``nodes``.

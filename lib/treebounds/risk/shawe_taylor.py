@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 from treebounds._validation import check_integer, check_number, check_numbers
 from treebounds.structure import log_wedderburn_etherington
 
-__all__ = ["log_geometric_prior", "log_leaves_prior", "log_structure_prior", "shawe_taylor_bound"]
-
 _LOG_ZETA_2 = math.log(math.pi**2 / 6)
 
 

@@ -18,8 +18,6 @@ from sklearn.utils.validation import column_or_1d
 from treebounds._validation import check_integer, check_number
 from treebounds.capacity.closed import log_binomial
 
-__all__ = ["binomial_tail_inversion", "bounded_mean_inversion", "hypergeometric_tail_inversion"]
-
 # below this number of groups, a half has a single one
 _LEAST_GROUPS = 4
 # Above the mean the terms of a tail fall faster than a geometric series, so that those after one of this

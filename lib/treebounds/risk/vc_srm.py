@@ -6,8 +6,6 @@ import math
 
 from treebounds._validation import check_integer, check_number
 
-__all__ = ["vc_srm_bound"]
-
 
 def vc_srm_bound(
     train_error: float,
