@@ -117,7 +117,7 @@ def test_labels_that_are_none(tree):
 
 @pytest.mark.parametrize("tree", WEIGHTED, ids=str)
 def test_weights(tree):
-    with pytest.raises(ValueError, match="sample_weight must not be negative"):
+    with pytest.raises(ValueError, match=r"sample_weight must hold numbers in \[0, inf\)"):
         fitted(tree, X, Y, sample_weight=np.where(np.arange(len(Y)) == 3, -1.0, 1.0))
     with pytest.raises(ValueError, match="sample_weight must not be zero everywhere"):
         fitted(tree, X, Y, sample_weight=np.zeros(len(Y)))

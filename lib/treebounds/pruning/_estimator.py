@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from treebounds._validation import check_labels, check_number, naming_words
+from treebounds._validation import check_labels, check_number, check_numbers, naming_words
 from treebounds.risk.memory import RowMemory, row_hashes
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import errors_where_reached
@@ -207,14 +207,7 @@ def only(rows: NDArray[np.int64], weights: NDArray[np.float64]) -> NDArray[np.fl
 
 def checked_weights(sample_weight: ArrayLike | None) -> NDArray[np.float64]:
     """The weights as finite numbers that are not negative and not all 0, or a ValueError."""
-    try:
-        weights = np.asarray(1.0 if sample_weight is None else sample_weight, dtype=float)
-    except (TypeError, ValueError):
-        raise ValueError(f"sample_weight must be numbers; got {sample_weight!r}") from None
-    if not np.isfinite(weights).all():
-        raise ValueError("sample_weight contains NaN or infinity")
-    if (weights < 0).any():
-        raise ValueError("sample_weight must not be negative")
+    weights = check_numbers(1.0 if sample_weight is None else sample_weight, "sample_weight", "[0, inf)")
     if not weights.any():
         raise ValueError("sample_weight must not be zero everywhere")
     return weights

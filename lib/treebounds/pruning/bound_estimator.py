@@ -197,9 +197,9 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
                 "rule 'reduced-error' needs examples that the tree was not grown on: use "
                 "ReducedErrorPrunedTreeClassifier"
             )
-        ratio: Any = self.error_prior_ratio
-        if isinstance(ratio, str) and ratio == "held-out":
-            ratio = ERROR_PRIOR_RATIO  # until a third has chosen another
+        # the default ratio until a third has chosen another
+        held_out = isinstance(self.error_prior_ratio, str) and self.error_prior_ratio == "held-out"
+        ratio: Any = ERROR_PRIOR_RATIO if held_out else self.error_prior_ratio
         bound = BoundRule(self.capacity, ratio, self.delta)
         return bound if isinstance(self.rule, str) and self.rule == "bound" else rule
 

@@ -218,8 +218,8 @@ def _codes(known: NDArray[Any], y: NDArray[Any], classes: ArrayLike | None) -> N
         raise ValueError(f"classes must name the {len(known)} classes of tree; got {classes!r}")
     labels, positions = np.unique(y, return_inverse=True)
     number = {name: i for i, name in enumerate(names.tolist())}
-    unknown = [label for label in labels.tolist() if label not in number]
-    if unknown:
+    try:
+        return np.array([number[label] for label in labels.tolist()])[positions]
+    except KeyError as unknown:
         hint = "for a member of a forest pass classes=forest.classes_"
-        raise ValueError(f"y has the label {unknown[0]!r}, which is unknown to tree; {hint}")
-    return np.array([number[label] for label in labels.tolist()])[positions]
+        raise ValueError(f"y has the label {unknown.args[0]!r}, which is unknown to tree; {hint}") from None

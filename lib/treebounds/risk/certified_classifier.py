@@ -143,16 +143,9 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         labels = np.asarray(column_or_1d(y, warn=True))
         check_classification_targets(labels)
         X, _ = indexable(X if hasattr(X, "shape") else np.asarray(X), labels)
-        design: dict[str, Any] = {"n_halvings": self.n_halvings, "n_jobs": self.n_jobs}
-        self.certificate_, self.candidates_ = best_of_halvings(
-            self._named(),
-            X,
-            labels,
-            delta=self.delta,
-            groups=groups,
-            random_state=self.random_state,
-            **design,
-        )
+        design = {name: getattr(self, name) for name in ("n_halvings", "delta", "n_jobs", "random_state")}
+        found = best_of_halvings(self._named(), X, labels, groups=groups, **design)
+        self.certificate_, self.candidates_ = found
         self.estimator_ = self.certificate_.estimator
         self.classes_ = np.unique(labels)
         for name in ("n_features_in_", "feature_names_in_"):

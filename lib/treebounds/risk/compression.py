@@ -30,7 +30,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
-from treebounds._validation import check_array, check_integer, check_number
+from treebounds._validation import check_array, check_classes, check_integer, check_number
 from treebounds.capacity.closed import log_binomial
 from treebounds.risk.shawe_taylor import log_leaves_prior
 from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta
@@ -146,8 +146,10 @@ def compress_tree(
     >>> found.examples.tolist(), found.n_errors, round(found.value, 3)
     ([39], 0, 0.115)
     """
-    X, y = _checked_sample(check_array(X, "X", np.float32), y)
-    n_classes = check_integer(n_classes, "n_classes", minimum=int(y.max()) + 1)
+    X = check_array(X, "X", np.float32)
+    if X.ndim != 2 or 0 in X.shape:
+        raise ValueError(f"X must be a matrix of numbers with a row for each example; got shape {X.shape}")
+    y = check_classes(y, len(X), check_integer(n_classes, "n_classes"))
     if check_array_tree(tree).asks_for_category.any():
         raise ValueError("tree must split by thresholds: a message has no code for sets of categories")
     collapsed = _same_label_nodes(tree)
@@ -228,15 +230,6 @@ def message_length(n_examples: int, n_internal_nodes: int, nats: float) -> float
     m = check_integer(n_examples, "n_examples", minimum=max(N, 1))
     nats = check_number(nats, "nats", "[0, inf]")
     return nats + log_binomial(m, N) - log_leaves_prior(N + 1)
-
-
-def _checked_sample(X: Any, y: Any) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    X, y = np.asarray(X), check_array(y, "y", np.intp)
-    if X.ndim != 2 or X.dtype.kind not in "biuf" or 0 in X.shape:
-        raise ValueError(f"X must be a matrix of numbers with a row for each example; got shape {X.shape}")
-    if y.shape != X.shape[:1] or y.min() < 0:
-        raise ValueError(f"y must be {len(X)} indices of classes, one for each row of X; got {y!r}")
-    return X, y
 
 
 def _ends(

@@ -36,6 +36,9 @@ from treebounds.risk.certificate import Certificate, Tally, assumptions, count_l
 from treebounds.risk.memory import row_hashes
 from treebounds.risk.tail_inversion import check_delta, check_groups, loss_limit
 
+# a classifier, its leaves (-1 if it is not a tree), its errors on the other half, their number, its bound
+_Judged = tuple[Any, int, int, int, float]
+
 
 @dataclass(frozen=True)
 class Candidates:
@@ -156,41 +159,27 @@ def best_of_halvings(
     found = list(with_progress(made, len(work)))
     candidates = Candidates.of_rows((*one[:3], *said[1:]) for one, said in zip(work, found, strict=True))
     best = candidates.best
-    return _certified(
-        found[best][0], candidates, work[best][-2:], X, y, counted, delta, log_gamma
-    ), candidates
+    name, halving = work[best][:2]
+    about = {"delta": delta, "n_candidates": len(work), "learner": name, "halving": halving}
+    return _certified(found[best], work[best][-2:], X, y, counted, log_gamma, **about), candidates
 
 
 def _certified(
-    classifier: Any,
-    candidates: Candidates,
-    halves: tuple[NDArray, NDArray],
-    X: Any,
-    y: NDArray[Any],
-    units: NDArray[np.intp] | None,
-    delta: float,
-    log_gamma: float,
+    candidate: _Judged, halves: Any, X: Any, y: NDArray[Any], units: Any, log_gamma: float, **about: Any
 ) -> Certificate:
     """The certificate of the best candidate."""
-    best, (grown, judged) = candidates.best, halves
-    value, hashes, tally = min(1.0, float(candidates.bound[best])), row_hashes(X), Tally()
+    (classifier, _, k, n, bound), (grown, judged) = candidate, halves
+    value, hashes, tally = min(1.0, bound), row_hashes(X), Tally()
     tally.add(classifier.predict(take(X, judged)), y[judged])
+    if units is None:
+        about["remark"] = tally.remark(value, log_gamma)
+    else:
+        about |= {"remark": tally.remark(), "n_groups": len(np.unique(units[judged]))}
     n_recurring = int(np.isin(hashes[judged], hashes[grown]).sum())
+    about |= {"n_compared": n, "n_recurring": n_recurring}
+    taken = assumptions("halves", grouped=units is not None, recurring=n_recurring > 0)
     return Certificate(
-        value,
-        "halves",
-        delta,
-        int(candidates.n_examples[best]),
-        int(candidates.n_errors[best]),
-        classifier,
-        assumptions("halves", grouped=units is not None, recurring=n_recurring > 0),
-        n_candidates=len(candidates.bound),
-        n_groups=None if units is None else len(np.unique(units[judged])),
-        learner=candidates.learner[best],
-        halving=int(candidates.halving[best]),
-        n_compared=len(judged),
-        n_recurring=n_recurring,
-        remark=tally.remark(value, log_gamma) if units is None else tally.remark(),
+        value, "halves", n_examples=n, n_errors=k, estimator=classifier, assumptions=taken, **about
     )
 
 
@@ -288,7 +277,7 @@ def seeded(learner: Any, rng: np.random.RandomState) -> Any:
 
 def _judged(
     learner: Any, grown: NDArray, judged: NDArray, X: Any, y: NDArray, units: NDArray | None, log_gamma: float
-) -> tuple[Any, int, int, int, float]:
+) -> _Judged:
     """The classifier made from some rows; its leaves, errors and bound on others."""
     fitted = learner.fit(take(X, grown), y[grown])
     wrong = np.asarray(fitted.predict(take(X, judged)) != y[judged])
