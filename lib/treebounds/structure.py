@@ -226,34 +226,27 @@ class TreeStructure:
 
 
 _lock = RLock()
-_structures: WeakValueDictionary[tuple[Any, Any], TreeStructure] = WeakValueDictionary()
+_structures: WeakValueDictionary[tuple[TreeStructure, ...], TreeStructure] = WeakValueDictionary()
 
 
-def _interned(left: TreeStructure | None, right: TreeStructure | None) -> TreeStructure:
-    """The one structure with these subtrees."""
-    if left is not None and right is not None and _comes_before(right, left):
-        left, right = right, left
+def _interned(*subtrees: Any) -> TreeStructure:
+    """The one structure with these subtrees, two or none."""
+    if subtrees and _comes_before(subtrees[1], subtrees[0]):
+        subtrees = subtrees[::-1]
     with _lock:
-        structure = _structures.get((left, right))
+        structure = _structures.get(subtrees)
         if structure is None:
             structure = object.__new__(TreeStructure)
-            for name, value in _quantities(left, right).items():
+            left, right = subtrees or (None, None)
+            symmetric = sum(child.n_symmetric_nodes for child in subtrees) + bool(subtrees and left is right)
+            values = {"left": left, "right": right, "n_symmetric_nodes": symmetric}
+            values["n_leaves"] = sum(child.n_leaves for child in subtrees) or 1
+            values["height"] = max((1 + child.height for child in subtrees), default=0)
+            values["_hash"] = hash(tuple(child._hash for child in subtrees) or (1, 0, 0))
+            for name, value in values.items():
                 object.__setattr__(structure, name, value)
-            _structures[left, right] = structure
+            _structures[subtrees] = structure
         return structure
-
-
-def _quantities(left: TreeStructure | None, right: TreeStructure | None) -> dict[str, Any]:
-    """The attributes of a structure with these subtrees."""
-    both = {"left": left, "right": right}
-    if left is None or right is None:
-        return both | {"n_leaves": 1, "height": 0, "n_symmetric_nodes": 0, "_hash": hash((1, 0, 0))}
-    return both | {
-        "n_leaves": left.n_leaves + right.n_leaves,
-        "height": 1 + max(left.height, right.height),
-        "n_symmetric_nodes": left.n_symmetric_nodes + right.n_symmetric_nodes + (left is right),
-        "_hash": hash((left._hash, right._hash)),
-    }
 
 
 def _comes_before(first: TreeStructure, second: TreeStructure) -> bool:
@@ -285,7 +278,7 @@ def _from_pairs(pairs: Iterable[tuple[int, int]]) -> TreeStructure:
     return built[-1]
 
 
-_LEAF = _interned(None, None)
+_LEAF = _interned()
 
 
 def enumerate_structures(n_leaves: int) -> Iterator[TreeStructure]:
@@ -307,11 +300,7 @@ def enumerate_structures(n_leaves: int) -> Iterator[TreeStructure]:
     >>> [structure.to_nested() for structure in enumerate_structures(4)]
     [[[None, None], [None, None]], [[[None, None], None], None]]
     """
-    return _enumerate(check_integer(n_leaves, "n_leaves"))
-
-
-def _enumerate(n_leaves: int) -> Iterator[TreeStructure]:
-    """Like :func:`enumerate_structures`; small ones are kept."""
+    n_leaves = check_integer(n_leaves, "n_leaves")
     return iter(_few(n_leaves)) if n_leaves <= 12 else _combine(n_leaves)
 
 
@@ -327,9 +316,9 @@ def _combine(n_leaves: int) -> Iterator[TreeStructure]:
         yield _LEAF
     for n_left in range((n_leaves + 1) // 2, n_leaves):
         n_right = n_leaves - n_left
-        for i, left in enumerate(_enumerate(n_left)):
+        for i, left in enumerate(enumerate_structures(n_left)):
             # with as many leaves on both sides, each unordered pair once
-            for right in islice(_enumerate(n_right), i + 1 if n_left == n_right else None):
+            for right in islice(enumerate_structures(n_right), i + 1 if n_left == n_right else None):
                 yield TreeStructure(left, right)
 
 

@@ -161,7 +161,8 @@ def test_labels_weights_and_batches_are_counted_alike():
         ({"sample_weight": -weights}, "sample_weight must hold numbers in"),
         ({"sample_weight": weights[1:]}, "sample_weight must have one number for each row"),
         ({"classes": ["b", "a"]}, "classes must be labels in increasing order"),
-        ({"class_counts": counts}, "give these or class_counts"),
+        ({"class_counts": counts}, "class counts are already given"),
+        ({"X": None, "y": None, "class_counts": counts, "classes": [0, 1, 2]}, "classes: the class counts"),
         ({"X": None, "y": None, "class_counts": counts[1:]}, "class_counts must have shape"),
         ({"X": None, "y": None, "class_counts": counts + 1}, "class_counts of node 0 are not the sum"),
         ({"X": iter(()), "y": None, "sample_weight": weights}, "with batches as X"),
@@ -251,7 +252,7 @@ def test_a_document_without_counts():
     assert tree.class_counts[0].tolist() == [1, 5]
     with pytest.raises(ValueError, match="y: the model has no class counts"):
         ArrayTree.from_json(document)
-    with pytest.raises(ValueError, match="the document has class counts already"):
+    with pytest.raises(ValueError, match="the class counts are already given"):
         ArrayTree.from_json(DOCUMENT, X, y)
 
 

@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_t
 from builders import stump_tree
 from treebounds import BoundPrunedTreeClassifier
 from treebounds.trees import ArrayTree, collapse_classifier, plain_classifier
-from treebounds.trees.scikit_learn import refuse_sets_of_categories, was_grown_on, with_leaves
+from treebounds.trees.scikit_learn import refuse_sets_of_categories, with_leaves
 from trees.test_array_tree import array_trees, chain
 
 IRIS = load_iris(return_X_y=True)
@@ -184,12 +184,6 @@ def test_a_plain_tree_has_nothing_of_this_library():
     assert plain.feature_names_in_.tolist() == list(X.columns)
     np.testing.assert_array_equal(plain.predict_proba(X), pruned.predict_proba(X))
     assert b"treebounds" not in pickle.dumps(plain)
-
-
-def test_a_leaf_does_not_tell_what_it_was_grown_on():
-    X, y = load_iris(return_X_y=True)
-    assert was_grown_on(DecisionTreeClassifier(max_depth=1).fit(X, y), X)
-    assert not was_grown_on(DecisionTreeClassifier(min_impurity_decrease=1.0).fit(X, y), X)
 
 
 def test_fields_that_are_not_known_come_from_a_leaf():

@@ -27,20 +27,17 @@ def check_structure(structure: Any, n_columns: float = math.inf) -> TreeStructur
     """
     if isinstance(structure, TreeStructure):
         return structure
-    fitted = getattr(structure, "tree_", structure)
-    found = getattr(structure, "structure", None)
-    if fitted is not structure:
-        found = TreeStructure.from_sklearn(structure)
+    fitted, found = structure, getattr(structure, "structure", None)
+    if hasattr(structure, "tree_"):
+        fitted, found = structure.tree_, TreeStructure.from_sklearn(structure)
     if not isinstance(found, TreeStructure):
         raise ValueError(
             "structure must be a TreeStructure, an ArrayTree or a fitted scikit-learn tree; "
             f"got {type(structure).__name__}"
         )
-    last = int(np.max(fitted.feature))
-    if last >= n_columns:
-        raise ValueError(
-            f"n_features must be at least {last + 1}: structure tests feature {last}; got {n_columns}"
-        )
+    used = int(np.max(fitted.feature)) + 1
+    if used > n_columns:
+        raise ValueError(f"n_features must be at least {used}, as structure tests them; got {n_columns}")
     return found
 
 
@@ -159,6 +156,7 @@ def _boosted(model: Any, library: str, regression: bool) -> tuple[list[TreeStruc
         _refuse(model, "has more than two classes" if classifies else "has several outputs")
 
     def children(node: dict[str, Any]) -> Sequence[dict[str, Any]]:
+        """The children of a node, or a ValueError if it splits or predicts in a way that is not read."""
         if isinstance(node.get("split_condition"), list) or node.get("decision_type") == "==":
             _refuse(model, "splits categories, not numbers")
         if "children" in node or "left_child" in node:

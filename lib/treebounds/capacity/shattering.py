@@ -185,6 +185,7 @@ def _disjoint_pairs(sets: list[int], size: int) -> dict[int, int]:
     random, partner, alone = Random(0), dict[int, int](), dict.fromkeys(sets)
 
     def disjoint(one: int) -> int:
+        """All examples outside of a set but one, chosen at random."""
         return 2**size - 1 - one - random.choice([1 << i for i in range(size) if not one >> i & 1])
 
     while len(alone) > 1:

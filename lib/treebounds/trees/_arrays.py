@@ -206,9 +206,8 @@ def above(parents: NDArray[np.int64], values: NDArray, combine: np.ufunc, neutra
 
     In O(n_nodes log height): each round combines twice as many nodes above.
     """
-    combined = np.append(
-        np.where(parents < 0, neutral, values[parents]), neutral
-    )  # the last serves parent -1
+    # the last entry serves the parent -1
+    combined = np.append(np.where(parents < 0, neutral, values[parents]), neutral)
     for jump in _jumps(parents):
         combined[:-1] = combine(combined[:-1], combined[jump])
     return combined[:-1]

@@ -64,7 +64,7 @@ def largest_below(threshold: NDArray, strict: bool | NDArray[np.bool_], dtype: n
 
 
 def from_model(
-    nodes: dict[str, Any], classes: Any, X: Any, y: Any, sample_weight: Any, class_counts: Any
+    nodes: dict[str, Any], known: Any, X: Any, y: Any, sample_weight: Any, class_counts: Any, classes: Any
 ) -> ArrayTree:
     """The tree of a model with given class counts, or those of a sample, which is read once.
 
@@ -72,17 +72,18 @@ def from_model(
     ----------
     nodes : dict
         Arguments of :func:`assemble`.
-    classes : (n_classes,) array, or a number of classes, or None
-        All labels in increasing order, or their number for 0, 1, ...; those of y when None.
-    X, y, sample_weight, class_counts
+    known : (n_classes,) array, or a number of classes, or None
+        The labels of the model in increasing order, or their number for 0, 1, ...
+    X, y, sample_weight, class_counts, classes
         See :meth:`ArrayTree.from_lightgbm`.
     """
     from treebounds.trees.errors import count_classes  # which needs ArrayTree
 
     if class_counts is not None:
-        if X is not None or y is not None or sample_weight is not None:
-            raise ValueError("X, y, sample_weight: give these or class_counts, not both")
+        if any(given is not None for given in (X, y, sample_weight, classes)):
+            raise ValueError("X, y, sample_weight, classes: the class counts are already given")
         return assemble(**nodes, class_counts=class_counts)
+    classes = known if classes is None else classes
     batches: Iterable[Any] = [(X, y) if sample_weight is None else (X, y, sample_weight)]
     if y is None:
         if X is None or hasattr(X, "shape"):
@@ -90,10 +91,10 @@ def from_model(
         if sample_weight is not None or classes is None:
             raise ValueError("with batches as X, give classes, and put sample_weight into the batches")
         batches = X
-    known = np.unique(_labels(y)) if classes is None else known_classes(classes)
-    coded = ((rows, class_indices(labels, known), *rest) for rows, labels, *rest in batches)
+    classes = np.unique(_labels(y)) if classes is None else known_classes(classes)
+    coded = ((rows, class_indices(labels, classes), *rest) for rows, labels, *rest in batches)
     tree = assemble(**nodes)
-    return replace(tree, class_counts=count_classes(tree, coded, n_classes=len(known)))
+    return replace(tree, class_counts=count_classes(tree, coded, n_classes=len(classes)))
 
 
 def known_classes(classes: Any) -> NDArray[Any]:

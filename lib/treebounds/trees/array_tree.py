@@ -65,7 +65,7 @@ class ArrayTree(_arrays.TreeOfArrays):
     >>> tree.n_leaves, tree.leaf_errors, tree.predict([[0.2], [0.7]])
     (2, array([3., 0., 0.]), array([0, 1]))
     >>> tree.collapse([0])
-    <ArrayTree: 1 leaf, height 0, 2 classes, 1 feature>
+    <ArrayTree: n_leaves=1, height=0, n_classes=2, n_features=1>
     """
 
     children_left: NDArray[np.int64]
@@ -113,10 +113,8 @@ class ArrayTree(_arrays.TreeOfArrays):
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __repr__(self) -> str:
-        counts = ((self.n_leaves, "leaf", "leaves"), (self.n_classes, "class", "classes"))
-        leaves, classes = (f"{number} {one if number == 1 else many}" for number, one, many in counts)
-        features = f"{self.n_features} feature{'s' * (self.n_features > 1)}"
-        return f"<ArrayTree: {leaves}, height {self.height}, {classes}, {features}>"
+        names = ("n_leaves", "height", "n_classes", "n_features")
+        return f"<ArrayTree: {', '.join(f'{name}={getattr(self, name)}' for name in names)}>"
 
     @classmethod
     def from_sklearn(cls, fitted_tree: Any) -> ArrayTree:
@@ -175,7 +173,8 @@ class ArrayTree(_arrays.TreeOfArrays):
             Number of the tree, from 0; needed where the model has several.
         sample_weight : (n_examples,) array, optional
         class_counts : (n_nodes, n_classes) array, optional
-            In the place of X and y, from :func:`treebounds.trees.count_classes`; or zeros, to count later.
+            In the place of X, y and classes, from :func:`treebounds.trees.count_classes`; or zeros, to count
+            later.
         classes : (n_classes,) array, optional
             All labels in increasing order, where they are others than the model's.
 
@@ -198,9 +197,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         >>> ArrayTree.from_lightgbm(model, X, y).class_counts.tolist()
         [[20.0, 20.0], [20.0, 0.0], [0.0, 20.0]]
         """
-        nodes, known = read_lightgbm(model, tree)
-        rows = (X, y, sample_weight, class_counts)
-        return from_model(nodes, known if classes is None else classes, *rows)
+        return from_model(*read_lightgbm(model, tree), X, y, sample_weight, class_counts, classes)
 
     @classmethod
     def from_xgboost(
@@ -245,9 +242,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         >>> ArrayTree.from_xgboost(model, X, y).class_counts.tolist()
         [[20.0, 20.0], [20.0, 0.0], [0.0, 20.0]]
         """
-        nodes, known = read_xgboost(model, tree)
-        rows = (X, y, sample_weight, class_counts)
-        return from_model(nodes, known if classes is None else classes, *rows)
+        return from_model(*read_xgboost(model, tree), X, y, sample_weight, class_counts, classes)
 
     @classmethod
     def from_spark(cls, model: Any, *, tree: int | None = None, folder: str | None = None) -> ArrayTree:
@@ -325,10 +320,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         (array([9., 6.]), array([1, 0]))
         """
         nodes = read_document(document)
-        counts = nodes.pop("class_counts")
-        if counts is not None and any(given is not None for given in (X, y, sample_weight, classes)):
-            raise ValueError("X, y, sample_weight, classes: the document has class counts already")
-        return from_model(nodes, classes, X, y, sample_weight, counts)
+        return from_model(nodes, None, X, y, sample_weight, nodes.pop("class_counts"), classes)
 
     def to_json(self) -> str:
         """The tree as a JSON document that :meth:`from_json` reads.

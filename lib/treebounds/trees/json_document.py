@@ -63,15 +63,12 @@ def read_document(document: str | dict[str, Any]) -> dict[str, Any]:
     if any(said) and not all(said):
         raise ValueError("missing must be at every internal node or at none")
     columns["class_counts"] = _counts(columns["class_counts"], leaf)
-    return columns | {
-        "n_features": n_features,
-        "left_categories": category_table(sets, len(nodes)),
-        "missing_go_to_left": [bool(way) for way in missing] if any(said) else None,
-        "strict": check_option(given.get("comparison", "<="), "comparison", ("<=", "<")) == "<",
-        "input_dtype": check_option(
-            given.get("input_dtype", "float64"), "input_dtype", ("float64", "float32")
-        ),
-    }
+    strict = check_option(given.get("comparison", "<="), "comparison", ("<=", "<")) == "<"
+    dtype = check_option(given.get("input_dtype", "float64"), "input_dtype", ("float64", "float32"))
+    columns |= {"n_features": n_features, "strict": strict, "input_dtype": dtype}
+    columns["left_categories"] = category_table(sets, len(nodes))
+    columns["missing_go_to_left"] = [bool(way) for way in missing] if any(said) else None
+    return columns
 
 
 def write_document(tree: ArrayTree) -> str:
@@ -104,23 +101,29 @@ def _row(node: dict[str, Any], i: int, places: dict[Any, int], features: dict[An
     if "left" not in node and "right" not in node:
         return row
     for entry in ("left", "right", "feature"):
-        table = features if entry == "feature" else places
+        table, kind = (features, "a feature") if entry == "feature" else (places, "the id of a node")
         value = node.get(entry)
-        if isinstance(value, (bool, float, list, dict)) or value not in table:
-            known = "a feature" if entry == "feature" else "the id of a node"
-            raise ValueError(f"{entry} of {name} must be {known}; got {value!r}")
+        known = not isinstance(value, (bool, float, list, dict)) and value in table
+        _require(known, f"{entry} of {name}", kind, value)
         row[entry if entry == "feature" else f"children_{entry}"] = table[value]
     if ("threshold" in node) == ("categories" in node):
         raise ValueError(f"threshold or categories must be at {name}, one of them")
-    if "categories" in node:
-        row["categories"] = _checked_categories(node["categories"], name)
-    else:
-        row["threshold"] = _checked_threshold(node["threshold"], name)
+    chosen, limit = node.get("categories", [0]), node.get("threshold", 0)
+    whole = isinstance(chosen, list) and chosen and all(type(k) is int and k >= 0 for k in chosen)
+    _require(whole, f"categories of {name}", "a list of integers from 0", chosen)
+    number = isinstance(limit, (int, float)) and not isinstance(limit, bool)
+    _require(number or limit in ("Infinity", "-Infinity"), f"threshold of {name}", "a number", limit)
+    row |= {"categories": node.get("categories"), "threshold": float(limit)}
     if "missing" in node:
-        row["missing_go_to_left"] = (
-            check_option(node["missing"], f"missing of {name}", ("left", "right")) == "left"
-        )
+        way = check_option(node["missing"], f"missing of {name}", ("left", "right"))
+        row["missing_go_to_left"] = way == "left"
     return row
+
+
+def _require(valid: Any, name: str, kind: str, value: Any) -> None:
+    """Nothing, or a ValueError that names an entry."""
+    if not valid:
+        raise ValueError(f"{name} must be {kind}; got {value!r}")
 
 
 def _counts(counts: list[Any], leaf: list[bool]) -> list[list[float]] | None:
@@ -136,20 +139,7 @@ def _counts(counts: list[Any], leaf: list[bool]) -> list[list[float]] | None:
     return [[math.nan] * max(lengths) if given is None else given for given in counts]
 
 
-def _checked_categories(categories: Any, name: str) -> list[int]:
-    whole = isinstance(categories, list) and categories and all(type(k) is int and k >= 0 for k in categories)
-    if not whole:
-        raise ValueError(f"categories of {name} must be a list of integers from 0; got {categories!r}")
-    return categories
-
-
-def _checked_threshold(threshold: Any, name: str) -> float:
-    infinite = threshold in ("Infinity", "-Infinity")
-    if isinstance(threshold, bool) or not (infinite or isinstance(threshold, (int, float))):
-        raise ValueError(f"threshold of {name} must be a number; got {threshold!r}")
-    return float(threshold)
-
-
 def _refuse_unknown(entries: dict[str, Any], known: set[str], name: str) -> None:
+    """Nothing, or a ValueError about entries that have no meaning here."""
     if unknown := sorted(set(entries) - known):
         raise ValueError(f"{name} has unknown entries: {', '.join(unknown)}")

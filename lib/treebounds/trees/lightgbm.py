@@ -35,10 +35,8 @@ def read_lightgbm(model: Any, tree: int | None = None) -> tuple[dict[str, Any], 
         If it is not a LightGBM classification model, has linear models at its leaves, or has a feature whose
         zeros are missing values that go elsewhere than a threshold sends zeros.
     """
-    booster: Any = (
-        getattr(model, "booster_", model) if type(model).__module__.startswith("lightgbm") else None
-    )
-    if not hasattr(booster, "model_to_string"):
+    booster: Any = getattr(model, "booster_", model)
+    if not (type(model).__module__.startswith("lightgbm") and hasattr(booster, "model_to_string")):
         raise ValueError(f"model must be a LightGBM booster or classifier; got {type(model).__name__}")
     number, width = choose_tree(tree, booster.num_trees()), booster.num_model_per_iteration()
     text = booster.model_to_string(start_iteration=number // width, num_iteration=1)

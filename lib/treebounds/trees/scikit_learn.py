@@ -36,12 +36,6 @@ def check_classification_tree(fitted_tree: Any) -> DecisionTreeClassifier:
     return fitted_tree
 
 
-def was_grown_on(fitted_tree: Any, X: Any) -> bool:
-    """Whether X seems to be the sample that a tree was fitted to: as many examples pass each node."""
-    passing = np.asarray(fitted_tree.decision_path(X).sum(axis=0)).ravel()
-    return len(passing) > 1 and np.array_equal(passing, fitted_tree.tree_.n_node_samples)
-
-
 def collapse_classifier(fitted_tree: Any, nodes: Iterable[int] | ArrayLike) -> Any:
     """A copy of a fitted scikit-learn classifier in which some nodes have become leaves.
 
@@ -181,9 +175,7 @@ def classifier_from_arrays(tree: ArrayTree, classes: ArrayLike | None = None) ->
     if labels.shape != (tree.n_classes,) or not np.array_equal(np.unique(labels), labels):
         raise ValueError(f"classes must be {tree.n_classes} labels in increasing order; got {classes!r}")
     if tree.asks_for_category.any():
-        raise ValueError(
-            "left_categories: scikit-learn's trees split by thresholds, not by sets of categories"
-        )
+        raise ValueError("left_categories: scikit-learn's trees split by thresholds, not by categories")
     total = tree.class_counts.sum(axis=1, keepdims=True)
     if (total == 0).any():
         raise ValueError("class_counts: scikit-learn has no node without examples")

@@ -187,10 +187,8 @@ def _links(left, right, costs, alphas, fewer_leaves, more_errors, top, heap_left
         leaves, errors = 2.0, costs[left[node]] + costs[right[node]]
         a, b = top[left[node]], top[right[node]]
         while True:
-            corner, last = (
-                -1,
-                -1,
-            )  # the union of the heaps a and b, and where the walk down their right sides is
+            # the union of the heaps a and b, and the end of the walk down their right sides
+            corner, last = -1, -1
             while a >= 0 or b >= 0:
                 if a < 0 or (b >= 0 and alphas[a] < alphas[b]):
                     a, b = b, a

@@ -47,14 +47,10 @@ def read_xgboost(model: Any, tree: int | None = None) -> tuple[dict[str, Any], A
     number = choose_tree(tree, len(trees) * booster.num_boosted_rounds())
     nodes = _round(booster, number // len(trees))[0][number % len(trees)]
     if int(nodes["tree_param"].get("size_leaf_vector", "1")) > 1:
-        raise ValueError(
-            "model: multi_strategy='multi_output_tree' is not supported: its leaves have several outputs"
-        )
+        raise ValueError("model: leaves with several outputs (multi_output_tree) are not supported")
     parameters = learner["learner_model_param"]
-    n_classes = max(2, int(parameters["num_class"]))
-    return _nodes(nodes) | {"n_features": int(parameters["num_feature"])}, getattr(
-        model, "classes_", n_classes
-    )
+    classes = getattr(model, "classes_", max(2, int(parameters["num_class"])))
+    return _nodes(nodes) | {"n_features": int(parameters["num_feature"])}, classes
 
 
 def _round(booster: Any, number: int) -> tuple[list[dict[str, Any]], dict[str, Any]]:
