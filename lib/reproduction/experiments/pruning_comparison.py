@@ -61,6 +61,8 @@ COUNTING: dict[str, CountingRule] = {
     "Kearns-Mansour": rules.KearnsMansourRule(),
     "Kearns-Mansour / 8": rules.KearnsMansourRule(0.125),
     "noise price": rules.PriceRule("noise"),
+    **{f"price {price:g}": rules.PriceRule(price) for price in PRICES},
+    **{f"bound 2^-{exponent:g}": BoundRule(error_prior_ratio=2.0**-exponent) for exponent in EXPONENTS},
 }
 
 
@@ -128,13 +130,13 @@ def _pruned(family: str, data: Split, draw: int) -> Iterator[Row]:
     tree, growing = timed(data.grow, family)
     judge, about = _judge(tree, data), {"growing": growing}
     ten, folding = timed(tuned.folds_of, family, data, protocol.N_FOLDS)
-    ways = [(method, choose, 0.0) for method, choose in _by_counts(tree)]
+    own = COUNTING if family == "unlimited" else {**COUNTING, "the paper's bound": protocol.bound_rule()}
+    ways = [(method, partial(rule.nodes, tree, tree.class_counts), 0.0) for method, rule in own.items()]
+    ways.append(("no pruning", partial(np.arange, 0), 0.0))
     ways += [
         (f"ten folds, {selection}", partial(tuned.carried, tree, ten, selection=selection), folding)
         for selection in SELECTIONS
     ]
-    if family != "unlimited":
-        ways.append(("the paper's bound", partial(_by_bound, protocol.bound_rule(), tree), 0.0))
     if family == "published":
         folds = [(fold.tree, fold.wrong) for fold in ten]
         ways.append(("the paper's CART", partial(published_cost_complexity, tree, folds), folding))
@@ -151,21 +153,6 @@ def _pruned(family: str, data: Split, draw: int) -> Iterator[Row]:
     ((part, counts),), parting = timed(tuned.folds_of, family, data, rows)
     nodes = rules.cheapest_pruning(part, errors_of_counts(part, counts))
     yield {"method": "reduced error", **_judge(part, data)(nodes), "growing": parting, "seconds": 0.0}
-
-
-def _by_counts(tree: ArrayTree) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """The ways that look at the counts of one tree alone: their names, and how they choose nodes."""
-    yield "no pruning", lambda: np.arange(0)
-    for method, rule in COUNTING.items():
-        yield method, partial(rule.nodes, tree, tree.class_counts)
-    for price in PRICES:
-        yield f"price {price:g}", partial(rules.cheapest_pruning, tree, tree.leaf_errors, price)
-    for exponent in EXPONENTS:
-        yield f"bound 2^-{exponent:g}", partial(_by_bound, BoundRule(error_prior_ratio=2.0**-exponent), tree)
-
-
-def _by_bound(rule: BoundRule, tree: ArrayTree) -> NDArray[np.int64]:
-    return rule.path(tree).nodes()
 
 
 def _by_rows(
@@ -318,8 +305,8 @@ def scaled(n_examples: int, with_folds: bool) -> list[Row]:
     A, a, B, b = X[:n_examples], y[:n_examples], X[n_examples:], y[n_examples:]
     grown, growing = timed(DecisionTreeClassifier(random_state=0).fit, A, a)
     tree = ArrayTree.from_sklearn(grown)
-    _by_bound(BoundRule(), tree.collapse([0]))  # compiled before the clock starts
-    nodes, pruning = timed(_by_bound, BoundRule(), tree)
+    BoundRule().path(tree.collapse([0]))  # compiled before the clock starts
+    nodes, pruning = timed(BoundRule().nodes, tree, tree.class_counts)
     kept = tree.collapse(nodes)
     rows = [
         ("no pruning", tree.n_leaves, np.mean(grown.predict(B) == b), growing),
