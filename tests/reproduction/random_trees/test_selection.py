@@ -87,10 +87,5 @@ def test_purity_trees_do_not_depend_on_the_selection_when_no_cell_is_empty(selec
 
 def test_bad_input():
     p = JointDistribution([[0.4, 0.1], [0.1, 0.4]])
-    for call, message in (
-        (lambda: simulate_errors(p, 5, StoppingRule(), 3, selection="entropy"), "selection"),
-        (lambda: simulate_errors(p, 5, StoppingRule(), 0), "n_trees"),
-        (lambda: enumerated_moments(p, 5, StoppingRule(), "gini", ties="uniform"), "uniform"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            call()
+    with pytest.raises(ValueError, match="uniform"):
+        enumerated_moments(p, 5, StoppingRule(), "gini", ties="uniform")

@@ -138,12 +138,9 @@ def test_cross_validation_against_simulation(n_folds):
         ),
         (lambda p: two_tree_covariance(p, 10, StoppingRule(pure=True), n_common=9), "fixed height"),
         (lambda p: two_tree_covariance(p, 10, StoppingRule(height=5)), "height is 5"),
-        (lambda p: two_tree_covariance(p, 0, StoppingRule()), "n_examples"),
         (lambda p: cross_validation_moments(p, 10, StoppingRule(), 3), "must divide"),
         (lambda p: cross_validation_moments(p, 10, StoppingRule(), 1), "n_folds"),
         (lambda p: cross_validation_moments(p, 10, StoppingRule(pure=True), 2), "simulate_cross_validation"),
-        (lambda p: hold_out_moments(p, 10, 0, StoppingRule()), "n_test"),
-        (lambda p: hold_out_moments(p, 0, 10, StoppingRule()), "n_train"),
     ],
 )
 def test_bad_input(call, message):
