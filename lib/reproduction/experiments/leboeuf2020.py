@@ -10,8 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cache, lru_cache, partial
-from itertools import product
+from functools import cache, partial
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -310,9 +309,8 @@ def priced_prunings(slug: str, draw: int) -> list[Row]:
     and errors of the prunings by the loose and by the all-structures bound. ``chosen`` is the member that ten
     folds choose, which is best for prices of a leaf from ``price`` to ``price_end``, in training errors.
 
-    The smallest all-structures bound on the sequence (``path_bound``) and of all prunings (``all_bound``);
-    the published bound that the greedy search ends with (``greedy_bound``) and the smallest of all prunings
-    (``loose_bound``); the leaves of the pruning with the smallest *uncapped* published bound.
+    The smallest published bound that the greedy search finds (``loose bound``), and the smallest
+    all-structures bound on the sequence (``all-structures bound``) and of all prunings (``all_bound``).
     """
     data = split(slug, draw)
     return [{"family": family, **_priced(family, data)} for family in FAMILIES[:2]]
@@ -327,18 +325,15 @@ def _priced(family: str, data: Split) -> Row:
     row |= {"errors": sequence.errors.tolist(), "chosen": int(path.steps[member])}
     row["test_errors"] = sequence.along(held_out_errors(tree, data.X_test, data.y_test)).tolist()
     row["price"], row["price_end"] = np.append(path.prices, np.inf)[member : member + 2]
-    for growth, bound in (("all-structures", "path_bound"), ("loose", "greedy_bound")):
+    for growth in ("all-structures", "loose"):
         found = bound_rule(growth).path(tree)
-        row |= {f"{growth} leaves": found.n_leaves[found.best], bound: found.bounds.min()}
+        row |= {f"{growth} leaves": found.n_leaves[found.best], f"{growth} bound": found.bounds.min()}
         row[f"{growth} errors"] = found.n_errors[found.best]
     fewest = smallest_errors(tree)
     sizes = np.arange(1, len(fewest) + 1)
     sample = 2 * m, tree.n_features, tree.n_classes
     together = [log_all_structures_growth_bound(size, *sample) for size in sizes.tolist()]
     row["all_bound"] = bound_rule("all-structures").bounds(sizes, fewest, together, m).min()
-    uncapped, row["best_leaves"] = smallest_uncapped_bound(tree)
-    capped = np.full(len(sizes), 2 * m * np.log(tree.n_classes))
-    row["loose_bound"] = min(uncapped, bound_rule().bounds(sizes, fewest, capped, m).min())
     return row
 
 
@@ -372,47 +367,6 @@ def uncapped_model(slug: str, draw: int) -> list[Row]:
     capped = described(tree.collapse(bound_rule().path(tree).nodes()), data)
     row |= {f"capped_{name}": value for name, value in capped.items()}
     return [{**row, **described(tree.collapse(path.nodes()), data)}]
-
-
-def smallest_uncapped_bound(tree: ArrayTree, exponent: float = EXPONENT) -> tuple[float, int]:
-    """The exact minimum of the published bound without caps over all prunings, and its leaves.
-
-    With L leaves the bound is a function of the errors, of the symmetric nodes and of the stumps, up to terms
-    that vanish. So below every node, for every number of leaves, only those structures need to be kept
-    whose distance symmetric nodes further up could still save; these are at most log2 of the ratio of leaves.
-    """
-    error = 0.5 + exponent * np.log(2)
-    kept: list[dict[TreeStructure, float]] = [{} for _ in range(tree.n_nodes)]
-    for node in range(tree.n_nodes - 1, -1, -1):
-        found: dict[TreeStructure, float] = {TreeStructure(): tree.leaf_errors[node]}
-        if not tree.is_leaf[node]:
-            below = kept[tree.children_left[node]], kept[tree.children_right[node]]
-            for (left, j), (right, k) in product(*(shapes.items() for shapes in below)):
-                joined = TreeStructure(left, right)
-                found[joined] = min(j + k, found.get(joined, np.inf))
-        values = {shape: error * k - _saved(shape, tree.n_classes) for shape, k in found.items()}
-        limits: dict[int, float] = {}
-        for shape, value in values.items():
-            further_up = np.log(2) * np.floor(np.log2(tree.n_leaves / shape.n_leaves)) if node > 0 else 0.0
-            limit = value + further_up + 0.01
-            limits[shape.n_leaves] = min(limit, limits.get(shape.n_leaves, np.inf))
-        kept[node] = {shape: k for shape, k in found.items() if values[shape] <= limits[shape.n_leaves]}
-    m = int(tree.class_counts[0].sum())
-    sizes, errors = [shape.n_leaves for shape in kept[0]], list(kept[0].values())
-    growth = [log_loose_growth(shape, 2 * m, tree.n_features, tree.n_classes) for shape in kept[0]]
-    bounds = bound_rule(exponent=exponent).bounds(sizes, errors, growth, m)
-    best = int(np.argmin(bounds))
-    return float(bounds[best]), sizes[best]
-
-
-@lru_cache(maxsize=1 << 16)
-def _saved(structure: TreeStructure, n_classes: int) -> float:
-    """Nats that symmetric nodes and stumps take off the growth function."""
-    if structure.is_leaf:
-        return 0.0
-    a, b = structure.children
-    below = _saved(a, n_classes) + _saved(b, n_classes)
-    return below + np.log(2) * (a is b) - np.log1p(-1 / n_classes) * (structure.n_leaves == 2)
 
 
 # --- how tight ---------------------------------------------------------------------------------------------
