@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from treebounds.pruning.bound import BoundPath
     from treebounds.trees.array_tree import ArrayTree
 
 # Okabe and Ito's palette, without the yellow that vanishes on white paper
@@ -181,6 +182,63 @@ def draw_pruning(
     )
     ax.set(xlim=(-0.7, tree.n_leaves - 0.3), ylim=(-tree.height - 0.6, 0.6))
     ax.set_axis_off()
+    return ax
+
+
+def pruned_nodes(grown: ArrayTree, pruned: ArrayTree) -> list[int]:
+    """The internal nodes of a tree that are leaves in a pruning of it.
+
+    Raises
+    ------
+    ValueError
+        If ``pruned`` is not a pruning of ``grown``.
+
+    Examples
+    --------
+    >>> from reproduction.plotting import pruned_nodes
+    >>> from treebounds.trees import ArrayTree
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]], n_features=1
+    ... )
+    >>> pruned_nodes(tree, tree.collapse([0])), pruned_nodes(tree, tree)
+    ([0], [])
+    """
+    cut, pairs = [], [(0, 0)]
+    while pairs:
+        node, kept = pairs.pop()
+        if pruned.is_leaf[kept]:
+            cut += [] if grown.is_leaf[node] else [int(node)]
+            continue
+        same = not grown.is_leaf[node] and grown.feature[node] == pruned.feature[kept]
+        if not (same and grown.threshold[node] == pruned.threshold[kept]):
+            raise ValueError("pruned must be a pruning of grown")
+        pairs += zip(grown.children(node), pruned.children(kept), strict=True)
+    return cut
+
+
+def draw_pruning_path(path: BoundPath) -> Axes:
+    """Leaves against training errors of the trees that a pruning went through, with the one that it keeps.
+
+    The trees of the weakest-link sequence are corners of a convex chain, the prunings that are best for some
+    price of a leaf.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> from sklearn.datasets import load_wine
+    >>> from treebounds import BoundPrunedTreeClassifier
+    >>> from reproduction.plotting import draw_pruning_path
+    >>> model = BoundPrunedTreeClassifier(random_state=0).fit(*load_wine(return_X_y=True))
+    >>> ax = draw_pruning_path(model.pruning_path_)
+    >>> plt.close(ax.figure)
+    """
+    _, ax = plt.subplots()
+    ax.plot(path.n_leaves, path.n_errors, "o-", markersize=4, label="trees considered")
+    kept, errors = path.n_leaves[path.best], path.n_errors[path.best]
+    ax.plot(kept, errors, "o", label=f"kept: {kept} leaves", markersize=11, fillstyle="none", color="C3")
+    ax.set(xlabel="leaves", ylabel="errors on the training examples")
+    ax.legend()
     return ax
 
 
