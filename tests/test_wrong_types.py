@@ -132,7 +132,6 @@ CALLS = [
     (random_trees.error_moments, SYSTEM | CONVENTIONS),
     (random_trees.class_probabilities, SYSTEM | CONVENTIONS | {"x": [1]}),
     (random_trees.two_tree_covariance, SYSTEM),
-    (random_trees.exhaustive_two_tree_covariance, SYSTEM),
     (
         random_trees.hold_out_moments,
         {"distribution": SYSTEM["distribution"], "n_train": 6, "n_test": 2, "rule": SYSTEM["rule"]},

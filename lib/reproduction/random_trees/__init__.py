@@ -6,7 +6,6 @@ from reproduction.random_trees.rules import StoppingRule
 from reproduction.random_trees.simulation import (
     SimulatedMoments,
     enumerated_moments,
-    exhaustive_two_tree_covariance,
     simulate_averages,
     simulate_cross_validation,
     simulate_errors,
@@ -29,7 +28,6 @@ __all__ = [
     "cross_validation_moments",
     "enumerated_moments",
     "error_moments",
-    "exhaustive_two_tree_covariance",
     "hold_out_moments",
     "simulate_averages",
     "simulate_cross_validation",

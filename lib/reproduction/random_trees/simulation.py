@@ -25,7 +25,6 @@ from treebounds._validation import check_integer, check_option
 __all__ = [
     "SimulatedMoments",
     "enumerated_moments",
-    "exhaustive_two_tree_covariance",
     "simulate_averages",
     "simulate_cross_validation",
     "simulate_errors",
@@ -217,79 +216,45 @@ def enumerated_moments(
     selection: str = "random",
     ties: str = "lowest",
     empty: str = "tie",
-) -> tuple[float, float]:
-    """Mean and variance of the generalization error by enumeration of all samples, for every selection.
-
-    Raises
-    ------
-    ValueError
-        If there are more than twenty million samples (multisets); use :func:`simulate_errors`.
-
-    Examples
-    --------
-    >>> from reproduction.random_trees import JointDistribution, StoppingRule, enumerated_moments
-    >>> p = JointDistribution([[.4, .1], [.1, .4]])
-    >>> mean, variance = enumerated_moments(p, 5, StoppingRule(), "gini")
-    >>> round(mean, 12)
-    0.295961
-    """
-    if check_option(selection, "selection", SELECTIONS) != "random" and ties == "uniform":
-        raise ValueError("ties='uniform' is enumerated for selection='random' only; use simulate_errors")
-    forest = _Forest(distribution, n_examples, rule, ties, empty)
-    mean, between, within = _listed(forest, selection, "simulate_errors")
-    return mean, between + within
-
-
-def exhaustive_two_tree_covariance(
-    distribution: JointDistribution, n_examples: int, rule: StoppingRule
-) -> float:
-    """Cov(GE, GE') of two random trees on one sample, by listing all samples.
-
-    For every rule and number of classes, where samples are few; :func:`two_tree_covariance` takes any number
-    of examples, with two classes and trees of fixed height. Ties go to the class of lowest number.
-
-    Parameters
-    ----------
-    distribution : JointDistribution
-    n_examples : int
-    rule : StoppingRule
+) -> tuple[float, float, float]:
+    """Moments of the generalization error by enumeration of all samples, for every selection.
 
     Returns
     -------
-    float
-        The variance of E[GE | sample]: what remains of Var(GE) when many trees are averaged.
+    mean, variance, covariance : float
+        The covariance of two trees on one sample is the variance of E[GE | sample]: what remains of the
+        variance when many trees are averaged. :func:`two_tree_covariance` takes any number of examples.
 
     Raises
     ------
     ValueError
-        For more than twenty million samples: with b cells and classes of positive probability there are
-        binomial(n_examples + b - 1, b - 1). Use :func:`simulate_moments`, which gives standard errors.
+        If there are more than twenty million samples (multisets); use :func:`simulate_moments`, which has
+        standard errors, or :func:`simulate_errors` for other selections.
 
     Examples
     --------
     Purity trees differ in empty cells, so averaging them helps, a little:
 
-    >>> from reproduction.random_trees import JointDistribution, StoppingRule
-    >>> from reproduction.random_trees import error_moments, exhaustive_two_tree_covariance
+    >>> from reproduction.random_trees import JointDistribution, StoppingRule, enumerated_moments
     >>> p = JointDistribution([[[.3, .1], [.05, .05]], [[.05, .15], [.2, .1]]])
-    >>> rule = StoppingRule(pure=True)
-    >>> round(exhaustive_two_tree_covariance(p, 6, rule) / error_moments(p, 6, rule).variance, 3)
+    >>> mean, variance, covariance = enumerated_moments(p, 6, StoppingRule(pure=True))
+    >>> round(covariance / variance, 3)
     0.94
     """
-    forest = _Forest(distribution, n_examples, rule, "lowest", "tie")
-    return _listed(forest, "random", "simulate_moments, which has standard errors")[1]
-
-
-def _listed(forest: _Forest, selection: str, alternative: str) -> tuple[float, float, float]:
-    """Mean error, variance of E[GE | sample], mean of the variance given the sample, over all samples."""
-    total = np.zeros(3)
-    for counts, weight in forest.tables(alternative):
+    if check_option(selection, "selection", SELECTIONS) != "random" and ties == "uniform":
+        raise ValueError("ties='uniform' is enumerated for selection='random' only; use simulate_errors")
+    forest = _Forest(distribution, n_examples, rule, ties, empty)
+    mean = square = within = 0.0
+    for counts, weight in forest.tables():
         if selection == "random":
-            average, within = forest.all_trees(counts)
+            average, spread = forest.all_trees(counts)
         else:
-            average, within = forest.one_tree(counts, selection, np.random.default_rng(0)), np.zeros(1)
-        total += weight @ average, weight @ average**2, np.sum(weight * within)
-    return float(total[0]), float(max(total[1] - total[0] ** 2, 0.0)), float(total[2])
+            average, spread = forest.one_tree(counts, selection, np.random.default_rng(0)), np.zeros(1)
+        mean += float(weight @ average)
+        square += float(weight @ average**2)
+        within += float(np.sum(weight * spread))
+    between = max(square - mean**2, 0.0)
+    return mean, between + within, between
 
 
 class _Forest:
@@ -325,11 +290,8 @@ class _Forest:
         for size in self.chunk_sizes(n_samples):
             yield self.shaped(rng.multinomial(self.n_examples, p, size))
 
-    def tables(self, alternative: str) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Counts of all data sets with their multinomial probabilities, in chunks: stars and bars.
-
-        A ValueError that names the alternative if there are too many.
-        """
+    def tables(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Counts of all data sets with their multinomial probabilities, in chunks: stars and bars."""
         p = self.distribution.probabilities.ravel()
         possible = np.flatnonzero(p)
         n_places = self.n_examples + len(possible) - 1
@@ -337,7 +299,7 @@ class _Forest:
         if n_tables > _MOST_TABLES:
             raise ValueError(
                 f"too many samples: {n_tables} tables of {self.n_examples} examples, of which at most "
-                f"{_MOST_TABLES} can be listed. Use {alternative}"
+                f"{_MOST_TABLES} can be listed. Use simulate_moments or simulate_errors"
             )
         bars = combinations(range(n_places), len(possible) - 1)
         log_factorials = gammaln(np.arange(self.n_examples + 1) + 1)

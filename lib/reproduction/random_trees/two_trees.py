@@ -70,7 +70,7 @@ def two_tree_covariance(
     Raises
     ------
     ValueError
-        For purity, scarcity or more classes (use :func:`exhaustive_two_tree_covariance` where samples are
+        For purity, scarcity or more classes (use :func:`enumerated_moments` where samples are
         few, else :func:`simulate_moments`), and for too many pairs of leaves.
 
     Notes
@@ -97,7 +97,7 @@ def two_tree_covariance(
     n_common = n_examples if n_common is None else check_integer(n_common, "n_common", minimum=0)
     if n_common > n_examples:
         raise ValueError(f"n_common must be at most n_examples = {n_examples}; got {n_common}")
-    alternative = "exhaustive_two_tree_covariance for few examples, or simulate_moments"
+    alternative = "enumerated_moments for few examples, or simulate_moments"
     depth = _check_range(distribution, rule, "two_tree_covariance", alternative)
     if depth in (0, distribution.n_attributes) and n_common == n_examples:
         return error_moments(distribution, n_examples, rule).variance

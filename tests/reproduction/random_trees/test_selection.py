@@ -71,7 +71,7 @@ def test_enumeration_against_a_plain_program(n_values, k, n, selection):
             e = error(table, p, n_values, k, rule, selection)
             first, second = first + float(weight) * e, second + float(weight) * e**2
         found = enumerated_moments(distribution, n, StoppingRule(*rule), selection)
-        assert found == pytest.approx((first, second - first**2), abs=1e-12)
+        assert found[:2] == pytest.approx((first, second - first**2), abs=1e-12)
         sample = simulate_errors(distribution, n, StoppingRule(*rule), 4000, selection=selection)
         assert abs(sample.mean() - first) < 4.5 * sample.std() / np.sqrt(4000)
 

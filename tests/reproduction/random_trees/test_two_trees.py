@@ -11,8 +11,8 @@ from reproduction.random_trees import (
     JointDistribution,
     StoppingRule,
     cross_validation_moments,
+    enumerated_moments,
     error_moments,
-    exhaustive_two_tree_covariance,
     hold_out_moments,
     simulate_cross_validation,
     simulate_moments,
@@ -47,9 +47,9 @@ def test_covariance_for_every_rule_against_brute_force(n_values, k, n, rule):
     total = int(weights.sum())
     p = {(x, c): Fraction(int(weights[i, c]), total) for i, x in enumerate(cells) for c in range(k)}
     first, _, pair, _ = oracle.moments(p, n_values, k, n, rule)
-    found = exhaustive_two_tree_covariance(
+    found = enumerated_moments(
         JointDistribution((weights / total).reshape(*n_values, k)), n, StoppingRule(*rule)
-    )
+    )[2]
     assert abs(found - (pair - first**2)) < 1e-14
 
 
@@ -57,7 +57,7 @@ def test_covariance_for_every_rule_against_brute_force(n_values, k, n, rule):
 def test_the_list_of_all_samples_against_the_pairs_of_leaves(height):
     _, distribution = system((2, 2))
     for n in (1, 5, 9):
-        listed = exhaustive_two_tree_covariance(distribution, n, StoppingRule(height))
+        listed = enumerated_moments(distribution, n, StoppingRule(height))[2]
         assert abs(listed - two_tree_covariance(distribution, n, StoppingRule(height))) < 1e-14
 
 
@@ -65,7 +65,7 @@ def test_listed_covariance_against_simulation():
     _, distribution = system((2, 3))
     for rule in (StoppingRule(pure=True), StoppingRule(scarcity=2)):
         found = simulate_moments(distribution, 7, rule, 5000)
-        exact = exhaustive_two_tree_covariance(distribution, 7, rule)
+        exact = enumerated_moments(distribution, 7, rule)[2]
         assert abs(found.covariance - exact) < 4.5 * found.covariance_error
         assert exact < error_moments(distribution, 7, rule).variance
 
@@ -130,10 +130,13 @@ def test_cross_validation_against_simulation(n_folds):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda p: two_tree_covariance(p, 10, StoppingRule(pure=True)), "exhaustive.*simulate_moments"),
+        (
+            lambda p: two_tree_covariance(p, 10, StoppingRule(pure=True)),
+            "enumerated_moments.*simulate_moments",
+        ),
         (lambda p: two_tree_covariance(p, 10, StoppingRule(scarcity=2)), "simulate_moments"),
         (
-            lambda p: exhaustive_two_tree_covariance(p, 40, StoppingRule(pure=True)),
+            lambda p: enumerated_moments(p, 40, StoppingRule(pure=True)),
             "20000000 can be.*simulate_moments",
         ),
         (lambda p: two_tree_covariance(p, 10, StoppingRule(pure=True), n_common=9), "fixed height"),
