@@ -14,11 +14,10 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from oracles.certificates import prunings
 from treebounds import CertifiedTreeClassifier, CostComplexityPrunedTreeClassifier, certify
-from treebounds.pruning.candidates import growth_candidates, message_candidates
 from treebounds.pruning.certified_tree import PrunedLearner
 from treebounds.risk import binomial_tail_inversion
-from treebounds.risk.certificate import growth_bound
-from treebounds.risk.compression import compress_tree
+from treebounds.risk.compression import compress_tree, message_candidates
+from treebounds.risk.growth_bounds import growth_bound, growth_candidates
 from treebounds.trees import ArrayTree
 
 METHODS = ("halves", "message", "occam", "growth")

@@ -26,8 +26,13 @@ from sklearn.tree import DecisionTreeClassifier, export_text
 from treebounds import CertifiedTreeClassifier, FeatureKinds, certify
 from treebounds.risk import Certificate, binomial_tail_inversion
 from treebounds.risk._features import known_features
-from treebounds.risk.certificate import GHOSTS_PER_EXAMPLE, MovedThresholdsWarning, growth_bound
-from treebounds.risk.growth_bounds import hypergeometric_bound, relative_deviation_bound
+from treebounds.risk.certificate import MovedThresholdsWarning
+from treebounds.risk.growth_bounds import (
+    GHOSTS_PER_EXAMPLE,
+    growth_bound,
+    hypergeometric_bound,
+    relative_deviation_bound,
+)
 from treebounds.risk.occam import log_pruning_prior
 from treebounds.risk.tail_inversion import bounded_mean_inversion
 from treebounds.trees import ArrayTree

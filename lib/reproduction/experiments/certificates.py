@@ -27,10 +27,10 @@ from treebounds import (
     DistilledTreeClassifier,
     log_all_structures_growth_bound,
 )
-from treebounds.pruning.candidates import growth_candidates, message_candidates
 from treebounds.pruning.certified_tree import PrunedLearner
 from treebounds.risk import binomial_tail_inversion, log_leaves_prior
-from treebounds.risk.growth_bounds import relative_deviation_bound
+from treebounds.risk.compression import message_candidates
+from treebounds.risk.growth_bounds import growth_candidates, relative_deviation_bound
 from treebounds.risk.halving import best_of_halvings
 from treebounds.risk.occam import occam_bounds
 from treebounds.trees import ArrayTree, collapse_classifier, weakest_link_sequence

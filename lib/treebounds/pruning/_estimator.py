@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,9 +20,6 @@ from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import errors_where_reached
 from treebounds.trees.scikit_learn import collapse_classifier, plain_classifier, unfitted_like
 
-Criterion = Literal["gini", "entropy", "log_loss"]
-Splitter = Literal["best", "random"]
-MaxFeatures = float | Literal["sqrt", "log2"] | None
 JudgedTree = tuple[ArrayTree, NDArray[np.float64]]
 
 

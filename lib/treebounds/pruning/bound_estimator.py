@@ -12,15 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_sample_weight
 
 from treebounds._validation import InvalidParameterError
-from treebounds.pruning._estimator import (
-    Criterion,
-    MaxFeatures,
-    PrunedTreeClassifier,
-    Splitter,
-    grow_and_judge,
-    keep_parameters,
-    leaf_sum,
-)
+from treebounds.pruning._estimator import PrunedTreeClassifier, grow_and_judge, keep_parameters, leaf_sum
 from treebounds.pruning.bound import ERROR_PRIOR_RATIO, BoundRule
 from treebounds.pruning.prune import check_rule
 from treebounds.pruning.rules import CountingRule, ReducedErrorRule, effective_scale
@@ -135,9 +127,9 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         error_prior_ratio: float | str = ERROR_PRIOR_RATIO, delta: float = 0.05,
         feature_kinds: Any = None, smoothing: float = 0.0, remember: bool = True,
         max_leaf_nodes: int | None = None,
-        criterion: Criterion = "gini", splitter: Splitter = "best", max_depth: int | None = None,
+        criterion: str = "gini", splitter: str = "best", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: MaxFeatures = None, random_state: Any = None, min_impurity_decrease: float = 0.0,
+        max_features: Any = None, random_state: Any = None, min_impurity_decrease: float = 0.0,
         class_weight: Any = None, ccp_alpha: float = 0.0,
     ) -> None:  # fmt: skip
         keep_parameters(self, locals())

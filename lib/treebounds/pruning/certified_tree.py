@@ -15,11 +15,12 @@ from sklearn.utils import check_random_state
 
 from treebounds._validation import InvalidParameterError, check_option
 from treebounds.pruning._estimator import OneOutputTreeClassifier, keep_parameters
-from treebounds.pruning.candidates import growth_candidates, message_candidates
 from treebounds.pruning.distilled import DistilledTreeClassifier
 from treebounds.pruning.validated import CostComplexityPrunedTreeClassifier
 from treebounds.risk._features import known_features
 from treebounds.risk.certificate import METHODS, Certificate, certificate_of_tree, refuse_unused
+from treebounds.risk.compression import message_candidates
+from treebounds.risk.growth_bounds import growth_candidates
 from treebounds.risk.halving import best_of_halvings, check_learner
 from treebounds.risk.occam import occam_bounds
 from treebounds.risk.tail_inversion import check_delta

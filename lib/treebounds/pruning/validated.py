@@ -14,24 +14,9 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import column_or_1d
 
-from treebounds._validation import check_option, held_out_size
-from treebounds.pruning._estimator import (
-    Criterion,
-    MaxFeatures,
-    PrunedTreeClassifier,
-    Splitter,
-    grow_and_judge,
-    judged,
-    keep_parameters,
-    only,
-)
-from treebounds.pruning.cost_complexity import (
-    CARRIES,
-    SELECTIONS,
-    cost_complexity_path,
-    cross_validated_errors,
-    select_member,
-)
+from treebounds._validation import held_out_size
+from treebounds.pruning._estimator import PrunedTreeClassifier, grow_and_judge, judged, keep_parameters, only
+from treebounds.pruning.cost_complexity import cost_complexity_path, cross_validated_errors, select_member
 from treebounds.pruning.rules import cheapest_pruning, effective_scale
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.scikit_learn import unfitted_like
@@ -98,9 +83,9 @@ max_features, random_state, min_impurity_decrease, class_weight
         self, *, cv: Any = 3, selection: str = "minimum",
         carry: str = "errors", n_jobs: int | None = None, smoothing: float = 0.0, remember: bool = True,
         max_leaf_nodes: int | None = None,
-        criterion: Criterion = "gini", splitter: Splitter = "best", max_depth: int | None = None,
+        criterion: str = "gini", splitter: str = "best", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: MaxFeatures = None, random_state: Any = None, min_impurity_decrease: float = 0.0,
+        max_features: Any = None, random_state: Any = None, min_impurity_decrease: float = 0.0,
         class_weight: Any = None,
     ) -> None:  # fmt: skip
         keep_parameters(self, locals())
@@ -131,8 +116,6 @@ max_features, random_state, min_impurity_decrease, class_weight
         -------
         self
         """
-        check_option(self.selection, "selection", SELECTIONS)
-        check_option(self.carry, "carry", CARRIES)
         X, y, weights = self._grow(X, y, sample_weight, check_input)
         costs = weights * compute_sample_weight(self.class_weight, y)
         path = cost_complexity_path(ArrayTree.from_sklearn(self))
@@ -207,9 +190,9 @@ max_features, random_state, min_impurity_decrease, class_weight
 
     def __init__(
         self, *, validation_fraction: float = 0.2, smoothing: float = 0.0, remember: bool = True,
-        criterion: Criterion = "gini", splitter: Splitter = "best", max_depth: int | None = None,
+        criterion: str = "gini", splitter: str = "best", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: MaxFeatures = None, random_state: Any = None, min_impurity_decrease: float = 0.0,
+        max_features: Any = None, random_state: Any = None, min_impurity_decrease: float = 0.0,
         max_leaf_nodes: int | None = None, class_weight: Any = None,
     ) -> None:  # fmt: skip
         keep_parameters(self, locals())

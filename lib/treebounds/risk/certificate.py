@@ -18,22 +18,15 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from treebounds._validation import check_labels, check_option
-from treebounds.capacity.closed import log_all_structures_growth_bound
-from treebounds.capacity.features import FeatureKinds
 from treebounds.risk._features import known_features
 from treebounds.risk.compression import Compression, compress_tree
-from treebounds.risk.growth_bounds import hypergeometric_bound, relative_deviation_bound
+from treebounds.risk.growth_bounds import growth_bound
 from treebounds.risk.memory import Comparison, RowMemory, row_hashes
 from treebounds.risk.occam import occam_bounds
-from treebounds.risk.shawe_taylor import log_leaves_prior
 from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta, check_groups, loss_limit
 from treebounds.trees import ArrayTree, collapse_classifier
 from treebounds.trees.errors import held_out_errors
 from treebounds.trees.scikit_learn import check_classification_tree, move_thresholds
-
-# m'/m of the hypergeometric bound. The price of a node grows like c + ln(1 + m'/m), with c about 9 nats for
-# usual samples, the variance falls like 1 + m/m'; their product is flat from 8 to 16.
-GHOSTS_PER_EXAMPLE = 8
 
 # an estimator makes its own test sets by halving; certify receives them
 METHODS = ("halves", "test-set", "message", "occam", "growth")
@@ -409,45 +402,6 @@ def assumptions(
     made = (_DESIGN,) if method == "halves" else (_NO_CHOICE,)
     said = ((not recorded, _TRUSTED), (recurring, _EQUALS))
     return (drawn, *made, *(sentence for applies, sentence in said if applies))
-
-
-def growth_bound(
-    n_leaves: int,
-    n_examples: int,
-    n_errors: int,
-    n_classes: int,
-    n_features: int | FeatureKinds,
-    delta: float = 0.05,
-) -> float:
-    """The bound of "growth" in :func:`certify`, which needs of a tree its number of leaves only.
-
-    Parameters
-    ----------
-    n_leaves, n_examples, n_errors, n_classes : int
-    n_features : int or FeatureKinds
-        An integer for real-valued features.
-    delta : float
-
-    Returns
-    -------
-    float
-        Not clipped at 1, so that values can be compared: a hypergeometric tail that excludes no risk gives
-        the relative deviation, or 1 if that is smaller.
-
-    Examples
-    --------
-    >>> from treebounds.risk.certificate import growth_bound
-    >>> round(growth_bound(2, 400, 20, 2, 1), 2)
-    0.13
-    """
-    m, ghosts = n_examples, GHOSTS_PER_EXAMPLE * n_examples
-    prior = log_leaves_prior(n_leaves)
-    log_growth = log_all_structures_growth_bound(n_leaves, m + ghosts, n_features, n_classes)
-    value = hypergeometric_bound(m, n_errors, ghosts, log_growth, prior, delta)
-    if value < 1:
-        return value
-    log_growth = log_all_structures_growth_bound(n_leaves, 2 * m, n_features, n_classes)
-    return max(1.0, relative_deviation_bound(m, n_errors, log_growth, prior, delta))
 
 
 class Tally:

@@ -37,6 +37,7 @@ from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta
 from treebounds.trees._arrays import add_up
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 from treebounds.trees.errors import counts_where_reached
+from treebounds.trees.weakest_link import weakest_link_sequence
 
 # the left side serves unless its example is taken by another node, which is rare where leaves are not tiny
 _SIDES = np.array([7.0, 1.0])
@@ -201,6 +202,54 @@ def _log_labels(
     weights[second, tree.labels[siblings[second]]] = 0.0
     shares = weights[np.arange(len(leaves)), tree.labels[leaves]] / weights.sum(axis=1)
     return float(np.log(shares).sum())
+
+
+def message_candidates(
+    tree: ArrayTree, X: NDArray, y: NDArray[np.int64], delta: float = 0.05
+) -> list[Compression]:
+    """Prunings of a tree along the weakest-link sequence as messages, smallest tree first.
+
+    Those that are too large for a smaller certificate than the best one are left out. A certificate rises
+    with the errors and, but for details of the code, concavely with the leaves, so up to those details the
+    best of all prunings is among them.
+
+    Parameters
+    ----------
+    tree : ArrayTree
+    X : (m, l) array of float32
+    y : (m,) array of int
+        Indices of the classes.
+    delta : float
+
+    Returns
+    -------
+    list of Compression
+        At least that of the root alone.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.compression import message_candidates
+    >>> from treebounds.trees import ArrayTree
+    >>> X, y = load_wine(return_X_y=True)
+    >>> tree = ArrayTree.from_sklearn(DecisionTreeClassifier(random_state=0).fit(X, y))
+    >>> [one.tree.n_leaves for one in message_candidates(tree, X.astype(np.float32), y)]
+    [1, 2, 3, 4, 5, 8]
+    """
+    sequence = weakest_link_sequence(tree)
+    found: list[Compression] = []
+    for step in range(len(sequence.alphas) - 1, -1, -1):
+        N = int(sequence.n_leaves[step]) - 1
+        if len(y) <= N:
+            break
+        # even without errors no larger tree can have a smaller certificate than this
+        least = log_binomial(len(y), N) + N * math.log(X.shape[1]) - math.log(delta)
+        if found and -math.expm1(-least / (len(y) - N)) > min(one.value for one in found):
+            break
+        found.append(compress_tree(tree.collapse(sequence.nodes(step)), X, y, tree.n_classes, delta))
+    return found
 
 
 def message_length(n_examples: int, n_internal_nodes: int, nats: float) -> float:

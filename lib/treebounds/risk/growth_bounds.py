@@ -6,10 +6,20 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from treebounds._validation import check_integer, check_number
+from treebounds.capacity.closed import log_all_structures_growth_bound
+from treebounds.capacity.features import FeatureKinds
+from treebounds.risk.shawe_taylor import log_leaves_prior
 from treebounds.risk.tail_inversion import check_delta, check_errors, hypergeometric_tail_inversion
+from treebounds.trees.array_tree import ArrayTree
+from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
+
+# m'/m of the hypergeometric bound. The price of a node grows like c + ln(1 + m'/m), with c about 9 nats for
+# usual samples, the variance falls like 1 + m/m'; their product is flat from 8 to 16.
+GHOSTS_PER_EXAMPLE = 8
 
 
 def relative_deviation_bound(
@@ -88,6 +98,84 @@ def hypergeometric_bound(
     log_gamma = -math.log(4) - _price(log_growth, log_prior, delta)
     total_errors = hypergeometric_tail_inversion(k, m, m + ghosts, log_gamma)
     return max(1, total_errors - 1 - k) / ghosts  # at most 1: there are at most k + m' + 1 errors
+
+
+def growth_bound(
+    n_leaves: int,
+    n_examples: int,
+    n_errors: int,
+    n_classes: int,
+    n_features: int | FeatureKinds,
+    delta: float = 0.05,
+) -> float:
+    """The bound of "growth" in :func:`certify`, which needs of a tree its number of leaves only.
+
+    Parameters
+    ----------
+    n_leaves, n_examples, n_errors, n_classes : int
+    n_features : int or FeatureKinds
+        An integer for real-valued features.
+    delta : float
+
+    Returns
+    -------
+    float
+        Not clipped at 1, so that values can be compared: a hypergeometric tail that excludes no risk gives
+        the relative deviation, or 1 if that is smaller.
+
+    Examples
+    --------
+    >>> from treebounds.risk.growth_bounds import growth_bound
+    >>> round(growth_bound(2, 400, 20, 2, 1), 2)
+    0.13
+    """
+    m, ghosts = n_examples, GHOSTS_PER_EXAMPLE * n_examples
+    prior = log_leaves_prior(n_leaves)
+    log_growth = log_all_structures_growth_bound(n_leaves, m + ghosts, n_features, n_classes)
+    value = hypergeometric_bound(m, n_errors, ghosts, log_growth, prior, delta)
+    if value < 1:
+        return value
+    log_growth = log_all_structures_growth_bound(n_leaves, 2 * m, n_features, n_classes)
+    return max(1.0, relative_deviation_bound(m, n_errors, log_growth, prior, delta))
+
+
+def growth_candidates(
+    tree: ArrayTree, n_examples: int, n_features: int | FeatureKinds, delta: float = 0.05
+) -> tuple[WeakestLinkSequence, NDArray[np.float64]]:
+    """The weakest-link sequence of a tree on its own examples, and the growth bound of each member.
+
+    Parameters
+    ----------
+    tree : ArrayTree
+        Its class counts are those of the sample.
+    n_examples : int
+    n_features : int or FeatureKinds
+    delta : float
+
+    Returns
+    -------
+    sequence : WeakestLinkSequence
+    bounds : (n_members,) array of float
+        Not clipped at 1.
+
+    Examples
+    --------
+    >>> from treebounds.risk.growth_bounds import growth_candidates
+    >>> from treebounds.trees import ArrayTree
+    >>> stump = ArrayTree(
+    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
+    ...     class_counts=[[60, 60], [60, 0], [0, 60]], n_features=1
+    ... )
+    >>> sequence, bounds = growth_candidates(stump, n_examples=120, n_features=1)
+    >>> sequence.n_leaves, bool(bounds[0] < bounds[1])
+    (array([2, 1]), True)
+    """
+    sequence = weakest_link_sequence(tree)
+    bounds = [
+        growth_bound(L, n_examples, round(k), tree.n_classes, n_features, delta)
+        for L, k in zip(sequence.n_leaves.tolist(), sequence.errors, strict=True)
+    ]
+    return sequence, np.array(bounds)
 
 
 def n_orders(X: Any) -> int:

@@ -16,8 +16,8 @@ from reproduction.experiments.certificates import (
 )
 from reproduction.experiments.leboeuf2020 import available, split
 from treebounds import DistilledTreeClassifier
-from treebounds.pruning import candidates
-from treebounds.risk import certificate, halving
+from treebounds.risk import halving
+from treebounds.risk.growth_bounds import relative_deviation_bound
 
 # these hold with probability 95 %
 VALID = (
@@ -88,8 +88,10 @@ def test_clipping_before_the_choice_is_caught(monkeypatch):
     monkeypatch.setitem(DESIGNS, "clear steps", Design(steps, 60, 1, 1))
     method = "growth, relative deviations"
     before = violations(5, ("clear steps",), n_jobs=1).set_index("method").loc[method]
-    right = certificate.growth_bound
-    monkeypatch.setattr(candidates, "growth_bound", lambda *a, **k: min(1.0, right(*a, **k)))
+    monkeypatch.setattr(
+        "reproduction.experiments.certificates.relative_deviation_bound",
+        lambda *arguments: min(1.0, relative_deviation_bound(*arguments)),
+    )
     after = violations(5, ("clear steps",), n_jobs=1).set_index("method").loc[method]
     assert (before["certificate"] > 1, after["certificate"]) == (True, 1.0)
     assert before["n_leaves"] > 2 > after["n_leaves"]
