@@ -70,9 +70,8 @@ def _convolve_blocks(
     shifted = np.zeros(3 * size)
     for i in range(n_blocks):
         shifted[size : 2 * size] = x[i]
-        times_block = sliding_window_view(shifted, 2 * size)[
-            size:0:-1
-        ]  # row q holds the block from place q on
+        # row q holds the block from place q on
+        times_block = sliding_window_view(shifted, 2 * size)[size:0:-1]
         begin, end = max(first - i - 1, 0), min(n_blocks - i, i) if half else n_blocks - i
         if begin < end:
             weights = np.exp(pairs[i, begin:end] - scale[i + begin : i + end])

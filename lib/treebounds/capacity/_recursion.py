@@ -92,11 +92,6 @@ def smaller(a: Table, b: Table) -> Table:
     return Logs(np.minimum(a.logs, logs_of(b))) if isinstance(a, Logs) else np.minimum(a, b)
 
 
-def larger(a: Table, b: Table) -> Table:
-    """The larger of two numbers at each place."""
-    return Logs(np.maximum(a.logs, logs_of(b))) if isinstance(a, Logs) else np.maximum(a, b)
-
-
 def concatenated(a: Table, b: Table) -> Table:
     """A table for fewer examples, then one for more."""
     return Logs(np.append(a.logs, b.logs)) if isinstance(a, Logs) else np.append(a, b, axis=-1)
@@ -125,7 +120,7 @@ class GrowthRecursion:
     _at_leaf: Callable[..., Table]
     _cuts: Callable[..., Table]  # w_k for some numbers of examples
     _over_cuts: Callable[..., Table]  # sums of w_k x(k) y(m - k)
-    _best_splits: Callable[..., Table]  # largest x(k) y(m - k) + x(m - k) y(k)
+    _best_splits: Callable[..., Table]  # largest x(k) y(m - k) + x(m - k) y(k), at least 2 n
     _capped: Callable[..., Table]  # at most the labelings with no more classes than leaves
     _n: Any  # the number, or numbers, of classes
 
@@ -229,7 +224,6 @@ class GrowthRecursion:
     def _plus_finite(self, bounds: Table, left: TreeStructure, right: TreeStructure, m: Examples) -> Table:
         """With the labelings by roots that split on another feature."""
         best = self._best_splits(self._tables[left], self._tables[right], m, int(self.n_real > 0))
-        best = larger(best, 2 * self._n)
         return bounds + (best - 2 * self._n) * self.n_finite_splits // (2 if left is right else 1)
 
 
@@ -286,7 +280,7 @@ class ExactRecursion(GrowthRecursion):
         (x,), (y,) = x, y
         sizes = [(size, range(smallest, size // 2 + 1)) for size in m.tolist()]
         splits = ((x[k] * y[size - k] + x[size - k] * y[k] for k in some) for size, some in sizes)
-        return np.array([[max(of_one, default=0) for of_one in splits]], dtype=object)
+        return np.array([[max([2 * self.n_classes, *of_one]) for of_one in splits]], dtype=object)
 
     def _capped(self, bounds: Table, subtree: TreeStructure, first: int) -> Table:
         L = subtree.n_leaves
@@ -422,7 +416,7 @@ class LogRecursion(GrowthRecursion):
         return Logs(cuts)
 
     def _best_splits(self, x: Table, y: Table, m: Examples, smallest: int) -> Table:
-        x, y, best = x.logs, y.logs, np.full(len(m), -np.inf)
+        x, y, best = x.logs, y.logs, np.full(len(m), math.log(2 * self.n_classes))
         for k in range(smallest, int(m[-1]) // 2 + 1):
             start = max(2 * k - int(m[0]), 0)
             one, other = x[k] + y[m[start:] - k], x[m[start:] - k] + y[k]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import takewhile
 from math import comb
 from typing import Any
 
@@ -106,9 +107,8 @@ def _checked(structure: Any, n_examples: Any, n_features: Any, n_classes: Any) -
 
 def _n_prefixes(size: int, l: int) -> int:
     """The largest number of different prefixes of l orders of some examples."""
-    fewer: list[int] = []  # the numbers of sets of k examples that are below l, for k < size / 2
-    while 2 * len(fewer) < size and comb(size, len(fewer)) < l:
-        fewer.append(comb(size, len(fewer)))
+    # the numbers of sets of k examples that are below l, for k < size / 2
+    fewer = list(takewhile(lambda count: count < l, (comb(size, k) for k in range((size + 1) // 2))))
     middle = size + 1 - 2 * len(fewer)
     return 2 * sum(fewer) + middle * min(l, comb(size, len(fewer)))
 

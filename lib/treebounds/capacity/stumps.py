@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import takewhile
 from math import comb
 
 from treebounds._validation import check_integer
@@ -11,13 +12,11 @@ from treebounds._validation import check_integer
 @lru_cache(maxsize=4096)
 def distinct_cuts(n_examples: int, n_features: int) -> list[int]:
     """``min(2 l, C(m, k))`` for k = 0..m: the number of k-sets that l features with two sides can cut off."""
-    counts = []
-    for k in range(n_examples // 2 + 1):
-        counts.append(min(2 * n_features, comb(n_examples, k)))
-        if k and counts[-1] == 2 * n_features:  # binomials grow up to the middle: all others are larger still
-            break
-    counts += [2 * n_features] * (n_examples // 2 + 1 - len(counts))
-    return counts + counts[(n_examples - 1) // 2 :: -1]
+    m, l = n_examples, n_features
+    # binomials grow up to the middle: after the first large one all others are large
+    fewer = list(takewhile(lambda count: count < 2 * l, (comb(m, k) for k in range(m // 2 + 1))))
+    half = fewer + [2 * l] * (m // 2 + 1 - len(fewer))
+    return half + half[(m - 1) // 2 :: -1]
 
 
 def stump_partitioning_function(n_examples: int, n_features: int) -> int:

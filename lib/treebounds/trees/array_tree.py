@@ -568,17 +568,13 @@ def _check_nodes(tree: ArrayTree) -> None:
     nodes, internal = np.arange(tree.n_nodes), left >= 0
     for name, child in (("children_left", left), ("children_right", right)):
         wrong = (child != -1) & ((child <= nodes) | (child >= tree.n_nodes))
-        must_be = f"{name} must be -1 or a later node (parents come first); got"
-        _refuse_first(wrong, f"{must_be} {{0}} at node {{node}}", child)
-    _refuse_first(
-        internal != (right >= 0), "children_right: node {node} has one child; it must have two or none"
-    )
-    n_parents = np.bincount(np.append(left[internal], right[internal]), minlength=tree.n_nodes)
-    roots = "children_left, children_right: node {node} has {0} parents, not one"
-    _refuse_first(n_parents != (nodes > 0), roots, n_parents)
+        _refuse_first(wrong, f"{name} must be -1 or a later node; got {{0}} at node {{node}}", child)
+    _refuse_first(internal != (right >= 0), "children_right: node {node} has one child, not two or none")
+    above = np.bincount(np.append(left[internal], right[internal]), minlength=tree.n_nodes)
+    _refuse_first(above != (nodes > 0), "children_left, children_right: node {node} has {0} parents", above)
     outside = internal & ((feature < 0) | (feature >= tree.n_features))
-    must_be = f"feature must be from 0 to {tree.n_features - 1}; got"
-    _refuse_first(outside, f"{must_be} {{0}} at node {{node}}", feature)
+    last = tree.n_features - 1
+    _refuse_first(outside, f"feature must be from 0 to {last}; got {{0}} at node {{node}}", feature)
     _refuse_first(internal & np.isnan(tree.threshold), "threshold must not be NaN")
     if not (np.isfinite(counts) & (counts >= 0)).all():
         raise ValueError("class_counts must be finite and not negative")
