@@ -391,10 +391,10 @@ def log_wedderburn_etherington(n_leaves: int) -> float:
     global _scaled
     n_leaves = check_integer(n_leaves, "n_leaves")
     with _lock:
-        if n_leaves >= len(_scaled):
-            known, size = len(_scaled), max(n_leaves + 1, 2 * len(_scaled))
-            _scaled = np.concatenate([_scaled, np.zeros(size - known)])
-            for n in range(known, size):
+        known = len(_scaled)
+        if n_leaves >= known:
+            _scaled = np.append(_scaled, np.zeros(max(n_leaves + 1 - known, known)))
+            for n in range(known, len(_scaled)):
                 half = (n + 1) // 2
                 _scaled[n] = _scaled[1:half] @ _scaled[n - 1 : n - half : -1]
                 if n % 2 == 0:

@@ -52,7 +52,7 @@ Table = Any  # a bound for each number of examples: Logs, or an array with a row
 
 
 class Logs:
-    """Positive numbers, kept as logarithms, which add, subtract, multiply and divide as numbers do.
+    """Numbers, kept as logarithms and none below 0, which add, subtract, multiply and divide as numbers do.
 
     >>> import math
     >>> from treebounds.capacity._recursion import Logs
@@ -69,7 +69,8 @@ class Logs:
     def __add__(self, other: Any) -> Logs:
         return Logs(np.logaddexp(self.logs, logs_of(other)))
 
-    def __sub__(self, other: Any) -> Logs:  # of nothing larger
+    def __sub__(self, other: Any) -> Logs:
+        # differences below 0 by rounding count as 0
         with np.errstate(divide="ignore", invalid="ignore"):
             return Logs(self.logs + np.log1p(-np.exp(np.minimum(logs_of(other) - self.logs, 0.0))))
 
@@ -243,6 +244,7 @@ class ExactRecursion(GrowthRecursion):
         self._n = np.array(classes, dtype=object)[:, np.newaxis]
 
     def _most_examples(self, structure: TreeStructure) -> dict[TreeStructure, int]:
+        """No more examples than a root can leave to the subtree, since large integers are dear."""
         sizes = dict.fromkeys(structure.subtrees(), 0) | {structure: self.n_examples}
         for subtree in reversed(sizes):
             m = sizes[subtree]
@@ -266,6 +268,7 @@ class ExactRecursion(GrowthRecursion):
     def _over_cuts(
         self, x: Table, y: Table, first_x: int, first_y: int, m: Examples, half: bool = False
     ) -> Table:
+        """Sums over all k with enough examples on both sides; with ``half`` see :class:`LogRecursion`."""
         sums = []
         for size in m.tolist():
             low, last = max(first_x, (size + 1) // 2 * half), size - first_y
@@ -379,8 +382,9 @@ class LogRecursion(GrowthRecursion):
         return Logs(np.log(np.arange(1, n_sizes + 1)) if patterns else np.full(n_sizes, self.log_classes))
 
     def _over_equal_cuts(self, x: Table, y: Table, n_cuts: int, symmetric: bool) -> Table:
+        """The same with single numbers, ten times as fast as with arrays."""
         log_cuts, log_classes = math.log(n_cuts), self.log_classes
-        both = log_cuts + float(x.logs[0] + y.logs[0])  # `joined` without arrays: ten times as fast
+        both = log_cuts + float(x.logs[0] + y.logs[0])
         others = both + math.log1p(-math.exp(log_classes + log_cuts - both)) - symmetric * math.log(2)
         return Logs([others + math.log1p(math.exp(log_classes - others))])
 

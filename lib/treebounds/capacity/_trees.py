@@ -103,6 +103,7 @@ def _check_task(model: Any, regression: bool) -> None:
 
 
 def _refuse_task(model: Any, regression: bool) -> NoReturn:
+    """Raise a ValueError that names the functions for the other task."""
     meant, other = ("a regressor", "vc") if regression else ("a classifier", "pseudo")
     raise ValueError(
         f"structure must be {meant} or structures; got {type(model).__name__}, for which there are "
@@ -111,6 +112,7 @@ def _refuse_task(model: Any, regression: bool) -> NoReturn:
 
 
 def _refuse(model: Any, reason: str) -> NoReturn:
+    """Raise a ValueError about an ensemble, with what can be given in its place."""
     raise ValueError(
         f"structure: {type(model).__name__} {reason}. The structures of some trees can be given as a list; "
         "the bounds are then for their sum"

@@ -148,10 +148,8 @@ def check_form(form: Any, n_features: Any) -> FeatureKinds:
     check_option(form, "form", FORMS)
     kinds = check_features(n_features)
     if kinds.n_finite_splits and form not in _FORMS_OF_ALL_KINDS:
-        raise ValueError(
-            f"n_features: form={form!r} is for real-valued features; for all kinds there are "
-            + ", ".join(map(repr, _FORMS_OF_ALL_KINDS))
-        )
+        others = ", ".join(map(repr, _FORMS_OF_ALL_KINDS))
+        raise ValueError(f"n_features: form={form!r} is for real-valued features; {others} take all kinds")
     return kinds
 
 

@@ -136,6 +136,7 @@ def category_table(sets: dict[int, Any], n_nodes: int) -> NDArray[np.bool_] | No
 
 
 def _labels(y: Any) -> NDArray[Any]:
+    """Labels as an array, or a ValueError unless there is one for each row."""
     check_labels(y)
     labels = np.asarray(y)
     if labels.ndim != 1:
