@@ -76,7 +76,7 @@ def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
     notebooks = execute.discover(ROOT / "notebooks")
     chosen = execute.choose(notebooks, options.only)
     for name in cache.restore(build, _entries(notebooks, build).values()):
-        print(f"brought back from the cache: {name}")
+        print(f"restored from the cache: {name}")
     failed = execute.run_all(chosen, build, small=options.small, jobs=options.jobs)
     entries = _entries(notebooks, build)
     cache.restore(build, entries.values())
@@ -139,7 +139,7 @@ def _fetch_data() -> bool:
     missing = datasets.fetch_all()
     if missing:
         reason = next(iter(missing.values()))
-        print(f"Not here, so claims may end as not run: {', '.join(missing)}. {reason}", file=sys.stderr)
+        print(f"Missing data; claims may end as not run: {', '.join(missing)}. {reason}", file=sys.stderr)
     return not missing
 
 

@@ -228,7 +228,7 @@ def settle(
     counter_example : str
         The example that refutes the claim; :func:`check` requires it for a refuted one.
     readings : mapping of str to bool
-        For "protocols": each reading that the source allows, and whether the claim comes out under it. Names
+        For "protocols": each reading that the source allows, and whether the claim holds under it. Names
         "row | column" are shown as a two-way table.
     chosen_after : str
         If the criterion was chosen after a first measurement: a sentence that states this.

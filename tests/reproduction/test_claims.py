@@ -43,7 +43,7 @@ def test_what_comes_out_under_one_reading_only_depends_on_the_protocol(outcomes,
     readings = dict(zip(("with", "without"), outcomes, strict=True))
     record = claims.settle("D-fig7", method="protocols", scope="test", readings=readings)
     assert record.verdict == expected
-    assert record._repr_mimebundle_()["text/html"].count("<td>comes out</td>") == sum(outcomes)
+    assert record._repr_mimebundle_()["text/html"].count("<td>holds</td>") == sum(outcomes)
 
 
 def test_readings_of_two_kinds_are_a_two_way_table():

@@ -348,7 +348,7 @@
         rows.flatMap(([name, value], i) => {
           const y = 22 + 40 * i, wide = value > scale;
           return [
-            T.text(6, y - 5, `Risk bound, ${name}: ${T.fixed(value, 3)}${value >= 1 ? " (says nothing)" : ""}`, { class: "strong" }),
+            T.text(6, y - 5, `Risk bound, ${name}: ${T.fixed(value, 3)}${value >= 1 ? " (above 1: empty)" : ""}`, { class: "strong" }),
             T.svg("rect", { x: 6, y, width: Math.max(1, x(value) - 6), height: 15, class: value < 1 ? "blue" : "pale" }),
             wide ? T.text(w - 8, y + 12, "→", { "text-anchor": "end" }) : null,
           ];
