@@ -253,7 +253,7 @@ def draw_chains(permutations: Sequence[Sequence[int]], ax: Axes | None = None) -
     Parameters
     ----------
     permutations : sequence of permutations of 0, ..., m - 1
-        For instance :func:`treebounds.optimal_stump_permutations`; up to a few dozen, m at most 10.
+        For instance :func:`reproduction.exact.optimal_stump_permutations`; up to a few dozen, m at most 10.
     ax : matplotlib.axes.Axes, optional
 
     Returns

@@ -64,7 +64,7 @@ class ExactVCDimension:
     Attributes
     ----------
     shattered_sample : ndarray of int, shape (value, n_features)
-    certificate : treebounds.capacity.SearchCertificate
+    certificate : SearchCertificate
         Why no larger sample is shattered. The book checks both by other code.
 
     Examples

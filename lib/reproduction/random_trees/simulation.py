@@ -53,11 +53,6 @@ class SimulatedMoments:
     covariance_error: float
     n_samples: int
 
-    @property
-    def second_moment(self) -> float:
-        """Variance plus the squared mean."""
-        return self.variance + self.mean**2
-
 
 def simulate_errors(
     distribution: JointDistribution,
