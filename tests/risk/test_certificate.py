@@ -252,6 +252,15 @@ def test_occam_prunes(halves):
     assert occam.value == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("method", ["message", "growth"])
+def test_more_classes_than_were_met_cost_more(method):
+    X, y = load_wine(return_X_y=True)
+    tree = DecisionTreeClassifier(max_leaf_nodes=3, random_state=0).fit(X, y)
+    assert quietly(tree, X, y, method=method, n_classes=9).value > quietly(tree, X, y, method=method).value
+    with pytest.raises(ValueError, match="n_classes must be an integer of at least 3; got 2"):
+        certify(tree, X, y, method=method, n_classes=2)
+
+
 def test_a_single_leaf_and_a_single_class():
     X, y = load_wine(return_X_y=True)
     leaf = DecisionTreeClassifier(max_depth=1, min_impurity_decrease=1.0).fit(X, y)
@@ -311,6 +320,7 @@ def test_bad_input_is_named(halves):
     [
         ("message", {"by": "class"}),
         ("growth", {"X_grown": np.ones((2, 30))}),
+        ("test-set", {"n_classes": 3}),
         ("test-set", {"feature_kinds": {0: 2}}),
     ],
 )

@@ -17,7 +17,7 @@ from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from treebounds._validation import check_labels, check_option
+from treebounds._validation import check_integer, check_labels, check_option
 from treebounds.risk._features import known_features
 from treebounds.risk.compression import Compression, compress_tree
 from treebounds.risk.growth_bounds import growth_bound
@@ -35,6 +35,7 @@ _USED_BY = {
     "groups": ("test-set", "halves"),
     "by": ("test-set",),
     "X_grown": ("test-set", "occam"),
+    "n_classes": ("message", "growth"),
     "learners": ("halves",),
     "n_halvings": ("halves",),
     "feature_kinds": ("growth",),
@@ -242,6 +243,7 @@ class _Options(TypedDict, total=False):
     method: str
     groups: ArrayLike | None
     X_grown: Any
+    n_classes: int | None
     feature_kinds: Any
 
 
@@ -256,7 +258,7 @@ def certify(
 def certify(
     fitted: object, X: Any, y: Any = None, *, delta: float = 0.05, method: str = "test-set",
     by: Literal["class"] | None = None, groups: ArrayLike | None = None, X_grown: Any = None,
-    feature_kinds: Any = None,
+    n_classes: int | None = None, feature_kinds: Any = None,
 ) -> Certificate | dict[Any, Certificate]:  # fmt: skip
     """Certify a classifier: an upper bound of its risk that holds with probability 1 - delta.
 
@@ -289,6 +291,8 @@ def certify(
     X_grown : (n_grown, l) array or frame, optional
         The examples on which a classifier was grown, pruned, tuned or chosen, to be compared with X. The
         estimators of this library remember theirs (256 of them); other classifiers do not.
+    n_classes : int, optional
+        Only for "message" and "growth": number of classes of the problem if it is more than the tree has met.
     feature_kinds : dict or "from_dtype", optional
         Only for "growth": columns, by name or position, and their numbers of levels, if these are known
         before the sample is seen; "from_dtype" takes those of a data frame's categorical columns. Columns
@@ -344,14 +348,15 @@ def certify(
     {0: 0.233, 1: 0.07}
     """
     check_option(method, "method", METHODS[1:])
-    given = {"by": by, "groups": groups, "X_grown": X_grown, "feature_kinds": feature_kinds}
+    given = {"by": by, "groups": groups, "X_grown": X_grown}
+    given |= {"n_classes": n_classes, "feature_kinds": feature_kinds}
     for name, value in given.items():
         refuse_unused(name, value is not None, method)
     delta = check_delta(delta)
     sample = [(X, y)] if y is not None else _batches(X, method, groups)
     if method == "test-set":
         return _test_set(fitted, sample, delta, by, groups, X_grown)
-    return _from_tree(fitted, X, y, delta, method, X_grown, feature_kinds)
+    return _from_tree(fitted, X, y, delta, method, X_grown, n_classes, feature_kinds)
 
 
 def _batches(X: Any, method: str, groups: Any) -> Iterable[tuple[Any, Any]]:
@@ -518,26 +523,27 @@ def _by_class(tally: Tally, known: list[Any], about: dict[str, Any]) -> dict[Any
 
 
 def _from_tree(
-    fitted_tree: Any, X: Any, y: Any, delta: float, method: str, X_grown: Any, feature_kinds: Any
+    fitted: Any, X: Any, y: Any, delta: float, method: str, X_grown: Any, n_classes: Any, feature_kinds: Any
 ) -> Certificate:
     """The certificate of a tree, or of a pruning or a copy of it, by a method for trees."""
-    tree, rows, labels, codes = _read(fitted_tree, X, y, finite=method != "occam")
-    certified, m, about = fitted_tree, len(codes), {}
+    tree, rows, labels, codes = _read(fitted, X, y, finite=method != "occam")
+    certified, m, about = fitted, len(codes), {}
+    n = tree.n_classes if n_classes is None else check_integer(n_classes, "n_classes", tree.n_classes)
     if method == "occam":
         comparisons = _Comparisons(X_grown)
-        comparisons.add(fitted_tree, X, labels)
+        comparisons.add(fitted, X, labels)
         about = comparisons.found()
         sequence, bounds = occam_bounds(tree, held_out_errors(tree, rows, codes), m, delta)
         best = len(bounds) - 1 - int(np.argmin(bounds[::-1]))
         value, k = float(bounds[best]), round(sequence.errors[best])
-        certified = collapse_classifier(fitted_tree, sequence.nodes(best))
+        certified = collapse_classifier(fitted, sequence.nodes(best))
     elif method == "message":
-        found = compress_tree(tree, rows, codes, tree.n_classes, delta)
+        found = compress_tree(tree, rows, codes, n, delta)
         value, k, m = found.value, found.n_errors, m - len(found.examples)
-        certified = _with_thresholds(fitted_tree, tree, found)
+        certified = _with_thresholds(fitted, tree, found)
     else:
         features, k = known_features(X, rows, feature_kinds), int((tree.predict(rows) != codes).sum())
-        value = min(1.0, growth_bound(tree.n_leaves, m, k, tree.n_classes, features, delta))
+        value = min(1.0, growth_bound(tree.n_leaves, m, k, n, features, delta))
     about |= {"n_examples": m, "n_errors": k}
     return certificate_of_tree(value, method, delta, certified, rows, labels, **about)
 
