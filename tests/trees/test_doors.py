@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 from sklearn.tree import DecisionTreeClassifier
 
+from treebounds import certify
 from treebounds.trees import ArrayTree, count_classes
 from trees.test_array_tree import array_trees
 
@@ -303,3 +305,32 @@ def test_infinite_thresholds_survive():
     tree = ArrayTree.from_json(changed(1, threshold="Infinity") | {"comparison": "<="})
     assert "Infinity" in tree.to_json()
     assert ArrayTree.from_json(tree.to_json()) == tree
+
+
+def test_categories_of_a_frame_are_given_as_codes():
+    """The values of these categories are numbers, and could be taken for the codes of others."""
+    lightgbm, pandas = pytest.importorskip("lightgbm"), pytest.importorskip("pandas")
+    xgboost = pytest.importorskip("xgboost")
+    X, y = sample(missing=0, categories=6)
+    frame = pandas.DataFrame({"a": X[:, 0], "c": pandas.Categorical(6 - X[:, 3].astype(int))})
+    codes = frame.assign(c=frame.c.cat.codes)
+    categorical = {"enable_categorical": True}
+    several = {"num_leaves": 30, "min_data_per_group": 1, "cat_smooth": 0, "verbose": -1}
+    booster = lightgbm.train(several | {"objective": "binary"}, lightgbm.Dataset(frame, y), 1)
+    boosted = xgboost.train({"objective": "binary:logistic"}, xgboost.DMatrix(frame, y, **categorical), 1)
+    for read, model, rows in (
+        (ArrayTree.from_lightgbm, booster, frame),
+        (ArrayTree.from_xgboost, boosted, xgboost.DMatrix(frame, **categorical)),
+    ):
+        tree = read(model, codes, y)
+        assert tree.asks_for_category.any()
+        leaves = model.predict(rows, pred_leaf=True).ravel().astype(int)
+        first = tree.n_internal_nodes if model is booster else 0
+        np.testing.assert_array_equal(leaves + first, tree.apply(codes))
+        message = "X: column 1 is categorical"
+        with pytest.raises(ValueError, match=message):
+            read(model, frame, y)
+        with pytest.raises(ValueError, match=message):
+            certify(tree, frame, y)
+        with pytest.raises(ValueError, match="X must be an array of numbers"):
+            read(model, csr_array(codes.to_numpy()), y)
