@@ -36,7 +36,7 @@ BOOK = Path(__file__).resolve().parent
 ROOT = BOOK.parent
 CONFIG = ROOT / "_config.yml"
 # the trees of all pages are kept: to look through them for garbage takes Sphinx a fifth of its time
-SELDOM = "import gc; gc.set_threshold(100_000)"
+SELDOM = "import gc; gc.set_threshold(100_000, 50, 50)"
 JUPYTER_BOOK = (sys.executable, "-c", f"{SELDOM}; from jupyter_book.cli.main import main; main()", "build")
 
 
@@ -88,7 +88,8 @@ def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
     records, listed = claims.collect(executed), claims.load_claims(BOOK / "claims.toml")
     _write_json(build / "claims.json", records)
     whole = len(executed) == len(notebooks)
-    due = listed if whole or options.strict else _settled(listed, records)
+    found = {record["id"] for record in records}  # what a build of some chapters answers for
+    due = listed if whole or options.strict else [claim for claim in listed if claim.id in found]
     problems = claims.check(due, records, complete=options.strict or (whole and data_are_here))
     written = (name for entry in entries.values() for name in entry.files)
     problems += [f"{name} is written by two notebooks" for name in claims.repeated(written)]
@@ -126,12 +127,6 @@ def _parse(arguments: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def _settled(listed: list[claims.Claim], records: list[dict]) -> list[claims.Claim]:
-    """The claims that a build of some chapters answers for."""
-    found = {record["id"] for record in records}
-    return [claim for claim in listed if claim.id in found]
-
-
 def _fetch_data() -> bool:
     """Download what is missing; whether all data sets are here then."""
     from reproduction import datasets
@@ -145,13 +140,9 @@ def _fetch_data() -> bool:
 
 def _staged(build: Path) -> dict[str, bytes]:
     """What Jupyter Book reads, but for what is generated: prose, executed notebooks, result tables."""
-    unread = {".py", ".pyc"}, {"published", "_fragments"}, {"claims.toml"}
-    files = {
-        path.relative_to(BOOK): path
-        for path in BOOK.rglob("*")
-        if path.suffix not in unread[0] and not unread[1] & set(path.parts) and path.name not in unread[2]
-    }
-    files |= {Path("results") / p.relative_to(build / "results"): p for p in (build / "results").rglob("*")}
+    unread = {"published", "_fragments", "__pycache__", "claims.toml"}
+    files = {p.relative_to(BOOK): p for p in BOOK.rglob("*") if not unread & {*p.parts} and p.suffix != ".py"}
+    files |= {p.relative_to(build): p for p in (build / "results").rglob("*")}
     files |= {p.relative_to(build / "executed"): p for p in (build / "executed").rglob("*")}
     return {name.as_posix(): path.read_bytes() for name, path in files.items() if path.is_file()}
 

@@ -5,7 +5,6 @@ import logging
 import os
 import re
 import shutil
-import signal
 import sys
 import tempfile
 import time
@@ -23,7 +22,7 @@ import nbformat
 import papermill
 import psutil
 import yaml
-from inputs import data_inputs, static_inputs
+from inputs import CODE, data_inputs, static_inputs
 from jupyter_client import AsyncKernelManager
 from traitlets.config import Config
 
@@ -31,7 +30,6 @@ from reproduction.claims import records_in, repeated
 
 ROOT = Path(__file__).resolve().parents[1]
 CELL_SECONDS = 1500  # a cell that takes longer hangs
-CODE = re.compile(r"^(`{3,})\{code-cell\}[^\n]*\n(.*?)^\1$", re.M | re.S)
 _ONLY_SPEED = {"n_jobs"}  # parameters that change how fast a result comes, not what it is
 
 
@@ -127,16 +125,14 @@ def run_all(notebooks: Iterable[Notebook], build: Path, *, small: bool, jobs: in
 
 
 def _stop(pool: ThreadPoolExecutor, runs: list[Future]) -> None:
-    """Start nothing more; interrupt the kernels, and kill those that do not end within five seconds."""
+    """Start nothing more, and kill the kernels with what they started."""
     logging.disable()  # that cells were interrupted is no news now
     warnings.simplefilter("ignore")
     pool.shutdown(wait=False, cancel_futures=True)
-    patience = time.monotonic() + 5
     while not all(run.done() for run in runs):
-        kill = time.monotonic() > patience
-        for process in psutil.Process().children(recursive=kill):
+        for process in psutil.Process().children(recursive=True):
             with suppress(psutil.NoSuchProcess):
-                process.send_signal(signal.SIGKILL if kill else signal.SIGINT)
+                process.kill()
         time.sleep(0.5)
 
 

@@ -9,17 +9,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import jupytext
-
 ROOT = Path(__file__).resolve().parents[1]
 MACHINERY = ("book/execute.py", "requirements.lock")  # what shapes every executed notebook
 ABSENT = "absent"
+CODE = re.compile(r"^(`{3,})\{code-cell\}[^\n]*\n(.*?)^\1$", re.M | re.S)
+OPTIONS = re.compile(r"\A(---\n.*?^---\n|(:[^\n]*\n)+)", re.M | re.S)
 
 
 def static_inputs(source: Path, parameters: dict[str, Any]) -> dict[str, str]:
     """Name and hash of all inputs that are known before the notebook runs; data sets are not."""
     text = source.read_text(encoding="utf-8")
-    modules = _behind(_code(source))
+    modules = _behind(_code(text))
     texts = [text, *(path.read_text(encoding="utf-8") for path in modules)]
     # a table of published values, or a file beside a module, is an input where its name is written
     published = [p for p in (ROOT / "book" / "published").glob("*.toml") if any(p.stem in t for t in texts)]
@@ -48,15 +48,22 @@ def current_data(name: str) -> str:
 
 
 def _sha256(path: Path) -> str:
-    """Hash of the bytes of a file."""
+    """Hash of the bytes of a file, taken once for each of its states."""
+    state = path.stat()
+    return _hash(path, state.st_mtime_ns, state.st_size)
+
+
+@cache
+def _hash(path: Path, time: int, size: int) -> str:
+    """Hash of the bytes of a file that was last changed at a time."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _code(source: Path) -> ast.Module:
-    """The code cells of a notebook in one piece, without magics."""
-    cells = [cell.source for cell in jupytext.read(source).cells if cell.cell_type == "code"]
+def _code(text: str) -> ast.Module:
+    """The code cells of a notebook in one piece, without their options and magics."""
+    cells = "".join(OPTIONS.sub("", cell[1]) for cell in CODE.findall(text))
     try:
-        return ast.parse(re.sub(r"^(\s*)[%!].*$", r"\1pass", "\n".join(cells), flags=re.M))
+        return ast.parse(re.sub(r"^(\s*)(%%?|!)\w.*$", r"\1pass", cells, flags=re.M))
     except SyntaxError:  # its execution will say where
         return ast.Module([], [])
 
@@ -84,7 +91,7 @@ def _imports(code: ast.Module) -> set[tuple[str, str | None]]:
     found, called, attributes = set(), {}, {}
     for node in ast.walk(code):
         if isinstance(node, ast.ImportFrom):
-            found |= {(node.module, None if alias.name == "*" else alias.name) for alias in node.names}
+            found |= {(node.module, alias.name) for alias in node.names}
         elif isinstance(node, ast.Import):
             found |= {(alias.name, None) for alias in node.names if "." in alias.name}
             called |= {a.asname or a.name: a.name for a in node.names if "." not in a.name}
@@ -108,17 +115,8 @@ def _passed_on(path: Path) -> dict[str, tuple[str, str]]:
     found = {}
     for node in _parsed(path).body if path.name == "__init__.py" else ():
         for alias in node.names if isinstance(node, ast.ImportFrom) else ():
-            names = _listed(node.module) if alias.name == "*" else [alias.name]
-            found |= {alias.asname or name: (node.module, name) for name in names}
+            found[alias.asname or alias.name] = node.module, alias.name
     return found
-
-
-def _listed(module: str) -> list[str]:
-    """The names in a module's ``__all__``."""
-    for node in _parsed(_modules(ROOT)[module]).body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
-            return ast.literal_eval(node.value)
-    return []
 
 
 @cache

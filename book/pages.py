@@ -25,24 +25,6 @@ from reproduction.claims import published_values, templates
 
 BOOK = Path(__file__).resolve().parent
 FRAGMENTS = BOOK / "_fragments"
-NOT_EXECUTED = """```{warning}
-This chapter was not executed in this build: its figures, tables and computed numbers are missing.
-```
-"""
-ABSENT_FIGURE = """```{{figure}} /_assets/not-executed.svg
-:name: {name}
-:alt: A frame without content.
-
-(Not computed in this build.)
-```
-"""
-ABOUT_RESULTS = """Result tables of "How complex is a decision tree?", treebounds {version}
-
-The notebooks ran with {parameters}. results/<source>/<table>.csv holds one table: UTF-8, comma separated, one
-header, numbers and words, one value in a cell. <source> is the document or chapter that a table belongs to.
-claims.json lists every claim with its verdict, and the published and the measured value.
-Tables are published under CC BY 4.0.
-"""
 TABLE_FILE = re.compile(r"results/(?!.*shown[.]csv)")  # what a page shows is no table of data
 GLUED = re.compile(r"\{glue:text\}`[^`]+`")
 TABLE = re.compile(r"^(`{3,}\{csv-table\}[^\n]*\n)[^`]*?(:name: [\w-]+\n)[^`]*", re.M)
@@ -52,13 +34,10 @@ STORED_BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks" / "stored
 # numbered theorems, lemmas, corollaries and definitions
 THEOREM = r"^`{3,}\{prf:(?!proof)\w+\}([^\n]*)\n:label: ([\w-]+)"
 FIGURE = r"^  figure:\n    caption: (.*?)\n    name: ([\w-]+)"
-PACKAGES = (
-    *("numpy", "scipy", "scikit-learn", "sympy", "numba", "networkx", "matplotlib", "pandas"),
-    "jupyter-book",
-)
+PACKAGES = "numpy scipy scikit-learn sympy numba networkx matplotlib pandas jupyter-book"
 
 
-def render(name: str, **values: Any) -> str:
+def render(name: str, /, **values: Any) -> str:
     """One fragment, filled."""
     fragments = templates(FRAGMENTS)
     fragments.filters |= {
@@ -88,8 +67,8 @@ def write_all(
     texts = {page[n.name]: n.path.read_text(encoding="utf-8") for n in in_order}
     stops = reading.stops(toc, BOOK, in_order)
     written: dict[str, bytes] = {}
-    pages = {n.name: build / "executed" / n.page for n in notebooks if n.name in entries}
-    executed = {name: Executed.read(page, written) for name, page in pages.items()}
+    here = [n for n in in_order if n.name in entries]
+    executed = {n.name: Executed.read(build / "executed" / n.page, written) for n in here}
     checked = CHECKER["read"]()  # what the last `make proofs` accepted, if it is about the proofs as they are
     rows = ledger.ledger_rows(claims, records, {n.name: n.page for n in notebooks})
     settled_in = {claim: page[n.name] for n in notebooks for claim in n.claims}
@@ -114,20 +93,20 @@ def write_all(
         "problems": problems,
         "theorems": listed(THEOREM, texts),
         "figures": listed(FIGURE, texts),
-        "tables": tables({page[n.name]: entries[n.name] for n in in_order if n.name in entries}),
+        "tables": tables({page[n.name]: entries[n.name] for n in here}),
         "benchmarks": benchmarks(build / "benchmarks.json"),
         "small": small,
         "timings": {name: entry.seconds for name, entry in entries.items()},
         "notebooks": in_order,
-        "versions": {name: version(name) for name in PACKAGES},
+        "versions": {name: version(name) for name in PACKAGES.split()},
         "machine": f"{platform.system()} ({platform.machine()}, {os.cpu_count() or 1} cores), "
         f"Python {platform.python_version()}",
     }
-    written |= {path.name: render(path.name, **values).encode() for path in FRAGMENTS.iterdir()}
+    fragments = (path.name for path in FRAGMENTS.iterdir() if path.is_file())
+    written |= {name: render(name, **values).encode() for name in fragments}
     written["proofs.json"] = json.dumps(checked).encode()
     written |= {f"graph/{page}.json": graph.links(nodes, page) for page in texts}
-    if (path := build / "claims.json").exists():
-        written[path.name] = path.read_bytes()
+    written |= {path.name: path.read_bytes() for path in build.glob("claims.json")}
     written["results.zip"] = archive(build, small)
     stubs = {f"{page[n.name]}.md": without_results(n.path) for n in notebooks if n.name not in entries}
     return {f"_generated/{name}": content for name, content in written.items()} | stubs
@@ -135,17 +114,13 @@ def write_all(
 
 def archive(build: Path, small: bool) -> bytes:
     """All result tables and the ledger of a build in one file, with a text that says what they are."""
-    files = {
-        p.relative_to(build).as_posix(): p.read_bytes() for p in sorted((build / "results").rglob("*.csv"))
-    }
-    files = {name: content for name, content in files.items() if "shown.csv" not in name}
-    parameters = "their small parameters" if small else "the book's parameters"
-    about = ABOUT_RESULTS.format(version=version("treebounds"), parameters=parameters)
-    if (ledger_file := build / "claims.json").exists():
-        files["claims.json"] = ledger_file.read_bytes()
+    files = [path for path in sorted(build.glob("results/*/*.csv")) if "shown.csv" not in path.name]
+    about = render("parts/about-results.txt", version=version("treebounds"), small=small)
     with zipfile.ZipFile(content := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as whole:
-        for name, text in {"README.txt": about.encode(), **files}.items():
-            whole.writestr(zipfile.ZipInfo(name), text)  # without the time of day: two builds are the same
+        # without the time of day: two builds are the same
+        whole.writestr(zipfile.ZipInfo("README.txt"), about)
+        for path in [*files, *build.glob("claims.json")]:
+            whole.writestr(zipfile.ZipInfo(path.relative_to(build).as_posix()), path.read_bytes())
     return content.getvalue()
 
 
@@ -156,10 +131,10 @@ def without_results(path: Path) -> bytes:
         text = cell.source
         if cell.cell_type == "code":
             figure = cell.metadata.get("mystnb", {}).get("figure", {})
-            text = ABSENT_FIGURE.format(**figure) if "name" in figure else ""
+            text = render("parts/absent-figure.md", **figure) if "name" in figure else ""
         parts.append(TABLE.sub(ABSENT_TABLE, GLUED.sub("(not computed)", text)))
     title, rest = re.match(r"(.*?^# [^\n]+\n)(.*)", "\n\n".join(parts), re.M | re.S).groups()
-    return f"{title}\n{NOT_EXECUTED}\n{rest}\n".encode()
+    return f"{title}\n{render('parts/not-executed.md')}\n{rest}\n".encode()
 
 
 def machine_checked(record: Mapping[str, Any]) -> dict[str, tuple[str, list[str]]]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import json
 import os
 import pickle
 import re
-import shutil
 import time
 from datetime import UTC, datetime
 from html import escape
-from importlib.metadata import distribution
+from importlib.metadata import distribution, version
 from pathlib import Path
 
 import sphinx_tippy
@@ -20,12 +18,10 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import ENV_PICKLE_FILENAME
 from sphinx.directives.patches import CSVTable
+from sphinx.util.fileutil import copy_asset
 from sphinx.util.nodes import make_refnode
 
-from treebounds import __version__
-
 MATHJAX = "tex-svg-full.js"  # one file with its glyphs inside: works from file://
-MATHJAX_SHA256 = "a4354ff94fd868aea0cc6eaaa79a57fda0588646fc46ee3700a349ee0a11cbe6"
 
 CLAIM = re.compile(r'(<details class="claim [^>]*id="claim-([^"]+)">.*?)(</details>)', re.S)
 
@@ -40,9 +36,6 @@ CITATION = """@misc{{treebounds:{label},
   year = {{{year}}},
   url = {{{url}}}
 }}"""
-
-# where the name of a class or a call has a new word
-NEW_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=\w{2}[_(=.,])(?=\w)")
 
 
 class DownloadableTable(CSVTable):
@@ -72,7 +65,7 @@ def remember_the_graph(app, doctree):
 def say_what_rests_on_it(app, doctree, docname):
     """Below a statement stand those that it rests on, and those that use it."""
     links = Path(app.srcdir, f"_generated/graph/{docname}.json")
-    if app.builder.format != "html" or not links.exists():
+    if not links.exists():
         return
     found = json.loads(links.read_text(encoding="utf-8"))
     for statement in doctree.findall(nodes.Element):
@@ -92,12 +85,10 @@ def say_what_rests_on_it(app, doctree, docname):
 
 def say_how_to_cite(app, doctree, docname):
     """After each statement, figure and table stands its BibTeX entry, with address and version, folded."""
-    if app.builder.name != "html":
-        return
     owner, name = app.config.html_theme_options["repository_url"].rsplit("/", 2)[1:]
     page = f"https://{owner}.github.io/{name}/{app.builder.get_target_uri(docname)}"
     seconds = int(os.environ.get("SOURCE_DATE_EPOCH") or time.time())
-    about = {"book": app.config.html_title, "author": app.config.author, "version": __version__}
+    about = {"book": app.config.html_title, "author": app.config.author, "version": version("treebounds")}
     about["year"] = datetime.fromtimestamp(seconds, UTC).year
     for node in list(doctree.findall(lambda n: isinstance(n, nodes.Element) and n.get("ids"))):
         label = node["ids"][0]
@@ -128,36 +119,22 @@ def lead_to_the_code(app, doctree):
 
 
 def copy_mathjax(app):
-    """Take MathJax from the package that carries it, checked, into the built book."""
-    if app.builder.format != "html":
-        return
+    """Take MathJax from the package that carries it into the built book."""
     package = distribution("sphinx-mathjax-offline")
-    source = Path(package.locate_file(f"sphinx-mathjax-offline/static/mathjax/{MATHJAX}"))
-    if hashlib.sha256(source.read_bytes()).hexdigest() != MATHJAX_SHA256:
-        raise RuntimeError(f"unexpected content in {source}")
-    folder = Path(app.doctreedir) / "offline-static"
-    (folder / "mathjax").mkdir(parents=True, exist_ok=True)
-    shutil.copy2(source, folder / "mathjax" / MATHJAX)
-    app.config.html_static_path.append(str(folder))
+    source = package.locate_file(f"sphinx-mathjax-offline/static/mathjax/{MATHJAX}")
+    copy_asset(source, Path(app.outdir, "_static", "mathjax"))
 
 
 def tidy_scripts(app, pagename, templatename, context, doctree):
     """Drop sphinx-thebe's script, the only one that another host would serve, and scripts named twice."""
-    seen, kept = set(), []
-    for script in context.get("script_files", []):
-        body = getattr(script, "attributes", {}).get("body") or ""
-        name = str(getattr(script, "filename", script) or "")
-        if "THEBE_JS_URL" in body or name.endswith("sphinx-thebe.js") or (name, body) in seen:
-            continue
-        seen.add((name, body))
-        kept.append(script)
-    context["script_files"] = kept
+    scripts = {(s.filename, s.attributes.get("body", "")): s for s in context.get("script_files", [])}
+    context["script_files"] = [s for name, s in scripts.items() if "thebe" not in f"{name}".lower()]
 
 
 def load_pictures(app, pagename, templatename, context, doctree):
     """Load the scripts of interactive pictures on the pages that have one; print keeps the still images."""
     modules = sorted(set(PICTURE.findall(context.get("body") or "")))
-    if modules and app.builder.name == "html":
+    if modules:
         app.add_css_file("pictures/pictures.css")
         for name in ("common", *modules):
             app.add_js_file(f"pictures/{name}.js", loading_method="defer")
@@ -183,8 +160,6 @@ def mend_previews(app, error):
 
 def link_claims_to_the_ledger(app, doctree, docname):
     """At the end of what is said of a claim stands a link to its line in the ledger."""
-    if app.builder.name != "html":
-        return
     target = app.builder.get_relative_uri(docname, "ledger")
     for node in doctree.findall(nodes.raw):
         text = node.astext()
@@ -195,8 +170,6 @@ def link_claims_to_the_ledger(app, doctree, docname):
 
 def put_provenance_behind_a_mark(app, doctree, docname):
     """Where a figure comes from is shown on demand: a label in the caption, a link to the notebook."""
-    if app.builder.format != "html":
-        return
     source = f"{app.config.html_theme_options['repository_url']}/blob/main/notebooks"
     before = '<span class="provenance"><label><input type="checkbox">how it was made</label> '
     for caption in doctree.findall(nodes.caption):
@@ -211,19 +184,6 @@ def put_provenance_behind_a_mark(app, doctree, docname):
             )
 
 
-def break_names_between_words(app, doctree, docname):
-    """A name in a table may break where a new word begins, and not elsewhere; copied, it is the same name."""
-    if app.builder.format != "html":
-        return
-    for table in doctree.findall(nodes.table):
-        for name in table.findall(nodes.literal):
-            first, *others = NEW_WORD.split(name.astext())
-            name.clear()
-            name += nodes.Text(first)
-            for word in others:
-                name += [nodes.raw("", "<wbr>", format="html"), nodes.Text(word)]
-
-
 def mark_what_a_machine_checked(app, doctree, docname):
     """Below a theorem that the proof assistant accepted stands a badge; behind it, what it read.
 
@@ -231,7 +191,7 @@ def mark_what_a_machine_checked(app, doctree, docname):
     and a theorem of the book without any has no badge.
     """
     record = Path(app.srcdir, "_generated", "proofs.json")
-    if app.builder.format != "html" or not record.exists():
+    if not record.exists():
         return
     checked = json.loads(record.read_text(encoding="utf-8"))
     accepted = {theorem["name"]: theorem for theorem in checked["theorems"]}
@@ -258,9 +218,8 @@ def _badge(builder, docname, found, unchecked):
         place = nodes.paragraph(
             "", f"Coq accepted it without axioms ({theorem['file']}, line {theorem['line']}). "
         )
-        if builder.name == "html":
-            address = f"{builder.get_relative_uri(docname, 'machine-checked')}#{theorem['anchor']}"
-            place += nodes.reference("", "The definitions that it rests on", refuri=address, internal=True)
+        address = f"{builder.get_relative_uri(docname, 'machine-checked')}#{theorem['anchor']}"
+        place += nodes.reference("", "The definitions that it rests on", refuri=address, internal=True)
         parts.append(place)
     if unchecked:
         parts.append(_with_formulas(f"Not checked: {unchecked}."))
@@ -296,13 +255,11 @@ def collapse_parts(app, pagename, templatename, context, doctree):
         captions = soup.select("p.caption") if options["kind"] == "sidebar" else []
         for caption in captions:
             chapters = caption.find_next_sibling("ul")
-            details = soup.new_tag("details", attrs={"class": "sidebar-part"})
+            details = caption.wrap(soup.new_tag("details", attrs={"class": "sidebar-part"}))
+            details.append(chapters)
+            caption.name = "summary"
             if chapters.select_one(".current") or caption is captions[0]:
                 details["open"] = ""
-            summary = soup.new_tag("summary", attrs={"class": "caption"})
-            summary.extend(list(caption.contents))
-            caption.replace_with(details)
-            details.extend([summary, chapters.extract()])
         return soup
 
     context["generate_toctree_html"] = collapsing
@@ -349,7 +306,6 @@ def setup(app):
     app.connect("autodoc-process-bases", name_public_bases)
     app.connect("missing-reference", find_by_last_name)
     app.connect("doctree-resolved", link_claims_to_the_ledger)
-    app.connect("doctree-resolved", break_names_between_words)
     app.connect("doctree-resolved", mark_what_a_machine_checked)
     app.connect("html-page-context", load_pictures)
     app.connect("html-page-context", tidy_scripts, priority=900)

@@ -115,9 +115,9 @@ def test_folded_code_and_solutions_take_no_time():
     cell = "```{code-cell} ipython3\n" + "x = 1\n" * 50 + "```\n"
     folded = "```{code-cell} ipython3\n:tags: [hide-input]\n" + "x = 1\n" * 500 + "```\n"
     solution = "```{solution-start} a\n```\n" + prose + "\n```{solution-end}\n```\n"
-    proof = "```{prf:proof}\n" + "word " * 200 + "\n```\n"
+    proof = "```{prf:proof}\n" + "word " * 160 + "\n```\n"
     assert reading.minutes_to_read(prose) == 2
-    assert reading.minutes_to_read(prose + "\n" + cell) == 4
+    assert reading.minutes_to_read(prose + "\n" + cell) == 3
     assert reading.minutes_to_read(prose + "\n" + folded + solution) == 2
     assert reading.minutes_to_read(prose + "\n" + proof) == 4
 
