@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.dummy import DummyClassifier
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_text, plot_tree
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_text
 
 from builders import stump_tree
 from treebounds import BoundPrunedTreeClassifier
@@ -122,7 +122,6 @@ def test_a_pruned_classifier_is_scikit_learns():
         "|--- feature_3 >  0.80",
         "|   |--- class: y",
     ]
-    assert len(plot_tree(pruned)) == 3 + 2  # boxes and the two words on the edges
     assert pruned.feature_names_in_.tolist() == ["a", "b", "c", "d"]
     assert set(pruned.predict(frame)) == {"x", "y"}
     assert pruned.feature_importances_.sum() == pytest.approx(1)
