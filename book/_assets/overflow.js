@@ -11,7 +11,7 @@ document.addEventListener("DOMContentLoaded", () => {
   document.addEventListener("scroll", (event) => event.target.matches?.(boxes) && mark(event.target), true);
   (window.MathJax?.startup?.promise ?? Promise.resolve()).then(() => {
     // lines that begin with blanks or bars are a tree in print: they scroll, and do not break
-    for (const lines of document.querySelectorAll(".cell_output pre")) lines.classList.toggle("as-printed", /^(\||  )/m.test(lines.textContent));
+    for (const lines of document.querySelectorAll(".cell_output .output pre")) lines.classList.toggle("as-printed", /^(\||  )/m.test(lines.textContent));
     for (const box of document.querySelectorAll(`article :is(${boxes})`)) sizes.observe(box);
   });
 });
