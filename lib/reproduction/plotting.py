@@ -173,7 +173,8 @@ def draw_pruning(
     sizes = area * (110 + 500 * share[leaf])
     ax.scatter(x[leaf], y[leaf], sizes, c=palette[leaf], marker="s", zorder=3)
     wrong = leaf & (tree.leaf_errors > 0)
-    label: Any = {"color": "white", "weight": "bold", "size": 10 * scale, "ha": "center", "va": "center"}
+    label: Any = {"color": "white", "weight": "bold", "ha": "center", "va": "center"}
+    label["size"] = max(7, 10 * scale)  # points: at least 9 pixels on a screen
     for across, up, errors in zip(x[wrong], y[wrong], tree.leaf_errors[wrong], strict=True):
         ax.text(across, up, f"{errors:g}", zorder=4, **label)
     ring = list(next_cut)
