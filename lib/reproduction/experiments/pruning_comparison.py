@@ -131,7 +131,9 @@ def _pruned(family: str, data: Split, draw: int) -> Iterator[Row]:
     judge, about = _judge(tree, data), {"growing": growing}
     ten, folding = timed(tuned.folds_of, family, data, protocol.N_FOLDS)
     own = COUNTING if family == "unlimited" else {**COUNTING, "the paper's bound": protocol.bound_rule()}
-    ways = [(method, partial(rule.nodes, tree, tree.class_counts), 0.0) for method, rule in own.items()]
+    ways: list[tuple[str, Callable[[], Any], float]] = [
+        (method, partial(rule.nodes, tree, tree.class_counts), 0.0) for method, rule in own.items()
+    ]
     ways.append(("no pruning", partial(np.arange, 0), 0.0))
     ways += [
         (f"ten folds, {selection}", partial(tuned.carried, tree, ten, selection=selection), folding)

@@ -43,11 +43,10 @@ class Judged(NamedTuple):
 
 def folds_of(family: str, data: Split, splits: Iterable[tuple[Nodes, Nodes]] | int) -> list[Judged]:
     """For each fold of the training set, given or contiguous: the tree grown without it, judged on it."""
-    if isinstance(splits, int):
-        splits = KFold(splits).split(data.X_train)
+    parts = KFold(splits).split(data.X_train) if isinstance(splits, int) else splits
     return [
         Judged(tree := data.grow(family, rows), count_classes(tree, [(data.X_train[out], data.y_train[out])]))
-        for rows, out in splits
+        for rows, out in parts
     ]
 
 
