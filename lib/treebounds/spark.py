@@ -59,18 +59,16 @@ def prune_model(model: Any, *, rule: str | float | CountingRule = "bound", folde
     if counting == check_rule("reduced-error"):
         raise ValueError("rule 'reduced-error' needs examples that the tree was not grown on")
     with saved(one, folder) as path:
-        rows = node_rows(path)
+        rows, schema = node_rows(path)
         tree = assemble(**arrays_of(rows, one.numFeatures))
         if any(abs(sum(row["impurityStats"]) - row["rawCount"]) > 1e-9 * row["rawCount"] for row in rows):
             raise ValueError(
                 "model: its counts are weights, and do not show how many examples they are worth"
             )
         kept = _kept_rows(rows, tree, counting)
-        session, target = session_of(), f"{path}-pruned"
-        schema = session.read.parquet(f"{path}/data").schema
-        session.createDataFrame(kept, schema).coalesce(1).write.parquet(f"{target}/data")
-        session.read.text(f"{path}/metadata").coalesce(1).write.text(f"{target}/metadata")
-        return type(one).load(target)
+        pruned = session_of().createDataFrame(kept, schema).coalesce(1)
+        pruned.write.mode("overwrite").parquet(f"{path}/data")
+        return type(one).load(path)
 
 
 def _kept_rows(rows: list[Any], tree: ArrayTree, rule: CountingRule) -> list[dict[str, Any]]:

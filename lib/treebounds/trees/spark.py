@@ -34,7 +34,7 @@ def read_spark(model: Any, tree: int | None = None, folder: str | None = None) -
     """
     one = check_model(model, tree)
     with saved(one, folder) as path:
-        return arrays_of(node_rows(path), one.numFeatures)
+        return arrays_of(node_rows(path)[0], one.numFeatures)
 
 
 def arrays_of(rows: list[Any], n_features: int) -> dict[str, Any]:
@@ -95,10 +95,11 @@ def saved(model: Any, folder: str | None = None) -> Iterator[str]:
         _remove(path)
 
 
-def node_rows(path: str) -> list[Any]:
-    """The nodes of a saved tree in the order of their numbers."""
-    rows: list[Any] = session_of().read.parquet(f"{path}/data").orderBy("id").collect()
-    return rows
+def node_rows(path: str) -> tuple[list[Any], Any]:
+    """The nodes of a saved tree in the order of their numbers, and the schema of their file."""
+    frame = session_of().read.parquet(f"{path}/data")
+    # A sort on the cluster would add a job and a shuffle for a list that the driver receives anyway.
+    return sorted(frame.collect(), key=lambda row: row["id"]), frame.schema
 
 
 def _remove(path: str) -> None:
