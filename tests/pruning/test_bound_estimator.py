@@ -95,7 +95,7 @@ def test_a_third_of_few_examples(n_examples):
     X, y = np.arange(n_examples)[:, None], np.arange(n_examples) % 2
     assert BoundPrunedTreeClassifier(error_prior_ratio="held-out").fit(X, y).get_n_leaves() == 1
     with pytest.raises(ValueError, match="error_prior_ratio='held-out' needs 2 examples; got n_samples = 1"):
-        BoundPrunedTreeClassifier(error_prior_ratio="held-out").fit(X, y, np.arange(n_examples) == 0)
+        BoundPrunedTreeClassifier(error_prior_ratio="held-out").fit(X, y, 1.0 * (np.arange(n_examples) == 0))
 
 
 def test_the_ratio_has_no_say_where_another_rule_prunes():
