@@ -195,6 +195,7 @@ def _execute(source: Any, parameters: Mapping[str, Any], work: Path) -> Any:
             progress_bar=False,
             execution_timeout=CELL_SECONDS,
             start_timeout=300,
+            iopub_timeout=60,  # on a busy machine what a cell printed arrives later than the default, 4 s
             kernel_manager_class=Kernel,
             # files in place of ports: two kernels that start together would race for a port
             config=Config({"KernelManager": {"transport": "ipc", "ip": f"{sockets}/kernel"}}),
