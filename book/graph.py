@@ -6,13 +6,14 @@ without a proof uses what it names itself. A claim rests on the ``theorems`` of 
 """
 
 import json
+import math
 import re
 import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from statistics import mean
 from typing import Any
 
-import igraph
 import networkx as nx
 
 STATEMENT = re.compile(r"^(`{3,})\{prf:(\w+)\}([^\n]*)\n(.*?)^\1$", re.M | re.S)
@@ -141,16 +142,10 @@ def around(nodes: Mapping[str, Node], page: str) -> dict[str, Node]:
 
 
 def drawing(nodes: Mapping[str, Node]) -> dict[str, Any]:
-    """Boxes, and curves from what is used down to what uses it, laid out in layers by igraph."""
-    names = list(nodes)
+    """Boxes, and curves from what is used down to what uses it."""
     pairs = [(used, node.name) for node in nodes.values() for used in node.uses if used in nodes]
-    graph = igraph.Graph([(names.index(a), names.index(b)) for a, b in pairs], n=len(names), directed=True)
-    at: dict[str, tuple[int, int]] = {}
-    free: dict[float, float] = {}  # in each layer, the first place without a box
-    for (x, y), name in sorted(zip(graph.layout_sugiyama().coords, names, strict=False)):
-        free[y] = max(x, free.get(y, 0)) + 1
-        at[name] = round((free[y] - 1) * WIDTH), round(y * HEIGHT)
-    boxes = [(nodes[name], *at[name], textwrap.wrap(_label(nodes[name]), 23, max_lines=2)) for name in names]
+    at = {name: (round(x * WIDTH), y * HEIGHT) for name, (x, y) in _places(list(nodes), pairs).items()}
+    boxes = [(nodes[name], *at[name], textwrap.wrap(_label(nodes[name]), 23, max_lines=2)) for name in nodes]
     middle, bottom = (WIDTH - 12) // 2, HEIGHT - 38
     curves = []
     for a, b in pairs:
@@ -162,6 +157,27 @@ def drawing(nodes: Mapping[str, Node]) -> dict[str, Any]:
         "height": max(y for _, y in at.values()) + HEIGHT - 30,
     }
     return {"boxes": boxes, "curves": curves, **size}
+
+
+def _places(names: list[str], pairs: list[tuple[str, str]]) -> dict[str, tuple[float, int]]:
+    """Layers by the longest way down, in which each box stands near the mean of those it is joined to."""
+    graph = nx.DiGraph(pairs)
+    graph.add_nodes_from(names)
+    layers = [sorted(layer, key=names.index) for layer in nx.topological_generations(graph)]
+    x = {name: float(place) for layer in layers for place, name in enumerate(layer)}
+    for sweep in range(9):  # down and up in turn: the mean over the layer above, then over the one below
+        down = sweep % 2 == 0
+        joined = graph.pred if down else graph.succ
+        for layer in layers if down else layers[::-1]:
+            wanted = {one: mean(x[other] for other in joined[one] or [one]) for one in layer}
+            free = -math.inf
+            for name in sorted(layer, key=wanted.__getitem__):
+                x[name] = max(wanted[name], free)
+                free = x[name] + 1
+            pushed = mean(x[name] - wanted[name] for name in layer)
+            x |= {name: x[name] - pushed for name in layer}  # boxes make room to the right only
+    first = min(x.values(), default=0.0)
+    return {name: (x[name] - first, y) for y, layer in enumerate(layers) for name in layer}
 
 
 def _label(node: Node) -> str:
