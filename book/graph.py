@@ -160,10 +160,21 @@ def drawing(nodes: Mapping[str, Node]) -> dict[str, Any]:
 
 
 def _places(names: list[str], pairs: list[tuple[str, str]]) -> dict[str, tuple[float, int]]:
-    """Layers by the longest way down, in which each box stands near the mean of those it is joined to."""
-    graph = nx.DiGraph(pairs)
+    """Column and layer of each box; parts that no line joins stand side by side."""
+    graph = nx.DiGraph()
     graph.add_nodes_from(names)
-    layers = [sorted(layer, key=names.index) for layer in nx.topological_generations(graph)]
+    graph.add_edges_from(pairs)
+    found: dict[str, tuple[float, int]] = {}
+    for part in nx.weakly_connected_components(graph):
+        layers = list(nx.topological_generations(nx.subgraph_view(graph, filter_node=part.__contains__)))
+        x = _columns(graph, layers)
+        shift = max((column + 1 for column, _ in found.values()), default=0.0) - min(x.values())
+        found |= {name: (x[name] + shift, y) for y, layer in enumerate(layers) for name in layer}
+    return found
+
+
+def _columns(graph: nx.DiGraph, layers: list[list[str]]) -> dict[str, float]:
+    """In each layer every box stands near the mean of those that it is joined to, and no two overlap."""
     x = {name: float(place) for layer in layers for place, name in enumerate(layer)}
     for sweep in range(9):  # down and up in turn: the mean over the layer above, then over the one below
         down = sweep % 2 == 0
@@ -176,8 +187,7 @@ def _places(names: list[str], pairs: list[tuple[str, str]]) -> dict[str, tuple[f
                 free = x[name] + 1
             pushed = mean(x[name] - wanted[name] for name in layer)
             x |= {name: x[name] - pushed for name in layer}  # boxes make room to the right only
-    first = min(x.values(), default=0.0)
-    return {name: (x[name] - first, y) for y, layer in enumerate(layers) for name in layer}
+    return x
 
 
 def _label(node: Node) -> str:

@@ -214,6 +214,7 @@ def realizable_labelings(structure: TreeStructure, sample: ArrayLike, n_classes:
 
     @cache
     def labelings(subtree: TreeStructure, here: frozenset[int]) -> frozenset[int]:
+        """The labelings of some of the examples, as sums over them."""
         if subtree.is_leaf:
             ones = sum(n_classes**example for example in here)
             return frozenset(label * ones for label in range(n_classes))

@@ -76,9 +76,11 @@ def held_out_ratio(tree: ArrayTree, folds: Sequence[Judged]) -> Nodes:
     """The bound's pruning with the prior ratio that errs least on held-out rows; the largest of several."""
 
     def pruned(grown: ArrayTree, exponent: float) -> Nodes:
+        """The nodes that the bound with this prior ratio cuts."""
         return BoundRule(error_prior_ratio=2.0**-exponent).path(grown).nodes()
 
     def errors(exponent: float) -> float:
+        """Held-out errors over all folds."""
         return sum(float(leaf_sum(fold, pruned(fold.tree, exponent))) for fold in folds)
 
     return pruned(tree, min(RATIO_EXPONENTS, key=errors))
@@ -171,6 +173,7 @@ def hierarchical_shrinkage(tree: ArrayTree, folds: Sequence[Judged]) -> NDArray[
     """:func:`shrunk` with the shrinkage that errs least in the folds; the smallest of several."""
 
     def errors(shrinkage: float) -> float:
+        """Held-out errors over all folds."""
         return sum(float(shrunk_errors(fold, shrunk(fold.tree, shrinkage))) for fold in folds)
 
     return shrunk(tree, min(SHRINKAGES, key=errors))
