@@ -28,6 +28,7 @@ from treebounds.risk.growth_bounds import hypergeometric_bound, relative_deviati
 from treebounds.risk.occam import occam_bounds
 from treebounds.risk.tail_inversion import bounded_mean_inversion
 from treebounds.structure import log_wedderburn_etherington
+from treebounds.trees.errors import held_out_errors
 
 STUMP = tb.TreeStructure(tb.TreeStructure(), tb.TreeStructure())
 X, Y = load_iris(return_X_y=True)
@@ -98,7 +99,7 @@ CALLS = [
     (multiway.impurity, {"counts": [1, 2], "criterion": "gini"}),
     (partial(tb.prune, X=X, y=Y), {"tree": FITTED, "rule": "noise"}),
     (pruning.BoundRule, {"capacity": "loose", "error_prior_ratio": 0.1, "delta": 0.05}),
-    (trees.held_out_errors, {"tree": ARRAYS, "X": X, "y": Y}),
+    (held_out_errors, {"tree": ARRAYS, "X": X, "y": Y}),
     (trees.weakest_link_sequence, {"tree": ARRAYS, "errors": ERRORS}),
     (cost_complexity_path, {"tree": ARRAYS}),
     (

@@ -212,7 +212,8 @@ import sys
 import numpy as np
 from sklearn.datasets import load_wine
 from sklearn.tree import DecisionTreeClassifier
-from treebounds.trees import ArrayTree, held_out_errors, weakest_link_sequence
+from treebounds.trees import ArrayTree, weakest_link_sequence
+from treebounds.trees.errors import held_out_errors
 X, y = load_wine(return_X_y=True)
 tree = ArrayTree.from_sklearn(DecisionTreeClassifier(random_state=0).fit(X, y))
 sequence = weakest_link_sequence(tree)

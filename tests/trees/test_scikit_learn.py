@@ -12,8 +12,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_t
 
 from builders import stump_tree
 from treebounds import BoundPrunedTreeClassifier
-from treebounds.trees import ArrayTree, collapse_classifier, plain_classifier
-from treebounds.trees.scikit_learn import refuse_sets_of_categories, with_leaves
+from treebounds.trees import ArrayTree, collapse_classifier
+from treebounds.trees.scikit_learn import plain_classifier, refuse_sets_of_categories, with_leaves
 from trees.test_array_tree import array_trees, chain
 
 IRIS = load_iris(return_X_y=True)

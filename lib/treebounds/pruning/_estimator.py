@@ -44,7 +44,7 @@ class OneOutputTreeClassifier(DecisionTreeClassifier):
         return tags
 
     def to_sklearn(self) -> DecisionTreeClassifier:
-        """The same tree as a plain ``DecisionTreeClassifier``; see :func:`treebounds.trees.plain_classifier`.
+        """The same tree as a plain ``DecisionTreeClassifier``, for programs that check types.
 
         Returns
         -------

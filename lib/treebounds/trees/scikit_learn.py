@@ -89,7 +89,7 @@ def plain_classifier(fitted_tree: Any) -> DecisionTreeClassifier:
     --------
     >>> from sklearn.datasets import load_iris
     >>> from treebounds import BoundPrunedTreeClassifier
-    >>> from treebounds.trees import plain_classifier
+    >>> from treebounds.trees.scikit_learn import plain_classifier
     >>> X, y = load_iris(return_X_y=True)
     >>> plain_classifier(BoundPrunedTreeClassifier(random_state=0).fit(X, y))
     DecisionTreeClassifier(random_state=0)
