@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -12,6 +10,9 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 
 from treebounds.capacity.features import FeatureKinds, check_features
 from treebounds.structure import TreeStructure
+from treebounds.trees._assemble import assemble
+from treebounds.trees.lightgbm import all_lightgbm_trees
+from treebounds.trees.xgboost import all_xgboost_trees
 
 _SUMS = {
     *("RandomForestClassifier", "ExtraTreesClassifier", "BaggingClassifier", "AdaBoostClassifier"),
@@ -139,43 +140,18 @@ def _members(model: Any) -> list[TreeStructure]:
 
 
 def _boosted(model: Any, library: str, regression: bool) -> tuple[list[TreeStructure], int]:
-    """The trees of a model of XGBoost or LightGBM, from the JSON that its library exports."""
-    if library == "xgboost":
-        booster = model.get_booster() if hasattr(model, "get_booster") else model
-        learner = json.loads(booster.save_config())["learner"]
-        objective, sizes = learner["learner_train_param"]["objective"], learner["learner_model_param"]
-        n_outputs, n_features = max(int(sizes["num_class"]), int(sizes["num_target"])), booster.num_features()
-        roots = [json.loads(tree) for tree in booster.get_dump(dump_format="json")]
-    else:
-        dump = (model if hasattr(model, "dump_model") else model.booster_).dump_model()
-        objective, n_outputs = dump.get("objective", ""), dump["num_tree_per_iteration"]
-        n_features = dump["max_feature_idx"] + 1
-        roots = [tree["tree_structure"] for tree in dump["tree_info"]]
+    """The trees of a model of XGBoost or LightGBM."""
+    try:
+        trees, objective, n_outputs = (all_xgboost_trees if library == "xgboost" else all_lightgbm_trees)(
+            model
+        )
+    except ValueError as error:
+        _refuse(model, f"cannot be read ({error})")
     classifies = isinstance(model, ClassifierMixin) or objective.startswith(("binary", "multi"))
     if classifies == regression:
         _refuse_task(model, regression)
     if n_outputs > 1:
         _refuse(model, "has more than two classes" if classifies else "has several outputs")
-
-    def children(node: dict[str, Any]) -> Sequence[dict[str, Any]]:
-        """The children of a node, or a ValueError if it splits or predicts in a way that is not read."""
-        if isinstance(node.get("split_condition"), list) or node.get("decision_type") == "==":
-            _refuse(model, "splits categories, not numbers")
-        if "children" in node or "left_child" in node:
-            return node["children"] if "children" in node else (node["left_child"], node["right_child"])
-        if not {"leaf", "leaf_value"} & node.keys() or "leaf_coeff" in node:
-            _refuse(model, "has no trees with constant leaves")
-        return ()
-
-    return [_structure_of(root, children) for root in roots], n_features
-
-
-def _structure_of(root: Any, children_of: Callable[[Any], Sequence[Any]]) -> TreeStructure:
-    """The structure of a tree given by its root and the children of each node."""
-    nodes = [root]
-    for node in nodes:  # grows while it is read
-        nodes.extend(children_of(node))
-    built: dict[int, TreeStructure] = {}
-    for node in reversed(nodes):
-        built[id(node)] = TreeStructure(*(built.pop(id(child)) for child in children_of(node)))
-    return built[id(root)]
+    if any(tree.get("left_categories") is not None for tree in trees):
+        _refuse(model, "splits categories, not numbers")
+    return [assemble(**tree).structure for tree in trees], trees[0]["n_features"]

@@ -125,6 +125,18 @@ def choose_tree(tree: int | None, n_trees: int) -> int:
     return number
 
 
+def booster_of(model: Any, library: str, wrapper: str) -> Any:
+    """The booster of a model, or inside of its wrapper for scikit-learn, or a ValueError."""
+    kinds = {kind.__name__ for kind in type(model).__mro__}
+    if not type(model).__module__.startswith(library.lower()) or not kinds & {"Booster", wrapper}:
+        raise ValueError(
+            f"model must be a fitted {library} booster or classifier; got {type(model).__name__}"
+        )
+    if "Booster" in kinds:
+        return model
+    return model.get_booster() if hasattr(model, "get_booster") else model.booster_
+
+
 def category_table(sets: dict[int, Any], n_nodes: int) -> NDArray[np.bool_] | None:
     """``left_categories`` of an ArrayTree from the categories that go left at some nodes, if any do."""
     if not sets:

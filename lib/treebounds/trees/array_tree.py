@@ -213,9 +213,10 @@ class ArrayTree(_arrays.TreeOfArrays):
     ) -> ArrayTree:
         """One tree of an XGBoost classifier, with the class counts of a sample.
 
-        It sends every example to the node that ``predict(pred_leaf=True)`` names. XGBoost's "x < t" becomes
-        "x <= s" with the largest 32-bit number s below t. Where XGBoost splits by categories, left and right
-        are exchanged, because it sends the categories of a set to the right.
+        It sends every example to the node that ``predict(pred_leaf=True)`` names; only where XGBoost has
+        deleted nodes (``tree_method="exact"`` with ``gamma``) are the others numbered anew. XGBoost's "x < t"
+        becomes "x <= s" with the largest 32-bit number s below t. Where XGBoost splits by categories, left
+        and right are exchanged, because it sends the categories of a set to the right.
 
         Parameters
         ----------

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treebounds.trees._assemble import category_table, choose_tree
+from treebounds.trees._assemble import booster_of, category_table, choose_tree
 
 _CLASSIFICATION = ("binary", "multiclass", "multiclassova", "cross_entropy", "custom")
 _SMALL = float(np.float32(1e-35))
@@ -35,24 +35,34 @@ def read_lightgbm(model: Any, tree: int | None = None) -> tuple[dict[str, Any], 
         If it is not a LightGBM classification model, has linear models at its leaves, or has a feature whose
         zeros are missing values that go elsewhere than a threshold sends zeros.
     """
-    booster: Any = getattr(model, "booster_", model)
-    if not (type(model).__module__.startswith("lightgbm") and hasattr(booster, "model_to_string")):
-        raise ValueError(f"model must be a LightGBM booster or classifier; got {type(model).__name__}")
+    booster = booster_of(model, "LightGBM", "LGBMModel")
     number, width = choose_tree(tree, booster.num_trees()), booster.num_model_per_iteration()
-    text = booster.model_to_string(start_iteration=number // width, num_iteration=1)
-    head, *trees = text.split("\nTree=")
-    header, fields = _pairs(head), _pairs(trees[number % width])
-    objective = header.get("objective", "custom").split(" ")[0]
-    if objective not in _CLASSIFICATION:
-        raise ValueError(f"model must be a classifier; its objective is {objective}")
+    header, trees = _text(booster, start_iteration=number // width, num_iteration=1)
+    if header["objective"] not in _CLASSIFICATION:
+        raise ValueError(f"model must be a classifier; its objective is {header['objective']}")
+    classes = getattr(model, "classes_", max(2, int(header["num_class"])))
+    return _nodes(trees[number % width], header), classes
+
+
+def all_lightgbm_trees(model: Any) -> tuple[list[dict[str, Any]], str, int]:
+    """The nodes of all trees of a model, its objective, and the number of its outputs."""
+    header, trees = _text(booster_of(model, "LightGBM", "LGBMModel"))
+    nodes = [_nodes(fields, header) for fields in trees]
+    return nodes, header["objective"], int(header["num_tree_per_iteration"])
+
+
+def _text(booster: Any, **rounds: int) -> tuple[dict[str, str], list[dict[str, str]]]:
+    """The entries of a model, and those of its trees."""
+    head, *trees = booster.model_to_string(**rounds).split("\nTree=")
+    header = _pairs(head)
+    header["objective"] = header.get("objective", "custom").split(" ")[0]
+    return header, list(map(_pairs, trees))
+
+
+def _nodes(fields: dict[str, str], header: dict[str, str]) -> dict[str, Any]:
+    """The arrays of a tree from its lines of text."""
     if fields.get("is_linear", "0") != "0":
         raise ValueError("model: linear_tree is not supported, because its leaves hold linear models")
-    classes = getattr(model, "classes_", max(2, int(header["num_class"])))
-    return _nodes(fields) | {"n_features": int(header["max_feature_idx"]) + 1}, classes
-
-
-def _nodes(fields: dict[str, str]) -> dict[str, Any]:
-    """The arrays of a tree from its lines of text."""
     n_leaves = int(fields["num_leaves"])
     n_internal, n_nodes = n_leaves - 1, 2 * n_leaves - 1
     decision = _numbers(fields, "decision_type", np.int64, n_internal)
@@ -67,7 +77,8 @@ def _nodes(fields: dict[str, str]) -> dict[str, Any]:
         raise ValueError("model: zero_as_missing is not supported where zeros do not follow the threshold")
     # where only zeros count as missing, or nothing does, LightGBM takes NaN for 0
     missing_left = np.where(missing == 2, default_left, zero_left) & ~by_category
-    nodes: dict[str, Any] = {"missing_go_to_left": _with_leaves(missing_left, n_nodes, False)}
+    nodes: dict[str, Any] = {"n_features": int(header["max_feature_idx"]) + 1}
+    nodes["missing_go_to_left"] = _with_leaves(missing_left, n_nodes, False)
     for side in ("left", "right"):
         child = _numbers(fields, f"{side}_child", np.int64, n_internal)
         child = np.where(child < 0, n_internal - 1 - child, child)  # ~i is leaf i

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from treebounds.trees._assemble import category_table, choose_tree
+from treebounds.trees._arrays import preorder
+from treebounds.trees._assemble import booster_of, category_table, choose_tree
 
 _CLASSIFICATION = ("binary:", "multi:")
 
@@ -36,52 +37,58 @@ def read_xgboost(model: Any, tree: int | None = None) -> tuple[dict[str, Any], A
         If it is not an XGBoost classification model, has no trees (gblinear), leaves with several outputs, or
         another number than NaN for missing values.
     """
-    found = type(model).__module__.startswith("xgboost")
-    booster = model.get_booster() if found and hasattr(model, "get_booster") else model
-    if not (found and hasattr(booster, "save_raw")):
-        raise ValueError(f"model must be an XGBoost booster or classifier; got {type(model).__name__}")
+    booster = booster_of(model, "XGBoost", "XGBModel")
     missing = getattr(model, "missing", np.nan)
     if missing is not None and not np.isnan(missing):
         raise ValueError(f"model: missing={missing} stands for missing values; only NaN is read")
-    trees, learner = _round(booster, 0)
-    number = choose_tree(tree, len(trees) * booster.num_boosted_rounds())
-    nodes = _round(booster, number // len(trees))[0][number % len(trees)]
-    if int(nodes["tree_param"].get("size_leaf_vector", "1")) > 1:
-        raise ValueError("model: leaves with several outputs (multi_output_tree) are not supported")
-    parameters = learner["learner_model_param"]
-    classes = getattr(model, "classes_", max(2, int(parameters["num_class"])))
-    return _nodes(nodes) | {"n_features": int(parameters["num_feature"])}, classes
-
-
-def _round(booster: Any, number: int) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """The trees of one round of boosting, and the model's parameters, or a ValueError."""
-    name = json.loads(booster.save_config())["learner"]["gradient_booster"]["name"]
-    if name == "gblinear":
-        raise ValueError("model: booster='gblinear' has no trees")
-    learner = json.loads(booster[number : number + 1].save_raw("json"))["learner"]
+    trees, learner = _rounds(booster, slice(0, 1))
     objective = learner["objective"]["name"]
     if not objective.startswith(_CLASSIFICATION):
         raise ValueError(f"model must be a classifier; its objective is {objective}")
+    number, width = choose_tree(tree, len(trees) * booster.num_boosted_rounds()), len(trees)
+    trees, learner = _rounds(booster, slice(number // width, number // width + 1))
+    classes = getattr(model, "classes_", max(2, int(learner["learner_model_param"]["num_class"])))
+    return _nodes(trees[number % width]), classes
+
+
+def all_xgboost_trees(model: Any) -> tuple[list[dict[str, Any]], str, int]:
+    """The nodes of all trees of a model, its objective, and the number of its outputs."""
+    trees, learner = _rounds(booster_of(model, "XGBoost", "XGBModel"), slice(None))
+    n_outputs = max(int(learner["learner_model_param"][name]) for name in ("num_class", "num_target"))
+    return list(map(_nodes, trees)), learner["objective"]["name"], n_outputs
+
+
+def _rounds(booster: Any, rounds: slice) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """The trees of some rounds of boosting, and all of the model, or a ValueError."""
+    if json.loads(booster.save_config())["learner"]["gradient_booster"]["name"] == "gblinear":
+        raise ValueError("model: booster='gblinear' has no trees")
+    learner = json.loads(booster[rounds].save_raw("json"))["learner"]
     inside = learner["gradient_booster"]
     return inside.get("gbtree", inside)["model"]["trees"], learner
 
 
 def _nodes(tree: dict[str, Any]) -> dict[str, Any]:
-    """The arrays of a tree."""
+    """The arrays of a tree, without the nodes that XGBoost has deleted."""
+    if int(tree["tree_param"].get("size_leaf_vector", "1")) > 1:
+        raise ValueError("model: leaves with several outputs (multi_output_tree) are not supported")
     left, right = (np.array(tree[f"{side}_children"], dtype=np.int64) for side in ("left", "right"))
+    kept = np.sort(preorder(left, right))
+    number = np.full(len(left) + 1, -1)  # the last entry serves the leaves, whose children are -1
+    number[kept] = np.arange(len(kept))
     by_category = (np.array(tree["split_type"]) == 1) & (left >= 0)
     starts, sizes = tree["categories_segments"], tree["categories_sizes"]
     sets = {
-        node: tree["categories"][start : start + size]
+        int(number[node]): tree["categories"][start : start + size]
         for node, start, size in zip(tree["categories_nodes"], starts, sizes, strict=True)
     }
-    return {
-        "children_left": np.where(by_category, right, left),
-        "children_right": np.where(by_category, left, right),
+    columns = {
+        "children_left": number[np.where(by_category, right, left)],
+        "children_right": number[np.where(by_category, left, right)],
         "feature": np.array(tree["split_indices"], dtype=np.int64),
         "threshold": np.where(by_category | (left < 0), 0, np.array(tree["split_conditions"], np.float32)),
         "missing_go_to_left": np.array(tree["default_left"], dtype=bool) ^ by_category,
-        "left_categories": category_table(sets, len(left)),
         "strict": ~by_category & (left >= 0),
-        "input_dtype": np.float32,
     }
+    nodes: dict[str, Any] = {name: column[kept] for name, column in columns.items()}
+    nodes["left_categories"] = category_table(sets, len(kept))
+    return nodes | {"n_features": int(tree["tree_param"]["num_feature"]), "input_dtype": np.float32}
