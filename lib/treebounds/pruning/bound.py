@@ -12,7 +12,6 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -218,16 +217,6 @@ class BoundRule(CountingRule):
         return max(1, math.ceil(2 * n_examples)), features, tree.n_classes
 
 
-class _Visit(NamedTuple):
-    """One tree on the greedy path."""
-
-    nodes: NDArray[np.int64]  # the nodes' indices in the full tree
-    tree: ArrayTree
-    n_errors: float
-    bound: float
-    bounds_of_cuts: NDArray[np.float64]  # one for each internal node
-
-
 def greedy_path(
     tree: ArrayTree, errors: NDArray[np.float64], growth_of_cuts: GrowthFunctions, bounds_of: BoundsOfTrees
 ) -> BoundPath:
@@ -251,27 +240,20 @@ def greedy_path(
     -------
     BoundPath
     """
-
-    def visit(nodes: NDArray[np.int64], tree: ArrayTree) -> _Visit:
-        """A tree with the bounds of its cuts."""
-        return _Visit(nodes, tree, *bounds_of_cuts(tree, errors[nodes], growth_of_cuts, bounds_of))
-
-    def after_cutting(here: _Visit, ties: NDArray[np.int64]) -> _Visit:
-        """The tree in which some nodes have become leaves."""
-        return visit(here.nodes[here.tree.kept_nodes(ties)], here.tree.collapse(ties))
-
-    path, steps = [visit(np.arange(tree.n_nodes), tree)], np.full(tree.n_nodes, np.iinfo(np.int64).max)
-    while len(path[-1].bounds_of_cuts) and path[-1].bounds_of_cuts.min() <= path[-1].bound:
-        here = path[-1]
-        ties = smallest_cuts(here.tree, here.bounds_of_cuts)
-        there = after_cutting(here, ties)
-        if there.bound > here.bound:  # all at once cuts too much: cut only the first
-            ties = ties[:1]
-            there = after_cutting(here, ties)
-        steps[here.nodes[ties]] = len(path)
-        path.append(there)
-    columns = zip(*((one.tree.n_leaves, one.n_errors, one.bound) for one in path), strict=True)
-    n_leaves, n_errors, bounds = (np.array(column) for column in columns)
+    nodes, steps = np.arange(tree.n_nodes), np.full(tree.n_nodes, np.iinfo(np.int64).max)
+    n_errors, bound, of_cuts = bounds_of_cuts(tree, errors, growth_of_cuts, bounds_of)
+    path = [(tree.n_leaves, n_errors, bound)]
+    while len(of_cuts) and of_cuts.min() <= bound:
+        ties = smallest_cuts(tree, of_cuts)
+        for cut in (ties, ties[:1]):
+            kept, smaller = tree.kept_nodes(cut), tree.collapse(cut)
+            found = bounds_of_cuts(smaller, errors[nodes[kept]], growth_of_cuts, bounds_of)
+            if found[1] <= bound:  # otherwise all at once cuts too much
+                break
+        steps[nodes[cut]] = len(path)
+        nodes, tree, (n_errors, bound, of_cuts) = nodes[kept], smaller, found
+        path.append((tree.n_leaves, n_errors, bound))
+    n_leaves, n_errors, bounds = map(np.array, zip(*path, strict=True))
     return BoundPath(n_leaves, n_errors, bounds, np.minimum(steps, len(path)))
 
 
