@@ -267,26 +267,6 @@ def test_feature_kinds_that_do_not_fit(features, message):
         BoundPrunedTreeClassifier(feature_kinds={2: 3}).fit(csr_array(coded()[0]), coded()[1])
 
 
-@pytest.mark.parametrize("smoothing", [0.5, 2.0, 1e6])
-def test_smoothing_moves_probabilities_and_no_prediction(smoothing):
-    X, y = WINE
-    rare = np.where(np.arange(len(y)) % 7 == 0, 2 - y, y)
-    plain = BoundPrunedTreeClassifier(rule=0, random_state=0).fit(X, rare)
-    smooth = clone(plain).set_params(smoothing=smoothing).fit(X, rare)
-    assert same_state(plain, smooth)
-    np.testing.assert_array_equal(smooth.predict(X), plain.predict(X))
-    p = smooth.predict_proba(X)
-    np.testing.assert_allclose(p.sum(axis=1), 1)
-    np.testing.assert_array_equal(smooth.classes_[p.argmax(axis=1)], smooth.predict(X))
-    counts = ArrayTree.from_sklearn(smooth).class_counts[smooth.apply(X)]
-    root = np.bincount(rare) / len(y)
-    full = (counts + smoothing * root) / (counts.sum(axis=1, keepdims=True) + smoothing)
-    whole = full.argmax(axis=1) == counts.argmax(axis=1)
-    clear = whole & (np.sort(full)[:, -1] - np.sort(full)[:, -2] > 0.01)
-    assert clear.any() or smoothing > 10
-    np.testing.assert_allclose(p[clear], full[clear])
-
-
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
@@ -297,7 +277,6 @@ def test_smoothing_moves_probabilities_and_no_prediction(smoothing):
         ({"capacity": "magic"}, "capacity must be one of"),
         ({"delta": 2}, r"delta must be a number in \(0, 1\)"),
         ({"error_prior_ratio": 0}, r"error_prior_ratio must be a number in \(0, 1\)"),
-        ({"smoothing": -1}, "smoothing must be a number"),
         ({"max_leaf_nodes": 1}, "max_leaf_nodes"),
         ({"criterion": "magic"}, "criterion"),
     ],

@@ -30,7 +30,7 @@ FRAME = load_iris(as_frame=True)
 X, Y = FRAME.data, FRAME.target
 TREES = [
     BoundPrunedTreeClassifier(random_state=0),
-    BoundPrunedTreeClassifier(rule="pessimistic", smoothing=1.0, random_state=0),
+    BoundPrunedTreeClassifier(rule="pessimistic", random_state=0),
     BoundPrunedTreeClassifier(rule="noise", random_state=0),
     CostComplexityPrunedTreeClassifier(cv=3, random_state=0),
     ReducedErrorPrunedTreeClassifier(random_state=0),
@@ -129,7 +129,6 @@ def test_boosting_takes_what_takes_weights():
             CostComplexityPrunedTreeClassifier(cv=2, random_state=0),
             {
                 "selection": ["minimum", "one-standard-error"],
-                "smoothing": [0, 2],
                 "carry": ["errors", "fractions"],
             },
         ),

@@ -32,7 +32,6 @@ from treebounds.pruning import (
     DistilledTreeClassifier,
     rules,
 )
-from treebounds.pruning._estimator import smoothed
 from treebounds.pruning.cost_complexity import CARRIES, SELECTIONS
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import count_classes, errors_of_counts
@@ -188,10 +187,12 @@ def _shrunk(tree: ArrayTree, values: NDArray[np.float64], data: Split) -> Row:
 def _judge(tree: ArrayTree, data: Split) -> Callable[[Any], Row]:
     """From nodes to cut to the measures of the pruned tree on the test examples, without building a tree."""
     counts, m = count_classes(tree, [(data.X_test, data.y_test)]), len(data.y_test)
-    plain = tree.class_counts / tree.class_counts.sum(axis=1, keepdims=True)
+    sizes = tree.class_counts.sum(axis=1, keepdims=True)
+    plain = tree.class_counts / sizes
+    smoothed = (tree.class_counts + SMOOTHING * plain[0]) / (sizes + SMOOTHING)
     values = {
         name: -(counts * np.log(np.maximum(p, _RARE))).sum(axis=1) / m
-        for name, p in (("log_loss", plain), ("log_loss_smoothed", smoothed(tree.class_counts, SMOOTHING)))
+        for name, p in (("log_loss", plain), ("log_loss_smoothed", smoothed))
     }
     wrong = errors_of_counts(tree, counts) / m
 

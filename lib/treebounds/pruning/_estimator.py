@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from treebounds._validation import check_labels, check_number, check_numbers, naming_words
+from treebounds._validation import check_labels, check_numbers, naming_words
 from treebounds.risk.memory import RowMemory, row_hashes
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import errors_where_reached
@@ -49,14 +47,7 @@ class OneOutputTreeClassifier(DecisionTreeClassifier):
         Returns
         -------
         sklearn.tree.DecisionTreeClassifier
-
-        Warns
-        -----
-        UserWarning
-            If ``smoothing`` is not 0: a plain tree would give other probabilities.
         """
-        if getattr(self, "smoothing", 0):
-            warnings.warn("the plain tree gives probabilities without smoothing", stacklevel=2)
         return plain_classifier(self)
 
     @property
@@ -84,27 +75,6 @@ class OneOutputTreeClassifier(DecisionTreeClassifier):
 class PrunedTreeClassifier(OneOutputTreeClassifier):
     """A tree that is grown by scikit-learn, pruned, and then holds the pruned tree only."""
 
-    smoothing: float = 0.0
-
-    def predict_proba(self, X: Any, check_input: bool = True) -> NDArray[np.float64]:
-        """Class frequencies in the leaves, smoothed by the parameter ``smoothing``.
-
-        Parameters
-        ----------
-        X : (n_examples, n_features) array or sparse matrix
-        check_input : bool
-            Only for callers that have checked X themselves.
-
-        Returns
-        -------
-        (n_examples, n_classes) array
-        """
-        if not self.smoothing:
-            return super().predict_proba(X, check_input)
-        leaves = self.apply(X, check_input)
-        counts = self.tree_.value[:, 0, :] * self.tree_.weighted_n_node_samples[:, np.newaxis]
-        return smoothed(counts, self.smoothing)[leaves]
-
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Any:
         """scikit-learn's path of the tree before it is pruned, impurity being the cost.
 
@@ -122,18 +92,16 @@ class PrunedTreeClassifier(OneOutputTreeClassifier):
         return unfitted_like(self).cost_complexity_pruning_path(X, y, sample_weight)
 
     def _grow(
-        self, X: Any, y: Any, sample_weight: ArrayLike | None = None, check_input: bool = True
+        self, X: Any, y: Any, sample_weight: ArrayLike | None = None
     ) -> tuple[Any, NDArray[Any], NDArray[np.float64]]:
         """Grow the whole tree; X as scikit-learn's trees compare it, labels and weights as vectors."""
-        check_number(self.smoothing, "smoothing", "[0, inf)")
         weights = checked_weights(sample_weight)
         check_labels(y)
         y = column_or_1d(y, warn=True)
         with naming_words(X):
-            super().fit(X, y, sample_weight=sample_weight, check_input=check_input)
-        if check_input:
-            allowed: dict[str, Any] = {"accept_sparse": "csr", "ensure_all_finite": "allow-nan"}
-            X = validate_data(self, X, reset=False, dtype=np.float32, **allowed)
+            super().fit(X, y, sample_weight=sample_weight)
+        allowed: dict[str, Any] = {"accept_sparse": "csr", "ensure_all_finite": "allow-nan"}
+        X = validate_data(self, X, reset=False, dtype=np.float32, **allowed)
         self._remember(X)
         return X, y, np.broadcast_to(weights, y.shape)
 
@@ -177,9 +145,7 @@ def grow_and_judge(
     errors : (n_nodes,) array
         Sums of costs.
     """
-    # where values are missing, or left out of X, scikit-learn looks at X again
-    look_again = issparse(X) or bool(np.isnan(X).any())
-    grown = clone(grower).fit(X, y, sample_weight=only(train, weights), check_input=look_again)
+    grown = clone(grower).fit(X, y, sample_weight=only(train, weights))
     return judged(grown, X[test], y[test], costs[test])
 
 
@@ -208,28 +174,3 @@ def checked_weights(sample_weight: ArrayLike | None) -> NDArray[np.float64]:
     if not weights.any():
         raise ValueError("sample_weight must not be zero everywhere")
     return weights
-
-
-def smoothed(counts: NDArray[np.float64], prior_weight: float) -> NDArray[np.float64]:
-    """Class probabilities at every node, drawn towards those of the root, each node's majority left in front.
-
-    Parameters
-    ----------
-    counts : (n_nodes, n_classes) array
-        Class counts, those of the root first.
-    prior_weight : float
-        Number of examples for which the frequencies at the root count; fewer where they would put another
-        class in front.
-
-    Returns
-    -------
-    (n_nodes, n_classes) array
-    """
-    total = counts.sum(axis=1, keepdims=True)
-    values, root = counts / total, counts[0] / total[0]
-    top = values.argmax(axis=1)[:, np.newaxis]
-    behind, ahead = np.take_along_axis(values, top, axis=1) - values, root - root[top]
-    # the weight of the root, in that of the node, at which another class would draw level
-    levels = np.divide(behind, ahead, out=np.full_like(behind, np.inf), where=ahead > 0)
-    share = np.minimum(prior_weight / total, 0.999 * levels.min(axis=1, keepdims=True))
-    return (values + share * root) / (1 + share)

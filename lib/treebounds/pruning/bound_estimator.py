@@ -18,7 +18,6 @@ from treebounds.pruning.prune import check_rule
 from treebounds.pruning.rules import CountingRule, ReducedErrorRule, effective_scale
 from treebounds.risk._features import known_features
 from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.errors import errors_of_counts
 from treebounds.trees.scikit_learn import unfitted_like
 
 # the ratios from which a held-out third chooses, the one that prunes hardest first
@@ -56,9 +55,6 @@ class BoundPrunedTreeClassifier(PrunedTreeClassifier):
         before the examples are seen: a dtype that was made from them, as by ``astype("category")``, declares
         nothing. The columns hold numbers and splits are thresholds: encode words before; one-hot columns have
         2 levels.
-    smoothing : float
-        ``predict_proba`` gives (leaf counts + smoothing * frequencies at the root) / (leaf size + smoothing),
-        with less smoothing where that would put another class in front; 2 is a good value. Predictions stay.
     remember : bool
         Whether to keep hashes of 256 rows, by which :func:`certify` recognizes rows that were used. So anyone
         with the model and a row can find out whether the row was among these 256.
@@ -125,7 +121,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
     def __init__(
         self, *, rule: str | float | CountingRule = "bound", capacity: str = "all-structures",
         error_prior_ratio: float | str = ERROR_PRIOR_RATIO, delta: float = 0.05,
-        feature_kinds: Any = None, smoothing: float = 0.0, remember: bool = True,
+        feature_kinds: Any = None, remember: bool = True,
         max_leaf_nodes: int | None = None,
         criterion: str = "gini", splitter: str = "best", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
@@ -139,9 +135,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         tags.input_tags.sparse = self.feature_kinds is None
         return tags
 
-    def fit(
-        self, X: Any, y: Any, sample_weight: ArrayLike | None = None, check_input: bool = True
-    ) -> BoundPrunedTreeClassifier:
+    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> BoundPrunedTreeClassifier:
         """Grow a tree and prune it.
 
         Parameters
@@ -152,8 +146,6 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
             Labels of any type that sorts.
         sample_weight : (n_examples,) array, optional
             Not negative; only their ratios matter.
-        check_input : bool
-            Only for callers that have checked X and y themselves.
 
         Returns
         -------
@@ -161,7 +153,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         """
         rule = self._rule()
         given = X
-        X, y, weights = self._grow(X, y, sample_weight, check_input)
+        X, y, weights = self._grow(X, y, sample_weight)
         costs = weights * compute_sample_weight(self.class_weight, y)
         bound = rule if isinstance(rule, BoundRule) else BoundRule(delta=self.delta)
         features, m = known_features(given, X, self.feature_kinds), int(np.count_nonzero(costs))
@@ -175,8 +167,8 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
             cut, self.bound_ = path.nodes(), float(path.bounds[path.best])
         else:
             cut = rule.nodes(tree, counts)
-            n_errors = leaf_sum(tree, cut, errors_of_counts(tree, counts))
-            self.bound_ = bound.bound(tree.collapse(cut), n_errors, m)
+            kept = tree.kept_nodes(cut)
+            self.bound_ = float(bound.path(tree.collapse(cut), counts[kept]).bounds[0])
         self.error_prior_ratio_ = bound.error_prior_ratio
         self._collapse(cut)
         return self
@@ -193,7 +185,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         held_out = isinstance(self.error_prior_ratio, str) and self.error_prior_ratio == "held-out"
         ratio: Any = ERROR_PRIOR_RATIO if held_out else self.error_prior_ratio
         bound = BoundRule(self.capacity, ratio, self.delta)
-        return bound if isinstance(self.rule, str) and self.rule == "bound" else rule
+        return bound if self.rule == "bound" else rule
 
     def _chosen_on_a_third(
         self, bound: BoundRule, X: Any, y: NDArray[Any], weights: NDArray, costs: NDArray

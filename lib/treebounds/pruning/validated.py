@@ -14,9 +14,15 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import column_or_1d
 
-from treebounds._validation import held_out_size
+from treebounds._validation import check_option, held_out_size
 from treebounds.pruning._estimator import PrunedTreeClassifier, grow_and_judge, judged, keep_parameters, only
-from treebounds.pruning.cost_complexity import cost_complexity_path, cross_validated_errors, select_member
+from treebounds.pruning.cost_complexity import (
+    CARRIES,
+    SELECTIONS,
+    cost_complexity_path,
+    cross_validated_errors,
+    select_member,
+)
 from treebounds.pruning.rules import cheapest_pruning, effective_scale
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.scikit_learn import unfitted_like
@@ -42,8 +48,6 @@ class CostComplexityPrunedTreeClassifier(PrunedTreeClassifier):
         depend on the number of examples, so three folds in errors do as well as ten in fractions.
     n_jobs : int, default=None
         Number of folds grown at a time.
-    smoothing : float, default=0
-        See :class:`BoundPrunedTreeClassifier`.
     remember : bool, default=True
         See :class:`BoundPrunedTreeClassifier`.
     max_leaf_nodes : int or None, default=None
@@ -81,7 +85,7 @@ max_features, random_state, min_impurity_decrease, class_weight
 
     def __init__(
         self, *, cv: Any = 3, selection: str = "minimum",
-        carry: str = "errors", n_jobs: int | None = None, smoothing: float = 0.0, remember: bool = True,
+        carry: str = "errors", n_jobs: int | None = None, remember: bool = True,
         max_leaf_nodes: int | None = None,
         criterion: str = "gini", splitter: str = "best", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
@@ -95,7 +99,6 @@ max_features, random_state, min_impurity_decrease, class_weight
         X: Any,
         y: Any,
         sample_weight: ArrayLike | None = None,
-        check_input: bool = True,
         *,
         groups: ArrayLike | None = None,
     ) -> CostComplexityPrunedTreeClassifier:
@@ -107,8 +110,6 @@ max_features, random_state, min_impurity_decrease, class_weight
         y : (n_examples,) array
         sample_weight : (n_examples,) array, optional
             Counts in training errors and in held-out errors.
-        check_input : bool
-            Only for callers that have checked X and y themselves.
         groups : (n_examples,) array, optional
             The group of each row, which a splitter such as ``cv=GroupKFold(3)`` keeps together.
 
@@ -116,7 +117,9 @@ max_features, random_state, min_impurity_decrease, class_weight
         -------
         self
         """
-        X, y, weights = self._grow(X, y, sample_weight, check_input)
+        check_option(self.carry, "carry", CARRIES)
+        check_option(self.selection, "selection", SELECTIONS)
+        X, y, weights = self._grow(X, y, sample_weight)
         costs = weights * compute_sample_weight(self.class_weight, y)
         path = cost_complexity_path(ArrayTree.from_sklearn(self))
         grown = Parallel(n_jobs=self.n_jobs)(
@@ -159,8 +162,6 @@ class ReducedErrorPrunedTreeClassifier(PrunedTreeClassifier):
     validation_fraction : float, default=0.2
         Fraction of the examples held out, rounded up, drawn with ``random_state``. They are not used for
         growing.
-    smoothing : float, default=0
-        See :class:`BoundPrunedTreeClassifier`.
     remember : bool, default=True
         See :class:`BoundPrunedTreeClassifier`.
     max_leaf_nodes : int or None, default=None
@@ -189,7 +190,7 @@ max_features, random_state, min_impurity_decrease, class_weight
     """
 
     def __init__(
-        self, *, validation_fraction: float = 0.2, smoothing: float = 0.0, remember: bool = True,
+        self, *, validation_fraction: float = 0.2, remember: bool = True,
         criterion: str = "gini", splitter: str = "best", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
         max_features: Any = None, random_state: Any = None, min_impurity_decrease: float = 0.0,

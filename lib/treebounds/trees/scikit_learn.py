@@ -74,7 +74,7 @@ def plain_classifier(fitted_tree: Any) -> DecisionTreeClassifier:
     """A fitted tree of any kind as a plain ``DecisionTreeClassifier`` that predicts the same.
 
     For programs that check types: converters to ONNX or PMML, compilers, explainers. The parameters that
-    scikit-learn does not know are gone, and with them probabilities that are smoothed.
+    scikit-learn does not know are gone.
 
     Parameters
     ----------
