@@ -15,20 +15,14 @@ PARTS = (  # name, patterns, limit
     ("JavaScript", ("book/_assets/*.js", "book/_assets/pictures/*.js"), 1500),
     ("tests", ("tests/**/*.py",), 10500),
 )
-_NO_CODE = {
-    tokenize.COMMENT,
-    tokenize.NL,
-    tokenize.NEWLINE,
-    tokenize.INDENT,
-    tokenize.DEDENT,
-    tokenize.ENDMARKER,
-}
+_NO_CODE = {"COMMENT", "NL", "NEWLINE", "INDENT", "DEDENT", "ENDMARKER"}
 
 
 def lines_of_code(source: str) -> int:
     """How many lines hold anything but docstrings, comments and blanks."""
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
-    lines = {n for t in tokens if t.type not in _NO_CODE for n in range(t.start[0], t.end[0] + 1)}
+    code = (t for t in tokens if tokenize.tok_name[t.type] not in _NO_CODE)
+    lines = {n for token in code for n in range(token.start[0], token.end[0] + 1)}
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, documented) and ast.get_docstring(node, clean=False) is not None:
@@ -44,15 +38,11 @@ def lines_of_script(source: str) -> int:
 
 def sizes() -> list[tuple[str, int, int]]:
     """Name, lines and limit of each part."""
-    count = {".py": lines_of_code, ".js": lines_of_script}
-    return [
-        (
-            name,
-            sum(count[p.suffix](p.read_text("utf-8")) for pattern in patterns for p in ROOT.glob(pattern)),
-            limit,
-        )
-        for name, patterns, limit in PARTS
-    ]
+    count, found = {".py": lines_of_code, ".js": lines_of_script}, []
+    for name, patterns, limit in PARTS:
+        paths = [path for pattern in patterns for path in ROOT.glob(pattern)]
+        found.append((name, sum(count[path.suffix](path.read_text("utf-8")) for path in paths), limit))
+    return found
 
 
 if __name__ == "__main__":

@@ -29,15 +29,11 @@ def rows():
 
 
 def test_the_ledger_has_a_line_for_every_claim_and_escapes(rows):
-    html = pages.render("ledger.html", rows=rows)
+    html = pages.render("ledger.html", rows=rows, proofs={"A-1": ("machine-checked", ["upper_bound"])})
     assert html.count("<details ") == len(rows) == 2
     assert 'href="part/one.html#claim-A-1"' in html
     assert r'x ≤ y &amp; <span class="math notranslate nohighlight">\(a_1 &lt; b\)</span>' in html
     assert html.index("Peng") < html.index('id="ledger-A-2"')
-
-
-def test_a_line_of_the_ledger_opens_and_what_coq_accepted_is_linked_in_it(rows):
-    html = pages.render("ledger.html", rows=rows, proofs={"A-1": ("machine-checked", ["upper_bound"])})
     line = BeautifulSoup(html, "html.parser").select_one("#ledger-A-1")
     assert "machine-checked" in line.summary.get_text()
     assert line.summary.find("a") is None  # a click opens the line
@@ -55,15 +51,12 @@ def test_counts_lead_to_the_claims_that_they_count_and_keep_the_book_apart(rows)
     assert "0 claims of five documents and 1 statements of this book." in pages.render("counts.md", rows=rows)
 
 
-def test_findings_are_sentences(rows):
+def test_findings_are_sentences_and_evidence_counts_what_the_ledger_counts(rows):
     text = pages.render("findings.md", rows=rows)
     assert "x ≤ y & $a_1 < b$. Proved: all m ≥ 2." in text
     assert "A-2" not in text
-
-
-def test_findings_and_evidence_count_what_the_ledger_counts(rows):
-    assert "## Statements of this book (1)" in pages.render("findings.md", rows=rows)
-    assert "## Claims of the documents: refuted (0)" in pages.render("findings.md", rows=rows)
+    assert "## Statements of this book (1)" in text
+    assert "## Claims of the documents: refuted (0)" in text
     assert "* - proved in the text\n  - 0\n  - 1" in pages.render("evidence.md", rows=rows)
     every = [{**rows[0], "verdict": verdict} for verdict in claims.VERDICTS]
     counted = re.findall(r"^  - (\d+)$", pages.render("evidence.md", rows=every), re.M)
@@ -73,19 +66,18 @@ def test_findings_and_evidence_count_what_the_ledger_counts(rows):
 ROOT = Path(pages.__file__).parents[1]
 TOC = (ROOT / "book" / "_toc.yml").read_text(encoding="utf-8")
 LISTED = re.findall(r"- file: (\S+)", TOC)
+NOTEBOOKS = execute.discover(ROOT / "notebooks")
 
 
 def test_every_page_of_the_contents_exists():
-    written = {
-        page for page in LISTED for folder in ("book", "notebooks") if (ROOT / folder / f"{page}.md").exists()
-    }
-    assert set(LISTED) == written
-    assert len(LISTED) == len(set(LISTED))
+    found = [ROOT / folder / f"{page}.md" for page in LISTED for folder in ("book", "notebooks")]
+    assert sum(path.exists() for path in found) == len(LISTED) == len(set(LISTED))
+    assert {n.page.with_suffix("").as_posix() for n in NOTEBOOKS} <= set(LISTED)
 
 
 @pytest.fixture(scope="module")
 def stops():
-    return reading.stops(TOC, ROOT / "book", execute.discover(ROOT / "notebooks"))
+    return reading.stops(TOC, ROOT / "book", NOTEBOOKS)
 
 
 def test_routes_and_main_line_take_no_longer_than_they_say(stops):
@@ -103,11 +95,9 @@ def test_the_map_has_a_line_for_every_chapter_of_the_main_line(stops):
     for stop in stops:
         on_a_route = any(stop.page in route["stops"] for route in reading.ROUTES)
         assert (f'<a href="{stop.page}.html">{stop.title}' in html) == (stop.in_main_line or on_a_route)
-    words = pages.render("routes.md", stops=stops)
-    assert words.count("{doc}`") == html.count(' stop"')
-    assert f"has {sum(stop.in_main_line for stop in stops)} chapters" in pages.render(
-        "chapters.md", stops=stops
-    )
+    assert pages.render("routes.md", stops=stops).count("{doc}`") == html.count(' stop"')
+    count = f"has {sum(stop.in_main_line for stop in stops)} chapters"
+    assert count in pages.render("chapters.md", stops=stops)
 
 
 def test_folded_code_and_solutions_take_no_time():
@@ -141,7 +131,7 @@ def test_the_replications_in_brief_show_what_was_executed_and_say_what_was_not(r
     nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "how-tight.ipynb")
     shown = {}
     executed = {"how-tight": pages.Executed.read(tmp_path / "how-tight.ipynb", shown)}
-    page = {n.name: n.page.with_suffix("").as_posix() for n in execute.discover(ROOT / "notebooks")}
+    page = {n.name: n.page.with_suffix("").as_posix() for n in NOTEBOOKS}
     values = {"rows": rows, "page": page, "published": claims.published_values("leboeuf2020")}
     text = pages.render("in-brief.md", executed=executed, **values)
     assert "pruned trees of 10 splits behind Table 1" in text
@@ -174,16 +164,12 @@ def test_what_does_not_stand_as_printed_is_in_the_errata_and_the_ledger_leads_th
     assert '<a href="errata.html#erratum-p1">Erratum P1</a>' in html
 
 
-def test_formulas_of_the_statements_are_between_two_dollars():
-    for claim in claims.load_claims():
-        assert claim.statement.count("$") % 2 == 0, claim.id
-
-
-def test_every_theorem_of_the_book_has_a_name():
-    for notebook in execute.discover(ROOT / "notebooks"):
-        ((_, found),) = pages.listed(pages.THEOREM, {"one": notebook.path.read_text(encoding="utf-8")})
-        for name, label in found:
-            assert name, (notebook.name, label)
+def test_formulas_of_the_statements_are_between_two_dollars_and_every_theorem_has_a_name():
+    assert [claim.id for claim in claims.load_claims() if claim.statement.count("$") % 2] == []
+    texts = {n.name: n.path.read_text(encoding="utf-8") for n in NOTEBOOKS}
+    assert [
+        label for _, found in pages.listed(pages.THEOREM, texts) for name, label in found if not name
+    ] == []
 
 
 def test_theorems_and_figures_are_listed_with_what_they_are_called():
@@ -203,11 +189,8 @@ def test_theorems_and_figures_are_listed_with_what_they_are_called():
 def test_fragments_of_html_have_no_empty_line_at_which_myst_would_end_them(rows, stops):
     nodes = graph.chapters({}, stops)
     values = {"rows": rows, "stops": stops, "parts": reading.by_part(stops), "map": graph.drawing(nodes)}
-    values |= {
-        "nodes": nodes,
-        "used_by": graph.used_by(nodes),
-        "graph_pages": {s.page: s.title for s in stops},
-    }
+    values |= {"nodes": nodes, "used_by": graph.used_by(nodes)}
+    values["graph_pages"] = {stop.page: stop.title for stop in stops}
     for path in pages.FRAGMENTS.glob("*.html"):
         if path.name not in ("badges.html", "graph-macros.html"):
             assert "\n\n" not in pages.render(path.name, **values).strip(), path.name
