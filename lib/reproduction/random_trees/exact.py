@@ -9,18 +9,18 @@ variance.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial, reduce
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from reproduction.random_trees._checks import check_system
 from reproduction.random_trees._poisson import Contour, alike, window
-from reproduction.random_trees.distribution import JointDistribution, masses, subsets_by_size, unused
+from reproduction.random_trees.distribution import JointDistribution, masses, unused
 from reproduction.random_trees.rules import StoppingRule
-from treebounds._validation import check_integer
+from treebounds._validation import check_array
 
 __all__ = ["ErrorMoments", "class_probabilities", "error_moments"]
 
@@ -28,7 +28,7 @@ _NEGLIGIBLE = 1e-30
 # nodes x attributes x classes x root of the sample size; 4e6 of them take a second
 _LARGEST_WORK = 2e8
 
-Series = tuple[np.ndarray, np.ndarray, np.ndarray]
+Block = tuple[np.ndarray, dict[Any, np.ndarray]]  # centers of the nodes, and series by kind
 
 
 @dataclass(frozen=True)
@@ -38,18 +38,15 @@ class ErrorMoments:
     Attributes
     ----------
     mean, variance, second_moment, standard_deviation : float
-    error_bound : float
-        0 where the method is exact (its rounding errors are far below 1e-12); otherwise ``variance`` and
-        ``second_moment`` are off by at most this.
+        Exact: rounding errors are far below 1e-12.
     """
 
     mean: float
-    error_bound: float = 0.0
     _variance: float | None = field(default=None, repr=False)
 
     @property
     def variance(self) -> float:
-        """Over samples and trees; a ValueError where ``empty="parent"`` leaves it unknown."""
+        """Over samples and trees; a ValueError under ``empty="parent"``."""
         if self._variance is None:
             raise ValueError(
                 "the variance under empty='parent' is not computed: a label inherited from an ancestor ties "
@@ -95,8 +92,7 @@ def error_moments(
     Returns
     -------
     ErrorMoments
-        Under "tie" everything is exact. Under "parent" the mean is; the variance is that of "tie" with
-        ``error_bound`` where this is at most 1e-12; otherwise the attribute raises a ValueError.
+        Under "parent" with the mean only; the other attributes raise a ValueError.
 
     Raises
     ------
@@ -120,14 +116,8 @@ def error_moments(
     0.100002
     """
     n_examples = _check(distribution, n_examples, rule, ties, empty)
-    tie = _Engine(distribution.probabilities, distribution.losses, n_examples, rule, ties)
-    if empty == "tie":
-        return ErrorMoments(*tie.moments())
-    mean = _parent_mean(tie)
-    bound = _empty_cell_bound(distribution, n_examples, rule)
-    if bound > 1e-12:
-        return ErrorMoments(mean, bound)
-    return ErrorMoments(mean, 3 * bound, tie.moments()[2])
+    engine = _Engine(distribution.probabilities, distribution.losses, n_examples, rule, ties)
+    return ErrorMoments(engine.parent_mean()) if empty == "parent" else ErrorMoments(*engine.moments())
 
 
 def class_probabilities(
@@ -160,7 +150,9 @@ def class_probabilities(
     array([0.6, 0.4])
     """
     n_examples = _check(distribution, n_examples, rule, ties, empty)
-    cell = _check_cell(distribution, x)
+    cell = check_array(x, "x", np.int64)
+    if cell.shape != (distribution.n_attributes,) or not np.all((cell >= 0) & (cell < distribution.n_values)):
+        raise ValueError(f"x must hold one value for each attribute, below {distribution.n_values}; got {x}")
     # only whether an attribute agrees with x matters to the path of x: every other value becomes one
     merged = distribution.probabilities
     for axis, value in enumerate(cell):
@@ -172,7 +164,7 @@ def class_probabilities(
         losses = np.zeros_like(merged)
         losses[(0,) * len(cell) + (label,)] = 1
         engine = _Engine(merged, losses, n_examples, rule, ties)
-        result.append(engine.moments()[0] if empty == "tie" else _parent_mean(engine))
+        result.append(engine.parent_mean() if empty == "parent" else engine.moments()[0])
     return np.array(result)
 
 
@@ -190,151 +182,132 @@ def _check(distribution: Any, n_examples: Any, rule: Any, ties: Any, empty: Any)
     return n_examples
 
 
-def _check_cell(distribution: JointDistribution, x: Any) -> tuple[int, ...]:
-    """The attribute vector x as value numbers."""
-    if np.ndim(x) != 1:
-        raise ValueError(f"x must be a sequence of {distribution.n_attributes} value numbers; got {x!r}")
-    cell = tuple(check_integer(value, "x", minimum=0) for value in x)
-    if len(cell) != distribution.n_attributes or np.any(np.greater_equal(cell, distribution.n_values)):
-        raise ValueError(
-            f"x must hold one value for each attribute, below {distribution.n_values}; got {cell}"
-        )
-    return cell
-
-
-def _empty_cell_bound(distribution: JointDistribution, n_examples: int, rule: StoppingRule) -> float:
-    """Bound on the probability that some node of the largest depth that has probability is empty."""
-    depth = rule.depth(distribution.n_attributes)
-    p = distribution.probabilities
-    nodes = [
-        masses(p, fixed, distribution.n_attributes).sum(axis=-1).ravel()
-        for fixed in subsets_by_size(p.ndim - 1)[depth]
-    ]
-    every = np.concatenate(nodes)
-    return float(min(1.0, np.sum((1 - every[every > 0].clip(max=1)) ** n_examples)))
-
-
-def _combine(first: Series, second: Series) -> Series:
+def _combine(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Series of the sum of two independent errors."""
     (m, a, b), (n, c, d) = first, second
-    return m * n, a * n + m * c, b * n + m * d + 2 * a * c
+    return np.stack([m * n, a * n + m * c, b * n + m * d + 2 * a * c])
 
 
-def _along(series: Iterable[np.ndarray], axis: int) -> Series:
-    """Combine the children that differ in one attribute."""
-    m, a, b = series
-    children = zip(*(np.split(part, m.shape[axis], axis) for part in (m, a, b)), strict=True)
-    return reduce(_combine, children)
-
-
-def _shift(series: Series, by: np.ndarray) -> Series:
+def _shift(series: np.ndarray, by: np.ndarray) -> np.ndarray:
     """Series of the error plus a constant of the node."""
-    m, a, b = series
-    by = by[..., None]
-    return m, a + by * m, b + by * (2 * a + by * m)
+    (m, a, b), by = series, by[..., None]
+    return np.stack([m, a + by * m, b + by * (2 * a + by * m)])
+
+
+def _of_errors(errors: np.ndarray, series: np.ndarray) -> np.ndarray:
+    """Series of a leaf from the error and the series of each label, classes along the first axis of both."""
+    return np.stack([(errors**q * series).sum(axis=0) for q in (0, 1, 2)])
 
 
 class _Engine:
-    """Blocks of nodes, one for each set of fixed attributes, from the leaves up."""
+    """Blocks of nodes, one for each set of fixed attributes, from the leaves up.
+
+    The series of a node are m, A and B, stacked; the error is that of the subtree as it grows ("grown"), of
+    the node as a leaf ("leaf"), or of a leaf in which only class c occurs (c), or no example ("empty").
+    """
 
     def __init__(
         self, probabilities: np.ndarray, losses: np.ndarray, n_examples: int, rule: StoppingRule, ties: str
     ) -> None:
-        self.n_attributes = probabilities.ndim - 1
-        self.depth = rule.depth(self.n_attributes)
-        self.pure = rule.pure
-        self.ties = ties
+        self.d = probabilities.ndim - 1
+        self.rule, self.ties, self.depth = rule, ties, rule.depth(self.d)
         self.most = -1.0 if rule.scarcity is None else float(rule.scarcity)
-        self.rates = {
-            f: n_examples * masses(probabilities, f, self.n_attributes) for f in range(2**self.n_attributes)
-        }
-        self.losses = {f: masses(losses, f, self.n_attributes) for f in range(2**self.n_attributes)}
-        self.contour = Contour(n_examples, max((self._width(f) for f in self.rates), default=0))
-        self._kept: dict[int, dict[str, Any]] = {}
+        blocks = range(2**self.d)
+        self.rates = {f: n_examples * masses(probabilities, f, self.d) for f in blocks}
+        self.totals = {f: rates.sum(axis=-1) for f, rates in self.rates.items()}
+        self.losses = {f: masses(losses, f, self.d) for f in blocks}
+        # 'at most one class' = sum over classes of 'only this class or none', less the empty node k - 1 times
+        k = probabilities.shape[-1]
+        self.signs = {**dict.fromkeys(range(k), 1), "empty": 1 - k}
+        self.contour = Contour(n_examples, max(self._width(f) for f in blocks))
 
     def _width(self, fixed: int) -> int:
         """Roots of unity needed to tell the counts of borderline nodes apart."""
-        low, high = window(self.rates[fixed].sum(axis=-1))
+        low, high = window(self.totals[fixed])
         borderline = (low <= self.most) & (high > self.most)
         return int(np.max(np.where(borderline, high - low + 1, 0)))
 
     def certain_leaves(self, fixed: int) -> bool:
         """Whether every node of a block is a leaf, whatever the data."""
-        if fixed.bit_count() == self.depth:
-            return True
-        return bool(np.all(window(self.rates[fixed].sum(axis=-1))[1] <= self.most))
+        return fixed.bit_count() == self.depth or bool(np.all(window(self.totals[fixed])[1] <= self.most))
 
     def scarce(self, fixed: int) -> bool:
-        """Whether some node of a block may be a leaf by scarcity."""
-        return bool(np.any(window(self.rates[fixed].sum(axis=-1))[0] <= self.most))
+        """Whether some node of a block may be a leaf by scarcity; then so may a child of it."""
+        return bool(np.any(window(self.totals[fixed])[0] <= self.most))
 
-    def impurity_matters(self, fixed: int) -> bool:
-        """Whether some node of a block may be pure."""
-        rates = self.rates[fixed]
-        return self.pure and bool(np.any(np.exp(rates - rates.sum(axis=-1, keepdims=True)) > _NEGLIGIBLE))
+    def may_be_pure(self, fixed: int) -> bool:
+        """Whether the rule makes leaves of pure nodes and some node of a block may be pure, as above."""
+        log_p = self.rates[fixed] - self.totals[fixed][..., None]
+        return self.rule.pure and bool(np.any(np.exp(log_p) > _NEGLIGIBLE))
 
-    def moments(self) -> tuple[float, float, float]:
-        """Mean, 0 for the error bound, variance."""
-        center, (_, a, b) = self.run(self._inner, self._certain)
-        rest = float(self.contour.expectation(a).item())
-        variance = float(self.contour.expectation(b).item()) - rest**2
-        return float(center.item()) + rest, 0.0, max(variance, 0.0)
-
-    def run(self, inner: Callable, certain: Callable) -> Any:
+    def run(self, block: Callable[[int, dict[int, Any]], Any]) -> Any:
         """Apply a recursion from the deepest nodes up and return the root's value."""
         needed, levels = {0}, []
         while needed:
             levels.append(sorted(needed))
             grown = [f for f in needed if not self.certain_leaves(f)]
-            needed = {f | 1 << a for f in grown for a in unused(f, self.n_attributes)}
+            needed = {f | 1 << a for f in grown for a in unused(f, self.d)}
         below: dict[int, Any] = {}
-        for level in reversed(levels):
-            here = {f: certain(f) if self.certain_leaves(f) else inner(f, below) for f in level}
-            # two neighboring levels at a time are all that is held in memory
-            self._kept = {f: self._kept[f] for f in here.keys() & self._kept.keys()}
-            below = here
+        for level in reversed(levels):  # two neighboring levels at a time are all that is held in memory
+            below = {f: block(f, below) for f in level}
         return below[0]
 
-    def keep(self, fixed: int, what: str, make: Callable[..., Any], *arguments: Any) -> Any:
-        """Cache a function's value for a block while its level is in use: its parents need it, too."""
-        kept = self._kept.setdefault(fixed, {})
-        if what not in kept:
-            kept[what] = make(*arguments)
-        return kept[what]
+    def moments(self) -> tuple[float, float]:
+        """Mean and variance."""
+        center, series = self.run(self._block)
+        _, first, second = self.contour.expectation(series["grown"]).reshape(3)
+        return float(center.item() + first), float(max(second - first**2, 0.0))
 
-    def labels(self, fixed: int) -> np.ndarray:
-        """Series of 'class i is the majority' for a block."""
-        return self.keep(fixed, "labels", self.contour.label_series, self.rates[fixed], self.ties)
+    def _block(self, fixed: int, below: dict[int, Block]) -> Block:
+        """Center and series of a block.
 
-    def alone(self, fixed: int) -> np.ndarray:
-        """Series of 'class i occurs and no other' for a block."""
-        return self.keep(fixed, "alone", self.only_class, self.rates[fixed])
+        If a node stops, so do all its children. Hence E[G; grows] is the sum over the children of E[G] less
+        the part in which the node stops and the children are leaves, and E[G; stops] is added as the leaf
+        itself.
+        """
+        if self.certain_leaves(fixed):
+            center = self.losses[fixed].min(axis=-1)
+            series = self._leaves(fixed, center)
+            return self._centered(fixed, center, {**series, "grown": series["leaf"]})
+        splits = unused(fixed, self.d)
+        children = [below[fixed | 1 << a] for a in splits]
+        sums = [child.sum(axis=a, keepdims=True) for a, (child, _) in zip(splits, children, strict=True)]
+        center = np.mean(sums, axis=0)
 
-    def leaf(self, fixed: int, center: np.ndarray) -> Series:
-        """A block's nodes as leaves."""
-        m = self.contour.empty_sum(self.rates[fixed].sum(axis=-1))
-        error, labels = self.losses[fixed] - center[..., None], self.labels(fixed)
-        return m, _weighted(error, labels), _weighted(error**2, labels)
+        def split(kind: Any) -> np.ndarray:
+            """Mean over the split attributes of the children's combined series."""
+            total = 0
+            for a, (_, series), moved in zip(splits, children, sums, strict=True):
+                parts = np.split(series[kind], series[kind].shape[a + 1], axis=a + 1)
+                total = total + _shift(reduce(_combine, parts), moved - center)
+            return total / len(splits)
 
-    def pure_leaves(self, fixed: int, center: np.ndarray) -> list[Series]:
-        """A block's nodes as leaves in which only class c occurs, for each c; and empty, last."""
-        error = self.losses[fixed] - center[..., None]
-        # the same on the whole contour
-        nothing = np.exp(-self.rates[fixed].sum(axis=-1))[..., None]
-        tied = error[..., :1] if self.ties == "lowest" else error
-        first, second = ((tied**q).mean(axis=-1)[..., None] for q in (1, 2))
-        empty = nothing, first * nothing, second * nothing
-        result = []
-        for some, e in zip(self.alone(fixed), np.moveaxis(error, -1, 0)[..., None], strict=True):
-            result.append((some + nothing, e * some + empty[1], e**2 * some + empty[2]))
-        return [*result, empty]
+        own = self._leaves(fixed, center)
+        grown = split("grown")
+        pure = sum(sign * (own[kind] - split(kind)) for kind, sign in self.signs.items() if kind in own)
+        if "leaf" in own:
+            scarce = own["leaf"] - split("leaf") - pure
+            grown = grown + self.contour.truncate(scarce, self.totals[fixed], self.most)
+        return self._centered(fixed, center, {**own, "grown": grown + pure})
 
-    def empty_error(self, rates: np.ndarray, losses: np.ndarray) -> np.ndarray:
-        """E[z^n error; empty], an empty node being a tie of all classes."""
-        tie = losses[..., 0] if self.ties == "lowest" else losses.mean(axis=-1)
-        return (np.exp(-rates.sum(axis=-1)) * tie)[..., None]
+    def _leaves(self, fixed: int, center: np.ndarray) -> dict[Any, np.ndarray]:
+        """Series of a block's nodes as leaves and as pure leaves, where they matter."""
+        rates, errors = (
+            self.rates[fixed],
+            np.moveaxis(self.losses[fixed] - center[..., None], -1, 0)[..., None],
+        )
+        series: dict[Any, np.ndarray] = {}
+        if self.scarce(fixed) or self.certain_leaves(fixed):
+            series["leaf"] = _of_errors(errors, self.contour.label_series(rates, self.ties))
+        if self.may_be_pure(fixed):
+            tied = errors[:1] if self.ties == "lowest" else errors
+            nothing = np.exp(-self.totals[fixed])[..., None]  # the same on the whole contour
+            series["empty"] = _of_errors(tied, nothing / len(tied))
+            for c, some in enumerate(self._only_class(rates)):
+                series[c] = _of_errors(errors[c : c + 1], some) + series["empty"]
+        return series
 
-    def only_class(self, rates: np.ndarray) -> np.ndarray:
+    def _only_class(self, rates: np.ndarray) -> np.ndarray:
         """E[z^n; class c occurs and no other], the classes along the first axis."""
         distinct, places = alike(rates)
         w, total = distinct.T[..., None] * self.contour.z, distinct.sum(axis=-1)[..., None]
@@ -344,119 +317,45 @@ class _Engine:
         series = sign * np.exp(np.where(right, w, 0) - total) * np.expm1(sign * w)
         return series[:, places]
 
-    def _certain(self, fixed: int) -> tuple[np.ndarray, Series]:
-        """A block of leaves: center, and series of the error less the center."""
-        start = self.losses[fixed].min(axis=-1)
-        return self._centered(fixed, start, self.leaf(fixed, start))
-
-    def _centered(self, fixed: int, center: np.ndarray, series: Series) -> tuple[np.ndarray, Series]:
+    def _centered(self, fixed: int, center: np.ndarray, series: dict[Any, np.ndarray]) -> Block:
         """Move a block's center to the mean of its error over samples of exactly N examples."""
-        outside = self.rates[0].sum() - self.rates[fixed].sum(axis=-1)
-        rest = self.contour.expectation(series[1] * self.contour.empty_sum(outside))
-        return center + rest, _shift(series, -rest)
+        outside = self.contour.empty_sum(self.totals[0].sum() - self.totals[fixed])
+        rest = self.contour.expectation(series["grown"][1] * outside)
+        return center + rest, {kind: _shift(values, -rest) for kind, values in series.items()}
 
-    def _inner(self, fixed: int, below: dict[int, Any]) -> tuple[np.ndarray, Series]:
-        """U = mean over splits of the children's U, corrected where the node stops.
+    def parent_mean(self) -> float:
+        """Mean error when an empty leaf inherits the label of its nearest ancestor that is not empty.
 
-        If a node stops, so do all its children. Hence E[G; grows] is the sum over the children of E[G] less
-        the part in which the node stops and the children are leaves, and E[G; stops] is added as the leaf
-        itself.
+        Below a pure node all labels are the same, so whether it stops does not matter.
         """
-        splits = unused(fixed, self.n_attributes)
-        children = [fixed | 1 << a for a in splits]
-        sums = [below[f][0].sum(axis=a, keepdims=True) for f, a in zip(children, splits, strict=True)]
-        center = np.mean(sums, axis=0)
-        grown = self._over_splits(splits, [below[f][1] for f in children], sums, center)
-        values = np.stack(grown[1:])
-        rate = self.rates[fixed].sum(axis=-1)
-        pure = self._pure_correction(fixed, splits, sums, center, below)
+        return float(self.contour.expectation(self.run(self._parent_block)[0]).item())
+
+    def _occupied(self, rates: np.ndarray, losses: np.ndarray) -> np.ndarray:
+        """E[z^n error; not empty] of leaves."""
+        labels = self.contour.label_series(rates, self.ties)
+        tie = losses[..., 0] if self.ties == "lowest" else losses.mean(axis=-1)
+        empty = (np.exp(-rates.sum(axis=-1)) * tie)[..., None]
+        return (np.moveaxis(losses, -1, 0)[..., None] * labels).sum(axis=0) - empty
+
+    def _parent_block(self, fixed: int, below: dict[int, Any]) -> tuple[np.ndarray, np.ndarray]:
+        """Series of a block's error as it grows and as leaves, both over nodes that are not empty.
+
+        A child that is empty has the error of this node's label. A node that stops is corrected as in
+        :meth:`_block`: its own error less that of its children.
+        """
+        occupied = self._occupied(self.rates[fixed], self.losses[fixed])
+        if self.certain_leaves(fixed):
+            return occupied, occupied
+        splits = unused(fixed, self.d)
+        sums = np.zeros((2, *occupied.shape), dtype=complex)
+        for a in splits:
+            child = fixed | 1 << a
+            others = np.maximum(self.rates[fixed] - self.rates[child], 0)
+            beside = self.contour.empty_sum(others.sum(axis=-1))
+            # the siblings that an empty child inherits from are not all empty
+            inherited = np.exp(-self.totals[child])[..., None] * self._occupied(others, self.losses[child])
+            sums += (np.stack(below[child]) * beside + inherited).sum(axis=a + 1, keepdims=True)
+        grown, leaves = sums / len(splits)
         if self.scarce(fixed):
-            leaves = [self.keep(f, "leaf", self.leaf, f, below[f][0]) for f in children]
-            instead = self._over_splits(splits, leaves, sums, center)
-            stops = np.stack(self.leaf(fixed, center)[1:]) - np.stack(instead[1:])
-            values = values + self.contour.truncate(stops - pure, rate, self.most)
-        values = values + pure
-        return self._centered(fixed, center, (grown[0], values[0], values[1]))
-
-    def _over_splits(
-        self, splits: list[int], children: list[Series], sums: list[np.ndarray], center: np.ndarray
-    ) -> Any:
-        """Mean over the split attributes of the children's combined series, relative to the node's center."""
-        combined = [
-            _shift(_along(child, a), total - center)
-            for a, child, total in zip(splits, children, sums, strict=True)
-        ]
-        return tuple(sum(parts) / len(splits) for parts in zip(*combined, strict=True))
-
-    def _pure_correction(
-        self, fixed: int, splits: list[int], sums: list[np.ndarray], center: np.ndarray, below: dict[int, Any]
-    ) -> np.ndarray:
-        """Correction for split nodes that are pure: pure leaf minus pure children, first and second power."""
-        if not self.impurity_matters(fixed):
-            return np.zeros((2, *center.shape, len(self.contour.z)))
-        own = self.pure_leaves(fixed, center)
-        blocks = [fixed | 1 << a for a in splits]
-        children = [self.keep(f, "pure leaves", self.pure_leaves, f, below[f][0]) for f in blocks]
-        result: Any = 0
-        for c, leaf in enumerate(own):
-            split = self._over_splits(splits, [child[c] for child in children], sums, center)
-            # 'at most one class' = sum over classes of 'only this class or none', less the empty node k - 1
-            # times
-            sign = 1 if c < len(own) - 1 else 2 - len(own)
-            result = result + sign * (np.stack(leaf[1:]) - np.stack(split[1:]))
-        return result
-
-
-def _weighted(errors: np.ndarray, series: np.ndarray) -> np.ndarray:
-    """Sum over the classes of error times series."""
-    return np.sum(np.moveaxis(errors, -1, 0)[..., None] * series, axis=0)
-
-
-def _parent_mean(engine: _Engine) -> float:
-    """Mean error when an empty leaf inherits the label of its nearest ancestor that is not empty."""
-
-    def certain(fixed: int) -> tuple[np.ndarray, np.ndarray]:
-        """The error of leaves, twice."""
-        return (_occupied(engine, fixed),) * 2
-
-    root, _ = engine.run(partial(_parent_inner, engine), certain)
-    return float(engine.contour.expectation(root).item())
-
-
-def _occupied(engine: _Engine, fixed: int) -> np.ndarray:
-    """E[z^n error; not empty] of a block's nodes as leaves."""
-    losses = engine.losses[fixed]
-    return _weighted(losses, engine.labels(fixed)) - engine.empty_error(engine.rates[fixed], losses)
-
-
-def _parent_inner(engine: _Engine, fixed: int, below: dict[int, Any]) -> tuple[np.ndarray, np.ndarray]:
-    """Mean over the splits, where a child that is empty has the error of this node's label; error as leaves.
-
-    A node that stops is corrected as in :meth:`_Engine._inner`: its own error less that of its children.
-    """
-    rates, z = engine.rates[fixed], engine.contour
-    occupied = _occupied(engine, fixed)
-    pure = _weighted(engine.losses[fixed], engine.alone(fixed)) if engine.pure else np.zeros_like(occupied)
-    splits = unused(fixed, engine.n_attributes)
-    grown, leaves = np.zeros_like(occupied), np.zeros_like(occupied)
-    for a in splits:
-        child = fixed | 1 << a
-        own, losses, (value, as_leaf) = engine.rates[child], engine.losses[child], below[child]
-        others = np.maximum(rates - own, 0)
-        beside, without = z.empty_sum(others.sum(axis=-1)), np.exp(-own.sum(axis=-1))[..., None]
-        if own.shape[a] == 2:
-            labels = np.flip(engine.labels(child), a + 1)
-        else:
-            labels = z.label_series(others, engine.ties)
-        # the siblings that an empty child inherits from are not all empty
-        inherited = without * (_weighted(losses, labels) - engine.empty_error(others, losses))
-        grown += (value * beside + inherited).sum(axis=a, keepdims=True) / len(splits)
-        leaves += (as_leaf * beside + inherited).sum(axis=a, keepdims=True) / len(splits)
-        if engine.pure:
-            # the others hold only class c, or no example, if the whole node is pure
-            alone, nothing = engine.only_class(others), np.exp(-others.sum(axis=-1))[..., None]
-            parts = _weighted(losses, engine.alone(child) * (alone + nothing) + without * alone)
-            pure -= parts.sum(axis=a, keepdims=True) / len(splits)
-    if engine.scarce(fixed):
-        grown += z.truncate(occupied - leaves - pure, rates.sum(axis=-1), engine.most)
-    return grown + pure, occupied
+            grown += self.contour.truncate(occupied - leaves, self.totals[fixed], self.most)
+        return grown, occupied

@@ -173,16 +173,9 @@ def test_root_as_leaf():
     assert two_tree_covariance(p, 10, StoppingRule(0)) == pytest.approx(found.variance, abs=1e-14)
 
 
-def test_variance_under_parent_is_refused_or_bounded():
-    p = random_distribution((2, 2, 2), 9)
-    few = error_moments(p, 3, StoppingRule(), empty="parent")
+def test_the_variance_under_parent_is_refused():
     with pytest.raises(ValueError, match="simulate_moments"):
-        _ = few.variance
-    assert few.error_bound > 0
-    uniform = JointDistribution([[[0.15, 0.1], [0.1, 0.15]], [[0.05, 0.2], [0.2, 0.05]]])
-    many = error_moments(uniform, 2000, StoppingRule(), empty="parent")
-    assert 0 < many.error_bound <= 3e-12
-    assert abs(many.variance - error_moments(uniform, 2000, StoppingRule()).variance) <= many.error_bound
+        _ = error_moments(random_distribution((2, 2, 2), 9), 3, StoppingRule(), empty="parent").variance
 
 
 @pytest.mark.parametrize(
@@ -199,7 +192,7 @@ def test_variance_under_parent_is_refused_or_bounded():
         (lambda: JointDistribution.from_data([[1], [2]], [0, 1], cut="median"), "cut"),
         (lambda: JointDistribution.from_data([["a"], ["b"]], [0, 1], cut="mean"), "numerical"),
         (lambda: JointDistribution.from_data([[1.0], [np.nan]], [0, 1]), "missing"),
-        (lambda: class_probabilities(random_distribution((2, 2), 0), 5, StoppingRule(), 1), "x must be"),
+        (lambda: class_probabilities(random_distribution((2, 2), 0), 5, StoppingRule(), 1), "x must hold"),
         (lambda: error_moments(random_distribution((2, 2), 0), 5, StoppingRule(2)), "height is 2"),
         (lambda: class_probabilities(random_distribution((2, 2), 0), 5, StoppingRule(), [2]), "x must hold"),
         (
