@@ -1,4 +1,4 @@
-"""Checks of arguments that the whole library shares."""
+"""Arguments: checks that the whole library shares, and how estimators keep theirs."""
 
 from __future__ import annotations
 
@@ -200,7 +200,8 @@ def naming_words(X: Any) -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        words = [str(name) for name in getattr(X, "columns", ()) if _holds_words(X[name])]
+        columns = {str(name): np.asarray(X[name], dtype=object) for name in getattr(X, "columns", ())}
+        words = [name for name, column in columns.items() if any(isinstance(one, str) for one in column)]
         if not words or "could not convert" not in str(error):
             raise
         raise ValueError(
@@ -209,9 +210,11 @@ def naming_words(X: Any) -> Iterator[None]:
         ) from error
 
 
-def _holds_words(column: Any) -> bool:
-    """Whether a column has strings in it."""
-    return any(isinstance(value, str) for value in np.asarray(column, dtype=object).ravel())
+def keep_parameters(estimator: Any, arguments: dict[str, Any]) -> None:
+    """Set the arguments of an ``__init__``, its ``locals()``, under their own names."""
+    for name, value in arguments.items():
+        if name != "self":
+            setattr(estimator, name, value)
 
 
 def require(module: str, extra: str) -> ModuleType:

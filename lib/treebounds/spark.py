@@ -19,7 +19,7 @@ from treebounds.pruning.prune import check_rule
 from treebounds.pruning.rules import CountingRule
 from treebounds.risk.certificate import Certificate, Tally, assumptions
 from treebounds.risk.halving import Candidates
-from treebounds.risk.tail_inversion import binomial_tail_inversion, bounded_mean_inversion, check_delta
+from treebounds.risk.tail_inversion import check_delta
 from treebounds.trees._assemble import assemble
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.spark import arrays_of, check_model, node_rows, saved, session_of
@@ -119,11 +119,10 @@ def certify_model(model: Any, frame: Any, *, delta: float = 0.05) -> Certificate
             f"frame: {rows} rows have the labels {strange}, but the model knows 0 to {n_classes - 1}; "
             "without them the certificate would be about other cases"
         )
-    log_gamma = math.log(delta)
-    counts = tally.n_examples, tally.n_errors
-    value = binomial_tail_inversion(counts[1], counts[0], log_gamma)
-    taken, remark = assumptions("test-set", recorded=False), tally.remark(value, log_gamma)
-    return Certificate(value, "test-set", delta, *counts, model, taken, remark=remark)
+    taken = assumptions("test-set", recorded=False)
+    return Certificate(
+        method="test-set", delta=delta, estimator=model, assumptions=taken, **tally.verdict(math.log(delta))
+    )
 
 
 class CertifiedSparkTree:
@@ -231,18 +230,14 @@ class CertifiedSparkTree:
                 raise ValueError(f"key: {name} is empty; column {self.key!r} has too few values")
         model = prune_model(learner.fit(grown), rule=self.rule, folder=self.folder)
         tally = _tally(model, others)
-        counts, n_groups = (tally.n_examples, tally.n_errors), None
-        bound = binomial_tail_inversion(counts[1], counts[0], log_gamma)
-        remark = tally.remark(bound, log_gamma)
-        if self.grouped:
-            n_groups, mean = _mean_over_groups(model, others, self.key)
-            bound, remark = bounded_mean_inversion(mean, n_groups, log_gamma), ""
+        losses = _mean_over_groups(model, others, self.key) if self.grouped else None
+        about = tally.verdict(log_gamma, losses)
         taken = (*assumptions("halves", grouped=self.grouped), _HASHED_KEY)
         certificate = Certificate(
-            min(1.0, bound), "halves", self.delta, *counts, model, taken, n_groups=n_groups, remark=remark
+            method="halves", delta=self.delta, estimator=model, assumptions=taken, **about
         )
-        row = ("pruned", halving, side, certificate.n_leaves, counts[1], counts[0], bound)
-        return model, certificate, row
+        counts = certificate.n_leaves, certificate.n_errors, certificate.n_examples, certificate.value
+        return model, certificate, ("pruned", halving, side, *counts)
 
 
 def _tally(model: Any, frame: Any) -> Tally:

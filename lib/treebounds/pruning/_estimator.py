@@ -110,13 +110,6 @@ class PrunedTreeClassifier(OneOutputTreeClassifier):
         self.tree_ = collapse_classifier(self, nodes).tree_
 
 
-def keep_parameters(estimator: Any, arguments: dict[str, Any]) -> None:
-    """Set the arguments of an ``__init__``, its ``locals()``, under their own names."""
-    for name, value in arguments.items():
-        if name != "self":
-            setattr(estimator, name, value)
-
-
 def grow_and_judge(
     grower: DecisionTreeClassifier,
     X: Any,

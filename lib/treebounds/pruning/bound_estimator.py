@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_sample_weight
 
-from treebounds._validation import InvalidParameterError
-from treebounds.pruning._estimator import PrunedTreeClassifier, grow_and_judge, keep_parameters, leaf_sum
+from treebounds._validation import InvalidParameterError, keep_parameters
+from treebounds.pruning._estimator import PrunedTreeClassifier, grow_and_judge, leaf_sum
 from treebounds.pruning.bound import ERROR_PRIOR_RATIO, BoundRule
 from treebounds.pruning.prune import check_rule
 from treebounds.pruning.rules import CountingRule, ReducedErrorRule, effective_scale

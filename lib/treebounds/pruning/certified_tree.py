@@ -13,12 +13,12 @@ from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
-from treebounds._validation import InvalidParameterError, check_option
-from treebounds.pruning._estimator import OneOutputTreeClassifier, keep_parameters
+from treebounds._validation import InvalidParameterError, check_option, keep_parameters
+from treebounds.pruning._estimator import OneOutputTreeClassifier
 from treebounds.pruning.distilled import DistilledTreeClassifier
 from treebounds.pruning.validated import CostComplexityPrunedTreeClassifier
 from treebounds.risk._features import known_features
-from treebounds.risk.certificate import METHODS, Certificate, certificate_of_tree, refuse_unused
+from treebounds.risk.certificate import METHODS, Certificate, best_member, certificate_of_tree, refuse_unused
 from treebounds.risk.compression import message_candidates
 from treebounds.risk.growth_bounds import growth_candidates
 from treebounds.risk.halving import best_of_halvings, check_learner
@@ -26,7 +26,7 @@ from treebounds.risk.occam import occam_bounds
 from treebounds.risk.tail_inversion import check_delta
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import held_out_errors
-from treebounds.trees.scikit_learn import collapse_classifier, plain_classifier, with_classes
+from treebounds.trees.scikit_learn import plain_classifier, with_classes
 
 LEARNERS = ("pruned", "distilled")
 
@@ -108,18 +108,10 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
     """
 
     def __init__(
-        self,
-        *,
-        method: str = "halves",
-        learners: Iterable[Any] = ("pruned",),
-        n_halvings: int = 4,
-        delta: float = 0.05,
-        max_leaf_nodes: int | None = 40,
-        feature_kinds: Any = None,
-        remember: bool = True,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
+        self, *, method: str = "halves", learners: Iterable[Any] = ("pruned",), n_halvings: int = 4,
+        delta: float = 0.05, max_leaf_nodes: int | None = 40, feature_kinds: Any = None,
+        remember: bool = True, n_jobs: int | None = None, random_state: Any = None,
+    ) -> None:  # fmt: skip
         keep_parameters(self, locals())
 
     def __sklearn_tags__(self) -> Any:
@@ -151,15 +143,12 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
             raise ValueError(
                 f"X contains NaN, and method={self.method!r} is not proved for missing values; 'occam' is"
             )
-        self.classes_ = np.unique(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
         self.n_classes_, self.n_outputs_, self.max_features_ = len(self.classes_), 1, X.shape[1]
-        codes = np.searchsorted(self.classes_, y)
         if self.method == "halves":
             certificate = self._from_halves(X, y, groups)
-        elif self.method == "message":
-            certificate = self._from_message(X, codes)
         else:
-            certificate = self._best_member(given, X, codes)
+            certificate = self._from_one_tree(given, X, codes)
         self._predict_by(certificate)
         return self
 
@@ -183,39 +172,31 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         )
         return found
 
-    def _from_message(self, X: NDArray[np.float32], codes: NDArray[np.intp]) -> Certificate:
-        """The certificate of the pruning with the shortest message."""
-        tree = ArrayTree.from_sklearn(self._grown(X, codes))
-        best = min(message_candidates(tree, X, codes, self.delta), key=lambda one: one.value)
-        about = {"n_errors": best.n_errors, "n_examples": len(codes) - len(best.examples)}
-        labels, certified = self.classes_[codes], best.tree.to_sklearn(self.classes_)
-        return certificate_of_tree(best.value, "message", float(self.delta), certified, X, labels, **about)
-
-    def _best_member(self, given: Any, X: NDArray[np.float32], codes: NDArray[np.intp]) -> Certificate:
-        """The certificate of the pruning along the weakest-link sequence with the smallest bound."""
-        if self.method == "growth":
-            grown, features = self._grown(X, codes), known_features(given, X, self.feature_kinds)
-            tree = ArrayTree.from_sklearn(grown)
-            sequence, bounds = growth_candidates(tree, len(codes), features, self.delta)
-        else:
+    def _from_one_tree(self, given: Any, X: NDArray[np.float32], codes: NDArray[np.intp]) -> Certificate:
+        """The certificate of the pruning of one tree with the smallest bound."""
+        judged: Any = slice(None)
+        grown_on, delta, about = judged, float(self.delta), {}
+        if self.method == "occam":
             if len(codes) < 2:
                 raise ValueError("X must have at least 2 rows to be halved; got n_samples = 1")
-            order, half = check_random_state(self.random_state).permutation(len(codes)), len(codes) // 2
-            grown = self._grown(X[order[half:]], codes[order[half:]])
-            grown.tree_, grown.n_classes_ = with_classes(grown, np.arange(self.n_classes_)), self.n_classes_
-            X, codes, tree = X[order[:half]], codes[order[:half]], ArrayTree.from_sklearn(grown)
-            sequence, bounds = occam_bounds(tree, held_out_errors(tree, X, codes), len(codes), self.delta)
-        best = len(bounds) - 1 - int(np.argmin(bounds[::-1]))
-        pruned = collapse_classifier(grown, sequence.nodes(best))
-        pruned.classes_ = self.classes_
-        about = {"n_errors": round(sequence.errors[best]), "n_examples": len(codes)}
-        value, labels = min(1.0, float(bounds[best])), self.classes_[codes]
-        return certificate_of_tree(value, self.method, float(self.delta), pruned, X, labels, **about)
-
-    def _grown(self, X: NDArray[np.float32], codes: NDArray[np.intp]) -> DecisionTreeClassifier:
-        """The tree before pruning."""
+            order = check_random_state(self.random_state).permutation(len(codes))
+            judged, grown_on = np.split(order, [len(codes) // 2])
         grower = DecisionTreeClassifier(max_leaf_nodes=self.max_leaf_nodes, random_state=self.random_state)
-        return grower.fit(X, codes)
+        grown = grower.fit(X[grown_on], codes[grown_on])
+        grown.tree_, grown.n_classes_ = with_classes(grown, np.arange(self.n_classes_)), self.n_classes_
+        X, codes, tree = X[judged], codes[judged], ArrayTree.from_sklearn(grown)
+        if self.method == "message":
+            best = min(message_candidates(tree, X, codes, delta), key=lambda one: one.value)
+            about = {"n_errors": best.n_errors, "n_examples": len(codes) - len(best.examples)}
+            value, pruned = best.value, best.tree.to_sklearn(self.classes_)
+        elif self.method == "growth":
+            features = known_features(given, X, self.feature_kinds)
+            value, pruned = best_member(grown, *growth_candidates(tree, len(codes), features, delta))
+        else:
+            errors = held_out_errors(tree, X, codes)
+            value, pruned = best_member(grown, *occam_bounds(tree, errors, len(codes), delta))
+        pruned.classes_ = self.classes_
+        return certificate_of_tree(value, self.method, delta, pruned, X, self.classes_[codes], **about)
 
     def _predict_by(self, found: Certificate) -> None:
         """Predict by the certified tree, without its learner's other attributes."""

@@ -19,14 +19,13 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils import check_random_state
 
-from treebounds._validation import check_integer
-from treebounds.pruning._estimator import OneOutputTreeClassifier, keep_parameters
+from treebounds._validation import check_integer, keep_parameters
+from treebounds.pruning._estimator import OneOutputTreeClassifier
 from treebounds.risk.halving import seeded
 from treebounds.trees.scikit_learn import tree_from_nodes
 
 # with more rows the trees of the default teacher and the search for neighbors see a random part of them
-_TEACHER_ROWS = 10_000
-_POOL = 10_000
+_MOST_ROWS = 10_000
 _NEIGHBORS = 8
 
 
@@ -94,17 +93,10 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
     """
 
     def __init__(
-        self,
-        *,
-        teacher: Any = None,
-        n_made: int = 20_000,
-        max_leaf_nodes: int = 300,
-        max_depth: int | None = None,
-        min_samples_leaf: float = 1,
-        keep_teacher: bool = False,
-        remember: bool = True,
-        random_state: Any = None,
-    ) -> None:
+        self, *, teacher: Any = None, n_made: int = 20_000, max_leaf_nodes: int = 300,
+        max_depth: int | None = None, min_samples_leaf: float = 1, keep_teacher: bool = False,
+        remember: bool = True, random_state: Any = None,
+    ) -> None:  # fmt: skip
         keep_parameters(self, locals())
 
     def __sklearn_tags__(self) -> Any:
@@ -176,7 +168,7 @@ def made_rows(
     >>> made.shape, bool(np.isin(made[:, 1], X[:, 1]).all())
     ((30, 2), True)
     """
-    pool = X if len(X) <= _POOL else X[rng.choice(len(X), _POOL, replace=False)]
+    pool = X if len(X) <= _MOST_ROWS else X[rng.choice(len(X), _MOST_ROWS, replace=False)]
     base = rng.randint(len(pool), size=n_made)
     made = pool[base]
     n_neighbors = min(n_neighbors, len(pool) - 1)
@@ -202,7 +194,7 @@ def _fitted_teacher(teacher: Any, X: NDArray[np.float32], y: NDArray[Any], rng: 
     if teacher is None:
         from sklearn.ensemble import RandomForestClassifier  # slower to import than the rest
 
-        most = None if len(X) <= _TEACHER_ROWS else _TEACHER_ROWS
+        most = None if len(X) <= _MOST_ROWS else _MOST_ROWS
         teacher = RandomForestClassifier(80, max_samples=most)
     elif isinstance(teacher, type) or not (is_classifier(teacher) and hasattr(teacher, "predict_proba")):
         raise ValueError(f"teacher must be a classifier with predict_proba; got {teacher!r}")

@@ -14,8 +14,8 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import column_or_1d
 
-from treebounds._validation import check_option, held_out_size
-from treebounds.pruning._estimator import PrunedTreeClassifier, grow_and_judge, judged, keep_parameters, only
+from treebounds._validation import check_option, held_out_size, keep_parameters
+from treebounds.pruning._estimator import PrunedTreeClassifier, grow_and_judge, judged, only
 from treebounds.pruning.cost_complexity import (
     CARRIES,
     SELECTIONS,

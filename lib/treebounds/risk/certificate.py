@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -23,10 +24,17 @@ from treebounds.risk.compression import Compression, compress_tree
 from treebounds.risk.growth_bounds import growth_bound
 from treebounds.risk.memory import Comparison, RowMemory, row_hashes
 from treebounds.risk.occam import occam_bounds
-from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta, check_groups, loss_limit
+from treebounds.risk.tail_inversion import (
+    binomial_tail_inversion,
+    bounded_mean_inversion,
+    check_delta,
+    check_groups,
+    mean_over_groups,
+)
 from treebounds.trees import ArrayTree, collapse_classifier
 from treebounds.trees.errors import held_out_errors
 from treebounds.trees.scikit_learn import check_classification_tree, move_thresholds
+from treebounds.trees.weakest_link import WeakestLinkSequence
 
 # an estimator makes its own test sets by halving; certify receives them
 METHODS = ("halves", "test-set", "message", "occam", "growth")
@@ -40,6 +48,9 @@ _USED_BY = {
     "n_halvings": ("halves",),
     "feature_kinds": ("growth",),
 }
+
+# the key of the rows that a caller names, beside the identities of estimators
+_GIVEN = -1
 
 _INDEPENDENT = "The examples are independent draws from the distribution of the new cases, each drawn once."
 _INDEPENDENT_GROUPS = (
@@ -428,6 +439,8 @@ class Tally:
     array([False,  True])
     >>> tally.n_errors, tally.remark(0.9, -3.0)
     (1, "It predicts 'a' for each of these examples.")
+    >>> round(tally.verdict(-3.0)["value"], 3)
+    0.975
     """
 
     def __init__(self) -> None:
@@ -441,10 +454,9 @@ class Tally:
         if found.shape != labels.shape:
             raise ValueError(f"y must have one label for each of the {len(found)} rows; got {len(labels)}")
         wrong = np.asarray(found != labels)
-        for counter, kept in ((self.totals, labels), (self.errors, labels[wrong])):
-            names, counts = np.unique(kept, return_counts=True)
-            counter.update(dict(zip(names.tolist(), counts.tolist(), strict=True)))
-        self.predicted.update(np.unique(found).tolist())
+        self.totals.update(labels.tolist())
+        self.errors.update(labels[wrong].tolist())
+        self.predicted.update(found.tolist())
         return wrong
 
     @property
@@ -457,7 +469,32 @@ class Tally:
         """Number of errors among them."""
         return self.errors.total()
 
-    def remark(self, value: float = 0.0, log_gamma: float = 0.0) -> str:
+    def verdict(self, log_gamma: float, groups: tuple[int, float] | None = None) -> dict[str, Any]:
+        """The upper limit of the risk, and what a certificate has beside it.
+
+        Parameters
+        ----------
+        log_gamma : float
+            ln of the probability that the limit fails, in nats.
+        groups : (int, float), optional
+            Where groups, not examples, are independent: see :func:`mean_over_groups`. The limit is then
+            that of the mean loss of a group.
+
+        Returns
+        -------
+        dict
+            ``value``, ``n_examples``, ``n_errors``, ``n_groups`` and ``remark``.
+        """
+        n, k = self.n_examples, self.n_errors
+        n_groups, mean = (None, 0.0) if groups is None else groups
+        if n_groups in (None, n):
+            value = binomial_tail_inversion(k, n, log_gamma)
+        else:
+            value = bounded_mean_inversion(mean, n_groups, log_gamma)
+        remark = self.remark(0.0 if groups else value, log_gamma)
+        return {"value": value, "n_examples": n, "n_errors": k, "n_groups": n_groups, "remark": remark}
+
+    def remark(self, value: float, log_gamma: float) -> str:
         """Remarks beside a certificate: the classifier is constant, or it shows no gain.
 
         Parameters
@@ -486,7 +523,6 @@ def _test_set(
 ) -> Certificate | dict[Any, Certificate]:
     """The certificate of a classifier on new examples, or one for each of its classes."""
     known, comparisons, tally = _known_classes(classifier), _Comparisons(X_grown), Tally()
-    wrong = np.empty(0, dtype=bool)
     for X, y in sample:
         labels = _labels(y)
         comparisons.add(classifier, X, labels)
@@ -500,13 +536,8 @@ def _test_set(
         if groups is not None:
             raise ValueError("groups and by='class' exclude each other: a group has cases of several classes")
         return _by_class(tally, known, about)
-    n, k, log_gamma = tally.n_examples, tally.n_errors, math.log(delta)
-    if groups is None:
-        value = binomial_tail_inversion(k, n, log_gamma)
-        return Certificate(value, n_examples=n, n_errors=k, remark=tally.remark(value, log_gamma), **about)
-    units = check_groups(groups, len(wrong))
-    value, n_groups = loss_limit(wrong, units, log_gamma), len(np.unique(units))
-    return Certificate(value, n_examples=n, n_errors=k, n_groups=n_groups, remark=tally.remark(), **about)
+    losses = None if groups is None else mean_over_groups(wrong, check_groups(groups, len(wrong)))
+    return Certificate(**about, **tally.verdict(math.log(delta), losses))
 
 
 def _by_class(tally: Tally, known: list[Any], about: dict[str, Any]) -> dict[Any, Certificate]:
@@ -533,19 +564,36 @@ def _from_tree(
         comparisons = _Comparisons(X_grown)
         comparisons.add(fitted, X, labels)
         about = comparisons.found()
-        sequence, bounds = occam_bounds(tree, held_out_errors(tree, rows, codes), m, delta)
-        best = len(bounds) - 1 - int(np.argmin(bounds[::-1]))
-        value, k = float(bounds[best]), round(sequence.errors[best])
-        certified = collapse_classifier(fitted, sequence.nodes(best))
+        value, certified = best_member(
+            fitted, *occam_bounds(tree, held_out_errors(tree, rows, codes), m, delta)
+        )
     elif method == "message":
         found = compress_tree(tree, rows, codes, n, delta)
-        value, k, m = found.value, found.n_errors, m - len(found.examples)
+        value, about = found.value, {"n_errors": found.n_errors, "n_examples": m - len(found.examples)}
         certified = _with_thresholds(fitted, tree, found)
     else:
         features, k = known_features(X, rows, feature_kinds), int((tree.predict(rows) != codes).sum())
-        value = min(1.0, growth_bound(tree.n_leaves, m, k, n, features, delta))
-    about |= {"n_examples": m, "n_errors": k}
+        value = growth_bound(tree.n_leaves, m, k, n, features, delta)
     return certificate_of_tree(value, method, delta, certified, rows, labels, **about)
+
+
+def best_member(
+    fitted_tree: Any, sequence: WeakestLinkSequence, bounds: NDArray[np.float64]
+) -> tuple[float, Any]:
+    """The smallest bound along a weakest-link sequence, and its tree, the smallest where several have it.
+
+    >>> import numpy as np
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.certificate import best_member
+    >>> from treebounds.trees import ArrayTree, weakest_link_sequence
+    >>> stump = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
+    >>> sequence = weakest_link_sequence(ArrayTree.from_sklearn(stump))
+    >>> value, pruned = best_member(stump, sequence, np.array([0.5, 0.5]))
+    >>> value, int(pruned.get_n_leaves())
+    (0.5, 1)
+    """
+    best = len(bounds) - 1 - int(np.argmin(bounds[::-1]))
+    return float(bounds[best]), collapse_classifier(fitted_tree, sequence.nodes(best))
 
 
 def certificate_of_tree(
@@ -556,13 +604,14 @@ def certificate_of_tree(
     Parameters
     ----------
     value : float
+        Clipped at 1.
     method : str
     delta : float
     tree : DecisionTreeClassifier
     rows : (n, l) array
     labels : (n,) array
     **about
-        Further attributes of the certificate.
+        Further attributes of the certificate, also in place of those that are counted on these examples.
 
     Returns
     -------
@@ -573,13 +622,14 @@ def certificate_of_tree(
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from treebounds.risk.certificate import certificate_of_tree
     >>> stump = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
-    >>> certificate_of_tree(0.5, "growth", 0.1, stump, [[0], [1]], [0, 1], n_examples=2, n_errors=0).remark
-    ''
+    >>> certificate_of_tree(0.5, "growth", 0.1, stump, [[0], [1]], [0, 1]).n_errors
+    0
     """
     tally = Tally()
     tally.add(tree.predict(rows), np.asarray(labels))
-    about = {"assumptions": assumptions(method), "remark": tally.remark(value, math.log(delta)), **about}
-    return Certificate(value, method, delta, estimator=tree, **about)
+    counted = {"n_examples": tally.n_examples, "n_errors": tally.n_errors, "assumptions": assumptions(method)}
+    counted["remark"] = tally.remark(value, math.log(delta))
+    return Certificate(min(1.0, value), method, delta, estimator=tree, **counted | about)
 
 
 def _labels(y: Any) -> NDArray[Any]:
@@ -630,13 +680,12 @@ class _Comparisons:
     """Comparison of the known rows that a classifier was made from with those that test it."""
 
     def __init__(self, X_grown: Any) -> None:
-        self.given = None if X_grown is None else Comparison(RowMemory.of(row_hashes(X_grown)))
-        self.each = {} if self.given is None else {-1: self.given}
+        self.each = {} if X_grown is None else {_GIVEN: Comparison(RowMemory.of(row_hashes(X_grown)))}
 
     def add(self, classifier: Any, X: Any, labels: NDArray[Any]) -> None:
         """Compare further rows; a ValueError if they are the sample that a tree was grown on."""
-        if self.given is not None:
-            self.given.add(X)
+        if _GIVEN in self.each:
+            self.each[_GIVEN].add(X)
         for part, rows in _parts(classifier, X):
             memory = getattr(part, "_row_memory_", None)
             if memory is not None:
@@ -654,11 +703,9 @@ class _Comparisons:
                     "in common; a certificate needs others"
                 )
         pairs = [(one.n_recurring, one.n_compared) for one in self.each.values()]
-        n_recurring, n_compared = max(pairs, default=(0, 0))
-        sentences = assumptions(
-            "test-set", grouped=grouped, recorded=bool(self.each), recurring=n_recurring > 0
-        )
-        return {"assumptions": sentences, "n_compared": n_compared, "n_recurring": n_recurring}
+        equals, compared = max(pairs, default=(0, 0))
+        taken = assumptions("test-set", grouped=grouped, recorded=bool(self.each), recurring=equals > 0)
+        return {"assumptions": taken, "n_compared": compared, "n_recurring": equals}
 
 
 def _was_grown_on(part: Any, rows: Any, labels: NDArray[Any]) -> bool:
@@ -684,16 +731,11 @@ def _was_grown_on(part: Any, rows: Any, labels: NDArray[Any]) -> bool:
 
 def _lightgbm_was_grown_on(booster: Any, rows: Any) -> bool:
     """Whether as many rows reach each leaf of the first tree of a LightGBM model as in its training."""
-    pending, grown = [booster.dump_model(num_iteration=1)["tree_info"][0]["tree_structure"]], {}
-    while pending:
-        node = pending.pop()
-        if "leaf_value" in node:
-            grown[node.get("leaf_index", 0)] = node.get("leaf_count")
-        else:
-            pending += [node["left_child"], node["right_child"]]
+    counts = re.search(r"^leaf_count=(.*)$", booster.model_to_string(num_iteration=1), re.M)
+    grown = [int(count) for count in counts[1].split()] if counts else []
     reached = booster.predict(rows, pred_leaf=True, num_iteration=1)
-    counts = np.bincount(np.asarray(reached).reshape(len(reached), -1)[:, 0], minlength=len(grown))
-    return len(grown) > 1 and counts.tolist() == [grown[leaf] for leaf in sorted(grown)]
+    first = np.asarray(reached).reshape(len(reached), -1)[:, 0]
+    return len(grown) > 1 and np.bincount(first, minlength=len(grown)).tolist() == grown
 
 
 def _parts(estimator: Any, X: Any) -> Iterator[tuple[Any, Any]]:

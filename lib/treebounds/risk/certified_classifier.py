@@ -13,7 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from treebounds._validation import check_labels
+from treebounds._validation import check_labels, keep_parameters
 from treebounds.risk.halving import best_of_halvings
 from treebounds.risk.memory import RowMemory, row_hashes
 
@@ -99,21 +99,10 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """
 
     def __init__(
-        self,
-        estimators: Any,
-        *,
-        n_halvings: int = 4,
-        delta: float = 0.05,
-        remember: bool = True,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.estimators = estimators
-        self.n_halvings = n_halvings
-        self.delta = delta
-        self.remember = remember
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+        self, estimators: Any, *, n_halvings: int = 4, delta: float = 0.05, remember: bool = True,
+        n_jobs: int | None = None, random_state: Any = None,
+    ) -> None:  # fmt: skip
+        keep_parameters(self, locals())
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -34,10 +34,7 @@ from sklearn.utils.validation import check_is_fitted
 from treebounds._validation import check_integer, require
 from treebounds.risk.certificate import Certificate, Tally, assumptions, count_leaves, is_classifier_instance
 from treebounds.risk.memory import row_hashes
-from treebounds.risk.tail_inversion import check_delta, check_groups, loss_limit
-
-# a classifier, its leaves (-1 if it is not a tree), its errors on the other half, their number, its bound
-_Judged = tuple[Any, int, int, int, float]
+from treebounds.risk.tail_inversion import check_delta, check_groups, mean_over_groups
 
 
 @dataclass(frozen=True)
@@ -58,7 +55,7 @@ class Candidates:
     n_examples : (n,) array of int
         Size of the test half.
     bound : (n,) array of float
-        All of them hold at once with probability 1 - delta. Not clipped at 1.
+        All of them hold at once with probability 1 - delta. At most 1.
     """
 
     learner: tuple[str, ...]
@@ -157,30 +154,18 @@ def best_of_halvings(
         delayed(_judged)(*one[3:], X, y, counted, log_gamma) for one in work
     )
     found = list(with_progress(made, len(work)))
-    candidates = Candidates.of_rows((*one[:3], *said[1:]) for one, said in zip(work, found, strict=True))
-    best = candidates.best
-    name, halving = work[best][:2]
-    about = {"delta": delta, "n_candidates": len(work), "learner": name, "halving": halving}
-    return _certified(found[best], work[best][-2:], X, y, counted, log_gamma, **about), candidates
-
-
-def _certified(
-    candidate: _Judged, halves: Any, X: Any, y: NDArray[Any], units: Any, log_gamma: float, **about: Any
-) -> Certificate:
-    """The certificate of the best candidate."""
-    (classifier, _, k, n, bound), (grown, judged) = candidate, halves
-    value, hashes, tally = min(1.0, bound), row_hashes(X), Tally()
-    tally.add(classifier.predict(take(X, judged)), y[judged])
-    if units is None:
-        about["remark"] = tally.remark(value, log_gamma)
-    else:
-        about |= {"remark": tally.remark(), "n_groups": len(np.unique(units[judged]))}
-    n_recurring = int(np.isin(hashes[judged], hashes[grown]).sum())
-    about |= {"n_compared": n, "n_recurring": n_recurring}
-    taken = assumptions("halves", grouped=units is not None, recurring=n_recurring > 0)
-    return Certificate(
-        value, "halves", n_examples=n, n_errors=k, estimator=classifier, assumptions=taken, **about
+    candidates = Candidates.of_rows(
+        (*one[:3], count_leaves(made) or -1, said["n_errors"], said["n_examples"], said["value"])
+        for one, (made, said) in zip(work, found, strict=True)
     )
+    name, halving, *_, grown, judged = work[candidates.best]
+    classifier, about = found[candidates.best]
+    hashes = row_hashes(X)
+    n_recurring = int(np.isin(hashes[judged], hashes[grown]).sum())
+    taken = assumptions("halves", grouped=groups is not None, recurring=n_recurring > 0)
+    about |= {"delta": delta, "n_candidates": len(work), "learner": name, "halving": halving}
+    about |= {"n_compared": len(judged), "n_recurring": n_recurring, "assumptions": taken}
+    return Certificate(method="halves", estimator=classifier, **about), candidates
 
 
 def with_progress(results: Iterable[Any], n_results: int) -> Iterable[Any]:
@@ -277,10 +262,9 @@ def seeded(learner: Any, rng: np.random.RandomState) -> Any:
 
 def _judged(
     learner: Any, grown: NDArray, judged: NDArray, X: Any, y: NDArray, units: NDArray | None, log_gamma: float
-) -> _Judged:
-    """The classifier made from some rows; its leaves, errors and bound on others."""
-    fitted = learner.fit(take(X, grown), y[grown])
-    wrong = np.asarray(fitted.predict(take(X, judged)) != y[judged])
-    n_leaves = count_leaves(fitted)
-    bound = loss_limit(wrong, None if units is None else units[judged], log_gamma)
-    return fitted, -1 if n_leaves is None else n_leaves, int(wrong.sum()), len(wrong), bound
+) -> tuple[Any, dict[str, Any]]:
+    """The classifier made from some rows, and the verdict of others."""
+    fitted, tally = learner.fit(take(X, grown), y[grown]), Tally()
+    wrong = tally.add(fitted.predict(take(X, judged)), y[judged])
+    losses = None if units is None else mean_over_groups(wrong, units[judged])
+    return fitted, tally.verdict(log_gamma, losses)

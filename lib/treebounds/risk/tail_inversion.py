@@ -215,36 +215,28 @@ def check_groups(groups: ArrayLike | None, n_examples: int) -> NDArray[np.intp]:
     return units
 
 
-def loss_limit(wrong: NDArray[np.bool_], units: NDArray[np.intp] | None, log_gamma: float) -> float:
-    """Upper limit of the risk from errors on examples that had no part in choosing the classifier.
+def mean_over_groups(wrong: NDArray[np.bool_], units: NDArray[np.intp]) -> tuple[int, float]:
+    """Number of groups, and the mean over them of the fraction of a group's examples that are errors.
 
     Parameters
     ----------
     wrong : (n,) array of bool
-    units : (n,) array of int or None
-        The groups; None where examples are independent.
-    log_gamma : float
-        ln of the probability that the limit fails, in nats.
+    units : (n,) array of int
+        The group of each example.
 
     Returns
     -------
-    float
-        Between 0 and 1; of the mean loss of a group where there are groups.
+    int, float
 
     Examples
     --------
     >>> import numpy as np
-    >>> from treebounds.risk.tail_inversion import loss_limit
-    >>> wrong = np.arange(60) < 6
-    >>> loss_limit(wrong, None, -3.0) < loss_limit(wrong, np.arange(60) // 3, -3.0)
-    True
+    >>> from treebounds.risk.tail_inversion import mean_over_groups
+    >>> mean_over_groups(np.array([True, False, True]), np.array([0, 0, 1]))
+    (2, 0.75)
     """
-    if units is not None:
-        _, places, sizes = np.unique(units, return_inverse=True, return_counts=True)
-        if len(sizes) < len(units):
-            losses = np.bincount(places, weights=wrong) / sizes
-            return bounded_mean_inversion(float(losses.mean()), len(losses), log_gamma)
-    return binomial_tail_inversion(int(wrong.sum()), len(wrong), log_gamma)
+    _, places, sizes = np.unique(units, return_inverse=True, return_counts=True)
+    return len(sizes), float((np.bincount(places, weights=wrong) / sizes).mean())
 
 
 def check_delta(delta: float) -> float:

@@ -55,8 +55,8 @@ def test_what_is_wrong_on_purpose_is_caught(tables):
 
 
 def test_delta_that_is_not_split_is_caught(monkeypatch):
-    right = halving.loss_limit
-    monkeypatch.setattr(halving, "loss_limit", lambda wrong, units, g: right(wrong, units, np.log(0.05)))
+    right = halving.Tally.verdict
+    monkeypatch.setattr(halving.Tally, "verdict", lambda tally, _, *rest: right(tally, np.log(0.05), *rest))
     violated, most = share(violations(200, (COIN,), n_jobs=1, halves_only=True), "halves")
     assert violated > most
 
