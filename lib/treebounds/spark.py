@@ -254,7 +254,7 @@ def _tally(model: Any, frame: Any) -> Tally:
         tally.totals[truth] += count
         tally.errors[truth] += count * (truth != found)
         tally.predicted.add(found)
-    if tally.n_examples == 0:
+    if not tally.totals:
         raise ValueError("frame has no rows")
     return tally
 

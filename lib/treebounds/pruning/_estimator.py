@@ -111,13 +111,7 @@ class PrunedTreeClassifier(OneOutputTreeClassifier):
 
 
 def grow_and_judge(
-    grower: DecisionTreeClassifier,
-    X: Any,
-    y: NDArray[Any],
-    weights: NDArray[np.float64],
-    costs: NDArray[np.float64],
-    train: NDArray[np.int64],
-    test: NDArray[np.int64],
+    grower: Any, X: Any, y: NDArray, weights: NDArray, costs: NDArray, train: NDArray, test: NDArray
 ) -> JudgedTree:
     """A tree grown on some rows, and the errors of its nodes as leaves on other rows.
 
@@ -147,11 +141,6 @@ def judged(grown: DecisionTreeClassifier, X: Any, y: NDArray[Any], costs: NDArra
     tree = ArrayTree.from_sklearn(grown)
     reached = grown.apply(X, check_input=False)
     return tree, errors_where_reached(tree, reached, np.searchsorted(grown.classes_, y), costs)
-
-
-def leaf_sum(tree: ArrayTree, cut: NDArray[np.int64], values: NDArray[np.float64]) -> float:
-    """The sum of values of nodes over the leaves that a tree has when some nodes become leaves."""
-    return float(values[tree.kept_nodes(cut)][tree.collapse(cut).is_leaf].sum())
 
 
 def only(rows: NDArray[np.int64], weights: NDArray[np.float64]) -> NDArray[np.float64]:

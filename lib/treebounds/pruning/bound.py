@@ -199,8 +199,7 @@ class BoundRule(CountingRule):
         (n_trees,) array of float
         """
         prior = log_leaves_prior if self.capacity == "all-structures" else log_structure_prior
-        known = {leaves: prior(leaves) for leaves in set(np.asarray(n_leaves).tolist())}
-        log_p = np.array([known[leaves] for leaves in np.asarray(n_leaves).tolist()])
+        log_p = np.array([prior(leaves) for leaves in np.asarray(n_leaves).tolist()])
         log_q = log_geometric_prior(n_errors, self.error_prior_ratio)
         # sums of weights can exceed their total by rounding
         k = np.minimum(n_errors, n_examples)

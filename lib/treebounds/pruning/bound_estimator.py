@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_sample_weight
 
 from treebounds._validation import InvalidParameterError, keep_parameters
-from treebounds.pruning._estimator import PrunedTreeClassifier, grow_and_judge, leaf_sum
+from treebounds.pruning._estimator import PrunedTreeClassifier, grow_and_judge
 from treebounds.pruning.bound import ERROR_PRIOR_RATIO, BoundRule
 from treebounds.pruning.prune import check_rule
 from treebounds.pruning.rules import CountingRule, ReducedErrorRule, effective_scale
@@ -203,7 +203,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         def errors(ratio: float) -> float:
             """Those of the pruning with this ratio on the third."""
             cut = replace(part, error_prior_ratio=ratio).nodes(tree, counts)
-            return leaf_sum(tree, cut, wrong)
+            return float(wrong[tree.kept_nodes(cut)][tree.collapse(cut).is_leaf].sum())
 
         ratio = min(RATIOS, key=errors)
         return replace(bound, error_prior_ratio=ratio, delta=bound.delta / len(RATIOS))

@@ -117,9 +117,11 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = False
-        halves = self.method == "halves" and isinstance(self.learners, Iterable)
-        takes_nan = halves and all(map(_takes_nan, self.learners))
-        tags.input_tags.allow_nan = takes_nan or self.method == "occam"
+        # fit rejects learners that are not a sequence, and a class that is given instead of an instance
+        learners = self.learners if isinstance(self.learners, Iterable) else ()
+        given = [one for one in learners if not isinstance(one, str | type)]
+        takes_nan = all(one.__sklearn_tags__().input_tags.allow_nan for one in given)
+        tags.input_tags.allow_nan = takes_nan if self.method == "halves" else self.method == "occam"
         return tags
 
     def fit(self, X: Any, y: Any, *, groups: ArrayLike | None = None) -> CertifiedTreeClassifier:
@@ -237,10 +239,3 @@ def _learner(learner: Any, max_leaf_nodes: int | None) -> tuple[str, Any]:
     if max_leaf_nodes is not None and (one.max_leaf_nodes is None or one.max_leaf_nodes > max_leaf_nodes):
         one.set_params(max_leaf_nodes=max_leaf_nodes)
     return name, one
-
-
-def _takes_nan(learner: Any) -> bool:
-    """Whether a learner takes missing values."""
-    if isinstance(learner, str | type):
-        return True  # fit rejects a class that is given instead of an instance
-    return bool(learner.__sklearn_tags__().input_tags.allow_nan)

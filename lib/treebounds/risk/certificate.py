@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from numbers import Integral
-from typing import Any, Literal, TypedDict, Unpack, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -200,11 +200,8 @@ class Certificate:
 
     def _sample(self) -> str:
         """The random objects of the probability."""
-        judges = f"the {self.n_examples} examples"
-        if self.n_groups is not None:
-            judges = f"the {self.n_groups} groups"
-        if self.label is not None:
-            judges += f" of class {self.label!r}"
+        number = f"{self.n_examples} examples" if self.n_groups is None else f"{self.n_groups} groups"
+        judges = f"the {number}" if self.label is None else f"the {number} of class {self.label!r}"
         # under these methods the tree depends on the random sample, too
         made = self.method in ("halves", "message")
         return f"the examples that made it and {judges} that judge it" if made else judges
@@ -236,35 +233,27 @@ def count_leaves(classifier: Any) -> int | None:
     >>> count_leaves(make_pipeline(DecisionTreeClassifier()).fit([[0], [1]], [0, 1]))
     2
     """
-    if isinstance(classifier, Pipeline):
-        return count_leaves(classifier[-1])
-    if hasattr(classifier, "best_estimator_"):
-        return count_leaves(classifier.best_estimator_)
-    if hasattr(classifier, "stages"):
-        return count_leaves(classifier.stages[-1])
+    inside = _inside(classifier)
+    if inside is not None:
+        return count_leaves(inside)
     tree = getattr(classifier, "tree_", classifier)
     if hasattr(tree, "numNodes"):  # Spark's
         return (int(tree.numNodes) + 1) // 2
     return int(tree.n_leaves) if isinstance(getattr(tree, "n_leaves", None), Integral) else None
 
 
-# the keywords of certify that do not change what it returns
-class _Options(TypedDict, total=False):
-    delta: float
-    method: str
-    groups: ArrayLike | None
-    X_grown: Any
-    n_classes: int | None
-    feature_kinds: Any
+def _inside(classifier: Any) -> Any:
+    """The last step of a pipeline, of Spark's, too, or the best of a search; None if it is neither."""
+    if isinstance(classifier, Pipeline) or hasattr(classifier, "stages"):
+        return getattr(classifier, "stages", classifier)[-1]
+    return getattr(classifier, "best_estimator_", None)
 
 
 @overload
-def certify(
-    fitted: object, X: Any, y: Any = None, *, by: None = None, **options: Unpack[_Options]
-) -> Certificate: ...
+def certify(fitted: object, X: Any, y: Any = None, *, by: None = None, **options: Any) -> Certificate: ...
 @overload
 def certify(
-    fitted: object, X: Any, y: Any = None, *, by: Literal["class"], **options: Unpack[_Options]
+    fitted: object, X: Any, y: Any = None, *, by: Literal["class"], **options: Any
 ) -> dict[Any, Certificate]: ...
 def certify(
     fitted: object, X: Any, y: Any = None, *, delta: float = 0.05, method: str = "test-set",
@@ -415,9 +404,8 @@ def assumptions(
     drawn = _INDEPENDENT_GROUPS if grouped else _INDEPENDENT
     if method in ("message", "growth"):
         return drawn, _FIXED_INPUT
-    made = (_DESIGN,) if method == "halves" else (_NO_CHOICE,)
-    said = ((not recorded, _TRUSTED), (recurring, _EQUALS))
-    return (drawn, *made, *(sentence for applies, sentence in said if applies))
+    made = _DESIGN if method == "halves" else _NO_CHOICE
+    return (drawn, made, *[_TRUSTED] * (not recorded), *[_EQUALS] * recurring)
 
 
 class Tally:
@@ -437,7 +425,7 @@ class Tally:
     >>> tally = Tally()
     >>> tally.add(np.array(["a", "a"]), np.array(["a", "b"]))
     array([False,  True])
-    >>> tally.n_errors, tally.remark(0.9, -3.0)
+    >>> tally.errors.total(), tally.remark(0.9, -3.0)
     (1, "It predicts 'a' for each of these examples.")
     >>> round(tally.verdict(-3.0)["value"], 3)
     0.975
@@ -459,16 +447,6 @@ class Tally:
         self.predicted.update(found.tolist())
         return wrong
 
-    @property
-    def n_examples(self) -> int:
-        """Number of examples counted."""
-        return self.totals.total()
-
-    @property
-    def n_errors(self) -> int:
-        """Number of errors among them."""
-        return self.errors.total()
-
     def verdict(self, log_gamma: float, groups: tuple[int, float] | None = None) -> dict[str, Any]:
         """The upper limit of the risk, and what a certificate has beside it.
 
@@ -485,7 +463,7 @@ class Tally:
         dict
             ``value``, ``n_examples``, ``n_errors``, ``n_groups`` and ``remark``.
         """
-        n, k = self.n_examples, self.n_errors
+        n, k = self.totals.total(), self.errors.total()
         n_groups, mean = (None, 0.0) if groups is None else groups
         if n_groups in (None, n):
             value = binomial_tail_inversion(k, n, log_gamma)
@@ -512,8 +490,9 @@ class Tally:
         if len(self.predicted) == 1:
             return f"It predicts {next(iter(self.predicted))!r} for each of these examples."
         majority, n_majority = max(self.totals.items(), key=lambda item: item[1])
-        k = self.n_examples - n_majority
-        if not value or binomial_tail_inversion(k, self.n_examples, log_gamma) > value:
+        n = self.totals.total()
+        k = n - n_majority
+        if not value or binomial_tail_inversion(k, n, log_gamma) > value:
             return ""
         return f"It shows no gain over always predicting {majority!r}, which errs on {k} of these examples."
 
@@ -627,9 +606,9 @@ def certificate_of_tree(
     """
     tally = Tally()
     tally.add(tree.predict(rows), np.asarray(labels))
-    counted = {"n_examples": tally.n_examples, "n_errors": tally.n_errors, "assumptions": assumptions(method)}
-    counted["remark"] = tally.remark(value, math.log(delta))
-    return Certificate(min(1.0, value), method, delta, estimator=tree, **counted | about)
+    found = {**tally.verdict(math.log(delta)), "value": min(1.0, value), "assumptions": assumptions(method)}
+    found |= {"remark": tally.remark(value, math.log(delta)), **about}
+    return Certificate(method=method, delta=delta, estimator=tree, **found)
 
 
 def _labels(y: Any) -> NDArray[Any]:
@@ -741,10 +720,10 @@ def _lightgbm_was_grown_on(booster: Any, rows: Any) -> bool:
 def _parts(estimator: Any, X: Any) -> Iterator[tuple[Any, Any]]:
     """A classifier and those inside it, a pipeline's last step or a search's best, each with its X."""
     yield estimator, X
-    if isinstance(estimator, Pipeline):
-        yield from _parts(estimator[-1], estimator[:-1].transform(X) if len(estimator) > 1 else X)
-    elif hasattr(estimator, "best_estimator_"):
-        yield from _parts(estimator.best_estimator_, X)
+    inside = _inside(estimator)
+    if inside is not None:
+        before = estimator[:-1] if isinstance(estimator, Pipeline) else ()
+        yield from _parts(inside, before.transform(X) if len(before) else X)
 
 
 def _with_thresholds(fitted_tree: Any, tree: ArrayTree, found: Compression) -> Any:

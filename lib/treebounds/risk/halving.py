@@ -83,16 +83,10 @@ class Candidates:
 
 
 def best_of_halvings(
-    learners: Sequence[tuple[str, Any]],
-    X: Any,
-    y: NDArray[Any],
-    *,
-    delta: float = 0.05,
-    n_halvings: int = 4,
-    groups: ArrayLike | None = None,
-    random_state: Any = None,
+    learners: Sequence[tuple[str, Any]], X: Any, y: NDArray[Any], *, delta: float = 0.05,
+    n_halvings: int = 4, groups: ArrayLike | None = None, random_state: Any = None,
     n_jobs: int | None = None,
-) -> tuple[Certificate, Candidates]:
+) -> tuple[Certificate, Candidates]:  # fmt: skip
     """Grow on halves, judge on the other halves, and certify the classifier with the smallest bound.
 
     Base of :class:`treebounds.CertifiedClassifier` and :class:`treebounds.CertifiedTreeClassifier`.
@@ -225,9 +219,8 @@ def check_learner(learner: Any) -> Any:
 def _both_sides(units: NDArray[np.intp], rng: np.random.RandomState) -> list[tuple[NDArray, NDArray]]:
     """Rows of a random half of the units and of the other half, then with the sides exchanged."""
     n_units = int(units.max()) + 1
-    in_first = np.zeros(n_units, dtype=bool)
-    in_first[rng.permutation(n_units)[: n_units // 2]] = True
-    first, second = np.flatnonzero(in_first[units]), np.flatnonzero(~in_first[units])
+    in_first = np.isin(units, rng.permutation(n_units)[: n_units // 2])
+    first, second = np.flatnonzero(in_first), np.flatnonzero(~in_first)
     return [(first, second), (second, first)]
 
 
