@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from numbers import Integral
-from typing import Any, Literal, overload
+from typing import Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -249,11 +249,23 @@ def _inside(classifier: Any) -> Any:
     return getattr(classifier, "best_estimator_", None)
 
 
-@overload
-def certify(fitted: object, X: Any, y: Any = None, *, by: None = None, **options: Any) -> Certificate: ...
+# the keywords of certify that do not change what it returns
+class _Options(TypedDict, total=False):
+    delta: float
+    method: str
+    groups: ArrayLike | None
+    X_grown: Any
+    n_classes: int | None
+    feature_kinds: Any
+
+
 @overload
 def certify(
-    fitted: object, X: Any, y: Any = None, *, by: Literal["class"], **options: Any
+    fitted: object, X: Any, y: Any = None, *, by: None = None, **options: Unpack[_Options]
+) -> Certificate: ...
+@overload
+def certify(
+    fitted: object, X: Any, y: Any = None, *, by: Literal["class"], **options: Unpack[_Options]
 ) -> dict[Any, Certificate]: ...
 def certify(
     fitted: object, X: Any, y: Any = None, *, delta: float = 0.05, method: str = "test-set",
@@ -722,8 +734,8 @@ def _parts(estimator: Any, X: Any) -> Iterator[tuple[Any, Any]]:
     yield estimator, X
     inside = _inside(estimator)
     if inside is not None:
-        before = estimator[:-1] if isinstance(estimator, Pipeline) else ()
-        yield from _parts(inside, before.transform(X) if len(before) else X)
+        transforms = isinstance(estimator, Pipeline) and len(estimator) > 1
+        yield from _parts(inside, estimator[:-1].transform(X) if transforms else X)
 
 
 def _with_thresholds(fitted_tree: Any, tree: ArrayTree, found: Compression) -> Any:
