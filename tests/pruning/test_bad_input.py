@@ -8,7 +8,6 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.tree import DecisionTreeClassifier
 
 from treebounds import (
     BoundPrunedTreeClassifier,
@@ -20,18 +19,16 @@ from treebounds import (
 )
 
 X, Y = load_wine(return_X_y=True)
-TREES = [
+WEIGHTED = [
     BoundPrunedTreeClassifier(random_state=0),
     BoundPrunedTreeClassifier(rule="error-based", random_state=0),
     BoundPrunedTreeClassifier(error_prior_ratio="held-out", random_state=0),
     BoundPrunedTreeClassifier(capacity="loose-corrected", max_leaf_nodes=10, random_state=0),
-    BoundPrunedTreeClassifier(rule="noise", random_state=0),
-    CostComplexityPrunedTreeClassifier(cv=3, random_state=0),
-    ReducedErrorPrunedTreeClassifier(random_state=0),
+    CostComplexityPrunedTreeClassifier(random_state=0),
 ]
-WEIGHTED = [tree for tree in TREES if not isinstance(tree, ReducedErrorPrunedTreeClassifier)]
 ALL = [
-    *TREES,
+    *WEIGHTED,
+    ReducedErrorPrunedTreeClassifier(random_state=0),
     CertifiedTreeClassifier(n_halvings=1, random_state=0),
     *(
         CertifiedTreeClassifier(method=method, max_leaf_nodes=6, random_state=0)
@@ -39,7 +36,6 @@ ALL = [
     ),
     DistilledTreeClassifier(teacher=RandomForestClassifier(3), n_made=200, max_leaf_nodes=6, random_state=0),
 ]
-each = pytest.mark.parametrize("tree", TREES, ids=str)
 each_of_all = pytest.mark.parametrize("tree", ALL, ids=str)
 
 
@@ -76,7 +72,7 @@ def test_one_row(tree):
 def test_missing_and_infinite_values(tree):
     gone = X.copy()
     gone[:, 3] = np.nan
-    if tree.__sklearn_tags__().input_tags.allow_nan:
+    if tree.__sklearn_tags__().input_tags.allow_nan:  # "halves" and "occam" certify such trees, too
         assert fitted(tree, gone, Y).get_n_leaves() >= 2
     else:
         with pytest.raises(ValueError, match="X contains NaN, and method="):
@@ -113,18 +109,24 @@ def test_labels_that_are_none(tree):
         fitted(tree, X, np.where(Y == 0, "a", Y.astype(object)))
     with pytest.raises(ValueError, match="Unknown label type: continuous"):
         fitted(tree, X, Y + 0.5 * (Y == 1))
+    with pytest.raises(ValueError, match="1d array"):
+        fitted(tree, X, np.column_stack([Y, Y]))
 
 
 @pytest.mark.parametrize("tree", WEIGHTED, ids=str)
 def test_weights(tree):
-    with pytest.raises(ValueError, match=r"sample_weight must hold numbers in \[0, inf\)"):
-        fitted(tree, X, Y, sample_weight=np.where(np.arange(len(Y)) == 3, -1.0, 1.0))
-    with pytest.raises(ValueError, match="sample_weight must not be zero everywhere"):
-        fitted(tree, X, Y, sample_weight=np.zeros(len(Y)))
-    with pytest.raises(ValueError, match="sample_weight"):
-        fitted(tree, X, Y, sample_weight=np.full(len(Y), np.nan))
-    with pytest.raises(ValueError, match="sample_weight"):
-        fitted(tree, X, Y, sample_weight=np.ones(len(Y) - 1))
+    one_below = np.where(np.arange(len(Y)) == 3, -1.0, 1.0)
+    for weights in (
+        one_below,
+        np.zeros(len(Y)),
+        np.nan * Y,
+        np.ones(len(Y) - 1),
+        -1.0,
+        "heavy",
+        [None] * 178,
+    ):
+        with pytest.raises(ValueError, match="sample_weight"):
+            fitted(tree, X, Y, sample_weight=weights)
     without = fitted(tree, X, Y, sample_weight=(Y != 1).astype(float))
     assert without.classes_.tolist() == [0, 1, 2]
     assert 1 not in without.predict(X)
@@ -140,20 +142,9 @@ def test_pruned_twice_and_cloned(tree):
         prune(clone(tree), X, Y)
 
 
-def test_tall_and_wide_data():
+def test_wide_data():
     rng = np.random.default_rng(0)
-    tall = rng.random((1_000_000, 2), dtype=np.float32)
-    model = BoundPrunedTreeClassifier(max_leaf_nodes=50, random_state=0).fit(tall, tall[:, 0] > 0.3)
-    assert model.get_n_leaves() == 2
     assert BoundPrunedTreeClassifier().fit(rng.random((3, 10_000)), [0, 1, 1]).get_n_leaves() == 1
     wide = rng.random((60, 10_000), dtype=np.float32)
-    assert (
-        BoundPrunedTreeClassifier(random_state=0).fit(wide, wide[:, 7] > 0.5).score(wide, wide[:, 7] > 0.5)
-        > 0.9
-    )
-
-
-def test_a_tree_of_other_data_is_pruned_on_what_it_is_given():
-    grown = DecisionTreeClassifier(random_state=0).fit(X, Y)
-    rng = np.random.default_rng(0)
-    assert prune(grown, X, rng.permutation(Y)).get_n_leaves() == 1
+    model = BoundPrunedTreeClassifier(random_state=0).fit(wide, wide[:, 7] > 0.5)
+    assert model.score(wide, wide[:, 7] > 0.5) > 0.9

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from sklearn.tree import DecisionTreeClassifier
 
 from builders import leaf_tree
 from oracles.algorithm3 import algorithm_3, errors, nested, structure
@@ -17,7 +16,6 @@ from treebounds.capacity.log_growth import LogGrowth
 from treebounds.pruning import BoundRule
 from treebounds.pruning.bound import CAPACITIES, BoundPath, growth_of_cuts
 from treebounds.risk import log_geometric_prior, log_leaves_prior, log_structure_prior
-from treebounds.trees import weakest_link_sequence
 from trees.test_array_tree import array_trees, chain
 
 RATIOS = st.sampled_from([0.9, 0.5, 2**-3, 2**-6, 2**-13.7])
@@ -154,10 +152,3 @@ def test_a_long_chain():
     path = BoundRule().path(tree)
     assert path.n_leaves[path.best] < tree.n_leaves
     assert tree.collapse(path.nodes()).subtree_errors[0] == path.n_errors[path.best]
-
-
-def test_only_array_trees():
-    with pytest.raises(ValueError, match="tree must be an ArrayTree; got DecisionTreeClassifier"):
-        BoundRule().path(DecisionTreeClassifier())
-    with pytest.raises(ValueError, match="tree must be an ArrayTree; got int"):
-        weakest_link_sequence(3)

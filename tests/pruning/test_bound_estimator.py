@@ -6,7 +6,6 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine, make_classification
-from sklearn.exceptions import DataConversionWarning
 from sklearn.tree import DecisionTreeClassifier
 
 import treebounds as tb
@@ -104,14 +103,6 @@ def test_the_ratio_has_no_say_where_another_rule_prunes():
     assert model.error_prior_ratio_ == 2**-5
 
 
-def test_no_limit_to_growing():
-    model = BoundPrunedTreeClassifier(random_state=0).fit(*CANCER)
-    grown = DecisionTreeClassifier(random_state=0).fit(*CANCER)
-    assert model.pruning_path_.n_leaves[0] == grown.get_n_leaves()
-    limited = BoundPrunedTreeClassifier(max_leaf_nodes=9, random_state=0).fit(*CANCER)
-    assert limited.pruning_path_.n_leaves[0] == 9
-
-
 @pytest.mark.parametrize("labels", [[10, 20, 30], ["a", "b", "c"], [-1.0, 0.0, 1.0], [b"x", b"y", b"z"]])
 def test_labels_of_any_type(labels):
     X, y = WINE
@@ -171,13 +162,6 @@ def test_a_balanced_tree_is_pruned_to_about_what_folds_keep():
         unscaled = ArrayTree.from_sklearn(grown)
         unscaled = unscaled.collapse(BoundRule().path(unscaled).nodes())
         assert 2 <= model.get_n_leaves() < unscaled.n_leaves / 2
-
-
-def test_one_weight_for_all():
-    X, y = CANCER
-    twice = BoundPrunedTreeClassifier(random_state=0).fit(X, y, sample_weight=2.0)
-    each = BoundPrunedTreeClassifier(random_state=0).fit(X, y, sample_weight=np.full(len(y), 2.0))
-    assert twice.bound_ == each.bound_
 
 
 def test_equal_class_weights_change_nothing():
@@ -284,15 +268,6 @@ def test_feature_kinds_that_do_not_fit(features, message):
 def test_bad_parameters(parameters, message):
     with pytest.raises(ValueError, match=message):
         BoundPrunedTreeClassifier(**parameters).fit(*WINE)
-
-
-def test_bad_samples():
-    X, y = WINE
-    model = BoundPrunedTreeClassifier()
-    with pytest.raises(ValueError, match="1d array"):
-        model.fit(X, np.column_stack([y, y]))
-    with pytest.warns(DataConversionWarning):
-        model.fit(X, y[:, None])
 
 
 SHAPE_FUNCTIONS = [

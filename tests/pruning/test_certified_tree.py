@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier, export_text
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from oracles.certificates import prunings
-from treebounds import CertifiedTreeClassifier, CostComplexityPrunedTreeClassifier, certify
+from treebounds import CertifiedTreeClassifier, CostComplexityPrunedTreeClassifier
 from treebounds.pruning.certified_tree import PrunedLearner
 from treebounds.risk import binomial_tail_inversion
 from treebounds.risk.compression import compress_tree, message_candidates
@@ -88,13 +88,12 @@ def test_every_candidate_is_priced_with_the_delta_that_was_asked_for(delta):
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("loader", LOADERS.values(), ids=LOADERS)
-@pytest.mark.parametrize("delta", [0.05, 0.2])
-def test_the_certificate_is_about_the_tree_that_predicts(loader, method, delta):
+def test_the_certificate_is_about_the_tree_that_predicts(loader, method):
     X, y = loader(return_X_y=True)
     names = np.array(["a", "b", "c"])[y]
-    model = quick(method, delta=delta).fit(X, names)
+    model = quick(method, delta=0.2).fit(X, names)
     found = model.certificate_
-    assert (found.method, found.delta) == (method, delta)
+    assert (found.method, found.delta) == (method, 0.2)
     assert np.array_equal(found.estimator.predict(X), model.predict(X))
     assert found.estimator.get_n_leaves() == model.get_n_leaves() == found.n_leaves
     assert found.n_candidates == (8 if method == "halves" else 1)
@@ -126,19 +125,6 @@ def test_halves_pay_for_all_candidates_and_never_refit():
     assert candidates.halving.tolist() == np.repeat([0, 1, 2], 4).tolist()
     assert candidates.side.tolist() == [0, 0, 1, 1] * 3
     assert model.tree_.n_node_samples[0] in (284, 285)
-    assert quick("halves", n_jobs=2).fit(X, y).candidates_.bound.tolist() == (
-        quick("halves").fit(X, y).candidates_.bound.tolist()
-    )
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_its_own_rows_are_refused_as_a_test_set(method):
-    X, y = load_breast_cancer(return_X_y=True)
-    model = quick(method).fit(X[:400], y[:400])
-    with pytest.raises(ValueError, match=r"\d+ of \d+ rows that can be compared are among those"):
-        certify(model, X[350:], y[350:])
-    assert certify(model, X[399:], y[399:]).n_recurring <= 1
-    assert certify(model, X[400:], y[400:]).n_recurring == 0
 
 
 def test_a_certificate_of_five_examples_promises_nothing():
@@ -185,27 +171,8 @@ def test_groups_are_halved_as_a_whole():
     assert set(model.candidates_.n_examples.tolist()) == {75}
     assert model.certificate_.assumptions[0].startswith("The groups are independent")
     assert model.certificate_.value > quick("halves").fit(X, y).certificate_.value
-    for method in METHODS[1:]:
-        with pytest.raises(ValueError, match="groups needs method='test-set' or 'halves'"):
-            quick(method).fit(X, y, groups=groups)
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_weights_are_no_argument(method):
-    X, y = load_iris(return_X_y=True)
-    for arguments, options in (((np.ones(150),), {}), ((), {"sample_weight": np.ones(150)})):
-        with pytest.raises(TypeError, match="argument"):
-            quick(method).fit(X, y, *arguments, **options)
-
-
-def test_missing_values_are_taken_or_refused():
-    X, y = load_iris(return_X_y=True)
-    missing = np.where(np.arange(600).reshape(150, 4) % 17 == 0, np.nan, X)
-    for method in ("halves", "occam"):
-        assert quick(method).fit(missing, y).certificate_.value < 1
-    for method in ("message", "growth"):
-        with pytest.raises(ValueError, match="NaN"):
-            quick(method).fit(missing, y)
+    with pytest.raises(ValueError, match="groups needs method='test-set' or 'halves'"):
+        quick("occam").fit(X, y, groups=groups)
 
 
 @pytest.mark.parametrize(
@@ -254,17 +221,6 @@ def test_what_another_method_looks_at_is_refused():
     ):
         with pytest.raises(ValueError, match=f"{next(iter(changed))} needs method="):
             quick(method, **changed).fit(X, y)
-
-
-def test_what_cannot_work_is_absent_and_names_what_to_call():
-    X, y = load_iris(return_X_y=True)
-    model = quick("halves").fit(X, y)
-    assert not hasattr(model, "cost_complexity_pruning_path")
-    with pytest.raises(AttributeError, match="has no cost_complexity_pruning_path"):
-        model.cost_complexity_pruning_path(X, y)
-    plain = model.to_sklearn()
-    assert type(plain) is DecisionTreeClassifier
-    assert (plain.predict_proba(X) == model.predict_proba(X)).all()
 
 
 def test_a_fitted_model_is_small():

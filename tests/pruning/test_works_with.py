@@ -1,16 +1,13 @@
 """What people do with scikit-learn's trees works on the pruned ones."""
 
-import pickle
-
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris
 from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, RandomForestClassifier
 from sklearn.inspection import PartialDependenceDisplay, permutation_importance
-from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
+from sklearn.model_selection import GridSearchCV, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import export_graphviz, export_text, plot_tree
@@ -22,6 +19,7 @@ from treebounds import (
     DistilledTreeClassifier,
     ReducedErrorPrunedTreeClassifier,
 )
+from treebounds.pruning._estimator import PrunedTreeClassifier
 from treebounds.pruning.bound import CAPACITIES
 from treebounds.pruning.prune import RULES
 from treebounds.pruning.rules import ErrorBasedRule
@@ -30,15 +28,15 @@ FRAME = load_iris(as_frame=True)
 X, Y = FRAME.data, FRAME.target
 TREES = [
     BoundPrunedTreeClassifier(random_state=0),
-    BoundPrunedTreeClassifier(rule="pessimistic", random_state=0),
-    BoundPrunedTreeClassifier(rule="noise", random_state=0),
-    CostComplexityPrunedTreeClassifier(cv=3, random_state=0),
+    CostComplexityPrunedTreeClassifier(random_state=0),
     ReducedErrorPrunedTreeClassifier(random_state=0),
+    CertifiedTreeClassifier(n_halvings=1, random_state=0),
+    DistilledTreeClassifier(teacher=RandomForestClassifier(3), n_made=300, random_state=0),
 ]
 BOUNDS = {"capacity": CAPACITIES, "error_prior_ratio": [2**-5, 0.5, "held-out"]}
 
 
-@pytest.fixture(params=TREES, ids=str)
+@pytest.fixture(params=TREES, ids=lambda tree: type(tree).__name__)
 def tree(request):
     return clone(request.param)
 
@@ -51,56 +49,25 @@ def test_exports_and_plots(tree):
     assert export_graphviz(tree).startswith("digraph")
     boxes = [text for text in plot_tree(tree) if "samples" in text.get_text()]
     assert len(boxes) == tree.tree_.node_count
-    assert tree.cost_complexity_pruning_path(X, Y).ccp_alphas[0] == 0
     assert tree.decision_path(X).shape == (len(Y), tree.tree_.node_count)
-
-
-def test_copies(tree):
-    tree.fit(X, Y)
-    back = pickle.loads(pickle.dumps(tree))
-    np.testing.assert_array_equal(back.predict_proba(X), tree.predict_proba(X))
-    assert clone(tree).get_params() == tree.get_params()
-    assert not hasattr(clone(tree), "tree_")
-
-
-def test_model_selection(tree):
-    assert cross_val_score(tree, X, Y, cv=3).mean() > 0.8
-    assert cross_val_predict(tree, X, Y, cv=3, method="predict_proba").shape == (150, 3)
-    search = GridSearchCV(tree, {"max_depth": [1, None]}, cv=3).fit(X, Y)
-    assert search.best_params_ == {"max_depth": None}
-
-
-@pytest.mark.parametrize(
-    "tree",
-    [
-        CertifiedTreeClassifier(n_halvings=1, random_state=0),
-        DistilledTreeClassifier(teacher=RandomForestClassifier(3), n_made=300, random_state=0),
-    ],
-    ids=["certified", "distilled"],
-)
-def test_certified_and_distilled_trees_in_company(tree):
-    assert cross_val_score(tree, X, Y, cv=3).mean() > 0.8
-    assert GridSearchCV(tree, {"max_leaf_nodes": [2, 9]}, cv=3).fit(X, Y).best_score_ > 0.8
-    assert make_pipeline(StandardScaler(), tree).fit(X, Y).score(X, Y) > 0.8
-    assert BaggingClassifier(tree, n_estimators=2, random_state=0).fit(X, Y).score(X, Y) > 0.8
-    rows = X.to_numpy(np.float32)
-    checked = clone(tree).fit(rows, Y.to_numpy())
-    with pytest.raises(AttributeError, match="has no cost_complexity_pruning_path; DecisionTreeClassifier"):
-        checked.cost_complexity_pruning_path(rows, Y)
-    np.testing.assert_array_equal(checked.to_sklearn().predict_proba(rows), checked.predict_proba(rows))
-    found = permutation_importance(checked, rows, Y, n_repeats=2, random_state=0)
-    assert found.importances_mean.max() > 0.1
-    assert export_text(checked).count("class:") == checked.get_n_leaves()
-    assert pickle.loads(pickle.dumps(checked)).predict(rows).tolist() == checked.predict(rows).tolist()
+    np.testing.assert_array_equal(tree.to_sklearn().predict_proba(X), tree.predict_proba(X))
+    if isinstance(tree, PrunedTreeClassifier):
+        assert tree.cost_complexity_pruning_path(X, Y).ccp_alphas[0] == 0
+    else:
+        with pytest.raises(AttributeError, match="has no cost_complexity_pruning_path; DecisionTreeClassif"):
+            tree.cost_complexity_pruning_path(X, Y)
 
 
 def test_inside_other_estimators(tree):
+    assert cross_val_predict(tree, X, Y, cv=3, method="predict_proba").shape == (150, 3)
+    search = GridSearchCV(tree, {"max_leaf_nodes": [2, 9]}, cv=3).fit(X, Y)
+    assert search.best_params_ == {"max_leaf_nodes": 9}
     pipeline = make_pipeline(StandardScaler().set_output(transform="pandas"), tree).fit(X, Y)
-    assert pipeline.score(X, Y) > 0.9
-    assert BaggingClassifier(tree, n_estimators=3, random_state=0).fit(X, Y).score(X, Y) > 0.8
+    assert pipeline.score(X, Y) > 0.8
+    assert BaggingClassifier(tree, n_estimators=2, random_state=0).fit(X, Y).score(X, Y) > 0.8
     table = X.assign(color=np.where(Y == 0, "red", "blue"))
     columns = make_column_transformer((OneHotEncoder(), ["color"]), remainder="passthrough")
-    assert make_pipeline(columns, tree).fit(table, Y).score(table, Y) > 0.9
+    assert make_pipeline(columns, tree).fit(table, Y).score(table, Y) > 0.8
 
 
 def test_inspection(tree):
@@ -110,10 +77,12 @@ def test_inspection(tree):
     assert found.importances_mean.max() > 0.1
     assert tree.feature_importances_.sum() == pytest.approx(1)
     PartialDependenceDisplay.from_estimator(tree, X, [2], target=0, grid_resolution=3)
+    with pytest.raises(ValueError, match="feature names should match"):
+        tree.predict(X.rename(columns={X.columns[0]: "other"}))
 
 
 def test_boosting_takes_what_takes_weights():
-    cross_validated = CostComplexityPrunedTreeClassifier(cv=3, max_depth=2, random_state=0)
+    cross_validated = CostComplexityPrunedTreeClassifier(max_depth=2, random_state=0)
     assert AdaBoostClassifier(cross_validated, n_estimators=3).fit(X, Y).score(X, Y) > 0.8
     assert AdaBoostClassifier(BoundPrunedTreeClassifier(random_state=0)).fit(X, Y).score(X, Y) > 0.9
 
@@ -123,14 +92,11 @@ def test_boosting_takes_what_takes_weights():
     [
         (
             BoundPrunedTreeClassifier(max_leaf_nodes=8, random_state=0),
-            {"rule": [*(RULES.keys() - {"reduced-error"}), 2, ErrorBasedRule(0.01)], **BOUNDS},
+            [{"rule": [*(RULES.keys() - {"reduced-error"}), 2, ErrorBasedRule(0.01)]}, BOUNDS],
         ),
         (
             CostComplexityPrunedTreeClassifier(cv=2, random_state=0),
-            {
-                "selection": ["minimum", "one-standard-error"],
-                "carry": ["errors", "fractions"],
-            },
+            {"selection": ["minimum", "one-standard-error"], "carry": ["errors", "fractions"]},
         ),
     ],
     ids=["bound", "cost-complexity"],
@@ -138,10 +104,3 @@ def test_boosting_takes_what_takes_weights():
 def test_a_search_over_everything_runs(estimator, grid):
     search = GridSearchCV(estimator, grid, cv=2, error_score="raise").fit(X, Y)
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
-
-
-def test_frames_and_their_columns(tree):
-    tree.fit(X, Y)
-    with pytest.raises(ValueError, match="feature names should match"):
-        tree.predict(X.rename(columns={X.columns[0]: "other"}))
-    assert tree.predict(pd.DataFrame(X)).shape == (150,)
