@@ -1,7 +1,10 @@
 """Structures, small trees and samples that many tests build."""
 
 import random
+from fractions import Fraction
+from itertools import product
 
+import numpy as np
 from hypothesis import strategies as st
 
 from treebounds import TreeStructure, enumerate_structures
@@ -62,3 +65,13 @@ def categorical(draw, values=(1, 3), features=(1, 4), examples=(1, 25), n_classe
     X = draw(st.lists(row, min_size=examples[0], max_size=examples[1]))
     y = draw(st.lists(st.integers(0, n_classes - 1), min_size=len(X), max_size=len(X)))
     return X, y, n_values, n_classes
+
+
+def fractions_of_cells(n_values, n_classes=2, seed=1):
+    """Probabilities of attribute vectors with classes, one of them 0: {(x, c): Fraction}, and as an array."""
+    cells = list(product(*map(range, n_values)))
+    weights = np.random.default_rng(seed).integers(1, 9, (len(cells), n_classes)).tolist()
+    weights[-1][-1] = 0
+    total = sum(map(sum, weights))
+    p = {(x, c): Fraction(w, total) for x, row in zip(cells, weights, strict=True) for c, w in enumerate(row)}
+    return p, np.array(list(map(float, p.values()))).reshape(*n_values, n_classes)

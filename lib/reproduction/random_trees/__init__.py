@@ -12,7 +12,6 @@ from reproduction.random_trees.simulation import (
     simulate_moments,
 )
 from reproduction.random_trees.two_trees import (
-    ValidationMoments,
     cross_validation_moments,
     hold_out_moments,
     two_tree_covariance,
@@ -23,7 +22,6 @@ __all__ = [
     "JointDistribution",
     "SimulatedMoments",
     "StoppingRule",
-    "ValidationMoments",
     "class_probabilities",
     "cross_validation_moments",
     "enumerated_moments",

@@ -33,7 +33,7 @@ Block = tuple[np.ndarray, dict[Any, np.ndarray]]  # centers of the nodes, and se
 
 @dataclass(frozen=True)
 class ErrorMoments:
-    """Moments of the generalization error over all samples of the given size and all random trees.
+    """Moments of the generalization error, or of an estimate of it, over all samples and random trees.
 
     Attributes
     ----------

@@ -8,7 +8,6 @@ elementary one, on a lattice; only the few lattice points where it is not neglig
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
 from math import comb
 
@@ -17,11 +16,11 @@ from numba import njit
 
 from reproduction.random_trees._checks import check_system, fold_size
 from reproduction.random_trees.distribution import JointDistribution, subsets_by_size
-from reproduction.random_trees.exact import error_moments
+from reproduction.random_trees.exact import ErrorMoments, error_moments
 from reproduction.random_trees.rules import StoppingRule
 from treebounds._validation import check_integer
 
-__all__ = ["ValidationMoments", "cross_validation_moments", "hold_out_moments", "two_tree_covariance"]
+__all__ = ["cross_validation_moments", "hold_out_moments", "two_tree_covariance"]
 
 # blocks of the lattice whose terms are below 1e-16 are left out; so are pairs of leaves that matter less
 # than 1e-20
@@ -31,26 +30,11 @@ _BLOCK = 16
 _MOST_PAIRS = 2_000_000
 
 
-@dataclass(frozen=True)
-class ValidationMoments:
-    """Mean and variance of an estimate of the generalization error, over samples and trees."""
+def two_tree_covariance(distribution: JointDistribution, n_examples: int, rule: StoppingRule) -> float:
+    """Cov(GE, GE') of two independent random trees grown on the same sample.
 
-    mean: float
-    variance: float
-
-    @property
-    def standard_deviation(self) -> float:
-        """The square root of the variance."""
-        return float(np.sqrt(self.variance))
-
-
-def two_tree_covariance(
-    distribution: JointDistribution, n_examples: int, rule: StoppingRule, n_common: int | None = None
-) -> float:
-    """Cov(GE, GE') of two independent random trees grown on the same sample, or on overlapping ones.
-
-    On one sample it is the variance of E[GE | sample]: what remains of Var(GE) when many trees are averaged.
-    Ties go to the class of lowest number.
+    It is the variance of E[GE | sample]: the part of Var(GE) that remains when many trees are averaged. Ties
+    go to the class of lowest number.
 
     Parameters
     ----------
@@ -59,8 +43,6 @@ def two_tree_covariance(
     n_examples : int
     rule : StoppingRule
         Fixed height or all attributes.
-    n_common : int, optional
-        How many of its examples each tree shares with the other; without it, all of them.
 
     Returns
     -------
@@ -90,18 +72,13 @@ def two_tree_covariance(
     >>> rule = StoppingRule(height=1)
     >>> two_tree_covariance(p, 50, rule) < error_moments(p, 50, rule).variance
     True
-    >>> abs(two_tree_covariance(p, 50, rule, n_common=0)) < 1e-14
-    True
     """
     n_examples = check_system(distribution, n_examples, rule)
-    n_common = n_examples if n_common is None else check_integer(n_common, "n_common", minimum=0)
-    if n_common > n_examples:
-        raise ValueError(f"n_common must be at most n_examples = {n_examples}; got {n_common}")
     alternative = "enumerated_moments for few examples, or simulate_moments"
     depth = _check_range(distribution, rule, "two_tree_covariance", alternative)
-    if depth in (0, distribution.n_attributes) and n_common == n_examples:
+    if depth in (0, distribution.n_attributes):
         return error_moments(distribution, n_examples, rule).variance
-    leaves = _Leaves(distribution, depth, n_common, n_examples - n_common, np.array([1]))
+    leaves = _Leaves(distribution, depth, n_examples, 0, np.array([1]))
     difference = leaves.p[:, 0] - leaves.p[:, 1]
     spread = np.abs(difference) * np.sqrt(leaves.tail[:, 0] * (1 - leaves.tail[:, 0]))
     total = 0.0
@@ -113,7 +90,7 @@ def two_tree_covariance(
 
 def hold_out_moments(
     distribution: JointDistribution, n_train: int, n_test: int, rule: StoppingRule
-) -> ValidationMoments:
+) -> ErrorMoments:
     """Mean and variance of the error on ``n_test`` examples of a random tree grown on ``n_train`` others.
 
     Every rule and any number of classes; ties go to the class of lowest number. With GE the generalization
@@ -129,12 +106,12 @@ def hold_out_moments(
     n_train, n_test = check_integer(n_train, "n_train"), check_integer(n_test, "n_test")
     error = error_moments(distribution, n_train, rule)
     variance = error.mean * (1 - error.mean) / n_test + (1 - 1 / n_test) * error.variance
-    return ValidationMoments(error.mean, variance)
+    return ErrorMoments(error.mean, variance)
 
 
 def cross_validation_moments(
     distribution: JointDistribution, n_examples: int, rule: StoppingRule, n_folds: int
-) -> ValidationMoments:
+) -> ErrorMoments:
     """Mean and variance of the cross-validation error; each fold has its own independent tree.
 
     Parameters
@@ -150,7 +127,7 @@ def cross_validation_moments(
 
     Returns
     -------
-    ValidationMoments
+    ErrorMoments
 
     Raises
     ------
@@ -177,7 +154,7 @@ def cross_validation_moments(
     n_folds = int(n_folds)
     one = hold_out_moments(distribution, n_examples - fold, fold, rule)
     covariance = _fold_product(distribution, n_examples, depth, fold) - one.mean**2
-    return ValidationMoments(one.mean, one.variance / n_folds + (1 - 1 / n_folds) * covariance)
+    return ErrorMoments(one.mean, one.variance / n_folds + (1 - 1 / n_folds) * covariance)
 
 
 def _fold_product(distribution: JointDistribution, n_examples: int, depth: int, fold: int) -> float:

@@ -1,31 +1,24 @@
 """Two trees, hold-out and cross-validation, against brute force and simulation."""
 
-from fractions import Fraction
-from itertools import product
-
 import numpy as np
 import pytest
 
+from builders import fractions_of_cells
 from oracles import random_trees as oracle
 from reproduction.random_trees import (
     JointDistribution,
     StoppingRule,
     cross_validation_moments,
-    enumerated_moments,
     error_moments,
     hold_out_moments,
     simulate_cross_validation,
-    simulate_moments,
     two_tree_covariance,
 )
 
 
 def system(n_values, seed=1):
-    cells = list(product(*map(range, n_values)))
-    weights = np.random.default_rng(seed).integers(1, 9, (len(cells), 2))
-    total = int(weights.sum())
-    p = {(x, c): Fraction(int(weights[i, c]), total) for i, x in enumerate(cells) for c in range(2)}
-    return p, JointDistribution((weights / total).reshape(*n_values, 2))
+    p, floats = fractions_of_cells(n_values, seed=seed)
+    return p, JointDistribution(floats)
 
 
 @pytest.mark.parametrize(("n_values", "n"), [((2,), 4), ((2, 2), 3), ((2, 3), 3), ((2, 2, 2), 2)])
@@ -35,48 +28,6 @@ def test_covariance_against_brute_force(n_values, n):
         first, _, pair, _ = oracle.moments(p, n_values, 2, n, (height, False, None))
         found = two_tree_covariance(distribution, n, StoppingRule(height))
         assert abs(found - (pair - first**2)) < 1e-14
-
-
-@pytest.mark.parametrize("rule", [(None, True, None), (None, False, 1), (1, True, None), (None, True, 2)])
-@pytest.mark.parametrize(
-    ("n_values", "k", "n"), [((2,), 2, 4), ((2, 2), 2, 4), ((2, 2), 3, 2), ((2, 3), 2, 3)]
-)
-def test_covariance_for_every_rule_against_brute_force(n_values, k, n, rule):
-    cells = list(product(*map(range, n_values)))
-    weights = np.random.default_rng(n).integers(0, 9, (len(cells), k))
-    total = int(weights.sum())
-    p = {(x, c): Fraction(int(weights[i, c]), total) for i, x in enumerate(cells) for c in range(k)}
-    first, _, pair, _ = oracle.moments(p, n_values, k, n, rule)
-    found = enumerated_moments(
-        JointDistribution((weights / total).reshape(*n_values, k)), n, StoppingRule(*rule)
-    )[2]
-    assert abs(found - (pair - first**2)) < 1e-14
-
-
-@pytest.mark.parametrize("height", [0, 1, None])
-def test_the_list_of_all_samples_against_the_pairs_of_leaves(height):
-    _, distribution = system((2, 2))
-    for n in (1, 5, 9):
-        listed = enumerated_moments(distribution, n, StoppingRule(height))[2]
-        assert abs(listed - two_tree_covariance(distribution, n, StoppingRule(height))) < 1e-14
-
-
-def test_listed_covariance_against_simulation():
-    _, distribution = system((2, 3))
-    for rule in (StoppingRule(pure=True), StoppingRule(scarcity=2)):
-        found = simulate_moments(distribution, 7, rule, 5000)
-        exact = enumerated_moments(distribution, 7, rule)[2]
-        assert abs(found.covariance - exact) < 4.5 * found.covariance_error
-        assert exact < error_moments(distribution, 7, rule).variance
-
-
-def test_covariance_against_simulation():
-    rng = np.random.default_rng(2)
-    p = JointDistribution(rng.dirichlet(np.full(64, 0.7)).reshape(2, 2, 2, 2, 2, 2))
-    found = simulate_moments(p, 200, StoppingRule(3), 5000)
-    exact = two_tree_covariance(p, 200, StoppingRule(3))
-    assert abs(found.covariance - exact) < 4.5 * found.covariance_error
-    assert abs(found.variance - error_moments(p, 200, StoppingRule(3)).variance) < 4.5 * found.variance_error
 
 
 def test_covariance_is_the_variance_for_one_attribute_after_another():
@@ -135,11 +86,6 @@ def test_cross_validation_against_simulation(n_folds):
             "enumerated_moments.*simulate_moments",
         ),
         (lambda p: two_tree_covariance(p, 10, StoppingRule(scarcity=2)), "simulate_moments"),
-        (
-            lambda p: enumerated_moments(p, 40, StoppingRule(pure=True)),
-            "20000000 can be.*simulate_moments",
-        ),
-        (lambda p: two_tree_covariance(p, 10, StoppingRule(pure=True), n_common=9), "fixed height"),
         (lambda p: two_tree_covariance(p, 10, StoppingRule(height=5)), "height is 5"),
         (lambda p: cross_validation_moments(p, 10, StoppingRule(), 3), "must divide"),
         (lambda p: cross_validation_moments(p, 10, StoppingRule(), 1), "n_folds"),
