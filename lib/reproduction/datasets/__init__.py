@@ -18,13 +18,13 @@ from importlib.resources import files
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.utils import Bunch
 from tqdm import tqdm
 
-from reproduction.datasets._cells import Table
 from reproduction.datasets._files import cache_directory, download, local_paths, verified
-from reproduction.datasets._parsers import parse
+from reproduction.datasets._parsers import Table, parse
 from reproduction.datasets._simulated import SEED, simulated
 
 __all__ = ["DataNotAvailable", "fetch_all", "group", "list_datasets", "load"]
@@ -208,37 +208,25 @@ def _assemble(slug: str, spec: dict[str, Any], contents: list[tuple[str, bytes]]
 
 
 def _table(path: str, content: bytes, spec: dict[str, Any]) -> Table:
-    """One file as a table of the registered width."""
+    """One file as a table."""
     try:
-        table = parse(content, spec)
+        return parse(content, spec)
     except ValueError as error:
         raise ValueError(f"{path} cannot be read: {error}") from error
-    if table.data.shape[1] != spec["shape"][1]:
-        raise ValueError(f"{path}: {table.data.shape[1]} features, expected {spec['shape'][1]}")
-    return table
 
 
 def _rows_by_id(path: str, whole: Table, training: Table) -> np.ndarray:
     """Which rows of the whole set the training file repeats, perhaps with other labels."""
-    position = {row_id: row for row, row_id in enumerate(whole.row_ids)}
-    unknown = [row_id for row_id in training.row_ids if row_id not in position]
-    if unknown:
-        raise ValueError(f"{path}: the whole set has no row {unknown[0]}")
-    rows = np.array([position[row_id] for row_id in training.row_ids])
-    if not np.array_equal(whole.data[rows], training.data):
-        raise ValueError(f"{path}: training examples that differ from the same rows of the whole set")
-    if not np.isin(training.target, whole.target).all():
-        raise ValueError(f"{path}: training examples of classes that the whole set does not have")
+    rows = pd.Index(whole.row_ids).get_indexer(training.row_ids)
+    if (rows < 0).any() or not np.array_equal(whole.data[rows], training.data):
+        raise ValueError(f"{path}: a training example that is not a row of the whole set")
     return rows
 
 
 def _stacked(tables: list[Table]) -> Table:
     """The rows of all tables in one."""
-    whole: dict[str, Any] = {
-        name: np.concatenate([getattr(table, name) for table in tables])
-        for name in ("data", "target", "row_ids")
-    }
-    return tables[0]._replace(**whole)
+    data, target, row_ids = (np.concatenate(parts) for parts in zip(*(t[:3] for t in tables), strict=True))
+    return Table(data, target, row_ids, tables[0].feature_names)
 
 
 def _bundled(slug: str, spec: dict[str, Any]) -> Table:

@@ -1,18 +1,26 @@
-"""Readers of the odd formats: each turns bytes into rows of strings; :func:`parse` cuts them into X and y."""
+"""Readers of the sources' files; :func:`parse` turns bytes, whose hash is checked before, into a table."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
-from reproduction.datasets._cells import Table, decoded, labels
-from reproduction.datasets._mixed import parse_mixed
+MAX_LEVELS = 15  # a column of more different words is left out
+_SEPARATORS = {"tab": "\t", "space": r"\s+"}
+_EXACT = 2.0**53  # beyond it not every whole number is a float
 
-_SEPARATORS = {"tab": "\t", "space": None}
-Rows = list[list[str]]
+
+class Table(NamedTuple):
+    """The contents of a file; ``row_ids`` are the cells of the last column, the names of the rows in some."""
+
+    data: np.ndarray
+    target: np.ndarray
+    row_ids: np.ndarray
+    feature_names: list[str]
 
 
 def parse(content: bytes, spec: Mapping[str, Any]) -> Table:
@@ -21,124 +29,150 @@ def parse(content: bytes, spec: Mapping[str, Any]) -> Table:
     Raises
     ------
     ValueError
-        If the bytes do not have the format, or the rows not all the same length.
+        If the bytes do not have the format, or a cell is empty or not a finite number.
     """
-    if spec.get("reader") == "mixed":
+    reader = spec.get("reader", "table")
+    if reader == "mixed":
         return parse_mixed(content, spec)
-    names, rows = _READERS[spec.get("reader", "table")](content, spec)
-    if not rows:
-        raise ValueError("no rows")
-    widths = {len(row) for row in rows}
-    if len(widths) > 1:
-        raise ValueError(f"rows of different lengths: {sorted(widths)}")
-    width = widths.pop()
-    if names and len(names) != width:
-        raise ValueError(f"{len(names)} names of columns, but rows of length {width}")
-    target = spec.get("target", width - 1)
-    first, end = spec.get("features", (0, width - 1))
+    frame = _READERS[reader](content, spec)
+    width = frame.shape[1]
+    target, (first, end) = spec.get("target", width - 1), spec.get("features", (0, width - 1))
     if max(target + 1, end) > width:
         raise ValueError(f"rows of length {width}, at least {max(target + 1, end)} expected")
-    columns = [column for column in range(first, end) if column != target]
     if "only" in spec:
-        rows = [row for row in rows if row[target] in spec["only"]]
-    if not rows:
-        raise ValueError(f"no rows of the classes {', '.join(spec['only'])}")
-    features = [[row[column] for column in columns] for row in rows]
-    found = [names[column] for column in columns] if names else [f"x{i + 1}" for i in range(len(columns))]
+        frame = frame[frame.iloc[:, target].isin(spec["only"])]
+    features = frame.iloc[:, [column for column in range(first, end) if column != target]]
+    names = [name if isinstance(name, str) else f"x{i + 1}" for i, name in enumerate(features.columns)]
     return Table(
         data=_words(features) if spec.get("kind") == "categorical" else _numbers(features),
-        target=labels([row[target] for row in rows]),
-        row_ids=np.array([row[-1] for row in rows]),
-        feature_names=list(spec.get("feature_names", found)),
+        target=labels(frame.iloc[:, target]),
+        row_ids=frame.iloc[:, -1].to_numpy(),
+        feature_names=list(spec.get("feature_names", names)),
     )
 
 
-def _words(cells: Rows) -> np.ndarray:
-    """Return the cells of categorical features; an empty one raises an error."""
-    for number, row in enumerate(cells, 1):
-        if not all(row):
-            raise ValueError(f"row {number}: feature {row.index('') + 1} is empty")
-    return np.array(cells, dtype=object)
+def labels(words: pd.Series) -> np.ndarray:
+    """Integers where the source writes whole numbers (1.0 is the class 1), strings otherwise."""
+    try:
+        numbers = words.to_numpy(dtype=np.float64)
+    except ValueError:
+        return words.to_numpy(dtype=str)
+    if not (np.array_equal(numbers, np.round(numbers)) and np.all(np.abs(numbers) < _EXACT)):
+        raise ValueError("class labels that are numbers but not whole")
+    return numbers.astype(np.int64)
 
 
-def _numbers(cells: Rows) -> np.ndarray:
-    """Return the cells of numeric features; one that is not finite raises an error."""
-    numbers = np.array([[_number_or_nan(cell) for cell in row] for row in cells])
-    wrong = np.argwhere(~np.isfinite(numbers))
-    if len(wrong):
-        row, column = wrong[0]
-        raise ValueError(f"row {row + 1}: feature {column + 1} is {cells[row][column]!r}, no finite number")
+def _words(features: pd.DataFrame) -> np.ndarray:
+    """The cells of categorical features; an empty one raises an error."""
+    if features.isna().any(axis=None) or (features == "").any(axis=None):
+        raise ValueError("a feature is empty")
+    return features.to_numpy(dtype=object)
+
+
+def _numbers(features: pd.DataFrame) -> np.ndarray:
+    """The cells of numeric features; one that is not finite raises an error."""
+    numbers = features.to_numpy(dtype=np.float64)
+    if not np.isfinite(numbers).all():
+        raise ValueError("a feature is empty or not a finite number")
     return numbers
 
 
-def _number_or_nan(cell: str) -> float:
-    """A cell as a number; nan if it is not a number."""
-    try:
-        return float(cell)
-    except ValueError:
-        return float("nan")
+def _decoded(content: bytes) -> io.StringIO:
+    """The text, without the byte order mark that some editors write first."""
+    return io.StringIO(content.decode("utf-8-sig"))
 
 
-def _read_table(content: bytes, spec: Mapping[str, Any]) -> tuple[list[str], Rows]:
-    """Lines of cells, with a separator; a header if the registry says where."""
-    lines = decoded(content).splitlines()
-    separator = spec.get("separator", ",")
+def _read_table(content: bytes, spec: Mapping[str, Any]) -> pd.DataFrame:
+    """Lines of words with a separator; the registry numbers the line of the names, if there is one."""
+    text, separator = _decoded(content), spec.get("separator", ",")
     separator = _SEPARATORS.get(separator, separator)
-    split = [[cell.strip() for cell in line.split(separator)] for line in lines]
-    rows = [row for row in split[spec.get("skip", 0) :] if any(row)]
-    names = split[spec["header"]] if "header" in spec and rows else []
-    unnamed = len(rows[0]) - len(names) if names else 0
-    return [""] * unnamed + names, rows
+    lines = [text.readline() for _ in range(spec.get("skip", 0))]
+    options = {"sep": separator, "header": None, "dtype": object, "keep_default_na": False}
+    frame = pd.read_csv(text, skipinitialspace=True, **options)
+    frame = frame.apply(lambda column: column.str.strip())
+    if "header" in spec:
+        names = pd.read_csv(io.StringIO(lines[spec["header"]]), skipinitialspace=True, **options).iloc[0]
+        # the first columns may have no name
+        frame.columns = [""] * (frame.shape[1] - len(names)) + names.tolist()
+    return frame
 
 
-def _read_arff(content: bytes, spec: Mapping[str, Any]) -> tuple[list[str], Rows]:
-    """Read the lines after @data of Weka's format."""
-    lines = [line.strip() for line in decoded(content).splitlines()]
-    keywords = [line.split()[0].lower() if line else "" for line in lines]
-    if "@data" not in keywords:
-        raise ValueError("no @data line")
-    rows = [line.split(",") for line in lines[keywords.index("@data") + 1 :] if line and line[0] != "%"]
-    return [], [[cell.strip() for cell in row] for row in rows]
-
-
-def _read_xls(content: bytes, spec: Mapping[str, Any]) -> tuple[list[str], Rows]:
+def _read_xls(content: bytes, spec: Mapping[str, Any]) -> pd.DataFrame:
     """The rows of one sheet that have a class."""
     import xlrd
 
-    try:
-        workbook = xlrd.open_workbook(file_contents=content, on_demand=True, logfile=io.StringIO())
-        sheet = workbook.sheet_by_name(spec["sheet"])
-        lines = [sheet.row_values(line) for line in range(spec["header"], sheet.nrows)]
-        names, *rows = [[str(cell).strip() for cell in line] for line in lines]
-        return names, [row for row in rows if row[spec["target"]]]
-    except Exception as error:  # on damaged files xlrd raises errors of many types
-        raise ValueError(f"not the Excel file that was expected: {error!r}") from error
+    sheet = xlrd.open_workbook(file_contents=content).sheet_by_name(spec["sheet"])
+    names, *rows = [sheet.row_values(line) for line in range(spec["header"], sheet.nrows)]
+    return pd.DataFrame([row for row in rows if row[spec["target"]]], columns=names, dtype=object)
 
 
-def _read_sequences(content: bytes, spec: Mapping[str, Any]) -> tuple[list[str], Rows]:
+def _read_sequences(content: bytes, spec: Mapping[str, Any]) -> pd.DataFrame:
     """Class, name, sequence: one column for each letter of the sequence, the class last."""
-    _, rows = _read_table(content, {})
-    if any(len(row) != 3 for row in rows):
-        raise ValueError("a line that is not class, name, sequence")
-    return [], [[*sequence, label] for label, _, sequence in rows]
+    table = _read_table(content, {})
+    return pd.DataFrame([*map(list, table[2])]).assign(label=table[0])
 
 
-def _read_counts(content: bytes, spec: Mapping[str, Any]) -> tuple[list[str], Rows]:
+def _read_counts(content: bytes, spec: Mapping[str, Any]) -> pd.DataFrame:
     """A table of counts, R's row names first and the frequency last: each row as often as it was counted."""
-    names, quoted = _read_table(content, {"header": 0, "skip": 1})
-    cells = [[cell.strip('"') for cell in row] for row in quoted]
-    counts = [int(row[-1]) for row in cells]
-    if min(counts, default=0) < 0 or sum(counts) != spec["shape"][0]:
-        raise ValueError(f"the counts add up to {sum(counts)}, expected {spec['shape'][0]} and none negative")
-    return [name.strip('"') for name in names[1:-1]], [
-        row[1:-1] for row, count in zip(cells, counts, strict=True) for _ in range(count)
-    ]
+    table = pd.read_csv(_decoded(content), index_col=0, dtype=object)
+    return table.loc[table.index.repeat(table.iloc[:, -1].astype(int))].iloc[:, :-1]
 
 
-_READERS: dict[str, Callable[[bytes, Mapping[str, Any]], tuple[list[str], Rows]]] = {
+_READERS: dict[str, Callable[[bytes, Mapping[str, Any]], pd.DataFrame]] = {
     "table": _read_table,
-    "arff": _read_arff,
     "xls": _read_xls,
     "sequences": _read_sequences,
     "counts": _read_counts,
 }
+
+
+def parse_mixed(content: bytes, spec: Mapping[str, Any]) -> Table:
+    """Read a table of numbers and words with a header and names of rows, as R writes it.
+
+    The keys of the registry's entry ``spec``: ``target``, a column, is the class; ``without`` names columns
+    that are left out; ``cuts`` (limits, or "terciles") makes classes 0, 1, ... of a number: how many limits
+    are below it; ``first_classes`` keeps only that number of classes, by name. Rows without a target are left
+    out.
+
+    A column of numbers stays, with its median where a number is missing. A column of two words becomes one
+    column of 0 and 1, of 3 to ``MAX_LEVELS`` words one for each, of more none; a missing word is the
+    word "missing". Columns with one value go. Words and medians are those of all rows.
+
+    Raises
+    ------
+    ValueError
+        If the bytes do not have the format, or a column is not there.
+    """
+    frame = pd.read_csv(
+        _decoded(content), index_col=0, dtype=object, keep_default_na=False, na_values=["", "NA"]
+    )
+    if absent := {spec["target"], *spec.get("without", ())} - set(frame):
+        raise ValueError(f"no column {', '.join(sorted(absent))}")
+    classes = frame.pop(spec["target"]).dropna()
+    if "first_classes" in spec:
+        classes = classes[classes.isin(sorted(classes.unique())[: spec["first_classes"]])]
+    kept = frame.loc[classes.index].drop(columns=spec.get("without", []))
+    encoded = pd.concat([_encoded(column) for _, column in kept.items()], axis="columns")
+    return Table(encoded.to_numpy(), _cut(classes, spec), np.array([]), list(encoded))
+
+
+def _cut(classes: pd.Series, spec: Mapping[str, Any]) -> np.ndarray:
+    """The classes as they are, or those of a number: how many limits are below it."""
+    if "cuts" not in spec:
+        return labels(classes)
+    numbers = classes.to_numpy(dtype=np.float64)
+    limits = np.quantile(numbers, [1 / 3, 2 / 3]) if spec["cuts"] == "terciles" else spec["cuts"]
+    return np.searchsorted(limits, numbers).astype(np.int64)
+
+
+def _encoded(column: pd.Series) -> pd.DataFrame:
+    """The columns of numbers that stand for one column."""
+    try:
+        numbers = column.astype(np.float64)
+    except ValueError:
+        words = column.fillna("missing")
+        n_levels = words.nunique()
+        dummies = pd.get_dummies(words.to_frame(), prefix_sep="=", drop_first=n_levels == 2, dtype=float)
+        return dummies if 2 <= n_levels <= MAX_LEVELS else dummies.iloc[:, :0]
+    numbers = numbers.fillna(numbers.median()).to_frame()
+    return numbers if numbers.iloc[:, 0].nunique() > 1 else numbers.iloc[:, :0]
