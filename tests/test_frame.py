@@ -105,13 +105,6 @@ def test_the_first_cell_of_a_section_of_the_guide_stands_alone(section):
     exec(compile(cell[1], section, "exec"), {})
 
 
-def test_the_example_of_the_readme_runs(capsys):
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    for example in re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S):
-        exec(compile(example, "README.md", "exec"), {})
-    assert "errs on at most" in capsys.readouterr().out
-
-
 def test_the_paper_finds_its_statements_and_proofs_in_the_book(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "paper")
     build = importlib.import_module("build_paper")

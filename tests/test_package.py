@@ -59,20 +59,6 @@ sys.exit(len(wrong))
 """
 
 
-def tops(tree):
-    """Line and first name of every import, those for type checkers apart."""
-    typing = {
-        id(node)
-        for block in ast.walk(tree)
-        if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
-        for node in ast.walk(block)
-    }
-    for node in ast.walk(tree):
-        if id(node) not in typing and isinstance(node, ast.Import | ast.ImportFrom):
-            names = [node.module] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names]
-            yield from ((node.lineno, name.partition(".")[0]) for name in names)
-
-
 @cache
 def distributions():
     """From names that can be imported to the distributions that have them."""
@@ -104,30 +90,13 @@ EXTRAS = {
     extra: {canonicalize_name(Requirement(line).name) for line in PROJECT["optional-dependencies"][extra]}
     for extra in ("fast", "pandas", "plot", "progress", "spark")
 }
-MODULES = {path.relative_to(ROOT / "lib").as_posix(): path for path in ROOT.glob("lib/treebounds/**/*.py")}
-PARSED = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MODULES.items()}
-
-
-@pytest.mark.parametrize("name", sorted(PARSED))
-def test_a_module_imports_what_the_wheel_requires_and_nothing_else(name):
-    for line, top in tops(PARSED[name]):
-        own = top == "treebounds" or top in sys.stdlib_module_names
-        own |= (name, top) == ("treebounds/_compiled.py", "numba")  # where it is installed
-        assert own or distribution_of(top) & REQUIRED, (
-            f"line {line}: {top} is no requirement; _validation.require(module, extra) is for extras"
-        )
-
-
-def test_every_requirement_is_imported():
-    imported = {top for tree in PARSED.values() for _, top in tops(tree)}
-    assert set().union(*map(distribution_of, imported)) >= REQUIRED
 
 
 def test_what_an_extra_brings_is_in_it():
     calls = [
         [argument.value for argument in node.args]
-        for tree in PARSED.values()
-        for node in ast.walk(tree)
+        for path in ROOT.glob("lib/treebounds/**/*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "require"
     ]
     for module, extra in calls:
@@ -194,14 +163,10 @@ def test_an_sdist_installs_what_the_wheel_does(site, tmp_path):
 
 
 @pytest.mark.book
-def test_the_example_of_the_readme_runs_alone(site):
-    for example in re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S):
-        assert "leaves" in alone(site, example)
-
-
-@pytest.mark.book
 def test_every_example_runs_alone_or_names_the_extra_that_it_needs(site):
     alone(site, EXAMPLES)
+    for example in re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S):
+        assert "leaves" in alone(site, example)
 
 
 def alone(site, code, *extras):

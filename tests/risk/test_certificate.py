@@ -23,7 +23,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier, export_text
 
-from treebounds import CertifiedTreeClassifier, FeatureKinds, certify
+from treebounds import CertifiedTreeClassifier, FeatureKinds, certify, log_all_structures_growth_bound
 from treebounds.risk import Certificate, binomial_tail_inversion
 from treebounds.risk._features import known_features
 from treebounds.risk.certificate import MovedThresholdsWarning
@@ -39,6 +39,7 @@ from treebounds.trees import ArrayTree
 
 METHODS = ("test-set", "message", "occam", "growth")
 OTHER_DATA = ("occam", "test-set")
+ALL_ROWS = BaggingClassifier(bootstrap=False, n_estimators=2)
 REMEMBERS = CertifiedTreeClassifier(method="growth", random_state=0)  # any of the library's estimators does
 
 
@@ -79,8 +80,6 @@ def test_the_growth_bounds_are_their_formulas(halves):
     array = ArrayTree.from_sklearn(tree)
     m, l, L = *X.shape, array.n_leaves
     k = int((tree.predict(X) != y).sum())
-    from treebounds import log_all_structures_growth_bound
-
     prior = math.log(6 / math.pi**2 / L**2)
     ghosts = GHOSTS_PER_EXAMPLE * m
     relative = relative_deviation_bound(m, k, log_all_structures_growth_bound(L, 2 * m, l, 2), prior)
@@ -387,17 +386,15 @@ def test_trees_from_elsewhere(halves):
         certify(booster.booster_, X_new, codes)
 
 
-@pytest.mark.parametrize("kind", ["lightgbm", "gradient boosting", "extra trees", "bagging of all rows"])
-def test_ensembles_whose_first_tree_knows_its_sample(halves, kind):
+@pytest.mark.parametrize(
+    "model",
+    ["lightgbm", GradientBoostingClassifier(n_estimators=3), ExtraTreesClassifier(3), ALL_ROWS],
+    ids=str,
+)
+def test_ensembles_whose_first_tree_knows_its_sample(halves, model):
     _, X, y, X_new, y_new = halves
-    if kind == "lightgbm":
+    if model == "lightgbm":
         model = pytest.importorskip("lightgbm").LGBMClassifier(n_estimators=5, verbose=-1)
-    else:
-        model = {
-            "gradient boosting": GradientBoostingClassifier(n_estimators=3),
-            "extra trees": ExtraTreesClassifier(3),
-            "bagging of all rows": BaggingClassifier(bootstrap=False, n_estimators=2),
-        }[kind]
     model.fit(X, y)
     assert certify(model, X_new, y_new).value < 0.3
     with pytest.raises(ValueError, match="X: the tree was grown on these examples"):

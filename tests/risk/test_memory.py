@@ -42,10 +42,8 @@ def test_words_have_the_same_hash_in_every_sample():
     hashes = row_hashes(frame)
     assert (row_hashes(frame.iloc[[2, 1]]) == hashes[[2, 1]]).all()
     assert hashes[0] != hashes[2]
-    assert (row_hashes(frame[["a", "b"]])[[0, 1]] == row_hashes(frame[["a", "b"]])[[2, 1]]).tolist() == [
-        True,
-        True,
-    ]
+    two = row_hashes(frame[["a", "b"]])
+    assert two[0] == two[2] != two[1]
 
 
 @pytest.mark.parametrize("kind", [csr_array, coo_array])
@@ -80,7 +78,7 @@ def test_independent_samples_are_taken_for_what_they_are(n_values):
     """With 1 value both samples hold it equally often; in each division they do, too."""
     rng = np.random.default_rng(n_values)
     for n in (300, 100):
-        draws = rng.integers(n_values, size=(60, 300 + n, 1))
+        draws = rng.integers(n_values, size=(30, 300 + n, 1))
         assert sum(compared(one[:300], one[300:]).in_common() for one in draws) <= 1
 
 

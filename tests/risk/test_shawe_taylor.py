@@ -26,14 +26,6 @@ def test_it_is_equation_8(m, fraction, log_growth, log_q, log_p, delta):
     assert shawe_taylor_bound(m, k, log_growth, log_q, log_p, delta) == pytest.approx(literal, rel=1e-14)
 
 
-def test_equation_8_as_printed():
-    m, k, growth, q, p, delta = 50, 2, 1000, 0.125, 0.25, 0.1
-    printed = (2 * k + 4 * math.log(4 * growth / (delta * q * p))) / m
-    measured = shawe_taylor_bound(m, k, math.log(growth), math.log(q), math.log(p), delta)
-    assert measured == pytest.approx(printed, rel=1e-15)
-    assert measured > 1  # not clipped
-
-
 def test_arrays_broadcast():
     bounds = shawe_taylor_bound(100, np.arange(3), np.array([[1.0], [2.0]]), -1.0, -2.0)
     assert bounds.shape == (2, 3)
