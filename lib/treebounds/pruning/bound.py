@@ -252,7 +252,8 @@ def greedy_path(
         steps[nodes[cut]] = len(path)
         nodes, tree, (n_errors, bound, of_cuts) = nodes[kept], smaller, found
         path.append((tree.n_leaves, n_errors, bound))
-    return BoundPath(*map(np.array, zip(*path, strict=True)), np.minimum(steps, len(path)))
+    sizes, wrong, bounds = map(np.array, zip(*path, strict=True))
+    return BoundPath(sizes, wrong, bounds, np.minimum(steps, len(path)))
 
 
 def growth_of_cuts(log_growth: LogGrowth, tree: ArrayTree) -> tuple[float, NDArray[np.float64]]:

@@ -18,16 +18,11 @@ from treebounds.risk.halving import best_of_halvings
 from treebounds.risk.memory import RowMemory, row_hashes
 
 
-def _has(method: str) -> Any:
-    """Whether the fitted classifier, or all candidates before fitting, have a method."""
-
-    def check(self: CertifiedClassifier) -> bool:
-        """As ``available_if`` calls it."""
-        chosen = getattr(self, "estimator_", None)
-        learners = [one for _, one in self._named()] if chosen is None else [chosen]
-        return all(hasattr(one, method) for one in learners)
-
-    return available_if(check)
+def _has_probabilities(model: CertifiedClassifier) -> bool:
+    """Whether the fitted classifier, or each candidate before fitting, has ``predict_proba``."""
+    chosen = getattr(model, "estimator_", None)
+    learners = [one for _, one in model._named()] if chosen is None else [chosen]
+    return all(hasattr(one, "predict_proba") for one in learners)
 
 
 class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -157,7 +152,7 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return np.asarray(self.estimator_.predict(X))
 
-    @_has("predict_proba")
+    @available_if(_has_probabilities)
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Class probabilities, by the certified classifier; absent if it has none.
 

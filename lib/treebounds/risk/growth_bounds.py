@@ -101,13 +101,9 @@ def hypergeometric_bound(
 
 
 def growth_bound(
-    n_leaves: int,
-    n_examples: int,
-    n_errors: int,
-    n_classes: int,
-    n_features: int | FeatureKinds,
-    delta: float = 0.05,
-) -> float:
+    n_leaves: int, n_examples: int, n_errors: int, n_classes: int,
+    n_features: int | FeatureKinds, delta: float = 0.05,
+) -> float:  # fmt: skip
     """The bound of "growth" in :func:`certify`, which needs of a tree its number of leaves only.
 
     Parameters

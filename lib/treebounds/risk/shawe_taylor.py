@@ -14,13 +14,9 @@ _LOG_ZETA_2 = math.log(math.pi**2 / 6)
 
 
 def shawe_taylor_bound(
-    n_examples: float,
-    n_errors: ArrayLike,
-    log_growth: ArrayLike,
-    log_error_prior: ArrayLike,
-    log_complexity_prior: ArrayLike,
-    delta: float = 0.05,
-) -> float | NDArray[np.float64]:
+    n_examples: float, n_errors: ArrayLike, log_growth: ArrayLike,
+    log_error_prior: ArrayLike, log_complexity_prior: ArrayLike, delta: float = 0.05,
+) -> float | NDArray[np.float64]:  # fmt: skip
     """Upper bound on the risk of a classifier from a countable family of classes.
 
     ``(2 k + 4 (ln 4 + ln G(2 m) - ln delta - ln q_k - ln p_d)) / m``: with probability at least 1 - delta

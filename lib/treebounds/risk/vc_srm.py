@@ -8,13 +8,9 @@ from treebounds._validation import check_integer, check_number
 
 
 def vc_srm_bound(
-    train_error: float,
-    vc_dimension: float,
-    n_examples: int,
-    a1: float = 0.1,
-    a2: float = 2.0,
-    confidence: float | None = None,
-) -> float:
+    train_error: float, vc_dimension: float, n_examples: int,
+    a1: float = 0.1, a2: float = 2.0, confidence: float | None = None,
+) -> float:  # fmt: skip
     """VC generalization error of structural risk minimization.
 
     ``E_t + (eps / 2) (1 + sqrt(1 + 4 E_t / eps))`` with ``eps = a1 (V (ln(a2 N / V) + 1) - ln v) / N``.
