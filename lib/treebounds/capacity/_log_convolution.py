@@ -12,6 +12,9 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 _BLOCK, _MOST_NATS = 128, 500.0
+_Blocks = tuple[
+    NDArray[np.float64], NDArray[np.float64]
+]  # a logarithm for each block, and the numbers over it
 
 
 def log_convolution(
@@ -33,14 +36,12 @@ def log_convolution(
     if (x_is_constant or y_is_constant) and not half:
         x, y = (y, x) if x_is_constant else (x, y)
         return np.logaddexp.accumulate(x)[start:] + y[0]
-    (x_scale, x_blocks), (y_scale, y_blocks) = _blocks(x, y)
-    first = start // x_blocks.shape[1]
-    sums = _convolve_blocks(x_scale, x_blocks, y_scale, y_blocks, first, half)
-    start, stop = (end - first * x_blocks.shape[1] for end in (start, stop))
-    return sums[start:stop]
+    x_blocks, y_blocks = _blocks(x, y)
+    first, before = divmod(start, x_blocks[1].shape[1])
+    return _convolve_blocks(x_blocks, y_blocks, first, half)[before : before + stop - start]
 
 
-def _blocks(*sequences: NDArray[np.float64]) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+def _blocks(*sequences: NDArray[np.float64]) -> list[_Blocks]:
     """The logarithm of a scale for each block of numbers, and the numbers over it, neither huge nor tiny."""
     size = _BLOCK
     while True:
@@ -52,16 +53,10 @@ def _blocks(*sequences: NDArray[np.float64]) -> list[tuple[NDArray[np.float64], 
     return [(scale, np.exp(table - scale[:, None])) for scale, table in zip(scales, tables, strict=True)]
 
 
-def _convolve_blocks(
-    x_scale: NDArray[np.float64],
-    x: NDArray[np.float64],
-    y_scale: NDArray[np.float64],
-    y: NDArray[np.float64],
-    first: int,
-    half: bool,
-) -> NDArray[np.float64]:
+def _convolve_blocks(x: _Blocks, y: _Blocks, first: int, half: bool) -> NDArray[np.float64]:
     """Logarithms of the sums from a block on: each pair of blocks adds to two blocks of sums."""
-    n_blocks, size = x.shape
+    (x_scale, x_blocks), (y_scale, y_blocks) = x, y
+    n_blocks, size = x_blocks.shape
     pairs = x_scale[:, None] + y_scale
     largest = [pairs[::-1].diagonal(e - n_blocks + 1).max() for e in range(n_blocks)]
     scale = np.maximum.accumulate(largest)
@@ -69,17 +64,17 @@ def _convolve_blocks(
     sums = np.zeros((n_blocks + 1, size))
     shifted = np.zeros(3 * size)
     for i in range(n_blocks):
-        shifted[size : 2 * size] = x[i]
+        shifted[size : 2 * size] = x_blocks[i]
         # row q holds the block from place q on
         times_block = sliding_window_view(shifted, 2 * size)[size:0:-1]
         begin, end = max(first - i - 1, 0), min(n_blocks - i, i) if half else n_blocks - i
         if begin < end:
             weights = np.exp(pairs[i, begin:end] - scale[i + begin : i + end])
-            both = (y[begin:end] * weights[:, None]) @ times_block
+            both = (y_blocks[begin:end] * weights[:, None]) @ times_block
             sums[i + begin : i + end] += both[:, :size]
             sums[i + begin + 1 : i + end + 1] += both[:, size:] * to_next[i + begin : i + end, None]
         if half and first <= 2 * i + 1 and 2 * i < n_blocks:
-            both = _half_of_a_square(x[i], y[i]) * np.exp(pairs[i, i] - scale[2 * i])
+            both = _half_of_a_square(x_blocks[i], y_blocks[i]) * np.exp(pairs[i, i] - scale[2 * i])
             sums[2 * i] += both[:size]
             sums[2 * i + 1] += both[size:] * to_next[2 * i]
     with np.errstate(divide="ignore"):

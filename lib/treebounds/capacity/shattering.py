@@ -8,10 +8,10 @@ the other along every feature. A node cuts its own group anywhere and leaves eve
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import combinations, product
 from random import Random
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -35,15 +35,7 @@ _TWO_FEATURES = {
 }
 
 
-class _Drawing(NamedTuple):
-    """A structure with a left and a right side."""
-
-    left: _Drawing | TreeStructure
-    right: _Drawing | TreeStructure
-    n_leaves: int
-
-
-_Grown = tuple[_Drawing | TreeStructure, list[tuple[int, float]], list[int]]
+_Grown = tuple[list[int], list[tuple[int, float]], list[int]]
 
 
 def largest_known_sample(structure: TreeStructure, l: int) -> int:
@@ -249,12 +241,12 @@ def realizing_tree(structure: TreeStructure, sample: ArrayLike, labels: ArrayLik
     base, depth = _base_of(structure, l)
     size = _base_size(base, l)
     ones = sum(1 << i for i in np.flatnonzero(labels[:size]).tolist())
-    drawn, cuts, at_leaves = _tree_of_base(base, l, ones)
+    sizes, cuts, at_leaves = _tree_of_base(base, l, ones)
     leaf_of_base = [next(i for i, here in enumerate(at_leaves) if here >> j & 1) for j in range(size)]
     # Later examples are above every threshold in the base: they come to its last leaf, if to any.
     label = int(at_leaves[-1] & ones > 0)
     feature, threshold, leaf = _cut_groups(labels[size:], structure.n_leaves - base.n_leaves, label, l)
-    rows, block = drawing(structure).copy(), _draw(drawn)
+    rows, block = drawing(structure).copy(), _draw(sizes)
     block[:2] += depth * (block[:2] >= 0)
     rows[:, depth : depth + block.shape[1]] = block
     return assembled(
@@ -270,8 +262,8 @@ def realizing_tree(structure: TreeStructure, sample: ArrayLike, labels: ArrayLik
 def _tree_of_base(base: TreeStructure, l: int, ones: int) -> _Grown:
     """A tree of the structure of the base that gives label 1 to a set of its sample: the first that is found.
 
-    Sets of examples are integers. The tree is its drawing, the features and thresholds of its nodes in order,
-    and the examples at its leaves from left to right.
+    Sets of examples are integers. The tree is the leaves below each of its nodes in preorder, the features
+    and thresholds of its internal nodes in order, and the examples at its leaves from left to right.
     """
     prefixes = _prefixes_of_base(base, l)
 
@@ -279,14 +271,14 @@ def _tree_of_base(base: TreeStructure, l: int, ones: int) -> _Grown:
     def grown(subtree: TreeStructure, here: int) -> _Grown | None:
         """A tree for the examples that come to a subtree."""
         if subtree.is_leaf:
-            return (subtree, [], [here]) if here & ones in (0, here) else None
+            return ([1], [], [here]) if here & ones in (0, here) else None
         drawings = dict.fromkeys((subtree.children, subtree.children[::-1]))
         for (low, high), (prefix, cut) in product(drawings, prefixes.items()):
             right = grown(high, here & ~prefix)
             left = grown(low, here & prefix) if right is not None else None
             if left is not None and right is not None:
-                drawn = _Drawing(left[0], right[0], subtree.n_leaves)
-                return drawn, [*left[1], cut, *right[1]], left[2] + right[2]
+                sizes = [subtree.n_leaves, *left[0], *right[0]]
+                return sizes, [*left[1], cut, *right[1]], left[2] + right[2]
         return None
 
     tree = grown(base, (1 << _base_size(base, l)) - 1)
@@ -322,12 +314,7 @@ def _cut_groups(
 
 
 def assembled(
-    rows: NDArray[np.int64],
-    feature: NDArray[np.int64],
-    threshold: NDArray[np.float64],
-    leaf: NDArray[np.int64],
-    labels: NDArray[np.int64],
-    l: int,
+    rows: NDArray, feature: NDArray, threshold: NDArray, leaf: NDArray, labels: NDArray, l: int
 ) -> ArrayTree:
     """The tree whose nodes, in order, have these features and thresholds."""
     left, right, in_order, first, last = rows
@@ -346,22 +333,27 @@ def assembled(
     )
 
 
-def _draw(tree: _Drawing | TreeStructure) -> NDArray[np.int64]:
-    """For each node its children, its number in order, its first leaf, and the one after its last leaf."""
-    rows = np.zeros((5, 2 * tree.n_leaves - 1), dtype=np.int64)
+def _draw(sizes: Sequence[int]) -> NDArray[np.int64]:
+    """For each node its children, its number in order, its first leaf, and the one after its last leaf.
+
+    The nodes are given in preorder by the numbers of leaves below them.
+    """
+    left, right, in_order, first, last = rows = np.zeros((5, len(sizes)), dtype=np.int64)
     rows[:2] = -1
-    stack = [(tree, 0, 0)]
-    while stack:
-        subtree, node, start = stack.pop()
-        rows[3:, node] = start, start + subtree.n_leaves
-        if subtree.left is not None and subtree.right is not None:
-            n_left = subtree.left.n_leaves
-            rows[:3, node] = node + 1, node + 2 * n_left, start + n_left - 1
-            stack += [(subtree.left, node + 1, start), (subtree.right, node + 2 * n_left, start + n_left)]
+    for node, size in enumerate(sizes):
+        last[node] = first[node] + size
+        if size > 1:
+            left[node], right[node] = node + 1, node + 2 * sizes[node + 1]
+            first[left[node]], first[right[node]] = first[node], first[node] + sizes[node + 1]
+            in_order[node] = first[right[node]] - 1
     return rows
 
 
 @lru_cache(maxsize=4)
 def drawing(structure: TreeStructure) -> NDArray[np.int64]:
     """The canonical drawing of a structure, kept."""
-    return _draw(structure)
+    sizes, pending = list[int](), [structure]
+    while pending:
+        sizes.append(pending[-1].n_leaves)
+        pending += reversed(pending.pop().children)
+    return _draw(sizes)
