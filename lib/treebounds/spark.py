@@ -62,9 +62,7 @@ def prune_model(model: Any, *, rule: str | float | CountingRule = "bound", folde
         rows, schema = node_rows(path)
         tree = assemble(**arrays_of(rows, one.numFeatures))
         if any(abs(sum(row["impurityStats"]) - row["rawCount"]) > 1e-9 * row["rawCount"] for row in rows):
-            raise ValueError(
-                "model: its counts are weights, and do not show how many examples they are worth"
-            )
+            raise ValueError("model: its counts are weights; how many examples they are worth is unknown")
         kept = _kept_rows(rows, tree, counting)
         pruned = session_of().createDataFrame(kept, schema).coalesce(1)
         pruned.write.mode("overwrite").parquet(f"{path}/data")
@@ -75,15 +73,12 @@ def _kept_rows(rows: list[Any], tree: ArrayTree, rule: CountingRule) -> list[dic
     """The rows of a saved model that remain after pruning, in new numbers."""
     cut = rule.nodes(tree, tree.class_counts)
     kept, pruned = tree.kept_nodes(cut), tree.collapse(cut)
-    new = []
-    for number, (node, left, right) in enumerate(
-        zip(kept.tolist(), pruned.children_left.tolist(), pruned.children_right.tolist(), strict=True)
-    ):
-        row = rows[node].asDict(recursive=True) | {"id": number, "leftChild": left, "rightChild": right}
-        if left < 0:
-            nothing = {"featureIndex": -1, "leftCategoriesOrThreshold": [], "numCategories": -1}
-            row |= {"gain": -1.0, "split": nothing}
-        new.append(row)
+    nothing = {"featureIndex": -1, "leftCategoriesOrThreshold": [], "numCategories": -1}
+    new = [rows[node].asDict(recursive=True) for node in kept.tolist()]
+    for i, row in enumerate(new):
+        left, right = pruned.children_left[i].item(), pruned.children_right[i].item()
+        row |= {"id": i, "leftChild": left, "rightChild": right}
+        row |= {"gain": -1.0, "split": nothing} if left < 0 else {}
     return new
 
 
@@ -188,8 +183,8 @@ class CertifiedSparkTree:
         Raises
         ------
         ValueError
-            If an argument is outside its range, a column is not there, a key or label is missing, a key
-            recurs although rows are not grouped, or a half is empty.
+            If an argument is outside its range, there is no row, a column is not there, a key or label is
+            missing, a key recurs although rows are not grouped, or a half is empty.
         """
         K, delta = check_integer(self.n_halvings, "n_halvings"), check_delta(self.delta)
         classification = require("pyspark.ml.classification", "spark")
@@ -197,47 +192,44 @@ class CertifiedSparkTree:
         _check_columns(frame, self.key, learner.getFeaturesCol(), learner.getLabelCol())
         self._check_keys(frame)
         log_gamma = math.log(delta) - math.log(2 * K)
-        judged = [
-            self._judged(frame, learner, halving, side, log_gamma) for halving in range(K) for side in (0, 1)
-        ]
-        self.candidates_ = Candidates.of_rows(row for _, _, row in judged)
+        halves = [(halving, side) for halving in range(K) for side in (0, 1)]
+        found = [self._judged(frame, learner, *half, log_gamma) for half in halves]
+        self.candidates_ = Candidates.of_rows(
+            ("pruned", *half, one.n_leaves, one.n_errors, one.n_examples, one.value)
+            for half, one in zip(halves, found, strict=True)
+        )
         best = self.candidates_.best
-        self.model_, certificate, _ = judged[best]
-        about: dict[str, Any] = {"n_candidates": 2 * K, "learner": "pruned", "halving": best // 2}
-        self.certificate_ = replace(certificate, delta=delta, **about)
+        about = {"n_candidates": 2 * K, "learner": "pruned", "halving": halves[best][0]}
+        self.certificate_ = replace(found[best], **about)
+        self.model_ = self.certificate_.estimator
         return self
 
     def _check_keys(self, frame: Any) -> None:
-        """A ValueError if keys are missing, or recur where rows are examples."""
+        """A ValueError if there are no rows, or keys are missing, or recur where rows are examples."""
         F = require("pyspark.sql.functions", "spark")
         key = F.col(self.key)
         rows, keys, present = frame.agg(F.count(F.lit(1)), F.countDistinct(key), F.count(key)).first()
+        if rows == 0:
+            raise ValueError("frame has no rows")
         if present < rows:
             raise ValueError(f"key: {rows - present} rows have none in column {self.key!r}")
         if keys < rows and not self.grouped:
             raise ValueError(f"key: {rows} rows have {keys} keys; set grouped=True, or name another column")
 
-    def _judged(
-        self, frame: Any, learner: Any, halving: int, side: int, log_gamma: float
-    ) -> tuple[Any, Certificate, tuple[Any, ...]]:
-        """A tree of one half, its certificate by the other half, and its row of candidates."""
+    def _judged(self, frame: Any, learner: Any, halving: int, side: int, log_gamma: float) -> Certificate:
+        """The certificate of a tree of one half by the other half."""
         F = require("pyspark.sql.functions", "spark")
         hashed = F.xxhash64(F.lit(f"{self.seed} {halving}"), F.col(self.key).cast("string"))
         half = F.pmod(hashed, F.lit(2))
         grown, others = frame.where(half == side), frame.where(half != side)
-        for name, rows in (("the half that grows", grown), ("the half that judges", others)):
-            if rows.isEmpty():
-                raise ValueError(f"key: {name} is empty; column {self.key!r} has too few values")
+        if grown.isEmpty() or others.isEmpty():
+            raise ValueError(f"key: a half is empty; column {self.key!r} has too few values")
         model = prune_model(learner.fit(grown), rule=self.rule, folder=self.folder)
         tally = _tally(model, others)
         losses = _mean_over_groups(model, others, self.key) if self.grouped else None
         about = tally.verdict(log_gamma, losses)
         taken = (*assumptions("halves", grouped=self.grouped), _HASHED_KEY)
-        certificate = Certificate(
-            method="halves", delta=self.delta, estimator=model, assumptions=taken, **about
-        )
-        counts = certificate.n_leaves, certificate.n_errors, certificate.n_examples, certificate.value
-        return model, certificate, ("pruned", halving, side, *counts)
+        return Certificate(method="halves", delta=self.delta, estimator=model, assumptions=taken, **about)
 
 
 def _tally(model: Any, frame: Any) -> Tally:

@@ -7,7 +7,8 @@ whatever their size. Nothing here recurses over a structure, so chains of 100,00
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+import reprlib
+from collections.abc import Iterator
 from functools import cache
 from itertools import islice
 from operator import mul
@@ -17,7 +18,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from treebounds._validation import check_integer
+from treebounds._validation import check_instance, check_integer
 
 __all__ = ["TreeStructure", "enumerate_structures", "log_wedderburn_etherington", "wedderburn_etherington"]
 
@@ -75,11 +76,8 @@ class TreeStructure:
     def __new__(cls, left: TreeStructure | None = None, right: TreeStructure | None = None) -> TreeStructure:
         if left is None and right is None:
             return _LEAF
-        for name, child in (("left", left), ("right", right)):
-            if not isinstance(child, TreeStructure):
-                raise ValueError(
-                    f"{name} must be a TreeStructure like its sibling; got {type(child).__name__}"
-                )
+        check_instance(left, "left", TreeStructure)
+        check_instance(right, "right", TreeStructure)
         return _interned(left, right)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -92,9 +90,9 @@ class TreeStructure:
         return self._hash
 
     def __reduce__(self) -> tuple[Any, ...]:  # copy and deepcopy use it, too
-        number = {subtree: i for i, subtree in enumerate(self.subtrees())}
-        pairs = [tuple(number[child] for child in subtree.children) for subtree in number]
-        return _from_pairs, (pairs[1:],)
+        number = {subtree: i for i, subtree in enumerate(reversed(self.subtrees()))}
+        pairs = [[number[child] for child in subtree.children] or [-1, -1] for subtree in number]
+        return structure_of_children, tuple(map(list, zip(*pairs, strict=True)))
 
     def __repr__(self) -> str:
         if self.n_leaves <= _REPR_LEAVES:
@@ -165,9 +163,8 @@ class TreeStructure:
                 stack.pop()
                 continue
             if not (isinstance(node, list | tuple) and len(node) == 2):
-                size = f" of length {len(node)}" if isinstance(node, list | tuple) else ""
                 raise ValueError(
-                    f"nested must be None or a pair of such at every node; got a {type(node).__name__}{size}"
+                    f"nested must be None or a pair of such at every node; got {reprlib.repr(node)}"
                 )
             waiting = [child for child in node if id(child) not in built]
             if not waiting:
@@ -217,11 +214,9 @@ class TreeStructure:
         TreeStructure.from_nested([[None, None], None])
         """
         tree: Any = getattr(fitted_tree, "tree_", None)
-        if not (hasattr(tree, "children_left") and hasattr(tree, "children_right")):
-            raise ValueError(
-                "fitted_tree must be a scikit-learn tree after fit; "
-                f"got {type(fitted_tree).__name__} without a tree_ of two children per node"
-            )
+        if not hasattr(tree, "children_left"):
+            name = type(fitted_tree).__name__
+            raise ValueError(f"fitted_tree must be a scikit-learn tree after fit; got {name} without a tree_")
         return structure_of_children(tree.children_left.tolist(), tree.children_right.tolist())
 
 
@@ -263,19 +258,11 @@ def _comes_before(first: TreeStructure, second: TreeStructure) -> bool:
 
 def structure_of_children(left: list[int], right: list[int]) -> TreeStructure:
     """The structure of a tree given by the two children of each node, which come after it; leaves have -1."""
-    built: dict[int, TreeStructure] = {}
+    built = [_LEAF] * len(left)
     for node in reversed(range(len(left))):
-        children = (built.pop(left[node]), built.pop(right[node])) if left[node] >= 0 else ()
-        built[node] = TreeStructure(*children)
+        if left[node] >= 0:
+            built[node] = TreeStructure(built[left[node]], built[right[node]])
     return built[0]
-
-
-def _from_pairs(pairs: Iterable[tuple[int, int]]) -> TreeStructure:
-    """The structure whose subtrees are pairs of earlier ones."""
-    built = [_LEAF]
-    for left, right in pairs:
-        built.append(TreeStructure(built[left], built[right]))
-    return built[-1]
 
 
 _LEAF = _interned()

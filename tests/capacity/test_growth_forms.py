@@ -134,7 +134,7 @@ def columns_of(kind, m, rng):
     """A random column for each column of the kinds."""
     return [
         rng.sample(range(m), m) if name == "real" else [rng.randrange(size) for _ in range(m)]
-        for name, size in kind.columns
+        for name, size in sharp.columns_of(kind)
     ]
 
 

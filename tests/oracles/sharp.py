@@ -109,11 +109,17 @@ def lower(N, m, l, n):
     )
 
 
+def columns_of(kinds):
+    """Kind and number of values of each column; 0 values for a real-valued one."""
+    finite = [(kind, k) for kind in ("ordinal", "nominal", "nominal_subsets") for k in getattr(kinds, kind)]
+    return [("real", 0)] * kinds.real + finite + [("binary", 2)] * kinds.binary
+
+
 def splits_of(sample, kinds):
     """The sets of examples (as masks) that one test on a column can send to the left."""
     m = len(sample)
     found = set()
-    for (kind, size), column in zip(kinds.columns, zip(*sample, strict=True), strict=True):
+    for (kind, size), column in zip(columns_of(kinds), zip(*sample, strict=True), strict=True):
         if kind == "nominal":
             sides = [{value} for value in range(size)]
         elif kind == "nominal_subsets":
@@ -129,9 +135,7 @@ def splits_of(sample, kinds):
 def labelings_of(structure, sample, kinds, n):
     """Every labeling of a sample that trees of a structure realize, on features of any kinds."""
     m = len(sample)
-    masks = splits_of(sample, kinds) | (
-        {0, 2**m - 1} if any(k == "real" for k, _ in kinds.columns) else set()
-    )
+    masks = splits_of(sample, kinds) | ({0, 2**m - 1} if kinds.real else set())
 
     @cache
     def realized(subtree, here):

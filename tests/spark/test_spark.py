@@ -243,8 +243,10 @@ def test_bad_input(frame, model):
         (lambda: certify_model(assembler(), frame), "model must be a fitted classifier"),
         (lambda: certify_model(model, frame, delta=1.0), "delta must be a number in"),
         (lambda: CertifiedSparkTree(**made | {"key": "id"}).fit(frame), "frame has no column 'id'"),
+        (lambda: CertifiedSparkTree(**made).fit(frame.drop("features")), "frame has no column 'features'"),
+        (lambda: CertifiedSparkTree(**made).fit(frame.where("key < 0")), "frame has no rows"),
         (lambda: CertifiedSparkTree(**made | {"key": "customer"}).fit(frame), "set grouped=True"),
-        (lambda: CertifiedSparkTree(**made, grouped=True).fit(constant), "is empty; column 'key'"),
+        (lambda: CertifiedSparkTree(**made, grouped=True).fit(constant), "a half is empty; column 'key'"),
         (lambda: CertifiedSparkTree(**made | {"n_halvings": 0}).fit(frame), "n_halvings must be an integer"),
         (
             lambda: CertifiedSparkTree(**made).fit(some.withColumn("key", F.lit(None))),
@@ -253,6 +255,18 @@ def test_bad_input(frame, model):
     ):
         with pytest.raises(ValueError, match=message):
             call()
+
+
+def test_a_class_that_only_the_judging_half_has_counts_as_errors(frame):
+    half = F.pmod(F.xxhash64(F.lit("0 0"), F.col("key").cast("string")), F.lit(2))
+    rows = frame.withColumn(
+        "label", F.when((half == 0) & (F.col("label") == 2), 3.0).otherwise(F.col("label"))
+    )
+    learner = DecisionTreeClassifier(maxDepth=4)
+    candidates = CertifiedSparkTree(key="key", n_halvings=1, learner=learner).fit(rows).candidates_
+    judged = prune_model(learner.fit(rows.where(half == 1))).transform(rows.where(half == 0))
+    assert candidates.n_errors[1] == judged.where("label != prediction").count()
+    assert judged.where("label = 3 and prediction = 3").count() == 0 < judged.where("label = 3").count()
 
 
 def test_labels_that_the_model_has_not_met(frame):

@@ -32,10 +32,8 @@ def check_structure(structure: Any, n_columns: float = math.inf) -> TreeStructur
     if hasattr(structure, "tree_"):
         fitted, found = structure.tree_, TreeStructure.from_sklearn(structure)
     if not isinstance(found, TreeStructure):
-        raise ValueError(
-            "structure must be a TreeStructure, an ArrayTree or a fitted scikit-learn tree; "
-            f"got {type(structure).__name__}"
-        )
+        kinds = "a TreeStructure, an ArrayTree or a fitted scikit-learn tree"
+        raise ValueError(f"structure must be {kinds}; got {type(structure).__name__}")
     used = int(np.max(fitted.feature)) + 1
     if used > n_columns:
         raise ValueError(f"n_features must be at least {used}, as structure tests them; got {n_columns}")
@@ -74,33 +72,21 @@ def check_trees(
 
 def _trees_and_features(structure: Any, regression: bool) -> tuple[list[TreeStructure], int | None]:
     """Structures of trees, and the number of features where it is known."""
-    if isinstance(structure, list | tuple):
-        if not structure:
-            raise ValueError("structure must not be an empty list")
-        numbers = {n for n in map(_n_features, structure) if n is not None}
-        if len(numbers) > 1:
-            raise ValueError(f"structure: its trees are on different numbers of features, {sorted(numbers)}")
-        for tree in structure:
-            _check_task(tree, regression)
-        return [check_structure(tree) for tree in structure], numbers.pop() if numbers else None
     library = type(structure).__module__.partition(".")[0]
     if library in ("xgboost", "lightgbm"):
         return _boosted(structure, library, regression)
-    _check_task(structure, regression)
-    if hasattr(structure, "fit") and not hasattr(structure, "tree_"):
+    given = structure if isinstance(structure, list | tuple) else [structure]
+    for model in given:
+        if isinstance(model, ClassifierMixin if regression else RegressorMixin):
+            _refuse_task(model, regression)
+    if given is not structure and hasattr(structure, "fit") and not hasattr(structure, "tree_"):
         return _members(structure), structure.n_features_in_
-    return [check_structure(structure)], _n_features(structure)
-
-
-def _n_features(tree: Any) -> int | None:
-    """The number of features of a fitted tree or an ArrayTree."""
-    return getattr(tree, "n_features_in_", getattr(tree, "n_features", None))
-
-
-def _check_task(model: Any, regression: bool) -> None:
-    """Raise ValueError if the model is for the other task."""
-    if isinstance(model, ClassifierMixin if regression else RegressorMixin):
-        _refuse_task(model, regression)
+    if not given:
+        raise ValueError("structure must not be an empty list")
+    known = {getattr(tree, "n_features_in_", getattr(tree, "n_features", None)) for tree in given} - {None}
+    if len(known) > 1:
+        raise ValueError(f"structure: its trees are on different numbers of features, {sorted(known)}")
+    return [check_structure(tree) for tree in given], known.pop() if known else None
 
 
 def _refuse_task(model: Any, regression: bool) -> NoReturn:
@@ -128,11 +114,9 @@ def _members(model: Any) -> list[TreeStructure]:
         _refuse(model, "has several outputs")
     if np.any(getattr(model, "n_classes_", 2) > 2):
         _refuse(model, f"has {model.n_classes_} classes, not two")
-    members = list(model.estimators_)
-    if isinstance(model.estimators_, np.ndarray):  # gradient boosting: stages times classes
-        members = [stage[0] for stage in members]
-        if not (model.init is None or model.init == "zero"):
-            _refuse(model, "adds its trees to another model, init")
+    if getattr(model, "init", None) not in (None, "zero"):
+        _refuse(model, "adds its trees to another model, init")
+    members = np.ravel(model.estimators_).tolist()  # gradient boosting has stages times classes
     for member in members:
         if not hasattr(member, "tree_"):
             _refuse(model, f"has a {type(member).__name__} among its members")

@@ -43,8 +43,6 @@ class FeatureKinds:
 
     Attributes
     ----------
-    columns : list of (str, int)
-        Kind and number of values of each column.
     n_features : int
     n_finite_splits : int
         S in the formulas: the splits of all other columns together.
@@ -74,18 +72,10 @@ class FeatureKinds:
         for kind in _SPLITS:
             sizes = getattr(self, kind)
             if not np.iterable(sizes):
-                raise ValueError(
-                    f"{kind} must be a sequence of one number of values per column; got {sizes!r}"
-                )
+                raise ValueError(f"{kind} must be a sequence with a number for each column; got {sizes!r}")
             object.__setattr__(self, kind, tuple(_checked_size(kind, size) for size in sizes))
         if not self.n_features:
             raise ValueError("real, ordinal, nominal, nominal_subsets, binary: there must be a feature")
-
-    @property
-    def columns(self) -> list[tuple[str, int]]:
-        """Kind and number of values of each column; ``("real", 0)`` for a real-valued one."""
-        finite = [(kind, size) for kind in _SPLITS for size in getattr(self, kind)]
-        return [("real", 0)] * self.real + finite + [("binary", 2)] * self.binary
 
     @property
     def n_features(self) -> int:

@@ -351,11 +351,6 @@ class ArrayTree(_arrays.TreeOfArrays):
         return np.zeros(self.n_nodes, dtype=bool) if given is None else np.any(given, axis=1)
 
     @cached_property
-    def preorder(self) -> NDArray[np.int64]:
-        """(n_nodes,) the nodes, each before its subtrees, and these from left to right."""
-        return _arrays.preorder(self.children_left, self.children_right)
-
-    @cached_property
     def parents(self) -> NDArray[np.int64]:
         """(n_nodes,) index of each node's parent, -1 for the root."""
         return _arrays.parents_of(self.children_left, self.children_right)
@@ -557,20 +552,18 @@ def check_array_tree(tree: Any) -> ArrayTree:
 
 
 def _check_shapes(tree: ArrayTree) -> None:
-    """One row a node everywhere, or a ValueError."""
+    """One row for each node everywhere, or a ValueError."""
     n_nodes = len(tree.children_left) if tree.children_left.ndim == 1 else 0
     if n_nodes == 0:
         raise ValueError("children_left must have one entry per node, and there must be a root")
-    if tree.left_categories is not None and tree.left_categories.ndim != 2:
-        raise ValueError(f"left_categories must be (n_nodes, n_categories); got {tree.left_categories.shape}")
-    for name in ("children_right", "feature", "threshold", "missing_go_to_left", "left_categories"):
+    shapes = dict.fromkeys(("children_right", "feature", "threshold", "missing_go_to_left"), "(n_nodes,)")
+    shapes |= {"class_counts": "(n_nodes, n_classes)", "left_categories": "(n_nodes, n_categories)"}
+    for name, shape in shapes.items():
         array = getattr(tree, name)
-        array = array[:, 0] if name == "left_categories" and array is not None else array
-        if array is not None and array.shape != (n_nodes,):
-            raise ValueError(f"{name} must have shape ({n_nodes},) like children_left; got {array.shape}")
-    counts = tree.class_counts
-    if counts.ndim != 2 or len(counts) != n_nodes or counts.shape[1] == 0:
-        raise ValueError(f"class_counts must have shape ({n_nodes}, n_classes); got {counts.shape}")
+        if array is not None and (
+            array.ndim != len(shape.split()) or len(array) != n_nodes or not array.size
+        ):
+            raise ValueError(f"{name} must have shape {shape} for {n_nodes} nodes; got {array.shape}")
     if tree.input_dtype not in (np.float32, np.float64):
         raise ValueError(f"input_dtype must be float32 or float64; got {tree.input_dtype}")
 

@@ -82,8 +82,10 @@ def count_classes(
     counts = np.zeros((tree.n_nodes, n))
     for X, y, *weights in batches:
         reached = tree.apply(X)
-        codes = check_classes(y, len(reached), n)
-        counts += counts_where_reached(tree, reached, codes, n, _checked(weights, len(reached)))
+        weight = check_numbers(*weights, "sample_weight", "[0, inf)") if weights else None
+        if weight is not None and weight.shape != reached.shape:
+            raise ValueError(f"sample_weight must have one number for each row of X; got {weight.shape}")
+        counts += counts_where_reached(tree, reached, check_classes(y, len(reached), n), n, weight)
     return counts
 
 
@@ -104,14 +106,3 @@ def counts_where_reached(
     counts = ending.reshape(tree.n_nodes, n_classes).astype(float)
     add_up(tree.parents, counts)
     return counts
-
-
-def _checked(weights: list[Any], n_examples: int) -> NDArray[np.float64] | None:
-    """The weights of a batch, if it has any, or a ValueError."""
-    if not weights:
-        return None
-    (given,) = weights
-    weight = check_numbers(given, "sample_weight", "[0, inf)")
-    if weight.shape != (n_examples,):
-        raise ValueError(f"sample_weight must have one number for each row of X; got {weight.shape}")
-    return weight

@@ -29,6 +29,7 @@ from treebounds.trees._assemble import category_table
 if TYPE_CHECKING:
     from treebounds.trees.array_tree import ArrayTree
 
+_WAYS = ("left", "right")
 _DOCUMENT = {"n_features", "feature_names", "nodes", "comparison", "input_dtype"}
 _SPLIT = {"id", "left", "right", "feature", "threshold", "categories", "missing", "class_counts"}
 
@@ -57,17 +58,17 @@ def read_document(document: str | dict[str, Any]) -> dict[str, Any]:
     rows = [_row(node, i, places, table) for i, node in enumerate(nodes)]
     columns: dict[str, Any] = {name: [row[name] for row in rows] for name in rows[0]}
     sets = {i: given for i, given in enumerate(columns.pop("categories")) if given is not None}
-    missing = columns.pop("missing_go_to_left")
     leaf = [child < 0 for child in columns["children_left"]]
-    said = [way is not None for way, is_leaf in zip(missing, leaf, strict=True) if not is_leaf]
-    if any(said) and not all(said):
+    ways = {row["missing_go_to_left"] for row, is_leaf in zip(rows, leaf, strict=True) if not is_leaf}
+    if None in ways and len(ways) > 1:
         raise ValueError("missing must be at every internal node or at none")
+    if ways <= {None}:
+        columns["missing_go_to_left"] = None
     columns["class_counts"] = _counts(columns["class_counts"], leaf)
     strict = check_option(given.get("comparison", "<="), "comparison", ("<=", "<")) == "<"
     dtype = check_option(given.get("input_dtype", "float64"), "input_dtype", ("float64", "float32"))
     columns |= {"n_features": n_features, "strict": strict, "input_dtype": dtype}
     columns["left_categories"] = category_table(sets, len(nodes))
-    columns["missing_go_to_left"] = [bool(way) for way in missing] if any(said) else None
     return columns
 
 
@@ -79,7 +80,7 @@ def write_document(tree: ArrayTree) -> str:
     for node in range(tree.n_nodes):
         entry: dict[str, Any] = {"class_counts": counts[node]}
         if not tree.is_leaf[node]:
-            entry |= dict(zip(("left", "right"), tree.children(node), strict=True))
+            entry |= dict(zip(_WAYS, tree.children(node), strict=True))
             entry["feature"] = int(tree.feature[node])
             if sets is not None and tree.asks_for_category[node]:
                 entry["categories"] = np.flatnonzero(sets[node]).tolist()
@@ -97,7 +98,7 @@ def _row(node: dict[str, Any], i: int, places: dict[Any, int], features: dict[An
     name = f"node {node.get('id', i)}"
     _refuse_unknown(node, _SPLIT, name)
     row: dict[str, Any] = {"children_left": -1, "children_right": -1, "feature": -2, "threshold": 0.0}
-    row |= {"categories": None, "class_counts": node.get("class_counts"), "missing_go_to_left": None}
+    row |= {"categories": None, "class_counts": node.get("class_counts"), "missing_go_to_left": False}
     if "left" not in node and "right" not in node:
         return row
     for entry in ("left", "right", "feature"):
@@ -114,10 +115,8 @@ def _row(node: dict[str, Any], i: int, places: dict[Any, int], features: dict[An
     number = isinstance(limit, (int, float)) and not isinstance(limit, bool)
     _require(number or limit in ("Infinity", "-Infinity"), f"threshold of {name}", "a number", limit)
     row |= {"categories": node.get("categories"), "threshold": float(limit)}
-    if "missing" in node:
-        way = check_option(node["missing"], f"missing of {name}", ("left", "right"))
-        row["missing_go_to_left"] = way == "left"
-    return row
+    way = check_option(node["missing"], f"missing of {name}", _WAYS) if "missing" in node else None
+    return row | {"missing_go_to_left": way and way == "left"}
 
 
 def _require(valid: Any, name: str, kind: str, value: Any) -> None:
