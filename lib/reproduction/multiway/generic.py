@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reproduction.multiway.pruning import vc_srm_estimates
-from reproduction.multiway.tree import MultiwayTree
+from reproduction.multiway.tree import MultiwayTree, path_up
 from reproduction.multiway.yildiz_lary import yildiz_lary_estimate
 from treebounds._validation import check_array, check_number
 from treebounds.risk.description_length import description_length_bound
-from treebounds.trees._arrays import add_up, descend, path_up
+from treebounds.trees._arrays import add_up, descend
 from treebounds.trees.array_tree import ArrayTree
 
 __all__ = [

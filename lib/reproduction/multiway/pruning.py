@@ -7,10 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reproduction.multiway.tree import MultiwayTree
+from reproduction.multiway.tree import MultiwayTree, path_up
 from reproduction.multiway.yildiz_lary import yildiz_lary_estimate
 from treebounds._validation import check_instance, check_numbers, check_option
-from treebounds.trees._arrays import path_up
 
 __all__ = ["reduced_error_nodes", "srm_nodes"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -295,3 +296,11 @@ class MultiwayTree(TreeOfArrays):
         MultiwayTree
         """
         return replace(self, class_counts=self.count_below(X, y))
+
+
+def path_up(parents: Sequence[int] | NDArray[np.int64], node: int) -> list[int]:
+    """A node and all above it."""
+    path = [node]
+    while parents[path[-1]] >= 0:
+        path.append(parents[path[-1]])
+    return path

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from reproduction.multiway.tree import path_up
 from treebounds._validation import check_array, check_option
-from treebounds.trees._arrays import add_up, path_up
+from treebounds.trees._arrays import add_up
 
 __all__ = ["yildiz_lary_estimate"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -153,14 +153,6 @@ def preorder(left: NDArray[np.int64], right: NDArray[np.int64], root: int = 0) -
         order.append(node)
         pending += [child for child in (rights[node], lefts[node]) if child >= 0]
     return np.array(order)
-
-
-def path_up(parents: Sequence[int] | NDArray[np.int64], node: int) -> list[int]:
-    """A node and all above it."""
-    path = [node]
-    while parents[path[-1]] >= 0:
-        path.append(parents[path[-1]])
-    return path
 
 
 def collapsed(
