@@ -103,17 +103,6 @@ def test_the_ratio_has_no_say_where_another_rule_prunes():
     assert model.error_prior_ratio_ == 2**-5
 
 
-@pytest.mark.parametrize("labels", [[10, 20, 30], ["a", "b", "c"], [-1.0, 0.0, 1.0], [b"x", b"y", b"z"]])
-def test_labels_of_any_type(labels):
-    X, y = WINE
-    labels = np.array(labels)
-    plain = BoundPrunedTreeClassifier(random_state=0).fit(X, y)
-    model = BoundPrunedTreeClassifier(random_state=0).fit(X, labels[y])
-    assert model.predict(X).dtype == labels.dtype
-    np.testing.assert_array_equal(model.predict(X), labels[plain.predict(X)])
-    assert model.bound_ == plain.bound_
-
-
 @pytest.mark.parametrize("rule", ["bound", "noise", 3, "error-based"])
 def test_weights_count_for_their_effective_sample_size(rule):
     """The counts of the grown tree, scaled to sum to (sum w)^2 / sum w^2, are what the rule sees."""

@@ -58,16 +58,6 @@ def test_splits_are_those_of_gini_with_a_share_of_a_row_for_each_class():
     assert shares.tree_.impurity[0] == pytest.approx(model.tree_.impurity[0])
 
 
-def test_it_copies_a_teacher_that_is_a_tree():
-    X, y = load_iris(return_X_y=True)
-    teacher = DecisionTreeClassifier(max_leaf_nodes=4, random_state=0)
-    model = DistilledTreeClassifier(
-        teacher=teacher, n_made=5000, max_leaf_nodes=4, keep_teacher=True, random_state=0
-    ).fit(X, y)
-    assert np.mean(model.predict(X) == model.teacher_.predict(X)) > 0.98
-    assert not hasattr(teacher, "tree_")
-
-
 def test_a_fitted_model_teaches_without_another_fit():
     X, y = load_iris(return_X_y=True)
     forest = RandomForestClassifier(5, random_state=0)

@@ -33,9 +33,10 @@ from treebounds.risk.growth_bounds import (
     hypergeometric_bound,
     relative_deviation_bound,
 )
-from treebounds.risk.occam import log_pruning_prior
+from treebounds.risk.occam import occam_bounds
 from treebounds.risk.tail_inversion import bounded_mean_inversion
 from treebounds.trees import ArrayTree
+from treebounds.trees.errors import held_out_errors
 
 METHODS = ("test-set", "message", "occam", "growth")
 OTHER_DATA = ("occam", "test-set")
@@ -188,19 +189,19 @@ def test_a_row_that_recurs_is_mentioned(halves, method):
 
 
 @pytest.mark.parametrize(
-    "wrap", ["alone", "pipeline", "pipeline of one step", "search", "pipeline in a search"]
+    "model",
+    [
+        REMEMBERS,
+        make_pipeline(REMEMBERS),
+        make_pipeline(StandardScaler(), REMEMBERS),
+        GridSearchCV(REMEMBERS, {}, cv=2),
+        GridSearchCV(make_pipeline(StandardScaler(), REMEMBERS), {}, cv=2),
+    ],
+    ids=["alone", "pipeline of one step", "pipeline", "search", "pipeline in a search"],
 )
-def test_estimators_remember_their_rows(halves, wrap):
+def test_estimators_remember_their_rows(halves, model):
     _, X, y, X_new, y_new = halves
-    model = REMEMBERS
-    if "one step" in wrap:
-        model = make_pipeline(model)
-    elif "pipeline" in wrap:
-        model = make_pipeline(StandardScaler(), model)
-    if "search" in wrap:
-        name = "certifiedtreeclassifier__delta" if "pipeline" in wrap else "delta"
-        model = GridSearchCV(model, {name: [0.05]}, cv=2)
-    model.fit(X, y)
+    model = clone(model).fit(X, y)
     assert len(certify(model, X_new, y_new).assumptions) == 2
     for rows in (slice(None), slice(5, 90)):
         with pytest.raises(ValueError, match="are among those that the classifier was grown"):
@@ -224,14 +225,8 @@ def test_occam_prunes(halves):
     occam = certify(tree, X_new, y_new, method="occam")
     assert occam.estimator.get_n_leaves() <= tree.get_n_leaves()
     assert occam.n_errors == (occam.estimator.predict(X_new) != y_new).sum()
-    full = ArrayTree.from_sklearn(tree)
-    nats = min(
-        -log_pruning_prior(full, nodes)
-        for nodes in ([], [0], *([i] for i in np.flatnonzero(~full.is_leaf)))
-        if full.collapse(nodes).n_leaves == occam.estimator.get_n_leaves()
-    )
-    expected = binomial_tail_inversion(occam.n_errors, len(y_new), math.log(0.05) - nats)
-    assert occam.value == pytest.approx(expected)
+    full, codes = ArrayTree.from_sklearn(tree), np.searchsorted(tree.classes_, y_new)
+    assert occam.value == occam_bounds(full, held_out_errors(full, X_new, codes), len(codes))[1].min()
 
 
 @pytest.mark.parametrize("method", ["message", "growth"])
