@@ -17,7 +17,7 @@ BALANCED = TreeStructure(STUMP, STUMP)
 
 
 def structures_up_to(n_leaves):
-    """Every structure with at most so many leaves, small ones first."""
+    """Every structure with at most this number of leaves, small ones first."""
     return [structure for L in range(1, n_leaves + 1) for structure in enumerate_structures(L)]
 
 

@@ -125,7 +125,7 @@ def check_classes(y: ArrayLike, n_examples: int, n_classes: float = math.inf) ->
 
 
 def check_instance(value: Any, name: str, kind: type) -> None:
-    """Raise ValueError unless the argument is valid.
+    """Raise ValueError unless the value is an instance of a class.
 
     >>> from treebounds._validation import check_instance
     >>> check_instance(None, "tree", dict)

@@ -142,13 +142,3 @@ def test_the_rule_counts_errors_on_the_sample_that_it_is_given():
     rule = BoundRule("tight")
     assert rule.nodes(tree, np.array([[30, 40], [30, 0], [0, 40]])).tolist() == []
     assert rule.nodes(tree, np.array([[0, 70], [0, 30], [0, 40]])).tolist() == [0]
-
-
-def test_a_long_chain():
-    tree = chain(50_001)
-    counts = np.zeros((tree.n_nodes, 2))
-    counts[tree.is_leaf] = np.random.default_rng(0).integers(0, 9, (tree.n_leaves, 2))
-    tree = replace(tree, class_counts=np.column_stack([tree.subtree_sums(column) for column in counts.T]))
-    path = BoundRule().path(tree)
-    assert path.n_leaves[path.best] < tree.n_leaves
-    assert tree.collapse(path.nodes()).subtree_errors[0] == path.n_errors[path.best]

@@ -2,6 +2,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from joblib import parallel_config
 from sklearn.datasets import load_wine
 from sklearn.model_selection import GroupKFold, StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
@@ -29,7 +30,8 @@ def test_cross_validation_done_literally(seed, class_weight, carry):
     X, y = noisy(seed)
     cost = np.array([1 if class_weight is None else class_weight[label] for label in y])
     options = {"max_leaf_nodes": 15, "random_state": 0, "class_weight": class_weight}
-    fitted = CostComplexityPrunedTreeClassifier(cv=4, carry=carry, n_jobs=2, **options).fit(X, y)
+    with parallel_config("threading"):  # processes take seconds to start
+        fitted = CostComplexityPrunedTreeClassifier(cv=4, carry=carry, n_jobs=2, **options).fit(X, y)
     prices = np.append(fitted.prices_, np.inf)
     rates = []
     for low, high in pairwise(prices):

@@ -88,7 +88,7 @@ def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) ->
 
 
 def bounded_mean_inversion(mean: float, n: int, log_gamma: float) -> float:
-    """The largest mean risk for which so small a mean of losses in [0, 1] may have probability gamma.
+    """The largest mean at which n losses in [0, 1] with an average of at most q may have probability gamma.
 
     sup {p : n kl(q, p) <= -ln gamma, p >= q} for the average q of n independent losses, where kl is the
     divergence between coins of probabilities q and p.
