@@ -98,6 +98,7 @@ def test_bad_costs():
 @given(array_trees(max_leaves=12))
 def test_lists_and_compiled_arrays_agree(tree):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("treebounds.trees.weakest_link._LARGE", 0)
+        patch.setattr("treebounds._compiled._LONG", 0)
+        patch.setattr("treebounds._compiled._LONGER_THAN_IMPORT", 0)
         compiled = weakest_link_sequence(tree).node_alphas
     np.testing.assert_array_equal(weakest_link_sequence(tree).node_alphas, compiled)

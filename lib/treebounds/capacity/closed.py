@@ -21,7 +21,6 @@ from treebounds.capacity.features import FeatureKinds, check_features
 from treebounds.structure import TreeStructure
 
 _SERIES_FORMS = ("series", "catalan")
-_LARGE = 20_000
 
 
 def all_structures_growth_bound(
@@ -178,7 +177,7 @@ def _series(n: int, b: int, sums: Iterator[int], divisor: int) -> int:
 @lru_cache(maxsize=64)
 def _kept_partial_sums(size: int, *numbers: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Partial sums, cached; compiled only where that saves more time than it takes."""
-    return (compiled(_partial_sums) if size > _LARGE else _partial_sums)(size, *numbers)
+    return compiled(_partial_sums, size)(size, *numbers)
 
 
 def _partial_sums(size, M, s, l, b, n):

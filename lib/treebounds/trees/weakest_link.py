@@ -14,8 +14,6 @@ from treebounds._validation import check_number
 from treebounds.trees._arrays import above, check_one_per_node
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
-_LARGE = 20_000  # nodes above which compiling pays
-
 
 @dataclass(frozen=True, eq=False)
 class WeakestLinkSequence:
@@ -162,12 +160,12 @@ def weakest_link_sequence(tree: ArrayTree, errors: ArrayLike | None = None) -> W
 def _critical_alphas(tree: ArrayTree, costs: NDArray[np.float64]) -> NDArray[np.float64]:
     """(n_nodes,) the price of a leaf from which on each node is one; minus infinity for leaves.
 
-    Small trees run in Python on lists, so that nothing is compiled for them.
+    What is not compiled runs on lists, which Python reads faster than arrays.
     """
     n = tree.n_nodes
     state = [np.full(n, -np.inf), np.zeros(n), np.zeros(n), *(np.full(n, -1) for _ in range(3))]
     arguments: list[Any] = [tree.children_left, tree.children_right, costs, *state]
-    links = compiled(_links) if n > _LARGE else _links
+    links = compiled(_links, n)
     if links is _links:
         arguments = [array.tolist() for array in arguments]
     links(*arguments)
