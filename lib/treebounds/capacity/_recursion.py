@@ -353,6 +353,7 @@ class LogRecursion(GrowthRecursion):
         self._n, self.log_classes = n_classes, math.log(n_classes)
         self._log_stirling: list[NDArray[np.float64]] = []  # of 0, 1, ... parts, for 0, 1, ... examples
         self._log_labelings: dict[int, NDArray[np.float64]] = {}
+        self._log_cuts: dict[int, NDArray[np.float64]] = {}
 
     def table(self, structure: TreeStructure, first: int, last: int) -> NDArray[np.float64]:
         """See :meth:`GrowthRecursion.table`; a ValueError where it would take minutes or too much memory."""
@@ -398,25 +399,34 @@ class LogRecursion(GrowthRecursion):
         x, y, few = x.logs, y.logs, _few_examples(self.n_real)
         low, high = max(few, first_x), max(few, first_y)
         sums = np.full(len(m), -np.inf)
-        large = m >= low + high
-        if large.any():  # where both sides can be cut off equally often
-            first = int(m[large][0]) - low - high
-            products = log_convolution(x[low:], y[high:], first, first + int(large.sum()), half)
-            sums[large] = math.log(2 * self.n_real) + products
-        most = int(m[-1]) if len(m) else 0
-        for k in range(first_x, min(few, most - first_y + 1)):
-            here = (m >= k + first_y) & ((m <= 2 * k) | (not half))
-            value = self._cuts(m[here], k).logs + x[k] + y[m[here] - k]
-            sums[here] = np.logaddexp(sums[here], value - math.log(2) * (half & (m[here] == 2 * k)))
-        for j in range(first_y, min(few, most - low + 1)):
-            here = m >= low + j
-            value = self._cuts(m[here], j).logs + x[m[here] - j] + y[j]
-            sums[here] = np.logaddexp(sums[here], value)
+        first, last = (int(m[0]), int(m[-1])) if len(m) else (0, -1)
+        begin, offset = max(first, low + high), low + high
+        if begin <= last:  # where both sides can be cut off equally often
+            products = log_convolution(x[low:], y[high:], begin - offset, last + 1 - offset, half)
+            sums[begin - first :] = math.log(2 * self.n_real) + products
+        for k in range(first_x, min(few, last - first_y + 1)):
+            begin, end = max(first, k + first_y), min(last, 2 * k) if half else last
+            if begin <= end:
+                terms = self._few_cuts(k)[begin : end + 1] + x[k] + y[begin - k : end - k + 1]
+                terms[-1] -= math.log(2) * (half and end == 2 * k)
+                here = sums[begin - first : end - first + 1]
+                np.logaddexp(here, terms, out=here)
+        for j in range(first_y, min(few, last - low + 1)):
+            begin = max(first, low + j)
+            terms = self._few_cuts(j)[begin : last + 1] + x[begin - j : last - j + 1] + y[j]
+            np.logaddexp(sums[begin - first :], terms, out=sums[begin - first :])
         return Logs(sums)
+
+    def _few_cuts(self, k: int) -> NDArray[np.float64]:
+        """Logarithms of ``w_k`` for 0, 1, ... examples; kept, as every node needs those of small k."""
+        if k not in self._log_cuts:
+            self._log_cuts[k] = self._cuts(np.arange(self.n_examples + 1), k).logs
+        return self._log_cuts[k]
 
     def _cuts(self, m: Examples, k: int) -> Table:
         cuts, fewer = np.full(len(m), math.log(2 * self.n_real)), m < 2 * self.n_real
-        cuts[fewer] = np.log(np.minimum(binom(m[fewer], k), float(2 * self.n_real)))
+        with np.errstate(divide="ignore"):  # fewer examples than k have no such set
+            cuts[fewer] = np.log(np.minimum(binom(m[fewer], k), float(2 * self.n_real)))
         return Logs(cuts)
 
     def _best_splits(self, x: Table, y: Table, m: Examples, smallest: int) -> Table:
