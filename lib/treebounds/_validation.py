@@ -124,6 +124,22 @@ def check_classes(y: ArrayLike, n_examples: int, n_classes: float = math.inf) ->
     return classes
 
 
+def check_known(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
+    """The position of each label among the classes of a tree, or a ValueError.
+
+    >>> import numpy as np
+    >>> from treebounds._validation import check_known
+    >>> check_known(np.array(["b", "c"]), np.array(["a", "b"]))
+    Traceback (most recent call last):
+    ValueError: y has the labels ['c'], unknown to the tree, whose classes are ['a', 'b']
+    """
+    names = classes.tolist()
+    unknown = sorted(set(y.tolist()) - set(names), key=str)
+    if unknown:
+        raise ValueError(f"y has the labels {unknown}, unknown to the tree, whose classes are {names}")
+    return np.searchsorted(classes, y)
+
+
 def check_instance(value: Any, name: str, kind: type) -> None:
     """Raise ValueError unless the value is an instance of a class.
 

@@ -16,6 +16,7 @@ from treebounds.capacity.log_growth import LogGrowth
 from treebounds.pruning import BoundRule
 from treebounds.pruning.bound import CAPACITIES, BoundPath, growth_of_cuts
 from treebounds.risk import log_geometric_prior, log_leaves_prior, log_structure_prior
+from treebounds.trees import ArrayTree
 from trees.test_array_tree import array_trees, chain
 
 RATIOS = st.sampled_from([0.9, 0.5, 2**-3, 2**-6, 2**-13.7])
@@ -142,3 +143,12 @@ def test_the_rule_counts_errors_on_the_sample_that_it_is_given():
     rule = BoundRule("tight")
     assert rule.nodes(tree, np.array([[30, 40], [30, 0], [0, 40]])).tolist() == []
     assert rule.nodes(tree, np.array([[0, 70], [0, 30], [0, 40]])).tolist() == [0]
+
+
+def test_nodes_that_tie_are_cut_at_once():
+    tree = ArrayTree(
+        children_left=[1, 3, 5, -1, -1, -1, -1], children_right=[2, 4, 6, -1, -1, -1, -1], feature=[0] * 7,
+        threshold=[4, 2, 6, 0, 0, 0, 0], n_features=1,
+        class_counts=[[10, 10], [9, 1], [1, 9], [5, 1], [4, 0], [1, 5], [0, 4]],
+    )  # fmt: skip
+    assert BoundRule("loose").path(tree).n_leaves.tolist() == [4, 2]

@@ -70,7 +70,10 @@ def test_the_best_of_all_prunings_lies_on_the_path(loader):
 def test_the_path_almost_finds_the_shortest_message(loader):
     tree, X, y = grown(loader)
     every = [compress_tree(one, X, y, tree.n_classes, 0.2).value for one in every_pruning(tree)]
-    best = min(one.value for one in message_candidates(tree, X, y, 0.2))
+    messages = message_candidates(tree, X, y, 0.2)
+    for one in messages:
+        assert one.value == compress_tree(one.tree, X, y, tree.n_classes, 0.2).value
+    best = min(one.value for one in messages)
     assert min(every) <= best <= min(every) + 0.01
 
 

@@ -65,7 +65,7 @@ class OneOutputTreeClassifier(DecisionTreeClassifier):
             X, y = validate_data(self, X, y, dtype=np.float32, ensure_all_finite=finite)
         check_classification_targets(y)
         self._remember(X)
-        return X, column_or_1d(y, warn=True)
+        return X, y
 
     def _remember(self, X: Any) -> None:
         """Keep hashes of 256 rows, by which ``certify`` recognizes rows that were used."""

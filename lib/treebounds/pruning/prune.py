@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
-from treebounds._validation import InvalidParameterError, check_number, check_option
+from treebounds._validation import InvalidParameterError, check_known, check_number, check_option
 from treebounds.pruning._estimator import checked_weights
 from treebounds.pruning.bound import BoundRule
 from treebounds.pruning.distilled import DistilledTreeClassifier
@@ -39,7 +39,6 @@ def prune(
     *,
     rule: str | float | CountingRule = "bound",
     sample_weight: ArrayLike | None = None,
-    classes: ArrayLike | None = None,
 ) -> Tree:
     """A pruned copy of a fitted tree; the original is untouched.
 
@@ -53,7 +52,8 @@ def prune(
         "reduced-error" examples that had no part in growing; for all other rules those that the tree was
         grown on; these rules correct for that.
     y : (n_examples,) array, optional
-        Labels of the tree's classes; for an ArrayTree indices of classes.
+        Labels of the tree's classes. Those of an ArrayTree and of the members of a forest are 0, 1, ...:
+        ``np.searchsorted(forest.classes_, y)``.
     rule : str, number or CountingRule
         - "bound", "noise", "pessimistic", "error-based", "minimum-error", "kearns-mansour": as they come in
           :class:`BoundPrunedTreeClassifier`;
@@ -63,9 +63,6 @@ def prune(
           ``BoundRule(error_prior_ratio=2**-8)``, or one of your own.
     sample_weight : (n_examples,) array, optional
         The weights that the tree was grown with. The ``class_weight`` of the tree applies in any case.
-    classes : (n_classes,) array, optional
-        The labels of y in the order of the tree's classes, where these are other ones. Members of forests
-        have the numbers 0, 1, ... for classes: ``classes=forest.classes_``.
 
     Returns
     -------
@@ -101,16 +98,15 @@ def prune(
     """
     counting = check_rule(rule)
     if isinstance(tree, Pipeline):
-        return _prune_last(tree, X, y, rule, sample_weight, classes)
-    sample = X, y, sample_weight, classes
+        return _prune_last(tree, X, y, rule, sample_weight)
     if isinstance(tree, ArrayTree):
-        return tree.collapse(_nodes(tree, None, counting, *sample))  # type: ignore[return-value]
+        return tree.collapse(_nodes(tree, None, counting, X, y, sample_weight))  # type: ignore[return-value]
     if not isinstance(tree, DecisionTreeClassifier):
         name = (tree if isinstance(tree, type) else type(tree)).__name__
         wanted = "a fitted DecisionTreeClassifier, a pipeline that ends in one, or an ArrayTree"
         raise InvalidParameterError(f"tree must be {wanted}; got {name}")
     arrays = ArrayTree.from_sklearn(tree)
-    pruned = collapse_classifier(tree, _nodes(arrays, tree, counting, *sample))
+    pruned = collapse_classifier(tree, _nodes(arrays, tree, counting, X, y, sample_weight))
     for name in _STALE:
         vars(pruned).pop(name, None)
     if X is not None and getattr(tree, "remember", True):
@@ -129,25 +125,25 @@ def check_rule(rule: Any) -> CountingRule:
     return RULES[check_option(rule, "rule", tuple(RULES))]
 
 
-def _prune_last(pipeline: Any, X: Any, y: Any, rule: Any, sample_weight: Any, classes: Any) -> Any:
+def _prune_last(pipeline: Any, X: Any, y: Any, rule: Any, sample_weight: Any) -> Any:
     """The pipeline with its last step pruned, on the output of the steps before."""
     name, tree = pipeline.steps[-1]
     inside = X if X is None or len(pipeline) == 1 else pipeline[:-1].transform(X)
-    pruned = prune(tree, inside, y, rule=rule, sample_weight=sample_weight, classes=classes)
+    pruned = prune(tree, inside, y, rule=rule, sample_weight=sample_weight)
     return copy(pipeline).set_params(**{name: pruned})
 
 
 def _nodes(
-    tree: ArrayTree, fitted: Any, rule: CountingRule, X: Any, y: Any, weights: Any, classes: Any
+    tree: ArrayTree, fitted: Any, rule: CountingRule, X: Any, y: Any, weights: Any
 ) -> NDArray[np.int64]:
     """The nodes that a rule cuts by the counts on a sample or, without one, by the tree's own counts."""
-    if X is None and y is None and weights is None and classes is None:
+    if X is None and y is None and weights is None:
         return rule.nodes(tree, _own_counts(tree, fitted, rule))
     if X is None or y is None:
-        raise ValueError("X and y must be given together, and with sample_weight or classes")
+        raise ValueError("X and y must be given together, and with sample_weight")
     y, known = column_or_1d(y), np.arange(tree.n_classes) if fitted is None else fitted.classes_
     check_consistent_length(X, y)
-    codes, costs = _codes(known, y, classes), np.broadcast_to(checked_weights(weights), y.shape)
+    codes, costs = check_known(y, known), np.broadcast_to(checked_weights(weights), y.shape)
     if fitted is None:
         counts = counts_where_reached(tree, tree.apply(X), codes, tree.n_classes, costs)
     else:
@@ -209,17 +205,3 @@ def _weight_of_each(fitted: Any) -> float:
         return 1.0
     weights = fitted.tree_.weighted_n_node_samples / fitted.tree_.n_node_samples
     return float(weights[0]) if np.allclose(weights, weights[0], rtol=1e-9) else np.nan
-
-
-def _codes(known: NDArray[Any], y: NDArray[Any], classes: ArrayLike | None) -> NDArray[np.int64]:
-    """The position of each label among the classes of a tree."""
-    names = known if classes is None else np.asarray(classes)
-    if names.shape != known.shape:
-        raise ValueError(f"classes must name the {len(known)} classes of tree; got {classes!r}")
-    labels, positions = np.unique(y, return_inverse=True)
-    number = {name: i for i, name in enumerate(names.tolist())}
-    try:
-        return np.array([number[label] for label in labels.tolist()])[positions]
-    except KeyError as unknown:
-        hint = "for a member of a forest pass classes=forest.classes_"
-        raise ValueError(f"y has the label {unknown.args[0]!r}, which is unknown to tree; {hint}") from None

@@ -18,7 +18,7 @@ from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from treebounds._validation import check_integer, check_labels, check_option
+from treebounds._validation import check_integer, check_known, check_labels, check_option
 from treebounds.risk._features import known_features
 from treebounds.risk.compression import Compression, compress_tree
 from treebounds.risk.growth_bounds import growth_bound
@@ -661,10 +661,8 @@ def _read(
         raise ValueError("X contains NaN; only 'test-set' and 'occam' are proved for missing values")
     if len(labels) != len(rows):
         raise ValueError(f"y must have one label for each of the {len(rows)} examples; got {len(labels)}")
-    unseen = np.setdiff1d(labels, fitted_tree.classes_)
-    if len(unseen):
-        raise ValueError(f"y: labels {unseen.tolist()} were unseen in training; the tree cannot predict them")
-    return ArrayTree.from_sklearn(fitted_tree), rows, labels, np.searchsorted(fitted_tree.classes_, labels)
+    codes = check_known(labels, fitted_tree.classes_)
+    return ArrayTree.from_sklearn(fitted_tree), rows, labels, codes
 
 
 class _Comparisons:
