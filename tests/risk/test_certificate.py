@@ -21,7 +21,7 @@ from sklearn.ensemble import (
 from sklearn.model_selection import GridSearchCV, train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
-from sklearn.tree import DecisionTreeClassifier, export_text
+from sklearn.tree import DecisionTreeClassifier
 
 from treebounds import CertifiedTreeClassifier, FeatureKinds, certify, log_all_structures_growth_bound
 from treebounds.risk import Certificate, binomial_tail_inversion
@@ -71,9 +71,7 @@ def test_every_method_certifies(halves, method):
     assert str(certificate).startswith(f"{start}the {certificate.n_examples} examples")
     assert certificate.n_leaves == certificate.estimator.get_n_leaves()
     assert f"this tree with {certificate.n_leaves} leaves errs on" in str(certificate)
-    assert method in str(certificate)
     assert all(sentence.endswith(".") for sentence in certificate.assumptions)
-    assert not isinstance(certificate, float)
 
 
 def test_the_growth_bounds_are_their_formulas(halves):
@@ -106,13 +104,6 @@ def test_columns_of_known_kinds_cost_less():
     assert known_features(X, X, {0: 5}) == FeatureKinds(real=9, ordinal=[5])  # whether they occur or not
     with pytest.raises(ValueError, match="X has the columns 0 to 9; got 10"):
         certify(tree, X, y, feature_kinds={10: 2}, **options)
-
-
-def test_a_growth_bound_above_one_still_tells_trees_apart(halves):
-    array = ArrayTree.from_sklearn(halves[0])
-    stump = array.collapse(np.flatnonzero(array.depth >= 1))
-    large, small = (growth_bound(tree.n_leaves, 5, 4, 2, 30) for tree in (array, stump))
-    assert large > small > 1
 
 
 def test_the_test_set_bound_counts_the_errors(halves):
@@ -153,11 +144,6 @@ def test_the_certified_tree_is_the_one_to_predict_with(halves):
     certified = certificate.estimator
     assert np.array_equal(certified.predict(X), tree.predict(X))
     assert (certified.predict(X_new) != tree.predict(X_new)).mean() < 0.05
-    values = X.astype(np.float32)
-    for node in np.flatnonzero(certified.tree_.children_left >= 0):
-        column, threshold = values[:, certified.tree_.feature[node]], certified.tree_.threshold[node]
-        assert threshold in column or np.nextafter(np.float32(threshold), np.float32(np.inf)) in column
-    assert "class: benign" in export_text(certified)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         again = certify(certified, X, y, method="message")

@@ -191,12 +191,6 @@ def test_bad_input_is_named(changed, message):
         CertifiedClassifier(**given).fit(X, y, groups=groups)
 
 
-def test_two_rows_can_be_halved():
-    model = CertifiedClassifier(STUMP, n_halvings=2, random_state=0).fit([[0], [1]], [0, 1])
-    assert model.certificate_.value == 1
-    assert model.candidates_.n_examples.tolist() == [1, 1, 1, 1]
-
-
 @given(st.integers(0, 40), st.integers(1, 40), st.floats(-50, 0))
 def test_the_limit_of_a_mean_is_above_that_of_a_count(k, n, log_gamma):
     k = min(k, n)

@@ -199,11 +199,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         tree, wrong = grow_and_judge(unfitted_like(self), X, y, weights, costs, train, held_out)
         counts = tree.class_counts * effective_scale(costs[train])
         part = replace(bound, n_examples=len(train))
-
-        def errors(ratio: float) -> float:
-            """Those of the pruning with this ratio on the third."""
-            cut = replace(part, error_prior_ratio=ratio).nodes(tree, counts)
-            return float(wrong[tree.kept_nodes(cut)][tree.collapse(cut).is_leaf].sum())
-
-        ratio = min(RATIOS, key=errors)
+        cuts = [replace(part, error_prior_ratio=ratio).nodes(tree, counts) for ratio in RATIOS]
+        errors = [wrong[tree.kept_nodes(cut)][tree.collapse(cut).is_leaf].sum() for cut in cuts]
+        ratio = RATIOS[int(np.argmin(errors))]
         return replace(bound, error_prior_ratio=ratio, delta=bound.delta / len(RATIOS))

@@ -95,12 +95,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         keep_parameters(self, locals())
 
     def fit(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: ArrayLike | None = None,
-        *,
-        groups: ArrayLike | None = None,
+        self, X: Any, y: Any, sample_weight: ArrayLike | None = None, *, groups: ArrayLike | None = None
     ) -> CostComplexityPrunedTreeClassifier:
         """Grow, cross-validate, prune.
 
@@ -117,6 +112,8 @@ max_features, random_state, min_impurity_decrease, class_weight
         -------
         self
         """
+        if groups is not None and not hasattr(self.cv, "split"):
+            raise ValueError("groups need a splitter that uses them, such as cv=GroupKFold(3)")
         check_option(self.carry, "carry", CARRIES)
         check_option(self.selection, "selection", SELECTIONS)
         X, y, weights = self._grow(X, y, sample_weight)
@@ -137,8 +134,6 @@ max_features, random_state, min_impurity_decrease, class_weight
 
     def _folds(self, X: Any, y: NDArray, groups: ArrayLike | None) -> Iterator[tuple[NDArray, NDArray]]:
         """Training and test rows of each fold; fewer folds where classes are small."""
-        if groups is not None and not hasattr(self.cv, "split"):
-            raise ValueError("groups need a splitter that uses them, such as cv=GroupKFold(3)")
         cv, largest = self.cv, int(np.unique(y, return_counts=True)[1].max())
         if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
             if cv < 2 or largest < 2:

@@ -36,8 +36,7 @@ def known_features(given: Any, X: Any, feature_kinds: Any) -> int | FeatureKinds
     levels = _declared_levels(given, feature_kinds, X.shape[1])
     twice = orders // X.shape[1]
     for column, declared in levels.items():
-        values = np.unique(X[:, column])
-        met = int((~np.isnan(values)).sum())
+        met = len(np.unique(X[~np.isnan(X[:, column]), column]))
         if met > declared:
             raise ValueError(f"X: column {column} has {met} values; feature_kinds declares {declared} levels")
     ordinal = [twice * max(declared, 2) for declared in levels.values()]
