@@ -8,10 +8,7 @@ from sklearn.model_selection import GroupKFold, StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
 from oracles.published_protocol import minimal_cost_complexity
-from treebounds import (
-    CostComplexityPrunedTreeClassifier,
-    ReducedErrorPrunedTreeClassifier,
-)
+from treebounds import CostComplexityPrunedTreeClassifier, ReducedErrorPrunedTreeClassifier
 from treebounds.pruning.cost_complexity import cost_complexity_path, select_member
 from treebounds.trees import ArrayTree, collapse_classifier
 

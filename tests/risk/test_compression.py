@@ -13,11 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 from builders import stump_tree
 from oracles.messages import decode_message
 from treebounds.risk import compression
-from treebounds.risk.compression import (
-    Message,
-    compress_tree,
-    message_length,
-)
+from treebounds.risk.compression import Message, compress_tree, message_length
 from treebounds.risk.tail_inversion import binomial_tail_inversion
 from treebounds.trees import ArrayTree
 

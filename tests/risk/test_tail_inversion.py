@@ -9,10 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from oracles import certificates as oracle
-from treebounds.risk.tail_inversion import (
-    binomial_tail_inversion,
-    hypergeometric_tail_inversion,
-)
+from treebounds.risk.tail_inversion import binomial_tail_inversion, hypergeometric_tail_inversion
 
 
 @pytest.mark.parametrize(

@@ -21,12 +21,7 @@ from treebounds.capacity import FeatureKinds, log_all_structures_growth_bound, l
 from treebounds.capacity.growth import FORMS
 from treebounds.capacity.log_growth import LogGrowth
 from treebounds.pruning.rules import CountingRule
-from treebounds.risk.shawe_taylor import (
-    log_geometric_prior,
-    log_leaves_prior,
-    log_structure_prior,
-    shawe_taylor_bound,
-)
+from treebounds.risk import log_geometric_prior, log_leaves_prior, log_structure_prior, shawe_taylor_bound
 from treebounds.structure import TreeStructure
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 from treebounds.trees.errors import errors_of_counts

@@ -15,14 +15,8 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import column_or_1d
 
 from treebounds._validation import check_option, held_out_size, keep_parameters
+from treebounds.pruning import cost_complexity
 from treebounds.pruning._estimator import PrunedTreeClassifier, grow_and_judge, judged, only
-from treebounds.pruning.cost_complexity import (
-    CARRIES,
-    SELECTIONS,
-    cost_complexity_path,
-    cross_validated_errors,
-    select_member,
-)
 from treebounds.pruning.rules import cheapest_pruning, effective_scale
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.scikit_learn import unfitted_like
@@ -114,19 +108,19 @@ max_features, random_state, min_impurity_decrease, class_weight
         """
         if groups is not None and not hasattr(self.cv, "split"):
             raise ValueError("groups need a splitter that uses them, such as cv=GroupKFold(3)")
-        check_option(self.carry, "carry", CARRIES)
-        check_option(self.selection, "selection", SELECTIONS)
+        check_option(self.carry, "carry", cost_complexity.CARRIES)
+        check_option(self.selection, "selection", cost_complexity.SELECTIONS)
         X, y, weights = self._grow(X, y, sample_weight)
         costs = weights * compute_sample_weight(self.class_weight, y)
-        path = cost_complexity_path(ArrayTree.from_sklearn(self))
+        path = cost_complexity.cost_complexity_path(ArrayTree.from_sklearn(self))
         grown = Parallel(n_jobs=self.n_jobs)(
             delayed(grow_and_judge)(unfitted_like(self), X, y, weights, costs, *rows)
             for rows in self._folds(X, y, groups)
         )
-        folds = [(cost_complexity_path(tree), held_out) for tree, held_out in grown]
-        errors = cross_validated_errors(path, folds, self.carry)
+        folds = [(cost_complexity.cost_complexity_path(tree), held_out) for tree, held_out in grown]
+        errors = cost_complexity.cross_validated_errors(path, folds, self.carry)
         scale = effective_scale(costs)
-        chosen = select_member(scale * errors, scale * costs.sum(), self.selection)
+        chosen = cost_complexity.select_member(scale * errors, scale * costs.sum(), self.selection)
         self.prices_, self.price_ = path.prices, float(path.prices[chosen])
         self.cv_errors_ = errors / costs.sum()
         self._collapse(path.sequence.nodes(path.steps[chosen]))
