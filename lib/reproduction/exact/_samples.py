@@ -1,14 +1,14 @@
 """Sets of points of the cube up to symmetry, and the search for a labeling that a structure cannot realize.
 
-A key is the smallest of all equivalent descriptions of a set of points. The possible tests of a node are a
-list of chains of bit masks, each of growing sets of examples that one test can send to one side: the two
-values of a binary feature are two chains of one mask each, a real-valued feature has one chain from below and
-one from above. The first half of the chains holds one side of each test, the second half the other one.
+A set of points of {0, 1}^d is a mask of 2^d bits; its key is the smallest mask of all sets that renaming
+features and exchanging the values of some make of it. The possible tests of a node are a list of chains of
+bit masks, each of growing sets of examples that one test can send to one side: the two values of a binary
+feature are two chains of one mask each, a real-valued feature has one chain from below and one from above.
+The first half of the chains holds one side of each test, the second half the other one.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import permutations
 
 import numpy as np
@@ -17,48 +17,19 @@ from numba import njit
 from treebounds.structure import TreeStructure
 
 
-@dataclass(frozen=True)
-class BinarySamples:
-    """Sets of points of the cube {0, 1}^d, up to renaming features and exchanging the values of some.
+def samples_of(keys: np.ndarray, n_features: int) -> np.ndarray:
+    """The examples of sets of equally many points, one per row, as values 0 and 1."""
+    members = keys[:, None] >> np.arange(2**n_features, dtype=np.uint64) & np.uint64(1)
+    points = np.nonzero(members)[1].reshape(len(keys), -1)
+    return points[:, :, None] >> np.arange(n_features) & 1
 
-    A key is one row with one 64-bit mask of the points, so d could be 6; from 6 on the search is too slow.
-    """
 
-    n_features: int
-    max_examples = 20
-    max_features = 5
-
-    def n_extensions(self, n_examples: int) -> int:
-        """How many examples can join a sample."""
-        return 2**self.n_features - n_examples
-
-    @property
-    def single(self) -> np.ndarray:
-        """The key of the sample of one example."""
-        return np.array([[1]], dtype=np.uint64)
-
-    @property
-    def _renamings(self) -> np.ndarray:
-        points = np.arange(2**self.n_features)
-        bits = points[:, None] >> np.arange(self.n_features) & 1
-        orders = list(permutations(range(self.n_features)))
-        return np.array([bits @ (1 << np.array(order)) for order in orders], dtype=np.uint8)
-
-    def extensions(self, keys: np.ndarray, n_examples: int) -> np.ndarray:
-        """Keys of all samples with one example more than some of ``keys`` (of ``n_examples`` each)."""
-        found = _binary_extensions(keys[:, 0], n_examples, self._renamings)
-        return np.unique(found)[:, None]
-
-    def chains(self, keys: np.ndarray, n_examples: int) -> np.ndarray:
-        """Shape (samples, 2 n_features, 1)."""
-        samples = np.array([self.sample(key, n_examples) for key in keys])
-        ones = (samples << np.arange(n_examples)[:, None]).sum(axis=1)
-        return np.concatenate([ones, 2**n_examples - 1 - ones], axis=1)[:, :, None]
-
-    def sample(self, key: np.ndarray, n_examples: int) -> np.ndarray:
-        """The examples of a key, one per row, as values 0 and 1."""
-        points = np.array([p for p in range(2**self.n_features) if int(key[0]) >> p & 1])
-        return points[:, None] >> np.arange(self.n_features) & 1
+def extensions(keys: np.ndarray, n_features: int) -> np.ndarray:
+    """The keys of all sets with one point more than some of ``keys``, which have equally many points."""
+    bits = np.arange(2**n_features)[:, None] >> np.arange(n_features) & 1
+    orders = permutations(range(n_features))
+    renamings = np.array([bits @ (1 << np.array(order)) for order in orders], dtype=np.uint8)
+    return np.unique(_binary_extensions(keys, int(keys[0]).bit_count(), renamings))
 
 
 @njit(cache=True)
@@ -90,6 +61,15 @@ def _binary_extensions(keys, n_examples, renamings):  # pragma: no cover - compi
     return found
 
 
+def unrealized_labelings(structure: TreeStructure, samples: np.ndarray) -> np.ndarray:
+    """For each sample of the cube a labeling that the structure does not realize, as bits; -1 if none."""
+    m = samples.shape[1]
+    ones = (samples << np.arange(m)[:, None]).sum(axis=1)
+    chains = np.concatenate([ones, 2**m - 1 - ones], axis=1)[:, :, None]
+    children, labelings = children_table(structure), labelings_of(m)
+    return np.array([lacking(children, of_sample, labelings, m) for of_sample in chains])
+
+
 def children_table(structure: TreeStructure) -> np.ndarray:
     """The two subtrees of each different subtree, by number; -1 for a leaf. The root comes last."""
     subtrees = structure.subtrees()
@@ -97,28 +77,23 @@ def children_table(structure: TreeStructure) -> np.ndarray:
     return np.array([[number[c] for c in s.children] if s.children else [-1, -1] for s in subtrees])
 
 
-def unrealized_labelings(structure: TreeStructure, chains: np.ndarray, n_examples: int) -> np.ndarray:
-    """For each sample, given by its chains, a labeling that the structure does not realize; -1 if none."""
-    labelings = np.arange(1, 2 ** (n_examples - 1))
-    changes = np.bitwise_count(labelings ^ labelings >> 1)
-    labelings = labelings[np.argsort(-changes, kind="stable")]
-    chains = np.ascontiguousarray(chains, dtype=np.int64)
-    return _unrealized(children_table(structure), chains, 2**n_examples - 1, labelings)
+def labelings_of(n_examples: int) -> np.ndarray:
+    """The labelings in which the last example has label 0, as bits, those with many changes first."""
+    labelings = np.arange(2 ** (n_examples - 1))
+    changes = np.bitwise_count(labelings ^ labelings >> 1).astype(int)
+    return labelings[np.argsort(-changes, kind="stable")]
 
 
 @njit(cache=True)
-def _unrealized(children, chains, everything, labelings):  # pragma: no cover - compiled
-    found = np.full(len(chains), -1)
-    for i in range(len(chains)):
-        for k in range(len(labelings)):
-            ones = labelings[k]
-            if not realizes(len(children) - 1, everything, ones, children, chains[i]):
-                found[i] = ones
-                # a labeling that one sample cannot realize often fails on the next one, too
-                labelings[1 : k + 1] = labelings[:k].copy()
-                labelings[0] = ones
-                break
-    return found
+def lacking(children, chains, labelings, n_examples):  # pragma: no cover - compiled
+    """A labeling that is not realized, or -1. It moves to the front: the next sample may lack it, too."""
+    for k in range(len(labelings)):
+        ones = labelings[k]
+        if not realizes(len(children) - 1, 2**n_examples - 1, ones, children, chains):
+            labelings[1 : k + 1] = labelings[:k].copy()
+            labelings[0] = ones
+            return ones
+    return -1
 
 
 @njit(cache=True)

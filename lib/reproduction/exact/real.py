@@ -10,19 +10,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from reproduction.exact._samples import children_table, realizes
+from reproduction.exact._samples import children_table, labelings_of, lacking
 from treebounds.structure import TreeStructure
 
 MOST_EXAMPLES = 16  # the labelings of a sample are listed
-
-
-class RealSamples:
-    """Refuted samples of a :class:`SearchCertificate`: a key has a row of ranks for each feature."""
-
-    @staticmethod
-    def sample(key: np.ndarray, n_examples: int) -> np.ndarray:
-        """The examples of a key, one per row, as ranks in each feature."""
-        return key[:, :n_examples].T.astype(np.int64)
 
 
 def search_samples(
@@ -52,8 +43,11 @@ def search_samples(
     """
     refuted = np.zeros((n_kept, n_features, MOST_EXAMPLES), dtype=np.int8)
     missing = np.zeros(n_kept, dtype=np.int64)
+    labelings = np.zeros((MOST_EXAMPLES + 1, 2 ** (MOST_EXAMPLES - 1)), dtype=np.int64)
+    for m in range(1, MOST_EXAMPLES + 1):
+        labelings[m, : 2 ** (m - 1)] = labelings_of(m)
     largest, examined, n_refuted = _search(
-        children_table(structure), n_features, max_samples, _labelings_by_size(), refuted, missing
+        children_table(structure), n_features, max_samples, labelings, refuted, missing
     )
     return largest.T, examined, refuted[:n_refuted], missing[:n_refuted]
 
@@ -70,19 +64,9 @@ def unrealized_labeling(structure: TreeStructure, sample: np.ndarray) -> int | N
     (None, 2)
     """
     ranks = np.asarray(sample).T.argsort(axis=1).argsort(axis=1)
-    labelings = _labelings_by_size()[ranks.shape[1], : 2 ** (ranks.shape[1] - 1)]
-    lacking = int(_lacking(children_table(structure), ranks, labelings))
-    return None if lacking < 0 else lacking
-
-
-def _labelings_by_size() -> np.ndarray:
-    """In row m the labelings of m examples in which the last has label 0, those with many changes first."""
-    rows = np.zeros((MOST_EXAMPLES + 1, 2 ** (MOST_EXAMPLES - 1)), dtype=np.int64)
-    for m in range(1, MOST_EXAMPLES + 1):
-        labelings = np.arange(2 ** (m - 1))
-        changes = np.bitwise_count(labelings ^ labelings >> 1)
-        rows[m, : len(labelings)] = labelings[np.argsort(-changes.astype(int), kind="stable")]
-    return rows
+    m = ranks.shape[1]
+    labeling = int(lacking(children_table(structure), _chains(ranks), labelings_of(m), m))
+    return None if labeling < 0 else labeling
 
 
 @njit(cache=True)
@@ -104,15 +88,15 @@ def _search(children, n_features, max_samples, labelings, refuted, missing):  # 
         _extend(ranks[size], size, following[size], sample)
         following[size] += 1
         examined[size + 1] += 1
-        lacking = _lacking(children, sample[:, : size + 1], labelings[size + 1, : 2**size])
-        if lacking < 0:
+        labeling = lacking(children, _chains(sample[:, : size + 1]), labelings[size + 1, : 2**size], size + 1)
+        if labeling < 0:
             size += 1
             if size > largest.shape[1]:
                 largest = sample[:, :size].copy()
         else:
             if n_refuted < len(refuted):
                 refuted[n_refuted, :, : size + 1] = sample[:, : size + 1]
-                missing[n_refuted] = lacking
+                missing[n_refuted] = labeling
             n_refuted += 1
     return largest, examined, min(n_refuted, len(refuted))
 
@@ -131,8 +115,8 @@ def _extend(sample, size, places, longer):  # pragma: no cover - compiled
 
 
 @njit(cache=True)
-def _lacking(children, ranks, labelings):  # pragma: no cover - compiled
-    """A labeling that is not realized, or -1. It moves to the front: the next sample may lack it, too."""
+def _chains(ranks):  # pragma: no cover - compiled
+    """The first examples along each feature, and the last ones, as bits."""
     n_features, size = ranks.shape
     chains = np.zeros((2 * n_features, size + 1), np.int64)
     for feature in range(n_features):
@@ -142,10 +126,4 @@ def _lacking(children, ranks, labelings):  # pragma: no cover - compiled
                     chains[feature, k] |= 1 << i
                 else:
                     chains[n_features + feature, size - k] |= 1 << i
-    for j in range(len(labelings)):
-        ones = labelings[j]
-        if not realizes(len(children) - 1, 2**size - 1, ones, children, chains):
-            labelings[1 : j + 1] = labelings[:j].copy()
-            labelings[0] = ones
-            return ones
-    return -1
+    return chains

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache, total_ordering
+from functools import total_ordering
 from typing import Any
 
 import numpy as np
 
-from reproduction.exact._samples import BinarySamples, unrealized_labelings
+from reproduction.exact._samples import extensions, samples_of, unrealized_labelings
 from reproduction.exact.binary import binary_shattered_sample, binary_vc_dimension_upper_bound
-from reproduction.exact.real import MOST_EXAMPLES, RealSamples, search_samples
+from reproduction.exact.real import MOST_EXAMPLES, search_samples
 from treebounds._validation import check_integer, check_option
 from treebounds.capacity.growth import check_structure
 from treebounds.capacity.shattering import shattered_sample
@@ -20,7 +20,7 @@ from treebounds.structure import TreeStructure
 
 __all__ = ["ExactVCDimension", "SearchCertificate", "exact_vc_dimension"]
 
-LARGEST_CUBE = 4  # features of which all sets of points of the cube are listed
+_MOST_POINTS, _MOST_BINARY_FEATURES = 20, 5  # of the cube; more take hours
 _SECONDS_PER_SAMPLE = 4e-5
 
 
@@ -38,22 +38,24 @@ class SearchCertificate:
     statement : str
         The same in words, with the numbers.
     n_samples : int
-        How many samples were examined, equivalent ones counted once; 0 for a bound or a proof.
+        How many samples were examined, equivalent ones counted once; 0 if none had to be.
     proof : tuple of tuple of int
         The lines of the proof, as :func:`reproduction.exact.sat.solved` gives it.
+    refuted : tuple of (ndarray, ndarray)
+        For each size, samples of shape (n_samples, size, n_features) and for each a labeling, as bits.
     """
 
     method: str
     statement: str
     n_samples: int = 0
     proof: tuple[tuple[int, ...], ...] = field(default=(), repr=False)
-    levels: tuple[Any, ...] = field(default=(), repr=False)
+    refuted: tuple[tuple[Any, Any], ...] = field(default=(), repr=False)
 
     def refutations(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """The refuted samples, each with the labels of 0 and 1 that no tree of the structure realizes."""
-        for family, size, keys, labelings in self.levels:
-            for key, labeling in zip(keys, labelings, strict=True):
-                yield family.sample(key, size), int(labeling) >> np.arange(size) & 1
+        for samples, labelings in self.refuted:
+            for sample, labeling in zip(samples, labelings, strict=True):
+                yield sample, int(labeling) >> np.arange(len(sample)) & 1
 
 
 @total_ordering
@@ -135,13 +137,11 @@ def exact_vc_dimension(
 
     Notes
     -----
-    Where the bounds do not meet, up to 4 binary features: all sets of points of the cube with one example
-    more than is known to be shattered, one of each orbit under the symmetries of the cube, milliseconds, or
-    half a second for large structures. On five, shattered samples are extended by one example in every way,
-    equivalent ones once, until none is left. On real-valued features examples are added in the order of
-    feature 1 (``reproduction.exact.real.search_samples``): up to 4 nodes on two features in two seconds,
-    a chain of 2 on three features in one. On one feature
-    the VC dimension is the number of leaves.
+    Where the bounds do not meet, shattered samples are extended by one example in every way until none is
+    left. Up to five binary features: each set of points of the cube once up to its symmetries, milliseconds
+    on four features, or half a second for large structures. On real-valued features examples are added in
+    the order of feature 1 (``reproduction.exact.real.search_samples``): up to 4 nodes on two features in two
+    seconds, a chain of 2 on three features in one. On one feature the VC dimension is the number of leaves.
 
     Examples
     --------
@@ -165,14 +165,23 @@ def exact_vc_dimension(
         upper = vc_dimension_upper_bound(structure, n_features)
         sample = shattered_sample(structure, n_features)
     if len(sample) == upper:
-        return ExactVCDimension(
-            sample, SearchCertificate("bound", f"No sample of more than {upper}, by a bound")
-        )
-    if feature_type == "real":
-        return _in_order(structure, n_features, len(sample), upper, max_samples)
-    if n_features <= LARGEST_CUBE:
-        return _on_the_cube(structure, n_features, sample)
-    return _by_extension(structure, BinarySamples(n_features), len(sample), upper, max_samples)
+        return _bounded(sample, 0)
+    search = _on_the_cube if feature_type == "binary" else _in_order
+    return search(structure, n_features, len(sample), upper, max_samples)
+
+
+def _bounded(sample: np.ndarray, n_samples: int) -> ExactVCDimension:
+    """The result where a shattered sample is as large as an upper bound."""
+    statement = f"No sample of more than {len(sample)}, by a bound"
+    return ExactVCDimension(sample, SearchCertificate("bound", statement, n_samples))
+
+
+def _refuted(sample: np.ndarray, n_samples: int, refuted: Any) -> ExactVCDimension:
+    """The result of a search after which no larger sample is left."""
+    statement = f"No extension of a shattered sample of {len(sample)} is shattered; {n_samples} examined"
+    return ExactVCDimension(
+        sample, SearchCertificate("refutations", statement, n_samples, refuted=tuple(refuted))
+    )
 
 
 def _in_order(structure: TreeStructure, l: int, lower: int, upper: int, max_samples: int) -> ExactVCDimension:
@@ -186,85 +195,52 @@ def _in_order(structure: TreeStructure, l: int, lower: int, upper: int, max_samp
         work = f"more than {n_examined - 1} samples"
         raise ValueError(_too_large(structure, f"{l} (real-valued)", max(len(found), lower), upper, work))
     sizes = (refuted[:, 0] > 0).sum(axis=1) + 1  # along feature 1 the ranks are 0, 1, 2, ...
-    levels = tuple(
-        (RealSamples, size, refuted[sizes == size], labelings[sizes == size])
+    levels = (
+        (refuted[sizes == size, :, :size].swapaxes(1, 2), labelings[sizes == size])
         for size in np.unique(sizes).tolist()
     )
-    statement = f"No extension of a shattered sample of {len(found)} is shattered; {n_examined} examined"
-    return ExactVCDimension(found, SearchCertificate("refutations", statement, n_examined, levels=levels))
+    return _refuted(found, n_examined, levels)
 
 
 def _one_real_feature(structure: TreeStructure) -> ExactVCDimension:
     """All samples on a line are alike, and N thresholds do not serve N + 2 examples that alternate."""
     size = structure.n_leaves + 1
-    alternating = sum(1 << i for i in range(0, size, 2))
-    level = (RealSamples, size, np.arange(size)[None, None], [alternating])
     statement = f"{size} examples on a line whose labels alternate need {size - 1} thresholds"
-    certificate = SearchCertificate("refutations", statement, 1, levels=(level,))
+    alternating = np.arange(size)[None, :, None], [sum(1 << i for i in range(0, size, 2))]
+    certificate = SearchCertificate("refutations", statement, 1, refuted=(alternating,))
     return ExactVCDimension(np.arange(size - 1)[:, None], certificate)
 
 
-def _on_the_cube(structure: TreeStructure, d: int, sample: np.ndarray) -> ExactVCDimension:
-    """All sets of points of the cube, one of each kind, from the size of a shattered sample on."""
-    family = BinarySamples(d)
-    while len(sample) < 2**d:
-        size = len(sample) + 1
-        keys = _orbits(d)[size - 1]
-        labelings = _refute(structure, family, keys, size)
-        if (labelings >= 0).all():
-            statement = f"Each of the {len(keys)} kinds of samples of {size} lacks a labeling"
-            level = (family, size, keys, labelings)
-            return ExactVCDimension(
-                sample, SearchCertificate("refutations", statement, len(keys), levels=(level,))
-            )
-        sample = family.sample(keys[labelings.argmin()], size)
-    return ExactVCDimension(sample, SearchCertificate("bound", f"There are only {2**d} different examples"))
-
-
-@cache
-def _orbits(d: int) -> list[np.ndarray]:
-    """Keys of the sets of points of {0, 1}^d, one of each orbit of its symmetries, by size from 1 on."""
-    family = BinarySamples(d)
-    orbits = [family.single]
-    for size in range(1, 2**d):
-        orbits.append(family.extensions(orbits[-1], size))
-    return orbits
-
-
-def _by_extension(
-    structure: TreeStructure, family: BinarySamples, lower: int, upper: int, max_samples: int
+def _on_the_cube(
+    structure: TreeStructure, d: int, lower: int, upper: int, max_samples: int
 ) -> ExactVCDimension:
-    """Extend shattered samples by one example at a time, one sample of each kind."""
-    kind = f"{family.n_features} (binary)"
-    if lower >= family.max_examples or family.n_features > family.max_features:
+    """Every set of points of the cube whose subsets are shattered, one of each kind."""
+    kind = f"{d} (binary)"
+    if lower >= _MOST_POINTS or d > _MOST_BINARY_FEATURES:
         work = f"samples of {lower + 1} examples and more, out of reach"
         raise ValueError(_too_large(structure, kind, lower, upper, work))
-    keys, size, examined, levels = family.single, 1, 1, []
-    while True:
-        n_extensions = len(keys) * family.n_extensions(size)
-        if n_extensions > max_samples or size == family.max_examples:
-            seconds = n_extensions * _SECONDS_PER_SAMPLE
-            work = f"{n_extensions:.3g} samples of {size + 1} examples, about {seconds:.0f} seconds or more"
-            raise ValueError(_too_large(structure, kind, max(size, lower), upper, work))
-        extended = family.extensions(keys, size)
-        size += 1
-        labelings = _refute(structure, family, extended, size)
-        refuted = labelings >= 0
-        levels.append((family, size, extended[refuted], labelings[refuted]))
-        examined += len(extended)
-        if refuted.all():
-            sample = family.sample(keys[0], size - 1)
-            statement = f"No extension of a shattered sample of {size - 1} is shattered; {examined} examined"
-            certificate = SearchCertificate("refutations", statement, examined, levels=tuple(levels))
-            return ExactVCDimension(sample, certificate)
-        keys = extended[~refuted]
-
-
-def _refute(structure: TreeStructure, family: BinarySamples, keys: np.ndarray, size: int) -> np.ndarray:
-    """For each sample a labeling that no tree realizes, or -1 where it is shattered."""
-    parts = np.array_split(keys, len(keys) // 20_000 + 1)
-    found = [unrealized_labelings(structure, family.chains(part, size), size) for part in parts]
-    return np.concatenate(found)
+    keys, examined, levels = np.array([1], dtype=np.uint64), 1, []
+    for size in range(1, _MOST_POINTS):
+        samples = samples_of(keys, d)
+        if size == upper:
+            return _bounded(samples[0], examined)
+        n_extensions = len(keys) * (2**d - size)
+        if n_extensions > max_samples:
+            break
+        keys = extensions(keys, d)
+        if size + 1 < lower and d < 5:
+            continue  # there are few sets in all, and a larger one that is shattered is known
+        longer = samples_of(keys, d)
+        labelings = unrealized_labelings(structure, longer)
+        lacks = labelings >= 0
+        levels.append((longer[lacks], labelings[lacks]))
+        examined += len(keys)
+        if lacks.all():
+            return _refuted(samples[0], examined, levels)
+        keys = keys[~lacks]
+    seconds = n_extensions * _SECONDS_PER_SAMPLE
+    work = f"{n_extensions:.3g} samples of {size + 1} examples, about {seconds:.0f} seconds or more"
+    raise ValueError(_too_large(structure, kind, max(size, lower), upper, work))
 
 
 def _too_large(structure: TreeStructure, kind: str, lower: int, upper: int, work: str) -> str:

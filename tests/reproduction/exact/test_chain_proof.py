@@ -56,7 +56,10 @@ def test_the_formula_holds_for_the_shattered_samples_and_for_no_others():
         answers.append(is_shattered(CHAIN, np.argsort(orders, axis=1).T, "real"))
         assert can_hold(formula.clauses, formula.before, orders) == answers[-1]
     assert 0 < sum(answers) < 40
-    seven = chain_vc_dimension(3).shattered_sample
+    result = chain_vc_dimension(3)
+    seven = result.shattered_sample
+    assert result.value == 7
+    assert is_shattered(CHAIN, seven, "real")
     in_other_names = seven[random.permutation(7)][:, [2, 0, 1]]
     formula = chain_formula(7, 3)
     assert can_hold(formula.clauses, formula.before, list(np.argsort(in_other_names, axis=0).T))

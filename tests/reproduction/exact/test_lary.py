@@ -1,6 +1,3 @@
-from itertools import product
-
-import numpy as np
 import pytest
 
 from builders import STUMP
@@ -16,22 +13,6 @@ from reproduction.exact import (
 @pytest.mark.parametrize("n_values", [(2,), (3,), (2, 2), (2, 3), (3, 3), (2, 2, 2), (2, 2, 3), (2, 3, 3)])
 def test_one_node_by_the_definition(n_values):
     assert exact_lary_vc_dimension(n_values).value == lary_node_vc_dimension(n_values)
-
-
-def realizes(column, labels):
-    """Whether examples with the same value have the same label."""
-    return len(set(zip(column, labels, strict=True))) == len(set(column))
-
-
-@pytest.mark.parametrize("n_values", [[2, 3, 3], [5, 2, 4], [3] * 7, [2, 5, 5, 5], [1, 1], [4, 1]])
-@pytest.mark.parametrize("kind", [list, np.uint8])
-def test_the_sample_is_shattered(n_values, kind):
-    n_values = kind(n_values)
-    result = exact_lary_vc_dimension(n_values)
-    columns = result.shattered_sample.T.tolist()
-    assert all(max(column) < values for column, values in zip(columns, n_values, strict=True))
-    for labels in product((0, 1), repeat=result.value):
-        assert any(realizes(column, labels) for column in columns)
 
 
 @pytest.mark.parametrize("d", range(1, 17))
