@@ -72,13 +72,11 @@ def test_missing_and_infinite_values(tree):
     if proved:
         assert fitted(tree, gone, Y).get_n_leaves() >= 2
     else:
-        with pytest.raises(ValueError, match="X contains NaN, and method="):
+        with pytest.raises(ValueError, match="Input X contains NaN"):
             fitted(tree, gone, Y)
-    gone[0, 0] = np.inf
-    with pytest.raises(ValueError, match="Input X contains infinity"):
-        fitted(tree, gone, Y)
-    with pytest.raises(ValueError, match="Input X contains infinity or a value too large"):
-        fitted(tree, np.where(X.max() == X, 1e39, X), Y)
+    for large in (np.inf, 1e39):
+        with pytest.raises(ValueError, match="Input X contains infinity or a value too large"):
+            fitted(tree, np.where(X.max() == X, large, X), Y)
 
 
 @each_of_all

@@ -58,9 +58,10 @@ class OneOutputTreeClassifier(DecisionTreeClassifier):
             "DecisionTreeClassifier().cost_complexity_pruning_path(X, y) is that of a tree grown on X"
         )
 
-    def _checked_sample(self, X: Any, y: Any, finite: bool | str) -> tuple[NDArray[np.float32], NDArray[Any]]:
+    def _checked_sample(self, X: Any, y: Any) -> tuple[NDArray[np.float32], NDArray[Any]]:
         """X as scikit-learn's trees compare it, labels as a vector; the rows are remembered."""
         check_labels(y)
+        finite = "allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True
         with naming_words(X):
             X, y = validate_data(self, X, y, dtype=np.float32, ensure_all_finite=finite)
         check_classification_targets(y)

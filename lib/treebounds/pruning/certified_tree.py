@@ -117,9 +117,9 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = False
-        # fit rejects learners that are not a sequence, and a class that is given instead of an instance
+        # names stand for learners that take missing values, and fit refuses whatever else is not a classifier
         learners = self.learners if isinstance(self.learners, Iterable) else ()
-        given = [one for one in learners if not isinstance(one, str | type)]
+        given = [one for one in learners if hasattr(one, "__sklearn_tags__") and not isinstance(one, type)]
         takes_nan = all(one.__sklearn_tags__().input_tags.allow_nan for one in given)
         tags.input_tags.allow_nan = takes_nan if self.method == "halves" else self.method == "occam"
         return tags
@@ -140,11 +140,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         """
         self._check_parameters(groups)
         given = X
-        X, y = self._checked_sample(X, y, "allow-nan")
-        if np.isnan(X).any() and not self.__sklearn_tags__().input_tags.allow_nan:
-            raise ValueError(
-                f"X contains NaN, and method={self.method!r} is not proved for missing values; 'occam' is"
-            )
+        X, y = self._checked_sample(X, y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         self.n_classes_, self.n_outputs_, self.max_features_ = len(self.classes_), 1, X.shape[1]
         if self.method == "halves":
@@ -168,10 +164,8 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         if isinstance(self.learners, str) or not isinstance(self.learners, Iterable):
             raise InvalidParameterError(f"learners must be a sequence; got {self.learners!r}")
         learners = [_learner(one, self.max_leaf_nodes) for one in self.learners]
-        design: dict[str, Any] = {"delta": self.delta, "n_halvings": self.n_halvings, "n_jobs": self.n_jobs}
-        found, self.candidates_ = best_of_halvings(
-            learners, X, y, groups=groups, random_state=self.random_state, **design
-        )
+        design = {name: getattr(self, name) for name in ("n_halvings", "delta", "n_jobs", "random_state")}
+        found, self.candidates_ = best_of_halvings(learners, X, y, groups=groups, **design)
         return found
 
     def _from_one_tree(self, given: Any, X: NDArray[np.float32], codes: NDArray[np.intp]) -> Certificate:

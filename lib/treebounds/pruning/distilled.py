@@ -120,8 +120,7 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
         """
         n_made = check_integer(self.n_made, "n_made")
         rng = check_random_state(self.random_state)
-        finite = "allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True
-        X, y = self._checked_sample(X, y, finite)
+        X, y = self._checked_sample(X, y)
         teacher = _fitted_teacher(self.teacher, X, y, rng)
         made = made_rows(X, n_made, _NEIGHBORS, rng)
         self.classes_ = teacher.classes_

@@ -53,7 +53,7 @@ def prune(
         grown on; these rules correct for that.
     y : (n_examples,) array, optional
         Labels of the tree's classes. Those of an ArrayTree and of the members of a forest are 0, 1, ...:
-        ``np.searchsorted(forest.classes_, y)``.
+        ``forest.classes_.searchsorted(y)``.
     rule : str, number or CountingRule
         - "bound", "noise", "pessimistic", "error-based", "minimum-error", "kearns-mansour": as they come in
           :class:`BoundPrunedTreeClassifier`;
