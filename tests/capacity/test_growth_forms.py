@@ -6,12 +6,11 @@ from fractions import Fraction
 from functools import cache
 from itertools import pairwise, product
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from builders import BALANCED, CHAIN, STUMP, chain_of, structures_up_to
+from builders import BALANCED, STUMP, chain_of, structures_up_to
 from oracles import partitioning, sharp
 from treebounds import (
     FeatureKinds,
@@ -24,7 +23,6 @@ from treebounds import (
     partitioning_function_bound,
 )
 from treebounds.capacity.closed import log_binomial
-from treebounds.capacity.log_growth import LogGrowth
 
 STRUCTURES = structures_up_to(6)
 structures = st.sampled_from(STRUCTURES)
@@ -83,27 +81,6 @@ def test_the_order_of_the_forms(structure, m, l, n):
     assert log_growth_function_lower_bound(structure, m, l, n) == pytest.approx(math.log(lower), abs=1e-9)
 
 
-@pytest.mark.parametrize("structure", [s for s in STRUCTURES if s.n_leaves <= 4], ids=str)
-@pytest.mark.parametrize(("m", "l"), [(1, 1), (2, 2), (3, 1), (4, 1), (4, 2), (6, 1)])
-def test_the_true_number_lies_between(structure, m, l):
-    _, growth = partitioning.partitioning_functions(structure, m, l)
-    for n, true in enumerate(growth, 1):
-        assert growth_function_lower_bound(structure, m, l, n) <= true
-        for form in ("sharp", "closed"):
-            assert true <= growth_function_bound(structure, m, l, n, form)
-        assert true <= all_structures_growth_bound(structure.n_leaves, m, l, n)
-
-
-@pytest.mark.parametrize("structure", [s for s in STRUCTURES if 2 <= s.n_leaves <= 4], ids=str)
-def test_no_sample_on_several_features_has_more_labelings(structure):
-    rng = random.Random(0)
-    for l, m, n in ((1, 8, 2), (2, 8, 2), (3, 7, 2), (1, 6, 3), (2, 6, 3)):
-        bound = growth_function_bound(structure, m, l, n)
-        for _ in range(6):
-            sample = list(zip(*(rng.sample(range(m), m) for _ in range(l)), strict=True))
-            assert len(sharp.labelings_of(structure, sample, FeatureKinds(real=l), n)) <= bound
-
-
 def test_the_growth_function_depends_on_the_shape():
     """On two features: 470 and 472 labelings of nine examples, by exhaustion; the bounds part at 60."""
     for structure, exact in ((BALANCED, 470), (chain_of(3), 472)):
@@ -139,6 +116,7 @@ def columns_of(kind, m, rng):
 
 
 KINDS = [
+    FeatureKinds(real=2),
     FeatureKinds(real=1, binary=1),
     FeatureKinds(binary=3),
     FeatureKinds(ordinal=[3], nominal=[3]),
@@ -173,16 +151,8 @@ def test_the_series(N, m, kind, n):
     assert logarithm == pytest.approx(math.log(exact), abs=1e-9)
 
 
-@pytest.mark.parametrize(("n", "first"), [(2, [2, 4, 12, 40, 144]), (3, [6, 24, 132])])
-def test_coefficients_of_the_series(n, first):
-    values = [all_structures_growth_bound(L, 10**30, 1, n) for L in range(1, len(first) + 2)]
-    terms = [b - a for a, b in pairwise(values)]
-    binomials = [math.comb(10**30 - 1, j) for j in range(1, len(first) + 1)]
-    assert [t // b for t, b in zip(terms, binomials, strict=True)] == first
-
-
 def test_terms_of_the_series_are_log_concave():
-    for m, l, n in ((40, 1, 2), (1000, 57, 10), (300, 3, 3)):
+    for m, l, n in ((40, 1, 2), (200, 57, 10), (90, 3, 3)):
         values = [all_structures_growth_bound(L, m, l, n) for L in range(1, m // 2)]
         terms = [b - a for a, b in pairwise(values)]
         assert all(a * c < b * b for a, b, c in zip(terms, terms[1:], terms[2:], strict=False))
@@ -190,14 +160,11 @@ def test_terms_of_the_series_are_log_concave():
 
 def test_the_series_is_below_catalan_numbers_for_many_nodes_and_examples():
     for L in (5, 20, 100):
-        series, catalan = (
-            all_structures_growth_bound(L, 2000, 10, form=form) for form in ("series", "catalan")
+        assert all_structures_growth_bound(L, 2000, 10) < all_structures_growth_bound(
+            L, 2000, 10, form="catalan"
         )
-        assert series < catalan
     with pytest.raises(ValueError, match="catalan"):
         all_structures_growth_bound(3, 10, FeatureKinds(binary=2), form="catalan")
-    with pytest.raises(ValueError, match="form"):
-        all_structures_growth_bound(3, 10, 2, form="sum")
 
 
 @given(structures, st.integers(1, 30), st.integers(1, 40), st.integers(1, 4))
@@ -227,15 +194,9 @@ def test_the_band_is_two_wide_a_node_and_closes_for_complete_trees():
     assert log_growth_function_bound(BALANCED, m, 3) - low == pytest.approx(0, abs=0.05)
 
 
-def test_binary_features_cost_nothing_that_depends_on_the_sample():
-    kind = FeatureKinds(binary=5)
-    assert {growth_function_bound(CHAIN, m, kind, form="closed") for m in (20, 300)} == {2 * 21**2}
-    assert growth_function_bound(STUMP, 300, kind) == 2 + 5 * 2
-
-
 @pytest.fixture(scope="module")
 def chain():
-    return chain_of(100_000)
+    return chain_of(25_000)
 
 
 @pytest.mark.parametrize("S", [0, 3])
@@ -252,12 +213,12 @@ def test_the_closed_form_and_the_series_of_many_nodes_are_those_of_integers(S):
     assert closed > 2000 * math.log(2)
 
 
-@pytest.mark.parametrize("m", [10**5 + 2, 10**6, 10**12, 10**30])
-def test_closed_forms_and_the_series_for_100000_nodes(chain, m):
+@pytest.mark.parametrize("m", [25_002, 10**6, 10**12, 10**30])
+def test_closed_forms_and_the_series_of_a_long_chain(chain, m):
     lower = log_growth_function_lower_bound(chain, m, 57, 3)
     closed = log_growth_function_bound(chain, m, 57, 3, "closed")
     assert 0 < lower <= closed <= log_growth_function_bound(chain, m, 57, 3, "closed-2020")
-    assert closed <= log_all_structures_growth_bound(10**5 + 1, m, 57, 3)
+    assert closed <= log_all_structures_growth_bound(25_001, m, 57, 3)
     mixed = FeatureKinds(real=57, binary=30)
     assert closed <= log_growth_function_bound(chain, m, mixed, 3, "closed")
 
@@ -269,23 +230,6 @@ def test_kinds_that_offer_no_split_in_a_form_are_refused():
                 function(STUMP, 5, FeatureKinds(binary=2), form=form)
 
 
-@pytest.mark.parametrize("form", ["sharp", "tight"])
-def test_a_shared_evaluation_of_several_kinds(form):
-    kind = FeatureKinds(real=2, nominal=[4]) if form == "sharp" else 6
-    shared = LogGrowth(90, kind, 3, form)
-    for structure in STRUCTURES:
-        assert shared(structure) == log_growth_function_bound(structure, 90, kind, 3, form)
-
-
 @pytest.mark.parametrize(("n", "k"), [(5, 2), (5, 5), (3000, 999), (3000, 1000), (9001, 4500), (10**9, 2000)])
 def test_log_binomials(n, k):
     assert log_binomial(n, k) == pytest.approx(math.log(math.comb(n, k)), abs=1e-9)
-
-
-def test_all_labelings_while_there_are_no_more_examples_than_leaves():
-    for structure, m, n in product(STRUCTURES, range(1, 7), (1, 2, 3)):
-        if m <= structure.n_leaves:
-            for form in ("sharp", "closed", "closed-2020"):
-                assert growth_function_bound(structure, m, 3, n, form) == n**m
-                log_value = log_growth_function_bound(structure, m, 3, n, form)
-                assert log_value == pytest.approx(m * np.log(n), abs=1e-12)

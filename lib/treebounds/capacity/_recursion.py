@@ -27,7 +27,7 @@ leaf, ``R(1) = 2`` and ``R(m) = 2^-d sum_k w_k R_A(k) R_B(m - k)``, k from 1 to 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import count, pairwise
 from math import comb, factorial, perm
@@ -109,6 +109,11 @@ def joined(labelings_of_cuts: Any, n_cuts: Any, symmetric: bool, n: Any) -> Any:
 class GrowthRecursion:
     """The recursion, in either arithmetic. Tables of subtrees are kept.
 
+    A subclass has ``_n``, the number or numbers of classes; ``_all``, all labelings for some numbers of
+    examples; ``_at_leaf``; ``_cuts``, w_k for some numbers of examples; ``_over_cuts``, the sums of
+    w_k x(k) y(m - k); ``_best_splits``, the largest x(k) y(m - k) + x(m - k) y(k), at least 2 n; and
+    ``_capped``, values capped by the labelings with no more classes than leaves.
+
     Parameters
     ----------
     n_examples : int
@@ -117,21 +122,13 @@ class GrowthRecursion:
     form : {"tight", "sharp", "loose", "loose-corrected", "patterns"}
     """
 
-    _all: Callable[..., Table]  # all labelings, for some numbers of examples
-    _at_leaf: Callable[..., Table]
-    _cuts: Callable[..., Table]  # w_k for some numbers of examples
-    _over_cuts: Callable[..., Table]  # sums of w_k x(k) y(m - k)
-    _best_splits: Callable[..., Table]  # largest x(k) y(m - k) + x(m - k) y(k), at least 2 n
-    _capped: Callable[..., Table]  # at most the labelings with no more classes than leaves
-    _n: Any  # the number, or numbers, of classes
-
     def __init__(self, n_examples: int, kinds: FeatureKinds, n_classes: int, form: str) -> None:
         self.n_examples, self.n_classes, self.form = n_examples, n_classes, form
         self.n_real, self.n_finite_splits = kinds.real, kinds.n_finite_splits
         self.is_loose = form.startswith("loose")
         self._tables: dict[Any, Table] = {}  # of subtrees, from 0 examples on
 
-    def table(self, structure: TreeStructure, first: int, last: int) -> Table:
+    def table(self: Any, structure: TreeStructure, first: int, last: int) -> Table:
         """Bounds for first, ..., last examples; the loose forms know one number at a time."""
         if self.is_loose:
             return self._loose_bound(structure, last - structure.n_leaves)
@@ -141,7 +138,7 @@ class GrowthRecursion:
                 self._tables[subtree] = self._bounds(subtree, 0, sizes[subtree])
         return self._bounds(structure, first, last)
 
-    def _loose_bound(self, structure: TreeStructure, excess: int) -> Table:
+    def _loose_bound(self: Any, structure: TreeStructure, excess: int) -> Table:
         """The bound for an excess of examples over leaves; cached with this excess for every subtree."""
         n_cuts = 2 * self.n_real * (excess + (self.form == "loose-corrected"))
         pending = [] if (structure, excess) in self._tables else [structure]
@@ -158,7 +155,7 @@ class GrowthRecursion:
                 pending.pop()
         return self._tables[structure, excess]
 
-    def _over_equal_cuts(self, x: Table, y: Table, n_cuts: int, symmetric: bool) -> Table:
+    def _over_equal_cuts(self: Any, x: Table, y: Table, n_cuts: int, symmetric: bool) -> Table:
         """The labelings by roots with a number of cuts, where each cut has the same bounds on its sides."""
         return joined(n_cuts * x * y, n_cuts, symmetric, self._n)
 
@@ -166,7 +163,7 @@ class GrowthRecursion:
         """Largest number of examples in the table of each subtree."""
         return dict.fromkeys(structure.subtrees(), self.n_examples)
 
-    def _bounds(self, subtree: TreeStructure, first: int, last: int) -> Table:
+    def _bounds(self: Any, subtree: TreeStructure, first: int, last: int) -> Table:
         """The table of one node from those of its subtrees."""
         bounds = self._at_leaf(last - first + 1)
         if not subtree.is_leaf:
@@ -181,7 +178,7 @@ class GrowthRecursion:
                 bounds = self._plus_finite(bounds, left, right, np.arange(first, last + 1))
         return self._capped(bounds, subtree, first)
 
-    def _tight(self, left: TreeStructure, right: TreeStructure, m: Examples) -> Table:
+    def _tight(self: Any, left: TreeStructure, right: TreeStructure, m: Examples) -> Table:
         """The labelings by roots with a real-valued feature, by Theorem 9."""
         L, R = (1, 1) if self.form == "patterns" else (left.n_leaves, right.n_leaves)
         sums = self._over_cuts(self._tables[left], self._tables[right], L, R, m)
@@ -189,12 +186,12 @@ class GrowthRecursion:
             return sums // (2 if left is right else 1)
         return joined(sums, self._n_cuts(L, R, m), left is right, self._n)
 
-    def _n_cuts(self, first_left: int, first_right: int, m: Examples, half: bool = False) -> Table:
+    def _n_cuts(self: Any, first_left: int, first_right: int, m: Examples, half: bool = False) -> Table:
         """Sums of ``w_k``."""
         ones = self._at_leaf(self.n_examples + 1) // self._n
         return self._over_cuts(ones, ones, first_left, first_right, m, half)
 
-    def _sharp(self, left: TreeStructure, right: TreeStructure, m: Examples) -> Table:
+    def _sharp(self: Any, left: TreeStructure, right: TreeStructure, m: Examples) -> Table:
         """The smaller of the bounds where one subtree has as many examples as it can."""
         bounds = self._with_most_examples(right, left, m)
         few = m[m <= _BOTH_WAYS]
@@ -203,7 +200,7 @@ class GrowthRecursion:
         fewer = smaller(bounds[..., : len(few)], self._with_most_examples(left, right, few))
         return concatenated(fewer, bounds[..., len(few) :])
 
-    def _with_most_examples(self, a: TreeStructure, b: TreeStructure, m: Examples) -> Table:
+    def _with_most_examples(self: Any, a: TreeStructure, b: TreeStructure, m: Examples) -> Table:
         """The bounds where the subtree a has as many of m examples as it can."""
         x, y, n, L = self._tables[a], self._tables[b], self._n, b.n_leaves
         other_label = smaller(x[..., :-1], x[..., 1:] // n * (n - 1))
@@ -222,7 +219,9 @@ class GrowthRecursion:
                 sums = sums + self._cuts(m, j) * (other_label[..., m - j] * y[..., j] - n)
         return smaller(bounds, x[..., m] + sums)
 
-    def _plus_finite(self, bounds: Table, left: TreeStructure, right: TreeStructure, m: Examples) -> Table:
+    def _plus_finite(
+        self: Any, bounds: Table, left: TreeStructure, right: TreeStructure, m: Examples
+    ) -> Table:
         """With the labelings by roots that split on another feature."""
         best = self._best_splits(self._tables[left], self._tables[right], m, int(self.n_real > 0))
         return bounds + (best - 2 * self._n) * self.n_finite_splits // (2 if left is right else 1)
@@ -433,10 +432,8 @@ class LogRecursion(GrowthRecursion):
         x, y, best = x.logs, y.logs, np.full(len(m), math.log(2 * self.n_classes))
         for k in range(smallest, int(m[-1]) // 2 + 1):
             start = max(2 * k - int(m[0]), 0)
-            one, other = x[k] + y[m[start:] - k], x[m[start:] - k] + y[k]
-            better = start + np.flatnonzero(np.maximum(one, other) + 0.7 > best[start:])  # ln 2 is less
-            both = np.logaddexp(one[better - start], other[better - start])
-            best[better] = np.maximum(best[better], both)
+            both = np.logaddexp(x[k] + y[m[start:] - k], x[m[start:] - k] + y[k])
+            best[start:] = np.maximum(best[start:], both)
         return Logs(best)
 
     def _capped(self, bounds: Table, subtree: TreeStructure, first: int) -> Table:

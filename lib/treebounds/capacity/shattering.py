@@ -259,6 +259,7 @@ def realizing_tree(structure: TreeStructure, sample: ArrayLike, labels: ArrayLik
     )
 
 
+@lru_cache(maxsize=1 << 12)
 def _tree_of_base(base: TreeStructure, l: int, ones: int) -> _Grown:
     """A tree of the structure of the base that gives label 1 to a set of its sample: the first that is found.
 
@@ -272,8 +273,8 @@ def _tree_of_base(base: TreeStructure, l: int, ones: int) -> _Grown:
         """A tree for the examples that come to a subtree."""
         if subtree.is_leaf:
             return ([1], [], [here]) if here & ones in (0, here) else None
-        drawings = dict.fromkeys((subtree.children, subtree.children[::-1]))
-        for (low, high), (prefix, cut) in product(drawings, prefixes.items()):
+        orders = [subtree.children, subtree.children[::-1]][: 1 + (subtree.left is not subtree.right)]
+        for (low, high), (prefix, cut) in product(orders, prefixes.items()):
             right = grown(high, here & ~prefix)
             left = grown(low, here & prefix) if right is not None else None
             if left is not None and right is not None:

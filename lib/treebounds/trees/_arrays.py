@@ -105,13 +105,9 @@ def node_mask(nodes: Iterable[int] | ArrayLike, n_nodes: int) -> NDArray[np.bool
     array = np.asarray(list(nodes) if isinstance(nodes, set | frozenset) else nodes)
     if array.dtype == bool and array.shape == (n_nodes,):
         return array
-    if array.size == 0:
-        array = array.astype(np.int64)
-    if array.dtype.kind not in "iu" or ((array < 0) | (array >= n_nodes)).any():
+    if array.size and (array.dtype.kind not in "iu" or array.min() < 0 or array.max() >= n_nodes):
         raise ValueError(f"nodes must be a mask or indices from 0 to {n_nodes - 1}; got {nodes!r}")
-    mask = np.zeros(n_nodes, dtype=bool)
-    mask[array] = True
-    return mask
+    return np.isin(np.arange(n_nodes), array)
 
 
 def parents_of(left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.preprocessing import LabelEncoder
 
 from treebounds._validation import check_array, check_integer, check_labels
 from treebounds.trees._arrays import add_up, parents_first, parents_of
@@ -91,10 +92,17 @@ def from_model(
         if sample_weight is not None or classes is None:
             raise ValueError("with batches as X, give classes, and put sample_weight into the batches")
         batches = X
-    classes = np.unique(_labels(y)) if classes is None else known_classes(classes)
-    coded = ((rows, class_indices(labels, classes), *rest) for rows, labels, *rest in batches)
-    tree = assemble(**nodes)
-    return replace(tree, class_counts=count_classes(tree, coded, n_classes=len(classes)))
+    tree, encoder = assemble(**nodes), LabelEncoder()
+
+    def coded(labels: Any) -> NDArray[np.int64]:
+        """The positions of labels among the classes, or a ValueError."""
+        check_labels(labels)
+        return encoder.transform(labels)
+
+    check_labels(y)
+    encoder.fit(y if classes is None else known_classes(classes))
+    in_numbers = ((rows, coded(labels), *weights) for rows, labels, *weights in batches)
+    return replace(tree, class_counts=count_classes(tree, in_numbers, len(encoder.classes_)))
 
 
 def known_classes(classes: Any) -> NDArray[Any]:
@@ -103,16 +111,6 @@ def known_classes(classes: Any) -> NDArray[Any]:
     if known.ndim != 1 or len(known) == 0 or not np.array_equal(np.unique(known), known):
         raise ValueError(f"classes must be labels in increasing order; got {classes!r}")
     return known
-
-
-def class_indices(y: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
-    """The position of each label among the classes, or a ValueError that names one that is not there."""
-    labels = _labels(y)
-    positions = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
-    unknown = labels[classes[positions] != labels]
-    if len(unknown):
-        raise ValueError(f"y holds {unknown.tolist()[0]!r}, not one of the classes {classes.tolist()}")
-    return positions
 
 
 def choose_tree(tree: int | None, n_trees: int) -> int:
@@ -145,12 +143,3 @@ def category_table(sets: dict[int, Any], n_nodes: int) -> NDArray[np.bool_] | No
     for node, categories in sets.items():
         table[node, np.asarray(categories, dtype=np.int64)] = True
     return table
-
-
-def _labels(y: Any) -> NDArray[Any]:
-    """Labels as an array, or a ValueError unless there is one for each row."""
-    check_labels(y)
-    labels = np.asarray(y)
-    if labels.ndim != 1:
-        raise ValueError(f"y must have one label for each row of X; got shape {labels.shape}")
-    return labels
