@@ -25,7 +25,7 @@ def mirrored(nested, choose):
 
 
 def unordered(nested):
-    """The definition of equality: what is left when the order of children is forgotten."""
+    """The definition of equality: trees whose children have no order."""
     return None if nested is None else tuple(sorted(map(unordered, nested), key=repr))
 
 

@@ -103,16 +103,15 @@ def certify_model(model: Any, frame: Any, *, delta: float = 0.05) -> Certificate
     Raises
     ------
     ValueError
-        If a column is not there, a label is missing or none of the model's classes, there is no row, or
-        delta is not in (0, 1).
+        If a column is missing, a label is missing or is not one of the model's classes, there are no rows,
+        or delta is not in (0, 1).
     """
     delta, tally = check_delta(delta), _tally(model, frame)
     n_classes = (model.stages[-1] if hasattr(model, "stages") else model).numClasses
     if strange := sorted(set(tally.totals) - set(range(n_classes))):
         rows = sum(tally.totals[label] for label in strange)
         raise ValueError(
-            f"frame: {rows} rows have the labels {strange}, but the model knows 0 to {n_classes - 1}; "
-            "without them the certificate would be about other cases"
+            f"frame: {rows} rows have the labels {strange}; the model knows 0 to {n_classes - 1}"
         )
     taken = assumptions("test-set", recorded=False)
     return Certificate(
@@ -183,7 +182,7 @@ class CertifiedSparkTree:
         Raises
         ------
         ValueError
-            If an argument is outside its range, there is no row, a column is not there, a key or label is
+            If an argument is outside its range, there are no rows, a column is missing, a key or label is
             missing, a key recurs although rows are not grouped, or a half is empty.
         """
         K, delta = check_integer(self.n_halvings, "n_halvings"), check_delta(self.delta)
@@ -199,7 +198,7 @@ class CertifiedSparkTree:
             for half, one in zip(halves, found, strict=True)
         )
         best = self.candidates_.best
-        about = {"n_candidates": 2 * K, "learner": "pruned", "halving": halves[best][0]}
+        about: dict[str, Any] = {"n_candidates": 2 * K, "learner": "pruned", "halving": halves[best][0]}
         self.certificate_ = replace(found[best], **about)
         self.model_ = self.certificate_.estimator
         return self

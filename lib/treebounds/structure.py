@@ -81,11 +81,10 @@ class TreeStructure:
         check_instance(right, "right", TreeStructure)
         return _interned(left, right)
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"a TreeStructure is immutable: {name} cannot be set")
+    def __setattr__(self, name: str, value: Any = None) -> None:
+        raise AttributeError(f"a TreeStructure is immutable: {name} cannot be set or deleted")
 
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a TreeStructure is immutable: {name} cannot be deleted")
+    __delattr__ = __setattr__
 
     def __hash__(self) -> int:
         return self._hash
@@ -164,9 +163,7 @@ class TreeStructure:
                 stack.pop()
                 continue
             if not (isinstance(node, list | tuple) and len(node) == 2):
-                raise ValueError(
-                    f"nested must be None or a pair of such at every node; got {reprlib.repr(node)}"
-                )
+                raise ValueError(f"nested must be None or a pair at every node; got {reprlib.repr(node)}")
             waiting = [child for child in node if id(child) not in built]
             if not waiting:
                 built[id(node)] = cls(*(built[id(child)] for child in node))

@@ -108,7 +108,7 @@ def test_few_examples_one_class_and_single_leaves(form):
 
 @pytest.mark.parametrize("form", ["loose-corrected", "tight", "sharp"])
 def test_a_chain_deeper_than_python_calls_functions(form):
-    before, depth = sys.getrecursionlimit(), len(inspect.stack()) + 300
+    before, depth = sys.getrecursionlimit(), len(inspect.stack()) + 150
     sys.setrecursionlimit(depth)
     try:
         assert growth_function_bound(chain_of(depth), depth + 2, 2, 2, form) <= 2 ** (depth + 2)

@@ -88,19 +88,13 @@ def test_adding_is_no_better_above_a_stump(structure, l):
     ) >= 1 + structure.n_internal_nodes * one_sided_stump_vc_dimension(l)
 
 
-def test_a_leaf():
-    assert vc_dimension_lower_bound(LEAF, 3) == vc_dimension_upper_bound(LEAF, 3) == 1
-    assert vc_dimension_upper_bound(LEAF, FeatureKinds(binary=3)) == 1
-    assert np.array_equal(shattered_sample(LEAF, 3), [[0, 0, 0]])
-    assert realizing_tree(LEAF, [[0, 0, 0]], [1]).predict([[5, 5, 5]]) == [1]
-
-
 def test_known_bounds():
+    assert vc_dimension_upper_bound(LEAF, 3) == vc_dimension_upper_bound(LEAF, FeatureKinds(binary=3)) == 1
     chain = chain_of(20)
     assert (vc_dimension_lower_bound(chain, 100), vc_dimension_upper_bound(chain, 100)) == (161, 246)
 
 
-@given(structures, st.sampled_from([1, 2, 3, 6, 7, 10, 20, 37]), st.randoms(use_true_random=False))
+@given(structures, st.sampled_from([1, 2, 3, 5, 6, 10, 18, 37]), st.randoms(use_true_random=False))
 @settings(max_examples=80, deadline=None)
 def test_every_labeling_of_the_sample_has_its_tree(structure, l, rng):
     sample = shattered_sample(structure, l)
@@ -121,12 +115,8 @@ def test_every_labeling_of_the_sample_has_its_tree(structure, l, rng):
 def test_a_stump_that_cuts_off_more_from_both_ends(l):
     """On 5, 18, 63, 231, ... features a stump shatters one example more than a node that cuts off one end."""
     for structure in (STUMP, CHAIN, TreeStructure(CHAIN, CHAIN)):
-        sample = shattered_sample(structure, l)
-        N, more = structure.n_internal_nodes, l in (5, 18, 63, 231)
-        assert len(sample) == vc_dimension_lower_bound(structure, l)
-        assert len(sample) == 1 + N * one_sided_stump_vc_dimension(l) + more
-        for labels in ([1] * len(sample), np.arange(len(sample)) % 2, np.arange(len(sample)) % 3 == 1):
-            assert np.array_equal(realizing_tree(structure, sample, labels).predict(sample), labels)
+        more = structure.n_internal_nodes * one_sided_stump_vc_dimension(l) + (l in (5, 18, 63, 231))
+        assert vc_dimension_lower_bound(structure, l) == 1 + more
     prefixes = {
         frozenset(order[:k]) for order in shattered_sample(STUMP, l).argsort(axis=0).T for k in range(20)
     }
@@ -160,12 +150,12 @@ def test_10000_random_labelings_of_1000_examples():
 
 
 def test_a_long_chain():
-    chain = chain_of(30_000)
-    assert vc_dimension_lower_bound(chain, 3) == 1 + 30_000 * 3
+    chain = chain_of(10_000)
+    assert vc_dimension_lower_bound(chain, 3) == 1 + 10_000 * 3
     assert vc_dimension_lower_bound(chain, 3) <= vc_dimension_upper_bound(chain, 3)
     sample = shattered_sample(chain, 2)
     labels = np.arange(len(sample)) % 3 == 0
-    # an example walks down 15,000 nodes on average
+    # an example walks down 5,000 nodes on average
     some = np.append(np.arange(0, len(sample), 25), len(sample) - 1)
     assert np.array_equal(realizing_tree(chain, sample, labels).predict(sample[some]), labels[some])
 

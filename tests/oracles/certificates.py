@@ -44,7 +44,7 @@ def hypergeometric_tail_inversion(k, m, M, log_gamma):
 
 
 def prunings(tree, node=0):
-    """Every pruning of a node's subtree: its leaves, and how many of its nodes are no leaf of the tree."""
+    """Every pruning of a node's subtree: its leaves, and how many of its nodes are not leaves of the tree."""
     if tree.is_leaf[node]:
         yield (node,), 0
         return

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from treebounds import TreeStructure
 from treebounds.trees import ArrayTree
+from treebounds.trees._assemble import assemble
 
 STUMP = {
     "children_left": [1, -1, -1],
@@ -34,23 +35,14 @@ def array_trees(draw, max_leaves=9, max_classes=4, max_count=6):
         leaves += [len(left), len(left) + 1]
         left += [-1, -1]
         right += [-1, -1]
-    counts = np.zeros((len(left), n_classes))
+    counts = np.full((len(left), n_classes), np.nan)  # at internal nodes the sum of those below
     for leaf in leaves:
         row = st.lists(st.integers(0, max_count), min_size=n_classes, max_size=n_classes)
         counts[leaf] = draw(row.filter(any))
-    for node in reversed(range(len(left))):
-        if left[node] >= 0:
-            counts[node] = counts[left[node]] + counts[right[node]]
     feature = [draw(st.integers(0, n_features - 1)) for _ in left]
     threshold = [draw(st.floats(-2, 2, width=32)) for _ in left]
-    return ArrayTree(
-        children_left=left,
-        children_right=right,
-        feature=feature,
-        threshold=threshold,
-        class_counts=counts,
-        n_features=n_features,
-    )
+    nodes = {"children_left": left, "children_right": right, "feature": feature, "threshold": threshold}
+    return assemble(**nodes, class_counts=counts, n_features=n_features)
 
 
 def chain(n_leaves):
@@ -58,19 +50,10 @@ def chain(n_leaves):
     n_nodes = 2 * n_leaves - 1
     nodes = np.arange(n_nodes)
     internal = (nodes % 2 == 0) & (nodes < n_nodes - 1)
-    counts = np.zeros((n_nodes, 2))
-    counts[~internal, 0] = 1
-    counts[~internal, 1] = nodes[~internal] % 3
-    counts[::2] = np.cumsum((counts * ~internal[:, None])[::-1], axis=0)[::-1][::2]
     left, right = np.where(internal, nodes + 1, -1), np.where(internal, nodes + 2, -1)
-    return ArrayTree(
-        children_left=left,
-        children_right=right,
-        feature=np.zeros(n_nodes),
-        threshold=nodes / 2.0,
-        class_counts=counts,
-        n_features=1,
-    )
+    counts = np.where(internal[:, None], np.nan, np.column_stack([np.ones(n_nodes), nodes % 3]))
+    tests = {"feature": np.zeros(n_nodes), "threshold": nodes / 2.0, "n_features": 1}
+    return assemble(children_left=left, children_right=right, class_counts=counts, **tests)
 
 
 def leaves_below(tree, node):

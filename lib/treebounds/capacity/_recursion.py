@@ -6,7 +6,7 @@ and ``G(m) = n^m`` for m examples, no more than leaves:
 
 "tight" (Theorem 9 of Leboeuf et al.): ``n + 2^-d sum_k w_k (G_A(k) G_B(m - k) - n)``, k from L_A to m - L_B.
 
-"sharp": give as many examples as possible to A, say k of K at most. The labelings of A on these and the next
+"sharp": give as many examples as possible to A, say k, at most K. The labelings of A on these and the next
 example, which would have another label there, number ``H(k) = min(G_A(k), (n - 1)/n G_A(k + 1))``. So
 
     K = m - L_B:  n + sum_(k < K) w_k (H(k) G_B(m - k) - n) + w_K (G_A(K) G_B(L_B) - n),

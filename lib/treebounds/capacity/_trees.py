@@ -83,7 +83,8 @@ def _trees_and_features(structure: Any, regression: bool) -> tuple[list[TreeStru
         return _members(structure), structure.n_features_in_
     if not given:
         raise ValueError("structure must not be an empty list")
-    known = {getattr(tree, "n_features_in_", getattr(tree, "n_features", None)) for tree in given} - {None}
+    numbers = (getattr(tree, "n_features_in_", getattr(tree, "n_features", None)) for tree in given)
+    known = {number for number in numbers if number is not None}
     if len(known) > 1:
         raise ValueError(f"structure: its trees are on different numbers of features, {sorted(known)}")
     return [check_structure(tree) for tree in given], known.pop() if known else None
@@ -92,18 +93,14 @@ def _trees_and_features(structure: Any, regression: bool) -> tuple[list[TreeStru
 def _refuse_task(model: Any, regression: bool) -> NoReturn:
     """Raise a ValueError that names the functions for the other task."""
     meant, other = ("a regressor", "vc") if regression else ("a classifier", "pseudo")
-    raise ValueError(
-        f"structure must be {meant} or structures; got {type(model).__name__}, for which there are "
-        f"{other}_dimension_lower_bound and {other}_dimension_upper_bound"
-    )
+    functions = f"{other}_dimension_lower_bound and {other}_dimension_upper_bound"
+    raise ValueError(f"structure must be {meant}; {functions} are for {type(model).__name__}")
 
 
 def _refuse(model: Any, reason: str) -> NoReturn:
     """Raise a ValueError about an ensemble, with what can be given in its place."""
-    raise ValueError(
-        f"structure: {type(model).__name__} {reason}. The structures of some trees can be given as a list; "
-        "the bounds are then for their sum"
-    )
+    hint = "a list of trees can be given for their sum"
+    raise ValueError(f"structure: {type(model).__name__} {reason}; {hint}")
 
 
 def _members(model: Any) -> list[TreeStructure]:

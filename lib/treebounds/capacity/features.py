@@ -106,8 +106,6 @@ def _checked_size(kind: str, size: Any) -> int:
     """A number of values that a column of the kind can have, or a ValueError."""
     size = check_integer(size, kind, minimum=2)
     if kind == "nominal_subsets" and size > _MOST_SUBSET_CATEGORIES:
-        raise ValueError(
-            f"nominal_subsets must have at most {_MOST_SUBSET_CATEGORIES} categories; {size} offer "
-            f"2^{size - 1} - 1 splits. As nominal, one category against the rest, they offer {size}"
-        )
+        most = f"at most {_MOST_SUBSET_CATEGORIES} categories"
+        raise ValueError(f"nominal_subsets must have {most}; as nominal, {size} offer {size} splits")
     return size

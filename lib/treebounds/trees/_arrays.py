@@ -131,8 +131,7 @@ def parents_first(left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[
     order = preorder(left, right, int(roots[0])) if len(roots) == 1 else nodes[:0]
     if not np.array_equal(np.sort(order), nodes):
         raise ValueError(
-            "children_left, children_right: the nodes are not one tree; look for a node with "
-            "two parents, a cycle, or a second root"
+            "children_left, children_right: nodes are not one tree (two parents, roots, or a cycle)"
         )
     return order
 

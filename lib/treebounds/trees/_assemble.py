@@ -127,9 +127,7 @@ def booster_of(model: Any, library: str, wrapper: str) -> Any:
     """The booster of a model, or inside of its wrapper for scikit-learn, or a ValueError."""
     kinds = {kind.__name__ for kind in type(model).__mro__}
     if not type(model).__module__.startswith(library.lower()) or not kinds & {"Booster", wrapper}:
-        raise ValueError(
-            f"model must be a fitted {library} booster or classifier; got {type(model).__name__}"
-        )
+        raise ValueError(f"model must be a {library} booster or classifier; got {type(model).__name__}")
     if "Booster" in kinds:
         return model
     return model.get_booster() if hasattr(model, "get_booster") else model.booster_

@@ -120,8 +120,8 @@ class ArrayTree(_arrays.TreeOfArrays):
     def from_sklearn(cls, fitted_tree: Any) -> ArrayTree:
         """The tree inside a fitted scikit-learn classifier.
 
-        Class counts are the fractions of ``tree_.value`` times the weights of the nodes; what is an integer
-        up to rounding becomes that integer, so that errors of unweighted examples are exact.
+        Class counts are the fractions of ``tree_.value`` times the weights of the nodes; those that
+        are integers up to rounding are rounded, so that errors of unweighted examples are exact.
 
         Parameters
         ----------
@@ -472,7 +472,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         ------
         ValueError
             If X has another shape, missing values that the tree cannot send anywhere, or categories where the
-            tree wants their codes, or if start is no node.
+            tree wants their codes, or if start is not a node.
         """
         types, X = getattr(X, "dtypes", None), self._rows(X, self.input_dtype)
         if types is not None:
@@ -487,10 +487,8 @@ class ArrayTree(_arrays.TreeOfArrays):
         """A ValueError if a column by whose categories the tree splits holds categories, not their codes."""
         for feature in np.unique(self.feature[self.asks_for_category]).tolist():
             if str(types[feature]) == "category":  # the values of such a column are not its codes
-                raise ValueError(
-                    f"X: column {feature} is categorical, and the tree splits it by the codes that the model "
-                    "saw; give these (in pandas, column.cat.codes), with NaN for missing values"
-                )
+                codes = "its codes (column.cat.codes in pandas), NaN for missing values"
+                raise ValueError(f"X: column {feature} is categorical; the tree splits it by {codes}")
 
     def children(self, node: int) -> list[int]:
         """The two children of a node, none of a leaf."""

@@ -64,7 +64,7 @@ def count_classes(
     Raises
     ------
     ValueError
-        If a batch does not fit the tree, a class is none of its, or a weight is negative.
+        If a batch does not fit the tree, a class is not one of the tree's, or a weight is negative.
 
     Examples
     --------
@@ -80,9 +80,10 @@ def count_classes(
     """
     n = check_array_tree(tree).n_classes if n_classes is None else n_classes
     counts = np.zeros((tree.n_nodes, n))
-    for X, y, *weights in batches:
+    for batch in batches:
+        X, y, weight = batch if len(batch) == 3 else (*batch, None)
         reached = tree.apply(X)
-        weight = check_numbers(*weights, "sample_weight", "[0, inf)") if weights else None
+        weight = None if weight is None else check_numbers(weight, "sample_weight", "[0, inf)")
         if weight is not None and weight.shape != reached.shape:
             raise ValueError(f"sample_weight must have one number for each row of X; got {weight.shape}")
         counts += counts_where_reached(tree, reached, check_classes(y, len(reached), n), n, weight)

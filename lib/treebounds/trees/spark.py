@@ -103,7 +103,7 @@ def node_rows(path: str) -> tuple[list[Any], Any]:
 
 
 def _remove(path: str) -> None:
-    """Delete a folder, through Hadoop where it is no folder of this machine."""
+    """Delete a folder, through Hadoop where it is not on this machine."""
     shutil.rmtree(path, ignore_errors=True)
     if "://" in path:
         context = session_of().sparkContext
