@@ -28,11 +28,6 @@ from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import held_out_errors
 from treebounds.trees.scikit_learn import plain_classifier, with_classes
 
-LEARNERS = ("pruned", "distilled")
-
-# the distilled trees of halves see fewer made rows than one that is grown for itself: there are several
-_MADE_FOR_A_HALF = 10_000
-
 
 class CertifiedTreeClassifier(OneOutputTreeClassifier):
     """A decision tree with a sentence about its risk that holds with probability 1 - delta.
@@ -147,7 +142,11 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
             certificate = self._from_halves(X, y, groups)
         else:
             certificate = self._from_one_tree(given, X, codes)
-        self._predict_by(certificate)
+        # the tree predicts without its learner's other attributes
+        tree = certificate.estimator
+        all_met = tree.n_classes_ == self.n_classes_
+        self.tree_ = tree.tree_ if all_met else with_classes(tree, self.classes_)
+        self.certificate_ = replace(certificate, estimator=plain_classifier(tree))
         return self
 
     def _check_parameters(self, groups: ArrayLike | None) -> None:
@@ -194,13 +193,6 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         pruned.classes_ = self.classes_
         return certificate_of_tree(value, self.method, delta, pruned, X, self.classes_[codes], **about)
 
-    def _predict_by(self, found: Certificate) -> None:
-        """Predict by the certified tree, without its learner's other attributes."""
-        tree = found.estimator
-        all_met = tree.n_classes_ == self.n_classes_
-        self.tree_ = tree.tree_ if all_met else with_classes(tree, self.classes_)
-        self.certificate_ = replace(found, estimator=plain_classifier(tree))
-
 
 class PrunedLearner(CostComplexityPrunedTreeClassifier):
     """Ten-fold cost-complexity pruning that makes do with the examples of a half, however few."""
@@ -218,11 +210,12 @@ class PrunedLearner(CostComplexityPrunedTreeClassifier):
 def _learner(learner: Any, max_leaf_nodes: int | None) -> tuple[str, Any]:
     """The name of a learner, and the learner with this limit on its leaves."""
     if isinstance(learner, str):
+        # several distilled trees see fewer made rows each than one that is grown for itself
         made = {
             "pruned": PrunedLearner(cv=10, carry="fractions"),
-            "distilled": DistilledTreeClassifier(n_made=_MADE_FOR_A_HALF),
+            "distilled": DistilledTreeClassifier(n_made=10_000),
         }
-        name, one = learner, made[check_option(learner, "learners", LEARNERS)]
+        name, one = learner, made[check_option(learner, "learners", tuple(made))]
     else:
         name, one = type(learner).__name__, clone(check_learner(learner))
     if not isinstance(one, DecisionTreeClassifier) or type(one).predict is not DecisionTreeClassifier.predict:

@@ -110,7 +110,8 @@ def prune(
     for name in _STALE:
         vars(pruned).pop(name, None)
     if X is not None and getattr(tree, "remember", True):
-        pruned._row_memory_ = RowMemory.of(row_hashes(X)).joined(getattr(tree, "_row_memory_", None))
+        before, now = getattr(tree, "_row_memory_", None), RowMemory.of(row_hashes(X))
+        pruned._row_memory_ = now.joined(before) if before else now
     return pruned
 
 

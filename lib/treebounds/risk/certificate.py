@@ -49,9 +49,6 @@ _USED_BY = {
     "feature_kinds": ("growth",),
 }
 
-# the key of the rows that a caller names, beside the identities of estimators
-_GIVEN = -1
-
 _INDEPENDENT = "The examples are independent draws from the distribution of the new cases, each drawn once."
 _INDEPENDENT_GROUPS = (
     "The groups are independent draws from the distribution of the new groups; examples of a group may "
@@ -669,12 +666,15 @@ class _Comparisons:
     """Comparison of the known rows that a classifier was made from with those that test it."""
 
     def __init__(self, X_grown: Any) -> None:
-        self.each = {} if X_grown is None else {_GIVEN: Comparison(RowMemory.of(row_hashes(X_grown)))}
+        # by the identity of an estimator, and by None the rows that the caller names
+        self.each: dict[int | None, Comparison] = {}
+        if X_grown is not None:
+            self.each[None] = Comparison(RowMemory.of(row_hashes(X_grown)))
 
     def add(self, classifier: Any, X: Any, labels: NDArray[Any]) -> None:
         """Compare further rows; a ValueError if they are the sample that a tree was grown on."""
-        if _GIVEN in self.each:
-            self.each[_GIVEN].add(X)
+        if None in self.each:
+            self.each[None].add(X)
         for part, rows in _parts(classifier, X):
             memory = getattr(part, "_row_memory_", None)
             if memory is not None:

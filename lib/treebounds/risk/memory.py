@@ -64,10 +64,8 @@ class RowMemory(NamedTuple):
         occurs = np.bincount(places, weights=np.broadcast_to(counts, places.shape), minlength=len(kept))
         return cls(kept[:MOST], occurs[:MOST].astype(np.uint32))
 
-    def joined(self, other: RowMemory | None) -> RowMemory:
+    def joined(self, other: RowMemory) -> RowMemory:
         """The memory of both samples together."""
-        if other is None:
-            return self
         return self.of(np.append(self.hashes, other.hashes), np.append(self.counts, other.counts))
 
     def occurrences(self, values: NDArray[np.uint64]) -> NDArray[np.int64]:
@@ -103,7 +101,7 @@ class Comparison:
     def __init__(self, memory: RowMemory) -> None:
         self.memory = memory
         self.n_compared = self.n_recurring = 0
-        self._new: RowMemory | None = None
+        self._new = RowMemory.of(np.empty(0, dtype=np.uint64))
 
     def add(self, X: Any) -> None:
         """Compare further rows."""
@@ -116,7 +114,7 @@ class Comparison:
 
     def in_common(self) -> bool:
         """Whether more rows recur than independent samples explain; see the rule of this module."""
-        if self.n_recurring == 0 or self._new is None:
+        if self.n_recurring == 0:
             return False
         values = np.union1d(self.memory.hashes, self._new.hashes)[:MOST]
         made, new = self.memory.occurrences(values), self._new.occurrences(values)
