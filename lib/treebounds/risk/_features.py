@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from treebounds._validation import InvalidParameterError, check_integer, check_option
+from treebounds._validation import InvalidParameterError, check_integer
 from treebounds.capacity.features import FeatureKinds
 from treebounds.risk.growth_bounds import n_orders
 
@@ -45,8 +45,7 @@ def known_features(given: Any, X: Any, feature_kinds: Any) -> int | FeatureKinds
 
 def _declared_levels(X: Any, feature_kinds: Any, n_features: int) -> dict[int, int]:
     """From positions of columns with finitely many values to their numbers of levels."""
-    if isinstance(feature_kinds, str):
-        check_option(feature_kinds, "feature_kinds, when a word,", ("from_dtype",))
+    if isinstance(feature_kinds, str) and feature_kinds == "from_dtype":
         kinds = [getattr(kind, "categories", None) for kind in getattr(X, "dtypes", ())]
         return {i: len(kind) for i, kind in enumerate(kinds) if kind is not None}
     if not isinstance(feature_kinds, Mapping):
