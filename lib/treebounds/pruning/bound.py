@@ -30,7 +30,8 @@ from treebounds.trees.weakest_link import weakest_link_sequence
 CAPACITIES = ("all-structures", *FORMS)
 ERROR_PRIOR_RATIO = 2**-5
 
-# of a tree and of those in which one node is cut; of arrays of leaves, errors and log growth
+# From a tree to its own growth function and those of the trees in which one node is cut, and from arrays of
+# leaves, errors and log growth to bounds.
 GrowthFunctions = Callable[[ArrayTree], tuple[float, NDArray[np.float64]]]
 BoundsOfTrees = Callable[..., NDArray[np.float64]]
 

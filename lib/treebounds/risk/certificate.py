@@ -627,7 +627,7 @@ def _labels(y: Any) -> NDArray[Any]:
 
 
 def _known_classes(classifier: Any) -> list[Any]:
-    """The labels that a fitted classifier can give, or a ValueError if it is none."""
+    """The labels that a fitted classifier can give, or a ValueError if it is not one."""
     if isinstance(classifier, ArrayTree):
         return list(range(classifier.n_classes))
     if not is_classifier_instance(classifier):
@@ -698,7 +698,7 @@ class _Comparisons:
 
 
 def _was_grown_on(part: Any, rows: Any, labels: NDArray[Any]) -> bool:
-    """Whether as many of the rows of each class reach each node as of the sample of a fitted tree."""
+    """Whether each node of a fitted tree is reached by as many rows of each class as when it was grown."""
     if hasattr(part, "booster_"):
         return _lightgbm_was_grown_on(part.booster_, rows)
     members, first = getattr(part, "estimators_", None), part
