@@ -12,7 +12,6 @@ Sets of examples are integers here, one bit for each example.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -197,83 +196,66 @@ def maximum_matching(adjacent: dict[int, list[int]], mate: dict[int, int]) -> di
 
 
 def _augment(root: int, adjacent: dict[int, list[int]], mate: dict[int, int]) -> None:
-    """Look for an alternating path from an unmatched vertex to another one, and flip it."""
-    tree = _AlternatingTree(root, mate)
-    for vertex in tree.queue:  # grows while it is read: breadth first
-        for neighbor in adjacent[vertex]:
-            if neighbor not in tree.leader:
-                tree.before[neighbor] = vertex
-                if neighbor not in mate:
-                    tree.flip(neighbor)
-                    return
-                tree.add(neighbor, mate[neighbor])
-            elif neighbor in tree.even and tree.base(neighbor) != tree.base(vertex):
-                tree.contract(vertex, neighbor)
+    """Look for an alternating path from an unmatched vertex to another one, and flip it.
 
-
-class _AlternatingTree:
-    """Paths from a root that use edges outside and inside of the matching in turn; odd cycles are contracted.
-
-    ``before`` leads from a vertex at odd distance from the root to the one that discovered it, and from there
-    ``mate`` leads on. A cycle is contracted to the vertex where the tree entered it, its base, which the
-    union-find forest ``leader`` stores; its other vertices can be reached at even distance, too.
+    The search tree has paths from the root that use edges outside and inside of the matching in turn.
+    ``before`` leads from a vertex at odd distance to the one that discovered it, and from there ``mate``
+    leads on. An odd cycle is contracted to the vertex where the tree entered it, which the union-find forest
+    ``leader`` stores; its other vertices can be reached at even distance, too.
     """
+    before: dict[int, int] = {}
+    leader, queue = {root: root}, [root]
+    even = {root}
 
-    def __init__(self, root: int, mate: dict[int, int]) -> None:
-        self.root, self.mate = root, mate
-        self.before: dict[int, int] = {}
-        self.leader = {root: root}
-        self.even = {root}
-        self.queue = [root]
-
-    def add(self, odd: int, even: int) -> None:
-        """Attach a matched edge to the tree at its first vertex, which was just discovered."""
-        self.leader[odd], self.leader[even] = odd, even
-        self.reach(even)
-
-    def reach(self, even: int) -> None:
-        """Record that a vertex can be reached at even distance, so that the search continues from it."""
-        if even not in self.even:
-            self.even.add(even)
-            self.queue.append(even)
-
-    def base(self, vertex: int) -> int:
+    def base(vertex: int) -> int:
         """The vertex to which a vertex is contracted: itself, unless it lies on an odd cycle."""
-        leader = self.leader
         while leader[vertex] != vertex:
             leader[vertex] = vertex = leader[leader[vertex]]
         return vertex
 
-    def contract(self, vertex: int, neighbor: int) -> None:
+    def way_up(vertex: int) -> Iterator[int]:
+        """The bases on the path of a vertex to the root."""
+        yield (here := base(vertex))
+        while here != root:
+            yield (here := base(before[mate[here]]))
+
+    def reach(vertex: int) -> None:
+        """Record that a vertex can be reached at even distance, so that the search continues from it."""
+        if vertex not in even:
+            even.add(vertex)
+            queue.append(vertex)
+
+    def contract(vertex: int, neighbor: int) -> None:
         """Contract the cycle that the edge between two vertices at even distance closes."""
-        top = self._meeting_point(vertex, neighbor)
-        for even, behind in ((vertex, neighbor), (neighbor, vertex)):
-            while self.base(even) != top:
-                self.before[even] = behind
-                odd = self.mate[even]
-                self.reach(odd)
-                for member in (even, odd):
-                    if self.leader[member] == member:
-                        self.leader[member] = top
-                even, behind = self.before[odd], odd
+        seen = set(way_up(vertex))
+        top = next(above for above in way_up(neighbor) if above in seen)
+        for here, behind in ((vertex, neighbor), (neighbor, vertex)):
+            while base(here) != top:
+                before[here], odd = behind, mate[here]
+                reach(odd)
+                for member in (here, odd):
+                    if leader[member] == member:
+                        leader[member] = top
+                here, behind = before[odd], odd
 
-    def _meeting_point(self, *vertices: int) -> int:
-        """The base where the paths of two vertices to the root meet."""
-        seen: set[int] = set()
-        paths = deque(self.base(vertex) for vertex in vertices)
-        while True:
-            vertex = paths.popleft()
-            if vertex in seen:
-                return vertex
-            seen.add(vertex)
-            if vertex != self.root:
-                paths.append(self.base(self.before[self.mate[vertex]]))
+    for vertex in queue:  # grows while it is read: breadth first
+        for neighbor in adjacent[vertex]:
+            if neighbor not in leader:
+                before[neighbor] = vertex
+                if neighbor not in mate:
+                    _flip(neighbor, before, mate)
+                    return
+                leader[neighbor], leader[mate[neighbor]] = neighbor, mate[neighbor]
+                reach(mate[neighbor])
+            elif neighbor in even and base(neighbor) != base(vertex):
+                contract(vertex, neighbor)
 
-    def flip(self, odd: int) -> None:
-        """Exchange matched and unmatched edges along the path from a new vertex to the root."""
-        vertex: int | None = odd
-        while vertex is not None:
-            even = self.before[vertex]
-            following = self.mate.get(even)
-            self.mate[vertex], self.mate[even] = even, vertex
-            vertex = following
+
+def _flip(odd: int, before: dict[int, int], mate: dict[int, int]) -> None:
+    """Exchange matched and unmatched edges along the path from a new vertex to the root."""
+    vertex: int | None = odd
+    while vertex is not None:
+        even = before[vertex]
+        following = mate.get(even)
+        mate[vertex], mate[even] = even, vertex
+        vertex = following
