@@ -6,11 +6,7 @@ from reproduction.exact.binary import (
     binary_vc_dimension_upper_bound,
     tree_rank,
 )
-from reproduction.exact.lary import (
-    exact_lary_vc_dimension,
-    lary_vc_dimension_lower_bound,
-    lary_vc_dimension_upper_bound,
-)
+from reproduction.exact.lary import exact_lary_vc_dimension, lary_vc_dimension_upper_bound
 from reproduction.exact.permutations import optimal_stump_permutations
 from reproduction.exact.pseudo_shattering import pseudo_shattered_sample, realizing_regression_tree
 from reproduction.exact.vc_dimension import ExactVCDimension, SearchCertificate, exact_vc_dimension
@@ -23,7 +19,6 @@ __all__ = [
     "binary_vc_dimension_upper_bound",
     "exact_lary_vc_dimension",
     "exact_vc_dimension",
-    "lary_vc_dimension_lower_bound",
     "lary_vc_dimension_upper_bound",
     "optimal_stump_permutations",
     "pseudo_shattered_sample",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from pysat import card as cards
@@ -13,7 +12,7 @@ from reproduction.exact.vc_dimension import ExactVCDimension, SearchCertificate
 from treebounds._validation import check_integer
 from treebounds.capacity._recursion import stirling
 
-__all__ = ["exact_lary_vc_dimension", "lary_vc_dimension_lower_bound", "lary_vc_dimension_upper_bound"]
+__all__ = ["exact_lary_vc_dimension", "lary_vc_dimension_upper_bound"]
 
 Grouping = tuple[int, ...]  # the group of each example
 
@@ -200,50 +199,3 @@ def _assigned(values: tuple[int, ...], size: int, chosen: list[tuple[int, Groupi
         left[kind].pop() if left.get(kind) else spare.get(kind, (0,) * size)
         for kind in (min(v, size) for v in values)
     ]
-
-
-def lary_vc_dimension_lower_bound(tree: Sequence[Any] | None, n_values: Sequence[int]) -> int:
-    """A lower bound on the VC dimension of a tree with many children: Yıldız's Figure 5, corrected.
-
-    Parameters
-    ----------
-    tree : None or sequence of such
-        A leaf is None, a node the sequence of its children. A node that has only leaves below it stands for a
-        single node with any feature (Theorem 5), as in the figure; any other node tests a feature with as
-        many values as it has children.
-    n_values : sequence of int
-        L_i, at least 1 each.
-
-    Returns
-    -------
-    int
-        1 for a leaf and where no fitting feature is left; the *exact* VC dimension for a single node, where
-        the figure takes Theorem 5's upper bound; else the sum over the children, without one feature that has
-        as many values as there are children (Theorem 6).
-
-    Examples
-    --------
-    Where the printed figure has 4 + 1 + 1:
-
-    >>> from reproduction.exact import lary_vc_dimension_lower_bound
-    >>> lary_vc_dimension_lower_bound([[None, None], None, None], [3, 2, 3, 3])
-    5
-    >>> lary_vc_dimension_lower_bound([[None, None], None], [2])
-    2
-    """
-    return _lower_bound(tree, list(_checked(n_values)))
-
-
-def _lower_bound(tree: Sequence[Any] | None, values: list[int]) -> int:
-    """The same for numbers of values that are a list already."""
-    if not (tree is None or (isinstance(tree, list | tuple) and len(tree) > 0)):
-        raise ValueError(f"tree must be None or a sequence of such at every node; got {tree!r}")
-    if tree is None or not values:
-        return 1
-    if all(child is None for child in tree):
-        return exact_lary_vc_dimension(values).value
-    if len(tree) not in values:
-        return 1
-    left = values.copy()
-    left.remove(len(tree))
-    return sum(_lower_bound(child, left) for child in tree)

@@ -1,11 +1,10 @@
 import pytest
 
 from builders import STUMP
-from oracles.vc_dimensions import functions, lary_node_vc_dimension, vc_dimension
+from oracles.vc_dimensions import lary_node_vc_dimension
 from reproduction.exact import (
     exact_lary_vc_dimension,
     exact_vc_dimension,
-    lary_vc_dimension_lower_bound,
     lary_vc_dimension_upper_bound,
 )
 
@@ -26,28 +25,6 @@ def test_theorem_5_is_no_equality():
     assert lary_vc_dimension_upper_bound([2, 3, 3]) == 4
     assert exact_lary_vc_dimension([2, 3, 3]).certificate.method == "proof"
     assert (lary_vc_dimension_upper_bound([3] * 11), exact_lary_vc_dimension([3] * 11).value) == (6, 5)
-
-
-@pytest.mark.parametrize(
-    ("tree", "n_values"),
-    [
-        (((None, None), None, None), (3, 2)),
-        (((None, None), None, None), (3, 2, 2)),
-        (((None, None), (None, None), None), (3, 2)),
-        (((None, None, None), None), (2, 3)),
-    ],
-)
-def test_theorem_6_by_the_definition(tree, n_values):
-    labelings = functions(tree, n_values)
-    exact = vc_dimension(labelings, len(next(iter(labelings))))
-    assert lary_vc_dimension_lower_bound(tree, n_values) <= exact
-
-
-def test_binary_trees_are_a_special_case():
-    tree = ((None, None), (None, None))
-    assert lary_vc_dimension_lower_bound(tree, [2] * 5) == 6
-    assert lary_vc_dimension_lower_bound(None, [2]) == 1
-    assert lary_vc_dimension_lower_bound(tree, [3, 3]) == 1
 
 
 @pytest.mark.parametrize("function", [exact_lary_vc_dimension, lary_vc_dimension_upper_bound])

@@ -7,7 +7,6 @@ import pytest
 from pysat.solvers import Solver
 
 from builders import CHAIN
-from reproduction.exact.chain_proof import checked_proof, recorded_proofs
 from reproduction.exact.chain_solver import ChainFormula, _break_symmetries, chain_formula, chain_vc_dimension
 from reproduction.exact.sat import solved
 from reproduction.exact.shattering import is_shattered
@@ -65,18 +64,7 @@ def test_the_formula_holds_for_the_shattered_samples_and_for_no_others():
     assert can_hold(formula.clauses, formula.before, list(np.argsort(in_other_names, axis=0).T))
 
 
-def test_a_case_that_can_hold_has_no_proof():
+def test_a_sample_fits_one_case():
     formula = chain_formula(5, 2)
     true, _ = solved(formula.clauses)
-    holds = [case for case, literals in formula.cases.items() if true.issuperset(literals)]
-    assert len(holds) == 1
-    with pytest.raises(ValueError, match="case"):
-        checked_proof(formula, holds[0])
-
-
-def test_the_record_names_every_case():
-    proofs, formula = recorded_proofs(), chain_formula(8, 4)
-    assert list(zip(proofs["between"], proofs["last"], strict=True)) == list(formula.cases)
-    assert (proofs["lines"] > 0).all()
-    shortest = proofs.loc[proofs["lines"].idxmin()]
-    assert checked_proof(formula, (shortest["between"], shortest["last"])) > 0
+    assert sum(true.issuperset(literals) for literals in formula.cases.values()) == 1
