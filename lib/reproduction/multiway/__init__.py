@@ -2,7 +2,6 @@
 
 from reproduction.multiway.code import decode_tree, encode_tree
 from reproduction.multiway.criteria import impurity, split_gain
-from reproduction.multiway.drawing import plot_multiway
 from reproduction.multiway.generic import (
     EditedTree,
     description_length_estimate,
@@ -26,7 +25,6 @@ __all__ = [
     "generic_pruning",
     "grow_id3",
     "impurity",
-    "plot_multiway",
     "reduced_error_nodes",
     "split_gain",
     "srm_nodes",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,23 +13,11 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from reproduction.multiway.criteria import CRITERIA
-from reproduction.multiway.drawing import plot_multiway
 from reproduction.multiway.generic import description_length_estimate, generic_pruning
 from reproduction.multiway.id3 import grow_id3
 from reproduction.multiway.pruning import reduced_error_nodes, srm_nodes
 from reproduction.multiway.tree import MultiwayTree
-from treebounds._validation import (
-    check_instance,
-    check_labels,
-    check_number,
-    check_option,
-    held_out_size,
-    is_missing,
-)
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from treebounds._validation import check_instance, check_labels, check_option, held_out_size, is_missing
 
 __all__ = ["ID3Classifier"]
 
@@ -56,7 +44,7 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         Whether a split has a leaf for each value of its feature in the training set, even if no example of
         the node has it. It changes the size of the tree, on which "srm" and "description-length" depend.
     validation_fraction : float
-        Part held out by "reduced-error".
+        Part held out by "reduced-error". Like the next three, it is ignored under any other pruning.
     a1, a2 : float
         Constants of "srm".
     delta : float
@@ -142,7 +130,9 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         ValueError
             If entries or labels are missing, or a column holds real numbers.
         """
-        self._check_parameters()
+        if self.pruning is not None:
+            check_option(self.pruning, "pruning, when not None,", PRUNINGS)
+        check_instance(self.empty_branches, "empty_branches", bool)
         check_labels(y)
         X, y = validate_data(self, X, y, dtype=None, ensure_all_finite=False)
         check_classification_targets(y)
@@ -159,17 +149,6 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
     def _column_names(self) -> list[str]:
         """The names of the columns in messages."""
         return [f"column {name!r}" for name in getattr(self, "feature_names_in_", range(self.n_features_in_))]
-
-    def _check_parameters(self) -> None:
-        """A ValueError for the first wrong parameter."""
-        if self.pruning is not None:
-            check_option(self.pruning, "pruning, when not None,", PRUNINGS)
-        check_option(self.criterion, "criterion", tuple(CRITERIA))
-        check_instance(self.empty_branches, "empty_branches", bool)
-        check_number(self.validation_fraction, "validation_fraction", "(0, 1)")
-        check_number(self.a1, "a1", "(0, inf)")
-        check_number(self.a2, "a2", "(0, inf)")
-        check_number(self.delta, "delta", "(0, 1)")
 
     def _pruned(self, X: NDArray[np.int64], y: NDArray[np.int64]) -> MultiwayTree:
         """Grow and prune on codes of values."""
@@ -258,24 +237,6 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
             elif ending:
                 lines.append(ending[2:])
         return "\n".join(lines)
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the tree with matplotlib, the extra ``[plot]``.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-        """
-        check_is_fitted(self)
-        return plot_multiway(self.tree_, self._node_text, self._value, ax)
-
-    def _node_text(self, node: int) -> str:
-        """The text in a node."""
-        return self._leaf_text(node) if self.tree_.is_leaf[node] else self._feature_name(node)
 
     def _leaf_text(self, node: int) -> str:
         """The class of a leaf and its number of examples."""

@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 
 from oracles import plain_id3
-from reproduction.multiway.drawing import plot_multiway
 from reproduction.multiway.id3 import grow_id3
 from reproduction.multiway.tree import MultiwayTree
 
@@ -99,32 +98,3 @@ def test_bad_rows_and_masks(sample):
         tree.predict([[0, 1]])
     with pytest.raises(ValueError, match="cut must be a mask"):
         tree.collapse([0])
-
-
-def test_picture_shows_every_node_and_branch(sample):
-    tree = grow_id3(*sample)
-    ax = plot_multiway(tree, lambda node: f"node {node}", lambda node: f"branch {node}")
-    shown = {text.get_text() for text in ax.texts}
-    assert shown == {f"node {i}" for i in range(tree.n_nodes)} | {
-        f"branch {i}" for i in range(1, tree.n_nodes)
-    }
-
-
-def test_a_new_picture_has_as_much_width_for_each_level():
-    leaf = MultiwayTree([-1], [-1], [-1], [[3, 2]], [2])
-    stump = MultiwayTree([0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [2])
-    widths = [plot_multiway(tree, str, str).figure.get_figwidth() for tree in (leaf, stump)]
-    assert widths[1] == pytest.approx(2 * widths[0])
-
-
-def test_leaves_stand_one_below_the_other_and_a_parent_midway(sample):
-    tree = grow_id3(*sample)
-    ax = plot_multiway(tree, lambda node: f"node {node}", lambda _: "")
-    place = {text.get_text(): text.get_position() for text in ax.texts}
-    x, row = np.array([place[f"node {node}"] for node in range(tree.n_nodes)]).T
-    assert x.tolist() == tree.depth.tolist()
-    assert sorted(row[tree.is_leaf]) == list(range(tree.n_leaves))
-    for node in np.flatnonzero(~tree.is_leaf):
-        below = row[tree.children(node)]
-        assert (np.diff(below) > 0).all()
-        assert row[node] == (below[0] + below[-1]) / 2
