@@ -112,17 +112,5 @@ def generic_pruning(tree, n_classes, f):
     return current
 
 
-def all_trees(n_features, n_internal):
-    """Every tree on 0/1 features with two classes and exactly that many internal nodes."""
-    if n_internal == 0:
-        yield from (0, 1)
-        return
-    for feature in range(n_features):
-        for left in range(n_internal):
-            for a in all_trees(n_features, left):
-                for b in all_trees(n_features, n_internal - 1 - left):
-                    yield feature, 0, {0: a, 1: b}
-
-
 def n_leaves(tree):
     return sum(map(n_leaves, tree[2].values())) if isinstance(tree, tuple) else 1

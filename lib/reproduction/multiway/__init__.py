@@ -1,14 +1,7 @@
-"""Multiway trees: growing them by ID3, their codes, and the prunings of the source documents."""
+"""Multiway trees: growing them by ID3, and the prunings of the source documents."""
 
-from reproduction.multiway.code import decode_tree, encode_tree
 from reproduction.multiway.criteria import impurity, split_gain
-from reproduction.multiway.generic import (
-    EditedTree,
-    description_length_estimate,
-    generic_pruning,
-    validation_error,
-    vc_srm_estimate,
-)
+from reproduction.multiway.generic import EditedTree, description_length_estimate, generic_pruning
 from reproduction.multiway.id3 import grow_id3
 from reproduction.multiway.id3_estimator import ID3Classifier
 from reproduction.multiway.pruning import reduced_error_nodes, srm_nodes
@@ -19,16 +12,12 @@ __all__ = [
     "EditedTree",
     "ID3Classifier",
     "MultiwayTree",
-    "decode_tree",
     "description_length_estimate",
-    "encode_tree",
     "generic_pruning",
     "grow_id3",
     "impurity",
     "reduced_error_nodes",
     "split_gain",
     "srm_nodes",
-    "validation_error",
-    "vc_srm_estimate",
     "yildiz_lary_estimate",
 ]

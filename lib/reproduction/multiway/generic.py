@@ -10,22 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reproduction.multiway.pruning import vc_srm_estimates
 from reproduction.multiway.tree import MultiwayTree, path_up
-from reproduction.multiway.yildiz_lary import yildiz_lary_estimate
-from treebounds._validation import check_array, check_number
+from treebounds._validation import check_array
 from treebounds.risk.description_length import description_length_bound
 from treebounds.trees._arrays import add_up, descend
 from treebounds.trees.array_tree import ArrayTree
 
-__all__ = [
-    "EditedTree",
-    "description_length_estimate",
-    "generic_pruning",
-    "validation_error",
-    "vc_srm_estimate",
-]
-
+__all__ = ["EditedTree", "description_length_estimate", "generic_pruning"]
 
 Tree = MultiwayTree | ArrayTree
 Estimate = Callable[["EditedTree", int], float]
@@ -278,45 +269,6 @@ def description_length_estimate(n_features: int, n_classes: int = 2, delta: floa
         return description_length_bound(error, edited.n_nodes, n_features, m, delta, n_classes)
 
     return estimate
-
-
-def vc_srm_estimate(
-    a1: float = 0.1, a2: float = 2.0, vc_dimension: Callable[[EditedTree], float] | None = None
-) -> Estimate:
-    """f(T, m) = :func:`vc_srm_bound` of the tree, the training error where eps is negative.
-
-    ``vc_dimension`` takes the edited tree; by default it is Yıldız's estimate, for multiway trees, without
-    the features of the path to a node, as in his Figure 5.
-
-    >>> from reproduction.multiway import vc_srm_estimate
-    >>> f = vc_srm_estimate(a1=0.5, vc_dimension=lambda edited: edited.n_leaves)
-    """
-    check_number(a1, "a1", "(0, inf)")
-    check_number(a2, "a2", "(0, inf)")
-
-    def estimate(edited: EditedTree, m: int) -> float:
-        """The estimate for the tree as it is edited."""
-        vc = (vc_dimension or _yildiz)(edited)
-        return float(vc_srm_estimates(edited.n_errors / m, vc, m, a1, a2))
-
-    return estimate
-
-
-def _yildiz(edited: EditedTree) -> float:
-    """The estimate of Figure 5 for the tree as it is edited."""
-    nodes, parents, _ = edited.arrangement()
-    feature = np.where(edited.is_leaf[nodes], -1, edited.base.feature[nodes])
-    return float(yildiz_lary_estimate(feature, parents, edited.base.n_values)[0])
-
-
-def validation_error(X: ArrayLike, y: ArrayLike) -> Estimate:
-    """f(T, m) = the tree's error on a validation set, which was not used to grow it.
-
-    >>> from reproduction.multiway import validation_error
-    >>> f = validation_error([[0, 1], [1, 1]], [0, 1])
-    """
-    X, y = _same_rows(X, y)
-    return lambda edited, m: float(np.mean(edited.predict(X) != y))
 
 
 def _same_rows(X: ArrayLike, y: ArrayLike) -> tuple[NDArray, NDArray]:
