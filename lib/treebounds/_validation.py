@@ -66,9 +66,7 @@ def held_out_size(fraction: Any, n_examples: int) -> int:
     """
     size = math.ceil(check_number(fraction, "validation_fraction", "(0, 1)") * n_examples)
     if size >= n_examples:
-        raise ValueError(
-            f"validation_fraction {fraction} leaves nothing to grow on: n_samples = {n_examples}"
-        )
+        raise ValueError(f"validation_fraction {fraction} leaves no row to grow on: n_samples = {n_examples}")
     return size
 
 
@@ -220,10 +218,8 @@ def naming_words(X: Any) -> Iterator[None]:
         words = [name for name, column in columns.items() if any(isinstance(one, str) for one in column)]
         if not words or "could not convert" not in str(error):
             raise
-        raise ValueError(
-            f"X: {', '.join(words)} must be numeric; encode words first, for example with "
-            "sklearn.preprocessing.OneHotEncoder"
-        ) from error
+        found = ", ".join(words)
+        raise ValueError(f"X: {found} must be numeric; encode words first (OneHotEncoder)") from error
 
 
 def keep_parameters(estimator: Any, arguments: dict[str, Any]) -> None:

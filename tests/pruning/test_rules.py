@@ -170,7 +170,7 @@ def test_sets_of_categories_have_to_be_declared_to_the_bound():
     sets = np.array([[True, False, False], [False] * 3, [False] * 3])
     tree = replace(chain(2), left_categories=sets, threshold=np.zeros(3))
     for sample in ((), ([[0], [1], [2]], [0, 1, 1])):
-        with pytest.raises(ValueError, match="n_features must be given: the tree splits by sets of categ"):
+        with pytest.raises(ValueError, match="n_features must be FeatureKinds: the tree splits by sets"):
             prune(tree, *sample)
         assert prune(tree, *sample, rule=9).n_leaves == 1
         declared = BoundRule(n_features=FeatureKinds(nominal_subsets=[3]))
@@ -197,7 +197,7 @@ def test_weights_of_a_tree_are_asked_for():
             with pytest.raises(ValueError, match="X and y must be given: the tree counts weights"):
                 prune(tree)
     for fitted in (weighted, both):
-        with pytest.raises(ValueError, match="sample_weight must be given: the tree was grown with weights"):
+        with pytest.raises(ValueError, match="sample_weight must be given, even if all are 1: the tree was"):
             prune(fitted, X, y)
     assert prune(weighted, X, y, sample_weight=weights).get_n_leaves() > 1
     assert prune(weighted, X, y, sample_weight=np.ones(len(y))).get_n_leaves() > 1

@@ -53,10 +53,8 @@ class OneOutputTreeClassifier(DecisionTreeClassifier):
     @property
     def cost_complexity_pruning_path(self) -> Any:
         """Absent: this tree is not grown by impurity on the sample that ``fit`` takes."""
-        raise AttributeError(
-            f"{type(self).__name__} has no cost_complexity_pruning_path; "
-            "DecisionTreeClassifier().cost_complexity_pruning_path(X, y) is that of a tree grown on X"
-        )
+        instead = "DecisionTreeClassifier().cost_complexity_pruning_path(X, y) is that of a tree grown on X"
+        raise AttributeError(f"{type(self).__name__} has no cost_complexity_pruning_path; {instead}")
 
     def _checked_sample(self, X: Any, y: Any) -> tuple[NDArray[np.float32], NDArray[Any]]:
         """X as scikit-learn's trees compare it, labels as a vector; the rows are remembered."""

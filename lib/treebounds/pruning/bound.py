@@ -204,10 +204,7 @@ class BoundRule(CountingRule):
     def _ghost_sample(self, tree: ArrayTree, n_examples: float) -> tuple[int, int | FeatureKinds, int]:
         """The arguments of growth functions in Equation 8: twice the examples, the features, the classes."""
         if self.n_features is None and tree.asks_for_category.any():
-            raise ValueError(
-                "n_features must be given: the tree splits by sets of categories; "
-                "BoundRule(n_features=FeatureKinds(real=..., nominal_subsets=[...])) says how many there are"
-            )
+            raise ValueError("n_features must be FeatureKinds: the tree splits by sets of categories")
         features = tree.n_features if self.n_features is None else self.n_features
         return max(1, math.ceil(2 * n_examples)), features, tree.n_classes
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_sample_weight
 
-from treebounds._validation import InvalidParameterError, keep_parameters
+from treebounds._validation import keep_parameters
 from treebounds.pruning._estimator import PrunedTreeClassifier, grow_and_judge
 from treebounds.pruning.bound import ERROR_PRIOR_RATIO, BoundRule
 from treebounds.pruning.prune import check_rule
@@ -177,10 +177,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         """The rule that prunes, with the parameters of the bound."""
         rule = check_rule(self.rule)
         if isinstance(rule, ReducedErrorRule):
-            raise InvalidParameterError(
-                "rule 'reduced-error' needs examples that the tree was not grown on: use "
-                "ReducedErrorPrunedTreeClassifier"
-            )
+            raise ValueError("rule 'reduced-error' holds examples out: use ReducedErrorPrunedTreeClassifier")
         # the default ratio until a third has chosen another
         held_out = isinstance(self.error_prior_ratio, str) and self.error_prior_ratio == "held-out"
         ratio: Any = ERROR_PRIOR_RATIO if held_out else self.error_prior_ratio

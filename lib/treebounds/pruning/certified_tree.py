@@ -219,10 +219,8 @@ def _learner(learner: Any, max_leaf_nodes: int | None) -> tuple[str, Any]:
     else:
         name, one = type(learner).__name__, clone(check_learner(learner))
     if not isinstance(one, DecisionTreeClassifier) or type(one).predict is not DecisionTreeClassifier.predict:
-        raise ValueError(
-            "learners must be names or unfitted trees (DecisionTreeClassifier and its subclasses); "
-            f"got {learner!r}. For others, and for pipelines, see treebounds.CertifiedClassifier"
-        )
+        others = "CertifiedClassifier takes other classifiers, and pipelines"
+        raise ValueError(f"learners must be names or decision trees; got {learner!r}. {others}")
     if max_leaf_nodes is not None and (one.max_leaf_nodes is None or one.max_leaf_nodes > max_leaf_nodes):
         one.set_params(max_leaf_nodes=max_leaf_nodes)
     return name, one

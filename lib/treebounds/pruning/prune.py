@@ -169,9 +169,7 @@ def _own_counts(tree: ArrayTree, fitted: Any, rule: CountingRule) -> NDArray[np.
     elif isinstance(fitted, DistilledTreeClassifier):
         missing = "a distilled tree counts made rows"
     elif not np.allclose(counts, np.rint(counts), rtol=1e-9):  # NaN, too
-        missing = (
-            "the tree counts weights, and not how many examples they are worth; sample_weight, if fit had it"
-        )
+        missing = "the tree counts weights, not examples; give sample_weight, too, if fit had it"
     else:
         return counts
     raise ValueError(f"X and y must be given: {missing}")
@@ -184,9 +182,7 @@ def _check_sample(
     ends = np.bincount(reached, minlength=tree.n_nodes)[tree.is_leaf]
     same = tree.n_leaves > 1 and np.array_equal(ends, fitted.tree_.n_node_samples[tree.is_leaf])
     if isinstance(rule, ReducedErrorRule) and same:
-        raise ValueError(
-            "X: rule 'reduced-error' needs examples that the tree was not grown on; these are its own"
-        )
+        raise ValueError("X: rule 'reduced-error' needs examples that the tree was not grown on")
     total = tree.class_counts.sum(axis=1)
     if fitted.class_weight is not None:
         missing = same and not np.allclose(counts, tree.class_counts)
@@ -194,10 +190,7 @@ def _check_sample(
         bootstrap = np.array_equal(total, np.rint(total)) and total[0] == len(reached)
         missing = np.isnan(_weight_of_each(fitted)) and not bootstrap
     if unweighted and missing:
-        raise ValueError(
-            "sample_weight must be given: the tree was grown with weights; numpy.ones(len(y)) lets each "
-            "example count once"
-        )
+        raise ValueError("sample_weight must be given, even if all are 1: the tree was grown with weights")
 
 
 def _weight_of_each(fitted: Any) -> float:

@@ -49,10 +49,8 @@ def _declared_levels(X: Any, feature_kinds: Any, n_features: int) -> dict[int, i
         kinds = [getattr(kind, "categories", None) for kind in getattr(X, "dtypes", ())]
         return {i: len(kind) for i, kind in enumerate(kinds) if kind is not None}
     if not isinstance(feature_kinds, Mapping):
-        raise InvalidParameterError(
-            "feature_kinds must be 'from_dtype', a dict from columns to numbers of levels, or None; "
-            f"got {feature_kinds!r}"
-        )
+        wanted = "'from_dtype', a dict from columns to numbers of levels, or None"
+        raise InvalidParameterError(f"feature_kinds must be {wanted}; got {feature_kinds!r}")
     names = list(getattr(X, "columns", ()))
     levels: dict[int, int] = {}
     for one, declared in feature_kinds.items():

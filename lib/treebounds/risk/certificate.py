@@ -741,8 +741,7 @@ def _with_thresholds(fitted_tree: Any, tree: ArrayTree, found: Compression) -> A
     if not len(found.collapsed) and np.array_equal(tree.threshold, found.tree.threshold):
         return fitted_tree
     warnings.warn(
-        "the certificate holds for its `estimator`, a copy of the tree whose thresholds are training values "
-        "(and in which sibling leaves that predict the same are one): predict with that",
+        "predict with the certificate's estimator, a copy of the tree whose thresholds are training values",
         MovedThresholdsWarning,
         stacklevel=4,  # of whoever called certify
     )

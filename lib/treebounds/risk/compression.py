@@ -291,9 +291,7 @@ def _ends(
         column = X[rows, tree.feature[node]]
         goes_left = column <= tree.threshold[node]
         if goes_left.all() or not goes_left.any():
-            raise ValueError(
-                f"X: node {node} of the tree separates no examples; the tree was fitted on others"
-            )
+            raise ValueError(f"X: node {node} of the tree separates no examples; it was grown on others")
         reached[int(tree.children_left[node])] = rows[goes_left]
         reached[int(tree.children_right[node])] = rows[~goes_left]
         closest = column[goes_left].max(), column[~goes_left].min()

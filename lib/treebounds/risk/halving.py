@@ -211,9 +211,7 @@ def check_learner(learner: Any) -> Any:
         check_is_fitted(learner)
     except NotFittedError:
         return learner
-    raise ValueError(
-        f"learners must not be fitted yet: {learner!r} has seen data. Pass sklearn.base.clone of it"
-    )
+    raise ValueError(f"learners must not be fitted yet; pass sklearn.base.clone of {learner!r}")
 
 
 def _both_sides(units: NDArray[np.intp], rng: np.random.RandomState) -> list[tuple[NDArray, NDArray]]:

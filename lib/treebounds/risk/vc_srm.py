@@ -57,9 +57,7 @@ def vc_srm_bound(
     v = 1 / math.sqrt(N) if confidence is None else check_number(confidence, "confidence", "(0, 1]")
     eps = a1 * (V * (math.log(a2 * N / V) + 1) - math.log(v)) / N
     if eps < 0:
-        raise ValueError(
-            f"eps of Equation 3 is negative ({eps:.3g}): vc_dimension = {vc_dimension} is too large for "
-            f"a2 * n_examples = {a2 * n_examples:g}; it has to stay below about 2.7 times that"
-        )
+        limit = f"it has to stay below about 2.7 a2 n_examples = {2.7 * a2 * N:.3g}"
+        raise ValueError(f"vc_dimension {V:g} is too large: eps of Equation 3 is negative; {limit}")
     # the same as E_t + eps/2 (1 + sqrt(1 + 4 E_t / eps)), and defined at eps = 0
     return error + eps / 2 + math.sqrt(eps * (eps / 4 + error))
