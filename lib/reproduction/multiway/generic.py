@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,42 +21,62 @@ Estimate = Callable[["EditedTree", int], float]
 Candidate = tuple[int, int, list[int]]  # the node in its place, its class as a leaf or -1, the new totals
 
 
-@dataclass(frozen=True, eq=False)
 class EditedTree:
     """A tree with some of its nodes replaced, as an estimate f(T, m) sees it.
+
+    Parameters
+    ----------
+    base : MultiwayTree or ArrayTree
+        The tree before the replacements.
+    X, y : ndarray, shapes (n_examples, n_features) and (n_examples,)
+        The sample that is pruned with.
 
     Attributes
     ----------
     base : MultiwayTree or ArrayTree
-        The tree before the replacements.
     stands : ndarray of int, shape (n_nodes,)
         The node that stands in the place of each node of ``base``: itself or a descendant grafted there.
     leaf : ndarray of int, shape (n_nodes,)
         The class of a node that was made a leaf, else -1.
-    n_errors, n_leaves, n_internal_nodes : int
-        Errors on the sample that is pruned with, and size.
+    totals : ndarray of int, shape (n_nodes, 3)
+        Errors on the sample, leaves and internal nodes of the subtree in the place of each node.
     """
 
-    base: Any
-    stands: NDArray[np.int64]
-    leaf: NDArray[np.int64]
-    n_errors: int
-    n_leaves: int
-    n_internal_nodes: int
+    def __init__(self, base: Tree, X: NDArray, y: NDArray) -> None:
+        self.base, self.X, self.y = base, X, y
+        self.parents = base.parents.tolist()
+        self.stands, self.leaf = np.arange(base.n_nodes), np.full(base.n_nodes, -1)
+        reached = base.apply(X)
+        # ancestors are still as they were when a node's turn comes, so its examples are known beforehand
+        self.rows = _rows_at_nodes(self.parents, reached)
+        # an example may end above the leaves
+        errors = np.bincount(reached, base.labels[reached] != y, base.n_nodes)
+        self.totals = np.column_stack([errors, base.is_leaf, ~base.is_leaf]).astype(np.int64)
+        add_up(base.parents, self.totals)
+
+    @property
+    def n_errors(self) -> int:
+        """Errors on the sample."""
+        return int(self.totals[0, 0])
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves."""
+        return int(self.totals[0, 1])
 
     @property
     def n_nodes(self) -> int:
         """Internal nodes and leaves."""
-        return self.n_leaves + self.n_internal_nodes
+        return int(self.totals[0, 1:].sum())
 
-    @cached_property
+    @property
     def labels(self) -> NDArray[np.int64]:
         """Class that each node of ``base`` predicts."""
         return np.where(self.leaf >= 0, self.leaf, self.base.labels)
 
-    @cached_property
+    @property
     def is_leaf(self) -> NDArray[np.bool_]:
-        """Which nodes of ``base`` are leaves now, if they still stand anywhere."""
+        """Which nodes of ``base`` are leaves, if they still stand anywhere."""
         return self.base.is_leaf | (self.leaf >= 0)
 
     def apply(self, X: NDArray, start: int = 0) -> NDArray[np.int64]:
@@ -143,6 +161,36 @@ class EditedTree:
         )
         return self.base.rearranged(nodes, left, right, counts)
 
+    def _replace_by_best(self, node: int, estimate: Estimate) -> None:
+        """Replace a node by the candidate with the smallest estimate: a leaf, a child, or itself."""
+        as_it_is: Candidate = node, -1, self.totals[node].tolist()
+        best, smallest = as_it_is, np.inf
+        for candidate in [*self._as_leaf(node), *self._as_child(node), as_it_is]:
+            self._put(node, candidate)
+            value = estimate(self, len(self.X))
+            if value < smallest:
+                best, smallest = candidate, value
+        self._put(node, best)
+
+    def _as_leaf(self, node: int) -> Iterator[Candidate]:
+        """The node as a leaf of each class, its own first."""
+        labels = self.y[self.rows[node]]
+        own = self.base.labels[node]
+        for c in (own, *(c for c in range(self.base.n_classes) if c != own)):
+            yield node, c, [(labels != c).sum(), 1, 0]
+
+    def _as_child(self, node: int) -> Iterator[Candidate]:
+        """Each child in the place of the node."""
+        rows = self.rows[node]
+        for child in self.base.children(node):
+            errors = (self.labels[self.apply(self.X[rows], child)] != self.y[rows]).sum()
+            yield self.stands[child], -1, [errors, *self.totals[child, 1:]]
+
+    def _put(self, node: int, candidate: Candidate) -> None:
+        """Let a candidate take the node's place; the ancestors' errors and sizes follow."""
+        self.stands[node], self.leaf[node], totals = candidate
+        self.totals[path_up(self.parents, node)] += totals - self.totals[node]
+
 
 def generic_pruning(tree: Tree, X: ArrayLike, y: ArrayLike, estimate: Estimate) -> EditedTree:
     """Peng's Algorithm 2: prune bottom-up by any estimate of the true error.
@@ -188,62 +236,10 @@ def generic_pruning(tree: Tree, X: ArrayLike, y: ArrayLike, estimate: Estimate) 
         raise ValueError(f"tree must be a MultiwayTree or an ArrayTree; got {type(tree).__name__}")
     if not callable(estimate):
         raise ValueError(f"estimate must be a function of an edited tree and m; got {estimate!r}")
-    X, y = _same_rows(X, y)
-    tree.apply(X)  # raises an error if X is wrong
-    state = _State(tree, X, y)
+    edited = EditedTree(tree, *_same_rows(X, y))
     for node in range(tree.n_nodes - 1, -1, -1):
-        state.replace_by_best(node, estimate)
-    return state.edited()
-
-
-class _State:
-    """The state of a tree during pruning: the node in each place, errors and sizes below every node."""
-
-    def __init__(self, tree: Tree, X: NDArray, y: NDArray):
-        self.tree, self.X, self.y = tree, X, y
-        self.parents = tree.parents.tolist()
-        self.stands, self.leaf = np.arange(tree.n_nodes), np.full(tree.n_nodes, -1)
-        reached = tree.apply(X)
-        # ancestors are still as they were when a node's turn comes, so its examples are known beforehand
-        self.rows = _rows_at_nodes(self.parents, reached)
-        # errors, leaves and internal nodes of the subtree of each node; an example may end above the leaves
-        errors = np.bincount(reached, tree.labels[reached] != y, tree.n_nodes)
-        self.totals = np.column_stack([errors, tree.is_leaf, ~tree.is_leaf]).astype(np.int64)
-        add_up(tree.parents, self.totals)
-
-    def edited(self) -> EditedTree:
-        """The tree as it stands now."""
-        return EditedTree(self.tree, self.stands.copy(), self.leaf.copy(), *self.totals[0].tolist())
-
-    def replace_by_best(self, node: int, estimate: Estimate) -> None:
-        """Replace a node by the candidate with the smallest estimate: a leaf, a child, or itself."""
-        as_it_is: Candidate = node, -1, self.totals[node].tolist()
-        best, smallest = as_it_is, np.inf
-        for candidate in [*self.as_leaf(node), *self.as_child(node), as_it_is]:
-            self.put(node, candidate)
-            value = estimate(self.edited(), len(self.X))
-            if value < smallest:
-                best, smallest = candidate, value
-        self.put(node, best)
-
-    def as_leaf(self, node: int) -> Iterator[Candidate]:
-        """The node as a leaf of each class, its own first."""
-        labels = self.y[self.rows[node]]
-        own = self.tree.labels[node]
-        for c in (own, *(c for c in range(self.tree.n_classes) if c != own)):
-            yield node, c, [(labels != c).sum(), 1, 0]
-
-    def as_child(self, node: int) -> Iterator[Candidate]:
-        """Each child in the place of the node."""
-        rows, now = self.rows[node], self.edited()
-        for child in self.tree.children(node):
-            errors = (now.labels[now.apply(self.X[rows], child)] != self.y[rows]).sum()
-            yield self.stands[child], -1, [errors, *self.totals[child, 1:]]
-
-    def put(self, node: int, candidate: Candidate) -> None:
-        """Let a candidate take the node's place; the ancestors' errors and sizes follow."""
-        self.stands[node], self.leaf[node], totals = candidate
-        self.totals[path_up(self.parents, node)] += totals - self.totals[node]
+        edited._replace_by_best(node, estimate)
+    return edited
 
 
 def _rows_at_nodes(parents: list[int], reached: NDArray[np.int64]) -> list[NDArray[np.int64]]:
