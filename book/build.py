@@ -21,7 +21,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -75,15 +75,13 @@ def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
     data_are_here = not options.small and _fetch_data()
     notebooks = execute.discover(ROOT / "notebooks")
     chosen = execute.choose(notebooks, options.only)
-    for name in cache.restore(build, _entries(notebooks, build).values()):
-        print(f"restored from the cache: {name}")
     failed = execute.run_all(chosen, build, small=options.small, jobs=options.jobs)
     entries = _entries(notebooks, build)
     cache.restore(build, entries.values())
     if failed:
         print(f"{len(failed)} notebook(s) failed; the last good pages are kept.", file=sys.stderr)
         return 1
-    executed = {n.name: build / "executed" / n.page for n in notebooks if n.name in entries}
+    executed = {n.name: build / "executed" / f"{n.page}.ipynb" for n in notebooks if n.name in entries}
     _write_json(build / "timings.json", {name: entry.seconds for name, entry in sorted(entries.items())})
     records, listed = claims.collect(executed), claims.load_claims(BOOK / "claims.toml")
     _write_json(build / "claims.json", records)
@@ -91,16 +89,15 @@ def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
     found = {record["id"] for record in records}  # what a build of some chapters answers for
     due = listed if whole or options.strict else [claim for claim in listed if claim.id in found]
     problems = claims.check(due, records, complete=options.strict or (whole and data_are_here))
-    written = (name for entry in entries.values() for name in entry.files)
-    problems += [f"{name} is written by two notebooks" for name in claims.repeated(written)]
+    files = (name for entry in entries.values() for name in entry.files)
+    problems += [f"{name} is written by two notebooks" for name in claims.repeated(files)]
     for problem in problems:
         print(f"problem: {problem}", file=sys.stderr)
     if options.execute_only:
         return bool(problems)
     about = {"entries": entries, "notebooks": notebooks, "small": options.small}
-    cache.mend(
-        build / "src", _staged(build) | pages.write_all(build, claims=listed, records=records, **about)
-    )
+    written = pages.write_all(build, claims=listed, records=records, **about)
+    cache.mend(build / "src", _staged(entries.values()) | written)
     if not whole:
         print(f"{len(notebooks) - len(executed)} chapters were not executed; their pages have a notice.")
     return _build_pages(build, lock) or bool(problems)
@@ -114,9 +111,8 @@ def _entries(notebooks: list[execute.Notebook], build: Path) -> dict[str, cache.
 
 def _parse(arguments: list[str] | None) -> argparse.Namespace:
     """The options of the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=form)
     add = parser.add_argument
     add("--only", default="", help="names of notebooks, separated by spaces or commas")
     add("--jobs", type=int, default=min(2, os.cpu_count() or 1))
@@ -138,13 +134,14 @@ def _fetch_data() -> bool:
     return not missing
 
 
-def _staged(build: Path) -> dict[str, bytes]:
+def _staged(entries: Iterable[cache.Entry]) -> dict[str, bytes]:
     """What Jupyter Book reads, but for what is generated: prose, executed notebooks, result tables."""
     unread = {"published", "_fragments", "__pycache__", "claims.toml"}
-    files = {p.relative_to(BOOK): p for p in BOOK.rglob("*") if not unread & {*p.parts} and p.suffix != ".py"}
-    files |= {p.relative_to(build): p for p in (build / "results").rglob("*")}
-    files |= {p.relative_to(build / "executed"): p for p in (build / "executed").rglob("*")}
-    return {name.as_posix(): path.read_bytes() for name, path in files.items() if path.is_file()}
+    files = (path for path in BOOK.rglob("*") if not unread & {*path.parts} and path.suffix != ".py")
+    staged = {path.relative_to(BOOK).as_posix(): path.read_bytes() for path in files if path.is_file()}
+    return staged | {
+        name.removeprefix("executed/"): c for entry in entries for name, c in entry.files.items()
+    }
 
 
 def _write_json(path: Path, value: Any) -> None:
@@ -175,9 +172,8 @@ def _build_pages(build: Path, lock: int) -> int:
 
 def _environment() -> dict[str, str]:
     """Sphinx's: two builds of one commit carry the same dates, that of the commit."""
-    done = subprocess.run(
-        ["git", "log", "-1", "--format=%ct"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    command = ["git", "log", "-1", "--format=%ct"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     # an unpacked archive: the year of the release
     return execute.environment(SOURCE_DATE_EPOCH=done.stdout.strip() or "1767225600")
 

@@ -58,31 +58,22 @@ def what_changed(entry: Entry, now: dict[str, str]) -> str:
     return entry.error or (f"changed: {', '.join(names[:3])}{more}" if names else "")
 
 
-def restore(build: Path, entries: Iterable[Entry]) -> list[str]:
-    """Make the folders of pages and tables what the entries say; return what had to be mended."""
-    wanted = {name: content for entry in entries for name, content in entry.files.items()}
-    parts = {
-        part: {n: c for n, c in wanted.items() if n.startswith(part)} for part in ("executed/", "results/")
-    }
-    return [
-        part + name
-        for part, files in parts.items()
-        for name in mend(build / part, {n.removeprefix(part): c for n, c in files.items()})
-    ]
+def restore(build: Path, entries: Iterable[Entry]) -> None:
+    """Make the folders of pages and tables hold what the entries hold."""
+    files = [pair for entry in entries for pair in entry.files.items()]
+    for part in ("executed", "results"):
+        mend(build / part, {name[len(part) + 1 :]: c for name, c in files if name.startswith(part)})
 
 
-def mend(folder: Path, wanted: Mapping[str, bytes]) -> list[str]:
-    """Make a folder hold these files and no others, writing only what differs; return what was written."""
+def mend(folder: Path, wanted: Mapping[str, bytes]) -> None:
+    """Make a folder hold these files and no others, writing only those that differ."""
     for path in folder.rglob("*"):
         if not path.is_dir() and path.relative_to(folder).as_posix() not in wanted:
             path.unlink()
-    written = []
-    for name, content in sorted(wanted.items()):
+    for name, content in wanted.items():
         path = folder / name
         if not path.is_file() or path.read_bytes() != content:
-            written.append(name)
             write_whole(path, content)
-    return written
 
 
 def write_whole(path: Path, content: bytes) -> None:

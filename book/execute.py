@@ -49,9 +49,9 @@ class Notebook:
         return self.path.stem
 
     @property
-    def page(self) -> Path:
-        """Where the executed notebook goes, relative to the book's folder."""
-        return Path(self.path.parent.name) / f"{self.path.stem}.ipynb"
+    def page(self) -> str:
+        """The page of the book, ``<part>/<name>``; its source is ``<part>/<name>.ipynb``."""
+        return f"{self.path.parent.name}/{self.name}"
 
     def entry(self, build: Path) -> Path:
         """Its file in the cache."""
@@ -113,8 +113,8 @@ def run_all(notebooks: Iterable[Notebook], build: Path, *, small: bool, jobs: in
         try:
             for count, run in enumerate(as_completed(runs), 1):
                 (name, why), (seconds, error) = runs[run], run.result()
-                outcome = "FAILED" if error else "ok"
-                print(f"[{count}/{len(todo)}] {outcome:6s} {seconds:6.1f} s  {name:28s} {why}", flush=True)
+                outcome = "FAILED" if error else "ok    "
+                print(f"[{count}/{len(todo)}] {outcome} {seconds:6.1f} s  {name:28s} {why}", flush=True)
                 if error:
                     print(f"\n--- {name}\n{error}\n", file=sys.stderr, flush=True)
                     failed.append(name)
@@ -147,7 +147,7 @@ def run_one(
         _clean(document, notebook)
         tables = (work / "results").rglob("*.csv")
         files = {path.relative_to(work).as_posix(): path.read_bytes() for path in tables}
-        files[(Path("executed") / notebook.page).as_posix()] = nbformat.writes(document).encode() + b"\n"
+        files[f"executed/{notebook.page}.ipynb"] = nbformat.writes(document).encode() + b"\n"
         seconds = round(time.perf_counter() - start, 1)
         cache.write(notebook.entry(build), cache.Entry(now, data_inputs(work / "reads"), seconds, files))
     except papermill.PapermillExecutionError as failure:
@@ -178,7 +178,7 @@ def _traceback(failure: papermill.PapermillExecutionError) -> str:
 
 def _execute(source: Any, parameters: Mapping[str, Any], work: Path) -> Any:
     """Run all cells in a kernel that leaves its tables in ``work``; the executed document."""
-    places = {"TREEBOUNDS_RESULTS": str(work / "results"), "TREEBOUNDS_READS": str(work / "reads")}
+    places = {f"TREEBOUNDS_{name.upper()}": str(work / name) for name in ("results", "reads")}
     work.mkdir(parents=True, exist_ok=True)
 
     class Kernel(AsyncKernelManager):
@@ -246,7 +246,7 @@ def _provenance(notebook: Notebook, cells: Iterable[Any], line: int) -> str:
     shown = [f"`{name} = {_short(value)}`" for name, value in values.items() if name not in _ONLY_SPEED]
     plural = "" if notebook.seeds.isdecimal() else "s"
     seeds = f"seed{plural} {notebook.seeds}" if notebook.seeds else "no random draws"
-    name = f"Notebook `{notebook.path.parent.name}/{notebook.name}`, line {line}"
+    name = f"Notebook `{notebook.page}`, line {line}"
     return f"*({'; '.join(filter(None, (name, ', '.join(shown), seeds)))}.)*"
 
 

@@ -5,7 +5,6 @@ belongs to the statement before it, unless a line ``% proves: label, label`` say
 without a proof uses what it names itself. A claim rests on the ``theorems`` of its row in ``claims.toml``.
 """
 
-import json
 import math
 import re
 import textwrap
@@ -52,9 +51,8 @@ def statements(texts: Mapping[str, str], checked: Iterable[str] = ()) -> dict[st
             uses = list(dict.fromkeys([*REFERENCE.findall(body), *_declared(body, "uses")]))
             if kind != "proof":
                 last = re.search(r"^:label: (\S+)", body, re.M)[1]
-                nodes[last] = Node(
-                    last, kind, title.strip(), page, f"{page}.html#{last}", "stated", uses=uses
-                )
+                link = f"{page}.html#{last}"
+                nodes[last] = Node(last, kind, title.strip(), page, link, "stated", uses=uses)
                 continue
             proves = _declared(body, "proves") or [last]
             for node in (nodes[name] for name in proves):
@@ -73,14 +71,10 @@ def everything(
     rows: Iterable[Mapping[str, Any]],
     settled_in: Mapping[str, str],
     problems: Iterable[Mapping[str, Any]],
-    proofs: Mapping[str, Any],
+    checked: Iterable[str] = (),
 ) -> dict[str, Node]:
     """All nodes by name: of the pages, of the ledger, of the open problems."""
-    accepted = {theorem["name"] for theorem in proofs["theorems"]}
-    whole = {
-        s["label"] for s in proofs["statements"] if accepted.issuperset(s["theorems"]) and not s["unchecked"]
-    }
-    nodes = statements(texts, whole)
+    nodes = statements(texts, checked)
     for row in rows:
         claim, link = row["claim"], f"ledger.html#ledger-{row['id']}"
         status = STATUS.get(row["verdict"], "measured")
@@ -103,24 +97,11 @@ def faults(nodes: Mapping[str, Node]) -> list[str]:
 
 def used_by(nodes: Mapping[str, Node]) -> dict[str, list[str]]:
     """For each node those that use it."""
-    return {name: [node.name for node in nodes.values() if name in node.uses] for name in nodes}
-
-
-def links(nodes: Mapping[str, Node], page: str) -> bytes:
-    """For each statement of a page what it rests on and what uses it, as titles and addresses, in JSON."""
-    users = used_by(nodes)
-
-    def named(names: Iterable[str]) -> list[tuple[str, str]]:
-        return [
-            (name if nodes[name].kind == "claim" else nodes[name].title, nodes[name].link) for name in names
-        ]
-
-    found = {
-        name: {"Rests on": named(node.uses), "Used by": named(users[name])}
-        for name, node in nodes.items()
-        if node.page == page and node.kind not in ("claim", "open question")
-    }
-    return json.dumps(found).encode()
+    found: dict[str, list[str]] = {name: [] for name in nodes}
+    for node in nodes.values():
+        for used in node.uses:
+            found.setdefault(used, []).append(node.name)
+    return found
 
 
 def chapters(nodes: Mapping[str, Node], stops: Iterable[Any]) -> dict[str, Node]:
@@ -152,11 +133,8 @@ def drawing(nodes: Mapping[str, Node]) -> dict[str, Any]:
         (x, y), (u, v) = at[a], at[b]
         x, u, y = x + middle, u + middle, y + bottom
         curves.append(f"M{x} {y}C{x} {y + 26} {u} {v - 26} {u} {v}")
-    size = {
-        "width": max(x for x, _ in at.values()) + WIDTH,
-        "height": max(y for _, y in at.values()) + HEIGHT - 30,
-    }
-    return {"boxes": boxes, "curves": curves, **size}
+    width, height = (max(places) for places in zip(*at.values(), strict=True))
+    return {"boxes": boxes, "curves": curves, "width": width + WIDTH, "height": height + HEIGHT - 30}
 
 
 def _places(names: list[str], pairs: list[tuple[str, str]]) -> dict[str, tuple[float, int]]:

@@ -48,14 +48,7 @@ def current_data(name: str) -> str:
 
 
 def _sha256(path: Path) -> str:
-    """Hash of the bytes of a file, taken once for each of its states."""
-    state = path.stat()
-    return _hash(path, state.st_mtime_ns, state.st_size)
-
-
-@cache
-def _hash(path: Path, time: int, size: int) -> str:
-    """Hash of the bytes of a file that was last changed at a time."""
+    """Hash of the bytes of a file."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
@@ -112,11 +105,11 @@ def _parsed(path: Path) -> ast.Module:
 @cache
 def _passed_on(path: Path) -> dict[str, tuple[str, str]]:
     """The names that a package's ``__init__`` imports from elsewhere."""
-    found = {}
-    for node in _parsed(path).body if path.name == "__init__.py" else ():
-        for alias in node.names if isinstance(node, ast.ImportFrom) else ():
-            found[alias.asname or alias.name] = node.module, alias.name
-    return found
+    body = _parsed(path).body if path.name == "__init__.py" else ()
+    taken = [
+        (node.module, alias) for node in body if isinstance(node, ast.ImportFrom) for alias in node.names
+    ]
+    return {alias.asname or alias.name: (module, alias.name) for module, alias in taken}
 
 
 @cache

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from reproduction import claims
@@ -20,7 +19,7 @@ VERDICTS = (*claims.VERDICTS, "open")
 
 
 def ledger_rows(
-    listed: Iterable[claims.Claim], records: Iterable[Mapping[str, Any]], pages: Mapping[str, Path]
+    listed: Iterable[claims.Claim], records: Iterable[Mapping[str, Any]], pages: Mapping[str, str]
 ) -> list[dict[str, Any]]:
     """One row for each listed claim, with its record or the verdict "open"; ``theirs``: of a document.
 
@@ -31,7 +30,7 @@ def ledger_rows(
     for claim in (one for one in listed if one.expected):
         record = asdict(claims.Record(claim.id, "open", "")) | found.get(claim.id, {})
         page = pages.get(record.get("chapter", ""))
-        link = f"{page.with_suffix('.html').as_posix()}#claim-{claim.id}" if page else ""
+        link = f"{page}.html#claim-{claim.id}" if page else ""
         rows.append({**record, "claim": claim, "theirs": claim.source != "new", "link": link})
     return rows
 

@@ -20,12 +20,15 @@ import jupytext
 import ledger
 import nbformat
 import reading
+from markupsafe import Markup
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import get_lexer_by_name
 
 from reproduction.claims import published_values, templates
 
 BOOK = Path(__file__).resolve().parent
 FRAGMENTS = BOOK / "_fragments"
-TABLE_FILE = re.compile(r"results/(?!.*shown[.]csv)")  # what a page shows is no table of data
 GLUED = re.compile(r"\{glue:text\}`[^`]+`")
 TABLE = re.compile(r"^(`{3,}\{csv-table\}[^\n]*\n)[^`]*?(:name: [\w-]+\n)[^`]*", re.M)
 ABSENT_TABLE = r"\1\2:header-rows: 1\n\nResult\nnot computed in this build\n"
@@ -34,7 +37,6 @@ STORED_BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks" / "stored
 # numbered theorems, lemmas, corollaries and definitions
 THEOREM = r"^`{3,}\{prf:(?!proof)\w+\}([^\n]*)\n:label: ([\w-]+)"
 FIGURE = r"^  figure:\n    caption: (.*?)\n    name: ([\w-]+)"
-PACKAGES = "numpy scipy scikit-learn sympy numba networkx matplotlib pandas jupyter-book"
 
 
 def render(name: str, /, **values: Any) -> str:
@@ -45,9 +47,10 @@ def render(name: str, /, **values: Any) -> str:
         "first_sentence": lambda text: re.split(r"(?<=[.!?]) ", " ".join(text.strip('|> "\n').split()))[0],
         "hours": reading.hours,
         "plain": ledger.plain_text,
+        "coq": lambda text: Markup(highlight(text, get_lexer_by_name("coq"), HtmlFormatter())),
     }
     common = {"sources": ledger.SOURCES, "verdicts": ledger.VERDICTS, "routes": reading.ROUTES}
-    common |= {"graph": graph, "statuses": graph.STATUSES}
+    common |= {"graph": graph, "by_part": reading.by_part, "os": os, "platform": platform, "version": version}
     return fragments.get_template(name).render(**common, **values)
 
 
@@ -62,18 +65,19 @@ def write_all(
 ) -> dict[str, bytes]:
     """What follows from a run: the fragments, and the pages of chapters that were not executed; by name."""
     toc = (BOOK / "_toc.yml").read_text(encoding="utf-8")
-    in_order = sorted(notebooks, key=lambda n: toc.find(n.page.with_suffix("").as_posix()))
-    page = {n.name: n.page.with_suffix("").as_posix() for n in notebooks}
-    texts = {page[n.name]: n.path.read_text(encoding="utf-8") for n in in_order}
-    stops = reading.stops(toc, BOOK, in_order)
+    in_order = sorted(notebooks, key=lambda n: toc.find(n.page))
+    texts = {n.page: n.path.read_text(encoding="utf-8") for n in in_order}
     written: dict[str, bytes] = {}
     here = [n for n in in_order if n.name in entries]
-    executed = {n.name: Executed.read(build / "executed" / n.page, written) for n in here}
+    executed = {n.name: Executed.read(build / "executed" / f"{n.page}.ipynb", written) for n in here}
     checked = CHECKER["read"]()  # what the last `make proofs` accepted, if it is about the proofs as they are
-    rows = ledger.ledger_rows(claims, records, {n.name: n.page for n in notebooks})
-    settled_in = {claim: page[n.name] for n in notebooks for claim in n.claims}
+    page = {n.name: n.page for n in notebooks}
+    rows = ledger.ledger_rows(claims, records, page)
+    settled_in = {claim: n.page for n in notebooks for claim in n.claims}
     problems = tomllib.loads((BOOK / "open-problems.toml").read_text(encoding="utf-8"))["problem"]
-    nodes = graph.everything(texts, rows, settled_in, problems, checked)
+    proofs = proofs_of_statements(checked)
+    whole = [proof["label"] for proof in proofs if not proof["unchecked"]]
+    nodes = graph.everything(texts, rows, settled_in, problems, whole)
     if wrong := graph.faults(nodes):
         raise SystemExit(f"In the graph of what rests on what: {'; '.join(wrong)}")
     values = {
@@ -84,38 +88,29 @@ def write_all(
         "published": published_values("leboeuf2020"),
         "rows": rows,
         "proofs": machine_checked(checked),
-        "stops": stops,
-        "parts": reading.by_part(stops),
+        "stops": reading.stops(toc, BOOK, in_order),
         "nodes": nodes,
-        "used_by": graph.used_by(nodes),
-        "graph_pages": {s.page: s.title for s in stops if any(n.page == s.page for n in nodes.values())},
-        "map": graph.drawing(graph.chapters(nodes, stops)),
         "problems": problems,
         "theorems": listed(THEOREM, texts),
         "figures": listed(FIGURE, texts),
-        "tables": tables({page[n.name]: entries[n.name] for n in here}),
         "benchmarks": benchmarks(build / "benchmarks.json"),
         "small": small,
-        "timings": {name: entry.seconds for name, entry in entries.items()},
+        "entries": entries,
         "notebooks": in_order,
-        "versions": {name: version(name) for name in PACKAGES.split()},
-        "machine": f"{platform.system()} ({platform.machine()}, {os.cpu_count() or 1} cores), "
-        f"Python {platform.python_version()}",
     }
     fragments = (path.name for path in FRAGMENTS.iterdir() if path.is_file())
     written |= {name: render(name, **values).encode() for name in fragments}
-    written["proofs.json"] = json.dumps(checked).encode()
-    written |= {f"graph/{page}.json": graph.links(nodes, page) for page in texts}
+    written |= {f"graph/{page}.json": below_statements(nodes, proofs, page) for page in texts}
     written |= {path.name: path.read_bytes() for path in build.glob("claims.json")}
     written["results.zip"] = archive(build, small)
-    stubs = {f"{page[n.name]}.md": without_results(n.path) for n in notebooks if n.name not in entries}
+    stubs = {f"{n.page}.md": without_results(n.path) for n in notebooks if n.name not in entries}
     return {f"_generated/{name}": content for name, content in written.items()} | stubs
 
 
 def archive(build: Path, small: bool) -> bytes:
     """All result tables and the ledger of a build in one file, with a text that says what they are."""
     files = [path for path in sorted(build.glob("results/*/*.csv")) if "shown.csv" not in path.name]
-    about = render("parts/about-results.txt", version=version("treebounds"), small=small)
+    about = render("parts/about-results.txt", small=small)
     with zipfile.ZipFile(content := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as whole:
         # without the time of day: two builds are the same
         whole.writestr(zipfile.ZipInfo("README.txt"), about)
@@ -137,17 +132,37 @@ def without_results(path: Path) -> bytes:
     return f"{title}\n{render('parts/not-executed.md')}\n{rest}\n".encode()
 
 
+def proofs_of_statements(record: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The statements, with the theorems that Coq accepted, and the parts that none of these proves."""
+    accepted = {theorem["name"]: theorem for theorem in record["theorems"]}
+    found = []
+    for statement in record["statements"]:
+        names = statement["theorems"]
+        missing = (statement["unchecked"], *(name for name in names if name not in accepted))
+        proofs = {"accepted": [accepted[name] for name in names if name in accepted]}
+        found.append({**statement, **proofs, "unchecked": "; ".join(filter(None, missing))})
+    return found
+
+
 def machine_checked(record: Mapping[str, Any]) -> dict[str, tuple[str, list[str]]]:
     """For each claim the badge and the theorems that the last run of the proof assistant accepted for it."""
     found: dict[str, tuple[str, list[str]]] = {}
-    accepted = {theorem["name"]: theorem["claim_ids"] for theorem in record["theorems"]}
-    short = [s for s in record["statements"] if s["unchecked"] or not set(s["theorems"]) <= accepted.keys()]
-    in_part = {claim for statement in short for claim in statement["claims"]}
-    for name, claims in accepted.items():
-        for claim in claims:
+    in_part = {c for proof in proofs_of_statements(record) if proof["unchecked"] for c in proof["claims"]}
+    for theorem in record["theorems"]:
+        for claim in theorem["claim_ids"]:
             badge = "machine-checked in part" if claim in in_part else "machine-checked"
-            found.setdefault(claim, (badge, []))[1].append(name)
+            found.setdefault(claim, (badge, []))[1].append(theorem["name"])
     return found
+
+
+def below_statements(
+    nodes: Mapping[str, graph.Node], proofs: Iterable[Mapping[str, Any]], page: str
+) -> bytes:
+    """For each statement of a page, by label, what the page shows below it, in JSON."""
+    by_label = {proof["label"]: proof for proof in proofs}
+    stated = [n for n in nodes.values() if n.page == page and n.kind not in ("claim", "open question")]
+    shown = (render("parts/statement.html", node=n, nodes=nodes, proof=by_label.get(n.name)) for n in stated)
+    return json.dumps(dict(zip((n.name for n in stated), shown, strict=True))).encode()
 
 
 @dataclass(frozen=True)
@@ -191,14 +206,6 @@ class Executed:
 def listed(pattern: str, texts: Mapping[str, str]) -> list[tuple[str, list[tuple[str, str]]]]:
     """By chapter, name and label of its theorems, or caption and label of its figures."""
     return [(page, re.findall(pattern, text, re.M | re.S)) for page, text in texts.items()]
-
-
-def tables(entries: Mapping[str, cache.Entry]) -> list[tuple[str, list[str]]]:
-    """By the chapter that writes it, every result table."""
-    return [
-        (page, [name.removeprefix("results/") for name in sorted(entry.files) if TABLE_FILE.match(name)])
-        for page, entry in entries.items()
-    ]
 
 
 def benchmarks(path: Path) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from inputs import CODE, OPTIONS
 
 ROUTES = tomllib.loads((Path(__file__).parent / "routes.toml").read_text(encoding="utf-8"))["route"]
 FOLDED = re.compile(
-    r"^[`:]{3,}\{solution-start\}.*?\{solution-end\}|^(`{3,}|:{3,})\{dropdown\}.*?^\1$", re.M | re.S
+    r"^[`:]{3,}\{solution-start\}.*?\{solution-end\}|^([`:]{3,})\{dropdown\}.*?^\1$", re.M | re.S
 )
 PROOF = re.compile(r"^(`{3,})\{prf:proof\}(.*?)^\1$", re.M | re.S)
 HIDDEN = re.compile(r"hide-(input|cell)|remove-(input|cell)")
@@ -44,17 +44,18 @@ def minutes_to_read(text: str) -> int:
 
 def stops(toc: str, source: Path, notebooks: Iterable[Any]) -> list[Stop]:
     """Every chapter in the order of the book, and the pages without code at which a route stops."""
-    chapters = {n.page.with_suffix("").as_posix(): n for n in notebooks}
+    chapters = {n.page: n for n in notebooks}
+    entries = [
+        (part["caption"], e["file"]) for part in yaml.safe_load(toc)["parts"] for e in part["chapters"]
+    ]
     found = []
-    for part in yaml.safe_load(toc)["parts"]:
-        for page in (entry["file"] for entry in part["chapters"]):
-            if notebook := chapters.get(page):
-                text = notebook.path.read_text(encoding="utf-8")
-                found.append(Stop(page, _title(text), part["caption"], notebook.needs, minutes_to_read(text)))
-            elif any(page in route["stops"] for route in ROUTES):
-                text = (source / f"{page}.md").read_text(encoding="utf-8")
-                minutes = None if part["caption"] == "Reference" else minutes_to_read(_whole(text, source))
-                found.append(Stop(page, _title(text), part["caption"], (), minutes))
+    for part, page in entries:
+        if page in chapters or any(page in route["stops"] for route in ROUTES):
+            chapter = chapters.get(page)
+            text = (chapter.path if chapter else source / f"{page}.md").read_text(encoding="utf-8")
+            title = re.search(r"^# (.+)$", CODE.sub("", text), re.M)[1]
+            minutes = None if part == "Reference" else minutes_to_read(_whole(text, source))
+            found.append(Stop(page, title, part, chapter.needs if chapter else (), minutes))
     return found
 
 
@@ -62,11 +63,6 @@ def _whole(text: str, source: Path) -> str:
     """A page with the templates that it includes, as a measure of its length."""
     generated = re.compile(r"^```\{include\} \S*_generated/(\S+)\n```$", re.M)
     return generated.sub(lambda found: (source / "_fragments" / found[1]).read_text(encoding="utf-8"), text)
-
-
-def _title(text: str) -> str:
-    """The heading of a page."""
-    return re.search(r"^# (.+)$", CODE.sub("", text), re.M)[1]
 
 
 def hours(stops: Iterable[Stop]) -> str:

@@ -11,21 +11,16 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 EXCEPTIONS = tomllib.loads((ROOT / "tests" / "book" / "reading_exceptions.toml").read_text(encoding="utf-8"))
-NOTEBOOKS = {n.page.with_suffix("").as_posix(): n for n in execute.discover(ROOT / "notebooks")}
+NOTEBOOKS = {n.page: n for n in execute.discover(ROOT / "notebooks")}
 PARTS = yaml.safe_load((ROOT / "book" / "_toc.yml").read_text(encoding="utf-8"))["parts"]
-MAIN_LINE = {
-    entry["file"]
-    for part in PARTS
-    for entry in part["chapters"]
-    if not part["caption"].startswith(("Appendix", "Reference"))
-}
+MAIN = [part["chapters"] for part in PARTS if not part["caption"].startswith(("Appendix", "Reference"))]
+MAIN_LINE = {entry["file"] for chapters in MAIN for entry in chapters}
 DESK, PHONE = {"width": 1366, "height": 768}, {"width": 390, "height": 900}
-FIRST_FIGURE, CODE_SHARE = 2000, 0.25  # pixels on a desk; of the height
-WORDS, SCREENS = 3000, 12  # of a page as it opens: with what is folded closed, and code hidden
+# pixels on a desk down to the first figure; code as a share of the height; words and screens of a page as it
+# opens, with what is folded closed, and code hidden
+LIMITS = {"figure": 2000, "code": 0.25, "words": 3000, "screens": 12}
 
-PICTURES = (
-    "figure img, .cell_output img, .cell_output svg:not(mjx-container *), canvas, .picture, .how-complex"
-)
+PICTURES = "figure img, .cell_output :is(img, svg:not(mjx-container *)), canvas, .picture, .how-complex"
 CODE = "div.cell_input, div[class*=highlight-]:not(.cell *)"
 BOXES = ".cell_output, .cell_output pre, .pst-scrollable-table-container, div.math"
 TEXT = "p, li, dt, dd, h1, h2, h3, figcaption"
@@ -60,16 +55,9 @@ CUT_ON_A_PHONE = """query => [...document.querySelectorAll(`article :is(${query}
 
 def broken_on_a_desk(page, name):
     """The rules that an open page of a chapter breaks on a desk, each with what was found."""
-    found, seen = {}, page.evaluate(MEASURE, [PICTURES, CODE, BOXES, NOT_PROSE])
-    if name in MAIN_LINE:
-        if seen["figure"] is None or seen["figure"] > FIRST_FIGURE:
-            found["figure"] = "none" if seen["figure"] is None else f"{seen['figure']:.0f} px"
-        if seen["code"] > CODE_SHARE:
-            found["code"] = f"{seen['code']:.0%}"
-        if seen["words"] > WORDS:
-            found["words"] = f"{seen['words']}"
-        if seen["screens"] > SCREENS:
-            found["screens"] = f"{seen['screens']:.1f}"
+    seen = page.evaluate(MEASURE, [PICTURES, CODE, BOXES, NOT_PROSE])
+    measured = LIMITS.keys() if name in MAIN_LINE else ()
+    found = {rule: seen[rule] for rule in measured if seen[rule] is None or seen[rule] > LIMITS[rule]}
     return found | ({"cut": f"{seen['cut']}"} if seen["cut"] else {})
 
 
@@ -81,8 +69,5 @@ def broken_on_a_phone(page):
 
 def unlike_the_exceptions(found):
     """The rules that pages break without being exceptions."""
-    broken = {
-        page: {rule: what for rule, what in rules.items() if rule not in EXCEPTIONS.get(page, {})}
-        for page, rules in found.items()
-    }
-    return {page: rules for page, rules in broken.items() if rules}
+    broken = {page: rules.keys() - EXCEPTIONS.get(page, {}) for page, rules in found.items()}
+    return {page: {rule: found[page][rule] for rule in rules} for page, rules in broken.items() if rules}

@@ -1,14 +1,11 @@
-"""Sphinx glue: mathematics without a network, tidy scripts, previews that typeset, links both ways, print."""
+"""Sphinx glue: mathematics without a network, tidy scripts, previews that typeset, what rests on what."""
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import pickle
 import re
-import time
-from datetime import UTC, datetime
 from html import escape
 from importlib.metadata import distribution, version
 from pathlib import Path
@@ -19,11 +16,10 @@ from sphinx import addnodes
 from sphinx.application import ENV_PICKLE_FILENAME
 from sphinx.directives.patches import CSVTable
 from sphinx.util.fileutil import copy_asset
+from sphinx.util.i18n import format_date
 from sphinx.util.nodes import make_refnode
 
 MATHJAX = "tex-svg-full.js"  # one file with its glyphs inside: works from file://
-
-CLAIM = re.compile(r'(<details class="claim [^>]*id="claim-([^"]+)">.*?)(</details>)', re.S)
 
 PICTURE = re.compile(r'data-picture="[\w-]+" data-module="([\w-]+)"')
 
@@ -55,48 +51,28 @@ class DownloadableTable(CSVTable):
         return [*super().run(), nodes.paragraph("", "", link, classes=["table-file"], file=file)]
 
 
-def remember_the_graph(app, doctree):
-    """A page is read again when what rests on its statements changed."""
-    links = f"_generated/graph/{app.env.docname}.json"
-    if Path(app.srcdir, links).exists():
-        app.env.dependencies[app.env.docname].add(links)
+def show_what_a_statement_rests_on(app, doctree):
+    """Below a statement stand those that it rests on, those that use it, and what Coq accepted."""
+    below = Path(app.srcdir, f"_generated/graph/{app.env.docname}.json")
+    if below.exists():
+        app.env.note_dependency(str(below))  # the page is read again when one of the others changes
+        html = json.loads(below.read_text(encoding="utf-8"))
+        for statement in doctree.findall(nodes.Element):
+            if statement.get("label") in html:
+                statement += nodes.raw("", html[statement["label"]], format="html")
 
 
-def say_what_rests_on_it(app, doctree, docname):
-    """Below a statement stand those that it rests on, and those that use it."""
-    links = Path(app.srcdir, f"_generated/graph/{docname}.json")
-    if not links.exists():
-        return
-    found = json.loads(links.read_text(encoding="utf-8"))
-    for statement in doctree.findall(nodes.Element):
-        for said, others in found.get(statement.get("label"), {}).items():
-            line = nodes.paragraph("", f"{said}: ", classes=["rests-on"])
-            for title, address in others:
-                page, _, anchor = address.partition(".html#")
-                uri = f"{app.builder.get_relative_uri(docname, page)}#{anchor}"
-                line += [
-                    nodes.reference("", "", *_with_formulas(title), refuri=uri, internal=True),
-                    nodes.Text(", "),
-                ]
-            if others:
-                line[-1] = nodes.Text(".")
-                statement += line
-
-
-def say_how_to_cite(app, doctree, docname):
+def show_how_to_cite(app, doctree, docname):
     """After each statement, figure and table stands its BibTeX entry, with address and version, folded."""
     owner, name = app.config.html_theme_options["repository_url"].rsplit("/", 2)[1:]
     page = f"https://{owner}.github.io/{name}/{app.builder.get_target_uri(docname)}"
-    seconds = int(os.environ.get("SOURCE_DATE_EPOCH") or time.time())
     about = {"book": app.config.html_title, "author": app.config.author, "version": version("treebounds")}
-    about["year"] = datetime.fromtimestamp(seconds, UTC).year
-    for node in list(doctree.findall(lambda n: isinstance(n, nodes.Element) and n.get("ids"))):
-        label = node["ids"][0]
-        found = (
-            CITED.match(label) if isinstance(node, (nodes.figure, nodes.table, nodes.Admonition)) else None
-        )
-        if found:
-            caption = next((c.astext() for c in node if isinstance(c, (nodes.caption, nodes.title))), label)
+    about["year"] = format_date("%Y", language="en")
+    kinds = nodes.figure | nodes.table | nodes.Admonition
+    for node in list(doctree.findall(lambda node: isinstance(node, kinds))):
+        label = (node["ids"] or [""])[0]
+        if CITED.match(label):
+            caption = next((c.astext() for c in node if isinstance(c, nodes.caption | nodes.title)), label)
             title = re.split(r"(?<=[.?!])\s|\n| \(Notebook", caption)[0].strip(" .()")
             entry = CITATION.format(label=label, title=title, url=f"{page}#{label}", **about)
             folded = f'<details class="cite"><summary>cite</summary><pre>{escape(entry)}</pre></details>'
@@ -148,24 +124,12 @@ def mend_previews(app, error):
     for script in Path(app.outdir, "_static", "tippy").rglob("*.js"):
         text = script.read_text(encoding="utf-8")
         text = text.replace("onShow(instance) {MathJax", "onMount(instance) {MathJax")
-        first, _, rest = text.partition("\n")
-        name, equals, texts = first.partition(" = ")
-        if name == "selector_to_html":
-            first = f"{name}{equals}{json.dumps(json.loads(texts), sort_keys=True)}"
-        script.write_text(f"{first}\n{rest}", encoding="utf-8")
+        texts = re.compile(r"(?<=^selector_to_html = ).*")
+        text = texts.sub(lambda found: json.dumps(json.loads(found[0]), sort_keys=True), text)
+        script.write_text(text, encoding="utf-8")
     if not error:
         with open(Path(app.doctreedir, ENV_PICKLE_FILENAME), "wb") as file:
             pickle.dump(app.env, file, pickle.HIGHEST_PROTOCOL)
-
-
-def link_claims_to_the_ledger(app, doctree, docname):
-    """At the end of what is said of a claim stands a link to its line in the ledger."""
-    target = app.builder.get_relative_uri(docname, "ledger")
-    for node in doctree.findall(nodes.raw):
-        text = node.astext()
-        linked = CLAIM.sub(rf'\1<p><a href="{target}#ledger-\2">\2 in the ledger</a></p>\3', text)
-        if linked != text:
-            node.children = [nodes.Text(linked)]
 
 
 def put_provenance_behind_a_mark(app, doctree, docname):
@@ -178,58 +142,11 @@ def put_provenance_behind_a_mark(app, doctree, docname):
         if found and isinstance(last, nodes.emphasis):
             address = f"{source}/{found[1]}.md?plain=1#L{found[2]}"
             last[1] = nodes.reference("", "", last[1], refuri=address, internal=False)
-            caption.remove(last)
-            caption.extend(
-                [nodes.raw("", before, format="html"), last, nodes.raw("", "</span>", format="html")]
+            caption[-1:] = (
+                nodes.raw("", before, format="html"),
+                last,
+                nodes.raw("", "</span>", format="html"),
             )
-
-
-def mark_what_a_machine_checked(app, doctree, docname):
-    """Below a theorem that the proof assistant accepted stands a badge; behind it, what it read.
-
-    The record is that of ``make proofs``. What an accepted theorem proves only a part of is checked in part,
-    and a theorem of the book without any has no badge.
-    """
-    record = Path(app.srcdir, "_generated", "proofs.json")
-    if not record.exists():
-        return
-    checked = json.loads(record.read_text(encoding="utf-8"))
-    accepted = {theorem["name"]: theorem for theorem in checked["theorems"]}
-    for statement in checked["statements"]:
-        found = [accepted[name] for name in statement["theorems"] if name in accepted]
-        missing = [name for name in statement["theorems"] if name not in accepted]
-        unchecked = "; ".join(filter(None, (statement["unchecked"], *missing)))
-        for theorem in doctree.findall(nodes.Element):
-            if found and statement["label"] and theorem.get("label") == statement["label"]:
-                theorem += _badge(app.builder, docname, found, unchecked)
-
-
-def _badge(builder, docname, found, unchecked):
-    """The badge as a summary, and below it the accepted theorems in words and as Coq read them."""
-    title = "machine-checked in part" if unchecked else "machine-checked"
-    opening = (
-        f'<details class="as-coq-read-it"><summary><span class="machine-checked">{title}</span></summary>'
-    )
-    parts = [nodes.raw("", opening, format="html")]
-    for theorem in found:
-        parts.append(_with_formulas(theorem["statement_in_words"]))
-        coq = theorem["coq_statement"]
-        parts.append(nodes.literal_block(coq, coq, language="coq"))  # with its source: else not highlighted
-        place = nodes.paragraph(
-            "", f"Coq accepted it without axioms ({theorem['file']}, line {theorem['line']}). "
-        )
-        address = f"{builder.get_relative_uri(docname, 'machine-checked')}#{theorem['anchor']}"
-        place += nodes.reference("", "The definitions that it rests on", refuri=address, internal=True)
-        parts.append(place)
-    if unchecked:
-        parts.append(_with_formulas(f"Not checked: {unchecked}."))
-    return [*parts, nodes.raw("", "</details>", format="html")]
-
-
-def _with_formulas(text):
-    """A paragraph in which what stands between two dollars is a formula."""
-    kinds = itertools.cycle((nodes.Text, lambda formula: nodes.math(formula, formula)))
-    return nodes.paragraph("", "", *(kind(part) for kind, part in zip(kinds, text.split("$"), strict=False)))
 
 
 def open_sources(app, pagename, templatename, context, doctree):
@@ -242,8 +159,6 @@ def open_sources(app, pagename, templatename, context, doctree):
 def collapse_parts(app, pagename, templatename, context, doctree):
     """Parts of the book open and close in the sidebar; open are the first one and that of the page."""
     plain = context.get("generate_toctree_html")
-    if plain is None:
-        return
 
     def collapsing(**options):
         """The theme's tree of contents, each part of the sidebar in an element that opens.
@@ -262,7 +177,8 @@ def collapse_parts(app, pagename, templatename, context, doctree):
                 details["open"] = ""
         return soup
 
-    context["generate_toctree_html"] = collapsing
+    if plain:
+        context["generate_toctree_html"] = collapsing
 
 
 def skip_what_says_nothing(app, what, name, member, skip, options):
@@ -297,20 +213,17 @@ def setup(app):
     # the previews' files are named by the commit in place of a random number: two builds of it are the same
     sphinx_tippy.uuid4 = lambda: os.environ.get("SOURCE_DATE_EPOCH", "0")
     app.add_directive("csv-table", DownloadableTable, override=True)
-    app.connect("builder-inited", copy_mathjax)
-    app.connect("doctree-read", lead_to_the_code)
-    app.connect("doctree-read", remember_the_graph)
-    app.connect("doctree-resolved", say_what_rests_on_it)
-    app.connect("doctree-resolved", say_how_to_cite)
-    app.connect("autodoc-skip-member", skip_what_says_nothing)
-    app.connect("autodoc-process-bases", name_public_bases)
-    app.connect("missing-reference", find_by_last_name)
-    app.connect("doctree-resolved", link_claims_to_the_ledger)
-    app.connect("doctree-resolved", mark_what_a_machine_checked)
-    app.connect("html-page-context", load_pictures)
-    app.connect("html-page-context", tidy_scripts, priority=900)
-    app.connect("doctree-resolved", put_provenance_behind_a_mark)
-    app.connect("html-page-context", open_sources, priority=900)
-    app.connect("html-page-context", collapse_parts, priority=900)
-    app.connect("build-finished", mend_previews)
+    hooks = {
+        "builder-inited": [copy_mathjax],
+        "doctree-read": [lead_to_the_code, show_what_a_statement_rests_on],
+        "autodoc-skip-member": [skip_what_says_nothing],
+        "autodoc-process-bases": [name_public_bases],
+        "missing-reference": [find_by_last_name],
+        "doctree-resolved": [show_how_to_cite, put_provenance_behind_a_mark],
+        "html-page-context": [load_pictures, tidy_scripts, open_sources, collapse_parts],
+        "build-finished": [mend_previews],
+    }
+    for event, functions in hooks.items():
+        for function in functions:
+            app.connect(event, function, priority=900)  # after the theme and other extensions
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

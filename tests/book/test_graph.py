@@ -15,9 +15,8 @@ from reproduction import claims
 
 BOOK = Path(graph.__file__).parent
 NOTEBOOKS = execute.discover(BOOK.parent / "notebooks")
-TEXTS = {n.page.with_suffix("").as_posix(): n.path.read_text(encoding="utf-8") for n in NOTEBOOKS}
+TEXTS = {n.page: n.path.read_text(encoding="utf-8") for n in NOTEBOOKS}
 NAMED = re.compile(r"\b(?:Theorem|Lemma|Corollary|Proposition) \d")
-NOTHING = {"theorems": [], "statements": []}
 TWO = """```{prf:lemma} First
 :label: lem-a
 ```
@@ -35,10 +34,10 @@ By Lemma 1.
 @pytest.fixture(scope="module")
 def nodes():
     listed = claims.load_claims()
-    settled_in = {id: n.page.with_suffix("").as_posix() for n in NOTEBOOKS for id in n.claims}
+    settled_in = {id: n.page for n in NOTEBOOKS for id in n.claims}
     problems = tomllib.loads((BOOK / "open-problems.toml").read_text(encoding="utf-8"))["problem"]
     assert {problem["where"] for problem in problems} <= TEXTS.keys()
-    return graph.everything(TEXTS, ledger.ledger_rows(listed, [], {}), settled_in, problems, NOTHING)
+    return graph.everything(TEXTS, ledger.ledger_rows(listed, [], {}), settled_in, problems)
 
 
 def undeclared(texts):

@@ -1,25 +1,19 @@
 """The badge of a theorem comes from the record of what a machine accepted, and goes with it."""
 
 import json
-from types import SimpleNamespace
 
+import graph
 import pages
 import pytest
-from docutils import nodes
-from docutils.utils import new_document
-from treebounds_book import mark_what_a_machine_checked
+from bs4 import BeautifulSoup
+
+COQ = "Theorem {} : forall n : nat, 0 <= n."
 
 
 def theorem(name, claims=()):
-    coq = f"Theorem {name} : forall n : nat, 0 <= n."
-    entry = {
-        "name": name,
-        "anchor": f"coq-{name}",
-        "file": "proofs/A.v",
-        "line": 7,
-        "claim_ids": list(claims),
-    }
-    return entry | {"statement_in_words": f"What {name} says.", "coq_statement": coq}
+    words = {"statement_in_words": f"What {name} says of $n$.", "coq_statement": COQ.format(name)}
+    place = {"name": name, "anchor": f"coq-{name}", "file": "proofs/A.v", "line": 7}
+    return {**place, **words, "claim_ids": list(claims)}
 
 
 def statement(label, *theorems, unchecked="", claims=()):
@@ -28,82 +22,53 @@ def statement(label, *theorems, unchecked="", claims=()):
 
 @pytest.fixture
 def record():
-    """Two theorems that a machine accepted, three statements of the book that they prove or prove in part."""
+    """Two theorems that a machine accepted, and what they prove: three statements and a claim without one."""
     statements = [
         statement("thm-both", "upper", "lower", claims=["N-both"]),
         statement("thm-upper", "upper"),
         statement("thm-limit", "lower", unchecked="the limit", claims=["N-limit"]),
-        statement("", "upper"),  # a claim that is no theorem of a chapter
+        statement("", "upper"),
     ]
-    return {
-        "theorems": [theorem("upper", ["N-both"]), theorem("lower", ["N-both", "N-limit"])],
-        "statements": statements,
-    }
+    theorems = [theorem("upper", ["N-both"]), theorem("lower", ["N-both", "N-limit"])]
+    return {"theorems": theorems, "statements": statements}
 
 
-@pytest.fixture
-def badges(tmp_path):
-    """A function: from a record, or none, to what stands in each theorem of a page with four of them."""
-    (tmp_path / "_generated").mkdir()
-    builder = SimpleNamespace(
-        name="html", format="html", get_relative_uri=lambda page, target: f"../{target}.html"
-    )
-
-    def made(record):
-        path = tmp_path / "_generated" / "proofs.json"
-        path.unlink(missing_ok=True)
-        if record is not None:
-            path.write_text(json.dumps(record))
-        page = new_document("page")
-        for label in ("thm-both", "thm-upper", "thm-limit", "thm-by-hand", ""):
-            page += nodes.admonition(label=label)
-        mark_what_a_machine_checked(SimpleNamespace(srcdir=tmp_path, builder=builder), page, "part/page")
-        return {node["label"]: node for node in page}
-
-    return made
+def badges(record):
+    """The badge of each of four theorems of a page, by label; None without one."""
+    labels = ("thm-both", "thm-upper", "thm-limit", "thm-by-hand")
+    nodes = {label: graph.Node(label, "theorem", "A name", "a/page", "", "stated") for label in labels}
+    shown = json.loads(pages.below_statements(nodes, pages.proofs_of_statements(record), "a/page"))
+    return {label: BeautifulSoup(html, "html.parser").details for label, html in shown.items()}
 
 
-def test_theorems_that_a_machine_accepted_have_a_badge_and_others_have_none(record, badges):
+def test_a_theorem_that_a_machine_accepted_has_a_badge_that_opens_what_coq_read(record):
     found = badges(record)
-    assert found["thm-both"].astext().count('"machine-checked">machine-checked</span>') == 1
-    assert "in part" not in found["thm-both"].astext()
-    assert "machine-checked in part" in found["thm-limit"].astext()
-    assert "Not checked: the limit." in found["thm-limit"].astext()
-    assert not found["thm-by-hand"].children
-    assert not found[""].children
+    titles = [found[label].summary.text for label in ("thm-both", "thm-upper", "thm-limit")]
+    assert titles == ["machine-checked", "machine-checked", "machine-checked in part"]
+    assert "Not checked: the limit." in found["thm-limit"].text
+    assert found["thm-by-hand"] is None
+    assert r"What upper says of \(n\)." in found["thm-upper"].text
+    assert [code.text.strip() for code in found["thm-upper"].select("pre")] == [COQ.format("upper")]
+    assert found["thm-upper"].a["href"] == "../machine-checked.html#coq-upper"
 
 
-def test_behind_the_badge_stand_the_words_the_statement_and_a_link_to_the_definitions(record, badges):
-    node = badges(record)["thm-upper"]
-    assert "What upper says." in node.astext()
-    (coq,) = node.findall(nodes.literal_block)
-    assert (coq["language"], coq.astext()) == ("coq", "Theorem upper : forall n : nat, 0 <= n.")
-    assert coq.rawsource == coq.astext()  # what Sphinx highlights
-    (link,) = node.findall(nodes.reference)
-    assert link["refuri"] == "../machine-checked.html#coq-upper"
-    opening, closing = node[0].astext(), node[-1].astext()
-    assert (opening.count("<details"), closing) == (1, "</details>")
-
-
-def test_the_badge_goes_with_the_theorem(record, badges):
-    record["theorems"] = [kept for kept in record["theorems"] if kept["name"] != "upper"]
+def test_the_badge_goes_with_the_theorem(record):
+    record["theorems"].pop(0)
     found = badges(record)
-    assert not found["thm-upper"].children
-    assert "machine-checked in part" in found["thm-both"].astext()
-    assert "Not checked: upper." in found["thm-both"].astext()
-    assert not any(node.children for node in badges({**record, "theorems": []}).values())
+    assert found["thm-upper"] is None
+    assert found["thm-both"].summary.text == "machine-checked in part"
+    assert "Not checked: upper." in found["thm-both"].text
+    assert not any(badges({**record, "theorems": []}).values())
 
 
-def test_without_theorems_there_is_no_badge_and_the_page_says_why(badges):
+def test_without_theorems_the_page_names_the_reason():
     nothing = {"theorems": [], "statements": [], "why": "Not proved: A.v, line 7, upper:\nno such goal"}
-    assert not any(node.children for node in badges(None).values())
-    assert not any(node.children for node in badges(nothing).values())
     assert pages.machine_checked(nothing) == {}
     page = pages.render("machine-checked-theorems.md", checked=nothing, as_markdown="")
     assert "none in the chapters has a badge. Not proved: A.v, line 7, upper." in page
 
 
-def test_the_ledger_says_which_claims_are_checked_in_part(record):
+def test_the_ledger_shows_which_claims_are_checked_in_part(record):
     found = pages.machine_checked(record)
     assert found["N-both"] == ("machine-checked", ["upper", "lower"])
     assert found["N-limit"] == ("machine-checked in part", ["lower"])

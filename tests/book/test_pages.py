@@ -25,7 +25,7 @@ def rows():
     ]
     record = {"id": "A-1", "verdict": "proved", "scope": "all m >= 2", "published": True, "measured": True}
     record |= {"tolerance": 0.0, "chapter": "one", "note": ""}
-    return ledger.ledger_rows(listed, [record], {"one": Path("part/one.ipynb")})
+    return ledger.ledger_rows(listed, [record], {"one": "part/one"})
 
 
 def test_the_ledger_has_a_line_for_every_claim_and_escapes(rows):
@@ -72,7 +72,7 @@ NOTEBOOKS = execute.discover(ROOT / "notebooks")
 def test_every_page_of_the_contents_exists():
     found = [ROOT / folder / f"{page}.md" for page in LISTED for folder in ("book", "notebooks")]
     assert sum(path.exists() for path in found) == len(LISTED) == len(set(LISTED))
-    assert {n.page.with_suffix("").as_posix() for n in NOTEBOOKS} <= set(LISTED)
+    assert {n.page for n in NOTEBOOKS} <= set(LISTED)
 
 
 @pytest.fixture(scope="module")
@@ -90,8 +90,7 @@ def test_routes_and_main_line_take_no_longer_than_they_say(stops):
 
 
 def test_the_map_has_a_line_for_every_chapter_of_the_main_line(stops):
-    drawn = graph.drawing(graph.chapters({}, stops))
-    html = pages.render("map.html", stops=stops, parts=reading.by_part(stops), map=drawn)
+    html = pages.render("map.html", stops=stops, nodes={})
     for stop in stops:
         on_a_route = any(stop.page in route["stops"] for route in reading.ROUTES)
         assert (f'<a href="{stop.page}.html">{stop.title}' in html) == (stop.in_main_line or on_a_route)
@@ -131,7 +130,7 @@ def test_the_replications_in_brief_show_what_was_executed_and_say_what_was_not(r
     nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "how-tight.ipynb")
     shown = {}
     executed = {"how-tight": pages.Executed.read(tmp_path / "how-tight.ipynb", shown)}
-    page = {n.name: n.page.with_suffix("").as_posix() for n in NOTEBOOKS}
+    page = {n.name: n.page for n in NOTEBOOKS}
     values = {"rows": rows, "page": page, "published": claims.published_values("leboeuf2020")}
     text = pages.render("in-brief.md", executed=executed, **values)
     assert "pruned trees of 10 splits behind Table 1" in text
@@ -145,8 +144,10 @@ def test_the_replications_in_brief_show_what_was_executed_and_say_what_was_not(r
 
 def test_tables_are_listed_under_the_chapter_that_writes_them():
     files = {"executed/part/one.ipynb": b"", "results/peng2019/b.csv": b"", "results/peng2019/a.csv": b""}
-    entries = {"part/one": cache.Entry({}, {}, 1.0, files), "part/two": cache.Entry({}, {}, 1.0, {})}
-    assert pages.render("tables.md", tables=pages.tables(entries)).splitlines() == [
+    files["results/peng2019/a-shown.csv"] = b""
+    notebooks = [execute.Notebook(ROOT / "part" / f"{name}.md") for name in ("one", "two", "three")]
+    entries = {"one": cache.Entry({}, {}, 1.0, files), "two": cache.Entry({}, {}, 1.0, {})}
+    assert pages.render("tables.md", notebooks=notebooks, entries=entries).splitlines() == [
         "- {doc}`/part/one`",
         "  - {download}`peng2019/a.csv </results/peng2019/a.csv>`",
         "  - {download}`peng2019/b.csv </results/peng2019/b.csv>`",
@@ -187,10 +188,7 @@ def test_theorems_and_figures_are_listed_with_what_they_are_called():
 
 
 def test_fragments_of_html_have_no_empty_line_at_which_myst_would_end_them(rows, stops):
-    nodes = graph.chapters({}, stops)
-    values = {"rows": rows, "stops": stops, "parts": reading.by_part(stops), "map": graph.drawing(nodes)}
-    values |= {"nodes": nodes, "used_by": graph.used_by(nodes)}
-    values["graph_pages"] = {stop.page: stop.title for stop in stops}
+    values = {"rows": rows, "stops": stops, "nodes": graph.chapters({}, stops)}
     for path in pages.FRAGMENTS.glob("*.html"):
         if path.name not in ("badges.html", "graph-macros.html"):
             assert "\n\n" not in pages.render(path.name, **values).strip(), path.name

@@ -9,8 +9,9 @@ import pytest
 import reading
 from bs4 import BeautifulSoup, SoupStrainer
 
-from reading_rules import EXCEPTIONS, MAIN_LINE, NOTEBOOKS, ROOT, unlike_the_exceptions
+from reading_rules import EXCEPTIONS, LIMITS, MAIN_LINE, NOTEBOOKS, ROOT, unlike_the_exceptions
 
+TEXTS = {page: notebook.path.read_text(encoding="utf-8") for page, notebook in NOTEBOOKS.items()}
 MINUTES = 25  # to read a chapter of the main line
 # in the text of an output: what pandas, numpy and Python print for programs
 PRINTED = {
@@ -51,40 +52,22 @@ def printed(html):
 
 
 @pytest.mark.book
-def test_outputs_are_for_readers(book):
-    html = {page: (book / f"{page}.html").read_text(encoding="utf-8") for page in NOTEBOOKS}
-    assert unlike_the_exceptions({page: printed(text) for page, text in html.items()}) == {}
+def test_outputs_are_for_readers_and_no_page_shows_its_markup(book):
+    paths = [path for path in book.rglob("*.html") if "_static" not in path.parts]
+    pages = {path.relative_to(book).with_suffix("").as_posix(): path.read_text("utf-8") for path in paths}
+    assert unlike_the_exceptions({page: printed(pages[page]) for page in NOTEBOOKS}) == {}
+    found = {page: unread_markup(html) for page, html in pages.items() if "<article" in html}
+    assert {page: places for page, places in found.items() if places} == {}
 
 
-@pytest.mark.book
-def test_no_page_shows_its_markup(book):
-    pages = {
-        path: path.read_text(encoding="utf-8") for path in book.rglob("*.html") if "_static" not in path.parts
-    }
-    found = {path.name: unread_markup(html) for path, html in pages.items() if "<article" in html}
-    assert {name: places for name, places in found.items() if places} == {}
-
-
-@pytest.mark.parametrize("page", sorted(MAIN_LINE & set(NOTEBOOKS)))
-def test_no_chapter_takes_longer_than_an_evening_allows(page):
-    minutes = reading.minutes_to_read(NOTEBOOKS[page].path.read_text(encoding="utf-8"))
-    assert minutes <= MINUTES or "minutes" in EXCEPTIONS.get(page, {}), f"{minutes} minutes"
+def test_no_chapter_takes_longer_than_an_evening_allows():
+    chapters = {page: TEXTS[page] for page in MAIN_LINE & TEXTS.keys()}
+    minutes = {page: {"minutes": reading.minutes_to_read(text)} for page, text in chapters.items()}
+    assert unlike_the_exceptions({page: m for page, m in minutes.items() if m["minutes"] > MINUTES}) == {}
 
 
 def test_exceptions_are_of_pages_that_exist_and_have_a_reason():
-    rules = {
-        "figure",
-        "code",
-        "words",
-        "screens",
-        "minutes",
-        "cut",
-        "phone",
-        "index",
-        "notation",
-        "records",
-        *PRINTED,
-    }
+    rules = LIMITS.keys() | PRINTED.keys() | {"minutes", "cut", "phone", "index", "notation", "records"}
     for page, reasons in EXCEPTIONS.items():
         assert page in NOTEBOOKS, page
         assert set(reasons) <= rules, page
@@ -92,13 +75,15 @@ def test_exceptions_are_of_pages_that_exist_and_have_a_reason():
 
 
 def test_the_measures_see_what_they_are_for():
-    html = '<article><div class="cell_output">{}</div></article>'
-    assert printed(html.format("<pre>a    1\ndtype: int64</pre>")).keys() == {"dtype"}
-    assert printed(html.format("<pre>{'a': 1}</pre>")).keys() == {"dictionary"}
-    assert printed(html.format("<pre>[[None, None], None]</pre>")).keys() == {"brackets"}
     rows = "".join(f"<tr><th>{i}</th><td>x</td></tr>" for i in range(4))
-    assert printed(html.format(f'<table class="dataframe"><tbody>{rows}</tbody></table>')).keys() == {"index"}
-    assert printed(html.format("<pre>{1, 2} and [1, 2]</pre>")) == {}
+    for shown, kinds in {
+        "<pre>a    1\ndtype: int64</pre>": {"dtype"},
+        "<pre>{'a': 1}</pre>": {"dictionary"},
+        "<pre>[[None, None], None]</pre>": {"brackets"},
+        f'<table class="dataframe"><tbody>{rows}</tbody></table>': {"index"},
+        "<pre>{1, 2} and [1, 2]</pre>": set(),
+    }.items():
+        assert printed(f'<article><div class="cell_output">{shown}</div></article>').keys() == kinds
 
 
 PROSE_ONLY = re.compile(r"^(`{3,})\{code-cell\}.*?^\1$|\{glue:\w+\}`[^`]*`|`[^`]*`", re.M | re.S)
@@ -118,21 +103,16 @@ def wrong_notation(text):
     return [(m[0], good) for bad, good in NOTATION.items() for m in re.finditer(bad, quoted.sub("", prose))]
 
 
-@pytest.mark.parametrize("page", sorted(NOTEBOOKS))
-def test_there_is_one_notation(page):
-    found = wrong_notation(NOTEBOOKS[page].path.read_text(encoding="utf-8"))
-    assert found == [] or "notation" in EXCEPTIONS.get(page, {})
-
-
-def test_there_is_one_notation_in_the_pages_without_code():
-    for path in sorted((ROOT / "book").glob("*.md")):
-        assert wrong_notation(path.read_text(encoding="utf-8")) == [], path.name
+def test_there_is_one_notation():
+    texts = TEXTS | {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "book").glob("*.md")}
+    found = {page: {"notation": wrong} for page, text in texts.items() if (wrong := wrong_notation(text))}
+    assert unlike_the_exceptions(found) == {}
 
 
 def test_markup_that_was_not_read_is_seen():
     article = "<article><p>{}</p></article>"
     for text in (
-        "two stumps get $2 s",
+        "two get $2 s",
         "```{csv-table} Points",
         "::::{dropdown} As",
         "see {doc}here",
