@@ -24,6 +24,7 @@ import psutil
 import yaml
 from inputs import CODE, data_inputs, static_inputs
 from jupyter_client import AsyncKernelManager
+from kernels import PACKAGES, Forks, Provisioner
 from traitlets.config import Config
 
 from reproduction.claims import records_in, repeated
@@ -108,8 +109,9 @@ def run_all(notebooks: Iterable[Notebook], build: Path, *, small: bool, jobs: in
     # kernels that run together share the cores: processes of their own would only load everything again
     os.environ.setdefault("LOKY_MAX_CPU_COUNT", str(max(1, (os.cpu_count() or 1) // jobs)))
     failed = []
-    with ThreadPoolExecutor(jobs) as pool:
-        runs = {pool.submit(run_one, build, *task): (task[0].name, why) for _, task, why in todo}
+    packages = PACKAGES if len(todo) > 1 else ""  # one chapter alone imports what it needs
+    with Forks(environment(), packages) as forks, ThreadPoolExecutor(jobs) as pool:
+        runs = {pool.submit(run_one, forks, build, *task): (task[0].name, why) for _, task, why in todo}
         try:
             for count, run in enumerate(as_completed(runs), 1):
                 (name, why), (seconds, error) = runs[run], run.result()
@@ -137,12 +139,12 @@ def _stop(pool: ThreadPoolExecutor, runs: list[Future]) -> None:
 
 
 def run_one(
-    build: Path, notebook: Notebook, parameters: Mapping[str, Any], now: dict[str, str]
+    forks: Forks, build: Path, notebook: Notebook, parameters: Mapping[str, Any], now: dict[str, str]
 ) -> tuple[float, str]:
     """Execute one notebook into the cache; its seconds, and what went wrong ("" if nothing did)."""
     start, work, error = time.perf_counter(), build / "work" / notebook.name, ""
     try:
-        document = _execute(jupytext.read(notebook.path), parameters, work)
+        document = _execute(forks, jupytext.read(notebook.path), parameters, work)
         _check_claims(notebook, document)
         _clean(document, notebook)
         tables = (work / "results").rglob("*.csv")
@@ -176,15 +178,16 @@ def _traceback(failure: papermill.PapermillExecutionError) -> str:
     return re.sub(r"\x1b\[[\d;]*m", "", "\n".join(failure.traceback))
 
 
-def _execute(source: Any, parameters: Mapping[str, Any], work: Path) -> Any:
+def _execute(forks: Forks, source: Any, parameters: Mapping[str, Any], work: Path) -> Any:
     """Run all cells in a kernel that leaves its tables in ``work``; the executed document."""
     places = {f"TREEBOUNDS_{name.upper()}": str(work / name) for name in ("results", "reads")}
     work.mkdir(parents=True, exist_ok=True)
 
     class Kernel(AsyncKernelManager):
-        """A kernel that is given where this chapter leaves its tables."""
+        """A kernel that is forked, and given where this chapter leaves its tables."""
 
         def start_kernel(self, **options: Any) -> Any:
+            self.forks, self.provisioner = forks, Provisioner(parent=self, kernel_spec=self.kernel_spec)
             return super().start_kernel(env=environment(**places), **options)
 
     with tempfile.TemporaryDirectory() as sockets:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-MACHINERY = ("book/execute.py", "requirements.lock")  # what shapes every executed notebook
+MACHINERY = ("book/execute.py", "book/kernels.py", "requirements.lock")  # what shapes every executed notebook
 ABSENT = "absent"
 CODE = re.compile(r"^(`{3,})\{code-cell\}[^\n]*\n(.*?)^\1$", re.M | re.S)
 OPTIONS = re.compile(r"\A(---\n.*?^---\n|(:[^\n]*\n)+)", re.M | re.S)

@@ -71,6 +71,15 @@ lines = plt.plot([1, m_max])
 ```
 """
 
+FILES = {
+    "book/_toc.yml": TOC,
+    "book/index.md": INDEX,
+    "book/status.md": STATUS,
+    "book/claims.toml": CLAIM,
+    "book/open-problems.toml": "problem = []\n",
+    "notebooks/part/one.md": HEADER + CHAPTER + SETTLE,
+}
+
 
 def _pages(folder, names):
     """The book's pages, which this book does not have; its fragments are needed."""
@@ -82,43 +91,29 @@ def _pages(folder, names):
 def new_book(folder):
     """The project's machinery around one chapter."""
     shutil.copytree(ROOT / "book", folder / "book", ignore=_pages)
-    shutil.copytree(ROOT / "benchmarks", folder / "benchmarks")
-    for name in ("_config.yml", "requirements.lock"):
-        shutil.copy2(ROOT / name, folder)
-    for name in ("lib", "proofs"):
+    for name in ("benchmarks", "_config.yml", "requirements.lock", "lib", "proofs"):
         (folder / name).symlink_to(ROOT / name)
-    (folder / "book" / "_toc.yml").write_text(TOC)
-    (folder / "book" / "index.md").write_text(INDEX)
-    (folder / "book" / "status.md").write_text(STATUS)
-    (folder / "book" / "claims.toml").write_text(CLAIM)
-    (folder / "book" / "open-problems.toml").write_text("problem = []\n")
     (folder / "notebooks" / "part").mkdir(parents=True)
-    (folder / "notebooks" / "part" / "one.md").write_text(HEADER + CHAPTER + SETTLE)
+    for name, text in FILES.items():
+        (folder / name).write_text(text)
     return folder
 
 
-def start(folder, seconds=0):
-    """A build that writes what it says into a file: a pipe would wait for what a killed build leaves."""
+def start(folder, *options, seconds=0):
+    """A build that prints into a file: a pipe would wait for what a killed build leaves."""
     environment = {**os.environ, "STUB_SECONDS": str(seconds)}
-    command = [sys.executable, str(folder / "book" / "build.py"), "--small", "--jobs", "1"]
-    with open(folder / "said", "w") as said:
-        return subprocess.Popen(
-            command,
-            env=environment,
-            stdout=said,
-            stderr=subprocess.STDOUT,
-            preexec_fn=heed_interrupts,
-        )
-
-
-def heed_interrupts():
-    """A test run in the background ignores Ctrl-C, and its children inherit that."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    command = [sys.executable, str(folder / "book" / "build.py"), "--small", "--jobs", "1", *options]
+    # a test run in the background ignores Ctrl-C, and its children inherit that
+    heed = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.default_int_handler)}
+    with open(folder / "said", "a") as said:
+        return psutil.Popen(command, env=environment, stdout=said, stderr=subprocess.STDOUT, **heed)
 
 
 def end(process, folder):
-    """What a build returned and said."""
-    return process.wait(timeout=300), (folder / "said").read_text()
+    """What a build returned, and what was printed since the last call."""
+    code, said = process.wait(timeout=300), (folder / "said").read_text()
+    (folder / "said").unlink()
+    return code, said
 
 
 def build(folder):
@@ -131,8 +126,23 @@ def wait_for(condition, process):
         time.sleep(0.02)
 
 
-def offspring(process):
-    return psutil.Process(process.pid).children(recursive=True)
+def at_work(folder):
+    """A build whose kernel waits for two processes of its own; what was started below it, oldest first."""
+    process = start(folder, seconds=60)
+    wait_for((folder / "_build" / TABLE_AT_WORK).exists, process)
+    wait_for(lambda: len(process.children(recursive=True)) > 4, process)
+    return process, sorted(process.children(recursive=True), key=psutil.Process.create_time)
+
+
+def interrupt(process, below, folder):
+    """Press Ctrl-C: the build ends with what it started, and prints that it was interrupted."""
+    process.send_signal(signal.SIGINT)
+    code, output = end(process, folder)
+    assert code == 130
+    # a worker that was just starting may print something before
+    assert output.endswith("\nInterrupted. What is finished is kept; the next build goes on from there.\n")
+    assert (output.count("Interrupted."), output.count("Traceback")) == (1, 0)
+    assert psutil.wait_procs(below, timeout=5)[1] == []
 
 
 def files_of(folder):
@@ -165,12 +175,10 @@ def test_a_killed_build_leaves_nothing_that_the_next_one_shows(finished, tmp_pat
     built = folder / "_build"
     source.write_text(whole.replace("A line.", "Another line.").replace('"m": [m_max]', '"m": [0]'))
 
-    process = start(folder, seconds=60)
-    wait_for((built / TABLE_AT_WORK).exists, process)
-    wait_for(lambda: len(offspring(process)) > 3, process)
-    kernel, *workers = sorted(offspring(process), key=psutil.Process.create_time)
+    process, (forks, kernel, *workers) = at_work(folder)
     process.kill()
-    kernel.wait(timeout=30)  # with the build that started it; the workers end their task first
+    # both end with the build; the workers end their task first
+    assert psutil.wait_procs([forks, kernel], timeout=30)[1] == []
     for worker in workers:
         with suppress(psutil.NoSuchProcess):
             worker.kill()
@@ -178,11 +186,10 @@ def test_a_killed_build_leaves_nothing_that_the_next_one_shows(finished, tmp_pat
 
     process = start(folder)
     wait_for((built / "html" / "_static").exists, process)
-    below = offspring(process)
-    for running in (psutil.Process(process.pid), *below):
-        running.kill()
-    process.wait(timeout=30)
-    psutil.wait_procs(below, timeout=30)
+    running = [process, *process.children(recursive=True)]
+    for one in running:
+        one.kill()
+    psutil.wait_procs(running, timeout=30)
     (built / "html" / "part").mkdir(exist_ok=True)
     (built / "html" / "part" / "one.html").write_text("<html>half a pa")
 
@@ -195,15 +202,6 @@ def test_a_killed_build_leaves_nothing_that_the_next_one_shows(finished, tmp_pat
         assert path.is_dir() or str(folder).encode() not in path.read_bytes(), path
 
 
-def test_a_build_with_nothing_to_do_writes_no_page(finished):
-    page = finished / "_build" / "html" / "index.html"
-    written = page.stat().st_mtime_ns
-    code, output = build(finished)
-    assert code == 0, output
-    assert "0 notebook(s) to execute" in output
-    assert page.stat().st_mtime_ns == written
-
-
 def test_a_changed_page_is_written_and_the_others_stay_as_they_are(finished):
     html, status = finished / "_build" / "html", finished / "book" / "status.md"
     chapter = html / "part" / "one.html"
@@ -212,51 +210,35 @@ def test_a_changed_page_is_written_and_the_others_stay_as_they_are(finished):
     code, output = build(finished)
     status.write_text(STATUS)
     assert code == 0, output
+    assert "0 notebook(s) to execute" in output
     assert "One sentence more" in (html / "status.html").read_text()
     assert chapter.stat().st_mtime_ns == written
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     folder = new_book(tmp_path / "book")
-    (folder / "_build").write_text("a file in the way")
-    code, output = build(folder)
-    assert code == 1
-    assert "_build" in output
-    assert "Traceback" not in output
-    (folder / "_build").unlink()
-    (folder / "_build").mkdir()
-    (folder / "_build" / "cache").write_text("a file in the way")
-    code, output = build(folder)
-    assert code == 1
-    assert "cache" in output
-    assert "Traceback" not in output
+    for name in ("_build", "_build/cache"):
+        (folder / name).write_text("a file in the way")
+        code, output = build(folder)
+        assert code == 1
+        assert name in output
+        assert "Traceback" not in output
+        (folder / name).unlink()
+        (folder / name).mkdir()
 
 
 def test_two_builds_at_once_execute_the_chapter_once(tmp_path):
     folder = new_book(tmp_path / "book")
-    command = [sys.executable, str(folder / "book" / "build.py"), "--small", "--execute-only"]
-    both = [
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for _ in "ab"
-    ]
-    said = [process.communicate(timeout=300)[0] for process in both]
-    assert [process.returncode for process in both] == [0, 0], said
-    assert sorted(text.count("1 notebook(s) to execute") for text in said) == [0, 1]
-    assert sum("waiting for it" in text for text in said) == 1
+    both = [start(folder, "--execute-only") for _ in "ab"]
+    assert [process.wait(timeout=300) for process in both] == [0, 0]
+    said = (folder / "said").read_text()
+    assert (said.count("1 notebook(s) to execute"), said.count("0 notebook(s) to execute")) == (1, 1)
+    assert said.count("waiting for it") == 1
 
 
-def test_an_interrupted_build_says_so_and_leaves_no_process(tmp_path):
+def test_an_interrupted_build_leaves_no_process(tmp_path):
     folder = new_book(tmp_path / "book")
-    process = start(folder, seconds=60)
-    wait_for((folder / "_build" / TABLE_AT_WORK).exists, process)
-    wait_for(lambda: len(offspring(process)) > 3, process)
-    below = offspring(process)
-    process.send_signal(signal.SIGINT)
-    code, output = end(process, folder)
-    assert code == 130
-    # a worker that was just starting may have its say before
-    assert output.endswith("\nInterrupted. What is finished is kept; the next build goes on from there.\n")
-    assert output.count("Interrupted.") == 1
-    assert psutil.wait_procs(below, timeout=5)[1] == []
+    interrupt(*at_work(folder), folder)
     assert list((folder / "_build" / "cache").rglob("*")) == []
 
 
@@ -265,13 +247,7 @@ def test_an_interrupted_sphinx_ends_too(finished, tmp_path):
     (folder / "_build" / "html").rename(folder / "old")
     process = start(folder)
     wait_for((folder / "_build" / "html").exists, process)
-    below = offspring(process)
-    process.send_signal(signal.SIGINT)
-    code, output = end(process, folder)
-    assert code == 130
-    assert output.count("Interrupted") == 1
-    assert "Traceback" not in output
-    assert psutil.wait_procs(below, timeout=5)[1] == []
+    interrupt(process, process.children(recursive=True), folder)
 
 
 def test_a_warning_that_failed_a_build_fails_the_next_one(finished, tmp_path):
