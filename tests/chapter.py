@@ -5,7 +5,7 @@ import importlib
 import linecache
 import os
 import sys
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, chdir, contextmanager
 from pathlib import Path
 from unittest import mock
 
@@ -59,11 +59,7 @@ class Chapter:
             try:
                 exec(compile(code, f"<perturbation of {id}>", "exec"), self.namespace)
                 sources = _replaced([self.cells[n] for n in again], replace or {})
-                shown = [
-                    record
-                    for n, cell in zip(again, sources, strict=True)
-                    for record in self._run_cell(n, cell)
-                ]
+                shown = [r for n, cell in zip(again, sources, strict=True) for r in self._run_cell(n, cell)]
             finally:
                 undo.close()
                 self.namespace.clear()
@@ -117,20 +113,16 @@ def _code_cells(path, small):
 @contextmanager
 def _quiet(results):
     """Directory and settings of a kernel of the build; nothing is glued, nothing drawn on a screen."""
-    here = Path.cwd()
-    os.chdir(ROOT)
     # one processor each, as for kernels that run together: in other processes nothing would be perturbed
     environment = {"TREEBOUNDS_RESULTS": str(results), "LOKY_MAX_CPU_COUNT": "1"}
-    try:
-        with (
-            mock.patch.dict(os.environ, environment),
-            mock.patch("myst_nb.glue"),
-            mock.patch("matplotlib.pyplot.show"),
-            matplotlib.rc_context({"backend": "Agg"}),
-        ):
-            yield
-    finally:
-        os.chdir(here)
+    with (
+        chdir(ROOT),
+        mock.patch.dict(os.environ, environment),
+        mock.patch("myst_nb.glue"),
+        mock.patch("matplotlib.pyplot.show"),
+        matplotlib.rc_context({"backend": "Agg"}),
+    ):
+        yield
 
 
 def _patch(namespace, undo, module, name, new):

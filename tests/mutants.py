@@ -27,9 +27,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PROCESSES = multiprocessing.get_context("forkserver")  # loading scikit-learn takes longer than most tests
-PROCESSES.set_forkserver_preload(
-    ["pandas", "pytest", "scipy.stats", "sklearn.ensemble", "sklearn.utils.estimator_checks"]
-)
+KNOWN = ["pandas", "pytest", "scipy.stats", "sklearn.ensemble", "sklearn.utils.estimator_checks"]
+PROCESSES.set_forkserver_preload(KNOWN)
 PACKAGES = ("capacity", "risk", "pruning", "trees")
 COMPARISONS = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq}
 COMPARISONS |= {ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In}
@@ -71,11 +70,9 @@ def mutants_of(path):
             start, end = node.lineno - 1, node.end_lineno - 1
             text = f"({ast.unparse(new)})".encode()
             middle = lines[start][: node.col_offset] + text + lines[end][node.end_col_offset :]
-            old = ast.unparse(node)
-            yield (
-                f"{path.relative_to(ROOT / 'lib')}:{node.lineno}: {old[:60]} -> {ast.unparse(new)[:60]}",
-                b"\n".join([*lines[:start], middle, *lines[end + 1 :]]),
-            )
+            change = f"{ast.unparse(node)[:60]} -> {ast.unparse(new)[:60]}"
+            mutant = b"\n".join([*lines[:start], middle, *lines[end + 1 :]])
+            yield f"{path.relative_to(ROOT / 'lib')}:{node.lineno}: {change}", mutant
 
 
 def copied(source, folder, touched=""):
@@ -131,18 +128,9 @@ def fate_of_mutant(path, text, base, seconds):
         return fate(path, copy, seconds)
 
 
-def patience(path, base):
-    """Seconds that tests of a mutant may take: several times those of the library, which must pass."""
-    start = time.monotonic()
-    if fate(path, base) != "survived":
-        raise SystemExit("the tests fail on the library as it is")
-    return 60 + 5 * (time.monotonic() - start)
-
-
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=form)
     parser.add_argument("parts", nargs="*", default=PACKAGES, help="of lib/treebounds: risk, risk/vc_srm.py")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--minutes", type=float, default=30)
@@ -160,7 +148,10 @@ def main():
 
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(options.jobs) as pool:
         base, drawn = copied(ROOT, Path(scratch)), []
-        limit = patience(next(iter(files.values()))[0], base)
+        start = time.monotonic()
+        if fate(next(iter(files.values()))[0], base) != "survived":
+            raise SystemExit("the tests fail on the library as it is")
+        limit = 60 + 5 * (time.monotonic() - start)  # tests of a mutant may take several times as long
         for part, paths in files.items():
             mutants = [(part, path, *mutant) for path in paths for mutant in mutants_of(path)]
             drawn.append(random.Random(f"{options.seed} {part}").sample(mutants, len(mutants)))

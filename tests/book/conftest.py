@@ -38,33 +38,20 @@ def book():
 
 def _find_browser(playwright):
     """A Chromium on the PATH, else the one that playwright installed; None without either."""
-    names = (
-        "chromium-headless-shell",
-        "chromium",
-        "chromium-browser",
-        "google-chrome",
-        "google-chrome-stable",
-    )
-    own = Path(playwright.chromium.executable_path)
-    return next(filter(None, map(shutil.which, names)), None) or (str(own) if own.exists() else None)
-
-
-def _quiet(command):
-    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-        subprocess.run(command, capture_output=True, timeout=300, check=False)
+    names = ("chromium-headless-shell", "chromium", "google-chrome", playwright.chromium.executable_path)
+    return next(filter(None, map(shutil.which, names)), None)
 
 
 def _browser_or_install(playwright):
     """A Chromium that is there, else what playwright brings, else Debian's package when root; else None."""
-    found = _find_browser(playwright)
-    if not found:
-        _quiet([sys.executable, "-m", "playwright", "install", "chromium"])
-        found = _find_browser(playwright)
-    if not found and os.geteuid() == 0 and shutil.which("apt-get"):
-        _quiet(["apt-get", "update", "-qq"])
-        _quiet(["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium"])
-        found = _find_browser(playwright)
-    return found
+    commands = [[sys.executable, "-m", "playwright", "install", "chromium"]]
+    if os.geteuid() == 0:
+        commands += [["apt-get", "update", "-qq"], ["apt-get", "install", "-y", "-qq", "chromium"]]
+    for command in commands:
+        with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+            if not _find_browser(playwright):
+                subprocess.run(command, capture_output=True, timeout=300, check=False)
+    return _find_browser(playwright)
 
 
 @pytest.fixture(scope="session")

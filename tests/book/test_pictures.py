@@ -210,35 +210,16 @@ def test_growth_picture_draws_the_librarys_curves(open_picture):
 # ---- the price slider -------------------------------------------------------------------------------------
 
 
-def random_array_tree(rng, n_leaves):
-    """A tree with random class counts."""
-    left, right, counts = [], [], []
-
-    def grow(leaves):
-        node = len(left)
-        left.append(-1), right.append(-1), counts.append(rng.integers(0, 9, 3))
-        if leaves > 1:
-            on_left = int(rng.integers(1, leaves))
-            left[node], right[node] = grow(on_left), grow(leaves - on_left)
-            counts[node] = counts[left[node]] + counts[right[node]]
-        elif counts[node].sum() == 0:
-            counts[node] = np.array([1, 0, 0])
-        return node
-
-    grow(n_leaves)
-    return ArrayTree(
-        children_left=left,
-        children_right=right,
-        feature=[0] * len(left),
-        threshold=[0.5] * len(left),
-        class_counts=np.array(counts),
-        n_features=1,
-    )
+def random_tree(rng, n_leaves):
+    """A tree that was fitted to random classes."""
+    X, y = rng.random((200, 2)), rng.integers(0, 3, 200)
+    fitted = DecisionTreeClassifier(max_leaf_nodes=n_leaves, random_state=0).fit(X, y)
+    return ArrayTree.from_sklearn(fitted)
 
 
 def test_price_slider_finds_the_weakest_link_prunings(open_picture):
     rng = np.random.default_rng(3)
-    trees = {f"tree {i}": random_array_tree(rng, int(rng.integers(1, 30))) for i in range(10)}
+    trees = {f"tree {i}": random_tree(rng, int(rng.integers(2, 30))) for i in range(10)}
     data = {name: pictures.price_slider_data(tree, 1.1, [0.5, 2.0]) for name, tree in trees.items()}
     picture = open_picture("price-slider", data)
     sequences = {name: weakest_link_sequence(tree) for name, tree in trees.items()}
@@ -259,7 +240,7 @@ def test_price_slider_finds_the_weakest_link_prunings(open_picture):
 
 
 def test_price_sliders_corners_can_be_pressed(open_picture):
-    tree = random_array_tree(np.random.default_rng(4), 12)
+    tree = random_tree(np.random.default_rng(4), 12)
     picture = open_picture("price-slider", {"one": pictures.price_slider_data(tree, 1.1, [0.5, 2.0])})
     page = picture.page
     page.focus("[data-leaves='1']")
@@ -470,7 +451,7 @@ def test_two_paths_bits_are_switched_by_keyboard_and_kept_in_the_address(open_pi
 
 
 def every_picture(telegram):
-    tree = random_array_tree(np.random.default_rng(8), 40)
+    tree = random_tree(np.random.default_rng(8), 40)
     return {
         "calculator": {"exact": {}},
         "growth": None,

@@ -130,13 +130,6 @@ def go(page, address):
     page.evaluate(READY)
 
 
-def visit(context, base, name):
-    """Open a page; what it shows, and what went wrong on the way."""
-    page, wrong = opened(context)
-    go(page, base + name)
-    return page, wrong
-
-
 def context_of(browser, base, *, outside, viewport=DESK, **options):
     """A browser context that notes every request to another host, or to a file outside the book.
 
@@ -146,6 +139,25 @@ def context_of(browser, base, *, outside, viewport=DESK, **options):
     inside = (base, "data:", "blob:", "about:")
     context.on("request", lambda r: None if r.url.startswith(inside) else outside.append(r.url))
     return context
+
+
+@pytest.fixture
+def open_page(base, browser):
+    """A function that opens a page of the book in a window of its own, in which nothing may go wrong."""
+    contexts, everything_wrong, outside = [], [], []
+
+    def opener(name, protocol="file", **options):
+        contexts.append(context_of(browser, base[protocol], outside=outside, **options))
+        page, wrong = opened(contexts[-1])
+        everything_wrong.append(wrong)
+        go(page, base[protocol] + name)
+        return page
+
+    opener.wrong = everything_wrong
+    yield opener
+    for context in contexts:
+        context.close()
+    assert (outside, [wrong for wrong in everything_wrong if wrong]) == ([], [])
 
 
 def faults(page):
@@ -251,47 +263,35 @@ PUT = """html => {
 
 
 @pytest.mark.parametrize("name", ["notation.html", "trees/growing.html"])
-def test_a_fault_is_found_on_every_page_also_after_all_others(base, browser, judged, name):
+def test_a_fault_is_found_on_every_page_also_after_all_others(open_page, judged, name):
     """Axe has looked at every kind of text and link of the page before."""
-    context = context_of(browser, base["file"], outside=[])
-    page, _ = visit(context, base["file"], name)
+    page = open_page(name)
     page.evaluate(EMPTIED)
     assert faults(page) + violations(page, name, judged) == []
     for put in (FAULTS, BEHIND):
         page.evaluate(PUT, "".join(put.values()))
         found = violations(page, name, set(judged), patience=1) + faults(page)
         assert {one.split(":")[0] for one in found} >= put.keys()
-    context.close()
-
-
-def test_the_reference_names_fitted_attributes_with_their_underscore(book):
-    page = (book / "api" / "pruning.html").read_text(encoding="utf-8")
-    assert "<strong>bound_</strong>" in page
-    assert "<strong>certificate_</strong>" in page
 
 
 def test_the_reference_shows_neither_markup_nor_what_python_prints_of_objects(book):
     assert not (book / "prf-prf.html").exists(), "an index of labels in place of names"
-    for page in (book / "api").glob("*.html"):
-        article = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser").select_one("article")
-        assert "``" not in article.get_text(), page.name
-        for signature in article.select("dt.sig"):
-            assert not re.search(r"<\w", signature.get_text()), signature.get_text()
+    text = {page.name: page.read_text(encoding="utf-8") for page in (book / "api").glob("*.html")}
+    for fitted in ("bound_", "certificate_"):  # with its underscore
+        assert f"<strong>{fitted}</strong>" in text["pruning.html"]
+    for name, html in text.items():
+        article = BeautifulSoup(html, "html.parser").select_one("article")
+        assert "``" not in article.get_text(), name
+        assert [one for one in article.select("dt.sig") if re.search(r"<\w", one.get_text())] == []
 
 
-def test_no_file_names_the_folder_it_was_built_in(book):
+def test_no_file_names_the_folder_it_was_built_in_and_no_cell_warns(book):
     here = str(book.parents[3]).encode()
-    naming = [path for path in book.rglob("*") if path.is_file() and here in path.read_bytes()]
-    assert naming == []
-
-
-def test_no_cell_warns(book):
-    warning = []
+    assert [path for path in book.rglob("*") if path.is_file() and here in path.read_bytes()] == []
     for path in sorted((book.parent / "executed").rglob("*.ipynb")):
-        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
-            if any(output.get("name") == "stderr" for output in cell.get("outputs", [])):
-                warning.append((path.stem, cell["id"]))
-    assert warning == []
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        outputs = [output.get("name") for cell in cells for output in cell.get("outputs", [])]
+        assert "stderr" not in outputs, path.stem
 
 
 class Marks(HTMLParser):
@@ -325,10 +325,8 @@ def test_internal_links_and_anchors_lead_somewhere(book):
 
 
 @pytest.mark.parametrize(("scheme", "viewport"), [("light", DESK), ("dark", PHONE)])
-def test_a_preview_shows_what_the_link_leads_to(base, browser, scheme, viewport):
-    outside = []
-    context = context_of(browser, base["file"], outside=outside, viewport=viewport, color_scheme=scheme)
-    page, wrong = visit(context, base["file"], "lists.html")
+def test_a_preview_shows_what_the_link_leads_to(open_page, scheme, viewport):
+    page = open_page("lists.html", viewport=viewport, color_scheme=scheme)
     page.hover('article a[href$="#thm-conjecture-nested"]')
     page.wait_for_selector(".tippy-box mjx-container")
     box = page.locator(".tippy-box")
@@ -336,31 +334,26 @@ def test_a_preview_shows_what_the_link_leads_to(base, browser, scheme, viewport)
     assert box.bounding_box()["width"] <= min(500, viewport["width"])
     paper = "e => getComputedStyle(e).backgroundColor"
     assert box.evaluate(paper) == page.locator("body").evaluate(paper)
-    assert (outside, wrong) == ([], [])
-    context.close()
 
 
 @pytest.mark.parametrize("protocol", ["http", "file"])
-def test_search_finds_a_chapter_and_its_excerpts_show_no_tex(base, browser, protocol):
-    context = context_of(browser, base[protocol], outside=[])
-    page, wrong = visit(context, base[protocol], "search.html?q=partitions")
+def test_search_finds_a_chapter_and_its_excerpts_show_no_tex(open_page, protocol):
+    page = open_page("search.html?q=partitions", protocol)
     expect(page.locator("#search-results")).to_contain_text(re.compile("partition", re.IGNORECASE))
-    if protocol == "http":  # over file:// the excerpts cannot be fetched, and the browser says so
+    if protocol == "http":
         page.wait_for_selector("#search-results li p.context")
         page.wait_for_timeout(1000)  # they are fetched one by one
         assert "\\" not in page.inner_text("#search-results")
-        assert wrong == []
-    context.close()
+    else:  # the excerpts cannot be fetched, and the browser reports it
+        open_page.wrong.clear()
 
 
 @pytest.mark.parametrize("protocol", ["http", "file"])
-def test_the_ledger_filters_and_its_address_says_how(base, browser, protocol):
-    context = context_of(browser, base[protocol], outside=[])
-    page, wrong = visit(context, base[protocol], "ledger.html")
+def test_the_ledger_filters_and_its_address_says_how(open_page, base, protocol):
+    page = open_page("ledger.html", protocol)
     rows = page.locator("#ledger details[data-verdict]")
     visible = page.locator("#ledger details[data-verdict]:visible")
-    count = page.locator("#ledger-count")
-    total = rows.count()
+    count, total = page.locator("#ledger-count"), rows.count()
     page.select_option(".ledger-filters [name=source]", "peng2019")
     expect(page).to_have_url(re.compile(r"ledger\.html\?source=peng2019$"))
     shown = visible.count()
@@ -381,31 +374,23 @@ def test_the_ledger_filters_and_its_address_says_how(base, browser, protocol):
     badge.locator("a").click()
     page.wait_for_url("**/ledger.html?*")
     expect(visible).to_have_count(number)
-    assert wrong == []
-    context.close()
 
 
 @pytest.mark.parametrize("viewport", [PHONE, DESK])
-def test_a_line_of_the_ledger_that_is_cut_fades_and_an_open_one_is_whole(base, browser, viewport):
-    context = context_of(browser, base["file"], outside=[], viewport=viewport)
-    page, _ = visit(context, base["file"], "ledger.html")
+def test_a_line_of_the_ledger_that_is_cut_fades_and_an_open_one_is_whole(open_page, viewport):
+    page = open_page("ledger.html", viewport=viewport)
     lines = page.locator(".ledger summary")
     cut = "all => all.map(line => line.scrollWidth > line.clientWidth + 2)"
     fading = "all => all.map(line => getComputedStyle(line).maskImage !== 'none')"
-    page.wait_for_function(
-        f"() => ({fading})([...document.querySelectorAll('.ledger summary')]).some(Boolean)"
-    )
+    some_fade = f"({fading})([...document.querySelectorAll('.ledger summary')]).some(Boolean)"
+    page.wait_for_function(some_fade)
     assert lines.evaluate_all(fading) == lines.evaluate_all(cut)
     page.evaluate("document.querySelectorAll('.ledger details').forEach(line => { line.open = true; })")
-    page.wait_for_function(
-        f"() => !({fading})([...document.querySelectorAll('.ledger summary')]).some(Boolean)"
-    )
-    context.close()
+    page.wait_for_function(f"!{some_fade}")
 
 
-def test_the_link_of_a_claim_opens_statement_and_verdict(base, browser):
-    context = context_of(browser, base["file"], outside=[])
-    page, wrong = visit(context, base["file"], "ledger.html#ledger-L-thm7")
+def test_the_link_of_a_claim_opens_statement_and_verdict(open_page):
+    page = open_page("ledger.html#ledger-L-thm7")
     line = page.locator("#ledger-L-thm7")
     expect(line).to_have_attribute("open", "")
     line.get_by_role("link", name="in its chapter").click()
@@ -416,26 +401,20 @@ def test_the_link_of_a_claim_opens_statement_and_verdict(base, browser):
     assert 0 <= card.bounding_box()["y"] < 300
     for said in ("proved", "real-valued features realize at most", "L-thm7 in the ledger"):
         assert said in card.inner_text()
-    assert wrong == []
-    context.close()
 
 
-def test_a_route_stays_and_the_other_chapters_turn_pale(base, browser):
-    context = context_of(browser, base["file"], outside=[])
-    page, _ = visit(context, base["file"], "map.html")
+def test_a_route_stays_and_the_other_chapters_turn_pale(open_page):
+    page = open_page("map.html")
     paleness = "links => links.map(a => Number(getComputedStyle(a).opacity) < 1)"
     chapters = page.locator(".route-map li:not(.part) > a")
     assert not any(chapters.evaluate_all(paleness))
     page.check(".routes [value=theorist]")
     pale = chapters.evaluate_all(paleness)
-    assert pale.count(False) == page.locator(".route-map li.theorist").count()
-    assert any(pale)
-    context.close()
+    assert pale.count(False) == page.locator(".route-map li.theorist").count() < len(pale)
 
 
-def test_code_is_hidden_until_it_is_asked_for_and_the_next_page_remembers(base, browser):
-    context = context_of(browser, base["http"], outside=[])
-    page, wrong = visit(context, base["http"], "capacity/stumps.html")
+def test_code_is_hidden_until_it_is_asked_for_and_the_next_page_remembers(open_page, base):
+    page = open_page("capacity/stumps.html", "http")
     folded, switch = page.locator("details.above-input"), page.locator(".code-switch")
     assert not any(box.is_visible() for box in folded.all())
     figure = page.locator(".cell:has(figure):has(details.above-input)").first
@@ -444,37 +423,41 @@ def test_code_is_hidden_until_it_is_asked_for_and_the_next_page_remembers(base, 
     assert "/notebooks/capacity/stumps.md?plain=1#L" in figure.locator(".provenance a").get_attribute("href")
     page.locator("a.made-by").first.press("Enter")
     expect(page.locator(f"{page.locator('a.made-by').first.get_attribute('href')} pre").first).to_be_visible()
-    switch.press("Enter")
-    expect(switch).to_have_text("Code: shown")
-    go(page, base["http"] + "trees/growing.html")
-    expect(switch).to_have_text("Code: shown")
-    assert all(box.locator("pre").first.is_visible() for box in folded.all())
-    assert wrong == []
-    context.close()
-
-
-def test_a_theorem_and_a_figure_can_be_cited(base, browser):
-    context = context_of(browser, base["file"], outside=[])
-    page, _ = visit(context, base["file"], "capacity/stumps.html")
     for label in ("thm-stumps-7", page.locator("figure[id^=fig-]").first.get_attribute("id")):
         entry = page.locator(f"details.cite:has-text('capacity/stumps.html#{label}}}')")
         entry.locator("summary").press("Enter")
         expect(entry.locator("pre")).to_be_visible()
         assert f"How complex is a decision tree? Version {__version__}" in entry.inner_text()
-    context.close()
+    switch.press("Enter")
+    expect(switch).to_have_text("Code: shown")
+    go(page, base["http"] + "trees/growing.html")
+    expect(switch).to_have_text("Code: shown")
+    assert all(box.locator("pre").first.is_visible() for box in folded.all())
 
 
-def test_without_scripts_code_is_folded(base, browser):
-    context = context_of(browser, base["file"], outside=[], java_script_enabled=False)
-    page = context.new_page()
+@pytest.mark.parametrize("protocol", ["http", "file"])
+def test_the_calculator_lives_on_its_page_and_print_keeps_a_still(open_page, base, protocol):
+    page = open_page("capacity/how-complex.html", protocol)
+    page.click(".picture-live [data-path='0']")
+    expect(page.locator("[data-fact=leaves]")).to_have_text("3")
+    expect(page.locator(".picture-still")).to_be_hidden()
+    page.emulate_media(media="print")
+    expect(page.locator(".picture-still img")).to_be_visible()
+    expect(page.locator(".picture-live")).to_be_hidden()
+    go(page, base[protocol] + "notation.html")
+    assert page.evaluate("typeof window.treebounds") == "undefined"  # which has no picture
+
+
+def test_without_scripts_code_is_folded_and_the_still_image_stays(base, browser):
+    page = browser.new_page(java_script_enabled=False)
     page.goto(base["file"] + "capacity/stumps.html")
     assert all(box.is_visible() for box in page.locator("details.above-input > summary").all())
-    context.close()
+    page.goto(base["file"] + "capacity/how-complex.html")
+    assert page.is_visible(".picture-still img")
+    page.close()
 
 
-def test_the_keyboard_reaches_the_text(base, browser):
-    context = context_of(browser, base["http"], outside=[])
-    page, _ = visit(context, base["http"], "index.html")
+def test_the_keyboard_reaches_the_text(open_page):
+    page = open_page("index.html", "http")
     page.keyboard.press("Tab")
     expect(page.locator(":focus")).to_have_attribute("href", re.compile("main-content"))
-    context.close()

@@ -68,10 +68,8 @@ def problem(chapter, id, *, patch="", replace=None, start="", given="", becomes=
 
 def is_readable(value):
     """Whether a value of a record is a number, a word, or a short list of such."""
-    short = (
-        isinstance(value, list) and len(value) <= 12 and all(not isinstance(v, list | dict) for v in value)
-    )
-    return short or not isinstance(value, list | dict)
+    inside = value if isinstance(value, list) and len(value) <= 12 else [value]
+    return not any(isinstance(one, list | dict) for one in inside)
 
 
 @pytest.mark.book
@@ -86,6 +84,5 @@ def test_what_is_broken_is_noticed(name, tmp_path, monkeypatch):
     found = [problem(chapter, id, **table) for id, table in perturbations(name).items()]
     assert [text for text in found if text] == []
     for id, (_, record) in chapter.records.items():
-        assert chapter.settle_again(id).verdict == record.verdict, (
-            f"{id}: a perturbation left something behind"
-        )
+        again = chapter.settle_again(id).verdict
+        assert again == record.verdict, f"{id}: a perturbation left something behind"

@@ -8,22 +8,19 @@ from pathlib import Path
 
 import execute
 import pytest
+from inputs import CODE, OPTIONS
+from reading import HIDDEN
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = sorted((ROOT / "notebooks").glob("*/*.md"))
-CELL = re.compile(r"^(`{3,})\{code-cell\}[^\n]*\n(.*?)^\1$", re.S | re.M)
 EXCEPTIONS = tomllib.loads((ROOT / "tests" / "book" / "reading_exceptions.toml").read_text(encoding="utf-8"))
 CLAIMS = tomllib.loads((ROOT / "book" / "claims.toml").read_text(encoding="utf-8"))["claim"]
 LABEL = re.compile(r"^(?::label:|:name:|    name:)\s*([\w-]+)\s*$|^\(([\w-]+)\)=$", re.M)
 
 
-OPTIONS = re.compile(r"\A(---\n.*?\n---\n|(?::[^\n]*\n)+)", re.S)
-HIDDEN = re.compile(r"hide-(input|cell)|remove-(input|cell)")
-
-
 def code_cells(path):
     """The code of each cell without the options at its head, and whether it is folded."""
-    for _, body in CELL.findall(path.read_text(encoding="utf-8")):
+    for _, body in CODE.findall(path.read_text(encoding="utf-8")):
         options = OPTIONS.match(body)
         yield OPTIONS.sub("", body), bool(options and HIDDEN.search(options[0]))
 
@@ -37,35 +34,20 @@ def test_cells_are_short_and_narrow(path):
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
-def test_records_are_collected_at_the_end(path):
-    before = path.read_text(encoding="utf-8").partition("\n## What was settled\n")[0]
+def test_a_chapter_has_its_parts_and_collects_its_records_at_the_end(path):
+    text = path.read_text(encoding="utf-8")
+    before, settled, _ = text.partition("\n## What was settled\n")
+    assert settled
     exempt = "records" in EXCEPTIONS.get(f"{path.parent.name}/{path.stem}", {})
     assert exempt or not re.search(r"claims\.(settle|not_run)\(\s*\"", before)
-
-
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
-def test_a_chapter_has_its_parts(path):
-    text = path.read_text(encoding="utf-8")
-    assert len(re.findall(r"^# ", re.sub(CELL, "", text), re.M)) == 1, "one title"
-    assert "\n## What was settled\n" in text
+    assert len(re.findall(r"^# ", CODE.sub("", text), re.M)) == 1, "one title"
     assert len(re.findall(r"^`{3,}\{exercise\}", text, re.M)) >= 2
     assert len(re.findall(r"\{solution-start\}", text)) >= 2
     assert "use_book_style()" in text
-
-
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
-def test_every_figure_has_a_description(path):
-    text = path.read_text(encoding="utf-8")
-    described = text.count("\n    alt:") + len(
-        re.findall(r"\balt=", text)
-    )  # the latter: interactive pictures
+    described = len(re.findall(r"\n    alt:|\balt=", text))  # the latter: interactive pictures
     assert text.count("\n  figure:\n") <= described, "a figure without image: alt:"
-
-
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
-def test_fences_open(path):
-    """Behind backticks that open a block no other backtick may stand: what follows would be read as prose."""
-    assert re.findall(r"^`{3,}[^`\n]+`.*$", path.read_text(encoding="utf-8"), re.M) == []
+    # behind backticks that open a block no other backtick may stand: what follows would be read as prose
+    assert re.findall(r"^`{3,}[^`\n]+`.*$", text, re.M) == []
 
 
 def test_labels_are_unique_over_the_book():
@@ -86,7 +68,7 @@ SOLUTION = re.compile(r"\{solution-start\}.*?\{solution-end\}", re.S)
 
 def code_outside_solutions(path):
     text = SOLUTION.sub("", path.read_text(encoding="utf-8"))
-    return "\n".join(OPTIONS.sub("", body) for _, body in CELL.findall(text))
+    return "\n".join(OPTIONS.sub("", body) for _, body in CODE.findall(text))
 
 
 def typed_seeds(code):
@@ -114,6 +96,6 @@ def test_every_generator_has_a_seed():
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_what_is_new_names_its_chapter(path):
-    title = re.search(r"^# (.+)$", CELL.sub("", path.read_text(encoding="utf-8")), re.M)[1]
+    title = re.search(r"^# (.+)$", CODE.sub("", path.read_text(encoding="utf-8")), re.M)[1]
     here = [c for c in CLAIMS if c["id"] in execute.read_header(path).claims and c["source"] == "new"]
     assert [c["where"] for c in here if not c["where"].startswith(f"chapter {title}")] == []
