@@ -157,8 +157,8 @@ def test_labels_weights_and_batches_are_counted_alike():
     counts = sum(count_classes(empty, [(X[part], y[part], weights[part])]) for part in parts)
     assert ArrayTree.from_lightgbm(model, tree=1, class_counts=counts) == tree
     for wrong, message in (
-        ({"y": np.where(y, "bee", "dog")}, "y contains previously unseen labels: .*dog"),
-        ({"y": np.where(y, "bee", None)}, "y contains NaN or None"),
+        ({"y": np.where(y, "bee", "cows")}, "y holds 'cows', not one of the classes"),
+        ({"X": [(X, np.where(y, "bee", None))], "y": None}, "y contains NaN or None"),
         ({"y": words[1:]}, "y must have one class for each of the 10000 rows"),
         ({"y": None}, "y: the model has no class counts"),
         ({"X": X[:, 1:]}, "X must have shape"),
@@ -234,7 +234,9 @@ DOCUMENT = {
 }
 
 
-def test_names_categories_and_less_than():
+def test_names_categories_less_than_and_infinity():
+    infinite = ArrayTree.from_json(changed(1, threshold="Infinity") | {"comparison": "<="})
+    assert ArrayTree.from_json(infinite.to_json()) == infinite
     tree = ArrayTree.from_json(DOCUMENT)
     assert ArrayTree.from_json(tree.to_json()) == tree
     tenth = np.float32(0.1)  # larger than 0.1
@@ -270,7 +272,6 @@ def changed(number, **entries):
 BAD_DOCUMENTS = [
     ([], "document must be a dict"),
     ({"n_features": 1}, "nodes must be a list of objects"),
-    (DOCUMENT | {"nodes": []}, "nodes must be a list of objects"),
     (DOCUMENT | {"n_features": 3}, "n_features or feature_names must be given"),
     (DOCUMENT | {"comparison": ">"}, "comparison must be one of"),
     (DOCUMENT | {"input_dtype": "float16"}, "input_dtype must be one of"),
@@ -278,13 +279,10 @@ BAD_DOCUMENTS = [
     (changed(0, surrogates=[1]), "node y has unknown entries: surrogates"),
     (changed(0, id="x"), "id must be different at every node"),
     (changed(0, left="z"), "left of node y must be the id of a node; got 'z'"),
-    (changed(0, left=None), "left of node y must be the id of a node; got None"),
     (changed(0, left="x"), "nodes are not one tree"),
     (changed(0, left="c"), "nodes are not one tree"),
     (changed(0, feature="size"), "feature of node y must be a feature; got 'size'"),
-    (changed(0, feature=2), "feature of node y must be a feature; got 2"),
     (changed(0, threshold=1), "threshold or categories must be at node y, one of them"),
-    (changed(0, categories=[]), "categories of node y must be a list"),
     (changed(0, categories=[-1]), "categories of node y must be a list"),
     (changed(0, missing="up"), "missing of node y must be one of"),
     (changed(0, missing=None), "missing must be at every internal node or at none"),
@@ -293,7 +291,6 @@ BAD_DOCUMENTS = [
     (changed(1, threshold=-math.inf), "threshold must not be minus infinity"),
     (changed(2, class_counts=None), "class_counts must be at all nodes"),
     (changed(2, class_counts=[1]), "class_counts must be lists of one number"),
-    (changed(2, class_counts=[1, -1]), "class_counts must be finite and not negative"),
 ]
 
 
@@ -301,12 +298,6 @@ BAD_DOCUMENTS = [
 def test_bad_documents(document, message):
     with pytest.raises(ValueError, match=message):
         ArrayTree.from_json(document)
-
-
-def test_infinite_thresholds_survive():
-    tree = ArrayTree.from_json(changed(1, threshold="Infinity") | {"comparison": "<="})
-    assert "Infinity" in tree.to_json()
-    assert ArrayTree.from_json(tree.to_json()) == tree
 
 
 def test_categories_of_a_frame_are_given_as_codes():

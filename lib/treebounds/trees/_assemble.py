@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.preprocessing import LabelEncoder
 
 from treebounds._validation import check_array, check_integer, check_labels
 from treebounds.trees._arrays import add_up, parents_first, parents_of
@@ -92,17 +91,10 @@ def from_model(
         if sample_weight is not None or classes is None:
             raise ValueError("with batches as X, give classes, and put sample_weight into the batches")
         batches = X
-    tree, encoder = assemble(**nodes), LabelEncoder()
-
-    def coded(labels: Any) -> NDArray[np.int64]:
-        """The positions of labels among the classes, or a ValueError."""
-        check_labels(labels)
-        return encoder.transform(labels)
-
     check_labels(y)
-    encoder.fit(y if classes is None else known_classes(classes))
-    in_numbers = ((rows, coded(labels), *weights) for rows, labels, *weights in batches)
-    return replace(tree, class_counts=count_classes(tree, in_numbers, len(encoder.classes_)))
+    tree, classes = assemble(**nodes), np.unique(y) if classes is None else known_classes(classes)
+    in_numbers = ((rows, class_indices(labels, classes), *weights) for rows, labels, *weights in batches)
+    return replace(tree, class_counts=count_classes(tree, in_numbers, len(classes)))
 
 
 def known_classes(classes: Any) -> NDArray[Any]:
@@ -111,6 +103,17 @@ def known_classes(classes: Any) -> NDArray[Any]:
     if known.ndim != 1 or len(known) == 0 or not np.array_equal(np.unique(known), known):
         raise ValueError(f"classes must be labels in increasing order; got {classes!r}")
     return known
+
+
+def class_indices(y: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
+    """The position of each label among the classes, or a ValueError that names one that is not there."""
+    check_labels(y)
+    labels = np.asarray(y)  # scikit-learn's LabelEncoder would cut long words to the length of the classes
+    positions = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+    unknown = labels[classes[positions] != labels]
+    if len(unknown):
+        raise ValueError(f"y holds {unknown.tolist()[0]!r}, not one of the classes {classes.tolist()}")
+    return positions
 
 
 def choose_tree(tree: int | None, n_trees: int) -> int:
