@@ -8,7 +8,6 @@ from reproduction.exact.binary import (
 )
 from reproduction.exact.lary import exact_lary_vc_dimension, lary_vc_dimension_upper_bound
 from reproduction.exact.permutations import optimal_stump_permutations
-from reproduction.exact.pseudo_shattering import pseudo_shattered_sample, realizing_regression_tree
 from reproduction.exact.vc_dimension import ExactVCDimension, SearchCertificate, exact_vc_dimension
 
 __all__ = [
@@ -21,7 +20,5 @@ __all__ = [
     "exact_vc_dimension",
     "lary_vc_dimension_upper_bound",
     "optimal_stump_permutations",
-    "pseudo_shattered_sample",
-    "realizing_regression_tree",
     "tree_rank",
 ]
