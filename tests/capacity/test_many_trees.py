@@ -108,6 +108,7 @@ def test_boosters_without_such_trees_are_refused():
     [
         (ensemble.BaggingClassifier(LogisticRegression()), "LogisticRegression"),
         (ensemble.AdaBoostClassifier(LogisticRegression()), "LogisticRegression"),
+        (ensemble.BaggingClassifier(ensemble.RandomForestClassifier(2), 2), "RandomForestClassifier"),
         (ensemble.HistGradientBoostingClassifier(), "HistGradientBoostingClassifier"),
         (ensemble.VotingClassifier([("tree", DecisionTreeClassifier())]), "VotingClassifier"),
         (ensemble.GradientBoostingClassifier(init=LogisticRegression(), n_estimators=3), "init"),

@@ -113,7 +113,9 @@ def _members(model: Any) -> list[TreeStructure]:
         _refuse(model, f"has {model.n_classes_} classes, not two")
     if getattr(model, "init", None) not in (None, "zero"):
         _refuse(model, "adds its trees to another model, init")
-    members = np.ravel(model.estimators_).tolist()  # gradient boosting has stages times classes
+    members = list(model.estimators_)
+    if isinstance(model.estimators_, np.ndarray):  # gradient boosting: stages times classes
+        members = [stage[0] for stage in members]
     for member in members:
         if not hasattr(member, "tree_"):
             _refuse(model, f"has a {type(member).__name__} among its members")
