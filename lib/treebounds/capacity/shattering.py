@@ -231,13 +231,11 @@ def realizing_tree(structure: TreeStructure, sample: ArrayLike, labels: ArrayLik
     """
     structure = check_structure(structure)
     ranks, labels = check_array(sample, "sample", np.int64), check_array(labels, "labels", np.int64)
-    if ranks.ndim != 2 or ranks.shape[1] == 0:
-        raise ValueError(f"sample must have shape (n_examples, n_features); got {ranks.shape}")
-    if not np.array_equal(ranks, shattered_sample(structure, ranks.shape[1])):
-        raise ValueError("sample must be the shattered_sample of this structure")
+    l = ranks.shape[1] if ranks.ndim == 2 else 0
+    if l == 0 or not np.array_equal(ranks, shattered_sample(structure, l)):
+        raise ValueError(f"sample must be the shattered_sample of this structure; got shape {ranks.shape}")
     if labels.shape != ranks.shape[:1] or not np.isin(labels, (0, 1)).all():
         raise ValueError(f"labels must be one 0 or 1 for each of the {len(ranks)} examples; got {labels!r}")
-    l = ranks.shape[1]
     base, depth = _base_of(structure, l)
     size = _base_size(base, l)
     ones = sum(1 << i for i in np.flatnonzero(labels[:size]).tolist())

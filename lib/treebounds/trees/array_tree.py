@@ -474,21 +474,16 @@ class ArrayTree(_arrays.TreeOfArrays):
             If X has another shape, missing values that the tree cannot send anywhere, or categories where the
             tree wants their codes, or if start is not a node.
         """
-        types, X = getattr(X, "dtypes", None), self._rows(X, self.input_dtype)
-        if types is not None:
-            self._refuse_categories(list(types))
+        types, X = getattr(X, "dtypes", ()), self._rows(X, self.input_dtype)
+        for feature in np.unique(self.feature[self.asks_for_category]).tolist():
+            if "category" in map(str, list(types)[feature : feature + 1]):
+                codes = "its codes (column.cat.codes in pandas), NaN for missing values"
+                raise ValueError(f"X: column {feature} is categorical; the tree splits it by {codes}")
         if not 0 <= start < self.n_nodes:
             raise ValueError(f"start must be a node from 0 to {self.n_nodes - 1}; got {start}")
         if self.missing_go_to_left is None and np.isnan(X).any():
             raise ValueError("X must not contain NaN: the tree has no direction for missing values")
         return _arrays.descend(self.step, self.is_leaf, np.full(len(X), start), X)
-
-    def _refuse_categories(self, types: list[Any]) -> None:
-        """A ValueError if a column by whose categories the tree splits holds categories, not their codes."""
-        for feature in np.unique(self.feature[self.asks_for_category]).tolist():
-            if str(types[feature]) == "category":  # the values of such a column are not its codes
-                codes = "its codes (column.cat.codes in pandas), NaN for missing values"
-                raise ValueError(f"X: column {feature} is categorical; the tree splits it by {codes}")
 
     def children(self, node: int) -> list[int]:
         """The two children of a node, none of a leaf."""
