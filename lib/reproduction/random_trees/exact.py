@@ -218,7 +218,7 @@ class _Engine:
         self.losses = {f: masses(losses, f, self.d) for f in blocks}
         # 'at most one class' = sum over classes of 'only this class or none', less the empty node k - 1 times
         k = probabilities.shape[-1]
-        self.signs = {**dict.fromkeys(range(k), 1), "empty": 1 - k}
+        self.signs: dict[Any, int] = {**dict.fromkeys(range(k), 1), "empty": 1 - k}
         self.contour = Contour(n_examples, max(self._width(f) for f in blocks))
 
     def _width(self, fixed: int) -> int:
@@ -276,7 +276,7 @@ class _Engine:
 
         def split(kind: Any) -> np.ndarray:
             """Mean over the split attributes of the children's combined series."""
-            total = 0
+            total: Any = 0
             for a, (_, series), moved in zip(splits, children, sums, strict=True):
                 parts = np.split(series[kind], series[kind].shape[a + 1], axis=a + 1)
                 total = total + _shift(reduce(_combine, parts), moved - center)
