@@ -53,16 +53,8 @@ def reduced_error_nodes(
     check_option(order, "order", ORDERS)
     check_option(ties, "ties", ("cut", "keep"))
     held_out = tree.recounted(X, y)
-    as_leaf, errors = held_out.leaf_errors + (ties == "keep"), held_out.errors_ending
-    cut = np.zeros(tree.n_nodes, dtype=bool)
-    if order == "top-down":
-        return ~tree.is_leaf & (as_leaf <= tree.sum_below(errors))
-    for node in range(tree.n_nodes - 1, -1, -1):
-        if not tree.is_leaf[node] and as_leaf[node] <= errors[node]:
-            cut[node], errors[node] = True, held_out.leaf_errors[node]
-        if node:
-            errors[tree.parents[node]] += errors[node]
-    return cut
+    as_leaf = held_out.leaf_errors + (ties == "keep")
+    return _cut(held_out, lambda cut, errors: as_leaf <= errors, order)
 
 
 def srm_nodes(
@@ -126,12 +118,9 @@ def srm_nodes(
 
     def smaller_as_leaf(cut: NDArray[np.bool_], errors: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which nodes have a smaller bound as leaves than their subtrees without the nodes that are cut."""
-        vc = _estimate(tree, cut, inputs)
-        return ~tree.is_leaf & (as_leaf < vc_srm_estimates(errors / n, vc, n, a1, a2))
+        return as_leaf < vc_srm_estimates(errors / n, _estimate(tree, cut, inputs), n, a1, a2)
 
-    if order == "top-down":
-        return smaller_as_leaf(np.zeros(tree.n_nodes, dtype=bool), tree.subtree_errors)
-    return _cut_bottom_up(tree, smaller_as_leaf)
+    return _cut(tree, smaller_as_leaf, order)
 
 
 def vc_srm_estimates(
@@ -161,17 +150,22 @@ def vc_srm_estimates(
     return E + eps / 2 + np.sqrt(eps * (eps / 4 + E))
 
 
-def _cut_bottom_up(
-    tree: MultiwayTree, smaller_as_leaf: Callable[..., NDArray[np.bool_]]
+def _cut(
+    tree: MultiwayTree, better_as_leaf: Callable[..., NDArray[np.bool_]], order: str
 ) -> NDArray[np.bool_]:
-    """Cut nodes with a smaller bound as leaves, children before parents, and compare again after each cut."""
+    """The nodes that are better as leaves than their subtrees, which are full ones or pruned before.
+
+    ``better_as_leaf(cut, errors)`` compares each node with its subtree without the nodes that are cut.
+    """
     cut, errors = np.zeros(tree.n_nodes, dtype=bool), tree.subtree_errors.copy()
-    smaller = smaller_as_leaf(cut, errors)
+    better = ~tree.is_leaf & better_as_leaf(cut, errors)
+    if order == "top-down":
+        return better
     for node in range(tree.n_nodes - 1, -1, -1):
-        if smaller[node]:
+        if better[node]:
             cut[node] = True
             errors[path_up(tree.parents, node)] += tree.leaf_errors[node] - errors[node]
-            smaller = smaller_as_leaf(cut, errors)
+            better = ~tree.is_leaf & better_as_leaf(cut, errors)
     return cut
 
 
