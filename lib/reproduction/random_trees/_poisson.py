@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy import fft, special
+from scipy import fft, stats
 
 # windows of 10.5 standard deviations leave out less than 1e-20 of a Poisson distribution
 _WIDTH = 10.5
@@ -158,14 +158,7 @@ class Contour:
 
 def _majority(m: np.ndarray, share: np.ndarray, ties: str, wins_ties: np.ndarray) -> np.ndarray:
     """P[a class of the given share is predicted | m examples of two classes]."""
-    more, not_fewer = m // 2 + 1, (m + 1) // 2
+    more, not_fewer = m // 2, (m - 1) // 2  # exceeded
     if ties == "lowest":
-        return _at_least(np.where(wins_ties, not_fewer, more), m, share)
-    return (_at_least(more, m, share) + _at_least(not_fewer, m, share)) / 2
-
-
-def _at_least(least: np.ndarray, m: np.ndarray, share: np.ndarray) -> np.ndarray:
-    """P[Binomial(m, share) >= least] for 0 <= least <= m + 1."""
-    inside = (least >= 1) & (least <= m)
-    tail = special.betainc(np.where(inside, least, 1), np.where(inside, m - least + 1, 1), share)
-    return np.where(least < 1, 1.0, np.where(inside, tail, 0.0))
+        return stats.binom.sf(np.where(wins_ties, not_fewer, more), m, share)
+    return (stats.binom.sf(more, m, share) + stats.binom.sf(not_fewer, m, share)) / 2

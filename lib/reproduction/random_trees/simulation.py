@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaln
 
+from reproduction.multiway.criteria import impurity, split_gain
 from reproduction.random_trees._checks import check_system, fold_size, generator
 from reproduction.random_trees.distribution import JointDistribution, masses, subsets_by_size, unused
 from reproduction.random_trees.rules import StoppingRule, stops
-from reproduction.random_trees.selection import SELECTIONS, first_best, gain
 from treebounds._validation import check_integer, check_option
 
 __all__ = [
@@ -31,6 +31,9 @@ __all__ = [
     "simulate_moments",
 ]
 
+SELECTIONS = ("random", "information-gain", "gini", "gain-ratio")
+# gains closer than this are a tie: the first attribute wins
+_TIE = 1e-12
 # counts held in memory at a time
 _CHUNK = 4_000_000
 _MOST_TABLES = 20_000_000
@@ -318,7 +321,7 @@ class _Forest:
                 chosen = rng.integers(len(children), size=(*own.shape[:-2], own.shape[-1]))
             else:
                 gains = [gain(np.moveaxis(c, (a, -2), (-2, -1)), selection) for a, c in children.items()]
-                chosen = first_best([g.reshape(*own.shape[:-2], -1) for g in gains])
+                chosen = _first_best([g.reshape(*own.shape[:-2], -1) for g in gains])
             return [chosen == place for place in range(len(children))]
 
         def label(share: np.ndarray) -> np.ndarray:
@@ -371,6 +374,41 @@ class _Forest:
         # an empty child has its parent's label, one coin for all of them
         labeled = (np.where(counts.sum(axis=-2) == 0, own, moments) for own in _known(losses, len(moments)))
         return _mixture(shares, [values.sum(axis=a + 1, keepdims=True) for values in labeled])
+
+
+def gain(children: np.ndarray, selection: str) -> np.ndarray:
+    """Gain of splitting nodes into children with the given class counts.
+
+    Parameters
+    ----------
+    children : ndarray of shape (..., n_children, k)
+    selection : {"information-gain", "gini", "gain-ratio"}
+        Decrease of the entropy (nats), decrease of the Gini index, or information gain divided by the
+        entropy of the split itself (0 where that is 0).
+
+    Returns
+    -------
+    ndarray of shape (...,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reproduction.random_trees.simulation import gain
+    >>> pure_split = np.array([[4, 0], [0, 4]])
+    >>> [round(float(gain(pure_split, s)), 4) for s in ("information-gain", "gini", "gain-ratio")]
+    [0.6931, 0.5, 1.0]
+    """
+    gained = split_gain(children, "gini" if selection == "gini" else "entropy")
+    if selection == "gain-ratio":
+        split = impurity(children.sum(axis=-1))
+        return np.divide(gained, split, out=np.zeros_like(gained), where=split > _TIE)
+    return gained
+
+
+def _first_best(gains: list[np.ndarray]) -> np.ndarray:
+    """Position of the largest gain, the first of those that tie."""
+    stacked = np.stack(gains)
+    return np.argmax(stacked >= stacked.max(axis=0) - _TIE, axis=0)
 
 
 def _merged(children: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]]) -> list[np.ndarray]:
