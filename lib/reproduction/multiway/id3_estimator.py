@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral, Real
 from typing import Any
 
@@ -139,10 +138,6 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         names = self._column_names()
         self.classes_, labels = np.unique(y, return_inverse=True)
         self.categories_ = [_categories(X[:, i], name) for i, name in enumerate(names)]
-        for name, values in zip(names, self.categories_, strict=True):
-            if len(values) == len(X) > 2:
-                text = f"{name} has as many values as rows: to split on it is to memorize"
-                warnings.warn(text, stacklevel=2)
         self.tree_ = self._pruned(self._codes(X), labels)
         return self
 

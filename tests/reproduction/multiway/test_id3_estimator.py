@@ -116,12 +116,6 @@ def test_infinity_is_refused():
         ID3Classifier().fit([[1.0], [np.inf], [1.0]], [0, 1, 0])
 
 
-def test_identifier_column_warns():
-    X = pd.DataFrame({"id": list("abcdef"), "x": list("uuvvuv")})
-    with pytest.warns(UserWarning, match="column 'id' has as many values as rows"):
-        ID3Classifier().fit(X, [0, 0, 1, 1, 0, 1])
-
-
 @pytest.mark.parametrize("pruning", PRUNINGS)
 def test_one_class(pruning):
     model = ID3Classifier(pruning=pruning).fit([["a"], ["b"], ["a"], ["b"]], ["only"] * 4)
@@ -167,7 +161,6 @@ def failing_checks(estimator):
 
 
 # every check applies: scikit-learn's own data are rounded to whole numbers for categorical estimators
-@pytest.mark.filterwarnings("ignore:column .* has as many values as rows")
 @pytest.mark.filterwarnings("ignore:The least populated class in y has only")
 @parametrize_with_checks([ID3Classifier()], expected_failed_checks=failing_checks)
 def test_scikit_learns_checks(estimator, check):
