@@ -30,11 +30,13 @@ _BLOCK = 16
 _MOST_PAIRS = 2_000_000
 
 
-def two_tree_covariance(distribution: JointDistribution, n_examples: int, rule: StoppingRule) -> float:
-    """Cov(GE, GE') of two independent random trees grown on the same sample.
+def two_tree_covariance(
+    distribution: JointDistribution, n_examples: int, rule: StoppingRule, n_common: int | None = None
+) -> float:
+    """Cov(GE, GE') of two independent random trees grown on the same sample, or on overlapping ones.
 
-    It is the variance of E[GE | sample]: the part of Var(GE) that remains when many trees are averaged. Ties
-    go to the class of lowest number.
+    On one sample it is the variance of E[GE | sample]: the part of Var(GE) that remains when many trees are
+    averaged. Ties go to the class of lowest number.
 
     Parameters
     ----------
@@ -43,6 +45,8 @@ def two_tree_covariance(distribution: JointDistribution, n_examples: int, rule: 
     n_examples : int
     rule : StoppingRule
         Fixed height or all attributes.
+    n_common : int, optional
+        How many of its examples each tree shares with the other; without it, all of them.
 
     Returns
     -------
@@ -72,13 +76,18 @@ def two_tree_covariance(distribution: JointDistribution, n_examples: int, rule: 
     >>> rule = StoppingRule(height=1)
     >>> two_tree_covariance(p, 50, rule) < error_moments(p, 50, rule).variance
     True
+    >>> abs(two_tree_covariance(p, 50, rule, n_common=0)) < 1e-14
+    True
     """
     n_examples = check_system(distribution, n_examples, rule)
+    n_common = n_examples if n_common is None else check_integer(n_common, "n_common", minimum=0)
+    if n_common > n_examples:
+        raise ValueError(f"n_common must be at most n_examples = {n_examples}; got {n_common}")
     alternative = "enumerated_moments for few examples, or simulate_moments"
     depth = _check_range(distribution, rule, "two_tree_covariance", alternative)
-    if depth in (0, distribution.n_attributes):
+    if depth in (0, distribution.n_attributes) and n_common == n_examples:
         return error_moments(distribution, n_examples, rule).variance
-    leaves = _Leaves(distribution, depth, n_examples, 0, np.array([1]))
+    leaves = _Leaves(distribution, depth, n_common, n_examples - n_common, np.array([1]))
     difference = leaves.p[:, 0] - leaves.p[:, 1]
     spread = np.abs(difference) * np.sqrt(leaves.tail[:, 0] * (1 - leaves.tail[:, 0]))
     total = 0.0
