@@ -6,9 +6,20 @@ from itertools import product
 
 import numpy as np
 from hypothesis import strategies as st
+from sklearn.ensemble import RandomForestClassifier
 
+import treebounds as tb
 from treebounds import TreeStructure, enumerate_structures
 from treebounds.trees import ArrayTree
+
+# each kind of estimator, without large forests
+ESTIMATORS = [
+    tb.BoundPrunedTreeClassifier(random_state=0),
+    tb.CostComplexityPrunedTreeClassifier(random_state=0),
+    tb.ReducedErrorPrunedTreeClassifier(random_state=0),
+    tb.CertifiedTreeClassifier(n_halvings=1, random_state=0),
+    tb.DistilledTreeClassifier(teacher=RandomForestClassifier(3), n_made=300, random_state=0),
+]
 
 LEAF = TreeStructure()
 STUMP = TreeStructure(LEAF, LEAF)

@@ -7,35 +7,20 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_wine
-from sklearn.ensemble import RandomForestClassifier
 
-from treebounds import (
-    BoundPrunedTreeClassifier,
-    CertifiedTreeClassifier,
-    CostComplexityPrunedTreeClassifier,
-    DistilledTreeClassifier,
-    ReducedErrorPrunedTreeClassifier,
-    prune,
-)
+from builders import ESTIMATORS
+from treebounds import BoundPrunedTreeClassifier, CertifiedTreeClassifier, prune
 
 X, Y = load_wine(return_X_y=True)
 WEIGHTED = [
-    BoundPrunedTreeClassifier(random_state=0),
+    *ESTIMATORS[:2],
     BoundPrunedTreeClassifier(rule="error-based", random_state=0),
     BoundPrunedTreeClassifier(error_prior_ratio="held-out", random_state=0),
     BoundPrunedTreeClassifier(capacity="loose-corrected", max_leaf_nodes=10, random_state=0),
-    CostComplexityPrunedTreeClassifier(random_state=0),
 ]
-ALL = [
-    *WEIGHTED,
-    ReducedErrorPrunedTreeClassifier(random_state=0),
-    CertifiedTreeClassifier(n_halvings=1, random_state=0),
-    *(
-        CertifiedTreeClassifier(method=method, max_leaf_nodes=6, random_state=0)
-        for method in ("message", "occam", "growth")
-    ),
-    DistilledTreeClassifier(teacher=RandomForestClassifier(3), n_made=200, max_leaf_nodes=6, random_state=0),
-]
+SMALL = {"max_leaf_nodes": 6, "random_state": 0}
+FROM_ONE = [CertifiedTreeClassifier(method=method, **SMALL) for method in ("message", "occam", "growth")]
+ALL = [*WEIGHTED, *ESTIMATORS[2:], *FROM_ONE]
 each_of_all = pytest.mark.parametrize("tree", ALL, ids=str)
 
 

@@ -10,7 +10,6 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier, export_text
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from oracles.certificates import prunings
 from treebounds import CertifiedTreeClassifier, CostComplexityPrunedTreeClassifier
@@ -36,11 +35,6 @@ def quick(method, **parameters):
 class Contrarian(DecisionTreeClassifier):
     def predict(self, X, check_input=True):
         return 1 - super().predict(X)
-
-
-@parametrize_with_checks([quick(method) for method in ("halves", "message")])  # with NaN, without
-def test_scikit_learn_compliance(estimator, check):
-    check(estimator)
 
 
 def grown(loader, leaves=9):

@@ -9,17 +9,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier, export_text
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from treebounds import DistilledTreeClassifier, prune
 from treebounds.pruning.distilled import made_rows
 
 SMALL = {"teacher": RandomForestClassifier(5), "n_made": 500, "random_state": 0}
-
-
-@parametrize_with_checks([DistilledTreeClassifier(**SMALL | {"random_state": None})])
-def test_scikit_learn_compliance(estimator, check):
-    check(estimator)
 
 
 def test_it_is_a_tree_of_scikit_learns():

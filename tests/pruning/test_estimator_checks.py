@@ -4,23 +4,19 @@ import ast
 import re
 
 import pytest
+from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from treebounds import (
-    BoundPrunedTreeClassifier,
-    CertifiedTreeClassifier,
-    CostComplexityPrunedTreeClassifier,
-    DistilledTreeClassifier,
-    ReducedErrorPrunedTreeClassifier,
-)
+from builders import ESTIMATORS
+from treebounds import BoundPrunedTreeClassifier, CertifiedClassifier, CertifiedTreeClassifier
 
-# one for each class and value of a tag
-ESTIMATORS = [
-    BoundPrunedTreeClassifier(),
+# with the others one for each class and value of a tag
+MORE = [
     BoundPrunedTreeClassifier(feature_kinds={}),
-    CostComplexityPrunedTreeClassifier(),
-    ReducedErrorPrunedTreeClassifier(),
+    CertifiedTreeClassifier(method="message"),
+    CertifiedClassifier(DecisionTreeClassifier()),
+    CertifiedClassifier([("bayes", GaussianNB())], n_halvings=1),
 ]
 
 
@@ -35,14 +31,12 @@ def expected_failures(estimator):
 
 @pytest.mark.filterwarnings("ignore:The least populated class in y has only")
 @pytest.mark.filterwarnings("ignore:cv=3, but the largest class")
-@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
+@parametrize_with_checks([*ESTIMATORS, *MORE], expected_failed_checks=expected_failures)
 def test_scikit_learns_checks(estimator, check):
     check(estimator)
 
 
-@pytest.mark.parametrize(
-    "kind", [BoundPrunedTreeClassifier, CostComplexityPrunedTreeClassifier, ReducedErrorPrunedTreeClassifier]
-)
+@pytest.mark.parametrize("kind", list(map(type, ESTIMATORS[:3])))
 def test_what_scikit_learns_trees_have_too_has_its_defaults(kind):
     """Without our pruning they are the trees that a user of scikit-learn knows."""
     theirs, ours = DecisionTreeClassifier().get_params(), kind().get_params()
@@ -50,15 +44,7 @@ def test_what_scikit_learns_trees_have_too_has_its_defaults(kind):
     assert len(ours.keys() & theirs.keys()) >= 11
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        CertifiedTreeClassifier,
-        CostComplexityPrunedTreeClassifier,
-        DistilledTreeClassifier,
-        ReducedErrorPrunedTreeClassifier,
-    ],
-)
+@pytest.mark.parametrize("kind", list(map(type, ESTIMATORS[1:])))
 def test_a_default_is_what_the_documentation_says(kind):
     said = dict(re.findall(r"^    (\w+) : .*default=(.*)$", kind.__doc__, re.M))
     assert len(said) >= 3

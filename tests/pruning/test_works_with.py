@@ -5,20 +5,15 @@ import pytest
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris
-from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, RandomForestClassifier
+from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier
 from sklearn.inspection import PartialDependenceDisplay, permutation_importance
 from sklearn.model_selection import GridSearchCV, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import export_graphviz, export_text, plot_tree
 
-from treebounds import (
-    BoundPrunedTreeClassifier,
-    CertifiedTreeClassifier,
-    CostComplexityPrunedTreeClassifier,
-    DistilledTreeClassifier,
-    ReducedErrorPrunedTreeClassifier,
-)
+from builders import ESTIMATORS
+from treebounds import BoundPrunedTreeClassifier, CostComplexityPrunedTreeClassifier
 from treebounds.pruning._estimator import PrunedTreeClassifier
 from treebounds.pruning.bound import CAPACITIES
 from treebounds.pruning.prune import RULES
@@ -26,17 +21,10 @@ from treebounds.pruning.rules import ErrorBasedRule
 
 FRAME = load_iris(as_frame=True)
 X, Y = FRAME.data, FRAME.target
-TREES = [
-    BoundPrunedTreeClassifier(random_state=0),
-    CostComplexityPrunedTreeClassifier(random_state=0),
-    ReducedErrorPrunedTreeClassifier(random_state=0),
-    CertifiedTreeClassifier(n_halvings=1, random_state=0),
-    DistilledTreeClassifier(teacher=RandomForestClassifier(3), n_made=300, random_state=0),
-]
 BOUNDS = {"capacity": CAPACITIES, "error_prior_ratio": [2**-5, 0.5, "held-out"]}
 
 
-@pytest.fixture(params=TREES, ids=lambda tree: type(tree).__name__)
+@pytest.fixture(params=ESTIMATORS, ids=lambda tree: type(tree).__name__)
 def tree(request):
     return clone(request.param)
 

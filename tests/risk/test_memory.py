@@ -7,18 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import coo_array, csr_array, random_array
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.tree import DecisionTreeClassifier
 
-from treebounds import (
-    BoundPrunedTreeClassifier,
-    CertifiedTreeClassifier,
-    CostComplexityPrunedTreeClassifier,
-    DistilledTreeClassifier,
-    ReducedErrorPrunedTreeClassifier,
-    certify,
-    prune,
-)
+from builders import ESTIMATORS
+from treebounds import certify, prune
 from treebounds.risk.memory import MOST, Comparison, RowMemory, row_hashes
 
 
@@ -98,20 +92,10 @@ def test_an_overlap_of_one_in_fifty_is_seen():
     assert compared(X, np.vstack([rng.random((150, 1)), X[:600]])).in_common()
 
 
-@pytest.mark.parametrize(
-    "estimator",
-    [
-        BoundPrunedTreeClassifier(),
-        CertifiedTreeClassifier(method="growth"),
-        CostComplexityPrunedTreeClassifier(cv=2),
-        DistilledTreeClassifier(n_made=300),
-        ReducedErrorPrunedTreeClassifier(),
-    ],
-    ids=lambda one: type(one).__name__,
-)
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda one: type(one).__name__)
 def test_rows_are_remembered_or_not(estimator):
     X, y = load_breast_cancer(return_X_y=True)
-    model = estimator.set_params(max_leaf_nodes=6, random_state=0).fit(X, y)
+    model = clone(estimator).set_params(max_leaf_nodes=6).fit(X, y)
     assert len(model._row_memory_.hashes) == 256
     assert len(pickle.dumps(model)) < len(pickle.dumps(model.to_sklearn())) + 8000
     with pytest.raises(ValueError, match="are among those that the classifier was grown"):
