@@ -1,4 +1,4 @@
-"""The package as a user gets it: wheel and sdist build, install elsewhere, and work there."""
+"""The package as a user gets it: a wheel builds, installs elsewhere, and works there."""
 
 import ast
 import os
