@@ -552,9 +552,8 @@ def _from_tree(
         comparisons = _Comparisons(X_grown)
         comparisons.add(fitted, X, labels)
         about = comparisons.found()
-        value, certified = best_member(
-            fitted, *occam_bounds(tree, held_out_errors(tree, rows, codes), m, delta)
-        )
+        errors = held_out_errors(tree, rows, codes)
+        value, certified = best_member(fitted, *occam_bounds(tree, errors, m, delta))
     elif method == "message":
         found = compress_tree(tree, rows, codes, n, delta)
         value, about = found.value, {"n_errors": found.n_errors, "n_examples": m - len(found.examples)}

@@ -149,8 +149,8 @@ def best_of_halvings(
     )
     found = list(with_progress(made, len(work)))
     candidates = Candidates.of_rows(
-        (*one[:3], count_leaves(made) or -1, said["n_errors"], said["n_examples"], said["value"])
-        for one, (made, said) in zip(work, found, strict=True)
+        (*one[:3], count_leaves(fitted) or -1, said["n_errors"], said["n_examples"], said["value"])
+        for one, (fitted, said) in zip(work, found, strict=True)
     )
     name, halving, *_, grown, judged = work[candidates.best]
     classifier, about = found[candidates.best]
