@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import pathlib
-from itertools import combinations, pairwise
+from itertools import pairwise
 from math import comb, floor, log10, pi, sin
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from treebounds.pruning.bound import BoundPath
     from treebounds.trees.array_tree import ArrayTree
 
 # Okabe and Ito's palette, without the yellow that vanishes on white paper
@@ -218,31 +217,6 @@ def pruned_nodes(grown: ArrayTree, pruned: ArrayTree) -> list[int]:
     return cut
 
 
-def draw_pruning_path(path: BoundPath) -> Axes:
-    """Leaves against training errors of the trees that a pruning went through, with the one that it keeps.
-
-    The trees of the weakest-link sequence are corners of a convex chain, the prunings that are best for some
-    price of a leaf.
-
-    Examples
-    --------
-    >>> import matplotlib.pyplot as plt
-    >>> from sklearn.datasets import load_wine
-    >>> from treebounds import BoundPrunedTreeClassifier
-    >>> from reproduction.plotting import draw_pruning_path
-    >>> model = BoundPrunedTreeClassifier(random_state=0).fit(*load_wine(return_X_y=True))
-    >>> ax = draw_pruning_path(model.pruning_path_)
-    >>> plt.close(ax.figure)
-    """
-    _, ax = plt.subplots()
-    ax.plot(path.n_leaves, path.n_errors, "o-", markersize=4, label="trees considered")
-    kept, errors = path.n_leaves[path.best], path.n_errors[path.best]
-    ax.plot(kept, errors, "o", label=f"kept: {kept} leaves", markersize=11, fillstyle="none", color="C3")
-    ax.set(xlabel="leaves", ylabel="errors on the training examples")
-    ax.legend()
-    return ax
-
-
 def draw_chains(permutations: Sequence[Sequence[int]], ax: Axes | None = None) -> Axes:
     """Draw permutations of m examples as lines through the lattice of subsets, the empty set at the bottom.
 
@@ -275,7 +249,7 @@ def draw_chains(permutations: Sequence[Sequence[int]], ax: Axes | None = None) -
     if ax is None:
         _, ax = plt.subplots(figsize=(6.6, 5.2))
     chains = [[frozenset(row[:k]) for k in range(m + 1)] for row in rows]
-    places = _woven(chains)
+    places = _lattice_places(chains)
     for color, side in ((COLORS["blue"], 1), (COLORS["orange"], -1)):
         for number, chain in enumerate(chains):
             # the line of the last examples is the other one turned by half a turn
@@ -298,26 +272,6 @@ def _draw_thread(ax: Axes, start: tuple[float, int], end: tuple[float, int], col
     path = Path([start, (start[0], half), (end[0], half), end], [Path.MOVETO, *[Path.CURVE4] * 3])
     width, alpha = (1.8, 0.9) if bold else (0.9, 0.3)
     ax.add_patch(PathPatch(path, fill=False, edgecolor=color, linewidth=width, alpha=alpha, zorder=2 + bold))
-
-
-def _woven(chains: list[list[frozenset[int]]]) -> list[dict[frozenset[int], float]]:
-    """Places of the sets by level, for an order of the chains that no exchange of two makes shorter."""
-    best, order, shorter = _lattice_places(chains), chains, True
-    while shorter:
-        shorter = False
-        for i, j in combinations(range(len(chains)), 2):
-            exchanged = order.copy()
-            exchanged[i], exchanged[j] = order[j], order[i]
-            places = _lattice_places(exchanged)
-            if _thread_length(chains, places) < _thread_length(chains, best) - 1e-9:
-                best, order, shorter = places, exchanged, True
-    return best
-
-
-def _thread_length(chains: list[list[frozenset[int]]], places: list[dict[frozenset[int], float]]) -> float:
-    """Total horizontal length of the lines over all levels."""
-    across = np.array([[level[subset] for level, subset in zip(places, c, strict=True)] for c in chains])
-    return float(np.abs(np.diff(across)).sum())
 
 
 def _lattice_places(chains: list[list[frozenset[int]]]) -> list[dict[frozenset[int], float]]:

@@ -13,6 +13,7 @@ The module also has the smallest errors of all prunings, with which the book com
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -20,11 +21,24 @@ from numpy.typing import NDArray
 
 from treebounds._validation import check_option
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
+from treebounds.trees.errors import errors_of_counts
+
+
+class Judged(NamedTuple):
+    """A tree grown on some rows, and the number of other rows of each class that reach each of its nodes."""
+
+    tree: ArrayTree
+    counts: NDArray[np.float64]
+
+    @property
+    def wrong(self) -> NDArray[np.float64]:
+        """The held-out errors of each node as a leaf."""
+        return errors_of_counts(self.tree, self.counts)
 
 
 def published_cost_complexity(
     tree: ArrayTree,
-    folds: Sequence[tuple[ArrayTree, NDArray[np.float64]]],
+    folds: Sequence[Judged],
     complexity: str = "leaves",
 ) -> NDArray[np.bool_]:
     """The nodes that the CART and the M-CART of Leboeuf et al. (2020) cut; see the top of this module.
@@ -32,8 +46,8 @@ def published_cost_complexity(
     Parameters
     ----------
     tree : ArrayTree
-    folds : sequence of (ArrayTree, (n_nodes,) array)
-        For each fold the tree grown without it, and that tree's :func:`held_out_errors` on the fold.
+    folds : sequence of Judged
+        For each fold the tree grown without it, judged on it.
     complexity : {"leaves", "growth"}
         The price of a subtree with L leaves in a tree grown on m examples with l features: "leaves" (CART) is
         m (L - 1), "growth" (M-CART) is c(L) - c(1) with c(L) = d ln(m / d) and d = L ln(l L).
@@ -62,8 +76,10 @@ def published_cost_complexity(
     if len(thresholds) == 0:
         return np.zeros(tree.n_nodes, dtype=bool)
     errors = sum(
-        _errors_along_thresholds(*_arrays(fold), held_out, _published_price(fold, complexity), thresholds)
-        for fold, held_out in folds
+        _errors_along_thresholds(
+            *_arrays(fold.tree), fold.wrong, _published_price(fold.tree, complexity), thresholds
+        )
+        for fold in folds
     )
     minimizers = np.flatnonzero(errors == np.min(errors))
     return strengths <= (thresholds[minimizers[0]] + thresholds[minimizers[-1]]) / 2

@@ -1,11 +1,10 @@
 from math import comb
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_rgba
-from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.datasets import load_wine
 from sklearn.tree import DecisionTreeClassifier
 
 from reproduction.exact import optimal_stump_permutations
@@ -13,13 +12,12 @@ from reproduction.plotting import (
     COLORS,
     draw_chains,
     draw_pruning,
-    draw_pruning_path,
     draw_structure,
     pruned_nodes,
     show_table,
     written_out,
 )
-from treebounds import BoundPrunedTreeClassifier, TreeStructure, prune
+from treebounds import TreeStructure, prune
 from treebounds.trees import ArrayTree
 
 
@@ -122,16 +120,6 @@ def test_a_table_separates_thousands():
     frame = pd.DataFrame({"examples": [12345, 7], "nats": [1234.56, 0.5], "set": ["1000", "iris"]})
     shown = show_table(frame, 1).data
     assert all(f"<td>{cell}</td>" in shown for cell in ("12,345", "7", "1,234.6", "0.5", "1000", "iris"))
-
-
-def test_the_path_of_a_pruning_as_a_picture():
-    model = BoundPrunedTreeClassifier(random_state=0).fit(*load_breast_cancer(return_X_y=True))
-    ax = draw_pruning_path(model.pruning_path_)
-    curve, kept = ax.get_lines()
-    np.testing.assert_array_equal(curve.get_xdata(), model.pruning_path_.n_leaves)
-    np.testing.assert_array_equal(curve.get_ydata(), model.pruning_path_.n_errors)
-    assert kept.get_xdata() == [model.get_n_leaves()]
-    plt.close(ax.figure)
 
 
 @pytest.mark.parametrize("limit", [None, 9])  # numbered depth first and best first

@@ -7,11 +7,8 @@ from sklearn.model_selection import KFold
 from oracles import published_protocol as oracle
 from oracles.prunings import all_prunings, leaves_of
 from reproduction.growing import grow_tree
-from reproduction.published import (
-    published_cost_complexity,
-    smallest_errors,
-)
-from treebounds.trees.errors import errors_where_reached, held_out_errors
+from reproduction.published import Judged, published_cost_complexity, smallest_errors
+from treebounds.trees.errors import count_classes, errors_where_reached, held_out_errors
 
 
 def random_sample(seed, m=40, n_features=3, n_classes=3, n_values=6):
@@ -23,7 +20,7 @@ def random_sample(seed, m=40, n_features=3, n_classes=3, n_values=6):
 def fold_trees(X, y, n_classes, max_leaf_nodes, n_folds):
     for train, test in KFold(n_folds).split(X):
         tree = grow_tree(X[train], y[train], max_leaf_nodes=max_leaf_nodes, n_classes=n_classes)
-        yield tree, held_out_errors(tree, X[test], y[test])
+        yield Judged(tree, count_classes(tree, [(X[test], y[test])]))
 
 
 @pytest.mark.parametrize("complexity", ["leaves", "growth"])
@@ -68,8 +65,8 @@ def test_held_out_errors_are_those_of_the_node_as_a_leaf():
 def test_a_leaf_is_never_cut_and_folds_are_needed():
     X, y = random_sample(0)
     leaf = grow_tree(X, y, max_leaf_nodes=1)
-    assert not published_cost_complexity(leaf, [(leaf, np.zeros(1))]).any()
+    assert not published_cost_complexity(leaf, [Judged(leaf, np.zeros((1, 3)))]).any()
     with pytest.raises(ValueError, match="folds"):
         published_cost_complexity(leaf, [])
     with pytest.raises(ValueError, match="complexity"):
-        published_cost_complexity(leaf, [(leaf, np.zeros(1))], "depth")
+        published_cost_complexity(leaf, [Judged(leaf, np.zeros((1, 3)))], "depth")

@@ -6,19 +6,19 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import joblib
+import pandas as pd
 from tqdm import tqdm
 
 from reproduction.claims import book_directory
 from reproduction.datasets import DataNotAvailable, load
 from reproduction.experiments._tables import as_data
 
-if TYPE_CHECKING:
-    import pandas as pd
+__all__ = ["as_data", "in_parallel", "readable", "results_directory", "save_table", "tabulated"]
 
-__all__ = ["as_data", "in_parallel", "readable", "results_directory", "save_table"]
+Row = dict[str, Any]
 
 
 def in_parallel(
@@ -46,6 +46,38 @@ def in_parallel(
     )
     # None: a bar at a terminal, nothing elsewhere
     yield from tqdm(found, total=len(work), desc=label, disable=None)
+
+
+def tabulated(
+    task: Callable[..., Iterable[Row]],
+    work: Sequence[tuple[Any, ...]],
+    columns: Sequence[str],
+    n_jobs: int | None = None,
+) -> pd.DataFrame:
+    """The rows that a task makes for each tuple of arguments, with the arguments in front of them.
+
+    Parameters
+    ----------
+    task : callable
+        Returns rows, dictionaries of one result each.
+    work : sequence of tuple
+        See :func:`in_parallel`. The table does not depend on the number of workers.
+    columns : sequence of str
+        Names of the arguments.
+    n_jobs : int, optional
+
+    Examples
+    --------
+    >>> from reproduction.experiments import tabulated
+    >>> tabulated(lambda n: [{"power": n**2}, {"power": n**3}], [(2,), (3,)], ["n"])["power"].tolist()
+    [4, 8, 9, 27]
+    """
+    found = in_parallel(task, work, n_jobs, "runs")
+    return pd.DataFrame(
+        {**dict(zip(columns, arguments, strict=True)), **row}
+        for arguments, rows in zip(work, found, strict=True)
+        for row in rows
+    )
 
 
 def readable(data_sets: Iterable[str], read: Callable[[str], Any] = load) -> list[str]:

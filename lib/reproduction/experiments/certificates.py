@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,8 +19,8 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from reproduction.datasets import group
-from reproduction.experiments import in_parallel
-from reproduction.experiments.leboeuf2020 import DELTA, EXPONENT, Row, Split, split, timed
+from reproduction.experiments import Row, tabulated
+from reproduction.experiments.leboeuf2020 import DELTA, EXPONENT, Split, split, timed
 from reproduction.growing import grow_tree
 from treebounds import (
     BoundPrunedTreeClassifier,
@@ -247,7 +248,6 @@ def simulate(name: str, seed: int, halves_only: bool = False) -> list[Row]:
         found.append(("halves, groups ignored", *_from_halves(design, X, y, None, seed)))
     return [
         {
-            "distribution": name,
             "method": label,
             "certificate": value,
             "risk": distribution.risk(tree.predict(distribution.inputs)),
@@ -342,11 +342,11 @@ def violations(
         Columns distribution, method, violated, n_samples, share, low, high, and the means of certificate,
         risk, n_leaves.
     """
-    work = [(name, seed, halves_only) for name in names for seed in range(n_samples)]
+    work = [(name, seed) for name in names for seed in range(n_samples)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # scikit-learn: as many classes as examples
-        found = in_parallel(simulate, work, n_jobs, "simulate")
-        frame = pd.DataFrame([row for rows in found for row in rows])
+        task = partial(simulate, halves_only=halves_only)
+        frame = tabulated(task, work, ["distribution", "seed"], n_jobs)
     frame["violated"] = frame["certificate"] < frame["risk"] - 1e-12
     table = frame.groupby(["distribution", "method"], sort=False).agg(
         violated=("violated", "sum"), certificate=("certificate", "mean"), risk=("risk", "mean"),

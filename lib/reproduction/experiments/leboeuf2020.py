@@ -8,7 +8,7 @@ order and pruning procedures are those of the authors' program wherever the pape
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any, NamedTuple, TypeVar
@@ -21,11 +21,11 @@ from sklearn.model_selection import KFold, train_test_split
 from sklearn.tree import DecisionTreeClassifier
 
 from reproduction.datasets import group, load
-from reproduction.experiments import in_parallel, readable
+from reproduction.experiments import Row, readable, tabulated
 from reproduction.growing import grow_tree
 from reproduction.loose_growth import loose_growth_of_cuts
-from reproduction.published import published_cost_complexity, smallest_errors
-from treebounds.capacity import log_all_structures_growth_bound, log_growth_function_bound
+from reproduction.published import Judged, published_cost_complexity, smallest_errors
+from treebounds.capacity import log_all_structures_growth_bound
 from treebounds.capacity._recursion import Logs, joined
 from treebounds.pruning.bound import BoundRule, bounds_of_cuts, greedy_path, smallest_cuts
 from treebounds.pruning.cost_complexity import (
@@ -36,7 +36,7 @@ from treebounds.pruning.cost_complexity import (
 )
 from treebounds.structure import TreeStructure
 from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.errors import held_out_errors
+from treebounds.trees.errors import count_classes, held_out_errors
 
 DATA_SETS = group("table 1")
 MODELS = ("Original", "CART", "M-CART", "Ours")
@@ -49,9 +49,7 @@ N_FOLDS = 10
 LARGE = 1000  # training rows, from which on a set is large
 SIMILAR = 0.0025  # accuracies closer than this count as equal (caption of Table 1)
 
-Row = dict[str, Any]
 Task = Callable[..., list[Row]]
-JudgedTree = tuple[ArrayTree, NDArray[np.float64]]  # a tree, and its nodes' errors on held-out examples
 Result = TypeVar("Result")
 
 
@@ -81,11 +79,6 @@ class Split(NamedTuple):
         """The first test rows join the training rows."""
         X = np.concatenate([self.X_train, self.X_test[:n_rows]])
         return self._replace(X_train=X, y_train=np.concatenate([self.y_train, self.y_test[:n_rows]]))
-
-    def judged(self, family: str, rows: Any, held_out: Any) -> JudgedTree:
-        """A tree grown on some rows of the training set, and its nodes' errors on other rows."""
-        tree = self.grow(family, rows)
-        return tree, held_out_errors(tree, self.X_train[held_out], self.y_train[held_out])
 
 
 def split(slug: str, draw: int) -> Split:
@@ -142,12 +135,7 @@ def run(
     fewer = n_splits if n_large is None else min(n_large, n_splits)
     splits = {slug: fewer if 0.75 * len(encoded(slug)[1]) > LARGE else n_splits for slug in here}
     work = [(slug, draw) for slug in here for draw in range(splits[slug])]
-    found = in_parallel(task, work, n_jobs, "splits")
-    return pd.DataFrame(
-        {"dataset": slug, "draw": draw, **row}
-        for (slug, draw), rows in zip(work, found, strict=True)
-        for row in rows
-    )
+    return tabulated(task, work, ["dataset", "draw"], n_jobs)
 
 
 def available(data_sets: Sequence[str] = DATA_SETS) -> list[str]:
@@ -207,31 +195,6 @@ def published_bound_cut(tree: ArrayTree, exponent: float = EXPONENT) -> NDArray[
         cut[kept[smallest_cuts(current, of_cuts)]] = True
 
 
-def pruning_seconds(slug: str, draw: int) -> list[Row]:
-    """Seconds of one processor for pruning the same tree; of each part the shortest of three runs.
-
-    "CART" is the published procedure, "Ours" the published bound; "textbook" is minimal cost-complexity
-    pruning cross-validated along one path per fold, "exact" the minimum of the all-structures bound. The
-    first
-    and the third grow a tree for each fold, which is timed once for both.
-    """
-    data = split(slug, draw)
-    tree, folds = data.grow("published"), judged_folds("published", data)
-
-    def shortest(call: Callable[..., Any], *arguments: Any) -> float:
-        """Seconds of the shortest of three runs."""
-        return min(timed(call, *arguments)[1] for _ in range(3))
-
-    growing = shortest(judged_folds, "published", data)
-    seconds = {
-        "CART": growing + shortest(published_cost_complexity, tree, folds),
-        "Ours": shortest(published_bound_cut, tree),
-        "textbook": growing + shortest(cross_validated, tree, folds),
-        "exact": shortest(bound_rule("all-structures").path, tree),
-    }
-    return [{"way": way, "seconds": s} for way, s in seconds.items()]
-
-
 def timed(call: Callable[..., Result], *arguments: Any) -> tuple[Result, float]:
     """The result of a call, and the seconds of processor time that it takes."""
     start = time.process_time()
@@ -261,18 +224,22 @@ def grow(family: str, X: NDArray[np.float64], y: NDArray[np.int64], n_classes: i
     return replace(tree, class_counts=counts)
 
 
-def judged_folds(family: str, data: Split) -> list[JudgedTree]:
-    """For each contiguous fold of the training set: the tree grown without it, its nodes' errors on it."""
-    return [data.judged(family, train, test) for train, test in KFold(N_FOLDS).split(data.X_train)]
+def judged_folds(family: str, data: Split, splits: Iterable[tuple[Any, Any]] | int = N_FOLDS) -> list[Judged]:
+    """For each fold of the training set, given or contiguous: the tree grown without it, judged on it."""
+    parts = KFold(splits).split(data.X_train) if isinstance(splits, int) else splits
+    return [
+        Judged(tree := data.grow(family, rows), count_classes(tree, [(data.X_train[out], data.y_train[out])]))
+        for rows, out in parts
+    ]
 
 
 def cross_validated(
-    tree: ArrayTree, folds: Sequence[JudgedTree]
+    tree: ArrayTree, folds: Sequence[Judged], carry: str = "fractions"
 ) -> tuple[CostComplexityPath, NDArray[np.float64]]:
     """The cost-complexity prunings of a tree, and the held-out errors of each."""
     path = cost_complexity_path(tree)
-    judged_paths = [(cost_complexity_path(fold), wrong) for fold, wrong in folds]
-    return path, cross_validated_errors(path, judged_paths, "fractions")
+    judged_paths = [(cost_complexity_path(fold.tree), fold.wrong) for fold in folds]
+    return path, cross_validated_errors(path, judged_paths, carry)
 
 
 def pruned_leaves(tree: ArrayTree, nodes: Any) -> NDArray[np.int64]:
@@ -367,28 +334,6 @@ def uncapped_model(slug: str, draw: int) -> list[Row]:
     capped = described(tree.collapse(bound_rule().path(tree).nodes()), data)
     row |= {f"capped_{name}": value for name, value in capped.items()}
     return [{**row, **described(tree.collapse(path.nodes()), data)}]
-
-
-# --- how tight ---------------------------------------------------------------------------------------------
-
-FORMS = ("loose", "loose-corrected", "tight", "closed")
-
-
-def growth_values(slug: str, draw: int) -> list[Row]:
-    """Every form of the growth bound on the published tree and on its pruned form; one split.
-
-    ``log_growth`` in nats at twice the number of training examples, ``bound`` with the published priors.
-    """
-    data = split(slug, draw)
-    tree = data.grow("published")
-    m, rows = len(data.y_train), []
-    for model, shown in (("Original", tree), ("Ours", tree.collapse(published_bound_cut(tree)))):
-        for form in FORMS:
-            value = log_growth_function_bound(shown.structure, 2 * m, tree.n_features, tree.n_classes, form)
-            bound = bound_rule().bounds([shown.n_leaves], [shown.subtree_errors[0]], [value], m)[0]
-            row = {"form": form, "n_leaves": shown.n_leaves, "log_growth": value, "bound": bound}
-            rows.append({"model": model, **row})
-    return rows
 
 
 # --- the choice of r ---------------------------------------------------------------------------------------

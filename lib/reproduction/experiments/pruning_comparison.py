@@ -20,14 +20,14 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
 from reproduction.datasets import group
+from reproduction.experiments import Row
 from reproduction.experiments import leboeuf2020 as protocol
 from reproduction.experiments import tuned_trees as tuned
-from reproduction.experiments.leboeuf2020 import Row, Split, timed
+from reproduction.experiments.leboeuf2020 import Split, timed
 from reproduction.multiway.criteria import weighted_impurity
-from reproduction.published import published_cost_complexity
+from reproduction.published import Judged, published_cost_complexity
 from treebounds.pruning import (
     BoundRule,
-    CostComplexityPrunedTreeClassifier,
     CountingRule,
     DistilledTreeClassifier,
     rules,
@@ -63,13 +63,6 @@ COUNTING: dict[str, CountingRule] = {
     **{f"price {price:g}": rules.PriceRule(price) for price in PRICES},
     **{f"bound 2^-{exponent:g}": BoundRule(error_prior_ratio=2.0**-exponent) for exponent in EXPONENTS},
 }
-
-
-def run(
-    data_sets: Sequence[str], n_splits: int, n_jobs: int | None = None, n_large: int = 1, **options: Any
-) -> pd.DataFrame:
-    """:func:`compared` over available data sets and splits, in parallel; a frame with one row per method."""
-    return protocol.run(partial(compared, **options), data_sets, n_splits, n_jobs, n_large)
 
 
 def compared(
@@ -128,7 +121,7 @@ def _pruned(family: str, data: Split, draw: int) -> Iterator[Row]:
     """The ways to prune one grown tree, and reduced error on a part of the rows."""
     tree, growing = timed(data.grow, family)
     judge, about = _judge(tree, data), {"growing": growing}
-    ten, folding = timed(tuned.folds_of, family, data, protocol.N_FOLDS)
+    ten, folding = timed(protocol.judged_folds, family, data, protocol.N_FOLDS)
     own = COUNTING if family == "unlimited" else {**COUNTING, "the paper's bound": protocol.bound_rule()}
     ways: list[tuple[str, Callable[[], Any], float]] = [
         (method, partial(rule.nodes, tree, tree.class_counts), 0.0) for method, rule in own.items()
@@ -139,8 +132,7 @@ def _pruned(family: str, data: Split, draw: int) -> Iterator[Row]:
         for selection in SELECTIONS
     ]
     if family == "published":
-        folds = [(fold.tree, fold.wrong) for fold in ten]
-        ways.append(("the paper's CART", partial(published_cost_complexity, tree, folds), folding))
+        ways.append(("the paper's CART", partial(published_cost_complexity, tree, ten), folding))
     if family == "unlimited":
         ways += _by_rows(tree, data, ten, folding)
         values, seconds = timed(tuned.hierarchical_shrinkage, tree, ten)
@@ -151,17 +143,17 @@ def _pruned(family: str, data: Split, draw: int) -> Iterator[Row]:
         yield {"method": method, **judge(nodes), **about, "seconds": before + seconds}
     held_out = np.random.default_rng(draw).permutation(len(data.y_train)) < round(0.2 * len(data.y_train))
     rows = [(np.flatnonzero(~held_out), np.flatnonzero(held_out))]
-    ((part, counts),), parting = timed(tuned.folds_of, family, data, rows)
+    ((part, counts),), parting = timed(protocol.judged_folds, family, data, rows)
     nodes = rules.cheapest_pruning(part, errors_of_counts(part, counts))
     yield {"method": "reduced error", **_judge(part, data)(nodes), "growing": parting, "seconds": 0.0}
 
 
 def _by_rows(
-    tree: ArrayTree, data: Split, ten: list[tuned.Judged], folding: float
+    tree: ArrayTree, data: Split, ten: list[Judged], folding: float
 ) -> Iterator[tuple[str, Callable[[], Any], float]]:
     """Ways to tune by folds: their names, how they choose nodes, the seconds that growing the folds takes."""
     folds = {
-        word: timed(tuned.folds_of, "unlimited", data, k)
+        word: timed(protocol.judged_folds, "unlimited", data, k)
         for word, k in {"five folds": 5, "three folds": 3, "two folds": 2}.items()
     }
     thirds, seconds = folds["three folds"]
@@ -178,7 +170,7 @@ def _by_rows(
 
 def _shrunk(tree: ArrayTree, values: NDArray[np.float64], data: Split) -> Row:
     """Test measures of the whole tree with these class probabilities."""
-    test = tuned.Judged(tree, count_classes(tree, [(data.X_test, data.y_test)]))
+    test = Judged(tree, count_classes(tree, [(data.X_test, data.y_test)]))
     log_loss = -(test.counts * np.log(np.maximum(values, _RARE)))[tree.is_leaf].sum() / len(data.y_test)
     accuracy = 1 - tuned.shrunk_errors(test, values) / len(data.y_test)
     return {"accuracy": accuracy, "n_leaves": tree.n_leaves, "log_loss": log_loss}
@@ -218,7 +210,7 @@ def _grid_search(data: Split) -> DecisionTreeClassifier:
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
         folds = list(StratifiedKFold(10).split(X, y))
     scores = np.empty((len(alphas), len(folds)))
-    for i, (tree, counts) in enumerate(tuned.folds_of("unlimited", data, folds)):
+    for i, (tree, counts) in enumerate(protocol.judged_folds("unlimited", data, folds)):
         impurities = weighted_impurity(tree.class_counts, "gini") / tree.class_counts[0].sum()
         sequence = weakest_link_sequence(tree, impurities)
         # a ccp_alpha of zero prunes nothing, not even branches that save no impurity
@@ -297,28 +289,3 @@ def summary(results: pd.DataFrame, family: str, reference: str, sets: Sequence[s
     paired[points] = 100 * paired[points].astype(float)
     # without any of the sets every method has a row without values
     return paired.join(table).reindex(sorted(of_family["method"].unique()))
-
-
-def scaled(n_examples: int, with_folds: bool) -> list[Row]:
-    """Growing and pruning on a generated problem: four features, eight cells, one label in ten wrong."""
-    rng = np.random.default_rng(0)
-    X = rng.random((2 * n_examples, 4), dtype=np.float32)
-    y = (X[:, 0] > 0.5) ^ ((X[:, 1] > 0.3) & (X[:, 2] > 0.6))
-    y ^= rng.random(2 * n_examples) < 0.1
-    A, a, B, b = X[:n_examples], y[:n_examples], X[n_examples:], y[n_examples:]
-    grown, growing = timed(DecisionTreeClassifier(random_state=0).fit, A, a)
-    tree = ArrayTree.from_sklearn(grown)
-    BoundRule().path(tree.collapse([0]))  # compiled before the clock starts
-    nodes, pruning = timed(BoundRule().nodes, tree, tree.class_counts)
-    kept = tree.collapse(nodes)
-    rows = [
-        ("no pruning", tree.n_leaves, np.mean(grown.predict(B) == b), growing),
-        ("bound 2^-5", kept.n_leaves, np.mean(kept.predict(B) == b), pruning),
-    ]
-    if with_folds:
-        model, seconds = timed(
-            CostComplexityPrunedTreeClassifier(cv=10, carry="fractions", random_state=0).fit, A, a
-        )
-        rows.append(("ten folds, minimum", model.get_n_leaves(), model.score(B, b), seconds))
-    columns = "method", "n_leaves", "accuracy", "seconds"
-    return [{"n_examples": n_examples, **dict(zip(columns, row, strict=True))} for row in rows]

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestClassifier
 
+from reproduction.experiments import Row
 from reproduction.experiments import tuned_trees as tuned
 from reproduction.experiments.certificates import described
-from reproduction.experiments.leboeuf2020 import DELTA, Row, Split, split
+from reproduction.experiments.leboeuf2020 import DELTA, Split, judged_folds, split
 from treebounds.pruning.rules import cheapest_pruning
 from treebounds.risk import binomial_tail_inversion
 from treebounds.risk.tail_inversion import bounded_mean_inversion
@@ -134,5 +135,5 @@ def _half_of_a_forest(halves: Split, seed: int) -> tuple[float, RandomForestClas
 
 def _pruned(data: Split) -> ArrayTree:
     tree = data.grow("unlimited")
-    folds = tuned.folds_of("unlimited", data, min(3, len(data.y_train)))
+    folds = judged_folds("unlimited", data, min(3, len(data.y_train)))
     return tree.collapse(tuned.carried(tree, folds, "errors"))

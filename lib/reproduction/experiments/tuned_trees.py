@@ -7,47 +7,22 @@ levels is the whole tree with some nodes cut.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import KFold
 
-from reproduction.experiments.leboeuf2020 import Split
+from reproduction.experiments.leboeuf2020 import cross_validated
+from reproduction.published import Judged
 from treebounds.pruning import BoundRule
 from treebounds.pruning.cost_complexity import (
-    cost_complexity_path,
-    cross_validated_errors,
     select_member,
 )
 from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.errors import count_classes, errors_of_counts
 
 RATIO_EXPONENTS = (3, 4, 5, 6, 7, 8, 10, 12, 13.7)
 SHRINKAGES = (0.0, 0.1, 1.0, 10.0, 25.0, 50.0, 100.0, 500.0)
 Nodes = NDArray[np.int64]
-
-
-class Judged(NamedTuple):
-    """A tree grown on some rows, and the number of other rows of each class that reach each of its nodes."""
-
-    tree: ArrayTree
-    counts: NDArray[np.float64]
-
-    @property
-    def wrong(self) -> NDArray[np.float64]:
-        """The held-out errors of each node as a leaf."""
-        return errors_of_counts(self.tree, self.counts)
-
-
-def folds_of(family: str, data: Split, splits: Iterable[tuple[Nodes, Nodes]] | int) -> list[Judged]:
-    """For each fold of the training set, given or contiguous: the tree grown without it, judged on it."""
-    parts = KFold(splits).split(data.X_train) if isinstance(splits, int) else splits
-    return [
-        Judged(tree := data.grow(family, rows), count_classes(tree, [(data.X_train[out], data.y_train[out])]))
-        for rows, out in parts
-    ]
 
 
 def carried(
@@ -65,9 +40,7 @@ def carried(
         per leaf, as in the textbook (Breiman et al. 1984).
     selection : {"minimum", "one-standard-error"}
     """
-    path = cost_complexity_path(tree)
-    judged_paths = [(cost_complexity_path(fold.tree), fold.wrong) for fold in folds]
-    errors = cross_validated_errors(path, judged_paths, carry)
+    path, errors = cross_validated(tree, folds, carry)
     member = select_member(errors, sum(fold.counts[0].sum() for fold in folds), selection)
     return path.sequence.nodes(path.steps[member])
 

@@ -10,14 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import t as student
 from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 import treebounds as tb
 from reproduction.datasets import load
-from reproduction.experiments import in_parallel, readable
+from reproduction.experiments import Row, readable, tabulated
 from reproduction.multiway import description_length_estimate, generic_pruning
 from reproduction.multiway.id3 import grow_id3
 from reproduction.multiway.pruning import reduced_error_nodes, srm_nodes
@@ -130,51 +129,61 @@ def judged(tree: MultiwayTree, cut: ArrayLike = False) -> tuple[Any, Any]:
 
 
 def fold_results(
-    slug: str, repetition: int, n_folds: int = 10, a1: ArrayLike = A1, a2: ArrayLike = A2
+    train: Encoded, test: Encoded, seed: int, a1: ArrayLike = A1, a2: ArrayLike = A2
+) -> list[Row]:
+    """The three ways of the tables in one fold: method, a1, a2, error in percent, complexity.
+
+    SRMprune is done for every pair of a1 and a2, which are NaN for the others, all on one grown tree.
+    """
+    grid, (part, held_out) = _grid(a1, a2), train.held_out(seed)
+    grown, smaller = train.grow(), part.grow()
+    by_held_out = reduced_error_nodes(smaller, held_out.X, held_out.y, order="top-down")
+    seen = grown.recounted(test.X, test.y)
+    errors, sizes = judged(seen, srm_nodes(grown, grid[:, :1], grid[:, 1:]))
+    rows = [
+        ("NOprune", np.nan, np.nan, *judged(seen)),
+        ("CVprune", np.nan, np.nan, *judged(smaller.recounted(test.X, test.y), by_held_out)),
+        *(("SRMprune", *pair, e, s) for pair, e, s in zip(grid, errors, sizes, strict=True)),
+    ]
+    columns = ("method", "a1", "a2", "error", "complexity")
+    return [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+def run(
+    task: Callable[[Encoded, Encoded, int], list[Row]],
+    slugs: Iterable[str],
+    repetitions: int = 1,
+    n_jobs: int | None = None,
+    n_folds: int = 10,
 ) -> pd.DataFrame:
-    """One repetition of stratified cross-validation on one data set.
+    """The rows of a task in every fold of repeated stratified cross-validation, in parallel.
 
     Parameters
     ----------
-    slug : str
-    repetition : int
-        The seed of the folds.
-    n_folds : int
-    a1, a2 : array_like of float
-        SRMprune is done for every pair, all on one grown tree.
+    task : callable
+        ``task(train, test, seed)``: :func:`fold_results`, :func:`variant_results`, :func:`nested_errors` or
+        :func:`other_results`. The folds of a repetition have its number as seed, and the task has
+        100 repetition + fold.
+    slugs : iterable of str
+    repetitions, n_jobs, n_folds : int
 
     Returns
     -------
     pandas.DataFrame
-        dataset, repetition, fold, method, a1, a2 (NaN except for SRMprune), error in percent, complexity.
+        dataset, repetition, fold and the columns of the rows.
     """
-    grid, folds = _grid(a1, a2), []
-    for fold, (train, test) in enumerate(encoded(slug).folds(repetition, n_folds)):
-        part, held_out = train.held_out(100 * repetition + fold)
-        grown, smaller = train.grow(), part.grow()
-        by_held_out = reduced_error_nodes(smaller, held_out.X, held_out.y, order="top-down")
-        seen = grown.recounted(test.X, test.y)
-        rows = [
-            ("NOprune", np.nan, np.nan, *judged(seen)),
-            ("CVprune", np.nan, np.nan, *judged(smaller.recounted(test.X, test.y), by_held_out)),
+
+    def of_folds(slug: str, repetition: int) -> list[Row]:
+        """The rows of one repetition."""
+        folds = enumerate(encoded(slug).folds(repetition, n_folds))
+        return [
+            {"fold": fold, **row}
+            for fold, (train, test) in folds
+            for row in task(train, test, 100 * repetition + fold)
         ]
-        errors, sizes = judged(seen, srm_nodes(grown, grid[:, :1], grid[:, 1:]))
-        rows += [("SRMprune", *pair, e, s) for pair, e, s in zip(grid, errors, sizes, strict=True)]
-        frame = pd.DataFrame(rows, columns=["method", "a1", "a2", "error", "complexity"])
-        folds.append(frame.assign(dataset=slug, repetition=repetition, fold=fold))
-    return pd.concat(folds, ignore_index=True)
 
-
-def run(
-    task: Callable[..., pd.DataFrame], slugs: Iterable[str], repetitions: int = 1, n_jobs: int | None = None
-) -> pd.DataFrame:
-    """The table of ``task(slug, repetition)`` over data sets and repetitions, in parallel over both.
-
-    The tasks are :func:`fold_results`, :func:`variant_results`, :func:`nested_errors` and
-    :func:`other_results`; ``n_jobs`` is joblib's. The result does not depend on it.
-    """
     work = [(slug, repetition) for slug in slugs for repetition in range(repetitions)]
-    return pd.concat(in_parallel(task, work, n_jobs, task.__name__), ignore_index=True)
+    return tabulated(of_folds, work, ["dataset", "repetition"], n_jobs)
 
 
 def best_constants(results: pd.DataFrame) -> pd.DataFrame:
@@ -229,82 +238,55 @@ def compare_with_published(
     return table.drop(columns="folds")
 
 
-def corrected_t_test(differences: ArrayLike, test_to_train: float = 1 / 9) -> float:
-    """Two-sided p-value of Nadeau and Bengio's corrected t-test for paired results of repeated folds.
+def variant_results(train: Encoded, test: Encoded, seed: int) -> list[Row]:
+    """Error in percent and complexity of every variant in one fold, a1 = 0.1, a2 = 2."""
+    part, held_out = train.held_out(seed)
+    trees = {("SR", "none"): train.grow(empty_branches=False)}
+    trees |= {("SR", empty): tree for empty, tree in _readings(train).items()}
+    trees |= {("CV", empty): tree for empty, tree in _readings(part).items()}
+    seen = {key: tree.recounted(test.X, test.y) for key, tree in trees.items()}
+    by_held_out, rows = partial(reduced_error_nodes, X=held_out.X, y=held_out.y), []
+    for name, (empty, options) in VARIANTS.items():
+        key = name[:2], empty
+        cut = (by_held_out if name.startswith("CV") else srm_nodes)(trees[key], **options)
+        error, size = judged(seen[key], cut)
+        rows.append({"variant": name, "error": error, "complexity": size})
+    return rows
 
-    The variance of the mean is taken as ``variance * (1 / folds + test_to_train)``, since the training sets
-    overlap. All differences 0 give p = 1.
 
-    >>> from reproduction.experiments.yildiz2012 import corrected_t_test
-    >>> round(corrected_t_test([1.0, 2.0, -0.5, 0.5] * 25), 3)
-    0.019
+def nested_errors(train: Encoded, test: Encoded, seed: int, n_folds: int = 5) -> list[Row]:
+    """SRMprune with the pair a1, a2 that errs least in folds of the training set, the first of several.
+
+    The error is in percent.
     """
-    d = np.asarray(differences, dtype=float)
-    spread = d.var(ddof=1) * (1 / len(d) + test_to_train)
-    if spread == 0:
-        return 1.0 if d.mean() == 0 else 0.0
-    return float(2 * student.sf(abs(d.mean()) / np.sqrt(spread), len(d) - 1))
+    grid = _grid(A1, A2)
 
-
-def variant_results(slug: str, repetition: int) -> pd.DataFrame:
-    """Error in percent and complexity of every variant in every fold of one repetition, a1 = 0.1, a2 = 2."""
-    rows = []
-    for fold, (train, test) in enumerate(encoded(slug).folds(repetition)):
-        part, held_out = train.held_out(100 * repetition + fold)
-        trees = {("SR", "none"): train.grow(empty_branches=False)}
-        trees |= {("SR", empty): tree for empty, tree in _readings(train).items()}
-        trees |= {("CV", empty): tree for empty, tree in _readings(part).items()}
-        seen = {key: tree.recounted(test.X, test.y) for key, tree in trees.items()}
-        by_held_out = partial(reduced_error_nodes, X=held_out.X, y=held_out.y)
-        for name, (empty, options) in VARIANTS.items():
-            key = name[:2], empty
-            cut = (by_held_out if name.startswith("CV") else srm_nodes)(trees[key], **options)
-            rows.append((slug, name, repetition, fold, *judged(seen[key], cut)))
-    return pd.DataFrame(rows, columns=["dataset", "variant", "repetition", "fold", "error", "complexity"])
-
-
-def nested_errors(slug: str, repetition: int = 0, n_folds: int = 10, inner_folds: int = 5) -> pd.DataFrame:
-    """SRMprune with a1 and a2 chosen anew in each training set, by cross-validation inside it.
-
-    Returns
-    -------
-    pandas.DataFrame
-        dataset, fold, a1, a2 (the first of the best pairs), error in percent.
-    """
-    grid, rows = _grid(A1, A2), []
-
-    def errors(train: Encoded, test: Encoded) -> NDArray[np.float64]:
+    def errors(grown: Encoded, judging: Encoded) -> NDArray[np.float64]:
         """Errors in percent on examples that the tree was not grown on, one for each pair of constants."""
-        tree = train.grow()
-        return judged(tree.recounted(test.X, test.y), srm_nodes(tree, grid[:, :1], grid[:, 1:]))[0]
+        tree = grown.grow()
+        seen = tree.recounted(judging.X, judging.y)
+        return judged(seen, srm_nodes(tree, grid[:, :1], grid[:, 1:]))[0]
 
-    for fold, (train, test) in enumerate(encoded(slug).folds(repetition, n_folds)):
-        inner = sum(errors(*parts) for parts in train.folds(repetition, inner_folds))
-        best = np.round(inner, 9).argmin()
-        rows.append((slug, fold, *grid[best], errors(train, test)[best]))
-    return pd.DataFrame(rows, columns=["dataset", "fold", "a1", "a2", "error"])
+    best = np.round(sum(errors(*parts) for parts in train.folds(seed // 100, n_folds)), 9).argmin()
+    return [{"a1": grid[best, 0], "a2": grid[best, 1], "error": errors(train, test)[best]}]
 
 
-def other_results(slug: str, repetition: int = 0, n_folds: int = 10) -> pd.DataFrame:
-    """Ways that the paper did not compare: to prune ID3's trees, and scikit-learn's on one-hot features.
+def other_results(train: Encoded, test: Encoded, seed: int) -> list[Row]:
+    """Ways that the paper did not compare, in one fold: model, error in percent, leaves.
 
-    Returns
-    -------
-    pandas.DataFrame
-        dataset, model, repetition, fold, error in percent, leaves.
+    They prune ID3's trees, and scikit-learn's on one-hot features.
     """
-    data, rows = encoded(slug), []
-    one_hot = data._replace(X=OneHotEncoder(sparse_output=False, dtype=np.float32).fit_transform(data.X))
-    folds = zip(*(values.folds(repetition, n_folds) for values in (data, one_hot)), strict=True)
-    for fold, ((train, test), (bits, test_bits)) in enumerate(folds):
-        seed = 100 * repetition + fold
-        found = {name: (t.predict(test.X), t.n_leaves) for name, t in _id3_trees(train, seed).items()}
-        for name, model in _binary_models(seed).items():
-            model.fit(bits.X, train.y)
-            found[name] = model.predict(test_bits.X), model.get_n_leaves()
-        for name, (predicted, leaves) in found.items():
-            rows.append((slug, name, repetition, fold, 100 * np.mean(predicted != test.y), leaves))
-    return pd.DataFrame(rows, columns=["dataset", "model", "repetition", "fold", "error", "leaves"])
+    values = [np.arange(n) for n in train.n_values]
+    coder = OneHotEncoder(categories=values, sparse_output=False, dtype=np.float32).fit(train.X)
+    bits, test_bits = map(coder.transform, (train.X, test.X))
+    found = {name: (t.predict(test.X), t.n_leaves) for name, t in _id3_trees(train, seed).items()}
+    for name, model in _binary_models(seed).items():
+        model.fit(bits, train.y)
+        found[name] = model.predict(test_bits), model.get_n_leaves()
+    return [
+        {"model": name, "error": 100 * np.mean(predicted != test.y), "leaves": leaves}
+        for name, (predicted, leaves) in found.items()
+    ]
 
 
 def _id3_trees(train: Encoded, seed: int) -> dict[str, MultiwayTree]:

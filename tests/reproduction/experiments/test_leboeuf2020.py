@@ -93,16 +93,10 @@ def test_rows_of_the_other_tasks_obey_their_laws():
         assert 0 <= row["price"] < row["price_end"]
         assert max(row["alphas"][row["chosen"]], 0.0) == pytest.approx(row["price"], abs=1e-9)
         assert len(row["alphas"]) == len(row["errors"]) == len(row["test_errors"]) == len(row["n_leaves"])
-    values = pd.DataFrame(experiment.growth_values("wine", 1)).pivot(
-        index="model", columns="form", values="log_growth"
-    )
-    assert (values["tight"] <= values["loose-corrected"]).all()
-    assert (values["loose"] <= values["loose-corrected"]).all()
     (uncapped,) = experiment.uncapped_model("wine", 1)
     (own,) = (row for row in experiment.published_models("wine", 1) if row["model"] == "Algorithm 3")
     assert uncapped["log_growth"] < uncapped["cap"]  # where no cap binds, nothing changes
     assert (uncapped["n_leaves"], uncapped["test_accuracy"]) == (own["n_leaves"], own["test_accuracy"])
-    assert all(row["seconds"] > 0 for row in experiment.pruning_seconds("wine", 0))
     models = pd.DataFrame(experiment.published_models("wine", 1)).set_index("model")
     assert (models["n_leaves"] <= models["n_leaves"]["Original"]).all()
     assert models["test_accuracy"].between(0.5, 1).all()

@@ -5,7 +5,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 from reproduction.experiments import tuned_trees as tuned
-from reproduction.experiments.leboeuf2020 import split
+from reproduction.experiments.leboeuf2020 import judged_folds, split
 from treebounds.pruning import BoundRule
 from treebounds.pruning.cost_complexity import cost_complexity_path
 from treebounds.pruning.rules import cheapest_pruning
@@ -23,7 +23,7 @@ def tree(data):
 
 @pytest.fixture(scope="module")
 def folds(data):
-    return tuned.folds_of("unlimited", data, 3)
+    return judged_folds("unlimited", data, 3)
 
 
 def smallest(tree, ranks, size):
