@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.datasets import load_iris, load_wine
+from sklearn.datasets import load_wine
 from sklearn.tree import DecisionTreeClassifier
 
 from oracles import published_protocol as oracle
@@ -57,15 +57,6 @@ def test_laws(seed, max_leaf_nodes, n_features):
     for leaf in np.unique(reached):
         counts = np.bincount(y[reached == leaf], minlength=small.n_classes)
         assert np.array_equal(small.class_counts[leaf], counts)
-
-
-@pytest.mark.parametrize("load", [load_iris, load_wine])
-def test_without_a_limit_both_orders_end_in_the_same_partition(load):
-    X, y = load(return_X_y=True)
-    by_order = [grow_tree(X, y, growth_order=order) for order in GROWTH_ORDERS]
-    assert by_order[0].n_leaves == by_order[1].n_leaves
-    assert np.array_equal(*(tree.predict(X) for tree in by_order))
-    assert (by_order[0].predict(X) == y).all()
 
 
 def test_the_largest_decrease_is_scikit_learns_order():

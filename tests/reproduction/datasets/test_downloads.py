@@ -3,6 +3,7 @@
 import http.server
 import signal
 import threading
+from hashlib import sha256
 
 import pytest
 
@@ -19,9 +20,7 @@ os.environ["TREEBOUNDS_CACHE"] = cache
 entry = _registry()["folder"]["seeds"]["files"]["seeds_dataset.txt"]
 entry.update(url=address, sha256=sha256)
 _registry()["folder"]["seeds"]["zips"].clear()
-pipe.send("ready")
-pipe.recv()
-pipe.send(load("seeds").origin)
+load("seeds")
 """
 
 
@@ -73,7 +72,7 @@ def cache(tmp_path, monkeypatch, server):
     monkeypatch.setattr(_files, "_silent_hosts", {})
     folder = datasets._registry()["folder"]["seeds"]
     monkeypatch.setitem(folder, "zips", [])
-    entry = {"url": server.address, "sha256": _files.hashlib.sha256(ROWS).hexdigest()}
+    entry = {"url": server.address, "sha256": sha256(ROWS).hexdigest()}
     monkeypatch.setitem(folder["files"], "seeds_dataset.txt", entry)
     return tmp_path / "cache"
 
@@ -111,22 +110,11 @@ def test_a_host_that_does_not_answer_is_not_asked_again_at_once(server, cache, m
     assert load("seeds").data.shape == (210, 7)
 
 
-def start(forkserver, server, cache):
-    """A process that is ready to download, and the pipe that makes it."""
-    pipe, theirs = forkserver.Pipe()
-    sha = _files.hashlib.sha256(ROWS).hexdigest()
-    names = {"address": server.address, "sha256": sha, "cache": str(cache), "pipe": theirs}
-    process = forkserver.Process(target=exec, args=(CHILD, names), daemon=True)
-    process.start()
-    assert pipe.poll(60)
-    assert pipe.recv() == "ready"
-    return process, pipe
-
-
 def test_a_killed_process_leaves_nothing_half_written(forkserver, server, cache):
     server.mood = "stalls half way"
-    process, pipe = start(forkserver, server, cache)
-    pipe.send("go")
+    names = {"address": server.address, "sha256": sha256(ROWS).hexdigest(), "cache": str(cache)}
+    process = forkserver.Process(target=exec, args=(CHILD, names), daemon=True)
+    process.start()
     assert server.asked.wait(30)
     process.kill()
     process.join(30)
@@ -134,16 +122,3 @@ def test_a_killed_process_leaves_nothing_half_written(forkserver, server, cache)
     assert [path for path in cache.rglob("*") if path.is_file()] == []
     server.mood = "is well"
     assert load("seeds").data.shape == (210, 7)
-
-
-def test_two_processes_that_download_at_once_leave_a_whole_file(forkserver, server, cache):
-    processes = [start(forkserver, server, cache) for _ in range(2)]
-    for _, pipe in processes:
-        pipe.send("go")
-    target = cache / "seeds" / "seeds_dataset.txt"
-    for process, pipe in processes:
-        assert pipe.poll(60)
-        assert pipe.recv() == str(target)
-        process.join(60)
-    assert target.read_bytes() == ROWS
-    assert list(target.parent.iterdir()) == [target]
