@@ -26,15 +26,13 @@ from reproduction.growing import grow_tree
 from reproduction.loose_growth import loose_growth_of_cuts
 from reproduction.published import Judged, published_cost_complexity, smallest_errors
 from treebounds.capacity import log_all_structures_growth_bound
-from treebounds.capacity._recursion import Logs, joined
-from treebounds.pruning.bound import BoundRule, bounds_of_cuts, greedy_path, smallest_cuts
+from treebounds.pruning.bound import BoundRule, bounds_of_cuts, smallest_cuts
 from treebounds.pruning.cost_complexity import (
     CostComplexityPath,
     cost_complexity_path,
     cross_validated_errors,
     select_member,
 )
-from treebounds.structure import TreeStructure
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import count_classes, held_out_errors
 
@@ -302,38 +300,6 @@ def _priced(family: str, data: Split) -> Row:
     together = [log_all_structures_growth_bound(size, *sample) for size in sizes.tolist()]
     row["all_bound"] = bound_rule("all-structures").bounds(sizes, fewest, together, m).min()
     return row
-
-
-def log_loose_growth(structure: TreeStructure, m: int, l: int, n: int) -> float:
-    """The printed loose growth bound without any cap, in nats: one line for each distinct subtree."""
-    n_cuts = 2 * l * (m - structure.n_leaves)
-    values: dict[TreeStructure, Logs] = {}
-    for subtree in structure.subtrees():
-        values[subtree] = Logs(float(np.log(n)))
-        if not subtree.is_leaf:
-            a, b = subtree.children
-            values[subtree] = joined(n_cuts * values[a] * values[b], n_cuts, a is b, n)
-    return float(values[structure].logs)
-
-
-def uncapped_model(slug: str, draw: int) -> list[Row]:
-    """The published tree pruned greedily by the published bound, with its cap and without; one split."""
-    data = split(slug, draw)
-    tree = data.grow("published")
-    m, sample = len(data.y_train), (2 * len(data.y_train), tree.n_features, tree.n_classes)
-
-    def growth_of_cuts(current: ArrayTree) -> tuple[float, NDArray[np.float64]]:
-        """Log growth of a tree, and of those in which one internal node has become a leaf."""
-        cuts = [current.collapse([node]) for node in np.flatnonzero(~current.is_leaf)]
-        own, *of_cuts = (log_loose_growth(shown.structure, *sample) for shown in (current, *cuts))
-        return own, np.array(of_cuts)
-
-    path = greedy_path(tree, tree.leaf_errors, growth_of_cuts, partial(bound_rule().bounds, n_examples=m))
-    whole = log_loose_growth(tree.structure, *sample)
-    row = {"log_growth": whole, "cap": 2 * m * np.log(tree.n_classes), "n_leaves_before": tree.n_leaves}
-    capped = described(tree.collapse(bound_rule().path(tree).nodes()), data)
-    row |= {f"capped_{name}": value for name, value in capped.items()}
-    return [{**row, **described(tree.collapse(path.nodes()), data)}]
 
 
 # --- the choice of r ---------------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ from reproduction.datasets import DataNotAvailable
 from reproduction.experiments import leboeuf2020 as experiment
 from reproduction.growing import grow_tree
 from reproduction.loose_growth import loose_growth_of_cuts
-from treebounds import enumerate_structures, log_growth_function_bound
 from treebounds.capacity.log_growth import LogGrowth
 from treebounds.pruning.bound import growth_of_cuts
 
@@ -78,12 +77,6 @@ def test_the_choice_of_r_comes_out():
     assert chosen.tolist() == [14, 14, 6, 15, 16, 12, 14, 17, 15, 14]
 
 
-def test_uncapped_growth_is_the_librarys_where_no_cap_binds():
-    for structure in enumerate_structures(7):
-        value = experiment.log_loose_growth(structure, 4000, 9, 3)
-        assert value == pytest.approx(log_growth_function_bound(structure, 4000, 9, 3, form="loose"))
-
-
 def test_rows_of_the_other_tasks_obey_their_laws():
     for row in experiment.priced_prunings("wine", 0) + experiment.priced_prunings("iris", 3):
         assert row["all_bound"] == pytest.approx(row["all-structures bound"])
@@ -93,10 +86,6 @@ def test_rows_of_the_other_tasks_obey_their_laws():
         assert 0 <= row["price"] < row["price_end"]
         assert max(row["alphas"][row["chosen"]], 0.0) == pytest.approx(row["price"], abs=1e-9)
         assert len(row["alphas"]) == len(row["errors"]) == len(row["test_errors"]) == len(row["n_leaves"])
-    (uncapped,) = experiment.uncapped_model("wine", 1)
-    (own,) = (row for row in experiment.published_models("wine", 1) if row["model"] == "Algorithm 3")
-    assert uncapped["log_growth"] < uncapped["cap"]  # where no cap binds, nothing changes
-    assert (uncapped["n_leaves"], uncapped["test_accuracy"]) == (own["n_leaves"], own["test_accuracy"])
     models = pd.DataFrame(experiment.published_models("wine", 1)).set_index("model")
     assert (models["n_leaves"] <= models["n_leaves"]["Original"]).all()
     assert models["test_accuracy"].between(0.5, 1).all()
