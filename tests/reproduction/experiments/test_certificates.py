@@ -23,7 +23,7 @@ from treebounds.risk.growth_bounds import relative_deviation_bound
 VALID = (
     "test-set", "halves", "halves, by groups", "message", "occam", "growth", "growth, relative deviations",
 )  # fmt: skip
-COIN, RARE, MANY, TIES, STEPS = DESIGNS
+COIN, RARE, *_ = DESIGNS
 
 
 def share(table, method):
@@ -32,14 +32,9 @@ def share(table, method):
     return row["violated"], row["n_samples"] * 0.05 + 3.5 * np.sqrt(row["n_samples"] * 0.05) + 1
 
 
-@pytest.fixture(scope="module")
-def tables():
-    return {name: violations(20, (name,), n_jobs=1) for name in DESIGNS}
-
-
 @pytest.mark.parametrize("name", DESIGNS)
-def test_no_certificate_is_violated_beyond_chance(tables, name):
-    table = tables[name]
+def test_no_certificate_is_violated_beyond_chance(name):
+    table = violations(20, (name,), n_jobs=1)
     for method in VALID:
         violated, most = share(table, method)
         assert violated <= most, method
@@ -47,24 +42,10 @@ def test_no_certificate_is_violated_beyond_chance(tables, name):
     assert (table["share"] <= table["high"]).all()
 
 
-def test_what_is_wrong_on_purpose_is_caught(tables):
-    violated, most = share(tables[MANY], "no price")
-    assert violated > most
-    violated, most = share(tables[TIES], "halves, groups ignored")
-    assert violated > most
-
-
 def test_delta_that_is_not_split_is_caught(monkeypatch):
     right = halving.Tally.verdict
     monkeypatch.setattr(halving.Tally, "verdict", lambda tally, _, *rest: right(tally, np.log(0.05), *rest))
     violated, most = share(violations(200, (COIN,), n_jobs=1, halves_only=True), "halves")
-    assert violated > most
-
-
-def test_judging_by_the_growing_half_is_caught(monkeypatch):
-    right = halving._both_sides
-    monkeypatch.setattr(halving, "_both_sides", lambda *a: [(grown, grown) for grown, _ in right(*a)])
-    violated, most = share(violations(40, (COIN,), n_jobs=1, halves_only=True), "halves")
     assert violated > most
 
 
