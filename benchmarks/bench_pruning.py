@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 import numpy as np
+from lightgbm import LGBMClassifier
 from sklearn.model_selection import KFold
 from sklearn.tree import DecisionTreeClassifier
 
@@ -119,8 +120,39 @@ def on_many_rows(n_rows: int = 500_000) -> dict:
     }
 
 
+def on_lightgbm(n_leaves: int = 100_000, n_rows: int = 400_000) -> list[dict]:
+    """One tree of LightGBM, from its model to a pruned copy, beside the time that growing it took."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((n_rows, 5), dtype=np.float32)
+    y = np.where(rng.random(n_rows) < 0.7, X[:, 0] > 0, rng.integers(0, 2, n_rows)).astype(int)
+    options = {"num_leaves": n_leaves, "min_child_samples": 1, "min_child_weight": 0, "verbose": -1}
+    model = LGBMClassifier(n_estimators=1, n_jobs=1, **options)
+    growing = seconds(lambda: model.fit(X, y), repeat=1)
+    reading = seconds(lambda: ArrayTree.from_lightgbm(model, X, y))
+    tree = ArrayTree.from_lightgbm(model, X, y)
+    name, unit = f"a LightGBM tree of {tree.n_leaves:,} leaves", "s, at most"
+    return [
+        {"name": f"read {name} and count {n_rows:,} rows", "value": reading, "target": 2.0, "unit": unit},
+        *(
+            {
+                "name": f"prune {name}, {text}",
+                "value": seconds(lambda rule=rule: prune(tree, rule=rule), repeat=1),
+                "target": 0.5,
+                "unit": unit,
+            }
+            for text, rule in (("by the bound", "bound"), ("by a price", 2.0))
+        ),
+        {
+            "name": f"read {name} over growing it",
+            "value": reading / growing,
+            "target": 0.1,
+            "unit": "times, at most",
+        },
+    ]
+
+
 def run() -> list[dict]:
-    rows = [*on_table_1(), on_many_rows()]
+    rows = [*on_table_1(), on_many_rows(), *on_lightgbm()]
     with suppress(DataNotAvailable):
         rows += on_letters()
     return rows
