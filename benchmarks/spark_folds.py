@@ -1,7 +1,7 @@
 """Pruning a Spark tree from its counts against MLlib's own ten folds over ten values, on one machine.
 
-Not one of ``bench_*.py``: it needs Spark's environment (``tests/spark/requirements.txt``) and Java, and takes
-long. ``python benchmarks/spark_folds.py --store`` keeps the run beside this file, for the guide.
+``bench_spark.py`` calls it where there is Spark's environment (``tests/spark/requirements.txt``) and Java.
+``python benchmarks/spark_folds.py --store`` keeps the run beside this file, for the guide.
 """
 
 from __future__ import annotations
@@ -9,7 +9,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import platform
+import resource
+import statistics
+import subprocess
+import sys
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import reduce
 from pathlib import Path
@@ -23,84 +29,162 @@ from pyspark.ml.tuning import CrossValidator, ParamGridBuilder
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from treebounds.spark import certify_model, prune_model
+from treebounds.spark import CertifiedSparkTree, certify_model, prune_model
 
 STORED = Path(__file__).with_name("spark_folds.json")
 GAINS = [10.0**-k for k in range(1, 6)] + [3 * 10.0**-k for k in range(2, 7)]
+MEGABYTE = 2**20
+
+
+def cluster() -> SparkSession:
+    """A session whose rows lie in two worker processes, apart from the driver."""
+    os.environ["SPARK_HOME"] = os.path.dirname(pyspark.__file__)
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    builder = SparkSession.builder.master("local-cluster[2,1,2048]")
+    for name, value in {
+        "spark.executor.memory": "2g",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "OFF",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.default.parallelism": "2",
+        "spark.ui.retainedJobs": "100000",
+        "spark.ui.retainedStages": "100000",
+    }.items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()
 
 
 def rows(spark: SparkSession, n: int, seed: int) -> DataFrame:
-    """Ten uniform features and a label with four steps in it, wrong for one row in five."""
+    """Ten uniform features and the majority of three steps in them, wrong for one row in five; in memory."""
     x = [F.rand(seed + j).alias(f"x{j}") for j in range(10)]
     frame = spark.range(n, numPartitions=2).select("*", *x, F.rand(seed + 10).alias("noise"))
     steps = [F.col(f"x{j}") + F.col(f"x{j + 1}") > 1 for j in range(0, 4, 2)] + [F.col("x4") > 0.5]
-    label = reduce(lambda a, b: a != b, [*steps, F.col("noise") < 0.2])
-    frame = frame.withColumn("label", label.cast("double"))
-    return VectorAssembler(inputCols=[f"x{j}" for j in range(10)], outputCol="features").transform(frame)
+    votes = reduce(lambda a, b: a + b, [step.cast("int") for step in steps])
+    frame = frame.withColumn("label", ((votes >= 2) != (F.col("noise") < 0.2)).cast("double"))
+    features = VectorAssembler(inputCols=[f"x{j}" for j in range(10)], outputCol="features")
+    made = features.transform(frame).select("id", "features", "label").cache()
+    made.count()
+    return made
 
 
-def measured(spark: SparkSession, name: str, make: Any, judges: DataFrame) -> dict[str, Any]:
-    """The tree that a way makes: seconds, jobs, leaves, accuracy on other rows."""
+def stages_of(spark: SparkSession, group: str) -> list[Any]:
+    """What Spark's store knows of the stages of a group of jobs."""
+    context, tracker = spark.sparkContext, spark.sparkContext.statusTracker()
+    wanted = {i for job in tracker.getJobIdsForGroup(group) for i in tracker.getJobInfo(job).stageIds}
+    no_quantiles = context._gateway.new_array(context._jvm.double, 0)
+    store = context._jsc.sc().statusStore()
+    found = store.stageList(None, False, False, no_quantiles, context._jvm.java.util.ArrayList())
+    stages = (found.apply(i) for i in range(found.size()))
+    return [stage for stage in stages if stage.stageId() in wanted]
+
+
+def measured(spark: SparkSession, name: str, make: Callable[[], Any], n_rows: int) -> dict[str, Any]:
+    """The model that a way makes: seconds, jobs, and passes over the rows.
+
+    A stage that reads at least one byte per row has read the rows. Spark compresses ten numbers to no
+    less, and the files of a model are smaller.
+    """
     spark.sparkContext.setJobGroup(name, name)
     start = time.perf_counter()
     model = make()
     seconds = time.perf_counter() - start
     jobs = len(spark.sparkContext.statusTracker().getJobIdsForGroup(name))
-    spark.sparkContext.setJobGroup("judging", "judging")
-    certificate = certify_model(model, judges)
-    accuracy = 1 - certificate.n_errors / certificate.n_examples
-    row = {"way": name, "jobs": jobs, "leaves": certificate.n_leaves, "accuracy": accuracy}
-    print(row | {"seconds": seconds}, flush=True)
-    return row | {"seconds": seconds, "certificate": certificate.value}
+    passes = sum(stage.inputBytes() >= n_rows for stage in stages_of(spark, name))
+    spark.sparkContext.setJobGroup("other", "other")
+    print(f"{name}: {seconds:.1f} s, {jobs} jobs, {passes} passes", flush=True)
+    return {"model": model, "jobs": jobs, "passes": passes, "seconds": seconds}
 
 
-def run(n_rows: int, depth: int) -> dict[str, Any]:
-    """Both ways on the same rows, and what the numbers depend on."""
-    builder = SparkSession.builder.master("local[2]")
-    for name, value in {
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.ui.enabled": "false",
-        "spark.log.level": "ERROR",
-        "spark.sql.shuffle.partitions": "2",
-        "spark.ui.retainedJobs": "100000",
-        "spark.ui.retainedStages": "100000",
-    }.items():
-        builder = builder.config(name, value)
-    spark = builder.getOrCreate()
-    grown, judges = rows(spark, n_rows, 0).cache(), rows(spark, n_rows, 100).cache()
-    grown.count(), judges.count()
+def compare(n_rows: int, depth: int, repeat: int = 3) -> list[dict[str, Any]]:
+    """The ways on the same rows. Short ones are repeated, and their median time is taken."""
+    spark = cluster()
+    grown, judges = rows(spark, n_rows, 0), rows(spark, n_rows, 100)
     learner = DecisionTreeClassifier(maxDepth=depth)
-    grid = ParamGridBuilder().addGrid(learner.minInfoGain, GAINS).build()
     folds = CrossValidator(
         estimator=learner,
-        estimatorParamMaps=grid,
+        estimatorParamMaps=ParamGridBuilder().addGrid(learner.minInfoGain, GAINS).build(),
         evaluator=MulticlassClassificationEvaluator(metricName="accuracy"),
         numFolds=10,
         seed=0,
     )
-    measured(spark, "warm-up", lambda: learner.fit(grown), judges)
+    # The first call loads Spark's classes; the rounds after it let the compiler of the JVM settle.
     ways = {
-        "no pruning": lambda: learner.fit(grown),
-        "bound, from counts": lambda: prune_model(learner.fit(grown)),
-        "ten folds over ten values": lambda: folds.fit(grown).bestModel,
+        "bound, first call of a session": (1, lambda: prune_model(learner.fit(grown))),
+        "warm-up": (repeat, lambda: prune_model(learner.fit(grown))),
+        "no pruning": (repeat, lambda: learner.fit(grown)),
+        "bound, from counts": (repeat, lambda: prune_model(learner.fit(grown))),
+        "ten folds over ten values": (1, lambda: folds.fit(grown).bestModel),
     }
-    table = [measured(spark, name, make, judges) for name, make in ways.items()]
+    table = []
+    for name, (times, make) in ways.items():
+        rounds = [measured(spark, f"{name}, {i}", make, n_rows) for i in range(times)]
+        row = rounds[0] | {"seconds": statistics.median(found["seconds"] for found in rounds)}
+        certificate = certify_model(row.pop("model"), judges)
+        accuracy = 1 - certificate.n_errors / certificate.n_examples
+        table.append(
+            {"way": name, **row, "leaves": certificate.n_leaves, "accuracy": accuracy}
+            | {"certificate": certificate.value}
+        )
     spark.stop()
-    cores = {"cores": os.cpu_count(), "pyspark": pyspark.__version__}
-    return (
-        {"date": datetime.now(UTC).date().isoformat(), "n_rows": n_rows, "depth": depth}
-        | cores
-        | {"table": table}
+    return [row for row in table if row["way"] != "warm-up"]
+
+
+def driver_memory(n_rows: int) -> dict[str, Any]:
+    """What growing, pruning and certifying on halves leaves in the driver, and what tasks send to it.
+
+    The trees have 32 leaves whatever the number of rows, so that only rows could make a difference.
+    """
+    spark = cluster()
+    frame = rows(spark, n_rows, 0)
+    java = spark.sparkContext._jvm.java.lang
+    spark.sparkContext.setJobGroup("driver", "driver")
+    certified = CertifiedSparkTree(key="id", n_halvings=2, learner=DecisionTreeClassifier(maxDepth=5))
+    certify_model(certified.fit(frame).model_, frame)
+    results = sum(stage.resultSize() for stage in stages_of(spark, "driver"))
+    java.System.gc()
+    heap = java.Runtime.getRuntime().totalMemory() - java.Runtime.getRuntime().freeMemory()
+    spark.stop()
+    return {
+        "n_rows": n_rows,
+        "results_mb": results / MEGABYTE,
+        "heap_mb": heap / MEGABYTE,
+        "python_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    }
+
+
+def in_a_process(*arguments: str) -> Any:
+    """What this file prints in a process of its own: a driver that has done nothing else."""
+    done = subprocess.run(
+        [sys.executable, __file__, *arguments], check=True, stdout=subprocess.PIPE, text=True
     )
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def run(n_rows: int, depth: int) -> dict[str, Any]:
+    """The comparison, the driver's memory at 10^5 and 10^6 rows, and what the numbers depend on."""
+    return {
+        "date": datetime.now(UTC).date().isoformat(),
+        "machine": platform.machine(),
+        "cores": os.cpu_count(),
+        "pyspark": pyspark.__version__,
+        "n_rows": n_rows,
+        "depth": depth,
+        "table": compare(n_rows, depth),
+        "driver": [in_a_process("--memory", "--rows", str(n)) for n in (10**5, 10**6)],
+    }
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--depth", type=int, default=12)
+    parser.add_argument("--depth", type=int, default=10)
+    parser.add_argument("--memory", action="store_true", help="only the driver's memory")
     parser.add_argument("--store", action="store_true", help=f"keep the run in {STORED.name}")
     given = parser.parse_args()
-    found = run(given.rows, given.depth)
+    found = driver_memory(given.rows) if given.memory else run(given.rows, given.depth)
+    print(json.dumps(found))
     if given.store:
         STORED.write_text(json.dumps(found, indent=1) + "\n")

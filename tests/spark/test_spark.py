@@ -1,7 +1,9 @@
 """Spark's trees read, pruned and certified by two worker processes; the driver receives counts, no rows."""
 
 import os
+import re
 import signal
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -21,6 +23,7 @@ from pyspark.ml.regression import DecisionTreeRegressor
 from pyspark.sql import functions as F
 from pyspark.sql.types import DoubleType
 
+import treebounds
 from treebounds import ArrayTree, FeatureKinds, certify, prune
 from treebounds.pruning import BoundRule
 from treebounds.spark import CertifiedSparkTree, certify_model, prune_model
@@ -147,6 +150,20 @@ def test_a_certificate_is_that_of_the_rows(frame, model):
     for name in ("value", "n_errors", "n_examples", "n_leaves", "delta"):
         assert getattr(certificate, name) == getattr(local, name)
     assert "errs on at most" in str(certificate)
+
+
+def test_batches_of_a_parquet_file(model, tmp_path, monkeypatch):
+    """The guide's block that reads Parquet gives the certificate of the rows in memory."""
+    page = Path(__file__).parents[2] / "notebooks" / "guide" / "trees-from-elsewhere.md"
+    (block,) = re.findall(r"```python\n(from pyarrow.*?)```", page.read_text("utf-8"), re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    rows = pd.concat([PANDAS[NAMES].assign(odd=PANDAS.label.astype(int))] * 10)  # more than one batch has
+    rows.to_parquet("new.parquet")
+    names = {"tb": treebounds, "tree": ArrayTree.from_spark(model)}
+    exec(block, names)
+    assert len(list(names["parquet_batches"]("new.parquet", label="odd"))) > 1
+    expected = certify(names["tree"], rows[NAMES], rows.odd)
+    assert (names["certificate"].n_errors, names["certificate"].n_examples) == (expected.n_errors, len(rows))
 
 
 def test_halves_by_a_hash(frame):
