@@ -110,9 +110,8 @@ def certify_model(model: Any, frame: Any, *, delta: float = 0.05) -> Certificate
     n_classes = (model.stages[-1] if hasattr(model, "stages") else model).numClasses
     if strange := sorted(set(tally.totals) - set(range(n_classes))):
         rows = sum(tally.totals[label] for label in strange)
-        raise ValueError(
-            f"frame: {rows} rows have the labels {strange}; the model knows 0 to {n_classes - 1}"
-        )
+        known = f"the model knows 0 to {n_classes - 1}"
+        raise ValueError(f"frame: {rows} rows have the labels {strange}; {known}")
     taken = assumptions("test-set", recorded=False)
     return Certificate(
         method="test-set", delta=delta, estimator=model, assumptions=taken, **tally.verdict(math.log(delta))
@@ -154,17 +153,10 @@ class CertifiedSparkTree:
     """
 
     def __init__(
-        self,
-        *,
-        key: str,
-        grouped: bool = False,
-        learner: Any = None,
-        n_halvings: int = 4,
-        rule: str | float | CountingRule = "bound",
-        delta: float = 0.05,
-        seed: int = 0,
+        self, *, key: str, grouped: bool = False, learner: Any = None, n_halvings: int = 4,
+        rule: str | float | CountingRule = "bound", delta: float = 0.05, seed: int = 0,
         folder: str | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.key, self.grouped, self.learner, self.n_halvings = key, grouped, learner, n_halvings
         self.rule, self.delta, self.seed, self.folder = rule, delta, seed, folder
 

@@ -12,9 +12,8 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 _BLOCK, _MOST_NATS = 128, 500.0
-_Blocks = tuple[
-    NDArray[np.float64], NDArray[np.float64]
-]  # a logarithm for each block, and the numbers over it
+# a logarithm for each block, and the numbers over it
+_Blocks = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 def log_convolution(

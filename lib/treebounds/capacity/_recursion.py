@@ -358,10 +358,8 @@ class LogRecursion(GrowthRecursion):
         """See :meth:`GrowthRecursion.table`; a ValueError where it would take minutes or too much memory."""
         n_products, n_numbers = (0, 0) if self.is_loose else self.cost(structure)
         if n_products > _MOST_PRODUCTS or n_numbers > _MOST_NUMBERS:
-            raise ValueError(
-                f"n_examples={self.n_examples}: form={self.form!r} would take {n_products:.1e} products and "
-                f"hold {n_numbers:.1e} numbers; form='closed' is a bound for any number of examples"
-            )
+            cost = f"would take {n_products:.1e} products and hold {n_numbers:.1e} numbers"
+            raise ValueError(f"n_examples={self.n_examples}: form={self.form!r} {cost}; use form='closed'")
         return super().table(structure, first, last).logs
 
     def cost(self, structure: TreeStructure) -> tuple[int, int]:

@@ -125,9 +125,8 @@ def _members(model: Any) -> list[TreeStructure]:
 def _boosted(model: Any, library: str, regression: bool) -> tuple[list[TreeStructure], int]:
     """The trees of a model of XGBoost or LightGBM."""
     try:
-        trees, objective, n_outputs = (all_xgboost_trees if library == "xgboost" else all_lightgbm_trees)(
-            model
-        )
+        read = all_xgboost_trees if library == "xgboost" else all_lightgbm_trees
+        trees, objective, n_outputs = read(model)
     except ValueError as error:
         _refuse(model, f"cannot be read ({error})")
     classifies = isinstance(model, ClassifierMixin) or objective.startswith(("binary", "multi"))

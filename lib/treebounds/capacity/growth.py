@@ -72,12 +72,9 @@ def partitioning_function_bound(
 
 
 def growth_function_bound(
-    structure: TreeStructure,
-    n_examples: int,
-    n_features: int | FeatureKinds,
-    n_classes: int = 2,
-    form: str = "sharp",
-) -> int:
+    structure: TreeStructure, n_examples: int, n_features: int | FeatureKinds,
+    n_classes: int = 2, form: str = "sharp",
+) -> int:  # fmt: skip
     """An upper bound on the number of labelings of a sample that a tree structure realizes.
 
     Parameters

@@ -17,12 +17,9 @@ _FEW_LEAVES, _FEW_EXAMPLES = 10, 56
 
 
 def log_growth_function_bound(
-    structure: TreeStructure,
-    n_examples: int,
-    n_features: int | FeatureKinds,
-    n_classes: int = 2,
-    form: str = "sharp",
-) -> float:
+    structure: TreeStructure, n_examples: int, n_features: int | FeatureKinds,
+    n_classes: int = 2, form: str = "sharp",
+) -> float:  # fmt: skip
     """The natural logarithm of :func:`growth_function_bound`, for trees and samples of any size.
 
     Parameters

@@ -18,8 +18,6 @@ from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import errors_where_reached
 from treebounds.trees.scikit_learn import collapse_classifier, plain_classifier, unfitted_like
 
-JudgedTree = tuple[ArrayTree, NDArray[np.float64]]
-
 
 class OneOutputTreeClassifier(DecisionTreeClassifier):
     """A scikit-learn tree of one output with its own ``fit``.
@@ -111,7 +109,7 @@ class PrunedTreeClassifier(OneOutputTreeClassifier):
 
 def grow_and_judge(
     grower: Any, X: Any, y: NDArray, weights: NDArray, costs: NDArray, train: NDArray, test: NDArray
-) -> JudgedTree:
+) -> tuple[ArrayTree, NDArray[np.float64]]:
     """A tree grown on some rows, and the errors of its nodes as leaves on other rows.
 
     Parameters
@@ -135,7 +133,7 @@ def grow_and_judge(
     return judged(grown, X[test], y[test], costs[test])
 
 
-def judged(grown: DecisionTreeClassifier, X: Any, y: NDArray[Any], costs: NDArray[np.float64]) -> JudgedTree:
+def judged(grown: Any, X: Any, y: NDArray, costs: NDArray) -> tuple[ArrayTree, NDArray[np.float64]]:
     """A fitted tree as arrays, and the cost of the errors of each of its nodes as a leaf."""
     tree = ArrayTree.from_sklearn(grown)
     reached = grown.apply(X, check_input=False)
@@ -144,9 +142,7 @@ def judged(grown: DecisionTreeClassifier, X: Any, y: NDArray[Any], costs: NDArra
 
 def only(rows: NDArray[np.int64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """The weights of some rows, 0 elsewhere: others take no part in growing, but their classes stay known."""
-    kept = np.zeros(len(weights))
-    kept[rows] = weights[rows]
-    return kept
+    return np.where(np.isin(np.arange(len(weights)), rows), weights, 0.0)
 
 
 def checked_weights(sample_weight: ArrayLike | None) -> NDArray[np.float64]:

@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,11 +30,6 @@ from treebounds.trees.weakest_link import weakest_link_sequence
 
 CAPACITIES = ("all-structures", *FORMS)
 ERROR_PRIOR_RATIO = 2**-5
-
-# From a tree to its own growth function and those of the trees in which one node is cut, and from arrays of
-# leaves, errors and log growth to bounds.
-GrowthFunctions = Callable[[ArrayTree], tuple[float, NDArray[np.float64]]]
-BoundsOfTrees = Callable[..., NDArray[np.float64]]
 
 # Equal structures give equal floats; this catches equal bounds that were summed in another order.
 _TIE = 1e-13
@@ -210,7 +206,7 @@ class BoundRule(CountingRule):
 
 
 def greedy_path(
-    tree: ArrayTree, errors: NDArray[np.float64], growth_of_cuts: GrowthFunctions, bounds_of: BoundsOfTrees
+    tree: ArrayTree, errors: NDArray, growth_of_cuts: Callable[..., Any], bounds_of: Callable[..., Any]
 ) -> BoundPath:
     """Algorithm 3: cut where it gives the smallest bound, while the bound does not increase.
 
@@ -272,7 +268,7 @@ def growth_of_cuts(log_growth: LogGrowth, tree: ArrayTree) -> tuple[float, NDArr
 
 
 def bounds_of_cuts(
-    tree: ArrayTree, errors: NDArray[np.float64], growth_of_cuts: GrowthFunctions, bounds_of: BoundsOfTrees
+    tree: ArrayTree, errors: NDArray, growth_of_cuts: Callable[..., Any], bounds_of: Callable[..., Any]
 ) -> tuple[float, float, NDArray[np.float64]]:
     """A tree's errors, its bound, and the bounds with one internal node cut; see :func:`greedy_path`."""
     own, of_cuts = growth_of_cuts(tree)

@@ -121,8 +121,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
     def __init__(
         self, *, rule: str | float | CountingRule = "bound", capacity: str = "all-structures",
         error_prior_ratio: float | str = ERROR_PRIOR_RATIO, delta: float = 0.05,
-        feature_kinds: Any = None, remember: bool = True,
-        max_leaf_nodes: int | None = None,
+        feature_kinds: Any = None, remember: bool = True, max_leaf_nodes: int | None = None,
         criterion: str = "gini", splitter: str = "best", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
         max_features: Any = None, random_state: Any = None, min_impurity_decrease: float = 0.0,

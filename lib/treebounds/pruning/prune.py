@@ -33,13 +33,9 @@ _STALE = ("bound_", "pruning_path_", "certificate_", "candidates_")
 
 
 def prune(
-    tree: Tree,
-    X: Any = None,
-    y: Any = None,
-    *,
-    rule: str | float | CountingRule = "bound",
+    tree: Tree, X: Any = None, y: Any = None, *, rule: str | float | CountingRule = "bound",
     sample_weight: ArrayLike | None = None,
-) -> Tree:
+) -> Tree:  # fmt: skip
     """A pruned copy of a fitted tree; the original is untouched.
 
     Parameters

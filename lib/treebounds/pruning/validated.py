@@ -78,9 +78,8 @@ max_features, random_state, min_impurity_decrease, class_weight
     """
 
     def __init__(
-        self, *, cv: Any = 3, selection: str = "minimum",
-        carry: str = "errors", n_jobs: int | None = None, remember: bool = True,
-        max_leaf_nodes: int | None = None,
+        self, *, cv: Any = 3, selection: str = "minimum", carry: str = "errors", n_jobs: int | None = None,
+        remember: bool = True, max_leaf_nodes: int | None = None,
         criterion: str = "gini", splitter: str = "best", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
         max_features: Any = None, random_state: Any = None, min_impurity_decrease: float = 0.0,

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from numbers import Integral
-from typing import Any, Literal, TypedDict, Unpack, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -160,11 +160,9 @@ class Certificate:
         kind = "classifier" if self.n_leaves is None else f"tree with {self.n_leaves} {leaves}"
         at_once = ((self.n_candidates, "candidates"), (self.n_labels, "classes"))
         notes = [self.method, *(f"{number} {name} at once" for number, name in at_once if number > 1)]
-        sentences = [
-            f"With probability {probability} over {self._sample()}, this {kind} "
-            f"{'errs on' if self.label is None else 'misses'} at most {percent:.1f}% of {self._cases()} "
-            f"({', '.join(notes)})."
-        ]
+        errs = f"{'errs on' if self.label is None else 'misses'} at most {percent:.1f}% of {self._cases()}"
+        start = f"With probability {probability} over {self._sample()}, this {kind}"
+        sentences = [f"{start} {errs} ({', '.join(notes)})."]
         if self.n_recurring:
             rows = f"Of {self.n_compared} examples that can be compared with those that made it"
             have = "has" if self.n_recurring == 1 else "have"
@@ -246,24 +244,16 @@ def _inside(classifier: Any) -> Any:
     return getattr(classifier, "best_estimator_", None)
 
 
-# the keywords of certify that do not change what it returns
-class _Options(TypedDict, total=False):
-    delta: float
-    method: str
-    groups: ArrayLike | None
-    X_grown: Any
-    n_classes: int | None
-    feature_kinds: Any
-
-
 @overload
 def certify(
-    fitted: object, X: Any, y: Any = None, *, by: None = None, **options: Unpack[_Options]
-) -> Certificate: ...
+    fitted: object, X: Any, y: Any = None, *, by: None = None, delta: float = ..., method: str = ...,
+    groups: ArrayLike | None = ..., X_grown: Any = ..., n_classes: int | None = ..., feature_kinds: Any = ...,
+) -> Certificate: ...  # fmt: skip
 @overload
 def certify(
-    fitted: object, X: Any, y: Any = None, *, by: Literal["class"], **options: Unpack[_Options]
-) -> dict[Any, Certificate]: ...
+    fitted: object, X: Any, y: Any = None, *, by: Literal["class"], delta: float = ..., method: str = ...,
+    groups: ArrayLike | None = ..., X_grown: Any = ..., n_classes: int | None = ..., feature_kinds: Any = ...,
+) -> dict[Any, Certificate]: ...  # fmt: skip
 def certify(
     fitted: object, X: Any, y: Any = None, *, delta: float = 0.05, method: str = "test-set",
     by: Literal["class"] | None = None, groups: ArrayLike | None = None, X_grown: Any = None,
@@ -499,8 +489,7 @@ class Tally:
         if len(self.predicted) == 1:
             return f"It predicts {next(iter(self.predicted))!r} for each of these examples."
         majority, n_majority = max(self.totals.items(), key=lambda item: item[1])
-        n = self.totals.total()
-        k = n - n_majority
+        n, k = self.totals.total(), self.totals.total() - n_majority
         if not value or binomial_tail_inversion(k, n, log_gamma) > value:
             return ""
         return f"It shows no gain over always predicting {majority!r}, which errs on {k} of these examples."
@@ -739,9 +728,6 @@ def _with_thresholds(fitted_tree: Any, tree: ArrayTree, found: Compression) -> A
     """The certified classifier: the given one if it has the certified thresholds, else a copy."""
     if not len(found.collapsed) and np.array_equal(tree.threshold, found.tree.threshold):
         return fitted_tree
-    warnings.warn(
-        "predict with the certificate's estimator, a copy of the tree whose thresholds are training values",
-        MovedThresholdsWarning,
-        stacklevel=4,  # of whoever called certify
-    )
+    advice = "predict with the certificate's estimator, a copy in which thresholds are training values"
+    warnings.warn(advice, MovedThresholdsWarning, stacklevel=4)  # of whoever called certify
     return move_thresholds(collapse_classifier(fitted_tree, found.collapsed), found.tree.threshold)

@@ -35,13 +35,9 @@ def code_length(n_nodes: int, n_features: int, n_classes: int = 2) -> float:
 
 
 def description_length_bound(
-    train_error: float,
-    n_nodes: int,
-    n_features: int,
-    n_examples: int,
-    delta: float = 0.05,
-    n_classes: int = 2,
-) -> float:
+    train_error: float, n_nodes: int, n_features: int, n_examples: int,
+    delta: float = 0.05, n_classes: int = 2,
+) -> float:  # fmt: skip
     """Risk bound from the length of a tree's description.
 
     ``train_error + sqrt(((n_nodes + 1) log2(n_features + 3) + ln(2 / delta)) / (2 n_examples))`` for two

@@ -130,9 +130,7 @@ def parents_first(left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[
     roots = np.setdiff1d(nodes, np.append(left, right))
     order = preorder(left, right, int(roots[0])) if len(roots) == 1 else nodes[:0]
     if not np.array_equal(np.sort(order), nodes):
-        raise ValueError(
-            "children_left, children_right: nodes are not one tree (two parents, roots, or a cycle)"
-        )
+        raise ValueError("children_left, children_right: nodes are not one tree (two parents or a cycle)")
     return order
 
 

@@ -145,16 +145,10 @@ class ArrayTree(_arrays.TreeOfArrays):
 
     @classmethod
     def from_lightgbm(
-        cls,
-        model: Any,
-        X: Any = None,
-        y: ArrayLike | None = None,
-        *,
-        tree: int | None = None,
-        sample_weight: ArrayLike | None = None,
-        class_counts: ArrayLike | None = None,
+        cls, model: Any, X: Any = None, y: ArrayLike | None = None, *, tree: int | None = None,
+        sample_weight: ArrayLike | None = None, class_counts: ArrayLike | None = None,
         classes: ArrayLike | None = None,
-    ) -> ArrayTree:
+    ) -> ArrayTree:  # fmt: skip
         """One tree of a LightGBM classifier, with the class counts of a sample.
 
         It sends every example to the leaf that ``predict(pred_leaf=True)`` names: leaf i is node
@@ -201,16 +195,10 @@ class ArrayTree(_arrays.TreeOfArrays):
 
     @classmethod
     def from_xgboost(
-        cls,
-        model: Any,
-        X: Any = None,
-        y: ArrayLike | None = None,
-        *,
-        tree: int | None = None,
-        sample_weight: ArrayLike | None = None,
-        class_counts: ArrayLike | None = None,
+        cls, model: Any, X: Any = None, y: ArrayLike | None = None, *, tree: int | None = None,
+        sample_weight: ArrayLike | None = None, class_counts: ArrayLike | None = None,
         classes: ArrayLike | None = None,
-    ) -> ArrayTree:
+    ) -> ArrayTree:  # fmt: skip
         """One tree of an XGBoost classifier, with the class counts of a sample.
 
         It sends every example to the node that ``predict(pred_leaf=True)`` names; only where XGBoost has
@@ -281,14 +269,9 @@ class ArrayTree(_arrays.TreeOfArrays):
 
     @classmethod
     def from_json(
-        cls,
-        document: str | dict[str, Any],
-        X: Any = None,
-        y: ArrayLike | None = None,
-        *,
-        sample_weight: ArrayLike | None = None,
-        classes: ArrayLike | None = None,
-    ) -> ArrayTree:
+        cls, document: str | dict[str, Any], X: Any = None, y: ArrayLike | None = None, *,
+        sample_weight: ArrayLike | None = None, classes: ArrayLike | None = None,
+    ) -> ArrayTree:  # fmt: skip
         """The tree of a JSON document, for trees of any other library.
 
         The document is described in ``treebounds.trees.json_document``: nodes in any order with ids of their
