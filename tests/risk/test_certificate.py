@@ -253,6 +253,11 @@ def test_bad_input_is_named(halves):
         certify(tree, X, np.where(np.arange(len(y)) == 3, "unknown", y), method="growth")
     with pytest.raises(ValueError, match="y has none of the labels"):
         certify(tree, X_new, np.zeros(len(X_new)))
+    array_tree = ArrayTree.from_sklearn(tree)
+    with pytest.raises(ValueError, match="to_sklearn"):
+        certify(array_tree, X_new, y_new)
+    labeled = certify(array_tree.to_sklearn(tree.classes_), X_new, y_new)
+    assert labeled.n_errors == certify(tree, X_new, y_new).n_errors
     for method in METHODS:
         data = (X_new, y_new) if method in OTHER_DATA else (X, y)
         with pytest.raises(ValueError, match="y must have one label for each"):

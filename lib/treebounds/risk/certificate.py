@@ -505,7 +505,8 @@ def _test_set(
         comparisons.add(classifier, X, labels)
         wrong = tally.add(classifier.predict(X), labels)  # a label that the classifier does not know counts
     if not set(known) & set(tally.totals):
-        raise ValueError(f"y has none of the labels of the classifier: {known}")
+        hint = "; tree.to_sklearn(classes) predicts other labels" * isinstance(classifier, ArrayTree)
+        raise ValueError(f"y has none of the labels of the classifier: {known}{hint}")
     about: dict[str, Any] = {"method": "test-set", "delta": delta, "estimator": classifier}
     about |= comparisons.found(grouped=groups is not None)
     if by is not None:
