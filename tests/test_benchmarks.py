@@ -1,5 +1,7 @@
 """The collector of benchmarks: who meets a target, and what a file without data becomes."""
 
+import importlib
+import json
 import runpy
 from pathlib import Path
 from types import SimpleNamespace
@@ -33,3 +35,16 @@ def test_the_machine_is_described():
     assert described["processor"]
     assert described["cores"] >= 1
     assert described["treebounds"]
+
+
+def test_the_stored_run_of_spark_meets_its_targets(monkeypatch):
+    """The guide prints this run; the reason for a run that is not made is an OSError."""
+    monkeypatch.syspath_prepend(PATH.parent)
+    bench_spark = importlib.import_module("bench_spark")
+    rows = bench_spark.rows_of(json.loads((PATH.parent / "spark_folds.json").read_text("utf-8")))
+    assert len(rows) == 6
+    assert all(run.met(row) for row in rows)
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    with pytest.raises(OSError, match="no Java"):
+        bench_spark.run()
