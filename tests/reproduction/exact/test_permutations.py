@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oracles.partitioning import splits_of_thresholds, subsets
+from oracles.partitioning import splits_of_thresholds
 from reproduction.exact import optimal_stump_permutations
 from reproduction.exact.permutations import maximum_matching
 from treebounds import stump_partitioning_function
@@ -23,16 +23,6 @@ def test_every_number_of_features_attains_the_bound(m):
         found.update(splits_of_thresholds(row))
         assert len(found) == stump_partitioning_function(m, l)
     assert len(found) == 2 ** (m - 1) - 1
-
-
-@pytest.mark.parametrize("m", range(2, 12))
-def test_the_feet_at_every_level(m):
-    permutations = optimal_stump_permutations(m).tolist()
-    for k in range(1, m // 2 + 1):
-        feet = [frozenset(foot) for row in permutations for foot in (row[:k], row[-k:])]
-        n_sets = comb(m, k)
-        assert len(set(feet[: n_sets // 2 * 2])) == n_sets // 2 * 2
-        assert set(feet[: (n_sets + 1) // 2 * 2]) == set(subsets(range(m), k))
 
 
 def test_the_result_is_the_callers_own():

@@ -26,7 +26,6 @@ from reproduction.exact.verification import verify_certificate
 from treebounds import (
     TreeStructure,
     enumerate_structures,
-    shattered_sample,
     vc_dimension_lower_bound,
     vc_dimension_upper_bound,
 )
@@ -86,31 +85,11 @@ def test_the_lower_bound_is_the_printed_one_where_features_last(structure, d):
         assert is_shattered(structure, binary_shattered_sample(structure, d))
 
 
-def test_the_printed_figure_4_is_undefined_when_features_run_out():
-    with pytest.raises(ValueError, match=r"math domain error|positive input"):
-        printed_figure_4(TreeStructure(BALANCED, LEAF), 1)
-    assert binary_vc_dimension_lower_bound(TreeStructure(BALANCED, LEAF), 1) == 2
-
-
-@pytest.mark.parametrize("n_nodes", [1, 2, 3, 6])
-def test_theorem_2(n_nodes):
-    for d in range(n_nodes, n_nodes + 12):
-        theorem = (d - n_nodes + 2).bit_length() - 1 + n_nodes
-        assert binary_vc_dimension_lower_bound(chain_of(n_nodes), d) == theorem
-
-
 def test_a_larger_structure_can_have_a_smaller_vc_dimension():
     twins = TreeStructure(CHAIN, CHAIN)
     larger = TreeStructure(twins, LEAF)
     assert (exact_vc_dimension(twins, 4).value, exact_vc_dimension(larger, 4).value) == (8, 7)
     assert verify_certificate(exact_vc_dimension(larger, 4), larger)
-
-
-def test_theorem_3():
-    for height in (1, 2, 3):
-        for d in range(height, height + 12):
-            theorem = 2 ** (height - 1) * (d - height + 2).bit_length()
-            assert binary_vc_dimension_lower_bound(complete(height), d) == theorem
 
 
 def test_large_structures_have_binary_bounds():
@@ -168,15 +147,6 @@ def test_real_valued_features_by_brute_force(structure, l):
     if exact <= 4:
         assert any(partitioning.is_shattered(structure, s) for s in partitioning.samples(exact, l))
         assert not any(partitioning.is_shattered(structure, s) for s in partitioning.samples(exact + 1, l))
-
-
-@given(structures, st.integers(1, 4))
-@settings(max_examples=40, deadline=None)
-def test_the_real_lower_bound_has_its_sample(structure, l):
-    sample = shattered_sample(structure, l)
-    assert len(sample) == vc_dimension_lower_bound(structure, l)
-    assert all(sorted(column) == list(range(len(sample))) for column in sample.T)
-    assert len(sample) > 8 or is_shattered(structure, sample, "real")
 
 
 def test_verification_fails_on_false_evidence():

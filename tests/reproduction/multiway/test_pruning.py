@@ -29,15 +29,15 @@ def plainly_pruned(tree, label, X, y, order, leaf_is_better):
     return label if order == "bottom-up" and leaf_is_better(tree, label, X, y) else tree
 
 
-@given(SAMPLES, st.sampled_from(["top-down", "bottom-up"]))
-def test_reduced_error_pruning(sample, order):
+@given(SAMPLES, st.sampled_from(["top-down", "bottom-up"]), st.sampled_from(["cut", "keep"]))
+def test_reduced_error_pruning(sample, order, ties):
     X, y, n_values, _ = sample
     half = len(X) // 2
     tree = grow_id3(X[half:], y[half:], n_values, 2)
-    cut = reduced_error_nodes(tree, np.array(X[:half]), y[:half], order=order)
+    cut = reduced_error_nodes(tree, np.array(X[:half]), y[:half], order=order, ties=ties)
     expected = plainly_pruned(
         plain_id3.nested(tree), None, X[:half], y[:half], order,
-        lambda t, label, X, y: sum(c != label for c in y) <= plain_id3.errors(t, X, y),
+        lambda t, label, X, y: sum(c != label for c in y) + (ties == "keep") <= plain_id3.errors(t, X, y),
     )  # fmt: skip
     assert plain_id3.nested(tree.collapse(cut)) == expected
 
