@@ -8,9 +8,9 @@
 ``_build/cache`` has an entry for each executed notebook: the inputs it depended on (source, parameters,
 modules that it imports, pins, data, machinery), its page and its result tables. A notebook is executed when
 one of the inputs differs; one that fails keeps its last good version. The page of a chapter that was never
-executed shows its text, and a notice in place of its results. Sphinx reads and writes again only what changed
-since its last run came to a good end; after another run it starts afresh. Two builds do not work in one
-folder at a time.
+executed shows its text, and a notice in place of its results. Sphinx reads and writes only the
+pages that changed since its last run succeeded; after a run that failed it starts afresh. Two builds do not
+work in one folder at a time.
 """
 
 import argparse
@@ -52,13 +52,15 @@ def main(arguments: list[str] | None = None) -> int:
         code, why = 130, "Interrupted"
     except OSError as error:  # a full disk, a folder without the right to write
         code, why = 1, f"Stopped: {error}"
-    print(f"{why}. What is finished is kept; the next build goes on from there.", file=sys.stderr)
+    print(
+        f"{why}. The chapters that are finished are kept; the next build goes on from there.", file=sys.stderr
+    )
     return code
 
 
 @contextmanager
 def _alone(build: Path) -> Iterator[int]:
-    """Wait until no other build works in the folder. Sphinx inherits the lock, lest this one is killed."""
+    """Wait until no other build works in the folder. Sphinx inherits the lock, to outlive this process."""
     build.mkdir(parents=True, exist_ok=True)
     with open(build / "lock", "w") as lock:
         try:
@@ -71,7 +73,7 @@ def _alone(build: Path) -> Iterator[int]:
 
 def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
     """Execute, gather the ledger, build the pages; 0 if all of it is right."""
-    # what has to be downloaded is there before the keys of the notebooks are computed, which depend on it
+    # data are downloaded before the keys of the notebooks are computed, which depend on them
     data_are_here = not options.small and _fetch_data()
     notebooks = execute.discover(ROOT / "notebooks")
     chosen = execute.choose(notebooks, options.only)
@@ -86,7 +88,7 @@ def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
     records, listed = claims.collect(executed), claims.load_claims(BOOK / "claims.toml")
     _write_json(build / "claims.json", records)
     whole = len(executed) == len(notebooks)
-    found = {record["id"] for record in records}  # what a build of some chapters answers for
+    found = {record["id"] for record in records}  # a build of some chapters answers for these
     due = listed if whole or options.strict else [claim for claim in listed if claim.id in found]
     problems = claims.check(due, records, complete=options.strict or (whole and data_are_here))
     files = (name for entry in entries.values() for name in entry.files)
@@ -95,8 +97,8 @@ def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
         print(f"problem: {problem}", file=sys.stderr)
     if options.execute_only:
         return bool(problems)
-    about = {"entries": entries, "notebooks": notebooks, "small": options.small}
-    written = pages.write_all(build, claims=listed, records=records, **about)
+    run = {"entries": entries, "records": records, "small": options.small}
+    written = pages.write_all(build, listed, notebooks, **run)
     cache.mend(build / "src", _staged(entries.values()) | written)
     if not whole:
         print(f"{len(notebooks) - len(executed)} chapters were not executed; their pages have a notice.")
@@ -104,7 +106,7 @@ def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
 
 
 def _entries(notebooks: list[execute.Notebook], build: Path) -> dict[str, cache.Entry]:
-    """What the cache has of each notebook by name, up to date or not."""
+    """The entries of the cache by name of the notebook, up to date or not."""
     entries = {notebook.name: cache.read(notebook.entry(build)) for notebook in notebooks}
     return {name: entry for name, entry in entries.items() if not entry.error}
 
@@ -124,7 +126,7 @@ def _parse(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def _fetch_data() -> bool:
-    """Download what is missing; whether all data sets are here then."""
+    """Download the data sets that are missing; whether all are here then."""
     from reproduction import datasets
 
     missing = datasets.fetch_all()
@@ -135,7 +137,7 @@ def _fetch_data() -> bool:
 
 
 def _staged(entries: Iterable[cache.Entry]) -> dict[str, bytes]:
-    """What Jupyter Book reads, but for what is generated: prose, executed notebooks, result tables."""
+    """The files that Jupyter Book reads, without the generated ones: prose, executed notebooks, tables."""
     unread = {"published", "_fragments", "__pycache__", "claims.toml"}
     files = (path for path in BOOK.rglob("*") if not unread & {*path.parts} and path.suffix != ".py")
     staged = {path.relative_to(BOOK).as_posix(): path.read_bytes() for path in files if path.is_file()}
@@ -161,7 +163,7 @@ def _build_pages(build: Path, lock: int) -> int:
     finished.unlink(missing_ok=True)
     places = [build / "src", "--config", CONFIG, "--path-output", build.parent]
     command = [*JUPYTER_BOOK, *places, "-q", "-W", "--keep-going", "-n"]
-    # a session of its own: Ctrl-C reaches this process alone, which ends Sphinx and says so in one line
+    # a session of its own: Ctrl-C reaches this process alone, which ends Sphinx and prints one line
     apart = {"env": environment, "pass_fds": (lock,), "start_new_session": True}
     code = subprocess.run(command, check=False, stdout=subprocess.DEVNULL, **apart).returncode
     if code == 0:

@@ -1,6 +1,6 @@
 """The cache of executed notebooks: one file for each, with its inputs, its page and its result tables.
 
-An entry is a zip, written whole or not at all; its checksums tell when it is damaged. What lies in
+An entry is a zip, written whole or not at all; its checksums show damage. The files in
 ``_build/executed`` and ``_build/results`` is a copy of the entries, mended when it differs from them.
 jupyter-cache keys a notebook by its code alone, so it would miss changes of the library, of pins and of data.
 """

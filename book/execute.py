@@ -31,12 +31,12 @@ from reproduction.claims import records_in, repeated
 
 ROOT = Path(__file__).resolve().parents[1]
 CELL_SECONDS = 1500  # a cell that takes longer hangs
-_ONLY_SPEED = {"n_jobs"}  # parameters that change how fast a result comes, not what it is
+_ONLY_SPEED = {"n_jobs"}  # parameters that change how fast a result comes, not the result
 
 
 @dataclass(frozen=True)
 class Notebook:
-    """A source notebook and what its header says about it."""
+    """A source notebook and the entries of its header."""
 
     path: Path
     claims: Sequence[str] = ()
@@ -88,7 +88,7 @@ def choose(notebooks: list[Notebook], names: str) -> list[Notebook]:
 
 
 def run_all(notebooks: Iterable[Notebook], build: Path, *, small: bool, jobs: int) -> list[str]:
-    """Execute what changed, in parallel, a line for each as it finishes; return the names that failed."""
+    """Execute the notebooks that changed, in parallel, with a line for each; return those that failed."""
     logging.getLogger("papermill").setLevel(logging.ERROR)  # it cannot parse comments that contain an =
     shutil.rmtree(build / "work", ignore_errors=True)  # of a build that was killed
     todo = []
@@ -127,7 +127,7 @@ def run_all(notebooks: Iterable[Notebook], build: Path, *, small: bool, jobs: in
 
 
 def _stop(pool: ThreadPoolExecutor, runs: list[Future]) -> None:
-    """Start nothing more, and kill the kernels with what they started."""
+    """Start nothing more, and kill the kernels with the processes that they started."""
     logging.disable()  # that cells were interrupted is no news now
     warnings.simplefilter("ignore")
     pool.shutdown(wait=False, cancel_futures=True)
@@ -141,7 +141,7 @@ def _stop(pool: ThreadPoolExecutor, runs: list[Future]) -> None:
 def run_one(
     forks: Forks, build: Path, notebook: Notebook, parameters: Mapping[str, Any], now: dict[str, str]
 ) -> tuple[float, str]:
-    """Execute one notebook into the cache; its seconds, and what went wrong ("" if nothing did)."""
+    """Execute one notebook into the cache; its seconds, and its error ("" if there was none)."""
     start, work, error = time.perf_counter(), build / "work" / notebook.name, ""
     try:
         document = _execute(forks, jupytext.read(notebook.path), parameters, work)
@@ -174,7 +174,7 @@ def _place(path: Path, failure: papermill.PapermillExecutionError) -> str:
 
 
 def _traceback(failure: papermill.PapermillExecutionError) -> str:
-    """What the kernel printed, without colors."""
+    """The traceback as the kernel printed it, without colors."""
     return re.sub(r"\x1b\[[\d;]*m", "", "\n".join(failure.traceback))
 
 
@@ -198,12 +198,12 @@ def _execute(forks: Forks, source: Any, parameters: Mapping[str, Any], work: Pat
             progress_bar=False,
             execution_timeout=CELL_SECONDS,
             start_timeout=300,
-            iopub_timeout=60,  # on a busy machine what a cell printed arrives later than the default, 4 s
+            iopub_timeout=60,  # on a busy machine output can arrive later than after the default 4 s
             kernel_manager_class=Kernel,
             # files in place of ports: two kernels that start together would race for a port
             config=Config({"KernelManager": {"transport": "ipc", "ip": f"{sockets}/kernel"}}),
-            coalesce_streams=True,  # else what is printed is cut into pieces by the clock
-            extra_arguments=["--log-level=50"],  # a kernel that is shut down says that it was interrupted
+            coalesce_streams=True,  # otherwise the clock cuts what is printed into pieces
+            extra_arguments=["--log-level=50"],  # or a kernel that is shut down warns that it was interrupted
         )
 
 
@@ -216,7 +216,7 @@ def _check_claims(notebook: Notebook, executed: Any) -> None:
 
 
 def _clean(executed: Any, notebook: Notebook) -> None:
-    """Take out what differs from run to run (addresses, random names); add where each figure comes from."""
+    """Remove addresses and random names, which differ from run to run; add where each figure comes from."""
     executed.metadata.pop("papermill", None)
     source = notebook.path.read_text(encoding="utf-8")
     for number, cell in enumerate(executed.cells):
@@ -260,10 +260,10 @@ def _short(value: str) -> str:
 
 
 def environment(**own: str) -> dict[str, str]:
-    """What the kernels inherit, and Sphinx: the project's packages, one thread each, nothing random."""
+    """The environment of kernels and of Sphinx: the project's packages, one thread each, nothing random."""
     paths = str(ROOT / "lib"), os.environ.get("PYTHONPATH", "")
     return {
-        # what joblib's helper says of a kernel that was interrupted; it tidies up all the same
+        # joblib's helper warns when a kernel was interrupted, and tidies up all the same
         "PYTHONWARNINGS": "ignore:resource_tracker:UserWarning",
         **os.environ,
         **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"),

@@ -1,8 +1,9 @@
-"""What rests on what: statements, claims and open questions, and the uses that their pages declare.
+"""The graph of statements, claims and open questions, with the uses that their pages declare.
 
-A proof uses what it names by ``{prf:ref}`` and what stands in a line ``% uses: label, label`` inside it; it
+A proof uses the labels in its ``{prf:ref}`` and in a line ``% uses: label, label`` inside it; it
 belongs to the statement before it, unless a line ``% proves: label, label`` says otherwise. A statement
-without a proof uses what it names itself. A claim rests on the ``theorems`` of its row in ``claims.toml``.
+without a proof uses the labels that it names itself. A claim rests on the ``theorems`` of its row in
+``claims.toml``.
 """
 
 import math
@@ -23,7 +24,7 @@ STATUS = {
     "refuted": "refuted",
     "open": "open",
     "not run": "open",
-}  # by verdict; what was checked on a range or measured is the rest
+}  # by verdict; claims that were measured or checked on a range are the rest
 STATUSES = ("stated", "proved in the text", "machine-checked", "refuted", "measured", "open")
 WIDTH, HEIGHT = 172, 84  # pixels from one box to the next
 
@@ -88,7 +89,7 @@ def everything(
 
 
 def faults(nodes: Mapping[str, Node]) -> list[str]:
-    """What is wrong with what the pages declare: names that nothing has, a circle."""
+    """The faults of the declarations: names that no statement has, a circle."""
     pairs = [(used, node.name) for node in nodes.values() for used in node.uses]
     unknown = [f"{name} uses {used}, which is nowhere" for used, name in pairs if used not in nodes]
     circle = [] if unknown else next(nx.simple_cycles(nx.DiGraph(pairs)), [])
@@ -105,7 +106,7 @@ def used_by(nodes: Mapping[str, Node]) -> dict[str, list[str]]:
 
 
 def chapters(nodes: Mapping[str, Node], stops: Iterable[Any]) -> dict[str, Node]:
-    """The map: a node for each chapter of the main line, which uses what it needs and what its proofs use."""
+    """The map: a node for each chapter of the main line, which uses those that it or its proofs need."""
     shown = {stop.page: stop for stop in stops if stop.in_main_line}
     found = {}
     for page, stop in shown.items():
@@ -123,7 +124,7 @@ def around(nodes: Mapping[str, Node], page: str) -> dict[str, Node]:
 
 
 def drawing(nodes: Mapping[str, Node]) -> dict[str, Any]:
-    """Boxes, and curves from what is used down to what uses it."""
+    """Boxes, and curves from each box down to those that use it."""
     pairs = [(used, node.name) for node in nodes.values() for used in node.uses if used in nodes]
     at = {name: (round(x * WIDTH), y * HEIGHT) for name, (x, y) in _places(list(nodes), pairs).items()}
     boxes = [(nodes[name], *at[name], textwrap.wrap(_label(nodes[name]), 23, max_lines=2)) for name in nodes]
@@ -169,5 +170,5 @@ def _columns(graph: nx.DiGraph, layers: list[list[str]]) -> dict[str, float]:
 
 
 def _label(node: Node) -> str:
-    """What stands in a box: a claim's number, else the name of the statement."""
+    """The text of a box: a claim's number, else the name of the statement."""
     return node.name if node.kind == "claim" else re.sub(r"[$\\{}]", "", node.title)

@@ -1,4 +1,4 @@
-"""What the outcome of a notebook depends on, with hashes: its source, what it imports, pins, data."""
+"""The inputs on which the outcome of a notebook depends, with hashes: source, imports, pins, data."""
 
 import ast
 import hashlib
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-MACHINERY = ("book/execute.py", "book/kernels.py", "requirements.lock")  # what shapes every executed notebook
+MACHINERY = ("book/execute.py", "book/kernels.py", "requirements.lock")  # they shape every notebook
 ABSENT = "absent"
 CODE = re.compile(r"^(`{3,})\{code-cell\}[^\n]*\n(.*?)^\1$", re.M | re.S)
 OPTIONS = re.compile(r"\A(---\n.*?^---\n|(:[^\n]*\n)+)", re.M | re.S)
@@ -34,7 +34,7 @@ def static_inputs(source: Path, parameters: dict[str, Any]) -> dict[str, str]:
 
 
 def data_inputs(log: Path) -> dict[str, str]:
-    """The files of data that a notebook opened or looked for in vain, from what ``datasets.load`` noted."""
+    """The files of data that a notebook opened or looked for in vain, as ``datasets.load`` noted them."""
     lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
     return {name: current_data(name) for name in sorted(set(lines))}
 
@@ -57,7 +57,7 @@ def _code(text: str) -> ast.Module:
     cells = "".join(OPTIONS.sub("", cell[1]) for cell in CODE.findall(text))
     try:
         return ast.parse(re.sub(r"^(\s*)(%%?|!)\w.*$", r"\1pass", cells, flags=re.M))
-    except SyntaxError:  # its execution will say where
+    except SyntaxError:  # its execution will name the place
         return ast.Module([], [])
 
 

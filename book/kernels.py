@@ -46,7 +46,7 @@ class Forks(Popen):
 
 
 class _Forked(psutil.Process):
-    """A process that is not a child of this one, with what jupyter_client asks of a Popen."""
+    """A process that is not a child of this one, with the methods of a Popen that jupyter_client calls."""
 
     stdin = stdout = stderr = None
 
@@ -73,14 +73,14 @@ def _forget(*signal: Any) -> None:
 def _serve(pipe: Connection, packages: list[str]) -> None:
     """Import, then fork whenever asked; a child becomes a kernel."""
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    # as in a kernel, what is read at import: with which process it ends, where pandas prints and figures go
+    # read at import, as in a kernel: the process with which it ends, where pandas prints, where figures go
     os.environ["JPY_PARENT_PID"] = str(os.getpid())
     os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
     sys.stdout.reconfigure(encoding="UTF-8")
     builtins.get_ipython = lambda: SimpleNamespace(kernel=None)
     kernelapp, *_ = [import_module(name) for name in ("ipykernel.kernelapp", *packages)]
     del builtins.get_ipython
-    gc.freeze()  # no kernel looks through what all have, which would copy it
+    gc.freeze()  # or each kernel would look through the packages for garbage, and so copy them
     signal.signal(signal.SIGCHLD, _forget)
     while True:
         environment, sys.argv[1:] = pipe.recv()
@@ -94,7 +94,7 @@ def _serve(pipe: Connection, packages: list[str]) -> None:
     import_module("numpy").random.seed()  # each kernel draws its own numbers
     kernelapp.IPKernelApp.launch_instance()
     atexit._run_exitfuncs()
-    os._exit(0)  # to take down what was imported takes longer than the kernel took to start
+    os._exit(0)  # to take the packages down would take longer than the kernel took to start
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ def ledger_rows(
 ) -> list[dict[str, Any]]:
     """One row for each listed claim, with its record or the verdict "open"; ``theirs``: of a document.
 
-    What has no expected verdict is a definition, which is no claim.
+    A row without an expected verdict is a definition, not a claim.
     """
     found = {record["id"]: record for record in records}
     rows = []
@@ -36,7 +36,7 @@ def ledger_rows(
 
 
 def in_words(row: Mapping[str, Any]) -> str:
-    """A row as MyST sentences: the claim, what came out, what corrects or refutes it, a remark."""
+    """A row as MyST sentences: the claim, its verdict, a correction or counter-example, a remark."""
     scope = "" if row["verdict"] == "not run" else row["scope"]
     named = (("Corrected", "correction"), ("Counter-example", "counter_example"))
     parts = [row["claim"].statement, ": ".join(filter(None, (row["verdict"].capitalize(), scope)))]

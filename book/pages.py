@@ -1,4 +1,4 @@
-"""The pages that follow from a run: what the templates in ``_fragments`` are filled with."""
+"""The pages that follow from a run: the templates in ``_fragments``, filled."""
 
 import io
 import json
@@ -14,7 +14,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Self
 
-import cache
 import graph
 import jupytext
 import ledger
@@ -54,33 +53,29 @@ def render(name: str, /, **values: Any) -> str:
     return fragments.get_template(name).render(**common, **values)
 
 
-def write_all(
-    build: Path,
-    *,
-    claims: Iterable[Any],
-    records: Iterable[Mapping[str, Any]],
-    entries: Mapping[str, cache.Entry],
-    notebooks: list[Any],
-    small: bool,
-) -> dict[str, bytes]:
-    """What follows from a run: the fragments, and the pages of chapters that were not executed; by name."""
+def write_all(build: Path, claims: Iterable[Any], notebooks: Iterable[Any], **run: Any) -> dict[str, bytes]:
+    """The files that follow from a run, by name: fragments, and pages of chapters that were not executed.
+
+    A ``run`` has ``entries`` of the cache, ``records`` of claims, and whether its parameters were ``small``.
+    """
     toc = (BOOK / "_toc.yml").read_text(encoding="utf-8")
-    in_order = sorted(notebooks, key=lambda n: toc.find(n.page))
+    in_order, entries = sorted(notebooks, key=lambda n: toc.find(n.page)), run["entries"]
     texts = {n.page: n.path.read_text(encoding="utf-8") for n in in_order}
     written: dict[str, bytes] = {}
     here = [n for n in in_order if n.name in entries]
     executed = {n.name: Executed.read(build / "executed" / f"{n.page}.ipynb", written) for n in here}
     checked = CHECKER["read"]()  # what the last `make proofs` accepted, if it is about the proofs as they are
-    page = {n.name: n.page for n in notebooks}
-    rows = ledger.ledger_rows(claims, records, page)
-    settled_in = {claim: n.page for n in notebooks for claim in n.claims}
+    page = {n.name: n.page for n in in_order}
+    rows = ledger.ledger_rows(claims, run["records"], page)
+    settled_in = {claim: n.page for n in in_order for claim in n.claims}
     problems = tomllib.loads((BOOK / "open-problems.toml").read_text(encoding="utf-8"))["problem"]
     proofs = proofs_of_statements(checked)
     whole = [proof["label"] for proof in proofs if not proof["unchecked"]]
     nodes = graph.everything(texts, rows, settled_in, problems, whole)
     if wrong := graph.faults(nodes):
-        raise SystemExit(f"In the graph of what rests on what: {'; '.join(wrong)}")
+        raise SystemExit(f"In the graph of statements: {'; '.join(wrong)}")
     values = {
+        **run,
         "checked": checked,
         "as_markdown": CHECKER["render"](checked["theorems"]),
         "executed": executed,
@@ -94,21 +89,19 @@ def write_all(
         "theorems": listed(THEOREM, texts),
         "figures": listed(FIGURE, texts),
         "benchmarks": benchmarks(build / "benchmarks.json"),
-        "small": small,
-        "entries": entries,
         "notebooks": in_order,
     }
     fragments = (path.name for path in FRAGMENTS.iterdir() if path.is_file())
     written |= {name: render(name, **values).encode() for name in fragments}
     written |= {f"graph/{page}.json": below_statements(nodes, proofs, page) for page in texts}
     written |= {path.name: path.read_bytes() for path in build.glob("claims.json")}
-    written["results.zip"] = archive(build, small)
-    stubs = {f"{n.page}.md": without_results(n.path) for n in notebooks if n.name not in entries}
+    written["results.zip"] = archive(build, run["small"])
+    stubs = {f"{n.page}.md": without_results(n.path) for n in in_order if n.name not in entries}
     return {f"_generated/{name}": content for name, content in written.items()} | stubs
 
 
 def archive(build: Path, small: bool) -> bytes:
-    """All result tables and the ledger of a build in one file, with a text that says what they are."""
+    """All result tables and the ledger of a build in one file, with a text that describes them."""
     files = [path for path in sorted(build.glob("results/*/*.csv")) if "shown.csv" not in path.name]
     about = render("parts/about-results.txt", small=small)
     with zipfile.ZipFile(content := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as whole:
@@ -158,7 +151,7 @@ def machine_checked(record: Mapping[str, Any]) -> dict[str, tuple[str, list[str]
 def below_statements(
     nodes: Mapping[str, graph.Node], proofs: Iterable[Mapping[str, Any]], page: str
 ) -> bytes:
-    """For each statement of a page, by label, what the page shows below it, in JSON."""
+    """The HTML below each statement of a page, by label, in JSON."""
     by_label = {proof["label"]: proof for proof in proofs}
     stated = [n for n in nodes.values() if n.page == page and n.kind not in ("claim", "open question")]
     shown = (render("parts/statement.html", node=n, nodes=nodes, proof=by_label.get(n.name)) for n in stated)
@@ -167,11 +160,11 @@ def below_statements(
 
 @dataclass(frozen=True)
 class Executed:
-    """What an executed chapter hands on to other pages: values in its text, its figures, its example."""
+    """The parts of an executed chapter that other pages show: values in its text, figures, its example."""
 
     values: dict[str, str]
     figures: dict[str, tuple[str, str]]  # by name: SVG, and where it comes from
-    example: dict[str, str]  # the code of the first cell that is tagged so, and what it says
+    example: dict[str, str]  # code and output of the first cell that is tagged so
     shown: dict[str, bytes]
 
     @classmethod
@@ -209,5 +202,5 @@ def listed(pattern: str, texts: Mapping[str, str]) -> list[tuple[str, list[tuple
 
 
 def benchmarks(path: Path) -> dict[str, Any]:
-    """What ``make bench`` measured here, else the run that is kept in the repository."""
+    """The measurements of ``make bench`` on this machine, else those in the repository."""
     return json.loads((path if path.exists() else STORED_BENCHMARKS).read_text(encoding="utf-8"))

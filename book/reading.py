@@ -1,4 +1,4 @@
-"""The map of the chapters: what each needs, how long it takes, and three routes through them."""
+"""The map of the chapters: the chapters that each needs, its minutes, and three routes through them."""
 
 import re
 import tomllib
@@ -20,7 +20,7 @@ HIDDEN = re.compile(r"hide-(input|cell)|remove-(input|cell)")
 
 @dataclass(frozen=True)
 class Stop:
-    """A page of the map; what it needs are pages, and its minutes are None if one looks things up in it."""
+    """A page of the map; it ``needs`` other pages, and has no minutes if one looks things up in it."""
 
     page: str
     title: str
@@ -35,7 +35,7 @@ class Stop:
 
 
 def minutes_to_read(text: str) -> int:
-    """Minutes to read what is not folded: 200 words a minute, of visible code too, and 80 of proofs."""
+    """Minutes to read the unfolded text: 200 words a minute, of visible code too, and 80 of proofs."""
     shown = FOLDED.sub("", re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.S))
     shown = CODE.sub(lambda cell: "" if HIDDEN.search(cell[2]) else OPTIONS.sub("", cell[2]), shown)
     proofs = sum(len(proof[2].split()) for proof in PROOF.finditer(shown))

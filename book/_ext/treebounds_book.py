@@ -1,4 +1,4 @@
-"""Sphinx glue: mathematics without a network, tidy scripts, previews that typeset, what rests on what."""
+"""Sphinx glue: offline mathematics, tidy scripts, previews that typeset, links between statements."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import os
 import pickle
 import re
-from html import escape
 from importlib.metadata import distribution, version
 from pathlib import Path
 
@@ -23,15 +22,9 @@ MATHJAX = "tex-svg-full.js"  # one file with its glyphs inside: works from file:
 
 PICTURE = re.compile(r'data-picture="[\w-]+" data-module="([\w-]+)"')
 
-# what can be cited, and how
+# labels of statements, figures and tables, which can be cited
 CITED = re.compile(r"(?:thm|lem|cor|prop|def|alg|fig|tab)-")
-CITATION = """@misc{{treebounds:{label},
-  author = {{{{{author}}}}},
-  title = {{{title}}},
-  note = {{In: {book} Version {version}}},
-  year = {{{year}}},
-  url = {{{url}}}
-}}"""
+CITATION = Path(__file__).with_name("cite.html.jinja").read_text(encoding="utf-8")
 
 
 class DownloadableTable(CSVTable):
@@ -51,8 +44,8 @@ class DownloadableTable(CSVTable):
         return [*super().run(), nodes.paragraph("", "", link, classes=["table-file"], file=file)]
 
 
-def show_what_a_statement_rests_on(app, doctree):
-    """Below a statement stand those that it rests on, those that use it, and what Coq accepted."""
+def link_statements(app, doctree):
+    """Below a statement stand those that it rests on, those that use it, and what Coq accepted of it."""
     below = Path(app.srcdir, f"_generated/graph/{app.env.docname}.json")
     if below.exists():
         app.env.note_dependency(str(below))  # the page is read again when one of the others changes
@@ -74,9 +67,9 @@ def show_how_to_cite(app, doctree, docname):
         if CITED.match(label):
             caption = next((c.astext() for c in node if isinstance(c, nodes.caption | nodes.title)), label)
             title = re.split(r"(?<=[.?!])\s|\n| \(Notebook", caption)[0].strip(" .()")
-            entry = CITATION.format(label=label, title=title, url=f"{page}#{label}", **about)
-            folded = f'<details class="cite"><summary>cite</summary><pre>{escape(entry)}</pre></details>'
-            node.parent.insert(node.parent.index(node) + 1, nodes.raw("", folded, format="html"))
+            about |= {"label": label, "title": title, "url": f"{page}#{label}"}
+            entry = app.builder.templates.render_string(CITATION, about)
+            node.parent.insert(node.parent.index(node) + 1, nodes.raw("", entry, format="html"))
 
 
 def lead_to_the_code(app, doctree):
@@ -181,8 +174,8 @@ def collapse_parts(app, pagename, templatename, context, doctree):
         context["generate_toctree_html"] = collapsing
 
 
-def skip_what_says_nothing(app, what, name, member, skip, options):
-    """Leave out methods whose text refers to scikit-learn's pages, fields without a word, names of 0.1.0."""
+def skip_empty_entries(app, what, name, member, skip, options):
+    """Leave out methods whose text refers to scikit-learn's pages, and fields without a description."""
     text = getattr(member, "__doc__", "") or ""
     idle = text.startswith(("Alias for field number", "Refused;"))
     return True if idle or re.fullmatch(r"set_\w+_request", name) else None
@@ -215,8 +208,8 @@ def setup(app):
     app.add_directive("csv-table", DownloadableTable, override=True)
     hooks = {
         "builder-inited": [copy_mathjax],
-        "doctree-read": [lead_to_the_code, show_what_a_statement_rests_on],
-        "autodoc-skip-member": [skip_what_says_nothing],
+        "doctree-read": [lead_to_the_code, link_statements],
+        "autodoc-skip-member": [skip_empty_entries],
         "autodoc-process-bases": [name_public_bases],
         "missing-reference": [find_by_last_name],
         "doctree-resolved": [show_how_to_cite, put_provenance_behind_a_mark],

@@ -140,7 +140,8 @@ def interrupt(process, below, folder):
     code, output = end(process, folder)
     assert code == 130
     # a worker that was just starting may print something before
-    assert output.endswith("\nInterrupted. What is finished is kept; the next build goes on from there.\n")
+    kept = "The chapters that are finished are kept; the next build goes on from there."
+    assert output.endswith(f"\nInterrupted. {kept}\n")
     assert (output.count("Interrupted."), output.count("Traceback")) == (1, 0)
     assert psutil.wait_procs(below, timeout=5)[1] == []
 
