@@ -220,12 +220,12 @@ def _on_the_cube(
         work = f"samples of {lower + 1} examples and more, out of reach"
         raise ValueError(_too_large(structure, kind, lower, upper, work))
     keys, examined, levels = np.array([1], dtype=np.uint64), 1, []
-    for size in range(1, _MOST_POINTS):
+    for size in range(1, _MOST_POINTS + 1):
         samples = samples_of(keys, d)
         if size == upper:
             return _bounded(samples[0], examined)
         n_extensions = len(keys) * (2**d - size)
-        if n_extensions > max_samples:
+        if n_extensions > max_samples or size == _MOST_POINTS:
             break
         keys = extensions(keys, d)
         if size + 1 < lower and d < 5:
