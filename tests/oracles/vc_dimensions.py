@@ -8,8 +8,8 @@ from itertools import combinations, permutations, product
 def functions(tree, n_values):
     """Every labeling of the product of the features' values by a tree, as a frozenset of tuples.
 
-    A tree is None at a leaf, a tuple of children at a node. A node asks for any feature with as many values
-    as it has children, whether or not it was asked before; the children can stand in any order.
+    A tree is None at a leaf, a tuple of children at a node. A node tests any feature with as many values
+    as it has children, whether or not it was tested before; the children can stand in any order.
     """
     points = list(product(*map(range, n_values)))
     if tree is None:

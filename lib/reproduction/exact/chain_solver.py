@@ -106,7 +106,7 @@ def chain_formula(n_examples: int, n_features: int) -> ChainFormula:
     feature, of its nearer end from the end of another one. So let a be the other one, let it number the
     examples, and let 0 have k predecessors along the feature, b. If k is 0, the last example of a has at
     least as many predecessors along b as the last one of b has along a. Along each further feature 0 comes
-    before the last example of a, and these features are sorted by what comes first of 1 and 2, then of 3 and
+    before the last example of a, and these features are sorted by which comes first of 1 and 2, then of 3 and
     4, and so on. A case is k and the last example of b.
 
     Examples

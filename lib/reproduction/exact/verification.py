@@ -132,8 +132,8 @@ def is_refutation(clauses: Iterable[Sequence[int]], proof: Iterable[Sequence[int
     clauses : iterable of list of int
         Literals as in DIMACS files.
     proof : iterable of list of int
-        As :func:`reproduction.exact.sat.solved` gives it. Lines that begin with 0 are skipped: they only say
-        which clauses are not needed any more.
+        As :func:`reproduction.exact.sat.solved` gives it. Lines that begin with 0 are skipped: they only mark
+        clauses that the rest does not need.
 
     Returns
     -------

@@ -128,7 +128,7 @@ def vc_srm_estimates(
 ) -> NDArray[np.float64]:
     """:func:`treebounds.vc_srm_bound` for arrays that broadcast, unchecked; a negative eps counts as 0.
 
-    This is what pruning compares: where eps is not positive the value is the training error itself, which no
+    Pruning compares these: where eps is not positive the value is the training error itself, which no
     leaf undercuts, so a subtree for which Equation 3 is meaningless is kept.
 
     Parameters

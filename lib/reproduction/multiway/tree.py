@@ -73,9 +73,9 @@ class MultiwayTree(TreeOfArrays):
             raise ValueError("parents must have a smaller number than its children")
         if np.any(self.feature < -1) or np.any(self.feature >= len(self.n_values)):
             raise ValueError(f"feature must be -1 or below n_features = {len(self.n_values)}")
-        asked = self.feature[self.parents[1:]]
-        if np.any(asked < 0) or np.any((self.branch[1:] < 0) | (self.branch[1:] >= self.n_values[asked])):
-            raise ValueError("branch must be a value of the feature that the parent asks for")
+        tested = self.feature[self.parents[1:]]
+        if np.any(tested < 0) or np.any((self.branch[1:] < 0) | (self.branch[1:] >= self.n_values[tested])):
+            raise ValueError("branch must be a value of the feature that the parent tests")
         if np.count_nonzero(self._slots >= 0) < n - 1:
             raise ValueError("branch must differ among the children of a node")
         labels = self.probabilities.argmax(axis=1)

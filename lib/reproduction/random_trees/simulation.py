@@ -220,8 +220,9 @@ def enumerated_moments(
     Returns
     -------
     mean, variance, covariance : float
-        The covariance of two trees on one sample is the variance of E[GE | sample]: what remains of the
-        variance when many trees are averaged. :func:`two_tree_covariance` takes any number of examples.
+        The covariance of two trees on one sample is the variance of E[GE | sample]: the part of the
+        variance that remains when many trees are averaged. :func:`two_tree_covariance` takes any number
+        of examples.
 
     Raises
     ------

@@ -85,14 +85,14 @@ def test_scikit_learns_trees(which, missing):
     small = pruned.to_tree(X[:160], y[:160])
     assert small.n_leaves == pruned.n_leaves < tree.n_leaves
     assert pruned.n_errors == (pruned.predict(X[:160]) != y[:160]).sum() >= small.subtree_errors[0]
-    # what a threshold tree does, said again by an independent walk over the edited tree
+    # without any change, the walk over the edited tree ends where scikit-learn's does
     as_before = generic_pruning(tree, X[:160], y[:160], lambda edited, m: edited.n_errors - edited.n_leaves)
     assert np.array_equal(as_before.predict(X), fitted.predict(X))
     assert as_before.to_tree(X[:160], y[:160]) == tree
 
 
 def test_a_graft_routes_the_examples_anew():
-    # the root asks for feature 0, which says nothing; below it, feature 1 says all but 5 examples of one side
+    # the root tests feature 0, which is useless; below it, feature 1 separates the classes
     X = np.array([[0, 0], [0, 1]] * 10 + [[1, 0], [1, 1]] * 10)
     y = X[:, 1].copy()
     counts = [[20, 20], [10, 10], [10, 10], [10, 0], [0, 10], [10, 0], [0, 10]]
