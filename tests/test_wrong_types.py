@@ -19,7 +19,7 @@ from reproduction.exact import (
 )
 from reproduction.exact.verification import verify_certificate
 from reproduction.growing import grow_tree
-from reproduction.published import published_cost_complexity, smallest_errors
+from reproduction.published import Judged, published_cost_complexity, smallest_errors
 from treebounds import pruning, risk, trees
 from treebounds.capacity import one_sided_stump_vc_dimension
 from treebounds.pruning.cost_complexity import cost_complexity_path
@@ -35,6 +35,7 @@ X, Y = load_iris(return_X_y=True)
 FITTED = DecisionTreeClassifier(max_leaf_nodes=3, random_state=0).fit(X, Y)
 ARRAYS = trees.ArrayTree.from_sklearn(FITTED)
 ERRORS = ARRAYS.leaf_errors
+FOLDS = [Judged(ARRAYS, ARRAYS.class_counts)]
 COUNTS = {"n_examples": 10, "n_features": 2}
 SHAPE = {"structure": STUMP, "n_features": 2}
 GROWTH = {"structure": STUMP, "n_classes": 2, **COUNTS}
@@ -98,7 +99,7 @@ CALLS = [
     (held_out_errors, {"tree": ARRAYS, "X": X, "y": Y}),
     (trees.weakest_link_sequence, {"tree": ARRAYS, "errors": ERRORS}),
     (cost_complexity_path, {"tree": ARRAYS}),
-    (partial(published_cost_complexity, folds=[(ARRAYS, ERRORS)]), {"tree": ARRAYS, "complexity": "growth"}),
+    (partial(published_cost_complexity, folds=FOLDS), {"tree": ARRAYS, "complexity": "growth"}),
     (cheapest_pruning, {"tree": ARRAYS, "costs": ERRORS, "price": 1.0}),
     (pruning.rules.ErrorBasedRule, {"confidence": 0.25}),
     (pruning.rules.KearnsMansourRule, {"scale": 1.0, "delta": 0.05}),
