@@ -99,8 +99,7 @@ def _refuse_task(model: Any, regression: bool) -> NoReturn:
 
 def _refuse(model: Any, reason: str) -> NoReturn:
     """Raise a ValueError about an ensemble, with what can be given in its place."""
-    hint = "a list of trees can be given for their sum"
-    raise ValueError(f"structure: {type(model).__name__} {reason}; {hint}")
+    raise ValueError(f"structure: {type(model).__name__} {reason}; a list of trees is taken for their sum")
 
 
 def _members(model: Any) -> list[TreeStructure]:

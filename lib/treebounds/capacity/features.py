@@ -73,7 +73,10 @@ class FeatureKinds:
             sizes = getattr(self, kind)
             if not np.iterable(sizes):
                 raise ValueError(f"{kind} must be a sequence with a number for each column; got {sizes!r}")
-            object.__setattr__(self, kind, tuple(_checked_size(kind, size) for size in sizes))
+            object.__setattr__(self, kind, tuple(check_integer(size, kind, minimum=2) for size in sizes))
+        if (most := max(self.nominal_subsets, default=0)) > _MOST_SUBSET_CATEGORIES:
+            hint = f"as nominal, {most} offer {most} splits"
+            raise ValueError(f"nominal_subsets: at most {_MOST_SUBSET_CATEGORIES} categories; {hint}")
         if not self.n_features:
             raise ValueError("real, ordinal, nominal, nominal_subsets, binary: there must be a feature")
 
@@ -100,12 +103,3 @@ def check_features(n_features: Any) -> FeatureKinds:
     if isinstance(n_features, FeatureKinds):
         return n_features
     return FeatureKinds(real=check_integer(n_features, "n_features"))
-
-
-def _checked_size(kind: str, size: Any) -> int:
-    """A number of values that a column of the kind can have, or a ValueError."""
-    size = check_integer(size, kind, minimum=2)
-    if kind == "nominal_subsets" and size > _MOST_SUBSET_CATEGORIES:
-        most = f"at most {_MOST_SUBSET_CATEGORIES} categories"
-        raise ValueError(f"nominal_subsets must have {most}; as nominal, {size} offer {size} splits")
-    return size

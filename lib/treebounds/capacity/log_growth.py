@@ -85,7 +85,6 @@ class LogGrowth:
         self.n_examples = check_integer(n_examples, "n_examples")
         self.n_classes = check_integer(n_classes, "n_classes")
         self.form, self._kinds = form, check_form(form, n_features)
-        self._log_classes = math.log(self.n_classes)
         self._recursion = LogRecursion(self.n_examples, self._kinds, self.n_classes, form)
         self._values: dict[TreeStructure, float] = {}
 
@@ -94,7 +93,7 @@ class LogGrowth:
         structure = check_structure(structure, self._kinds.n_features)
         m = self.n_examples
         if self.n_classes == 1 or (self._kinds.real and m <= structure.n_leaves):
-            return m * self._log_classes
+            return m * self._recursion.log_classes
         if self.form.startswith("closed"):
             return self._closed(structure)
         if structure not in self._values:
@@ -110,5 +109,5 @@ class LogGrowth:
         m, l, S, n = self.n_examples, self._kinds.real, self._kinds.n_finite_splits, self.n_classes
         if self.form == "closed-2020":
             return self._recursion.capped(log_closed_2020(structure, m, l, n), structure.n_leaves, m)
-        bound = min(log_closed_sharp(structure.n_internal_nodes, m, l, S, n), m * self._log_classes)
+        bound = min(log_closed_sharp(structure.n_internal_nodes, m, l, S, n), m * self._recursion.log_classes)
         return bound if S else min(bound, log_closed_2020(structure, m, l, n))

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import is_classifier
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted
 
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
 def check_classification_tree(fitted_tree: Any) -> DecisionTreeClassifier:
     """The argument, or a ValueError when it is not a fitted classification tree that can be pruned."""
-    if not (isinstance(fitted_tree, DecisionTreeClassifier) and is_classifier(fitted_tree)):
+    if not isinstance(fitted_tree, DecisionTreeClassifier):
         name = (fitted_tree if isinstance(fitted_tree, type) else type(fitted_tree)).__name__
         raise ValueError(f"fitted_tree must be a scikit-learn DecisionTreeClassifier; got {name}")
     check_is_fitted(fitted_tree, msg="fitted_tree is not fitted yet: call fit on this %(name)s first")
