@@ -109,7 +109,8 @@ def run_all(notebooks: Iterable[Notebook], build: Path, *, small: bool, jobs: in
     # kernels that run together share the cores: processes of their own would only load everything again
     os.environ.setdefault("LOKY_MAX_CPU_COUNT", str(max(1, (os.cpu_count() or 1) // jobs)))
     failed = []
-    packages = PACKAGES if len(todo) > 1 else ""  # one chapter alone imports what it needs
+    # one chapter alone imports what it needs; on macOS numpy's Accelerate does not survive a fork
+    packages = PACKAGES if len(todo) > 1 and sys.platform != "darwin" else ""
     with Forks(environment(), packages) as forks, ThreadPoolExecutor(jobs) as pool:
         runs = {pool.submit(run_one, forks, build, *task): (task[0].name, why) for _, task, why in todo}
         try:
