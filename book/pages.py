@@ -69,8 +69,7 @@ def write_all(build: Path, claims: Iterable[Any], notebooks: Iterable[Any], **ru
     rows = ledger.ledger_rows(claims, run["records"], page)
     settled_in = {claim: n.page for n in in_order for claim in n.claims}
     problems = tomllib.loads((BOOK / "open-problems.toml").read_text(encoding="utf-8"))["problem"]
-    proofs = proofs_of_statements(checked)
-    whole = [proof["label"] for proof in proofs if not proof["unchecked"]]
+    whole = [statement["label"] for statement in checked["statements"] if not statement["unchecked"]]
     nodes = graph.everything(texts, rows, settled_in, problems, whole)
     if wrong := graph.faults(nodes):
         raise SystemExit(f"In the graph of statements: {'; '.join(wrong)}")
@@ -93,7 +92,7 @@ def write_all(build: Path, claims: Iterable[Any], notebooks: Iterable[Any], **ru
     }
     fragments = (path.name for path in FRAGMENTS.iterdir() if path.is_file())
     written |= {name: render(name, **values).encode() for name in fragments}
-    written |= {f"graph/{page}.json": below_statements(nodes, proofs, page) for page in texts}
+    written |= {f"graph/{page}.json": below_statements(nodes, checked, page) for page in texts}
     written |= {path.name: path.read_bytes() for path in build.glob("claims.json")}
     written["results.zip"] = archive(build, run["small"])
     stubs = {f"{n.page}.md": without_results(n.path) for n in in_order if n.name not in entries}
@@ -125,22 +124,10 @@ def without_results(path: Path) -> bytes:
     return f"{title}\n{render('parts/not-executed.md')}\n{rest}\n".encode()
 
 
-def proofs_of_statements(record: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The statements, with the theorems that Coq accepted, and the parts that none of these proves."""
-    accepted = {theorem["name"]: theorem for theorem in record["theorems"]}
-    found = []
-    for statement in record["statements"]:
-        names = statement["theorems"]
-        missing = (statement["unchecked"], *(name for name in names if name not in accepted))
-        proofs = {"accepted": [accepted[name] for name in names if name in accepted]}
-        found.append({**statement, **proofs, "unchecked": "; ".join(filter(None, missing))})
-    return found
-
-
 def machine_checked(record: Mapping[str, Any]) -> dict[str, tuple[str, list[str]]]:
     """For each claim the badge and the theorems that the last run of the proof assistant accepted for it."""
     found: dict[str, tuple[str, list[str]]] = {}
-    in_part = {c for proof in proofs_of_statements(record) if proof["unchecked"] for c in proof["claims"]}
+    in_part = {claim for s in record["statements"] if s["unchecked"] for claim in s["claims"]}
     for theorem in record["theorems"]:
         for claim in theorem["claim_ids"]:
             badge = "machine-checked in part" if claim in in_part else "machine-checked"
@@ -148,14 +135,13 @@ def machine_checked(record: Mapping[str, Any]) -> dict[str, tuple[str, list[str]
     return found
 
 
-def below_statements(
-    nodes: Mapping[str, graph.Node], proofs: Iterable[Mapping[str, Any]], page: str
-) -> bytes:
+def below_statements(nodes: Mapping[str, graph.Node], record: Mapping[str, Any], page: str) -> bytes:
     """The HTML below each statement of a page, by label, in JSON."""
-    by_label = {proof["label"]: proof for proof in proofs}
+    known = {"nodes": nodes, "theorems": {theorem["name"]: theorem for theorem in record["theorems"]}}
+    proofs = {statement["label"]: statement for statement in record["statements"]}
     stated = [n for n in nodes.values() if n.page == page and n.kind not in ("claim", "open question")]
-    shown = (render("parts/statement.html", node=n, nodes=nodes, proof=by_label.get(n.name)) for n in stated)
-    return json.dumps(dict(zip((n.name for n in stated), shown, strict=True))).encode()
+    html = {n.name: render("parts/statement.html", node=n, proof=proofs.get(n.name), **known) for n in stated}
+    return json.dumps(html).encode()
 
 
 @dataclass(frozen=True)
@@ -186,9 +172,8 @@ class Executed:
 
     def value(self, name: str, form: str = "") -> str:
         """A number or a word as the chapter's text shows it."""
-        return (
-            format(float(self.values[name]), form).replace("-", "−") if form else self.values[name].strip("'")
-        )
+        value = self.values[name]
+        return format(float(value), form).replace("-", "−") if form else value.strip("'")
 
     def show(self, name: str) -> str:
         """The name of the file of a figure, which is written with the page."""

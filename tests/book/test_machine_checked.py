@@ -37,7 +37,7 @@ def badges(record):
     """The badge of each of four theorems of a page, by label; None without one."""
     labels = ("thm-both", "thm-upper", "thm-limit", "thm-by-hand")
     nodes = {label: graph.Node(label, "theorem", "A name", "a/page", "", "stated") for label in labels}
-    shown = json.loads(pages.below_statements(nodes, pages.proofs_of_statements(record), "a/page"))
+    shown = json.loads(pages.below_statements(nodes, record, "a/page"))
     return {label: BeautifulSoup(html, "html.parser").details for label, html in shown.items()}
 
 
@@ -52,18 +52,10 @@ def test_a_theorem_that_a_machine_accepted_has_a_badge_that_opens_what_coq_read(
     assert found["thm-upper"].a["href"] == "../machine-checked.html#coq-upper"
 
 
-def test_the_badge_goes_with_the_theorem(record):
-    record["theorems"].pop(0)
-    found = badges(record)
-    assert found["thm-upper"] is None
-    assert found["thm-both"].summary.text == "machine-checked in part"
-    assert "Not checked: upper." in found["thm-both"].text
-    assert not any(badges({**record, "theorems": []}).values())
-
-
-def test_without_theorems_the_page_names_the_reason():
+def test_without_theorems_there_is_no_badge_and_the_page_names_the_reason():
     nothing = {"theorems": [], "statements": [], "why": "Not proved: A.v, line 7, upper:\nno such goal"}
     assert pages.machine_checked(nothing) == {}
+    assert not any(badges(nothing).values())
     page = pages.render("machine-checked-theorems.md", checked=nothing, as_markdown="")
     assert "none in the chapters has a badge. Not proved: A.v, line 7, upper." in page
 
@@ -75,5 +67,3 @@ def test_the_ledger_shows_which_claims_are_checked_in_part(record):
     counted = "* - of these, with a theorem that a machine checked, whole or in part\n  - 0\n  - 0\n"
     assert counted in pages.render("evidence.md", rows=[], proofs=found)
     assert "machine" not in pages.render("evidence.md", rows=[], proofs={})
-    record["theorems"].pop()
-    assert pages.machine_checked(record) == {"N-both": ("machine-checked in part", ["upper"])}
