@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from treebounds._validation import check_labels, check_numbers, naming_words
 from treebounds.risk.memory import RowMemory, row_hashes
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import errors_where_reached
-from treebounds.trees.scikit_learn import collapse_classifier, plain_classifier, unfitted_like
+from treebounds.trees.scikit_learn import plain_classifier, unfitted_like
 
 
 class OneOutputTreeClassifier(DecisionTreeClassifier):
@@ -61,12 +60,8 @@ class OneOutputTreeClassifier(DecisionTreeClassifier):
         with naming_words(X):
             X, y = validate_data(self, X, y, dtype=np.float32, ensure_all_finite=finite)
         check_classification_targets(y)
-        self._remember(X)
-        return X, y
-
-    def _remember(self, X: Any) -> None:
-        """Keep hashes of 256 rows, by which ``certify`` recognizes rows that were used."""
         self._row_memory_ = RowMemory.of(row_hashes(X)) if self.remember else None
+        return X, y
 
 
 class PrunedTreeClassifier(OneOutputTreeClassifier):
@@ -99,12 +94,8 @@ class PrunedTreeClassifier(OneOutputTreeClassifier):
             super().fit(X, y, sample_weight=sample_weight)
         allowed: dict[str, Any] = {"accept_sparse": "csr", "ensure_all_finite": "allow-nan"}
         X = validate_data(self, X, reset=False, dtype=np.float32, **allowed)
-        self._remember(X)
+        self._row_memory_ = RowMemory.of(row_hashes(X)) if self.remember else None
         return X, y, np.broadcast_to(weights, y.shape)
-
-    def _collapse(self, nodes: Iterable[int] | NDArray[Any]) -> None:
-        """Replace the whole tree by the one in which some nodes are leaves."""
-        self.tree_ = collapse_classifier(self, nodes).tree_
 
 
 def grow_and_judge(

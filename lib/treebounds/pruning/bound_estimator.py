@@ -18,7 +18,7 @@ from treebounds.pruning.prune import check_rule
 from treebounds.pruning.rules import CountingRule, ReducedErrorRule, effective_scale
 from treebounds.risk._features import known_features
 from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.scikit_learn import unfitted_like
+from treebounds.trees.scikit_learn import collapse_classifier, unfitted_like
 
 # the ratios from which a held-out third chooses, the one that prunes hardest first
 RATIOS = tuple(2.0**-exponent for exponent in (3, 4, 5, 6, 7, 8, 10, 12, 13.7))
@@ -169,7 +169,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
             kept = tree.kept_nodes(cut)
             self.bound_ = float(bound.path(tree.collapse(cut), counts[kept]).bounds[0])
         self.error_prior_ratio_ = bound.error_prior_ratio
-        self._collapse(cut)
+        self.tree_ = collapse_classifier(self, cut).tree_
         return self
 
     def _rule(self) -> CountingRule:

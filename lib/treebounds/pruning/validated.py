@@ -19,7 +19,7 @@ from treebounds.pruning import cost_complexity
 from treebounds.pruning._estimator import PrunedTreeClassifier, grow_and_judge, judged, only
 from treebounds.pruning.rules import cheapest_pruning, effective_scale
 from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.scikit_learn import unfitted_like
+from treebounds.trees.scikit_learn import collapse_classifier, unfitted_like
 
 
 class CostComplexityPrunedTreeClassifier(PrunedTreeClassifier):
@@ -122,7 +122,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         chosen = cost_complexity.select_member(scale * errors, scale * costs.sum(), self.selection)
         self.prices_, self.price_ = path.prices, float(path.prices[chosen])
         self.cv_errors_ = errors / costs.sum()
-        self._collapse(path.sequence.nodes(path.steps[chosen]))
+        self.tree_ = collapse_classifier(self, path.sequence.nodes(path.steps[chosen])).tree_
         return self
 
     def _folds(self, X: Any, y: NDArray, groups: ArrayLike | None) -> Iterator[tuple[NDArray, NDArray]]:
@@ -206,5 +206,5 @@ max_features, random_state, min_impurity_decrease, class_weight
         costs = compute_sample_weight(self.class_weight, y)
         tree, errors = judged(self, X[held_out], y[held_out], costs[held_out])
         self.validation_indices_ = held_out
-        self._collapse(cheapest_pruning(tree, errors))
+        self.tree_ = collapse_classifier(self, cheapest_pruning(tree, errors)).tree_
         return self
