@@ -76,7 +76,7 @@ class MultiwayTree(TreeOfArrays):
         tested = self.feature[self.parents[1:]]
         if np.any(tested < 0) or np.any((self.branch[1:] < 0) | (self.branch[1:] >= self.n_values[tested])):
             raise ValueError("branch must be a value of the feature that the parent tests")
-        if np.count_nonzero(self._slots >= 0) < n - 1:
+        if np.count_nonzero(self._child >= 0) < n - 1:
             raise ValueError("branch must differ among the children of a node")
         labels = self.probabilities.argmax(axis=1)
         if self.labels is not None:
@@ -95,17 +95,11 @@ class MultiwayTree(TreeOfArrays):
         return (self.class_counts / np.maximum(totals, 1))[source]
 
     @cached_property
-    def _first_slot(self) -> NDArray[np.int64]:
-        """Where the children of each node begin in ``_slots``."""
-        width = np.where(self.is_leaf, 0, self.n_values[self.feature])
-        return np.concatenate([[0], np.cumsum(width)])
-
-    @cached_property
-    def _slots(self) -> NDArray[np.int64]:
-        """Child of every node and value, -1 where there is none."""
-        slots = np.full(self._first_slot[-1], -1)
-        slots[self._first_slot[self.parents[1:]] + self.branch[1:]] = np.arange(1, self.n_nodes)
-        return slots
+    def _child(self) -> NDArray[np.int64]:
+        """Child of every node for every value, -1 where there is none."""
+        child = np.full((self.n_nodes, self.n_values.max(initial=1)), -1)
+        child[self.parents[1:], self.branch[1:]] = np.arange(1, self.n_nodes)
+        return child
 
     @property
     def n_features(self) -> int:
@@ -165,8 +159,7 @@ class MultiwayTree(TreeOfArrays):
         array of int
             Indices of nodes; empty for a leaf.
         """
-        slots = self._slots[self._first_slot[node] : self._first_slot[node + 1]]
-        return slots[slots >= 0]
+        return self._child[node][self._child[node] >= 0]
 
     def step(
         self, nodes: NDArray[np.int64], X: NDArray[np.int64], rows: NDArray[np.int64]
@@ -186,8 +179,8 @@ class MultiwayTree(TreeOfArrays):
         (n_rows,) array of int
         """
         value = X[rows, self.feature[nodes]]
-        known = (value >= 0) & (value < self.n_values[self.feature[nodes]])
-        child = self._slots[self._first_slot[nodes] + np.where(known, value, 0)]
+        known = (value >= 0) & (value < self._child.shape[1])
+        child = self._child[nodes, np.where(known, value, 0)]
         return np.where(known & (child >= 0), child, nodes)
 
     def apply(self, X: ArrayLike) -> NDArray[np.int64]:
