@@ -84,8 +84,8 @@ def stages_of(spark: SparkSession, group: str) -> list[Any]:
 def measured(spark: SparkSession, name: str, make: Callable[[], Any], n_rows: int) -> dict[str, Any]:
     """The model that a way makes: seconds, jobs, and passes over the rows.
 
-    A stage that reads at least one byte per row has read the rows. Spark compresses ten numbers to no
-    less, and the files of a model are smaller.
+    A stage is a pass if it reads as many bytes as there are rows. A tenth of the rows, which are a fold,
+    has ten times as many; the files of a model have fewer.
     """
     spark.sparkContext.setJobGroup(name, name)
     start = time.perf_counter()
