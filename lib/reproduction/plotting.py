@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import io
 import pathlib
-from itertools import pairwise
-from math import comb, floor, log10, pi, sin
+from math import floor, log10
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import matplotlib as mpl
@@ -14,8 +13,6 @@ import numpy as np
 from cycler import cycler
 from IPython import get_ipython
 from IPython.display import HTML
-from matplotlib.patches import PathPatch
-from matplotlib.path import Path
 from matplotlib_inline.backend_inline import set_matplotlib_formats
 
 from treebounds._validation import check_instance
@@ -215,87 +212,6 @@ def pruned_nodes(grown: ArrayTree, pruned: ArrayTree) -> list[int]:
             raise ValueError("pruned must be a pruning of grown")
         pairs += zip(grown.children(node), pruned.children(kept), strict=True)
     return cut
-
-
-def draw_chains(permutations: Sequence[Sequence[int]], ax: Axes | None = None) -> Axes:
-    """Draw permutations of m examples as lines through the lattice of subsets, the empty set at the bottom.
-
-    Each permutation is two lines: through the sets of its first 0, 1, ..., m examples (blue), and through
-    those of its last ones (orange). A line is bold up to the last level k, from the middle, for which its
-    permutation is among the first ``ceil(C(m, k) / 2)``. The bold lines of optimal permutations meet every
-    set outside the middle level, and all lines together every set there.
-
-    Parameters
-    ----------
-    permutations : sequence of permutations of 0, ..., m - 1
-        For instance :func:`reproduction.exact.optimal_stump_permutations`; up to a few dozen, m at most 10.
-    ax : matplotlib.axes.Axes, optional
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-
-    Examples
-    --------
-    >>> import matplotlib.pyplot as plt
-    >>> from reproduction.plotting import draw_chains
-    >>> ax = draw_chains([[0, 1, 2, 3], [0, 2, 1, 3], [1, 2, 0, 3]])
-    >>> plt.close(ax.figure)
-    """
-    rows = [tuple(row) for row in permutations]
-    m = len(rows[0]) if rows else 0
-    if not m or any(sorted(row) != list(range(m)) for row in rows):
-        raise ValueError("permutations must be permutations of 0, ..., m - 1, at least one of them")
-    if ax is None:
-        _, ax = plt.subplots(figsize=(6.6, 5.2))
-    chains = [[frozenset(row[:k]) for k in range(m + 1)] for row in rows]
-    places = _lattice_places(chains)
-    for color, side in ((COLORS["blue"], 1), (COLORS["orange"], -1)):
-        for number, chain in enumerate(chains):
-            # the line of the last examples is the other one turned by half a turn
-            points = [(side * places[k][chain[k]], k if side == 1 else m - k) for k in range(m + 1)]
-            for k, ends in enumerate(pairwise(points)):
-                bold = 2 * number < min(comb(m, k), comb(m, k + 1))
-                _draw_thread(ax, *ends, color=color, bold=bold)
-    for k, sets in enumerate(places):
-        ax.scatter(
-            list(sets.values()), [k] * len(sets), 16, color="white", edgecolor=COLORS["black"], zorder=4
-        )
-    ax.autoscale()
-    ax.set_axis_off()
-    return ax
-
-
-def _draw_thread(ax: Axes, start: tuple[float, int], end: tuple[float, int], color: str, bold: bool) -> None:
-    """A line from level to level that leaves and arrives upright."""
-    half = (start[1] + end[1]) / 2
-    path = Path([start, (start[0], half), (end[0], half), end], [Path.MOVETO, *[Path.CURVE4] * 3])
-    width, alpha = (1.8, 0.9) if bold else (0.9, 0.3)
-    ax.add_patch(PathPatch(path, fill=False, edgecolor=color, linewidth=width, alpha=alpha, zorder=2 + bold))
-
-
-def _lattice_places(chains: list[list[frozenset[int]]]) -> list[dict[frozenset[int], float]]:
-    """Across, for each level: the middle in the order of the chains, the others near what they hang on.
-
-    Complements are opposite to each other, so that the picture is symmetric under half a turn.
-    """
-    n, m = len(chains), len(chains[0]) - 1
-    everything = chains[0][m]
-    lines = [*chains, *([everything - subset for subset in reversed(chain)] for chain in chains)]
-    left = np.arange(n) - n + 0.5
-    across = [*left, *-left]
-    places: list[dict[frozenset[int], float]] = [{} for _ in range(m + 1)]
-    for k in range(m // 2, -1, -1):
-        hanging: dict[frozenset[int], list[float]] = {}
-        for line, x in zip(lines, across, strict=True):
-            hanging.setdefault(line[k], []).append(x)
-        ordered = sorted(hanging, key=lambda subset: np.mean(hanging[subset]))
-        # the outline of a lantern: a point at both ends, and in the middle room for all lines
-        half = n * (sin(pi * k / m) / sin(pi * (m // 2) / m)) ** 0.8 if k else 0.0
-        places[k] = dict(zip(ordered, np.linspace(-half, half, len(ordered)), strict=True))
-        places[m - k] = {everything - subset: -x for subset, x in places[k].items()}
-        across = [places[k][line[k]] for line in lines]
-    return places
 
 
 class Place(NamedTuple):

@@ -1,5 +1,3 @@
-from math import comb
-
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
@@ -7,10 +5,8 @@ from matplotlib.colors import to_rgba
 from sklearn.datasets import load_wine
 from sklearn.tree import DecisionTreeClassifier
 
-from reproduction.exact import optimal_stump_permutations
 from reproduction.plotting import (
     COLORS,
-    draw_chains,
     draw_pruning,
     draw_structure,
     pruned_nodes,
@@ -71,32 +67,6 @@ def test_a_pruning_shows_what_is_left_and_what_is_gone():
     assert rings.tolist() == [[1.25, 0]]
     assert [text.get_text() for text in ax.texts] == ["1", "1"]
     plt.close(ax.figure)
-
-
-@pytest.mark.parametrize("m", [1, 2, 3, 5, 6])
-def test_chains_meet_every_set_and_their_complements_are_opposite(m):
-    ax = draw_chains(optimal_stump_permutations(m))
-    levels = [collection.get_offsets() for collection in ax.collections]
-    assert [len(sets) for sets in levels] == [comb(m, k) for k in range(m + 1)]
-    for k, sets in enumerate(levels):
-        assert (sets[:, 1] == k).all()
-        assert sorted(-sets[:, 0]) == pytest.approx(sorted(levels[m - k][:, 0]))
-    plt.close(ax.figure)
-
-
-def test_a_bold_line_reaches_every_set_below_the_middle():
-    ax = draw_chains(optimal_stump_permutations(6))
-    bold = [patch.get_path().vertices for patch in ax.patches if patch.get_linewidth() > 1]
-    ends = {(round(x, 6), y) for line in bold for x, y in line[[0, -1]]}
-    for k in (0, 1, 2, 4, 5, 6):
-        assert sum(y == k for _, y in ends) == comb(6, k)
-    plt.close(ax.figure)
-
-
-@pytest.mark.parametrize("wrong", [[], [[]], [[0, 2]], [[0, 1], [0]]])
-def test_chains_are_of_permutations(wrong):
-    with pytest.raises(ValueError, match="permutations"):
-        draw_chains(wrong)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from math import comb, factorial, perm, prod
 from typing import Any
@@ -78,48 +77,6 @@ def same_tree_weight(d: int, one: Path, other: Path, repaired: bool = True) -> F
     if repaired and one == other:
         return Fraction(1, comb(d, len(one)))
     return coexistence_probability(d, len(one), len(other), *_common(one, other))
-
-
-def last_attribute_weight(
-    d: int, one: Path, last: int, other: Path, other_last: int, repaired: bool = True
-) -> Fraction:
-    """Weight in Equation 10 of two paths whose last attributes are given (purity and scarcity).
-
-    Printed: both part strictly above both last attributes. Repaired, also: they part at the shorter path's
-    last attribute; they are siblings; they are the same path.
-
-    Examples
-    --------
-    Two sibling leaves below a root that splits on attribute 0:
-
-    >>> from reproduction.experiments.dhurandhar2008 import last_attribute_weight
-    >>> one, other = {0: 0}, {0: 1}
-    >>> [last_attribute_weight(2, one, 0, other, 0, repaired=r) for r in (False, True)]
-    [Fraction(0, 1), Fraction(1, 2)]
-    """
-    if len(one) > len(other):
-        return last_attribute_weight(d, other, other_last, one, last, repaired)
-    p, q, ends = len(one), len(other), ((one, last), (other, other_last))
-    above = [{k: value for k, value in path.items() if k != end} for path, end in ends]
-    weight = Fraction(0)
-    if p > 1:
-        both = coexistence_probability(d, p - 1, q - 1, *_common(*above))
-        weight = both / ((d - p + 1) * (d - q + 1))
-    if not repaired:
-        return weight
-    if one.keys() == other.keys() and last == other_last and above[0] == above[1]:
-        # the same path, or its sibling
-        return weight + Fraction(factorial(p - 1) * factorial(d - p), factorial(d))
-    return weight + _part_at_last(d, one, last, *above)
-
-
-def _part_at_last(d: int, path: Path, last: int, above: Path, inside: Path) -> Fraction:
-    """Two paths part at the last attribute of the shorter one, which lies strictly inside the longer one."""
-    agree = all(inside.get(k) == value for k, value in above.items())
-    if not agree or last not in inside or inside[last] == path[last] or len(inside) + 1 <= len(path):
-        return Fraction(0)
-    p, q = len(path), len(inside) + 1
-    return Fraction(factorial(p - 1) * factorial(q - p - 1), prod(d - j for j in range(q)))
 
 
 def random_signs(n_values: tuple[int, ...], rho: float, seed: int = 0) -> JointDistribution:
@@ -302,53 +259,6 @@ def purity_gap(distribution: JointDistribution, n_examples: int) -> float:
     both_empty = np.maximum(1 - p[:, None] - p, 0) ** n_examples
     np.fill_diagonal(both_empty, (1 - p) ** n_examples)
     return float(matters @ both_empty @ matters / 4)
-
-
-def squared_distances(rows: pd.DataFrame, n_test: int | None = None) -> pd.Series:
-    """Variance of one iteration of MC with exact errors of its trees, or tests on ``n_test`` examples."""
-    if n_test is None:
-        return rows["variance"]
-    return rows["variance"] + (rows["mean"] - rows["mean"] ** 2 - rows["variance"]) / n_test
-
-
-def closer(rows: pd.DataFrame, factor: int, samples: str = "shared", n_test: int | None = None) -> bool:
-    """Whether AF is closer than MC-factor over all rows, by more than three standard errors of AF's variance.
-
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-        With the columns of :func:`compare`.
-    factor : int
-        How many times the iterations of AF MC has.
-    samples : {"shared", "fresh"}
-        Whether all summands of AF are estimated from the same samples.
-    n_test : int, optional
-        Number of examples on which MC tests each tree; without it, MC knows the error exactly.
-    """
-    error = np.sqrt((rows[f"{samples}_error"] ** 2).sum())
-    distance = squared_distances(rows, n_test).sum() / factor
-    return bool(distance > rows[samples].sum() + 3 * error)
-
-
-def readings(parts: Sequence[pd.DataFrame], n_test: Sequence[int]) -> dict[str, bool]:
-    """Under which readings of the procedure AF is closer than MC-1 and MC-10, for every part.
-
-    Parameters
-    ----------
-    parts : sequence of pandas.DataFrame
-        Curves, or single systems.
-    n_test : sequence of int
-        For each part, the number of test examples of the readings in which trees are tested.
-    """
-    return {
-        f"{samples} samples | {errors}": all(
-            closer(part, factor, samples, n if tested else None)
-            for part, n in zip(parts, n_test, strict=True)
-            for factor in (1, 10)
-        )
-        for samples in ("shared", "fresh")
-        for errors, tested in (("exact errors", False), ("tested on N examples", True))
-    }
 
 
 def curves(

@@ -11,13 +11,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
-from sklearn.preprocessing import OneHotEncoder
-from sklearn.tree import DecisionTreeClassifier
 
-import treebounds as tb
 from reproduction.datasets import load
 from reproduction.experiments import Row, readable, tabulated
-from reproduction.multiway import description_length_estimate, generic_pruning
 from reproduction.multiway.id3 import grow_id3
 from reproduction.multiway.pruning import reduced_error_nodes, srm_nodes
 from reproduction.multiway.tree import MultiwayTree
@@ -269,50 +265,6 @@ def nested_errors(train: Encoded, test: Encoded, seed: int, n_folds: int = 5) ->
 
     best = np.round(sum(errors(*parts) for parts in train.folds(seed // 100, n_folds)), 9).argmin()
     return [{"a1": grid[best, 0], "a2": grid[best, 1], "error": errors(train, test)[best]}]
-
-
-def other_results(train: Encoded, test: Encoded, seed: int) -> list[Row]:
-    """Ways that the paper did not compare, in one fold: model, error in percent, leaves.
-
-    They prune ID3's trees, and scikit-learn's on one-hot features.
-    """
-    values = [np.arange(n) for n in train.n_values]
-    coder = OneHotEncoder(categories=values, sparse_output=False, dtype=np.float32).fit(train.X)
-    bits, test_bits = map(coder.transform, (train.X, test.X))
-    found = {name: (t.predict(test.X), t.n_leaves) for name, t in _id3_trees(train, seed).items()}
-    for name, model in _binary_models(seed).items():
-        model.fit(bits, train.y)
-        found[name] = model.predict(test_bits), model.get_n_leaves()
-    return [
-        {"model": name, "error": 100 * np.mean(predicted != test.y), "leaves": leaves}
-        for name, (predicted, leaves) in found.items()
-    ]
-
-
-def _id3_trees(train: Encoded, seed: int) -> dict[str, MultiwayTree]:
-    """The trees of the tables, pruned in four ways."""
-    part, held_out = train.held_out(seed)
-    grown, smaller = train.grow(), part.grow()
-    short = generic_pruning(grown, train.X, train.y, description_length_estimate(train.X.shape[1]))
-    return {
-        "ID3, whole": grown,
-        "ID3, SRM": grown.collapse(srm_nodes(grown)),
-        "ID3, reduced error": smaller.collapse(reduced_error_nodes(smaller, held_out.X, held_out.y)),
-        "ID3, description length": short.to_tree(train.X, train.y),
-    }
-
-
-def _binary_models(seed: int) -> dict[str, Any]:
-    whole: dict[str, Any] = {"max_leaf_nodes": None, "random_state": seed}
-    loose: dict[str, Any] = {"capacity": "loose", "error_prior_ratio": 2**-13.7}
-    return {
-        "CART, whole": DecisionTreeClassifier(random_state=seed),
-        "CART, cost-complexity, 10 folds": tb.CostComplexityPrunedTreeClassifier(
-            cv=10, carry="fractions", **whole
-        ),
-        "CART, reduced error": tb.ReducedErrorPrunedTreeClassifier(**whole),
-        "CART, Shawe-Taylor bound": tb.BoundPrunedTreeClassifier(**loose, **whole),
-    }
 
 
 def _grid(a1: ArrayLike, a2: ArrayLike) -> NDArray[np.float64]:

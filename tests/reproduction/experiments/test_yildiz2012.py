@@ -16,7 +16,6 @@ from reproduction.experiments.yildiz2012 import (
     fold_results,
     judged,
     nested_errors,
-    other_results,
     run,
     variant_results,
 )
@@ -90,14 +89,6 @@ def test_nested_choice_is_from_the_grid(made_up):
     assert len(nested) == 3
     assert nested["a1"].isin(A1).all()
     assert nested["a2"].isin(A2).all()
-
-
-def test_other_models(made_up):
-    others = run(other_results, ["any"], n_folds=2)
-    assert others.groupby("model")["error"].count().tolist() == [2] * 8
-    leaves = others.groupby("model")["leaves"].mean()
-    assert (leaves.filter(like="ID3") <= leaves["ID3, whole"]).all()
-    assert (leaves.filter(like="CART") <= leaves["CART, whole"]).all()
 
 
 def test_flags():
