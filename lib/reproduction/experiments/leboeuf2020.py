@@ -247,24 +247,6 @@ def pruned_leaves(tree: ArrayTree, nodes: Any) -> NDArray[np.int64]:
 
 # --- a known alpha -----------------------------------------------------------------------------------------
 
-# Wedderburn-Etherington numbers grow by this factor, about 2.4833, from one leaf to the next
-_LOG_RATE = 0.9096
-
-
-def known_price(n_leaves: int, m: int, l: int, n: int, growth: str) -> float:
-    """The price of one more leaf than n_leaves in a bound, in training errors.
-
-    The published one takes ``(ln(2 l (2 m - L)) + ln n + 0.91) / (1/2 + ln(1/r))`` for m examples, l
-    features, n classes and L leaves. With "all-structures" it is the increment of the penalty, prior
-    included.
-    """
-    L, sample = n_leaves, (2 * m, l, n)
-    leaf = np.log(2 * l * (2 * m - L)) + np.log(n) + _LOG_RATE
-    if growth == "all-structures":
-        together = log_all_structures_growth_bound
-        leaf = together(L + 1, *sample) - together(L, *sample) + 2 * np.log((L + 1) / L)
-    return float(leaf / (0.5 + EXPONENT * np.log(2)))
-
 
 def priced_prunings(slug: str, draw: int) -> list[Row]:
     """The 40-leaf trees of one split along their weakest-link sequences, and the choices of three rules.

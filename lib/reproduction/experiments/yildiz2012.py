@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,27 +20,6 @@ from reproduction.multiway.tree import MultiwayTree
 # the grid of the search for a1 and a2; the paper does not print its own
 A1 = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
 A2 = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
-
-# Choices that the paper leaves open: one change at a time from the closest reading, then two at once.
-# First the prediction of an empty branch: its parent's, the root's, or no such branch; then options.
-VARIANTS: dict[str, tuple[str, dict[str, str]]] = {
-    "SRM as in the tables": ("parent", {}),
-    "SRM bottom-up": ("parent", {"order": "bottom-up"}),
-    "SRM, N of the whole set": ("parent", {"sample": "whole"}),
-    "SRM, Figure 5 as printed": ("parent", {"inputs": "below"}),
-    "SRM, d less along the path": ("parent", {"inputs": "path"}),
-    "SRM, no empty branches": ("none", {}),
-    "SRM, empty branches predict as the root": ("root", {}),
-    "SRM bottom-up, Figure 5 as printed": ("parent", {"order": "bottom-up", "inputs": "below"}),
-    "SRM bottom-up, empty as the root": ("root", {"order": "bottom-up"}),
-    "SRM, Figure 5 as printed, empty as the root": ("root", {"inputs": "below"}),
-    "CV as in the tables": ("parent", {"order": "top-down"}),
-    "CV bottom-up": ("parent", {"order": "bottom-up"}),
-    "CV, ties keep the subtree": ("parent", {"order": "top-down", "ties": "keep"}),
-    "CV, empty branches predict as the root": ("root", {"order": "top-down"}),
-    "CV bottom-up, ties keep the subtree": ("parent", {"order": "bottom-up", "ties": "keep"}),
-    "CV bottom-up, empty as the root": ("root", {"order": "bottom-up"}),
-}
 
 
 def available(slugs: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -157,9 +135,8 @@ def run(
     Parameters
     ----------
     task : callable
-        ``task(train, test, seed)``: :func:`fold_results`, :func:`variant_results`, :func:`nested_errors` or
-        :func:`other_results`. The folds of a repetition have its number as seed, and the task has
-        100 repetition + fold.
+        ``task(train, test, seed)``, such as :func:`fold_results` or :func:`nested_errors`. The folds of a
+        repetition have its number as seed, and the task has 100 repetition + fold.
     slugs : iterable of str
     repetitions, n_jobs, n_folds : int
 
@@ -180,14 +157,6 @@ def run(
 
     work = [(slug, repetition) for slug in slugs for repetition in range(repetitions)]
     return tabulated(of_folds, work, ["dataset", "repetition"], n_jobs)
-
-
-def best_constants(results: pd.DataFrame) -> pd.DataFrame:
-    """Mean error over the data sets for each pair (a1, a2), the best first; ties in order of a1, a2."""
-    srm = results[results["method"] == "SRMprune"]
-    by_set = srm.groupby(["a1", "a2", "dataset"])["error"].mean()
-    means = by_set.groupby(["a1", "a2"]).mean().rename("error").reset_index()
-    return means.round({"error": 10}).sort_values(["error", "a1", "a2"], ignore_index=True)
 
 
 def compare_with_published(
@@ -234,22 +203,6 @@ def compare_with_published(
     return table.drop(columns="folds")
 
 
-def variant_results(train: Encoded, test: Encoded, seed: int) -> list[Row]:
-    """Error in percent and complexity of every variant in one fold, a1 = 0.1, a2 = 2."""
-    part, held_out = train.held_out(seed)
-    trees = {("SR", "none"): train.grow(empty_branches=False)}
-    trees |= {("SR", empty): tree for empty, tree in _readings(train).items()}
-    trees |= {("CV", empty): tree for empty, tree in _readings(part).items()}
-    seen = {key: tree.recounted(test.X, test.y) for key, tree in trees.items()}
-    by_held_out, rows = partial(reduced_error_nodes, X=held_out.X, y=held_out.y), []
-    for name, (empty, options) in VARIANTS.items():
-        key = name[:2], empty
-        cut = (by_held_out if name.startswith("CV") else srm_nodes)(trees[key], **options)
-        error, size = judged(seen[key], cut)
-        rows.append({"variant": name, "error": error, "complexity": size})
-    return rows
-
-
 def nested_errors(train: Encoded, test: Encoded, seed: int, n_folds: int = 5) -> list[Row]:
     """SRMprune with the pair a1, a2 that errs least in folds of the training set, the first of several.
 
@@ -270,10 +223,3 @@ def nested_errors(train: Encoded, test: Encoded, seed: int, n_folds: int = 5) ->
 def _grid(a1: ArrayLike, a2: ArrayLike) -> NDArray[np.float64]:
     """All pairs, one per row."""
     return np.stack(np.meshgrid(a1, a2, indexing="ij"), axis=-1).reshape(-1, 2)
-
-
-def _readings(data: Encoded) -> dict[str, MultiwayTree]:
-    """ID3's tree, with leaves without examples that predict as their parent, or as the root."""
-    tree = data.grow()
-    empty = ~tree.class_counts.any(axis=1)
-    return {"parent": tree, "root": replace(tree, labels=np.where(empty, tree.labels[0], tree.labels))}
