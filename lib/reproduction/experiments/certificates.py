@@ -15,7 +15,6 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from reproduction.datasets import group
@@ -91,35 +90,6 @@ def certificates(slug: str, draw: int, max_rows: int | None = None) -> list[Row]
     return [
         {"method": name, "certificate": value, "seconds": s, **about, **described(tree, data)}
         for name, value, tree, s in found
-    ]
-
-
-def one_tree(slug: str, draw: int) -> list[Row]:
-    """A forest, one tree distilled from it at three sizes, and a tree pruned by cross-validation.
-
-    Beside them the errors of the forest out of bag, and of the majority, on the training rows.
-    """
-    data = split(slug, draw).first(6000)
-    X, y = data.X_train, data.y_train
-    teacher = RandomForestClassifier(80, oob_score=True, random_state=draw)
-    largest = DistilledTreeClassifier(
-        teacher=teacher, max_leaf_nodes=300, keep_teacher=True, random_state=draw
-    )
-    models = {
-        "ten-fold pruning": PrunedLearner(cv=10, carry="fractions", random_state=draw).fit(X, y),
-        "forest": largest.fit(X, y).teacher_,
-        "distilled, 300 leaves": largest,
-    }
-    for n_leaves in (40, 100):
-        # grown best-first: with a smaller limit the tree has the same first splits, whose nodes come first
-        cut = largest.tree_.children_left > 2 * n_leaves - 2
-        models[f"distilled, {n_leaves} leaves"] = collapse_classifier(largest, cut)
-    rows = [{"model": name, **described(model, data)} for name, model in models.items()]
-    out_of_bag, majority = 1 - largest.teacher_.oob_score_, 1 - np.bincount(y).max() / len(y)
-    return [
-        *rows,
-        {"model": "forest, out of bag", "test_error": out_of_bag, "n_leaves": -1},
-        {"model": "majority, training rows", "test_error": majority, "n_leaves": 1},
     ]
 
 

@@ -3,19 +3,16 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.ensemble import RandomForestClassifier
 
 from reproduction.experiments.certificates import (
     DESIGNS,
     Design,
     Distribution,
     certificates,
-    one_tree,
     simulate,
     violations,
 )
 from reproduction.experiments.leboeuf2020 import available, split
-from treebounds import DistilledTreeClassifier
 from treebounds.risk import halving
 from treebounds.risk.growth_bounds import relative_deviation_bound
 
@@ -107,23 +104,6 @@ def test_rows_of_a_split(slug):
     assert by_method["growth, relative deviations"]["certificate"] <= 1
     for row in rows:
         assert 0 <= row["test_error"] < row["majority"]
-
-
-def test_one_tree_of_a_split():
-    models = {row["model"]: row for row in one_tree("iris", 0)}
-    assert models["distilled, 40 leaves"]["n_leaves"] <= 40
-    assert models["forest"]["n_leaves"] == -1
-    majority = models.pop("majority, training rows")
-    assert majority["test_error"] > 0.5
-    assert all(row["test_error"] < 0.2 for row in models.values())
-    data = split("iris", 0)
-    teacher = RandomForestClassifier(80, random_state=0)
-    for n_leaves in (40, 100):  # cut from the largest tree, and grown with this limit
-        tree = DistilledTreeClassifier(teacher=teacher, max_leaf_nodes=n_leaves, random_state=0)
-        tree.fit(data.X_train, data.y_train)
-        row = models[f"distilled, {n_leaves} leaves"]
-        assert row["n_leaves"] == tree.get_n_leaves()
-        assert row["test_error"] == np.mean(tree.predict(data.X_test) != data.y_test)
 
 
 def test_other_sets_have_0_1_columns():
