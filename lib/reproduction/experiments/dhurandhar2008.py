@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 from math import comb, factorial, perm, prod
 from typing import Any
 
@@ -279,20 +280,13 @@ def curves(
     n_jobs : int, optional
         See :func:`reproduction.experiments.in_parallel`.
     """
-    cases = [
-        (system, family, rule, rho)
-        for system, points in correlations.items()
-        for family in FAMILIES
-        for rule in paper_rules(n_examples)
-        for rho in points
-    ]
+    rules, parts = paper_rules(n_examples), correlations.items()
+    cases = [case for system, points in parts for case in product([system], FAMILIES, rules, points)]
 
     def row(number: int, system: str, family: str, rule: str, rho: float) -> dict[str, Any]:
         """A point of a curve."""
         distribution = FAMILIES[family](SYSTEMS[system], rho)
-        found = compare(
-            distribution, n_examples, paper_rules(n_examples)[rule], iterations, n_samples, seed=number
-        )
+        found = compare(distribution, n_examples, rules[rule], iterations, n_samples, seed=number)
         head = {"system": system, "family": family, "rule": rule, "correlation": rho}
         return {**head, "bayes": distribution.bayes_error, **found}
 
