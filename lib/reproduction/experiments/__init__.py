@@ -16,36 +16,9 @@ from reproduction.claims import book_directory
 from reproduction.datasets import DataNotAvailable, load
 from reproduction.experiments._tables import as_data
 
-__all__ = ["as_data", "in_parallel", "readable", "results_directory", "save_table", "tabulated"]
+__all__ = ["as_data", "readable", "results_directory", "save_table", "tabulated"]
 
 Row = dict[str, Any]
-
-
-def in_parallel(
-    task: Callable[..., Any], work: Sequence[tuple[Any, ...]], n_jobs: int | None = None, label: str = ""
-) -> Iterator[Any]:
-    """The results of a function on many tuples of arguments, in their order, whatever the number of workers.
-
-    Parameters
-    ----------
-    task : callable
-    work : sequence of tuple
-    n_jobs : int, optional
-        Number of workers, as in joblib; ``joblib.parallel_config`` chooses the backend, for example Dask.
-    label : str
-        Label of the progress bar, which is shown at a terminal.
-
-    Examples
-    --------
-    >>> from reproduction.experiments import in_parallel
-    >>> list(in_parallel(divmod, [(7, 2), (9, 4)]))
-    [(3, 1), (2, 1)]
-    """
-    found = joblib.Parallel(n_jobs=n_jobs, return_as="generator")(
-        joblib.delayed(task)(*arguments) for arguments in work
-    )
-    # None: a bar at a terminal, nothing elsewhere
-    yield from tqdm(found, total=len(work), desc=label, disable=None)
 
 
 def tabulated(
@@ -56,15 +29,18 @@ def tabulated(
 ) -> pd.DataFrame:
     """The rows that a task makes for each tuple of arguments, with the arguments in front of them.
 
+    The tasks run in parallel; at a terminal a progress bar is shown.
+
     Parameters
     ----------
     task : callable
         Returns rows, dictionaries of one result each.
     work : sequence of tuple
-        See :func:`in_parallel`. The table does not depend on the number of workers.
+        The rows come in its order, whatever the number of workers.
     columns : sequence of str
         Names of the arguments.
     n_jobs : int, optional
+        Number of workers, as in joblib; ``joblib.parallel_config`` chooses the backend, for example Dask.
 
     Examples
     --------
@@ -72,10 +48,13 @@ def tabulated(
     >>> tabulated(lambda n: [{"power": n**2}, {"power": n**3}], [(2,), (3,)], ["n"])["power"].tolist()
     [4, 8, 9, 27]
     """
-    found = in_parallel(task, work, n_jobs, "runs")
+    found = joblib.Parallel(n_jobs=n_jobs, return_as="generator")(
+        joblib.delayed(task)(*arguments) for arguments in work
+    )
+    shown = tqdm(found, total=len(work), desc="runs", disable=None)  # None: nothing but at a terminal
     return pd.DataFrame(
         {**dict(zip(columns, arguments, strict=True)), **row}
-        for arguments, rows in zip(work, found, strict=True)
+        for arguments, rows in zip(work, shown, strict=True)
         for row in rows
     )
 

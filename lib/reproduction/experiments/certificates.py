@@ -302,7 +302,7 @@ def violations(
     names : tuple of str
         Keys of ``DESIGNS``.
     n_jobs : int, optional
-        See :func:`reproduction.experiments.in_parallel`.
+        See :func:`reproduction.experiments.tabulated`.
     halves_only : bool
         Leave the other methods out.
 

@@ -12,7 +12,7 @@ import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import betaincinv
 
-from reproduction.experiments import in_parallel
+from reproduction.experiments import Row, tabulated
 from reproduction.random_trees import (
     JointDistribution,
     StoppingRule,
@@ -278,17 +278,17 @@ def curves(
         The points for each of the chosen ``SYSTEMS``.
     n_examples, iterations, n_samples : int
     n_jobs : int, optional
-        See :func:`reproduction.experiments.in_parallel`.
+        See :func:`reproduction.experiments.tabulated`.
     """
     rules, parts = paper_rules(n_examples), correlations.items()
     cases = [case for system, points in parts for case in product([system], FAMILIES, rules, points)]
 
-    def row(number: int, system: str, family: str, rule: str, rho: float) -> dict[str, Any]:
+    def rows(number: int, system: str, family: str, rule: str, rho: float) -> list[Row]:
         """A point of a curve."""
         distribution = FAMILIES[family](SYSTEMS[system], rho)
         found = compare(distribution, n_examples, rules[rule], iterations, n_samples, seed=number)
-        head = {"system": system, "family": family, "rule": rule, "correlation": rho}
-        return {**head, "bayes": distribution.bayes_error, **found}
+        return [{"bayes": distribution.bayes_error, **found}]
 
     work = [(number, *case) for number, case in enumerate(cases)]
-    return pd.DataFrame(in_parallel(row, work, n_jobs, "curves"))
+    columns = ["number", "system", "family", "rule", "correlation"]
+    return tabulated(rows, work, columns, n_jobs).drop(columns="number")

@@ -47,7 +47,6 @@ N_FOLDS = 10
 LARGE = 1000  # training rows, from which on a set is large
 SIMILAR = 0.0025  # accuracies closer than this count as equal (caption of Table 1)
 
-Task = Callable[..., list[Row]]
 Result = TypeVar("Result")
 
 
@@ -104,7 +103,7 @@ def encoded(slug: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
 
 
 def run(
-    task: Task,
+    task: Callable[..., list[Row]],
     data_sets: Sequence[str] = DATA_SETS,
     n_splits: int = 25,
     n_jobs: int | None = None,
@@ -120,7 +119,7 @@ def run(
         Those that are not on this machine are left out: compare with :func:`available`.
     n_splits : int
     n_jobs : int, optional
-        See :func:`reproduction.experiments.in_parallel`. The result does not depend on it.
+        See :func:`reproduction.experiments.tabulated`. The result does not depend on it.
     n_large : int, optional
         Splits of each set with more than ``LARGE`` training rows, at most ``n_splits``.
 

@@ -4,7 +4,7 @@ import joblib
 import pandas as pd
 import pytest
 
-from reproduction.experiments import certificates, dhurandhar2008, in_parallel, leboeuf2020, yildiz2012
+from reproduction.experiments import certificates, dhurandhar2008, leboeuf2020, tabulated, yildiz2012
 
 TABLES = {
     "leboeuf2020": lambda: leboeuf2020.run(leboeuf2020.published_models, ["iris"], n_splits=3),
@@ -35,7 +35,6 @@ def test_a_dask_cluster_gives_the_same_table(name, dask_cluster):
 
 def test_results_come_in_the_order_of_the_work():
     work = [(base, 3) for base in range(20)]
-    expected = [base**3 for base in range(20)]
-    assert list(in_parallel(pow, work)) == expected
-    assert list(in_parallel(pow, work, n_jobs=2)) == expected
-    assert list(in_parallel(pow, [])) == []
+    for n_jobs in (None, 2):
+        table = tabulated(lambda *given: [{"power": pow(*given)}], work, ["base", "exponent"], n_jobs)
+        assert table["power"].tolist() == [base**3 for base in range(20)]
