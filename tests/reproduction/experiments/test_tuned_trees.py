@@ -6,7 +6,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 from reproduction.experiments import tuned_trees as tuned
 from reproduction.experiments.leboeuf2020 import judged_folds, split
-from treebounds.pruning import BoundRule
 from treebounds.pruning.cost_complexity import cost_complexity_path
 from treebounds.pruning.rules import cheapest_pruning
 
@@ -63,16 +62,6 @@ def test_the_chosen_size_errs_least_on_the_folds(tree, folds, ranks):
         ]
         chosen = smallest(whole, ranks, int(np.argmin(errors)))
         assert np.array_equal(tuned.limited(whole, judged, ranks), chosen)
-
-
-def test_the_ratio_errs_least_on_the_folds(tree, folds):
-    def errors(exponent):
-        rule = BoundRule(error_prior_ratio=2.0**-exponent)
-        return sum(tuned.leaf_sum(fold, rule.path(fold.tree).nodes()) for fold in folds)
-
-    best = min(tuned.RATIO_EXPONENTS, key=errors)
-    expected = BoundRule(error_prior_ratio=2.0**-best).path(tree).nodes()
-    assert np.array_equal(tuned.held_out_ratio(tree, folds), expected)
 
 
 @pytest.mark.parametrize("carry", ["errors", "fractions"])
