@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from treebounds._validation import check_option, is_missing
+from treebounds._validation import check_numbers, check_option, is_missing
 
 __all__ = ["JointDistribution"]
 
@@ -45,21 +45,14 @@ class JointDistribution:
     """
 
     def __init__(self, probabilities: Any) -> None:
-        try:
-            p = np.array(probabilities, dtype=float)
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"probabilities must be an array of numbers: {error}") from None
-        if p.ndim < 2:
-            raise ValueError(f"probabilities must have the shape (a_1, ..., a_d, k); got {p.shape}")
+        p = check_numbers(probabilities, "probabilities", "[0, inf)")
+        if p.ndim < 2 or p.shape[-1] < 2:
+            raise ValueError(f"probabilities must have the shape (a_1, ..., a_d, k), k >= 2; got {p.shape}")
         if min(p.shape[:-1]) < 2:
             raise ValueError(
                 f"probabilities: attribute {int(np.argmin(p.shape[:-1]))} has fewer than two values "
                 f"(shape {p.shape}); leave it out"
             )
-        if p.shape[-1] < 2:
-            raise ValueError(f"probabilities must have at least two classes; got the shape {p.shape}")
-        if not np.all(np.isfinite(p)) or p.min() < 0:
-            raise ValueError("probabilities must be finite and not negative")
         if abs(p.sum() - 1) > 1e-9:
             raise ValueError(f"probabilities must sum to 1; they sum to {float(p.sum())!r}")
         self.probabilities = p / p.sum()
@@ -100,13 +93,7 @@ class JointDistribution:
             raise ValueError(f"X must be (m, d) and y (m,) with m >= 1; got {X.shape} and {y.shape}")
         if cut is not None:
             check_option(cut, "cut", ("mean",))
-            try:
-                numbers = X.astype(float)
-            except (TypeError, ValueError):
-                raise ValueError("X must be numerical to be cut at the mean") from None
-            if not np.all(np.isfinite(numbers)):
-                raise ValueError("X must be finite to be cut at the mean")
-            X = numbers >= numbers.mean(axis=0)
+            X = check_numbers(X, "X", "(-inf, inf)") >= X.mean(axis=0)
         if np.any(is_missing(X)) or np.any(is_missing(y)):
             raise ValueError("X and y must not have NaN or None: give what is missing a value of its own")
         columns = [np.unique(column, return_inverse=True) for column in (*X.T, y)]
