@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from reproduction.multiway import MultiwayTree
     from treebounds.trees.array_tree import ArrayTree
 
 # Okabe and Ito's palette, without the yellow that vanishes on white paper
@@ -212,6 +213,45 @@ def pruned_nodes(grown: ArrayTree, pruned: ArrayTree) -> list[int]:
             raise ValueError("pruned must be a pruning of grown")
         pairs += zip(grown.children(node), pruned.children(kept), strict=True)
     return cut
+
+
+def draw_multiway(
+    tree: MultiwayTree,
+    features: Sequence[str],
+    classes: Sequence[str],
+    values: Sequence[Sequence[str]],
+    ax: Axes,
+) -> None:
+    """Draw a multiway tree, the root on the left and the leaves one below the other.
+
+    Parameters
+    ----------
+    tree : MultiwayTree
+    features, classes : sequence of str
+        The names of features and classes.
+    values : sequence of sequences of str
+        The names of the values of each feature.
+    ax : matplotlib.axes.Axes
+    """
+    row = np.zeros(tree.n_nodes)
+    row[tree.preorder[tree.is_leaf[tree.preorder]]] = np.arange(tree.n_leaves)
+    for node in np.flatnonzero(~tree.is_leaf)[::-1]:
+        row[node] = row[tree.children(node)].mean()
+    for node, (x, up) in enumerate(zip(tree.depth, tree.parents, strict=True)):
+        if node:
+            fork = x - 0.58
+            ax.plot([x - 1, fork, fork, x], row[[up, up, node, node]], color="#999999", lw=1, zorder=1)
+            value = values[tree.feature[up]][tree.branch[node]]
+            ax.text(fork + 0.04, row[node] - 0.06, value, va="bottom", fontsize=8)
+        label, count = tree.labels[node], tree.class_counts[node].sum()
+        leaf = tree.is_leaf[node]
+        text = f"{classes[label]} ({count})" if leaf else features[tree.feature[node]]
+        box = {"boxstyle": "round,pad=0.25", "fc": ("#CFE4F2", "#F7D9C6")[label % 2] if leaf else "white"}
+        ax.text(
+            x, row[node], text, ha="center", va="center", fontsize=9, bbox=box | {"ec": "#666666", "lw": 0.8}
+        )
+    ax.set(xlim=(-0.4, tree.height + 0.4), ylim=(tree.n_leaves - 0.4, -0.6))
+    ax.axis("off")
 
 
 class Place(NamedTuple):
