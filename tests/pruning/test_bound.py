@@ -1,6 +1,5 @@
 """Pruning by the bound: against Algorithm 3 as printed, against all prunings, and by laws."""
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +7,6 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from builders import leaf_tree
 from oracles.algorithm3 import algorithm_3, errors, nested, structure
 from oracles.prunings import all_prunings
 from treebounds import log_all_structures_growth_bound, log_growth_function_bound, shawe_taylor_bound
@@ -114,21 +112,6 @@ def test_cheap_errors_prune_to_the_root_and_dear_ones_do_not(capacity):
     assert BoundRule(capacity, 2**-13.7).path(tree).nodes().size == 0
     cheap = BoundRule(capacity, error_prior_ratio=0.999).path(tree)
     assert cheap.n_leaves[cheap.best] == 1
-
-
-def test_where_the_cap_binds_nothing_is_gained_by_pruning_but_prior():
-    """Every tree with so few examples and so many features realizes all labelings: growth 2^(2m)."""
-    tree = chain(6)
-    m = tree.class_counts[0].sum()
-    own, of_cuts = growth_of_cuts(LogGrowth(int(2 * m), 10**9, 2, "loose"), tree)
-    assert own == pytest.approx(2 * m * math.log(2))
-    assert of_cuts[-1] == own
-
-
-def test_a_single_leaf():
-    for capacity in CAPACITIES:
-        path = BoundRule(capacity).path(leaf_tree([5, 2, 0]))
-        assert (len(path.bounds), path.best, path.nodes().size) == (1, 0, 0)
 
 
 def test_of_equal_bounds_the_smallest_tree_is_kept():

@@ -30,7 +30,6 @@ from treebounds.pruning.rules import (
     noise_price,
 )
 from treebounds.trees import ArrayTree, weakest_link_sequence
-from treebounds.trees.errors import count_classes, errors_of_counts, held_out_errors
 from trees.test_array_tree import array_trees, chain
 
 WINE = load_wine(return_X_y=True)
@@ -117,17 +116,6 @@ def test_the_noise_price_solves_its_equation():
         assert 1 <= c <= 3.5
     assert c > 2.5  # labels that are noise
     assert noise_price(weakest_link_sequence(leaf_tree([4, 0]))) == 1
-
-
-def test_counts_of_held_out_examples():
-    X, y = WINE
-    tree = ArrayTree.from_sklearn(DecisionTreeClassifier(random_state=0).fit(X[::2], y[::2]))
-    counts = count_classes(tree, [(X[1::2], y[1::2])])
-    np.testing.assert_array_equal(counts[0], np.bincount(y[1::2]))
-    np.testing.assert_array_equal(errors_of_counts(tree, counts), held_out_errors(tree, X[1::2], y[1::2]))
-    np.testing.assert_array_equal(count_classes(tree, [(X[::2], y[::2])]), tree.class_counts)
-    with pytest.raises(ValueError, match="indices of classes from 0 to 2"):
-        count_classes(tree, [(X[:1], [3])])
 
 
 def test_prune_on_examples_held_out():

@@ -75,12 +75,6 @@ def test_hypergeometric_inversion_is_on_the_safe_side_for_large_gamma(log_gamma)
         assert hypergeometric_tail_inversion(k, 12, 40, log_gamma) >= expected
 
 
-def test_hypergeometric_inversion_tends_to_the_binomial():
-    binomial = binomial_tail_inversion(12, 200, -20.0)
-    many = hypergeometric_tail_inversion(12, 200, 200_000, -20.0) / 200_000
-    assert many == pytest.approx(binomial, rel=2e-3)
-
-
 def test_the_binomial_inversion_covers():
     """By exact sums: P[risk > bound] <= gamma for every risk on a grid."""
     n, gamma = 25, 0.1
