@@ -17,6 +17,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from threadpoolctl import threadpool_limits
+
 import treebounds
 
 HERE = Path(__file__).resolve().parent
@@ -64,7 +66,8 @@ def show(row: dict[str, Any]) -> str:
 
 
 def main() -> int:
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    # Too late for a variable of the environment, which numpy read when it was imported.
+    threadpool_limits(1)
     start, rows = time.perf_counter(), []
     print(json.dumps(machine(), indent=1))
     for path in sorted(HERE.glob("bench_*.py")):
