@@ -9,18 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders import stump_tree
 from treebounds import TreeStructure
-from treebounds.trees import ArrayTree
 from treebounds.trees._assemble import assemble
 
-STUMP = {
-    "children_left": [1, -1, -1],
-    "children_right": [2, -1, -1],
-    "feature": [0, -2, -2],
-    "threshold": [0.5, -2.0, -2.0],
-    "class_counts": [[3, 4], [3, 0], [0, 4]],
-    "n_features": 1,
-}
+
+def stump(**change):
+    return stump_tree([[3, 4], [3, 0], [0, 4]], **change)
 
 
 @st.composite
@@ -121,9 +116,9 @@ def test_a_chain_of_a_hundred_thousand_nodes():
 
 
 def test_a_tree_is_a_value():
-    tree = ArrayTree(**STUMP)
-    assert tree == ArrayTree(**STUMP)
-    assert tree != ArrayTree(**STUMP | {"threshold": [0.4, 0, 0]})
+    tree = stump()
+    assert tree == stump()
+    assert tree != stump(threshold=[0.4, 0, 0])
     assert tree != tree.collapse([0])
     assert tree != "tree"
     assert tree.structure is TreeStructure.from_nested([None, None])
@@ -134,15 +129,15 @@ def test_a_tree_is_a_value():
     with pytest.raises(TypeError):
         hash(tree)
     given_threshold = np.array([0.5, 0, 0])
-    ArrayTree(**STUMP | {"threshold": given_threshold})
+    stump(threshold=given_threshold)
     given_threshold[0] = 1  # the caller's array stays the caller's
 
 
 def test_missing_values():
     with pytest.raises(ValueError, match="X must not contain NaN"):
-        ArrayTree(**STUMP).predict([[np.nan]])
+        stump().predict([[np.nan]])
     for direction in (True, False):
-        tree = ArrayTree(**STUMP, missing_go_to_left=[direction, True, True])
+        tree = stump(missing_go_to_left=[direction, True, True])
         assert tree.predict([[np.nan]])[0] == (0 if direction else 1)
         assert not tree.missing_go_to_left[1:].any()
 
@@ -170,11 +165,11 @@ def test_missing_values():
 )
 def test_bad_arrays(change, message):
     with pytest.raises(ValueError, match=message):
-        ArrayTree(**STUMP | change)
+        stump(**change)
 
 
 def test_bad_arguments():
-    tree = ArrayTree(**STUMP)
+    tree = stump()
     for nodes in ([3], [-1], [0.5], ["root"]):
         with pytest.raises(ValueError, match="nodes must be a mask or indices"):
             tree.collapse(nodes)
