@@ -105,7 +105,11 @@ def exact_lary_vc_dimension(n_values: Sequence[int], max_conflicts: int = 200_00
         if proof is None:
             break
         refutation = proof
-    groupings = _assigned(values, size, [variables[i - 1] for i in sorted(true) if 0 < i <= len(variables)])
+    kinds, groupings = [min(v, size) for v in values], list[Grouping]()
+    for kind in sorted(set(kinds), reverse=True):
+        chosen = [g for i, (k, g) in enumerate(variables, 1) if i in true and k == kind]
+        idle = [(0,) * size] * (kinds.count(kind) - len(chosen))  # features that the sample does not need
+        groupings += chosen + idle
     # back from decreasing numbers of values to the order of the features
     order = sorted(range(len(values)), key=n_values.__getitem__, reverse=True)
     sample = np.zeros((size, len(values)), dtype=int)
@@ -187,15 +191,3 @@ def _splits(grouping: Grouping, ones: int) -> bool:
 def _group_sizes(grouping: Grouping) -> tuple[int, ...]:
     """The sizes of the groups in order."""
     return tuple(sorted(map(grouping.count, set(grouping))))
-
-
-def _assigned(values: tuple[int, ...], size: int, chosen: list[tuple[int, Grouping]]) -> list[Grouping]:
-    """Assign the chosen groupings to the features; a feature without one gets any grouping."""
-    left: dict[int, list[Grouping]] = {}
-    for kind, grouping in chosen:
-        left.setdefault(kind, []).append(grouping)
-    spare = {kind: groupings[0] for kind, groupings in left.items()}
-    return [
-        left[kind].pop() if left.get(kind) else spare.get(kind, (0,) * size)
-        for kind in (min(v, size) for v in values)
-    ]

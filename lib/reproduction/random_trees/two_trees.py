@@ -180,7 +180,7 @@ def _fold_product(distribution: JointDistribution, n_examples: int, depth: int, 
     joint = leaves.tail[first][:, :, None] * leaves.tail[second][:, None, :]
     for i, j, found in leaves.pairs(spread):
         joint[i * len(leaves.p) - i * (i - 1) // 2 + j - i] = found
-    total = _misses(leaves.p, leaves.shared[first, second], leaves.tail, first, second, joint)
+    total = _misses(leaves, first, second, joint)
     return total / comb(distribution.n_attributes, depth) ** 2
 
 
@@ -357,15 +357,9 @@ def _add_block(i0, j0, result, law, tables, first, second, common):  # pragma: n
                 result[a, b] += weight * (first[0, a, i] * real - first[1, a, i] * imaginary)
 
 
-def _misses(
-    p: np.ndarray,
-    shared: np.ndarray,
-    tail: np.ndarray,
-    first: np.ndarray,
-    second: np.ndarray,
-    joint: np.ndarray,
-) -> float:
+def _misses(leaves: _Leaves, first: np.ndarray, second: np.ndarray, joint: np.ndarray) -> float:
     """Sum over pairs of leaves and over z, z' in them of P[the first tree misses z, the second misses z']."""
+    p, shared, tail = leaves.p, leaves.shared[first, second], leaves.tail
     total = np.zeros(len(first))
     for y, z_shared, y2, z2_shared in product(range(2), repeat=4):
         mass = shared[:, y] if z_shared else p[first, y] - shared[:, y]
