@@ -61,21 +61,6 @@ def test_the_registry_is_consistent():
 
 
 @needs_data
-def test_the_registry_has_the_published_checksums_and_every_file():
-    lines = (Path(DATA) / "sha256sums.txt").read_text().splitlines()
-    published = {path: sha for sha, path in (line.split("  ") for line in lines)}
-    more = (Path(DATA) / "more" / "README.md").read_text().splitlines()
-    cells = [[cell.strip(" `") for cell in line.split("|")] for line in more if line.count("|") == 8]
-    published |= {f"more/{row[2].replace('/', '__')}.csv": row[7] for row in cells if len(row[7]) == 64}
-    ours = {
-        f"{folder.get('place', 'uci/' + name)}/{file}": entry["sha256"]
-        for name, folder in datasets._registry()["folder"].items()
-        for file, entry in folder["files"].items()
-    }
-    assert ours == published
-
-
-@needs_data
 @pytest.mark.parametrize("slug", list_datasets())
 def test_every_set_loads(slug):
     bunch = load(slug)

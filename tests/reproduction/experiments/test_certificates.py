@@ -12,7 +12,6 @@ from reproduction.experiments.certificates import (
     simulate,
     violations,
 )
-from reproduction.experiments.leboeuf2020 import available, split
 from treebounds.risk import halving
 from treebounds.risk.growth_bounds import relative_deviation_bound
 
@@ -104,10 +103,3 @@ def test_rows_of_a_split(slug):
     assert by_method["growth, relative deviations"]["certificate"] <= 1
     for row in rows:
         assert 0 <= row["test_error"] < row["majority"]
-
-
-def test_other_sets_have_0_1_columns():
-    if available(["tic-tac-toe"]):
-        data = split("tic-tac-toe", 0)
-        assert data.X_train.shape[1] == 27
-        assert set(np.unique(data.X_train)) == {0.0, 1.0}
