@@ -1,7 +1,6 @@
-"""One small build of the book, and one browser, for all tests of the pages."""
+"""One browser for all tests of the pages."""
 
 import contextlib
-import fcntl
 import functools
 import http.server
 import os
@@ -9,31 +8,10 @@ import shutil
 import subprocess
 import sys
 import threading
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture(scope="session")
-def book():
-    """The folder of the pages, built with the notebooks' small parameters, warnings as errors.
-
-    Built once for all workers of a test run: the first one builds, the others wait for it.
-    """
-    output = ROOT / "_build" / "test"
-    output.mkdir(parents=True, exist_ok=True)
-    run, built = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid())), output / "built-for"
-    with open(output / "lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not built.exists() or not built.read_text().startswith(run):
-            command = [sys.executable, str(ROOT / "book" / "build.py"), "--small", "--output", str(output)]
-            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-            failure = (done.stdout + done.stderr)[-6000:] if done.returncode else ""
-            built.write_text(f"{run}\n{failure}")
-        assert built.read_text() == f"{run}\n", built.read_text()
-    return output / "_build" / "html"
+from small_build import book, small_build
 
 
 def _find_browser(playwright):

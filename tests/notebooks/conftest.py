@@ -1,0 +1,3 @@
+"""The build in which perturbations were tried."""
+
+from small_build import book, small_build
