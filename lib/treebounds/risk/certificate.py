@@ -404,7 +404,8 @@ def assumptions(
     if method in ("message", "growth"):
         return drawn, _FIXED_INPUT
     made = _DESIGN if method == "halves" else _NO_CHOICE
-    return (drawn, made, *[_TRUSTED] * (not recorded), *[_EQUALS] * recurring)
+    said = ((not recorded, _TRUSTED), (recurring, _EQUALS))
+    return (drawn, made, *(sentence for applies, sentence in said if applies))
 
 
 class Tally:
