@@ -77,8 +77,8 @@ def lead_to_the_code(app, doctree):
     cells = [cell for cell in doctree.findall(nodes.container) if cell.get("nb_element") == "cell_code"]
     for cell in cells:
         cell["ids"].append(f"cell-{cell['cell_index']}")
-    for paragraph in doctree.findall(nodes.paragraph):
-        saved = f'"{Path(paragraph.get("file", "-")).stem}"'
+    for paragraph in doctree.findall(lambda node: isinstance(node, nodes.paragraph) and "file" in node):
+        saved = f'"{Path(paragraph["file"]).stem}"'
         for cell in cells:
             code = cell[0].astext()
             if saved in code and "save_table(" in code:
