@@ -1,4 +1,8 @@
-"""The inputs on which the outcome of a notebook depends, with hashes: source, imports, pins, data."""
+"""The inputs on which the outcome of a notebook depends, with hashes: source, imports, pins, data.
+
+All of ``lib/treebounds`` is one input. Of ``lib/reproduction`` the modules count that the notebook imports,
+directly or through others. Comments and docstrings of both change no outcome.
+"""
 
 import ast
 import hashlib
@@ -6,6 +10,7 @@ import json
 import platform
 import re
 from functools import cache
+from modulefinder import ModuleFinder
 from pathlib import Path
 from typing import Any
 
@@ -19,17 +24,19 @@ OPTIONS = re.compile(r"\A(---\n.*?^---\n|(:[^\n]*\n)+)", re.M | re.S)
 def static_inputs(source: Path, parameters: dict[str, Any]) -> dict[str, str]:
     """Name and hash of all inputs that are known before the notebook runs; data sets are not."""
     text = source.read_text(encoding="utf-8")
-    modules = _behind(_code(text))
+    modules = _behind("".join(OPTIONS.sub("", cell[1]) for cell in CODE.findall(text)))
     texts = [text, *(path.read_text(encoding="utf-8") for path in modules)]
-    # a table of published values, or a file beside a module, is an input where its name is written
+    # a table of published values is an input where its name is written
     published = [p for p in (ROOT / "book" / "published").glob("*.toml") if any(p.stem in t for t in texts)]
-    beside = [p for m in modules for p in m.parent.glob("*.[jmt]*") if p.name in m.read_text("utf-8")]
+    beside = [path for module in modules for path in module.parent.glob("*.[jmt]*")]
     files = {*modules, *published, *beside, *(ROOT / name for name in MACHINERY)}
+    library = [_hash(path) for path in sorted(ROOT.glob("lib/treebounds/**/*.py"))]
     return {
         "its source": hashlib.sha256(text.encode()).hexdigest(),
         "its parameters": json.dumps(parameters, sort_keys=True),
         "Python": platform.python_version(),
-        **{path.relative_to(ROOT).as_posix(): _sha256(path) for path in sorted(files)},
+        "lib/treebounds": hashlib.sha256("".join(library).encode()).hexdigest(),
+        **{path.relative_to(ROOT).as_posix(): _hash(path) for path in sorted(files)},
     }
 
 
@@ -44,76 +51,28 @@ def current_data(name: str) -> str:
     from reproduction.datasets import local_paths
 
     here = [path for path in local_paths(*name.split("/")) if path.is_file()]
-    return _sha256(here[0]) if here else ABSENT
+    return hashlib.sha256(here[0].read_bytes()).hexdigest() if here else ABSENT
 
 
-def _sha256(path: Path) -> str:
-    """Hash of the bytes of a file."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def _code(text: str) -> ast.Module:
-    """The code cells of a notebook in one piece, without their options and magics."""
-    cells = "".join(OPTIONS.sub("", cell[1]) for cell in CODE.findall(text))
+def _behind(code: str) -> set[Path]:
+    """The modules of ``reproduction`` that some code imports, directly or through others."""
+    finder = ModuleFinder([str(ROOT / "lib")], excludes=["treebounds"])
     try:
-        return ast.parse(re.sub(r"^(\s*)(%%?|!)\w.*$", r"\1pass", cells, flags=re.M))
-    except SyntaxError:  # its execution will name the place
-        return ast.Module([], [])
-
-
-def _behind(code: ast.Module) -> set[Path]:
-    """The modules of the project that some code imports, directly or through others."""
-    modules, todo, seen, files = _modules(ROOT), set(_imports(code)), set(), set()
-    while todo:
-        seen.add(pair := todo.pop())
-        module, name = pair
-        if f"{module}.{name}" in modules:
-            more = {(f"{module}.{name}", None)}
-        elif name in (passed_on := _passed_on(modules[module])):  # handing on a name makes no input
-            more = {passed_on[name]}
-        else:
-            files.add(modules[module])
-            more = _imports(_parsed(modules[module]))
-        todo |= {pair for pair in more - seen if pair[0] in modules}
-    return files
+        finder.scan_code(compile(code, "notebook", "exec"), finder.add_module("notebook"))
+    except SyntaxError:  # a magic, or an error that the execution will show
+        return set(ROOT.glob("lib/reproduction/**/*.py"))
+    return {Path(module.__file__) for module in finder.modules.values() if module.__file__}
 
 
 @cache
-def _imports(code: ast.Module) -> set[tuple[str, str | None]]:
-    """Pairs of a module of the project and the name that is taken from it; None for the whole module."""
-    found, called, attributes = set(), {}, {}
-    for node in ast.walk(code):
-        if isinstance(node, ast.ImportFrom):
-            found |= {(node.module, alias.name) for alias in node.names}
-        elif isinstance(node, ast.Import):
-            found |= {(alias.name, None) for alias in node.names if "." in alias.name}
-            called |= {a.asname or a.name: a.name for a in node.names if "." not in a.name}
-        elif isinstance(node, ast.Attribute):
-            attributes[id(node.value)] = node.attr
-    for node in ast.walk(code):
-        if isinstance(node, ast.Name) and node.id in called:
-            found.add((called[node.id], attributes.get(id(node))))
-    return {pair for pair in found if pair[0] in _modules(ROOT)}
-
-
-@cache
-def _parsed(path: Path) -> ast.Module:
-    """The syntax tree of a module."""
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
-@cache
-def _passed_on(path: Path) -> dict[str, tuple[str, str]]:
-    """The names that a package's ``__init__`` imports from elsewhere."""
-    body = _parsed(path).body if path.name == "__init__.py" else ()
-    taken = [
-        (node.module, alias) for node in body if isinstance(node, ast.ImportFrom) for alias in node.names
-    ]
-    return {alias.asname or alias.name: (module, alias.name) for module, alias in taken}
-
-
-@cache
-def _modules(root: Path) -> dict[str, Path]:
-    """The modules of the project by name."""
-    files = {path.relative_to(root / "lib").with_suffix(""): path for path in root.glob("lib/**/*.py")}
-    return {".".join(name.parts).removesuffix(".__init__"): path for name, path in files.items()}
+def _hash(path: Path) -> str:
+    """Hash of a file; of a module, without its comments and docstrings."""
+    content = path.read_bytes()
+    if path.suffix == ".py" and path.is_relative_to(ROOT / "lib"):
+        tree = ast.parse(content)
+        documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
+        for node in ast.walk(tree):
+            if isinstance(node, documented) and ast.get_docstring(node, clean=False):
+                node.body[0] = ast.Pass()
+        content = ast.dump(tree).encode()
+    return hashlib.sha256(content).hexdigest()
