@@ -22,7 +22,7 @@ from treebounds.risk.halving import Candidates
 from treebounds.risk.tail_inversion import check_delta
 from treebounds.trees._assemble import assemble
 from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.spark import arrays_of, check_model, node_rows, saved, session_of
+from treebounds.trees.spark import NODE_SCHEMA, arrays_of, check_model, node_rows, saved, session_of
 
 _HASHED_KEY = "The hash that halves the keys is independent of everything else in the rows."
 
@@ -59,12 +59,12 @@ def prune_model(model: Any, *, rule: str | float | CountingRule = "bound", folde
     if counting == check_rule("reduced-error"):
         raise ValueError("rule 'reduced-error' needs examples that the tree was not grown on")
     with saved(one, folder) as path:
-        rows, schema = node_rows(path)
+        rows = node_rows(path)
         tree = assemble(**arrays_of(rows, one.numFeatures))
         if any(abs(sum(row["impurityStats"]) - row["rawCount"]) > 1e-9 * row["rawCount"] for row in rows):
             raise ValueError("model: its counts are weights; how many examples they are worth is unknown")
         kept = _kept_rows(rows, tree, counting)
-        pruned = session_of().createDataFrame(kept, schema).coalesce(1)
+        pruned = session_of().createDataFrame(kept, NODE_SCHEMA).coalesce(1)
         pruned.write.mode("overwrite").parquet(f"{path}/data")
         return type(one).load(path)
 

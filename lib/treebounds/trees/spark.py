@@ -14,6 +14,13 @@ import numpy as np
 from treebounds._validation import require
 from treebounds.trees._assemble import category_table, choose_tree
 
+# Given to Spark, or it would read a file once more to find it.
+NODE_SCHEMA = (
+    "id INT, prediction DOUBLE, impurity DOUBLE, impurityStats ARRAY<DOUBLE>, rawCount BIGINT, gain DOUBLE, "
+    "leftChild INT, rightChild INT, split STRUCT<featureIndex: INT, "
+    "leftCategoriesOrThreshold: ARRAY<DOUBLE>, numCategories: INT>"
+)
+
 
 def read_spark(model: Any, tree: int | None = None, folder: str | None = None) -> dict[str, Any]:
     """The nodes of one tree, numbered as in the model, with its class counts.
@@ -34,7 +41,7 @@ def read_spark(model: Any, tree: int | None = None, folder: str | None = None) -
     """
     one = check_model(model, tree)
     with saved(one, folder) as path:
-        return arrays_of(node_rows(path)[0], one.numFeatures)
+        return arrays_of(node_rows(path), one.numFeatures)
 
 
 def arrays_of(rows: list[Any], n_features: int) -> dict[str, Any]:
@@ -95,11 +102,11 @@ def saved(model: Any, folder: str | None = None) -> Iterator[str]:
         _remove(path)
 
 
-def node_rows(path: str) -> tuple[list[Any], Any]:
-    """The nodes of a saved tree in the order of their numbers, and the schema of their file."""
-    frame = session_of().read.parquet(f"{path}/data")
+def node_rows(path: str) -> list[Any]:
+    """The nodes of a saved tree in the order of their numbers."""
+    found = session_of().read.schema(NODE_SCHEMA).parquet(f"{path}/data").collect()
     # A sort on the cluster would add a job and a shuffle for a list that the driver receives anyway.
-    return sorted(frame.collect(), key=lambda row: row["id"]), frame.schema
+    return sorted(found, key=lambda row: row["id"])
 
 
 def _remove(path: str) -> None:
