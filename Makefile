@@ -45,6 +45,7 @@ lab: setup
 serve: book
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html 8000
 
+bench: export TREEBOUNDS_SPARK_PYTHON ?= $(abspath $(wildcard .venv-spark/bin/python))
 bench: setup
 	$(BIN)/python benchmarks/run.py
 

@@ -1,7 +1,6 @@
-"""Pruning a Spark tree from its counts against MLlib's own ten folds over ten values, on one machine.
+"""Pruning a Spark tree from its counts against MLlib's own folds over several values, on one machine.
 
-``bench_spark.py`` calls it where there is Spark's environment (``tests/spark/requirements.txt``) and Java.
-``python benchmarks/spark_folds.py --store`` keeps the run beside this file, for the guide.
+``bench_spark.py`` starts it where there is Spark, for ``make bench`` and for the guide.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import reduce
-from pathlib import Path
 from typing import Any
 
 import pyspark
@@ -31,8 +29,7 @@ from pyspark.sql import functions as F
 
 from treebounds.spark import CertifiedSparkTree, certify_model, prune_model
 
-STORED = Path(__file__).with_name("spark_folds.json")
-GAINS = [10.0**-k for k in range(1, 6)] + [3 * 10.0**-k for k in range(2, 7)]
+GAINS = [3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1]
 MEGABYTE = 2**20
 
 
@@ -98,36 +95,38 @@ def measured(spark: SparkSession, name: str, make: Callable[[], Any], n_rows: in
     return {"model": model, "jobs": jobs, "passes": passes, "seconds": seconds}
 
 
-def compare(n_rows: int, depth: int, repeat: int = 3) -> list[dict[str, Any]]:
+def compare(given: argparse.Namespace) -> list[dict[str, Any]]:
     """The ways on the same rows. Short ones are repeated, and their median time is taken."""
     spark = cluster()
-    grown, judges = rows(spark, n_rows, 0), rows(spark, n_rows, 100)
-    learner = DecisionTreeClassifier(maxDepth=depth)
+    grown, judges = rows(spark, given.rows, 0), rows(spark, given.rows, 100)
+    learner = DecisionTreeClassifier(maxDepth=given.depth)
+    gains = GAINS[:: len(GAINS) // given.values]
     folds = CrossValidator(
         estimator=learner,
-        estimatorParamMaps=ParamGridBuilder().addGrid(learner.minInfoGain, GAINS).build(),
+        estimatorParamMaps=ParamGridBuilder().addGrid(learner.minInfoGain, gains).build(),
         evaluator=MulticlassClassificationEvaluator(metricName="accuracy"),
-        numFolds=10,
+        numFolds=given.folds,
         seed=0,
     )
     # The first call loads Spark's classes; the rounds after it let the compiler of the JVM settle.
     ways = {
         "bound, first call of a session": (1, lambda: prune_model(learner.fit(grown))),
-        "warm-up": (repeat, lambda: prune_model(learner.fit(grown))),
-        "no pruning": (repeat, lambda: learner.fit(grown)),
-        "bound, from counts": (repeat, lambda: prune_model(learner.fit(grown))),
-        "ten folds over ten values": (1, lambda: folds.fit(grown).bestModel),
+        "warm-up": (given.rounds, lambda: prune_model(learner.fit(grown))),
+        "no pruning": (given.rounds, lambda: learner.fit(grown)),
+        "bound, from counts": (given.rounds, lambda: prune_model(learner.fit(grown))),
+        "cross-validation": (1, lambda: folds.fit(grown).bestModel),
     }
+    if given.rounds == 1:
+        del ways["warm-up"]
     table = []
     for name, (times, make) in ways.items():
-        rounds = [measured(spark, f"{name}, {i}", make, n_rows) for i in range(times)]
+        rounds = [measured(spark, f"{name}, {i}", make, given.rows) for i in range(times)]
         row = rounds[0] | {"seconds": statistics.median(found["seconds"] for found in rounds)}
         certificate = certify_model(row.pop("model"), judges)
         accuracy = 1 - certificate.n_errors / certificate.n_examples
-        table.append(
-            {"way": name, **row, "leaves": certificate.n_leaves, "accuracy": accuracy}
-            | {"certificate": certificate.value}
-        )
+        row |= {"leaves": certificate.n_leaves, "accuracy": accuracy, "certificate": certificate.value}
+        table.append({"way": name} | row)
+        print(json.dumps(table[-1]), flush=True)
     spark.stop()
     return [row for row in table if row["way"] != "warm-up"]
 
@@ -163,17 +162,19 @@ def in_a_process(*arguments: str) -> Any:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def run(n_rows: int, depth: int) -> dict[str, Any]:
-    """The comparison, the driver's memory at 10^5 and 10^6 rows, and what the numbers depend on."""
+def run(given: argparse.Namespace) -> dict[str, Any]:
+    """The comparison, the driver's memory on these and on a tenth of the rows, and what they depend on."""
     return {
         "date": datetime.now(UTC).date().isoformat(),
         "machine": platform.machine(),
         "cores": os.cpu_count(),
         "pyspark": pyspark.__version__,
-        "n_rows": n_rows,
-        "depth": depth,
-        "table": compare(n_rows, depth),
-        "driver": [in_a_process("--memory", "--rows", str(n)) for n in (10**5, 10**6)],
+        "n_rows": given.rows,
+        "depth": given.depth,
+        "n_folds": given.folds,
+        "n_values": given.values,
+        "table": compare(given),
+        "driver": [in_a_process("--memory", "--rows", str(n)) for n in (given.rows // 10, given.rows)],
     }
 
 
@@ -181,10 +182,10 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--depth", type=int, default=10)
+    parser.add_argument("--folds", type=int, default=10)
+    parser.add_argument("--values", type=int, default=10, choices=(1, 2, 5, 10), help="of minInfoGain")
+    parser.add_argument("--rounds", type=int, default=3, help="of the short ways; their median is taken")
     parser.add_argument("--memory", action="store_true", help="only the driver's memory")
-    parser.add_argument("--store", action="store_true", help=f"keep the run in {STORED.name}")
     given = parser.parse_args()
-    found = driver_memory(given.rows) if given.memory else run(given.rows, given.depth)
+    found = driver_memory(given.rows) if given.memory else run(given)
     print(json.dumps(found))
-    if given.store:
-        STORED.write_text(json.dumps(found, indent=1) + "\n")

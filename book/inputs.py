@@ -7,9 +7,11 @@ directly or through others. Comments and docstrings of both change no outcome.
 import ast
 import hashlib
 import json
+import os
 import platform
 import re
 from functools import cache
+from importlib.util import find_spec
 from modulefinder import ModuleFinder
 from pathlib import Path
 from typing import Any
@@ -30,11 +32,15 @@ def static_inputs(source: Path, parameters: dict[str, Any]) -> dict[str, str]:
     published = [p for p in (ROOT / "book" / "published").glob("*.toml") if any(p.stem in t for t in texts)]
     beside = [path for module in modules for path in module.parent.glob("*.[jmt]*")]
     files = {*modules, *published, *beside, *(ROOT / name for name in MACHINERY)}
+    spark = "bench_spark" in text  # runs where there is Spark, and shows stored runs elsewhere
+    files |= set((ROOT / "benchmarks").glob("*spark*") if spark else ())
+    place = os.environ.get("TREEBOUNDS_SPARK_PYTHON") or bool(find_spec("pyspark"))
     library = [_hash(path) for path in sorted(ROOT.glob("lib/treebounds/**/*.py"))]
     return {
         "its source": hashlib.sha256(text.encode()).hexdigest(),
         "its parameters": json.dumps(parameters, sort_keys=True),
         "Python": platform.python_version(),
+        **({"Spark": str(place)} if spark else {}),
         "lib/treebounds": hashlib.sha256("".join(library).encode()).hexdigest(),
         **{path.relative_to(ROOT).as_posix(): _hash(path) for path in sorted(files)},
     }
