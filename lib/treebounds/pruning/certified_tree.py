@@ -50,7 +50,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         - "growth": one tree from all examples, priced by the growth function of all trees with as many
           leaves.
     learners : sequence of names or unfitted tree classifiers, default=("pruned",)
-        Only for "halves". "pruned": cost-complexity pruning by cross-validation. "distilled":
+        Only for "halves". "pruned": cost-complexity pruning by three folds. "distilled":
         :class:`DistilledTreeClassifier` with 10,000 made rows.
     n_halvings : int, default=4
         Only for "halves".
@@ -195,7 +195,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
 
 
 class PrunedLearner(CostComplexityPrunedTreeClassifier):
-    """Ten-fold cost-complexity pruning that makes do with the examples of a half, however few."""
+    """Cost-complexity pruning that makes do with the examples of a half, however few."""
 
     def fit(self, X: Any, y: Any, *arguments: Any, **options: Any) -> Any:
         """As :class:`CostComplexityPrunedTreeClassifier`, without its warnings."""
@@ -212,7 +212,7 @@ def _learner(learner: Any, max_leaf_nodes: int | None) -> tuple[str, Any]:
     if isinstance(learner, str):
         # several distilled trees see fewer made rows each than one that is grown for itself
         made = {
-            "pruned": PrunedLearner(cv=10, carry="fractions"),
+            "pruned": PrunedLearner(),
             "distilled": DistilledTreeClassifier(n_made=10_000),
         }
         name, one = learner, made[check_option(learner, "learners", tuple(made))]
