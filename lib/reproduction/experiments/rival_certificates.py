@@ -13,7 +13,7 @@ from sklearn.ensemble import RandomForestClassifier
 
 from reproduction.experiments import Row
 from reproduction.experiments import tuned_trees as tuned
-from reproduction.experiments.certificates import described
+from reproduction.experiments.certificates import N_TREES, described
 from reproduction.experiments.leboeuf2020 import DELTA, Split, judged_folds, split
 from treebounds.pruning.rules import cheapest_pruning
 from treebounds.risk import binomial_tail_inversion
@@ -22,8 +22,7 @@ from treebounds.trees import ArrayTree
 from treebounds.trees.errors import errors_where_reached, held_out_errors
 from treebounds.trees.weakest_link import weakest_link_sequence
 
-N_TREES = 80
-N_BLOCKS = 10
+N_BLOCKS = 5
 LOG_DELTA = math.log(DELTA)
 
 
@@ -114,13 +113,13 @@ def out_of_bag(data: Split, seed: int) -> tuple[float, RandomForestClassifier]:
     tree's risk follows from the out-of-bag errors by the PAC-Bayes-kl inequality. The weights are equal, so
     that the divergence from the prior is zero; n is the fewest rows that a tree has out of bag.
     """
-    X, y = data.X_train, data.y_train
+    X, y = data.X_train.astype(np.float32), data.y_train
     forest = RandomForestClassifier(N_TREES, random_state=seed).fit(X, y)
     errors, n = [], len(y)
     for tree, rows in zip(forest.estimators_, forest.estimators_samples_, strict=True):
-        out = np.setdiff1d(np.arange(len(y)), rows)
-        predicted = forest.classes_[tree.predict(X[out]).astype(int)]
-        errors.append(np.mean(predicted != y[out]))
+        out = np.bincount(rows, minlength=len(y)) == 0
+        shares = tree.tree_.predict(X[out])
+        errors.append(np.mean(forest.classes_[shares.argmax(axis=1)] != y[out]))
         n = min(n, len(out))
     of_a_tree = bounded_mean_inversion(float(np.mean(errors)), n, LOG_DELTA - math.log(2 * math.sqrt(n)))
     return min(1.0, 2 * of_a_tree), forest

@@ -67,10 +67,10 @@ def test_the_sequence_of_tests_ends_before_the_first_tree_whose_limit_is_too_lar
 def test_progressive_validation_grows_a_tree_for_each_block(halves):
     value, trees = rival.progressive_validation(halves)
     sizes = [int(tree.class_counts[0].sum()) for tree in trees]
-    assert sizes == [200 + 20 * block for block in range(10)]
+    assert sizes == [200 + 40 * block for block in range(5)]
     wrong = sum(
         int(np.sum(tree.predict(halves.X_test[rows]) != halves.y_test[rows]))
-        for tree, rows in zip(trees, np.array_split(np.arange(200), 10), strict=True)
+        for tree, rows in zip(trees, np.array_split(np.arange(200), 5), strict=True)
     )
     assert value == pytest.approx(wrong / 200 + math.sqrt(math.log(20) / 400))
 
