@@ -35,6 +35,7 @@ from reproduction import claims
 BOOK = Path(__file__).resolve().parent
 ROOT = BOOK.parent
 CONFIG = ROOT / "_config.yml"
+RELEASED = 1767225600  # seconds since 1970; its year stands below each page
 # the trees of all pages are kept: to look through them for garbage takes Sphinx a fifth of its time
 SELDOM = "import gc; gc.set_threshold(100_000, 50, 50)"
 JUPYTER_BOOK = (sys.executable, "-c", f"{SELDOM}; from jupyter_book.cli.main import main; main()", "build")
@@ -85,7 +86,10 @@ def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
         return 1
     executed = {n.name: build / "executed" / f"{n.page}.ipynb" for n in notebooks if n.name in entries}
     _write_json(build / "timings.json", {name: entry.seconds for name, entry in sorted(entries.items())})
-    records, listed = claims.collect(executed), claims.load_claims(BOOK / "claims.toml")
+    settles = {notebook.name: notebook.claims for notebook in notebooks}
+    # a chapter that was executed before a claim moved elsewhere settles it no more
+    records = [record for record in claims.collect(executed) if record["id"] in settles[record["chapter"]]]
+    listed = claims.load_claims(BOOK / "claims.toml")
     _write_json(build / "claims.json", records)
     whole = len(executed) == len(notebooks)
     found = {record["id"] for record in records}  # a build of some chapters answers for these
@@ -153,31 +157,25 @@ def _write_json(path: Path, value: Any) -> None:
 
 def _build_pages(build: Path, lock: int) -> int:
     """Run Jupyter Book, afresh unless its last run came to a good end with the same configuration."""
-    environment, finished = _environment(), build / "pages-finished"
+    finished = build / "pages-finished"
     shaping = [CONFIG, ROOT / "requirements.lock", BOOK / "_toc.yml", *sorted((BOOK / "_ext").iterdir())]
     shape = hashlib.sha256(b"".join(path.read_bytes() for path in shaping if path.is_file()))
-    shape.update(f"{sys.version} {environment['SOURCE_DATE_EPOCH']}".encode())
+    shape.update(sys.version.encode())
     if not finished.exists() or finished.read_text() != shape.hexdigest():
         for folder in ("html", "jupyter_execute", ".doctrees"):
             shutil.rmtree(build / folder, ignore_errors=True)
     finished.unlink(missing_ok=True)
     places = [build / "src", "--config", CONFIG, "--path-output", build.parent]
     command = [*JUPYTER_BOOK, *places, "-q", "-W", "--keep-going", "-n"]
-    # a session of its own: Ctrl-C reaches this process alone, which ends Sphinx and prints one line
+    # a date for all builds, or two of them would differ; a session of its own: Ctrl-C reaches this process
+    # alone, which ends Sphinx and prints one line
+    environment = execute.environment(SOURCE_DATE_EPOCH=str(RELEASED))
     apart = {"env": environment, "pass_fds": (lock,), "start_new_session": True}
     code = subprocess.run(command, check=False, stdout=subprocess.DEVNULL, **apart).returncode
     if code == 0:
         finished.write_text(shape.hexdigest())
         print(f"The book is at {(build / 'html' / 'index.html').as_uri()}")
     return code
-
-
-def _environment() -> dict[str, str]:
-    """Sphinx's: two builds of one commit carry the same dates, that of the commit."""
-    command = ["git", "log", "-1", "--format=%ct"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    # an unpacked archive: the year of the release
-    return execute.environment(SOURCE_DATE_EPOCH=done.stdout.strip() or "1767225600")
 
 
 if __name__ == "__main__":

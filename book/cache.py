@@ -1,14 +1,13 @@
 """The cache of executed notebooks: one file for each, with its inputs, its page and its result tables.
 
-An entry is a zip, written whole or not at all; its checksums show damage. The files in
-``_build/executed`` and ``_build/results`` is a copy of the entries, mended when it differs from them.
+An entry is a pickle, compressed, whose checksum shows damage. The files in ``_build/executed`` and
+``_build/results`` are copies from the entries, mended when they differ.
 jupyter-cache keys a notebook by its code alone, so it would miss changes of the library, of pins and of data.
 """
 
-import io
-import json
+import gzip
 import os
-import zipfile
+import pickle
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,24 +28,18 @@ class Entry:
 
 def read(path: Path) -> Entry:
     """The entry in a file, or one that says why there is none."""
-    if not path.exists():
-        return Entry({}, {}, 0.0, {}, "not executed before")
-    content = io.BytesIO(path.read_bytes())
-    try:
-        with zipfile.ZipFile(content) as archive:
-            files = {name: archive.read(name) for name in archive.namelist()}
-        return Entry(**json.loads(files.pop("entry.json")), files=files)
-    except Exception:  # damaged bytes lead to errors of many kinds
-        return Entry({}, {}, 0.0, {}, "its entry in the cache is damaged")
+    content, error = path.read_bytes() if path.exists() else b"", "not executed before"
+    if content:
+        try:
+            return pickle.loads(gzip.decompress(content))
+        except Exception:  # damaged bytes lead to errors of many kinds
+            error = "its entry in the cache is damaged"
+    return Entry({}, {}, 0.0, {}, error)
 
 
 def write(path: Path, entry: Entry) -> None:
     """Write an entry whole or not at all."""
-    about = {"inputs": entry.inputs, "data": entry.data, "seconds": entry.seconds}
-    with zipfile.ZipFile(whole := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in {"entry.json": json.dumps(about).encode(), **entry.files}.items():
-            archive.writestr(name, content)
-    write_whole(path, whole.getvalue())
+    write_whole(path, gzip.compress(pickle.dumps(entry), 6))
 
 
 def what_changed(entry: Entry, now: dict[str, str]) -> str:

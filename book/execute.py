@@ -30,9 +30,9 @@ from traitlets.config import Config
 from reproduction.claims import records_in, repeated
 
 ROOT = Path(__file__).resolve().parents[1]
-CELL_SECONDS = (
-    3600  # a cell that takes longer hangs; a comparison on Spark takes 15 minutes on an idle machine
-)
+SOURCES = f"{yaml.safe_load((ROOT / '_config.yml').read_text())['repository']['url']}/blob/main/notebooks"
+MARK = '<span class="provenance"><label><input type="checkbox">how it was made</label>'
+CELL_SECONDS = 3600  # a cell that takes longer hangs: one on Spark takes 15 minutes on an idle machine
 _ONLY_SPEED = {"n_jobs"}  # parameters that change how fast a result comes, not the result
 
 
@@ -58,14 +58,16 @@ class Notebook:
 
     def entry(self, build: Path) -> Path:
         """Its file in the cache."""
-        return build / "cache" / f"{self.name}.zip"
+        return build / "cache" / f"{self.name}.gz"
 
 
 def discover(folder: Path) -> list[Notebook]:
-    """The notebooks ``<part>/<name>.md`` of a folder, by part and name; names are unique."""
+    """The notebooks ``<part>/<name>.md`` of a folder, by part and name; names and claims are unique."""
     notebooks = [read_header(path) for path in sorted(folder.glob("*/*.md"))]
-    if twice := repeated(notebook.name for notebook in notebooks):
-        raise ValueError(f"notebooks with the same name: {', '.join(twice)}")
+    found = {"name": [n.name for n in notebooks], "claim": [id for n in notebooks for id in n.claims]}
+    for what, names in found.items():
+        if twice := repeated(names):
+            raise ValueError(f"notebooks with the same {what}: {', '.join(twice)}")
     return notebooks
 
 
@@ -212,14 +214,15 @@ def _execute(forks: Forks, source: Any, parameters: Mapping[str, Any], work: Pat
 
 def _check_claims(notebook: Notebook, executed: Any) -> None:
     """A chapter settles exactly the claims that its header lists."""
-    settled, listed = {record["id"] for record in records_in(executed.cells)}, set(notebook.claims)
-    wrong = {"not settled": listed - settled, "settled but not in the header": settled - listed}
-    if settled != listed:
-        raise ValueError("; ".join(f"{what}: {', '.join(sorted(ids))}" for what, ids in wrong.items() if ids))
+    settled, listed = [record["id"] for record in records_in(executed.cells)], set(notebook.claims)
+    wrong = {"not settled": listed.difference(settled), "settled twice": repeated(settled)}
+    wrong["settled but not in the header"] = set(settled) - listed
+    if faults := [f"{what}: {', '.join(sorted(ids))}" for what, ids in wrong.items() if ids]:
+        raise ValueError("; ".join(faults))
 
 
 def _clean(executed: Any, notebook: Notebook) -> None:
-    """Remove addresses and random names, which differ from run to run; add where each figure comes from."""
+    """Remove what differs from run to run; add where each figure comes from."""
     executed.metadata.pop("papermill", None)
     source = notebook.path.read_text(encoding="utf-8")
     for number, cell in enumerate(executed.cells):
@@ -231,20 +234,10 @@ def _clean(executed: Any, notebook: Notebook) -> None:
         if figure := cell.metadata.get("mystnb", {}).get("figure"):
             line = source[: source.find(cell.source)].count("\n") + 1
             figure["caption"] = f"{figure['caption'].strip()} {_provenance(notebook, executed.cells, line)}"
-        for output in cell.get("outputs", []):
-            for kind, text in output.get("data", {}).items():
-                if kind.startswith("text/"):
-                    output["data"][kind] = _without_random_names(text, cell["id"])
-
-
-def _without_random_names(text: str, cell: str) -> str:
-    """An output without addresses in memory, its styled table named after the cell instead of at random."""
-    text = re.sub(r"(<[\w.]+(?: object)?) at 0x[0-9a-f]+>", r"\1>", text)
-    return re.sub(r"\bT_[0-9a-f]{5}(?=_|\b)", f"T_{cell}", text)
 
 
 def _provenance(notebook: Notebook, cells: Iterable[Any], line: int) -> str:
-    """Where a figure comes from: its notebook, the parameters of the run, the seeds of its random draws."""
+    """Where a figure comes from, behind a mark: its notebook, the run's parameters, seeds of its draws."""
     tagged = {"parameters", "injected-parameters"}
     given = [cell.source for cell in cells if tagged & set(cell.metadata.get("tags", []))]
     lines = [line for line in ast.parse("\n".join(given)).body if isinstance(line, ast.Assign)]
@@ -252,8 +245,8 @@ def _provenance(notebook: Notebook, cells: Iterable[Any], line: int) -> str:
     shown = [f"`{name} = {_short(value)}`" for name, value in values.items() if name not in _ONLY_SPEED]
     plural = "" if notebook.seeds.isdecimal() else "s"
     seeds = f"seed{plural} {notebook.seeds}" if notebook.seeds else "no random draws"
-    name = f"Notebook `{notebook.page}`, line {line}"
-    return f"*({'; '.join(filter(None, (name, ', '.join(shown), seeds)))}.)*"
+    name = f"[Notebook `{notebook.page}`, line {line}]({SOURCES}/{notebook.page}.md?plain=1#L{line})"
+    return f"{MARK} *({'; '.join(filter(None, (name, ', '.join(shown), seeds)))}.)*</span>"
 
 
 def _short(value: str) -> str:

@@ -6,26 +6,24 @@ without a proof uses the labels that it names itself. A claim rests on the ``the
 ``claims.toml``.
 """
 
-import math
 import re
 import textwrap
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from statistics import mean
 from typing import Any
 
 import networkx as nx
+from scipy.optimize import isotonic_regression
 
 STATEMENT = re.compile(r"^(`{3,})\{prf:(\w+)\}([^\n]*)\n(.*?)^\1$", re.M | re.S)
 REFERENCE = re.compile(r"\{prf:ref\}`([\w-]+)`")
-STATUS = {
-    "proved": "proved in the text",
-    "holds with a correction": "proved in the text",
-    "refuted": "refuted",
-    "open": "open",
-    "not run": "open",
-}  # by verdict; claims that were measured or checked on a range are the rest
-STATUSES = ("stated", "proved in the text", "machine-checked", "refuted", "measured", "open")
+PROVED = "proved in the text"
+STATUSES = ("stated", PROVED, "machine-checked", "refuted", "measured", "open")
+# by verdict; claims that were measured or checked on a range are the rest
+STATUS = {"proved": PROVED, "holds with a correction": PROVED, "refuted": "refuted"}
+STATUS |= {"open": "open", "not run": "open"}
 WIDTH, HEIGHT = 172, 84  # pixels from one box to the next
 
 
@@ -57,7 +55,7 @@ def statements(texts: Mapping[str, str], checked: Iterable[str] = ()) -> dict[st
                 continue
             proves = _declared(body, "proves") or [last]
             for node in (nodes[name] for name in proves):
-                node.status = "machine-checked" if node.name in checked else "proved in the text"
+                node.status = "machine-checked" if node.name in checked else PROVED
                 node.uses = [name for name in uses if name not in proves]
     return nodes
 
@@ -88,9 +86,14 @@ def everything(
     return nodes
 
 
+def _pairs(nodes: Mapping[str, Node]) -> list[tuple[str, str]]:
+    """Each name that a node uses, and the node's."""
+    return [(used, node.name) for node in nodes.values() for used in node.uses]
+
+
 def faults(nodes: Mapping[str, Node]) -> list[str]:
     """The faults of the declarations: names that no statement has, a circle."""
-    pairs = [(used, node.name) for node in nodes.values() for used in node.uses]
+    pairs = _pairs(nodes)
     unknown = [f"{name} uses {used}, which is nowhere" for used, name in pairs if used not in nodes]
     circle = [] if unknown else next(nx.simple_cycles(nx.DiGraph(pairs)), [])
     return unknown + ([f"a circle: {', '.join(circle)}"] if circle else [])
@@ -98,10 +101,9 @@ def faults(nodes: Mapping[str, Node]) -> list[str]:
 
 def used_by(nodes: Mapping[str, Node]) -> dict[str, list[str]]:
     """For each node those that use it."""
-    found: dict[str, list[str]] = {name: [] for name in nodes}
-    for node in nodes.values():
-        for used in node.uses:
-            found.setdefault(used, []).append(node.name)
+    found = defaultdict(list)
+    for used, name in _pairs(nodes):
+        found[used].append(name)
     return found
 
 
@@ -118,19 +120,19 @@ def chapters(nodes: Mapping[str, Node], stops: Iterable[Any]) -> dict[str, Node]
 
 def around(nodes: Mapping[str, Node], page: str) -> dict[str, Node]:
     """The nodes of a page that are joined to others, with these."""
-    pairs = [(used, node) for node in nodes.values() for used in node.uses]
-    near = [{used, node.name} for used, node in pairs if page in (nodes[used].page, node.page)]
+    near = [pair for pair in _pairs(nodes) if page in (nodes[pair[0]].page, nodes[pair[1]].page)]
     return {name: nodes[name] for name in nodes if any(name in pair for pair in near)}
 
 
 def drawing(nodes: Mapping[str, Node]) -> dict[str, Any]:
     """Boxes, and curves from each box down to those that use it."""
-    pairs = [(used, node.name) for node in nodes.values() for used in node.uses if used in nodes]
-    at = {name: (round(x * WIDTH), y * HEIGHT) for name, (x, y) in _places(list(nodes), pairs).items()}
+    graph = nx.DiGraph({name: [] for name in nodes})
+    graph.add_edges_from(pair for pair in _pairs(nodes) if pair[0] in nodes)
+    at = {name: (round(x * WIDTH), y * HEIGHT) for name, (x, y) in _places(graph).items()}
     boxes = [(nodes[name], *at[name], textwrap.wrap(_label(nodes[name]), 23, max_lines=2)) for name in nodes]
     middle, bottom = (WIDTH - 12) // 2, HEIGHT - 38
     curves = []
-    for a, b in pairs:
+    for a, b in graph.edges:
         (x, y), (u, v) = at[a], at[b]
         x, u, y = x + middle, u + middle, y + bottom
         curves.append(f"M{x} {y}C{x} {y + 26} {u} {v - 26} {u} {v}")
@@ -138,11 +140,8 @@ def drawing(nodes: Mapping[str, Node]) -> dict[str, Any]:
     return {"boxes": boxes, "curves": curves, "width": width + WIDTH, "height": height + HEIGHT - 30}
 
 
-def _places(names: list[str], pairs: list[tuple[str, str]]) -> dict[str, tuple[float, int]]:
+def _places(graph: nx.DiGraph) -> dict[str, tuple[float, int]]:
     """Column and layer of each box; parts that no line joins stand side by side."""
-    graph = nx.DiGraph()
-    graph.add_nodes_from(names)
-    graph.add_edges_from(pairs)
     found: dict[str, tuple[float, int]] = {}
     for part in nx.weakly_connected_components(graph):
         layers = list(nx.topological_generations(nx.subgraph_view(graph, filter_node=part.__contains__)))
@@ -156,16 +155,13 @@ def _columns(graph: nx.DiGraph, layers: list[list[str]]) -> dict[str, float]:
     """In each layer every box stands near the mean of those that it is joined to, and no two overlap."""
     x = {name: float(place) for layer in layers for place, name in enumerate(layer)}
     for sweep in range(9):  # down and up in turn: the mean over the layer above, then over the one below
-        down = sweep % 2 == 0
-        joined = graph.pred if down else graph.succ
-        for layer in layers if down else layers[::-1]:
+        joined = graph.succ if sweep % 2 else graph.pred
+        for layer in layers[::-1] if sweep % 2 else layers:
             wanted = {one: mean(x[other] for other in joined[one] or [one]) for one in layer}
-            free = -math.inf
-            for name in sorted(layer, key=wanted.__getitem__):
-                x[name] = max(wanted[name], free)
-                free = x[name] + 1
-            pushed = mean(x[name] - wanted[name] for name in layer)
-            x |= {name: x[name] - pushed for name in layer}  # boxes make room to the right only
+            layer.sort(key=wanted.__getitem__)
+            # the least shifts that keep each box one column to the right of the box before
+            shifted = isotonic_regression([wanted[name] - place for place, name in enumerate(layer)]).x
+            x |= {name: place + shift for place, (name, shift) in enumerate(zip(layer, shifted, strict=True))}
     return x
 
 

@@ -19,6 +19,7 @@ import jupytext
 import ledger
 import nbformat
 import reading
+from execute import MARK
 from markupsafe import Markup
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
@@ -166,8 +167,8 @@ class Executed:
                 if name := output.get("metadata", {}).get("scrapbook", {}).get("name"):
                     values[name] = data.get("application/papermill.record/text/plain", "")
                 elif figure and "image/svg+xml" in data:
-                    origin = re.search(r"\*\(Notebook .*\)\*$", figure["caption"], re.S)
-                    figures[figure["name"]] = data["image/svg+xml"], origin[0] if origin else ""
+                    origin = "".join(figure["caption"].partition(MARK)[1:])
+                    figures[figure["name"]] = data["image/svg+xml"], origin
         return cls(values, figures, example, shown)
 
     def value(self, name: str, form: str = "") -> str:

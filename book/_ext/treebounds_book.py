@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import pickle
 import re
 from importlib.metadata import distribution, version
@@ -15,8 +14,6 @@ from sphinx import addnodes
 from sphinx.application import ENV_PICKLE_FILENAME
 from sphinx.directives.patches import CSVTable
 from sphinx.util.fileutil import copy_asset
-from sphinx.util.i18n import format_date
-from sphinx.util.nodes import make_refnode
 
 MATHJAX = "tex-svg-full.js"  # one file with its glyphs inside: works from file://
 
@@ -59,14 +56,14 @@ def show_how_to_cite(app, doctree, docname):
     """After each statement, figure and table stands its BibTeX entry, with address and version, folded."""
     owner, name = app.config.html_theme_options["repository_url"].rsplit("/", 2)[1:]
     page = f"https://{owner}.github.io/{name}/{app.builder.get_target_uri(docname)}"
-    about = {"book": app.config.html_title, "author": app.config.author, "version": version("treebounds")}
-    about["year"] = format_date("%Y", language="en")
+    about = {"book": app.config.html_title, "author": app.config.author, "year": app.config.copyright}
+    about["version"] = version("treebounds")
     kinds = nodes.figure | nodes.table | nodes.Admonition
     for node in list(doctree.findall(lambda node: isinstance(node, kinds))):
         label = (node["ids"] or [""])[0]
         if CITED.match(label):
             caption = next((c.astext() for c in node if isinstance(c, nodes.caption | nodes.title)), label)
-            title = re.split(r"(?<=[.?!])\s|\n| \(Notebook", caption)[0].strip(" .()")
+            title = re.split(r"(?<=[.?!])\s|\n| <span", caption)[0].strip(" .()")
             about |= {"label": label, "title": title, "url": f"{page}#{label}"}
             entry = app.builder.templates.render_string(CITATION, about)
             node.parent.insert(node.parent.index(node) + 1, nodes.raw("", entry, format="html"))
@@ -125,23 +122,6 @@ def mend_previews(app, error):
             pickle.dump(app.env, file, pickle.HIGHEST_PROTOCOL)
 
 
-def put_provenance_behind_a_mark(app, doctree, docname):
-    """Where a figure comes from is shown on demand: a label in the caption, a link to the notebook."""
-    source = f"{app.config.html_theme_options['repository_url']}/blob/main/notebooks"
-    before = '<span class="provenance"><label><input type="checkbox">how it was made</label> '
-    for caption in doctree.findall(nodes.caption):
-        last = caption.children[-1]
-        found = re.match(r"\(Notebook (\S+), line (\d+)", last.astext())
-        if found and isinstance(last, nodes.emphasis):
-            address = f"{source}/{found[1]}.md?plain=1#L{found[2]}"
-            last[1] = nodes.reference("", "", last[1], refuri=address, internal=False)
-            caption[-1:] = (
-                nodes.raw("", before, format="html"),
-                last,
-                nodes.raw("", "</span>", format="html"),
-            )
-
-
 def open_sources(app, pagename, templatename, context, doctree):
     """Binder opens the chapter that git has, a text that jupytext reads as a notebook."""
     for group in context.get("header_buttons", []):
@@ -156,17 +136,16 @@ def collapse_parts(app, pagename, templatename, context, doctree):
     def collapsing(**options):
         """The theme's tree of contents, each part of the sidebar in an element that opens.
 
-        The theme has made the tree before, to see whether it is empty, and hands out the same one if it is
-        asked in the same words.
+        The theme keeps the tree, and hands out the same one if it is asked again: a part that has its element
+        is no paragraph.
         """
         soup = plain(**options)
         captions = soup.select("p.caption") if options["kind"] == "sidebar" else []
         for caption in captions:
-            chapters = caption.find_next_sibling("ul")
             details = caption.wrap(soup.new_tag("details", attrs={"class": "sidebar-part"}))
-            details.append(chapters)
+            details.append(details.find_next_sibling("ul"))
             caption.name = "summary"
-            if chapters.select_one(".current") or caption is captions[0]:
+            if caption is captions[0] or details.select_one(".current"):
                 details["open"] = ""
         return soup
 
@@ -181,38 +160,23 @@ def skip_empty_entries(app, what, name, member, skip, options):
     return True if idle or re.fullmatch(r"set_\w+_request", name) else None
 
 
-def name_public_bases(app, name, obj, options, bases):
-    """A class that is private, or in a private module, has no entry that its name could lead to."""
-    for i, base in enumerate(bases):
-        while "._" in f"{base.__module__}.{base.__name__}":
-            base = base.__base__
-        bases[i] = base
-
-
-def find_by_last_name(app, env, node, contnode):
+def find_by_last_name(app, doctree):
     """A public name is documented once, under its package; docstrings elsewhere use it without the path."""
-    if node.get("refdomain") != "py":
-        return None
-    python, name = env.get_domain("py"), node["reftarget"].removeprefix("treebounds.")
-    found = python.find_obj(env, None, None, name, None, searchmode=1)
-    if not found:
-        return None
-    full, entry = min(found, key=lambda pair: len(pair[0]))
-    return make_refnode(app.builder, node["refdoc"], entry.docname, entry.node_id, contnode, full)
+    for node in doctree.findall(addnodes.pending_xref):
+        if node.get("refdomain") == "py":
+            node["refspecific"], node["reftarget"] = True, node["reftarget"].removeprefix("treebounds.")
 
 
 def setup(app):
     """Register the hooks."""
-    # the previews' files are named by the commit in place of a random number: two builds of it are the same
-    sphinx_tippy.uuid4 = lambda: os.environ.get("SOURCE_DATE_EPOCH", "0")
+    # in place of a random number, so that two builds are the same
+    sphinx_tippy.uuid4 = lambda: version("treebounds")
     app.add_directive("csv-table", DownloadableTable, override=True)
     hooks = {
         "builder-inited": [copy_mathjax],
-        "doctree-read": [lead_to_the_code, link_statements],
+        "doctree-read": [find_by_last_name, lead_to_the_code, link_statements],
         "autodoc-skip-member": [skip_empty_entries],
-        "autodoc-process-bases": [name_public_bases],
-        "missing-reference": [find_by_last_name],
-        "doctree-resolved": [show_how_to_cite, put_provenance_behind_a_mark],
+        "doctree-resolved": [show_how_to_cite],
         "html-page-context": [load_pictures, tidy_scripts, open_sources, collapse_parts],
         "build-finished": [mend_previews],
     }

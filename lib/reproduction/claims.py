@@ -385,19 +385,11 @@ def collect(notebooks: Mapping[str, str | Path]) -> list[dict[str, Any]]:
     -------
     list of dict
         Records in order of the notebooks, each with the key "chapter".
-
-    Raises
-    ------
-    ValueError
-        If two cells settle the same claim.
     """
     records: list[dict[str, Any]] = []
     for chapter, path in notebooks.items():
         cells = json.loads(Path(path).read_text(encoding="utf-8"))["cells"]
         records += [{**record, "chapter": chapter} for record in records_in(cells)]
-    for id in repeated(record["id"] for record in records):
-        chapters = [record["chapter"] for record in records if record["id"] == id]
-        raise ValueError(f"{id} is settled twice: in {' and '.join(chapters)}")
     return records
 
 

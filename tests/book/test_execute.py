@@ -58,7 +58,7 @@ def project(tmp_path, monkeypatch):
         notebooks = execute.discover(tmp_path / "notebooks")
         return execute.run_all(notebooks, build, small=small, jobs=1)
 
-    return source, build / "cache" / "one.zip", run
+    return source, build / "cache" / "one.gz", run
 
 
 def measured(entry):
@@ -133,16 +133,20 @@ def test_a_failure_shows_the_cell_and_keeps_the_last_good_page(project, capsys):
 @pytest.mark.book
 def test_a_chapter_settles_exactly_the_claims_of_its_header(project, capsys):
     source, _, run = project
-    source.write_text((HEADER + SETTLE).replace("claims: [L-def]", "claims: [L-eq2]"))
+    source.write_text((HEADER + SETTLE + SETTLE).replace("claims: [L-def]", "claims: [L-eq2]"))
     assert run() == ["one"]
-    assert "not settled: L-eq2; settled but not in the header: L-def" in capsys.readouterr().err
+    wrong = "not settled: L-eq2; settled twice: L-def; settled but not in the header: L-def"
+    assert wrong in capsys.readouterr().err
 
 
-def test_names_are_unique_over_the_parts(tmp_path):
+def test_names_and_claims_are_unique_over_the_parts(tmp_path):
     for part in ("a", "b"):
         (tmp_path / part).mkdir()
         (tmp_path / part / "one.md").write_text(HEADER)
     with pytest.raises(ValueError, match="same name: one"):
+        execute.discover(tmp_path)
+    (tmp_path / "b" / "one.md").rename(tmp_path / "b" / "two.md")
+    with pytest.raises(ValueError, match="same claim: L-def"):
         execute.discover(tmp_path)
 
 
@@ -176,13 +180,8 @@ def test_below_a_figure_stand_notebook_parameters_and_seeds(tmp_path, small, see
         document = parameterize_notebook(document, notebook.small, kernel_name="python3", language="python")
     line = execute._provenance(notebook, document.cells, 7)
     given = f"`m_max = {2 if small else 14}`, `sizes = [10, 30, ..., 10000]`; {expected}"
-    assert line == f"*(Notebook `part/one`, line 7; {given}.)*"
-
-
-def test_random_names_are_taken_out():
-    shown = "<pandas.io.formats.style.Styler at 0x7f3a5c2b8e10> <b object at 0xff> T_0a1b2 #T_0a1b2_row0"
-    named = "<pandas.io.formats.style.Styler> <b object> T_cell-003 #T_cell-003_row0"
-    assert execute._without_random_names(shown, "cell-003") == named
+    place = f"[Notebook `part/one`, line 7]({execute.SOURCES}/part/one.md?plain=1#L7)"
+    assert line == f"{execute.MARK} *({place}; {given}.)*</span>"
 
 
 def test_a_chapter_that_was_not_executed_keeps_its_text_and_has_a_notice():

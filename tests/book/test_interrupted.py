@@ -183,7 +183,7 @@ def test_a_killed_build_leaves_nothing_that_the_next_one_shows(finished, tmp_pat
     for worker in workers:
         with suppress(psutil.NoSuchProcess):
             worker.kill()
-    assert not (built / "cache" / "one.zip").exists()
+    assert not (built / "cache" / "one.gz").exists()
 
     process = start(folder)
     wait_for((built / "html" / "_static").exists, process)

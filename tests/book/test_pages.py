@@ -119,7 +119,7 @@ def test_stored_benchmarks_say_when_and_on_which_commit(tmp_path):
 
 
 def test_the_replications_in_brief_show_what_was_executed_and_say_what_was_not(rows, tmp_path):
-    figure = {"name": "fig-how-tight-nats", "caption": "Two clouds. *(Notebook `a/b`; no random draws.)*"}
+    figure = {"name": "fig-how-tight-nats", "caption": f"Two clouds. {execute.MARK} *(Notebook.)*</span>"}
     numbers = {"ratio": "1.05", "ratio_max": "1.2", "ratio_original": "1.1", "informative_any": "'Wine'"}
     numbers |= {"n_splits": "10"}
     cells = [nbformat.v4.new_code_cell(metadata={"mystnb": {"figure": figure}})]
@@ -136,7 +136,7 @@ def test_the_replications_in_brief_show_what_was_executed_and_say_what_was_not(r
     assert "pruned trees of 10 splits behind Table 1" in text
     assert "1.05 times as large" in text
     assert "these data sets only: Wine." in text
-    assert "in nats, for every tree, pruned or not. *(Notebook `a/b`; no random draws.)*" in text
+    assert f"in nats, for every tree, pruned or not. {execute.MARK} *(Notebook.)*</span>" in text
     assert shown == {"fig-how-tight-nats.svg": b"<svg/>"}
     assert text.count("was not executed in this build") == 8
     assert "{{" not in text.replace("{{doc}", "")

@@ -160,12 +160,6 @@ def test_records_are_collected_from_executed_notebooks(tmp_path):
     assert {"id", "verdict", "scope", "published", "measured", "tolerance", "chapter"} <= set(found)
 
 
-def test_a_claim_cannot_be_settled_twice(tmp_path):
-    record = claims.not_run("L-def", "test")
-    with pytest.raises(ValueError, match="L-def is settled twice"):
-        claims.collect({"chapter": notebook_with(tmp_path, record, record)})
-
-
 def ledger(**verdicts):
     rest = {"note": "", "counter_example": "two"}
     return [{"id": id.replace("_", "-"), "verdict": verdict, **rest} for id, verdict in verdicts.items()]
