@@ -97,5 +97,6 @@ def test_every_generator_has_a_seed():
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_what_is_new_names_its_chapter(path):
     title = re.search(r"^# (.+)$", CODE.sub("", path.read_text(encoding="utf-8")), re.M)[1]
-    here = [c for c in CLAIMS if c["id"] in execute.read_header(path).claims and c["source"] == "new"]
+    ids = execute.read_header(path).claims
+    here = [c for c in CLAIMS if c["id"] in ids and c["source"] == "new"]
     assert [c["where"] for c in here if not c["where"].startswith(f"chapter {title}")] == []
