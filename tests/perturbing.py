@@ -127,16 +127,19 @@ def _clear_caches(namespace):
 
 def problems(chapter, perturbations):
     """What is wrong with the perturbations of a chapter, in sentences."""
-    verdicts = {id: chapter.settle_again(id).verdict for id in perturbations}
+    results, record = chapter.namespace.get("Out", {}).values(), sys.modules["reproduction.claims"].Record
+    shown = {value.id: value for value in results if isinstance(value, record)}
+    verdicts = {id: (shown.get(id) or chapter.settle_again(id)).verdict for id in perturbations}
     found = [_problem(chapter, id, verdicts[id], **table) for id, table in perturbations.items()]
     left = [id for id, verdict in verdicts.items() if chapter.settle_again(id).verdict != verdict]
     return [text for text in found if text] + [f"{id}: a perturbation left something behind" for id in left]
 
 
-def _problem(chapter, id, verdict, *, patch="", replace=None, start="", given="", becomes=""):
+def _problem(chapter, id, verdict, *, patch="", replace=None, start="", given="", flags="", becomes=""):
     """What is wrong with a perturbation, in a sentence; "" if it changes the verdict."""
+    given = f"{flags}\n{given}".strip()
     if given:
-        verdict = chapter.settle_again(id, code=given, start=start).verdict
+        verdict = chapter.settle_again(id, code=given, start="" if given == flags.strip() else start).verdict
     if verdict == "not run":
         return f"{id} is not run with small parameters: say in `given` what would settle it"
     try:

@@ -14,6 +14,8 @@
     only the cell that settles the claim does.
 ``given``
     Code for both runs, with the patch and without: for what small parameters leave out.
+``flags``
+    The same where only the cell that settles the claim reads it: without the patch no other cell runs again.
 ``becomes``
     The verdict with the patch; without it any other one than before. An exception is none.
 """
@@ -45,7 +47,7 @@ def test_every_claim_of_the_chapter_has_a_perturbation(name):
     tables = perturbations(name)
     assert set(tables) == set(CHAPTERS[name].claims)
     for id, table in tables.items():
-        assert set(table) <= {"patch", "replace", "start", "given", "becomes"}, id
+        assert set(table) <= {"patch", "replace", "start", "given", "flags", "becomes"}, id
         assert table.get("patch") or table.get("replace"), id
         assert table.get("becomes", "refuted") in claims.VERDICTS, id
 
