@@ -19,22 +19,25 @@ import hashlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import cache
 import execute
 import pages
+import psutil
 
 from reproduction import claims
 
 BOOK = Path(__file__).resolve().parent
 ROOT = BOOK.parent
 CONFIG = ROOT / "_config.yml"
+KEPT = "The chapters that are finished are kept; the next build goes on from there."
 RELEASED = 1767225600  # seconds since 1970; its year stands below each page
 # the trees of all pages are kept: to look through them for garbage takes Sphinx a fifth of its time
 SELDOM = "import gc; gc.set_threshold(100_000, 50, 50)"
@@ -46,17 +49,22 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parse(arguments)
     build = options.output.resolve() / "_build"
     os.chdir(ROOT)  # where the kernels start
+    signal.signal(signal.SIGINT, _interrupted)
     try:
         with _alone(build) as lock:
             return _build(options, build, lock)
-    except KeyboardInterrupt:
-        code, why = 130, "Interrupted"
     except OSError as error:  # a full disk, a folder without the right to write
-        code, why = 1, f"Stopped: {error}"
-    print(
-        f"{why}. The chapters that are finished are kept; the next build goes on from there.", file=sys.stderr
-    )
-    return code
+        print(f"Stopped: {error}. {KEPT}", file=sys.stderr)
+        return 1
+
+
+def _interrupted(*received: Any) -> None:
+    """End at once with all processes that were started: threads wait for kernels, and kernels for workers."""
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+    print(f"Interrupted. {KEPT}", file=sys.stderr, flush=True)
+    os._exit(130)
 
 
 @contextmanager

@@ -8,19 +8,17 @@ import shutil
 import sys
 import tempfile
 import time
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from contextlib import suppress
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 import cache
 import jupytext
 import nbformat
 import papermill
-import psutil
 import yaml
 from inputs import CODE, data_inputs, static_inputs
 from jupyter_client import AsyncKernelManager
@@ -83,11 +81,9 @@ def read_header(path: Path) -> Notebook:
 
 def choose(notebooks: list[Notebook], names: str) -> list[Notebook]:
     """The notebooks with the given names (separated by spaces or commas); all when there are none."""
-    wanted = names.replace(",", " ").split()
-    unknown = sorted(set(wanted) - {notebook.name for notebook in notebooks})
-    if unknown:
-        known = ", ".join(notebook.name for notebook in notebooks)
-        raise SystemExit(f"no notebook named {', '.join(unknown)}; there are {known}")
+    wanted, known = names.replace(",", " ").split(), [notebook.name for notebook in notebooks]
+    if unknown := sorted(set(wanted).difference(known)):
+        raise SystemExit(f"no notebook named {', '.join(unknown)}; there are {', '.join(known)}")
     return [notebook for notebook in notebooks if not wanted or notebook.name in wanted]
 
 
@@ -117,30 +113,14 @@ def run_all(notebooks: Iterable[Notebook], build: Path, *, small: bool, jobs: in
     packages = PACKAGES if len(todo) > 1 and sys.platform != "darwin" else ""
     with Forks(environment(), packages) as forks, ThreadPoolExecutor(jobs) as pool:
         runs = {pool.submit(run_one, forks, build, *task): (task[0].name, why) for _, task, why in todo}
-        try:
-            for count, run in enumerate(as_completed(runs), 1):
-                (name, why), (seconds, error) = runs[run], run.result()
-                outcome = "FAILED" if error else "ok    "
-                print(f"[{count}/{len(todo)}] {outcome} {seconds:6.1f} s  {name:28s} {why}", flush=True)
-                if error:
-                    print(f"\n--- {name}\n{error}\n", file=sys.stderr, flush=True)
-                    failed.append(name)
-        except KeyboardInterrupt:
-            _stop(pool, list(runs))
-            raise
+        for count, run in enumerate(as_completed(runs), 1):
+            (name, why), (seconds, error) = runs[run], run.result()
+            outcome = "FAILED" if error else "ok    "
+            print(f"[{count}/{len(todo)}] {outcome} {seconds:6.1f} s  {name:28s} {why}", flush=True)
+            if error:
+                print(f"\n--- {name}\n{error}\n", file=sys.stderr, flush=True)
+                failed.append(name)
     return failed
-
-
-def _stop(pool: ThreadPoolExecutor, runs: list[Future]) -> None:
-    """Start nothing more, and kill the kernels with the processes that they started."""
-    logging.disable()  # that cells were interrupted is no news now
-    warnings.simplefilter("ignore")
-    pool.shutdown(wait=False, cancel_futures=True)
-    while not all(run.done() for run in runs):
-        for process in psutil.Process().children(recursive=True):
-            with suppress(psutil.NoSuchProcess):
-                process.kill()
-        time.sleep(0.5)
 
 
 def run_one(
@@ -158,7 +138,9 @@ def run_one(
         seconds = round(time.perf_counter() - start, 1)
         cache.write(notebook.entry(build), cache.Entry(now, data_inputs(work / "reads"), seconds, files))
     except papermill.PapermillExecutionError as failure:
-        error = f"{_place(notebook.path, failure)}: {failure.ename}: {failure.evalue}\n{_traceback(failure)}"
+        traceback = re.sub(r"\x1b\[[\d;]*m", "", "\n".join(failure.traceback))  # without colors
+        place = _place(notebook.path, failure.source, traceback)
+        error = f"{place}: {failure.ename}: {failure.evalue}\n{traceback}"
     # no time left, a kernel that died, one that could not start, a full disk: the others go on
     except Exception as failure:
         error = f"{type(failure).__name__}: {failure}"
@@ -167,20 +149,14 @@ def run_one(
     return time.perf_counter() - start, error
 
 
-def _place(path: Path, failure: papermill.PapermillExecutionError) -> str:
+def _place(path: Path, cell: str, traceback: str) -> str:
     """Heading, file and line of the source at which a cell failed."""
-    text = path.read_text(encoding="utf-8")
-    before, found, _ = text.partition(failure.source)
+    before, found, _ = path.read_text(encoding="utf-8").partition(cell)
     if not found:
         return f"{path}, in the parameters"
     heading = re.findall(r"^#+ (.+)$", CODE.sub("", before), re.M)[-1]
-    inside = re.search(r"Cell In\[\d+\], line (\d+)", _traceback(failure))
+    inside = re.search(r"Cell In\[\d+\], line (\d+)", traceback)
     return f'"{heading}", {path}, line {before.count(chr(10)) + int(inside[1] if inside else 1)}'
-
-
-def _traceback(failure: papermill.PapermillExecutionError) -> str:
-    """The traceback as the kernel printed it, without colors."""
-    return re.sub(r"\x1b\[[\d;]*m", "", "\n".join(failure.traceback))
 
 
 def _execute(forks: Forks, source: Any, parameters: Mapping[str, Any], work: Path) -> Any:
@@ -241,26 +217,21 @@ def _provenance(notebook: Notebook, cells: Iterable[Any], line: int) -> str:
     tagged = {"parameters", "injected-parameters"}
     given = [cell.source for cell in cells if tagged & set(cell.metadata.get("tags", []))]
     lines = [line for line in ast.parse("\n".join(given)).body if isinstance(line, ast.Assign)]
-    values = {ast.unparse(line.targets[0]): ast.unparse(line.value) for line in lines}
-    shown = [f"`{name} = {_short(value)}`" for name, value in values.items() if name not in _ONLY_SPEED]
+    values = {
+        ast.unparse(line.targets[0]): shorten(ast.unparse(line.value), 32, placeholder=" ...")
+        for line in lines
+    }
+    shown = [f"`{name} = {value}`" for name, value in values.items() if name not in _ONLY_SPEED]
     plural = "" if notebook.seeds.isdecimal() else "s"
     seeds = f"seed{plural} {notebook.seeds}" if notebook.seeds else "no random draws"
     name = f"[Notebook `{notebook.page}`, line {line}]({SOURCES}/{notebook.page}.md?plain=1#L{line})"
     return f"{MARK} *({'; '.join(filter(None, (name, ', '.join(shown), seeds)))}.)*</span>"
 
 
-def _short(value: str) -> str:
-    """A list of many numbers or names as its first, second and last one."""
-    items = value.strip("[]").split(", ")
-    return value if len(value) <= 32 or len(items) < 4 else f"[{items[0]}, {items[1]}, ..., {items[-1]}]"
-
-
 def environment(**own: str) -> dict[str, str]:
     """The environment of kernels and of Sphinx: the project's packages, one thread each, nothing random."""
     paths = str(ROOT / "lib"), os.environ.get("PYTHONPATH", "")
     return {
-        # joblib's helper warns when a kernel was interrupted, and tidies up all the same
-        "PYTHONWARNINGS": "ignore:resource_tracker:UserWarning",
         **os.environ,
         **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
         "SOURCE_DATE_EPOCH": "0",

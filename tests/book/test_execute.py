@@ -179,7 +179,7 @@ def test_below_a_figure_stand_notebook_parameters_and_seeds(tmp_path, small, see
     if small:
         document = parameterize_notebook(document, notebook.small, kernel_name="python3", language="python")
     line = execute._provenance(notebook, document.cells, 7)
-    given = f"`m_max = {2 if small else 14}`, `sizes = [10, 30, ..., 10000]`; {expected}"
+    given = f"`m_max = {2 if small else 14}`, `sizes = [10, 30, 100, 300, 1000, ...`; {expected}"
     place = f"[Notebook `part/one`, line 7]({execute.SOURCES}/part/one.md?plain=1#L7)"
     assert line == f"{execute.MARK} *({place}; {given}.)*</span>"
 
