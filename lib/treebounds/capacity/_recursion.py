@@ -27,7 +27,7 @@ leaf, ``R(1) = 2`` and ``R(m) = 2^-d sum_k w_k R_A(k) R_B(m - k)``, k from 1 to 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from itertools import count, pairwise
 from math import comb, factorial, perm
@@ -49,6 +49,7 @@ _BOTH_WAYS, _MOST_LEAVES_FOR_ALL = 256, 64
 
 Examples = NDArray[np.int64]  # successive numbers of examples
 Table = Any  # a bound for each number of examples: Logs, or an array with a row per number of classes
+Join = Callable[[Any, Any, int, bool], Any]
 
 
 class Logs:
@@ -125,12 +126,11 @@ class GrowthRecursion:
     def __init__(self, n_examples: int, kinds: FeatureKinds, n_classes: int, form: str) -> None:
         self.n_examples, self.n_classes, self.form = n_examples, n_classes, form
         self.n_real, self.n_finite_splits = kinds.real, kinds.n_finite_splits
-        self.is_loose = form.startswith("loose")
         self._tables: dict[Any, Table] = {}  # of subtrees, from 0 examples on
 
     def table(self: Any, structure: TreeStructure, first: int, last: int) -> Table:
         """Bounds for first, ..., last examples; the loose forms know one number at a time."""
-        if self.is_loose:
+        if self.form.startswith("loose"):
             return self._loose_bound(structure, last - structure.n_leaves)
         sizes = self._most_examples(structure)
         for subtree in structure.subtrees()[:-1]:
@@ -139,25 +139,14 @@ class GrowthRecursion:
         return self._bounds(structure, first, last)
 
     def _loose_bound(self: Any, structure: TreeStructure, excess: int) -> Table:
-        """The bound for an excess of examples over leaves; cached with this excess for every subtree."""
-        n_cuts = 2 * self.n_real * (excess + (self.form == "loose-corrected"))
-        pending = [] if (structure, excess) in self._tables else [structure]
-        while pending:  # only subtrees that are new are visited
-            subtree = pending[-1]
-            new = [child for child in subtree.children if (child, excess) not in self._tables]
-            pending += new
-            if not new:
-                bounds = self._at_leaf(1)
-                if not subtree.is_leaf:
-                    x, y = (self._tables[child, excess] for child in subtree.children)
-                    bounds = self._over_equal_cuts(x, y, n_cuts, subtree.left is subtree.right)
-                self._tables[subtree, excess] = self._capped(bounds, subtree, subtree.n_leaves + excess)
-                pending.pop()
-        return self._tables[structure, excess]
-
-    def _over_equal_cuts(self: Any, x: Table, y: Table, n_cuts: int, symmetric: bool) -> Table:
-        """The labelings by roots with a number of cuts, where each cut has the same bounds on its sides."""
-        return joined(n_cuts * x * y, n_cuts, symmetric, self._n)
+        """The bound for an excess of examples over leaves, which every subtree has, too."""
+        leaf, join = self.loose_terms(excess)
+        leaf_structure, *others = structure.subtrees()
+        bounds = {leaf_structure: leaf}
+        for subtree in others:
+            left, right = subtree.children
+            bounds[subtree] = join(bounds[left], bounds[right], subtree.n_leaves, left is right)
+        return bounds[structure]
 
     def _most_examples(self, structure: TreeStructure) -> dict[TreeStructure, int]:
         """Largest number of examples in the table of each subtree."""
@@ -176,7 +165,7 @@ class GrowthRecursion:
                 bounds = concatenated(self._all(np.arange(first, most + 1)), more)
             if self.n_finite_splits:
                 bounds = self._plus_finite(bounds, left, right, np.arange(first, last + 1))
-        return self._capped(bounds, subtree, first)
+        return self._capped(bounds, subtree.n_leaves, first)
 
     def _tight(self: Any, left: TreeStructure, right: TreeStructure, m: Examples) -> Table:
         """The labelings by roots with a real-valued feature, by Theorem 9."""
@@ -284,8 +273,17 @@ class ExactRecursion(GrowthRecursion):
         splits = ((x[k] * y[size - k] + x[size - k] * y[k] for k in some) for size, some in sizes)
         return np.array([[max([2 * self.n_classes, *of_one]) for of_one in splits]], dtype=object)
 
-    def _capped(self, bounds: Table, subtree: TreeStructure, first: int) -> Table:
-        L = subtree.n_leaves
+    def loose_terms(self, excess: int) -> tuple[Table, Join]:
+        """See :meth:`LogRecursion.loose_terms`."""
+        n_cuts = 2 * self.n_real * (excess + (self.form == "loose-corrected"))
+
+        def join(x: Table, y: Table, n_leaves: int, symmetric: bool) -> Table:
+            bounds = joined(n_cuts * x * y, n_cuts, symmetric, self._n)
+            return self._capped(bounds, n_leaves, n_leaves + excess)
+
+        return self._at_leaf(1), join
+
+    def _capped(self, bounds: Table, L: int, first: int) -> Table:
         capped = self._all(np.arange(first, first + bounds.shape[1]))
         if self.form == "sharp":
             most = [labelings(first + i, self.n_classes, L) for i in range(bounds.shape[1])]
@@ -356,7 +354,9 @@ class LogRecursion(GrowthRecursion):
 
     def table(self, structure: TreeStructure, first: int, last: int) -> NDArray[np.float64]:
         """See :meth:`GrowthRecursion.table`; a ValueError where it would take minutes or too much memory."""
-        n_products, n_numbers = (0, 0) if self.is_loose else self.cost(structure)
+        if self.form.startswith("loose"):
+            return np.array([self._loose_bound(structure, last - structure.n_leaves)])
+        n_products, n_numbers = self.cost(structure)
         if n_products > _MOST_PRODUCTS or n_numbers > _MOST_NUMBERS:
             cost = f"would take {n_products:.1e} products and hold {n_numbers:.1e} numbers"
             raise ValueError(f"n_examples={self.n_examples}: form={self.form!r} {cost}; use form='closed'")
@@ -379,12 +379,22 @@ class LogRecursion(GrowthRecursion):
         patterns = self.form == "patterns"
         return Logs(np.log(np.arange(1, n_sizes + 1)) if patterns else np.full(n_sizes, self.log_classes))
 
-    def _over_equal_cuts(self, x: Table, y: Table, n_cuts: int, symmetric: bool) -> Table:
-        """The same with single numbers, ten times as fast as with arrays."""
-        log_cuts, log_classes = math.log(n_cuts), self.log_classes
-        both = log_cuts + float(x.logs[0] + y.logs[0])
-        others = both + math.log1p(-math.exp(log_classes + log_cuts - both)) - symmetric * math.log(2)
-        return Logs([others + math.log1p(math.exp(log_classes - others))])
+    def loose_terms(self, excess: int) -> tuple[float, Join]:
+        """The loose bound of a leaf, and the function that gives that of a node, for an excess of examples.
+
+        The function takes the bounds of the two subtrees, in nats, the leaves below the node, and whether the
+        subtrees are equal. All cuts have the same bounds on their sides, so there is one product.
+        """
+        n, n_cuts = self.n_classes, 2 * self.n_real * (excess + (self.form == "loose-corrected"))
+        factors = math.log(n_cuts), math.log(n_cuts / 2)
+        constants = n * (1 / n_cuts - 1), n * (2 / n_cuts - 1)  # n - n w / 2^d, over w / 2^d
+
+        def join(x: float, y: float, n_leaves: int, symmetric: bool) -> float:
+            both = x + y
+            value = factors[symmetric] + both + math.log1p(constants[symmetric] * math.exp(-both))
+            return self.capped(value, n_leaves, n_leaves + excess)
+
+        return self.log_classes, join
 
     def _over_cuts(
         self, x: Table, y: Table, first_x: int, first_y: int, m: Examples, half: bool = False
@@ -434,10 +444,8 @@ class LogRecursion(GrowthRecursion):
             best[start:] = np.maximum(best[start:], both)
         return Logs(best)
 
-    def _capped(self, bounds: Table, subtree: TreeStructure, first: int) -> Table:
-        if self.is_loose:
-            return Logs([self.capped(float(bounds.logs[0]), subtree.n_leaves, first)])
-        m, L = np.arange(first, first + len(bounds.logs)), subtree.n_leaves
+    def _capped(self, bounds: Table, L: int, first: int) -> Table:
+        m = np.arange(first, first + len(bounds.logs))
         few = self.n_classes > L and self.form != "patterns"
         return smaller(bounds, Logs(self._few_classes(L)[m]) if few else self._all(m))
 

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from treebounds._compiled import compiled
 from treebounds._validation import check_integer, check_option
 from treebounds.capacity.features import FeatureKinds, check_features
-from treebounds.structure import TreeStructure
 
 _SERIES_FORMS = ("series", "catalan")
 
@@ -134,23 +133,21 @@ def closed_sharp(N: int, m: int, l: int, n_splits: int, n: int) -> int:
     return n * last
 
 
-def closed_2020(structure: TreeStructure, m: int, l: int, n: int) -> int:
-    """``n^L (2 l)^N C(m - 1, N) / 2^s``, not capped; for m >= L only."""
-    N = structure.n_internal_nodes
-    return n**structure.n_leaves * (2 * l) ** N * comb(m - 1, N) >> structure.n_symmetric_nodes
+def closed_2020(N: int, n_symmetric: int, m: int, l: int, n: int) -> int:
+    """``n^L (2 l)^N C(m - 1, N) / 2^s`` for s symmetric nodes, not capped; for m >= L only."""
+    return n ** (N + 1) * (2 * l) ** N * comb(m - 1, N) >> n_symmetric
 
 
+@lru_cache(maxsize=1 << 12)
 def log_closed_sharp(N: int, m: int, l: int, n_splits: int, n: int) -> float:
     """The logarithm of :func:`closed_sharp`."""
     s = 1.0 + 2 * n * n_splits
     return math.log(n) + N * math.log(s) + _log_binomial_sum(N, m - 1, 2 * (n - 1) * l / s)
 
 
-def log_closed_2020(structure: TreeStructure, m: int, l: int, n: int) -> float:
+def log_closed_2020(N: int, n_symmetric: int, m: int, l: int, n: int) -> float:
     """The logarithm of :func:`closed_2020`."""
-    N = structure.n_internal_nodes
-    nodes = N * math.log(2 * l) - structure.n_symmetric_nodes * math.log(2)
-    return structure.n_leaves * math.log(n) + nodes + log_binomial(m - 1, N)
+    return (N + 1) * math.log(n) + N * math.log(2 * l) - n_symmetric * math.log(2) + log_binomial(m - 1, N)
 
 
 def _binomial_sums(M: int, s: int, l: int, N: int) -> Iterator[int]:

@@ -153,10 +153,11 @@ def check_form(form: Any, n_features: Any) -> FeatureKinds:
 def _closed(structure: TreeStructure, m: int, kinds: FeatureKinds, n: int, form: str) -> int:
     """The closed forms, with their caps."""
     l, S = kinds.real, kinds.n_finite_splits
+    N, n_symmetric = structure.n_internal_nodes, structure.n_symmetric_nodes
     if form == "closed-2020":
-        return min(closed_2020(structure, m, l, n), labelings(m, n, structure.n_leaves))
-    bound = min(closed_sharp(structure.n_internal_nodes, m, l, S, n), n**m)
-    return bound if S else min(bound, closed_2020(structure, m, l, n))
+        return min(closed_2020(N, n_symmetric, m, l, n), labelings(m, n, N + 1))
+    bound = min(closed_sharp(N, m, l, S, n), n**m)
+    return bound if S else min(bound, closed_2020(N, n_symmetric, m, l, n))
 
 
 def growth_of_classes(structure: TreeStructure, m: int, kinds: FeatureKinds, n: int, form: str) -> int:

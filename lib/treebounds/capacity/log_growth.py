@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from treebounds._validation import check_integer
-from treebounds.capacity._recursion import LogRecursion
+from treebounds.capacity._recursion import Join, LogRecursion
 from treebounds.capacity._trees import check_structure
 from treebounds.capacity.closed import log_closed_2020, log_closed_sharp
 from treebounds.capacity.features import FeatureKinds
@@ -13,7 +13,7 @@ from treebounds.capacity.growth import check_form, growth_function_bound
 from treebounds.structure import TreeStructure
 
 # Up to here, with more than two classes, caps on single numbers of parts matter (by more than 5 %).
-_FEW_LEAVES, _FEW_EXAMPLES = 10, 56
+_FEW_LEAVES, FEW_EXAMPLES = 10, 56
 
 
 def log_growth_function_bound(
@@ -59,10 +59,8 @@ def log_growth_function_bound(
 class LogGrowth:
     """Logarithms of growth function bounds of many structures on one sample.
 
-    The result for a subtree is kept as long as this object lives. With the forms "sharp" and "tight",
-    pruning a tree only costs the path from the pruned node to the root. The loose forms evaluate each subtree
-    at m - L more examples than it has leaves, L leaves of the whole tree, so they share only between trees
-    with the same L.
+    The value of a structure is kept as long as this object lives; "sharp" and "tight" also keep the tables of
+    its subtrees, so that pruning a tree only costs the path from the pruned node to the root.
 
     Parameters
     ----------
@@ -95,19 +93,23 @@ class LogGrowth:
         if self.n_classes == 1 or (self._kinds.real and m <= structure.n_leaves):
             return m * self._recursion.log_classes
         if self.form.startswith("closed"):
-            return self._closed(structure)
+            return self.closed(structure.n_leaves, structure.n_symmetric_nodes)
         if structure not in self._values:
-            if self.n_classes > 2 and structure.n_leaves <= _FEW_LEAVES and m <= _FEW_EXAMPLES:
+            if self.n_classes > 2 and structure.n_leaves <= _FEW_LEAVES and m <= FEW_EXAMPLES:
                 exact = growth_function_bound(structure, m, self._kinds, self.n_classes, self.form)
                 self._values[structure] = math.log(exact)
             else:
                 self._values[structure] = float(self._recursion.table(structure, m, m)[0])
         return self._values[structure]
 
-    def _closed(self, structure: TreeStructure) -> float:
-        """The closed forms, with their caps."""
+    def closed(self, n_leaves: int, n_symmetric: int) -> float:
+        """The closed forms for more examples than leaves, with their caps, in nats."""
         m, l, S, n = self.n_examples, self._kinds.real, self._kinds.n_finite_splits, self.n_classes
         if self.form == "closed-2020":
-            return self._recursion.capped(log_closed_2020(structure, m, l, n), structure.n_leaves, m)
-        bound = min(log_closed_sharp(structure.n_internal_nodes, m, l, S, n), m * self._recursion.log_classes)
-        return bound if S else min(bound, log_closed_2020(structure, m, l, n))
+            return self._recursion.capped(log_closed_2020(n_leaves - 1, n_symmetric, m, l, n), n_leaves, m)
+        bound = min(log_closed_sharp(n_leaves - 1, m, l, S, n), m * self._recursion.log_classes)
+        return bound if S else min(bound, log_closed_2020(n_leaves - 1, n_symmetric, m, l, n))
+
+    def loose_terms(self, n_leaves: int) -> tuple[float, Join]:
+        """See :meth:`LogRecursion.loose_terms`; for the subtrees of trees with a number of leaves below m."""
+        return self._recursion.loose_terms(self.n_examples - n_leaves)

@@ -166,8 +166,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
             cut, self.bound_ = path.nodes(), float(path.bounds[path.best])
         else:
             cut = rule.nodes(tree, counts)
-            kept = tree.kept_nodes(cut)
-            self.bound_ = float(bound.path(tree.collapse(cut), counts[kept]).bounds[0])
+            self.bound_ = float(bound.path(tree.collapse(cut), counts[tree.kept_nodes(cut)]).bounds[0])
         self.error_prior_ratio_ = bound.error_prior_ratio
         self.tree_ = collapse_classifier(self, cut).tree_
         return self

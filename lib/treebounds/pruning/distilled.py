@@ -193,8 +193,7 @@ def _fitted_teacher(teacher: Any, X: NDArray[np.float32], y: NDArray[Any], rng: 
     if teacher is None:
         from sklearn.ensemble import RandomForestClassifier  # slower to import than the rest
 
-        most = None if len(X) <= _MOST_ROWS else _MOST_ROWS
-        teacher = RandomForestClassifier(80, max_samples=most)
+        teacher = RandomForestClassifier(80, max_samples=None if len(X) <= _MOST_ROWS else _MOST_ROWS)
     elif isinstance(teacher, type) or not (is_classifier(teacher) and hasattr(teacher, "predict_proba")):
         raise ValueError(f"teacher must be a classifier with predict_proba; got {teacher!r}")
     return seeded(teacher, rng).fit(X, y)

@@ -40,14 +40,10 @@ from treebounds.trees.weakest_link import WeakestLinkSequence
 METHODS = ("halves", "test-set", "message", "occam", "growth")
 # the methods that use an argument of certify or of an estimator, where not all do
 _USED_BY = {
-    "groups": ("test-set", "halves"),
-    "by": ("test-set",),
-    "X_grown": ("test-set", "occam"),
-    "n_classes": ("message", "growth"),
-    "learners": ("halves",),
-    "n_halvings": ("halves",),
-    "feature_kinds": ("growth",),
-}
+    "groups": ("test-set", "halves"), "by": ("test-set",), "X_grown": ("test-set", "occam"),
+    "n_classes": ("message", "growth"), "feature_kinds": ("growth",),
+    "learners": ("halves",), "n_halvings": ("halves",),
+}  # fmt: skip
 
 _INDEPENDENT = "The examples are independent draws from the distribution of the new cases, each drawn once."
 _INDEPENDENT_GROUPS = (
@@ -648,8 +644,7 @@ def _read(
         raise ValueError("X contains NaN; only 'test-set' and 'occam' are proved for missing values")
     if len(labels) != len(rows):
         raise ValueError(f"y must have one label for each of the {len(rows)} examples; got {len(labels)}")
-    codes = check_known(labels, fitted_tree.classes_)
-    return ArrayTree.from_sklearn(fitted_tree), rows, labels, codes
+    return ArrayTree.from_sklearn(fitted_tree), rows, labels, check_known(labels, fitted_tree.classes_)
 
 
 class _Comparisons:

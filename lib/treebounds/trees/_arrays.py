@@ -107,7 +107,7 @@ def node_mask(nodes: Iterable[int] | ArrayLike, n_nodes: int) -> NDArray[np.bool
         return array
     if array.size and (array.dtype.kind not in "iu" or array.min() < 0 or array.max() >= n_nodes):
         raise ValueError(f"nodes must be a mask or indices from 0 to {n_nodes - 1}; got {nodes!r}")
-    return np.isin(np.arange(n_nodes), array)
+    return np.bincount(array.ravel().astype(np.intp), minlength=n_nodes) > 0
 
 
 def parents_of(left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int64]:

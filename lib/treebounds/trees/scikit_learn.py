@@ -65,8 +65,7 @@ def collapse_classifier(fitted_tree: Any, nodes: Iterable[int] | ArrayLike) -> A
     old = tree.__getstate__()
     rows = with_leaves(old["nodes"][kept], left < 0, old["nodes"])
     rows["left_child"], rows["right_child"] = left, right
-    height = int(depths(parents_of(left, right)).max())
-    return _copy_with(fitted_tree, height, rows, old["values"][kept])
+    return _copy_with(fitted_tree, int(depths(parents_of(left, right)).max()), rows, old["values"][kept])
 
 
 def plain_classifier(fitted_tree: Any) -> DecisionTreeClassifier:
