@@ -33,11 +33,13 @@ def python_with_spark() -> str:
 
 
 def compared(**options: int) -> dict[str, Any]:
-    """What ``spark_folds.py`` measures with these options, in a process of its own."""
+    """What ``spark_folds.py`` measures with these options; Spark's messages, only if it fails."""
     given = [f"--{name}={value}" for name, value in options.items()]
     command = [python_with_spark(), str(HERE / "spark_folds.py"), *given]
     environment = os.environ | {"PYTHONPATH": str(HERE.parent / "lib")}
-    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stderr)
     return json.loads(done.stdout.splitlines()[-1])
 
 
