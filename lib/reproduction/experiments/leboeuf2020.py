@@ -44,7 +44,7 @@ EXPONENT = 13.7  # the prior of the errors is geometric with ratio r = 2^-13.7
 DELTA = 0.05
 MAX_LEAF_NODES = 40
 N_FOLDS = 10
-LARGE = 1000  # training rows, from which on a set is large
+LARGE, LARGEST = 1000, 3000  # training rows, above which a set has fewer splits, and a single one
 SIMILAR = 0.0025  # accuracies closer than this count as equal (caption of Table 1)
 
 Result = TypeVar("Result")
@@ -121,7 +121,8 @@ def run(
     n_jobs : int, optional
         See :func:`reproduction.experiments.tabulated`. The result does not depend on it.
     n_large : int, optional
-        Splits of each set with more than ``LARGE`` training rows, at most ``n_splits``.
+        Splits of each set with more than ``LARGE`` training rows, at most ``n_splits``; one with more than
+        ``LARGEST``.
 
     Returns
     -------
@@ -129,9 +130,9 @@ def run(
         Columns dataset, draw and those of the rows; ordered by data set and draw.
     """
     here = available(data_sets)
-    fewer = n_splits if n_large is None else min(n_large, n_splits)
-    splits = {slug: fewer if 0.75 * len(encoded(slug)[1]) > LARGE else n_splits for slug in here}
-    work = [(slug, draw) for slug in here for draw in range(splits[slug])]
+    fewer = [n_splits] * 3 if n_large is None else [n_splits, min(n_large, n_splits), 1]
+    sizes = {slug: sum(0.75 * len(encoded(slug)[1]) > most for most in (LARGE, LARGEST)) for slug in here}
+    work = [(slug, draw) for slug in here for draw in range(fewer[sizes[slug]])]
     return tabulated(task, work, ["dataset", "draw"], n_jobs)
 
 
