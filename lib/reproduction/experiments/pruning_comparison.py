@@ -16,38 +16,34 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.frozen import FrozenEstimator
-from sklearn.model_selection import StratifiedKFold
-from sklearn.tree import DecisionTreeClassifier
 
 from reproduction.datasets import group
 from reproduction.experiments import Row
 from reproduction.experiments import leboeuf2020 as protocol
 from reproduction.experiments import tuned_trees as tuned
 from reproduction.experiments.leboeuf2020 import Split, timed
-from reproduction.multiway.criteria import weighted_impurity
 from reproduction.published import Judged, published_cost_complexity
-from treebounds.pruning import (
-    BoundRule,
-    CountingRule,
-    DistilledTreeClassifier,
-    rules,
-)
+from treebounds.pruning import BoundRule, CountingRule, DistilledTreeClassifier, rules
 from treebounds.pruning.cost_complexity import CARRIES, SELECTIONS
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import count_classes, errors_of_counts
-from treebounds.trees.weakest_link import weakest_link_sequence
+
+try:
+    from pycontree import ConTree
+except ImportError:  # it has wheels for some versions of Python only
+    ConTree = None
 
 CHOSE = protocol.DATA_SETS
 REPORT = group("prunings")
 NEW = group("new")
 GROUPS = {"chose": CHOSE, "old": REPORT, "new": NEW}
 CHOSE_LEAVES = {*CHOSE, *group("certificates")}  # on which the leaves of distilled trees were chosen
-MAX_ROWS, MAX_NEW_ROWS = 1500, 6000  # for training; of the old sets and of the new ones
+MAX_ROWS, MAX_NEW_ROWS = 1500, 3000  # for training; of the old sets and of the new ones
 EXPONENTS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 13.7)
 PRICES = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 8.0)
 SMOOTHING = 2.0
 N_TREES = 80
-N_ALPHAS = 10  # values of ccp_alpha for scikit-learn's grid search
+MAX_ENTRIES = {2: 100_000, 3: 9_000}  # rows times features, up to which trees of this depth are optimized
 _RARE = np.finfo(float).eps  # scikit-learn's log-loss, too, takes no smaller probability
 
 COUNTING: dict[str, CountingRule] = {
@@ -72,7 +68,7 @@ def compared(
     families: Sequence[str] = protocol.FAMILIES,
     change: str = "",
     max_rows: int = MAX_ROWS,
-    n_grid: int = 1,
+    n_rivals: int = 1,
 ) -> list[Row]:
     """Every way to prune on one split: test accuracy, leaves, log-loss, seconds.
 
@@ -88,18 +84,19 @@ def compared(
         every row there twice.
     max_rows : int
         Most training rows; twice as many for testing.
-    n_grid : int
-        Number of splits, the first ones, on which scikit-learn's grid search runs and a forest is distilled.
-        On these the forest itself, on the test rows and out of bag, and the majority are measured, too.
+    n_rivals : int
+        Number of splits, the first ones, with trees that are not prunings: optimal ones, and one that is
+        distilled from a forest. On these the forest itself, on the test rows and out of bag, and the majority
+        are measured, too.
     """
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)  # of small samples
         data = _changed(protocol.split(slug, draw), change, 10 * draw + 1, max_rows)
-        rows = [{"family": family, **row} for family in families for row in _pruned(family, data, draw)]
-        if draw < n_grid:
-            # no time is given: the search itself takes far longer
-            searched = {"method": "GridSearchCV", **_predicting(_grid_search(data), data)}
-            rows += [{"family": "unlimited", **row} for row in (searched, *_from_forest(data))]
+        tuning = {family: family == "unlimited" and not change for family in families}
+        rows = [{"family": one, **row} for one in families for row in _pruned(one, data, draw, tuning[one])]
+        if draw < n_rivals:
+            others = (*_optimal(data), *_from_forest(data, slug not in CHOSE_LEAVES))
+            rows += [{"family": "unlimited", **row} for row in others]
     return rows
 
 
@@ -117,7 +114,7 @@ def _changed(data: Split, change: str, seed: int, max_rows: int) -> Split:
     return Split(A, B, a, b, n)
 
 
-def _pruned(family: str, data: Split, draw: int) -> Iterator[Row]:
+def _pruned(family: str, data: Split, draw: int, tuning: bool) -> Iterator[Row]:
     """The ways to prune one grown tree, and reduced error on a part of the rows."""
     tree, growing = timed(data.grow, family)
     judge, about = _judge(tree, data), {"growing": growing}
@@ -133,7 +130,7 @@ def _pruned(family: str, data: Split, draw: int) -> Iterator[Row]:
     ]
     if family == "published":
         ways.append(("the paper's CART", partial(published_cost_complexity, tree, ten), folding))
-    if family == "unlimited":
+    if tuning:
         ways += _by_rows(tree, data, ten, folding)
         values, seconds = timed(tuned.hierarchical_shrinkage, tree, ten)
         shrunk = {"method": "hierarchical shrinkage", **about, "seconds": folding + seconds}
@@ -164,6 +161,10 @@ def _by_rows(
             yield f"{name}, {carry}", partial(tuned.carried, tree, judged, carry), growing
         if name in ("one third", "two folds"):
             yield f"bound, r by {name}", partial(tuned.held_out_ratio, tree, judged), growing
+    # no time is given: the search itself grows the tree of a fold anew for each value
+    yield "GridSearchCV", partial(tuned.grid_searched, tree, ten), np.nan
+    for depth in MAX_ENTRIES:
+        yield f"greedy, depth {depth}", partial(np.flatnonzero, tuned.depths(tree) >= depth), 0.0
     yield "depth by ten folds", partial(tuned.limited, tree, ten, tuned.depths), folding
     yield "number of leaves by ten folds", partial(tuned.limited, tree, ten, tuned.best_first), folding
 
@@ -197,37 +198,24 @@ def _judge(tree: ArrayTree, data: Split) -> Callable[[Any], Row]:
     return judge
 
 
-def _grid_search(data: Split) -> DecisionTreeClassifier:
-    """The result of ``GridSearchCV`` with ten folds over values of ``ccp_alpha`` between the critical ones.
-
-    The search grows the tree of a fold again for each value. Here it is grown once and pruned for all.
-    """
-    X, y = data.X_train, data.y_train
-    path = DecisionTreeClassifier(random_state=0).cost_complexity_pruning_path(X, y).ccp_alphas.clip(0)
-    alphas = np.unique(np.append(0.0, np.sqrt(path[1:] * path[:-1])))
-    alphas = alphas[np.unique(np.linspace(0, len(alphas) - 1, N_ALPHAS).round().astype(int))]
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-        folds = list(StratifiedKFold(10).split(X, y))
-    scores = np.empty((len(alphas), len(folds)))
-    for i, (tree, counts) in enumerate(protocol.judged_folds("unlimited", data, folds)):
-        impurities = weighted_impurity(tree.class_counts, "gini") / tree.class_counts[0].sum()
-        sequence = weakest_link_sequence(tree, impurities)
-        # a ccp_alpha of zero prunes nothing, not even branches that save no impurity
-        steps = [sequence.step(alpha) if alpha > 0 else 0 for alpha in alphas]
-        wrong, n_rows = sequence.along(errors_of_counts(tree, counts))[steps], counts[0].sum()
-        scores[:, i] = (n_rows - wrong) / n_rows
-    best = alphas[scores.mean(axis=1).argmax()]
-    return DecisionTreeClassifier(random_state=0, ccp_alpha=best).fit(X, y)
+def _optimal(data: Split) -> Iterator[Row]:
+    """Of all trees of depth 2, or 3, the one with the fewest training errors; on sets of few entries."""
+    for depth, most in MAX_ENTRIES.items():
+        if ConTree and data.X_train.size <= most:
+            tree, seconds = timed(ConTree(max_depth=depth).fit, data.X_train, data.y_train)
+            about = {"n_leaves": tree.get_num_leaf_nodes(), "accuracy": tree.score(data.X_test, data.y_test)}
+            yield {"method": f"optimal, depth {depth}", **about, "seconds": seconds}
 
 
-def _from_forest(data: Split) -> Iterator[Row]:
-    """A forest and the tree that is distilled from it; what the forest says of itself; the majority."""
+def _from_forest(data: Split, distil: bool) -> Iterator[Row]:
+    """A forest, also judged out of bag; the majority; and, on sets of few entries, the distilled tree."""
     X, y = data.X_train, data.y_train
     forest, seconds = timed(RandomForestClassifier(N_TREES, oob_score=True, random_state=0).fit, X, y)
-    learner = DistilledTreeClassifier(teacher=FrozenEstimator(forest), random_state=0)
-    tree, distilling = timed(learner.fit, X, y)
-    yield {"method": "distilled forest", **_predicting(tree, data), "seconds": seconds + distilling}
+    if distil and X.size <= MAX_ENTRIES[2]:
+        learner = DistilledTreeClassifier(teacher=FrozenEstimator(forest), random_state=0)
+        tree, distilling = timed(learner.fit, X, y)
+        about = {"n_leaves": tree.get_n_leaves(), "accuracy": tree.score(data.X_test, data.y_test)}
+        yield {"method": "distilled forest", **about, "seconds": seconds + distilling}
     for method, accuracy in (
         ("forest", forest.score(data.X_test, data.y_test)),
         ("forest, out of bag", forest.oob_score_),
@@ -240,18 +228,6 @@ def noisy(results: pd.DataFrame) -> pd.Series:
     """For each data set whether the forest's error, out of bag, is more than half of the majority's."""
     errors = 1 - results.groupby(["method", "dataset"])["accuracy"].mean()
     return errors["forest, out of bag"] > errors["majority, training rows"] / 2
-
-
-def _predicting(model: Any, data: Split) -> Row:
-    """What a fitted tree is worth on the test examples."""
-    p = np.zeros((len(data.y_test), data.n_classes))
-    p[:, model.classes_] = model.predict_proba(data.X_test)
-    of_truth = np.maximum(p[np.arange(len(p)), data.y_test], _RARE)
-    return {
-        "accuracy": model.score(data.X_test, data.y_test),
-        "n_leaves": int(model.get_n_leaves()),
-        "log_loss": -np.log(of_truth).mean(),
-    }
 
 
 def summary(results: pd.DataFrame, family: str, reference: str, sets: Sequence[str]) -> pd.DataFrame:

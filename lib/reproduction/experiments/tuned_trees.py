@@ -13,14 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reproduction.experiments.leboeuf2020 import cross_validated
+from reproduction.multiway.criteria import weighted_impurity
 from reproduction.published import Judged
 from treebounds.pruning import BoundRule
-from treebounds.pruning.cost_complexity import (
-    select_member,
-)
+from treebounds.pruning.cost_complexity import select_member
 from treebounds.trees.array_tree import ArrayTree
+from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
 RATIO_EXPONENTS = (3, 4, 5, 6, 7, 8, 10, 12, 13.7)
+N_ALPHAS = 10  # values of ccp_alpha for scikit-learn's grid search
 SHRINKAGES = (0.0, 0.1, 1.0, 10.0, 25.0, 50.0, 100.0, 500.0)
 Nodes = NDArray[np.int64]
 
@@ -63,6 +64,28 @@ def leaf_sum(fold: Judged, nodes: Nodes) -> float:
     """Held-out errors of a tree in which some nodes have become leaves."""
     kept = fold.tree.kept_nodes(nodes)
     return fold.wrong[kept[fold.tree.collapse(nodes).is_leaf]].sum()
+
+
+def grid_searched(tree: ArrayTree, folds: Sequence[Judged]) -> Nodes:
+    """The nodes that ``GridSearchCV`` cuts with values of ``ccp_alpha`` between the critical ones."""
+    path = _by_impurity(tree)
+    critical = path.alphas.clip(0)
+    alphas = np.unique(np.append(0.0, np.sqrt(critical[1:] * critical[:-1])))
+    alphas = alphas[np.unique(np.linspace(0, len(alphas) - 1, N_ALPHAS).round().astype(int))]
+    scores = np.empty((len(folds), len(alphas)))
+    for i, fold in enumerate(folds):
+        sequence, n_rows = _by_impurity(fold.tree), fold.counts[0].sum()
+        # a ccp_alpha of zero prunes nothing, not even branches that save no impurity
+        steps = [sequence.step(alpha) if alpha > 0 else 0 for alpha in alphas]
+        scores[i] = (n_rows - sequence.along(fold.wrong)[steps]) / n_rows
+    best = alphas[scores.mean(axis=0).argmax()]
+    return path.nodes(path.step(best) if best > 0 else 0)
+
+
+def _by_impurity(tree: ArrayTree) -> WeakestLinkSequence:
+    """The prunings of scikit-learn: the Gini index as a fraction of all rows takes the place of errors."""
+    impurities = weighted_impurity(tree.class_counts, "gini")
+    return weakest_link_sequence(tree, impurities / tree.class_counts[0].sum())
 
 
 # --- depth and number of leaves ----------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeClassifier
 
 from reproduction.experiments import leboeuf2020
@@ -11,13 +10,13 @@ from reproduction.experiments import pruning_comparison as experiment
 def test_no_way_to_prune_makes_a_tree_larger():
     rows = pd.DataFrame(experiment.compared("iris", 0))
     assert not rows.duplicated(["family", "method"]).any()
-    cut = rows[(rows["method"] != "distilled forest") & rows["n_leaves"].notna()]
+    cut = rows[~rows["method"].str.contains("distilled|optimal") & rows["n_leaves"].notna()]
     grown = cut[cut["method"] == "no pruning"].set_index("family")["n_leaves"]
     others = cut[cut["method"] != "reduced error"]  # a tree that is grown on fewer examples
     assert (others["n_leaves"] <= others["family"].map(grown)).all()
     assert rows["accuracy"].between(0.2, 1).all()
     later = pd.DataFrame(experiment.compared("iris", 1, families=("unlimited",)))
-    assert not {"GridSearchCV", "distilled forest", "forest"} & set(later["method"])
+    assert not {"optimal, depth 2", "distilled forest", "forest"} & set(later["method"])
 
 
 def test_a_set_is_noisy_if_the_forest_saves_less_than_half_of_the_majoritys_errors():
@@ -28,17 +27,15 @@ def test_a_set_is_noisy_if_the_forest_saves_less_than_half_of_the_majoritys_erro
     assert experiment.noisy(results).to_dict() == {"a": True, "b": False}
 
 
-@pytest.mark.parametrize("slug", ["iris", "wine"])
-def test_the_grid_search_is_scikit_learns(slug):
-    data = leboeuf2020.split(slug, 0)
-    X, y = data.X_train, data.y_train
-    ours, tree = experiment._grid_search(data), DecisionTreeClassifier(random_state=0)
-    path = tree.cost_complexity_pruning_path(X, y).ccp_alphas
-    alphas = np.unique(np.append(0.0, np.sqrt(path[1:] * path[:-1])))
-    assert len(alphas) <= experiment.N_ALPHAS
-    theirs = GridSearchCV(tree, {"ccp_alpha": alphas}, cv=10).fit(X, y).best_estimator_
-    assert ours.ccp_alpha == theirs.ccp_alpha
-    assert np.array_equal(ours.tree_.threshold, theirs.tree_.threshold)
+@pytest.mark.skipif(experiment.ConTree is None, reason="pycontree is not installed")
+def test_optimal_trees_solve_xor_where_greedy_ones_err():
+    X = np.random.default_rng(0).random((60, 2))
+    y = np.logical_xor(*(X.T > 0.5)).astype(int)
+    rows = experiment._optimal(leboeuf2020.Split(X, X, y, y, 2))
+    assert [
+        (row["accuracy"], row["n_leaves"] <= most) for row, most in zip(rows, (4, 8), strict=True)
+    ] == 2 * [(1, True)]
+    assert DecisionTreeClassifier(max_depth=3).fit(X, y).score(X, y) < 1
 
 
 @pytest.mark.parametrize("change", ["shuffled", "flipped", "twice"])
@@ -56,17 +53,11 @@ def test_changes_of_the_training_examples(change):
 
 def test_a_method_is_compared_on_the_splits_where_it_ran():
     # the second split is harder; "once" ran on the first alone, two points above the reference
-    accuracies = [
-        (0, "reference", 0.8),
-        (1, "reference", 0.6),
-        (0, "twice", 0.81),
-        (1, "twice", 0.61),
-        (0, "once", 0.82),
-    ]
+    of_draws = {"reference": (0.8, 0.6), "twice": (0.81, 0.61), "once": (0.82,)}
+    accuracies = [(draw, name, x) for name, values in of_draws.items() for draw, x in enumerate(values)]
     rows = [(slug, *row) for slug in ("a", "b") for row in accuracies]
     results = pd.DataFrame(rows, columns=["dataset", "draw", "method", "accuracy"])
-    results = results.assign(family="f", n_leaves=3 + results["draw"])
-    results = results.assign(log_loss=1.0, log_loss_smoothed=1.0, seconds=1.0)
+    results = results.assign(family="f", n_leaves=3, log_loss=1.0, log_loss_smoothed=1.0, seconds=1.0)
     table = experiment.summary(results, "f", "reference", ["a", "b"])
     assert table["mean"].to_dict() == pytest.approx({"reference": 0.0, "twice": 1.0, "once": 2.0})
     assert table["wins"].to_dict() == {"reference": 0, "twice": 2, "once": 2}

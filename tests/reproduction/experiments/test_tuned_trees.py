@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.tree import DecisionTreeClassifier
 
 from reproduction.experiments import tuned_trees as tuned
@@ -62,6 +63,18 @@ def test_the_chosen_size_errs_least_on_the_folds(tree, folds, ranks):
         ]
         chosen = smallest(whole, ranks, int(np.argmin(errors)))
         assert np.array_equal(tuned.limited(whole, judged, ranks), chosen)
+
+
+@pytest.mark.parametrize("slug", ["iris", "wine"])
+def test_the_grid_search_is_scikit_learns(slug):
+    data, tree = split(slug, 0), DecisionTreeClassifier(random_state=0)
+    X, y = data.X_train, data.y_train
+    path = tree.cost_complexity_pruning_path(X, y).ccp_alphas
+    alphas = np.unique(np.append(0.0, np.sqrt(path[1:] * path[:-1])))
+    theirs = GridSearchCV(tree, {"ccp_alpha": alphas}, cv=KFold(10)).fit(X, y).best_estimator_
+    grown = data.grow("unlimited")
+    ours = grown.collapse(tuned.grid_searched(grown, judged_folds("unlimited", data)))
+    assert np.array_equal(ours.class_counts / ours.class_counts.sum(1)[:, None], theirs.tree_.value[:, 0])
 
 
 @pytest.mark.parametrize("carry", ["errors", "fractions"])
