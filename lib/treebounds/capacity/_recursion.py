@@ -112,8 +112,9 @@ class GrowthRecursion:
 
     A subclass has ``_n``, the number or numbers of classes; ``_all``, all labelings for some numbers of
     examples; ``_at_leaf``; ``_cuts``, w_k for some numbers of examples; ``_over_cuts``, the sums of
-    w_k x(k) y(m - k); ``_best_splits``, the largest x(k) y(m - k) + x(m - k) y(k), at least 2 n; and
-    ``_capped``, values capped by the labelings with no more classes than leaves.
+    w_k x(k) y(m - k); ``_best_splits``, the largest x(k) y(m - k) + x(m - k) y(k), at least 2 n;
+    ``_capped``, values capped by the labelings with no more classes than leaves; and ``loose_terms``, the
+    loose bound of a leaf and how those of two subtrees are joined.
 
     Parameters
     ----------
@@ -123,12 +124,21 @@ class GrowthRecursion:
     form : {"tight", "sharp", "loose", "loose-corrected", "patterns"}
     """
 
+    _n: Any
+    _all: Callable[[Examples], Table]
+    _at_leaf: Callable[[int], Table]
+    _cuts: Callable[[Examples, int], Table]
+    _over_cuts: Callable[..., Table]
+    _best_splits: Callable[..., Table]
+    _capped: Callable[[Table, int, int], Table]
+    loose_terms: Callable[[int], tuple[Any, Join]]
+
     def __init__(self, n_examples: int, kinds: FeatureKinds, n_classes: int, form: str) -> None:
         self.n_examples, self.n_classes, self.form = n_examples, n_classes, form
         self.n_real, self.n_finite_splits = kinds.real, kinds.n_finite_splits
         self._tables: dict[Any, Table] = {}  # of subtrees, from 0 examples on
 
-    def table(self: Any, structure: TreeStructure, first: int, last: int) -> Table:
+    def table(self, structure: TreeStructure, first: int, last: int) -> Table:
         """Bounds for first, ..., last examples; the loose forms know one number at a time."""
         if self.form.startswith("loose"):
             return self._loose_bound(structure, last - structure.n_leaves)
@@ -138,7 +148,7 @@ class GrowthRecursion:
                 self._tables[subtree] = self._bounds(subtree, 0, sizes[subtree])
         return self._bounds(structure, first, last)
 
-    def _loose_bound(self: Any, structure: TreeStructure, excess: int) -> Table:
+    def _loose_bound(self, structure: TreeStructure, excess: int) -> Table:
         """The bound for an excess of examples over leaves, which every subtree has, too."""
         leaf, join = self.loose_terms(excess)
         leaf_structure, *others = structure.subtrees()
@@ -152,7 +162,7 @@ class GrowthRecursion:
         """Largest number of examples in the table of each subtree."""
         return dict.fromkeys(structure.subtrees(), self.n_examples)
 
-    def _bounds(self: Any, subtree: TreeStructure, first: int, last: int) -> Table:
+    def _bounds(self, subtree: TreeStructure, first: int, last: int) -> Table:
         """The table of one node from those of its subtrees."""
         bounds = self._at_leaf(last - first + 1)
         if not subtree.is_leaf:
@@ -167,7 +177,7 @@ class GrowthRecursion:
                 bounds = self._plus_finite(bounds, left, right, np.arange(first, last + 1))
         return self._capped(bounds, subtree.n_leaves, first)
 
-    def _tight(self: Any, left: TreeStructure, right: TreeStructure, m: Examples) -> Table:
+    def _tight(self, left: TreeStructure, right: TreeStructure, m: Examples) -> Table:
         """The labelings by roots with a real-valued feature, by Theorem 9."""
         L, R = (1, 1) if self.form == "patterns" else (left.n_leaves, right.n_leaves)
         sums = self._over_cuts(self._tables[left], self._tables[right], L, R, m)
@@ -175,12 +185,12 @@ class GrowthRecursion:
             return sums // (2 if left is right else 1)
         return joined(sums, self._n_cuts(L, R, m), left is right, self._n)
 
-    def _n_cuts(self: Any, first_left: int, first_right: int, m: Examples, half: bool = False) -> Table:
+    def _n_cuts(self, first_left: int, first_right: int, m: Examples, half: bool = False) -> Table:
         """Sums of ``w_k``."""
         ones = self._at_leaf(self.n_examples + 1) // self._n
         return self._over_cuts(ones, ones, first_left, first_right, m, half)
 
-    def _sharp(self: Any, left: TreeStructure, right: TreeStructure, m: Examples) -> Table:
+    def _sharp(self, left: TreeStructure, right: TreeStructure, m: Examples) -> Table:
         """The smaller of the bounds where one subtree has as many examples as it can."""
         bounds = self._with_most_examples(right, left, m)
         few = m[m <= _BOTH_WAYS]
@@ -189,7 +199,7 @@ class GrowthRecursion:
         fewer = smaller(bounds[..., : len(few)], self._with_most_examples(left, right, few))
         return concatenated(fewer, bounds[..., len(few) :])
 
-    def _with_most_examples(self: Any, a: TreeStructure, b: TreeStructure, m: Examples) -> Table:
+    def _with_most_examples(self, a: TreeStructure, b: TreeStructure, m: Examples) -> Table:
         """The bounds where the subtree a has as many of m examples as it can."""
         x, y, n, L = self._tables[a], self._tables[b], self._n, b.n_leaves
         other_label = smaller(x[..., :-1], x[..., 1:] // n * (n - 1))
@@ -208,9 +218,7 @@ class GrowthRecursion:
                 sums = sums + self._cuts(m, j) * (other_label[..., m - j] * y[..., j] - n)
         return smaller(bounds, x[..., m] + sums)
 
-    def _plus_finite(
-        self: Any, bounds: Table, left: TreeStructure, right: TreeStructure, m: Examples
-    ) -> Table:
+    def _plus_finite(self, bounds: Table, left: TreeStructure, right: TreeStructure, m: Examples) -> Table:
         """With the labelings by roots that split on another feature."""
         best = self._best_splits(self._tables[left], self._tables[right], m, int(self.n_real > 0))
         return bounds + (best - 2 * self._n) * self.n_finite_splits // (2 if left is right else 1)

@@ -120,8 +120,7 @@ def grow_and_judge(
     errors : (n_nodes,) array
         Sums of costs.
     """
-    grown = clone(grower).fit(X, y, sample_weight=only(train, weights))
-    return judged(grown, X[test], y[test], costs[test])
+    return judged(clone(grower).fit(X, y, sample_weight=only(train, weights)), X[test], y[test], costs[test])
 
 
 def judged(grown: Any, X: Any, y: NDArray, costs: NDArray) -> tuple[ArrayTree, NDArray[np.float64]]:

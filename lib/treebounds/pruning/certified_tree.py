@@ -144,8 +144,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
             certificate = self._from_one_tree(given, X, codes)
         # the tree predicts without its learner's other attributes
         tree = certificate.estimator
-        all_met = tree.n_classes_ == self.n_classes_
-        self.tree_ = tree.tree_ if all_met else with_classes(tree, self.classes_)
+        self.tree_ = tree.tree_ if tree.n_classes_ == self.n_classes_ else with_classes(tree, self.classes_)
         self.certificate_ = replace(certificate, estimator=plain_classifier(tree))
         return self
 

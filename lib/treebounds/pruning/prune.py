@@ -126,8 +126,7 @@ def _prune_last(pipeline: Any, X: Any, y: Any, rule: Any, sample_weight: Any) ->
     """The pipeline with its last step pruned, on the output of the steps before."""
     name, tree = pipeline.steps[-1]
     inside = X if X is None or len(pipeline) == 1 else pipeline[:-1].transform(X)
-    pruned = prune(tree, inside, y, rule=rule, sample_weight=sample_weight)
-    return copy(pipeline).set_params(**{name: pruned})
+    return copy(pipeline).set_params(**{name: prune(tree, inside, y, rule=rule, sample_weight=sample_weight)})
 
 
 def _nodes(

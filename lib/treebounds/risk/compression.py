@@ -200,8 +200,7 @@ def _log_labels(
     siblings = tree.children_left[tree.parents[leaves]]
     second = np.flatnonzero((tree.parents[leaves] >= 0) & (siblings != leaves) & tree.is_leaf[siblings])
     weights[second, tree.labels[siblings[second]]] = 0.0
-    shares = weights[np.arange(len(leaves)), tree.labels[leaves]] / weights.sum(axis=1)
-    return float(np.log(shares).sum())
+    return float(np.log(weights[np.arange(len(leaves)), tree.labels[leaves]] / weights.sum(axis=1)).sum())
 
 
 def message_candidates(

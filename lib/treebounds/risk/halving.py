@@ -257,5 +257,4 @@ def _judged(
     """The classifier made from some rows, and the verdict of others."""
     fitted, tally = learner.fit(take(X, grown), y[grown]), Tally()
     wrong = tally.add(fitted.predict(take(X, judged)), y[judged])
-    losses = None if units is None else mean_over_groups(wrong, units[judged])
-    return fitted, tally.verdict(log_gamma, losses)
+    return fitted, tally.verdict(log_gamma, None if units is None else mean_over_groups(wrong, units[judged]))

@@ -106,8 +106,7 @@ class Comparison:
     def add(self, X: Any) -> None:
         """Compare further rows."""
         hashes = row_hashes(X)
-        whole = len(self.memory.hashes) < MOST
-        reached = hashes if whole else hashes[hashes <= self.memory.hashes[-1]]
+        reached = hashes if len(self.memory.hashes) < MOST else hashes[hashes <= self.memory.hashes[-1]]
         self.n_compared += len(reached)
         self.n_recurring += int(np.isin(reached, self.memory.hashes).sum())
         self._new = RowMemory.of(hashes).joined(self._new)
