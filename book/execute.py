@@ -1,7 +1,6 @@
 """Execute the notebooks whose source, library, pins, parameters or data changed."""
 
 import ast
-import logging
 import os
 import re
 import shutil
@@ -18,12 +17,14 @@ from typing import Any
 import cache
 import jupytext
 import nbformat
-import papermill
 import yaml
 from inputs import CODE, data_inputs, static_inputs
 from jupyter_client import AsyncKernelManager
 from kernels import PACKAGES, Forks, Provisioner
-from traitlets.config import Config
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from papermill.iorw import load_notebook_node
+from papermill.parameterize import parameterize_notebook
 
 from reproduction.claims import records_in, repeated
 
@@ -89,7 +90,6 @@ def choose(notebooks: list[Notebook], names: str) -> list[Notebook]:
 
 def run_all(notebooks: Iterable[Notebook], build: Path, *, small: bool, jobs: int) -> list[str]:
     """Execute the notebooks that changed, in parallel, with a line for each; return those that failed."""
-    logging.getLogger("papermill").setLevel(logging.ERROR)  # it cannot parse comments that contain an =
     shutil.rmtree(build / "work", ignore_errors=True)  # of a build that was killed
     todo = []
     for notebook in notebooks:
@@ -128,8 +128,11 @@ def run_one(
 ) -> tuple[float, str]:
     """Execute one notebook into the cache; its seconds, and its error ("" if there was none)."""
     start, work, error = time.perf_counter(), build / "work" / notebook.name, ""
+    document = load_notebook_node(jupytext.read(notebook.path))
+    if parameters:
+        document = parameterize_notebook(document, parameters, kernel_name="python3", language="python")
     try:
-        document = _execute(forks, jupytext.read(notebook.path), parameters, work)
+        _execute(forks, document, work)
         _check_claims(notebook, document)
         _clean(document, notebook)
         tables = (work / "results").rglob("*.csv")
@@ -137,10 +140,8 @@ def run_one(
         files[f"executed/{notebook.page}.ipynb"] = nbformat.writes(document).encode() + b"\n"
         seconds = round(time.perf_counter() - start, 1)
         cache.write(notebook.entry(build), cache.Entry(now, data_inputs(work / "reads"), seconds, files))
-    except papermill.PapermillExecutionError as failure:
-        traceback = re.sub(r"\x1b\[[\d;]*m", "", "\n".join(failure.traceback))  # without colors
-        place = _place(notebook.path, failure.source, traceback)
-        error = f"{place}: {failure.ename}: {failure.evalue}\n{traceback}"
+    except CellExecutionError:
+        error = _failure(notebook.path, document)
     # no time left, a kernel that died, one that could not start, a full disk: the others go on
     except Exception as failure:
         error = f"{type(failure).__name__}: {failure}"
@@ -149,43 +150,34 @@ def run_one(
     return time.perf_counter() - start, error
 
 
-def _place(path: Path, cell: str, traceback: str) -> str:
-    """Heading, file and line of the source at which a cell failed."""
-    before, found, _ = path.read_text(encoding="utf-8").partition(cell)
-    if not found:
-        return f"{path}, in the parameters"
+def _failure(path: Path, document: Any) -> str:
+    """The error of the cell that failed, with its heading, file and line of the source."""
+    outputs = ((cell.source, output) for cell in document.cells for output in cell.get("outputs", []))
+    source, error = next(pair for pair in outputs if pair[1].output_type == "error")
+    traceback = re.sub(r"\x1b\[[\d;]*m", "", "\n".join(error.traceback))  # without colors
+    before, found, _ = path.read_text(encoding="utf-8").partition(source)
     heading = re.findall(r"^#+ (.+)$", CODE.sub("", before), re.M)[-1]
     inside = re.search(r"Cell In\[\d+\], line (\d+)", traceback)
-    return f'"{heading}", {path}, line {before.count(chr(10)) + int(inside[1] if inside else 1)}'
+    line = before.count("\n") + int(inside[1] if inside else 1)
+    place = f'"{heading}", {path}, line {line}' if found else f"{path}, in the parameters"
+    return f"{place}: {error.ename}: {error.evalue}\n{traceback}"
 
 
-def _execute(forks: Forks, source: Any, parameters: Mapping[str, Any], work: Path) -> Any:
-    """Run all cells in a kernel that leaves its tables in ``work``; the executed document."""
+def _execute(forks: Forks, document: Any, work: Path) -> None:
+    """Run all cells in a kernel that is forked, and leaves its tables in ``work``."""
     places = {f"TREEBOUNDS_{name.upper()}": str(work / name) for name in ("results", "reads")}
     work.mkdir(parents=True, exist_ok=True)
-
-    class Kernel(AsyncKernelManager):
-        """A kernel that is forked, and given where this chapter leaves its tables."""
-
-        def start_kernel(self, **options: Any) -> Any:
-            self.forks, self.provisioner = forks, Provisioner(parent=self, kernel_spec=self.kernel_spec)
-            return super().start_kernel(env=environment(**places), **options)
-
     with tempfile.TemporaryDirectory() as sockets:
-        return papermill.execute_notebook(
-            *(source, None),
-            parameters=parameters,
-            kernel_name="python3",
-            progress_bar=False,
-            execution_timeout=CELL_SECONDS,
-            start_timeout=300,
-            iopub_timeout=60,  # on a busy machine output can arrive later than after the default 4 s
-            kernel_manager_class=Kernel,
-            # files in place of ports: two kernels that start together would race for a port
-            config=Config({"KernelManager": {"transport": "ipc", "ip": f"{sockets}/kernel"}}),
-            coalesce_streams=True,  # otherwise the clock cuts what is printed into pieces
-            extra_arguments=["--log-level=50"],  # or a kernel that is shut down warns that it was interrupted
-        )
+        # files in place of ports: two kernels that start together would race for a port
+        manager = AsyncKernelManager(kernel_name="python3", transport="ipc", ip=f"{sockets}/kernel")
+        manager.forks = forks
+        manager.provisioner = Provisioner(parent=manager, kernel_spec=manager.kernel_spec)
+        # On a busy machine output can arrive later than after the default 4 s. Without coalescing the clock
+        # cuts what is printed into pieces. Without a log, for a kernel that is shut down warns of it.
+        times = {"timeout": CELL_SECONDS, "startup_timeout": 300, "iopub_timeout": 60, "record_timing": False}
+        printed = {"coalesce_streams": True, "extra_arguments": ["--log-level=50"]}
+        client = NotebookClient(document, manager, **times, **printed)
+        client.execute(env=environment(**places), cleanup_kc=True)
 
 
 def _check_claims(notebook: Notebook, executed: Any) -> None:
@@ -199,14 +191,11 @@ def _check_claims(notebook: Notebook, executed: Any) -> None:
 
 def _clean(executed: Any, notebook: Notebook) -> None:
     """Remove what differs from run to run; add where each figure comes from."""
-    executed.metadata.pop("papermill", None)
     source = notebook.path.read_text(encoding="utf-8")
     for number, cell in enumerate(executed.cells):
         cell["id"] = f"cell-{number:03d}"
         if "injected-parameters" in cell.metadata.get("tags", []):
             cell.metadata["tags"].append("hide-input")
-        for junk in ("papermill", "execution"):
-            cell.metadata.pop(junk, None)
         if figure := cell.metadata.get("mystnb", {}).get("figure"):
             line = source[: source.find(cell.source)].count("\n") + 1
             figure["caption"] = f"{figure['caption'].strip()} {_provenance(notebook, executed.cells, line)}"

@@ -27,20 +27,18 @@ def static_inputs(source: Path, parameters: dict[str, Any]) -> dict[str, str]:
     """Name and hash of all inputs that are known before the notebook runs; data sets are not."""
     text = source.read_text(encoding="utf-8")
     modules = _behind("".join(OPTIONS.sub("", cell[1]) for cell in CODE.findall(text)))
-    texts = [text, *(path.read_text(encoding="utf-8") for path in modules)]
-    # a table of published values is an input where its name is written
-    published = [p for p in (ROOT / "book" / "published").glob("*.toml") if any(p.stem in t for t in texts)]
-    beside = [path for module in modules for path in module.parent.glob("*.[jmt]*")]
-    files = {*modules, *published, *beside, *(ROOT / name for name in MACHINERY)}
+    tables = ["book/published/*.toml", "lib/reproduction/**/*.[jmt]*", *MACHINERY]
     spark = "bench_spark" in text  # runs where there is Spark, and shows stored runs elsewhere
-    files |= set((ROOT / "benchmarks").glob("*spark*") if spark else ())
-    place = os.environ.get("TREEBOUNDS_SPARK_PYTHON") or bool(find_spec("pyspark"))
+    tables += ["benchmarks/*spark*"] if spark else []
+    files = modules.union(*(ROOT.glob(pattern) for pattern in tables))
     library = [_hash(path) for path in sorted(ROOT.glob("lib/treebounds/**/*.py"))]
     return {
         "its source": hashlib.sha256(text.encode()).hexdigest(),
         "its parameters": json.dumps(parameters, sort_keys=True),
         "Python": platform.python_version(),
-        **({"Spark": str(place)} if spark else {}),
+        "Spark": f"{os.environ.get('TREEBOUNDS_SPARK_PYTHON') or bool(find_spec('pyspark'))}"
+        if spark
+        else "",
         "lib/treebounds": hashlib.sha256("".join(library).encode()).hexdigest(),
         **{path.relative_to(ROOT).as_posix(): _hash(path) for path in sorted(files)},
     }
