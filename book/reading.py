@@ -4,6 +4,8 @@ import re
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -44,12 +46,9 @@ def minutes_to_read(text: str) -> int:
 
 def stops(toc: str, source: Path, notebooks: Iterable[Any]) -> list[Stop]:
     """Every chapter in the order of the book, and the pages without code at which a route stops."""
-    chapters = {n.page: n for n in notebooks}
-    entries = [
-        (part["caption"], e["file"]) for part in yaml.safe_load(toc)["parts"] for e in part["chapters"]
-    ]
-    found = []
-    for part, page in entries:
+    chapters, found = {n.page: n for n in notebooks}, []
+    parts = {e["file"]: part["caption"] for part in yaml.safe_load(toc)["parts"] for e in part["chapters"]}
+    for page, part in parts.items():
         if page in chapters or any(page in route["stops"] for route in ROUTES):
             chapter = chapters.get(page)
             text = (chapter.path if chapter else source / f"{page}.md").read_text(encoding="utf-8")
@@ -77,8 +76,5 @@ def hours(stops: Iterable[Stop]) -> str:
 
 def by_part(stops: Iterable[Stop]) -> dict[str, list[Stop]]:
     """The pages of the main line and of the routes, by part."""
-    parts: dict[str, list[Stop]] = {}
-    for stop in stops:
-        if stop.in_main_line or any(stop.page in route["stops"] for route in ROUTES):
-            parts.setdefault(stop.part, []).append(stop)
-    return parts
+    shown = [s for s in stops if s.in_main_line or any(s.page in route["stops"] for route in ROUTES)]
+    return {part: list(mine) for part, mine in groupby(shown, key=attrgetter("part"))}

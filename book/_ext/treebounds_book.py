@@ -100,10 +100,9 @@ def tidy_scripts(app, pagename, templatename, context, doctree):
 def load_pictures(app, pagename, templatename, context, doctree):
     """Load the scripts of interactive pictures on the pages that have one; print keeps the still images."""
     modules = sorted(set(PICTURE.findall(context.get("body") or "")))
-    if modules:
+    for name in ("common", *modules) if modules else ():
         app.add_css_file("pictures/pictures.css")
-        for name in ("common", *modules):
-            app.add_js_file(f"pictures/{name}.js", loading_method="defer")
+        app.add_js_file(f"pictures/{name}.js", loading_method="defer")
 
 
 def mend_previews(app, error):
