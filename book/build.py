@@ -87,7 +87,7 @@ def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
     notebooks = execute.discover(ROOT / "notebooks")
     chosen = execute.choose(notebooks, options.only)
     failed = execute.run_all(chosen, build, small=options.small, jobs=options.jobs)
-    entries = _entries(notebooks, build)
+    entries = {n.name: entry for n in notebooks if not (entry := cache.read(n.entry(build))).error}
     cache.restore(build, entries.values())
     if failed:
         print(f"{len(failed)} notebook(s) failed; the last good pages are kept.", file=sys.stderr)
@@ -116,12 +116,6 @@ def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
     if not whole:
         print(f"{len(notebooks) - len(executed)} chapters were not executed; their pages have a notice.")
     return _build_pages(build, lock) or bool(problems)
-
-
-def _entries(notebooks: list[execute.Notebook], build: Path) -> dict[str, cache.Entry]:
-    """The entries of the cache by name of the notebook, up to date or not."""
-    entries = {notebook.name: cache.read(notebook.entry(build)) for notebook in notebooks}
-    return {name: entry for name, entry in entries.items() if not entry.error}
 
 
 def _parse(arguments: list[str] | None) -> argparse.Namespace:

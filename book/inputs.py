@@ -36,9 +36,7 @@ def static_inputs(source: Path, parameters: dict[str, Any]) -> dict[str, str]:
         "its source": hashlib.sha256(text.encode()).hexdigest(),
         "its parameters": json.dumps(parameters, sort_keys=True),
         "Python": platform.python_version(),
-        "Spark": f"{os.environ.get('TREEBOUNDS_SPARK_PYTHON') or bool(find_spec('pyspark'))}"
-        if spark
-        else "",
+        "Spark": str(spark and (os.environ.get("TREEBOUNDS_SPARK_PYTHON") or bool(find_spec("pyspark")))),
         "lib/treebounds": hashlib.sha256("".join(library).encode()).hexdigest(),
         **{path.relative_to(ROOT).as_posix(): _hash(path) for path in sorted(files)},
     }
