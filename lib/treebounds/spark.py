@@ -1,7 +1,8 @@
 """Trees that Spark grows on more rows than one machine holds: pruned from counts, certified in one pass.
 
 ``pip install "treebounds[spark]"``. The driver receives nodes and counts of classes, never rows. A Spark
-session has to be running; Spark Connect is not supported.
+session has to be running. One of Spark Connect serves as well, but cannot delete the files of a model that
+``prune_model`` writes to another machine than the client's.
 
 >>> from treebounds.spark import CertifiedSparkTree
 >>> CertifiedSparkTree(key="customer", grouped=True).n_halvings

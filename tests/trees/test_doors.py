@@ -161,6 +161,7 @@ def test_labels_weights_and_batches_are_counted_alike():
         ({"X": [(X, np.where(y, "bee", None))], "y": None}, "y contains NaN or None"),
         ({"y": words[1:]}, "y must have one class for each of the 10000 rows"),
         ({"y": None}, "y: the model has no class counts"),
+        ({"X": iter([]), "y": None, "classes": [0, 1]}, "X has no rows"),
         ({"X": X[:, 1:]}, "X must have shape"),
         ({"sample_weight": -weights}, "sample_weight must hold numbers in"),
         ({"sample_weight": weights[1:]}, "sample_weight must have one number for each row"),

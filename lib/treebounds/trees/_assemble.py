@@ -94,7 +94,9 @@ def from_model(
     check_labels(y)
     tree, classes = assemble(**nodes), np.unique(y) if classes is None else known_classes(classes)
     in_numbers = ((rows, class_indices(labels, classes), *weights) for rows, labels, *weights in batches)
-    return replace(tree, class_counts=count_classes(tree, in_numbers, len(classes)))
+    if not (counts := count_classes(tree, in_numbers, len(classes))).any():
+        raise ValueError("X has no rows to count, or all have weight 0")
+    return replace(tree, class_counts=counts)
 
 
 def known_classes(classes: Any) -> NDArray[Any]:

@@ -238,7 +238,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         """One tree of a Spark classification model, with the class counts that Spark has kept.
 
         It sends every example to the node that Spark's sends it to; nodes have Spark's numbers. A Spark
-        session has to be running; Spark Connect is not supported.
+        session has to be running, which may be one of Spark Connect.
 
         Parameters
         ----------

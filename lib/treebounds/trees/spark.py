@@ -15,11 +15,9 @@ from treebounds._validation import require
 from treebounds.trees._assemble import category_table, choose_tree
 
 # Given to Spark, or it would read a file once more to find it.
-NODE_SCHEMA = (
-    "id INT, prediction DOUBLE, impurity DOUBLE, impurityStats ARRAY<DOUBLE>, rawCount BIGINT, gain DOUBLE, "
-    "leftChild INT, rightChild INT, split STRUCT<featureIndex: INT, "
-    "leftCategoriesOrThreshold: ARRAY<DOUBLE>, numCategories: INT>"
-)
+NODE_SCHEMA = """id INT, prediction DOUBLE, impurity DOUBLE, impurityStats ARRAY<DOUBLE>, rawCount BIGINT,
+    gain DOUBLE, leftChild INT, rightChild INT, split STRUCT<featureIndex: INT,
+    leftCategoriesOrThreshold: ARRAY<DOUBLE>, numCategories: INT>"""
 
 
 def read_spark(model: Any, tree: int | None = None, folder: str | None = None) -> dict[str, Any]:
@@ -79,7 +77,7 @@ def session_of() -> Any:
     """The running Spark session, or a ValueError."""
     found = require("pyspark.sql", "spark").SparkSession.getActiveSession()
     if found is None:
-        raise ValueError("model: no Spark session is running in this thread; Spark Connect is not supported")
+        raise ValueError("model: no Spark session is running in this thread")
     return found
 
 
@@ -93,6 +91,7 @@ def saved(model: Any, folder: str | None = None) -> Iterator[str]:
     folder : str, optional
         Where to write, a folder or URI that the driver and all workers can reach; nothing in it is
         overwritten. The driver's folder for temporary files when not given, which serves on one machine.
+        Through Spark Connect, what lies on another machine than the client is not deleted at the end.
     """
     path = f"{(folder or tempfile.gettempdir()).rstrip('/')}/treebounds-{uuid4().hex}"
     try:
@@ -112,7 +111,7 @@ def node_rows(path: str) -> list[Any]:
 def _remove(path: str) -> None:
     """Delete a folder, through Hadoop where it is not on this machine."""
     shutil.rmtree(path, ignore_errors=True)
-    if "://" in path:
-        context = session_of().sparkContext
+    context = getattr(session_of(), "sparkContext", None)  # Spark Connect has none, and deletes no files
+    if context and "://" in path:
         hadoop_path = context._jvm.org.apache.hadoop.fs.Path(path)
         hadoop_path.getFileSystem(context._jsc.hadoopConfiguration()).delete(hadoop_path, True)
