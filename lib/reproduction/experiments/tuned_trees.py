@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from reproduction.multiway.criteria import weighted_impurity
 from reproduction.published import Judged
 from treebounds.pruning import BoundRule
 from treebounds.pruning.cost_complexity import select_member
+from treebounds.risk import log_geometric_prior
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
@@ -48,16 +50,16 @@ def carried(
 
 def held_out_ratio(tree: ArrayTree, folds: Sequence[Judged]) -> Nodes:
     """The bound's pruning with the prior ratio that errs least on held-out rows; the largest of several."""
+    errors = [[leaf_sum(fold, cut) for cut in _cut_by_ratio(fold.tree)] for fold in folds]
+    return _cut_by_ratio(tree)[int(np.argmin(np.sum(errors, axis=0)))]
 
-    def pruned(grown: ArrayTree, exponent: float) -> Nodes:
-        """The nodes that the bound with this prior ratio cuts."""
-        return BoundRule(error_prior_ratio=2.0**-exponent).path(grown).nodes()
 
-    def errors(exponent: float) -> float:
-        """Held-out errors over all folds."""
-        return sum(float(leaf_sum(fold, pruned(fold.tree, exponent))) for fold in folds)
-
-    return pruned(tree, min(RATIO_EXPONENTS, key=errors))
+def _cut_by_ratio(tree: ArrayTree) -> list[Nodes]:
+    """The nodes that the bound cuts for each ratio, on which only the prior of the errors in it depends."""
+    path, m = BoundRule().path(tree), tree.class_counts[0].sum()
+    rest = path.bounds + 4 * log_geometric_prior(path.n_errors, BoundRule.error_prior_ratio) / m
+    priors = [log_geometric_prior(path.n_errors, 2.0**-exponent) for exponent in RATIO_EXPONENTS]
+    return [replace(path, bounds=rest - 4 * prior / m).nodes() for prior in priors]
 
 
 def leaf_sum(fold: Judged, nodes: Nodes) -> float:

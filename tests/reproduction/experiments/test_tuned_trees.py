@@ -7,6 +7,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from reproduction.experiments import tuned_trees as tuned
 from reproduction.experiments.leboeuf2020 import judged_folds, split
+from treebounds.pruning import BoundRule
 from treebounds.pruning.cost_complexity import cost_complexity_path
 from treebounds.pruning.rules import cheapest_pruning
 
@@ -63,6 +64,18 @@ def test_the_chosen_size_errs_least_on_the_folds(tree, folds, ranks):
         ]
         chosen = smallest(whole, ranks, int(np.argmin(errors)))
         assert np.array_equal(tuned.limited(whole, judged, ranks), chosen)
+
+
+def test_the_chosen_ratio_errs_least_on_the_folds(tree, folds):
+    rules = [BoundRule(error_prior_ratio=2.0**-exponent) for exponent in tuned.RATIO_EXPONENTS]
+    for judged in (folds, folds[:1]):
+        errors = [
+            sum(tuned.leaf_sum(fold, rule.path(fold.tree).nodes()) for fold in judged) for rule in rules
+        ]
+        expected = rules[int(np.argmin(errors))].path(tree).nodes()
+        assert np.array_equal(tuned.held_out_ratio(tree, judged), expected)
+    for cuts, rule in zip(tuned._cut_by_ratio(tree), rules, strict=True):
+        assert np.array_equal(cuts, rule.path(tree).nodes())
 
 
 @pytest.mark.parametrize("slug", ["iris", "wine"])
