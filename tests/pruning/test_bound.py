@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from oracles.algorithm3 import algorithm_3, errors, nested, structure
@@ -93,6 +93,8 @@ def test_laws_of_the_path(tree, ratio, capacity):
 
 
 @given(array_trees(max_leaves=12), st.sampled_from(FORMS), st.integers(12, 900), st.integers(1, 40))
+@example(chain(60), "loose", 60, 3)  # as many examples as leaves
+@example(chain(60), "closed", 60, 3)
 def test_growth_of_cuts(tree, form, n_examples, n_features):
     sample = n_examples, n_features, tree.n_classes
     own, of_cuts = growth_of_cuts(LogGrowth(*sample, form), tree)

@@ -30,7 +30,6 @@ class SingleCuts:
             a, b = shapes[left[node]], shapes[right[node]]
             self._siblings[left[node]], self._siblings[right[node]] = b, a
             shapes[node] = self._numbers.setdefault((min(a, b), max(a, b)), len(self._numbers) + 1)
-        self._root = shapes[0]
 
     def combined(self, leaf: Any, join: Join) -> tuple[Any, Callable[[int], Any]]:
         """A value of the tree, combined from its leaves up, and a function that gives it after a cut.
@@ -47,7 +46,8 @@ class SingleCuts:
         -------
         own : object
         after_cut : callable
-            From the node that becomes a leaf to the value of the whole tree; one join for each node above.
+            From the node that becomes a leaf to the value of the whole tree, with at most one join for each
+            node above it.
         """
         numbers, siblings, parents = self._numbers, self._siblings, self._parents
         values, sizes = [leaf], [1]
@@ -60,9 +60,10 @@ class SingleCuts:
             while node > 0:
                 sibling = siblings[node]
                 size += sizes[sibling]
-                value = join(value, values[sibling], size, shape == sibling)
+                same = shape == sibling
                 shape = numbers.get((shape, sibling) if shape < sibling else (sibling, shape), -1)
+                value = values[shape] if shape >= 0 else join(value, values[sibling], size, same)
                 node = parents[node]
             return value
 
-        return values[self._root], after_cut
+        return values[-1], after_cut  # the root was numbered last
