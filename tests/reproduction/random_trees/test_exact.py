@@ -29,8 +29,11 @@ SYSTEMS = {
     "three classes, three examples": ((3,), 3, 3),
 }
 RULES = list(product((None, 0, 1, 2), (False, True), (None, 0, 1)))
-# the slow system is left to the rules that can differ there
-FEW_RULES = [rule for rule in RULES if rule[0] in (None, 2) and rule[2] != 0]
+# the slow systems are left to the rules that can differ there; "two attributes" takes all of them
+HEIGHTS = {"three attributes": (None, 2), "binary and ternary": (None, 1), "three classes": (None, 1)}
+FEW_RULES = {
+    name: [rule for rule in RULES if rule[0] in heights and rule[2] != 0] for name, heights in HEIGHTS.items()
+}
 
 
 def system(name):
@@ -48,7 +51,7 @@ def random_distribution(shape, seed):
 def test_every_rule_against_brute_force(name, ties):
     p, distribution, n_values, k, n = system(name)
     cell = tuple(a - 1 for a in n_values)
-    rules = FEW_RULES if name == "three attributes" else [r for r in RULES if (r[0] or 0) <= len(n_values)]
+    rules = FEW_RULES.get(name, [r for r in RULES if (r[0] or 0) <= len(n_values)])
     for rule, empty in product(rules, ("tie", "parent")):
         first, second, _, given_class = oracle.moments(p, n_values, k, n, rule, ties, empty)
         found = error_moments(distribution, n, StoppingRule(*rule), ties, empty)
