@@ -68,12 +68,10 @@ def test_the_chosen_size_errs_least_on_the_folds(tree, folds, ranks):
 
 def test_the_chosen_ratio_errs_least_on_the_folds(tree, folds):
     rules = [BoundRule(error_prior_ratio=2.0**-exponent) for exponent in tuned.RATIO_EXPONENTS]
-    for judged in (folds, folds[:1]):
-        errors = [
-            sum(tuned.leaf_sum(fold, rule.path(fold.tree).nodes()) for fold in judged) for rule in rules
-        ]
-        expected = rules[int(np.argmin(errors))].path(tree).nodes()
-        assert np.array_equal(tuned.held_out_ratio(tree, judged), expected)
+    cuts = [[rule.path(fold.tree).nodes() for fold in folds] for rule in rules]
+    errors = [sum(map(tuned.leaf_sum, folds, of_rule)) for of_rule in cuts]
+    expected = rules[int(np.argmin(errors))].path(tree).nodes()
+    assert np.array_equal(tuned.held_out_ratio(tree, folds), expected)
     for cuts, rule in zip(tuned._cut_by_ratio(tree), rules, strict=True):
         assert np.array_equal(cuts, rule.path(tree).nodes())
 
