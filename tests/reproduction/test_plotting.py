@@ -5,14 +5,7 @@ from matplotlib.colors import to_rgba
 from sklearn.datasets import load_wine
 from sklearn.tree import DecisionTreeClassifier
 
-from reproduction.plotting import (
-    COLORS,
-    draw_pruning,
-    draw_structure,
-    pruned_nodes,
-    show_table,
-    written_out,
-)
+from reproduction.plotting import COLORS, draw_pruning, draw_structure, pruned_nodes, show_table, written_out
 from treebounds import TreeStructure, prune
 from treebounds.trees import ArrayTree
 

@@ -12,10 +12,7 @@ from reproduction.datasets._simulated import RECIPES, simulated
 
 # For every reader and every option of the registry: what the registry would say, and the bytes of the files.
 EXCERPTS = {
-    "commas": (
-        {"shape": [4, 2], "classes": {"a": 1, "b": 3}},
-        [b"1,2.5,a\n3,4,b\n-5,6e1,b\n7,8,b\n"],
-    ),
+    "commas": ({"shape": [4, 2], "classes": {"a": 1, "b": 3}}, [b"1,2.5,a\n3,4,b\n-5,6e1,b\n7,8,b\n"]),
     "spaces, header, class in the middle": (
         {"separator": "space", "header": 0, "skip": 1, "target": 2, "features": (1, 4)}
         | {"shape": [3, 2], "classes": {"0": 1, "1": 2}},

@@ -2,11 +2,7 @@ import pytest
 
 from builders import STUMP
 from oracles.vc_dimensions import lary_node_vc_dimension
-from reproduction.exact import (
-    exact_lary_vc_dimension,
-    exact_vc_dimension,
-    lary_vc_dimension_upper_bound,
-)
+from reproduction.exact import exact_lary_vc_dimension, exact_vc_dimension, lary_vc_dimension_upper_bound
 
 
 @pytest.mark.parametrize("n_values", [(2,), (3,), (2, 2), (2, 3), (3, 3), (2, 2, 2), (2, 2, 3), (2, 3, 3)])

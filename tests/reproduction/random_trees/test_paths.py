@@ -3,11 +3,7 @@
 import numpy as np
 import pytest
 
-from reproduction.experiments.dhurandhar2008 import (
-    FAMILIES,
-    SYSTEMS,
-    purity_gap,
-)
+from reproduction.experiments.dhurandhar2008 import FAMILIES, SYSTEMS, purity_gap
 from reproduction.random_trees import StoppingRule, error_moments, simulate_moments
 
 
