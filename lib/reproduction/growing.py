@@ -71,7 +71,7 @@ def grow_tree(
     >>> tree.class_counts.tolist(), bool(tree.threshold[0] < 2.5)
     ([[3.0, 1.0], [2.0, 0.0], [1.0, 1.0]], True)
     """
-    X, y = check_array(X, "X", np.float64), np.asarray(y)
+    X, y = np.asfortranarray(check_array(X, "X", np.float64)), np.asarray(y)
     if X.ndim != 2 or 0 in X.shape or not np.isfinite(X).all():
         raise ValueError(f"X must be a matrix of finite numbers, one row at least; got {X.shape}")
     if y.shape != (len(X),) or not np.issubdtype(y.dtype, np.integer) or y.min() < 0:
@@ -79,20 +79,16 @@ def grow_tree(
     n_classes = int(y.max()) + 1 if n_classes is None else check_integer(n_classes, "n_classes", y.max() + 1)
     limit = len(y) if max_leaf_nodes is None else check_integer(max_leaf_nodes, "max_leaf_nodes")
     check_option(growth_order, "growth_order", GROWTH_ORDERS)
-    order = np.ascontiguousarray(np.argsort(X, axis=0, kind="stable").T)
+    order = np.argsort(X.T, axis=1, kind="stable")
     by_impurity = growth_order == GROWTH_ORDERS[0]
     left, right, feature, threshold, counts = _grow(
         X, y.astype(np.int64), order, n_classes, min(limit, len(y)), by_impurity
     )
     # an array tree sends x <= threshold left: the same cut, exactly, one float lower
     return ArrayTree(
-        children_left=left,
-        children_right=right,
-        feature=feature,
-        threshold=np.nextafter(threshold, -np.inf),
-        class_counts=counts,
-        n_features=X.shape[1],
-    )
+        children_left=left, children_right=right, feature=feature,
+        threshold=np.nextafter(threshold, -np.inf), class_counts=counts, n_features=X.shape[1],
+    )  # fmt: skip
 
 
 @njit(cache=True)
@@ -130,13 +126,14 @@ def _best_split(X, y, rows, counts):
         for c in range(n_classes):
             left[c], right[c] = 0, counts[c]
             squares_right += counts[c] * counts[c]
+        high = X[rows[f, 0], f]
         for i in range(m - 1):
             c = y[rows[f, i]]
             squares_left += 2 * left[c] + 1
             squares_right -= 2 * right[c] - 1
             left[c] += 1
             right[c] -= 1
-            low, high = X[rows[f, i], f], X[rows[f, i + 1], f]
+            low, high = high, X[rows[f, i + 1], f]
             if high - low <= 1e-8 + 1e-5 * abs(high):  # numpy's isclose
                 continue
             n_left, n_right = i + 1, m - i - 1
@@ -151,11 +148,17 @@ def _best_split(X, y, rows, counts):
 @njit(cache=True)
 def _partition(values, order, threshold):
     """Put the examples with values below the threshold first, for every feature; how many they are."""
-    n_left = 0
+    below, right = values < threshold, np.empty_like(order[0])
     for f in range(order.shape[0]):
-        goes_left = values[order[f]] < threshold
-        n_left = goes_left.sum()
-        order[f] = np.concatenate((order[f][goes_left], order[f][~goes_left]))
+        n_left, n_right = 0, 0
+        for row in order[f]:
+            if below[row]:
+                order[f, n_left] = row
+                n_left += 1
+            else:
+                right[n_right] = row
+                n_right += 1
+        order[f, n_left:] = right[:n_right]
     return n_left
 
 
