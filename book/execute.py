@@ -1,6 +1,7 @@
 """Execute the notebooks whose source, library, pins, parameters or data changed."""
 
 import ast
+import logging
 import os
 import re
 import shutil
@@ -17,14 +18,12 @@ from typing import Any
 import cache
 import jupytext
 import nbformat
+import papermill
 import yaml
 from inputs import CODE, data_inputs, static_inputs
 from jupyter_client import AsyncKernelManager
 from kernels import PACKAGES, Forks, Provisioner
-from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError
-from papermill.iorw import load_notebook_node
-from papermill.parameterize import parameterize_notebook
+from traitlets.config import Config
 
 from reproduction.claims import records_in, repeated
 
@@ -90,6 +89,7 @@ def choose(notebooks: list[Notebook], names: str) -> list[Notebook]:
 
 def run_all(notebooks: Iterable[Notebook], build: Path, *, small: bool, jobs: int) -> list[str]:
     """Execute the notebooks that changed, in parallel, with a line for each; return those that failed."""
+    logging.getLogger("papermill").setLevel(logging.ERROR)  # it cannot parse comments that contain an =
     shutil.rmtree(build / "work", ignore_errors=True)  # of a build that was killed
     todo = []
     for notebook in notebooks:
@@ -128,11 +128,8 @@ def run_one(
 ) -> tuple[float, str]:
     """Execute one notebook into the cache; its seconds, and its error ("" if there was none)."""
     start, work, error = time.perf_counter(), build / "work" / notebook.name, ""
-    document = load_notebook_node(jupytext.read(notebook.path))
-    if parameters:
-        document = parameterize_notebook(document, parameters, kernel_name="python3", language="python")
     try:
-        _execute(forks, document, work)
+        document = _execute(forks, jupytext.read(notebook.path), parameters, work)
         _check_claims(notebook, document)
         _clean(document, notebook)
         tables = (work / "results").rglob("*.csv")
@@ -140,8 +137,8 @@ def run_one(
         files[f"executed/{notebook.page}.ipynb"] = nbformat.writes(document).encode() + b"\n"
         seconds = round(time.perf_counter() - start, 1)
         cache.write(notebook.entry(build), cache.Entry(now, data_inputs(work / "reads"), seconds, files))
-    except CellExecutionError:
-        error = _failure(notebook.path, document)
+    except papermill.PapermillExecutionError as failure:
+        error = _described(notebook.path, failure)
     # no time left, a kernel that died, one that could not start, a full disk: the others go on
     except Exception as failure:
         error = f"{type(failure).__name__}: {failure}"
@@ -150,34 +147,38 @@ def run_one(
     return time.perf_counter() - start, error
 
 
-def _failure(path: Path, document: Any) -> str:
+def _described(path: Path, failure: papermill.PapermillExecutionError) -> str:
     """The error of the cell that failed, with its heading, file and line of the source."""
-    outputs = ((cell.source, output) for cell in document.cells for output in cell.get("outputs", []))
-    source, error = next(pair for pair in outputs if pair[1].output_type == "error")
-    traceback = re.sub(r"\x1b\[[\d;]*m", "", "\n".join(error.traceback))  # without colors
-    before, found, _ = path.read_text(encoding="utf-8").partition(source)
+    traceback = re.sub(r"\x1b\[[\d;]*m", "", "\n".join(failure.traceback))  # without colors
+    before, found, _ = path.read_text(encoding="utf-8").partition(failure.source)
     heading = re.findall(r"^#+ (.+)$", CODE.sub("", before), re.M)[-1]
     inside = re.search(r"Cell In\[\d+\], line (\d+)", traceback)
     line = before.count("\n") + int(inside[1] if inside else 1)
     place = f'"{heading}", {path}, line {line}' if found else f"{path}, in the parameters"
-    return f"{place}: {error.ename}: {error.evalue}\n{traceback}"
+    return f"{place}: {failure.ename}: {failure.evalue}\n{traceback}"
 
 
-def _execute(forks: Forks, document: Any, work: Path) -> None:
-    """Run all cells in a kernel that is forked, and leaves its tables in ``work``."""
+def _execute(forks: Forks, source: Any, parameters: Mapping[str, Any], work: Path) -> Any:
+    """Let papermill run all cells in a kernel that leaves its tables in ``work``; the executed document."""
     places = {f"TREEBOUNDS_{name.upper()}": str(work / name) for name in ("results", "reads")}
     work.mkdir(parents=True, exist_ok=True)
+
+    class Kernel(AsyncKernelManager):
+        """A kernel that is forked, and given where this chapter leaves its tables."""
+
+        def start_kernel(self, **options: Any) -> Any:
+            self.forks, self.provisioner = forks, Provisioner(parent=self, kernel_spec=self.kernel_spec)
+            return super().start_kernel(env=environment(**places), **options)
+
+    # On a busy machine output can arrive later than after the default 4 s. Without coalescing the clock cuts
+    # what is printed into pieces. Without a log, for a kernel that is shut down warns of it.
+    times = {"execution_timeout": CELL_SECONDS, "start_timeout": 300, "iopub_timeout": 60}
+    printed = {"progress_bar": False, "coalesce_streams": True, "extra_arguments": ["--log-level=50"]}
     with tempfile.TemporaryDirectory() as sockets:
         # files in place of ports: two kernels that start together would race for a port
-        manager = AsyncKernelManager(kernel_name="python3", transport="ipc", ip=f"{sockets}/kernel")
-        manager.forks = forks
-        manager.provisioner = Provisioner(parent=manager, kernel_spec=manager.kernel_spec)
-        # On a busy machine output can arrive later than after the default 4 s. Without coalescing the clock
-        # cuts what is printed into pieces. Without a log, for a kernel that is shut down warns of it.
-        times = {"timeout": CELL_SECONDS, "startup_timeout": 300, "iopub_timeout": 60, "record_timing": False}
-        printed = {"coalesce_streams": True, "extra_arguments": ["--log-level=50"]}
-        client = NotebookClient(document, manager, **times, **printed)
-        client.execute(env=environment(**places), cleanup_kc=True)
+        config = Config({"KernelManager": {"transport": "ipc", "ip": f"{sockets}/kernel"}})
+        kernel = {"kernel_name": "python3", "kernel_manager_class": Kernel, "config": config}
+        return papermill.execute_notebook(source, None, parameters, **kernel, **times, **printed)
 
 
 def _check_claims(notebook: Notebook, executed: Any) -> None:
@@ -192,8 +193,11 @@ def _check_claims(notebook: Notebook, executed: Any) -> None:
 def _clean(executed: Any, notebook: Notebook) -> None:
     """Remove what differs from run to run; add where each figure comes from."""
     source = notebook.path.read_text(encoding="utf-8")
+    executed.metadata.pop("papermill")
     for number, cell in enumerate(executed.cells):
         cell["id"] = f"cell-{number:03d}"
+        for timed in ("papermill", "execution"):
+            cell.metadata.pop(timed, None)
         if "injected-parameters" in cell.metadata.get("tags", []):
             cell.metadata["tags"].append("hide-input")
         if figure := cell.metadata.get("mystnb", {}).get("figure"):
