@@ -148,17 +148,11 @@ def _best_split(X, y, rows, counts):
 @njit(cache=True)
 def _partition(values, order, threshold):
     """Put the examples with values below the threshold first, for every feature; how many they are."""
-    below, right = values < threshold, np.empty_like(order[0])
+    n_left, below = 0, values < threshold
     for f in range(order.shape[0]):
-        n_left, n_right = 0, 0
-        for row in order[f]:
-            if below[row]:
-                order[f, n_left] = row
-                n_left += 1
-            else:
-                right[n_right] = row
-                n_right += 1
-        order[f, n_left:] = right[:n_right]
+        goes_left = below[order[f]]
+        n_left = goes_left.sum()
+        order[f] = np.concatenate((order[f][goes_left], order[f][~goes_left]))
     return n_left
 
 

@@ -117,7 +117,7 @@ def out_of_bag(data: Split, seed: int) -> tuple[float, RandomForestClassifier]:
     forest = RandomForestClassifier(N_TREES, random_state=seed).fit(X, y)
     errors, n = [], len(y)
     for tree, rows in zip(forest.estimators_, forest.estimators_samples_, strict=True):
-        out = np.bincount(rows, minlength=len(y)) == 0
+        out = np.flatnonzero(np.bincount(rows, minlength=len(y)) == 0)
         shares = tree.tree_.predict(X[out])
         errors.append(np.mean(forest.classes_[shares.argmax(axis=1)] != y[out]))
         n = min(n, len(out))

@@ -9,6 +9,7 @@ import pytest
 from reproduction.experiments import rival_certificates as rival
 from reproduction.experiments.leboeuf2020 import Split, split
 from treebounds.risk import binomial_tail_inversion
+from treebounds.risk.tail_inversion import bounded_mean_inversion
 from treebounds.trees.errors import errors_where_reached
 
 
@@ -73,6 +74,18 @@ def test_progressive_validation_grows_a_tree_for_each_block(halves):
         for tree, rows in zip(trees, np.array_split(np.arange(200), 5), strict=True)
     )
     assert value == pytest.approx(wrong / 200 + math.sqrt(math.log(20) / 400))
+
+
+def test_the_out_of_bag_limit_rests_on_the_fewest_rows_that_a_tree_has_out_of_bag(halves):
+    value, forest = rival.out_of_bag(halves, 0)
+    X, y, errors, sizes = halves.X_train, halves.y_train, [], []
+    for tree, rows in zip(forest.estimators_, forest.estimators_samples_, strict=True):
+        out = np.setdiff1d(np.arange(len(y)), rows)
+        errors.append(np.mean(tree.predict(X[out]) != y[out]))
+        sizes.append(len(out))
+    n = min(sizes)
+    log_level = math.log(0.05 / (2 * math.sqrt(n)))
+    assert value == pytest.approx(min(1.0, 2 * bounded_mean_inversion(np.mean(errors), n, log_level)))
 
 
 def test_every_rival_has_its_row():
