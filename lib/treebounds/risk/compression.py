@@ -154,7 +154,7 @@ def compress_tree(
     if check_array_tree(tree).asks_for_category.any():
         raise ValueError("tree must split by thresholds: a message has no code for sets of categories")
     collapsed = _same_label_nodes(tree)
-    tree = tree.collapse(collapsed) if len(collapsed) else tree
+    tree = tree.collapse(collapsed)
     order = tree.preorder
     inner, leaves = order[~tree.is_leaf[order]], order[tree.is_leaf[order]]
     holders, sides = _representatives(_ends(tree, inner, X, tree.predict(X) == y))
