@@ -1,5 +1,6 @@
 """Bounds for sums of trees: fitted ensembles, lists, small cases that are known exactly, and refusals."""
 
+import math
 from itertools import product
 
 import numpy as np
@@ -205,6 +206,19 @@ def test_known_values_and_laws(l):
 def test_a_hundred_trees_on_spambase():
     trees = [chain_of(63)] * 100
     assert (vc_dimension_lower_bound(trees, 57), vc_dimension_upper_bound(trees, 57)) == (44_101, 162_120)
+
+
+@pytest.mark.parametrize(("trees", "l"), [([STUMP] * 2, 2), ([CHAIN] * 5, 57)])
+def test_the_pseudo_dimension_of_a_sum_is_at_most_the_largest_that_the_inequality_allows(trees, l):
+    M, B = sum(tree.n_internal_nodes for tree in trees), len(trees)
+    d = pseudo_dimension_upper_bound(trees, l)
+
+    def allows(k):
+        patterns = (M + 1) * (1 + math.log(k / (M + 1))) + M * (1 + math.log1p(2 * l * B * (k - 1) / M))
+        return k * math.log(2) <= patterns
+
+    assert allows(d)
+    assert not allows(d + 1)
 
 
 def test_dyadic_nets_win_on_few_features():

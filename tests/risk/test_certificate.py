@@ -305,6 +305,7 @@ def test_each_class_has_its_sentence(halves):
         assert f"the {n} examples of class {label!r}, this tree with 5 leaves misses at most" in str(one)
         assert "2 classes at once" in str(one)
         assert json.loads(json.dumps(one.to_dict()))["label"] == label
+        assert "estimator" not in repr(one)  # it may hold a sample
     absent = certify(tree, X_new[y_new == "benign"], y_new[y_new == "benign"], by="class")["malignant"]
     assert (absent.n_examples, absent.value) == (0, 1.0)
     with pytest.raises(ValueError, match="by='class' is about the classifier's classes"):

@@ -99,6 +99,11 @@ def test_a_collapsed_classifier_predicts_like_its_arrays(data):
     assert same_state(pickle.loads(pickle.dumps(pruned)), pruned)
 
 
+def test_a_single_leaf_can_be_collapsed():
+    leaf = DecisionTreeClassifier().fit([[0], [1]], [0, 0])
+    assert collapse_classifier(leaf, [0]).get_n_leaves() == 1
+
+
 def test_a_pruned_classifier_is_scikit_learns():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(IRIS[0], columns=["a", "b", "c", "d"])
