@@ -111,5 +111,5 @@ class LogGrowth:
         return bound if S else min(bound, log_closed_2020(n_leaves - 1, n_symmetric, m, l, n))
 
     def loose_terms(self, n_leaves: int) -> tuple[float, Join]:
-        """See :meth:`LogRecursion.loose_terms`; for the subtrees of trees with a number of leaves below m."""
+        """See ``LogRecursion.loose_terms``; for the subtrees of trees with a number of leaves below m."""
         return self._recursion.loose_terms(self.n_examples - n_leaves)
