@@ -3,6 +3,8 @@
 import os
 import re
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -144,9 +146,7 @@ def test_categories_need_their_price(categorical):
 def test_a_certificate_is_that_of_the_rows(frame, model):
     pruned = prune_model(model)
     certificate = certify_model(pruned, frame, delta=0.01)
-    local = certify(
-        ArrayTree.from_spark(pruned), PANDAS[NAMES].to_numpy(), PANDAS.label.to_numpy(int), delta=0.01
-    )
+    local = certify(ArrayTree.from_spark(pruned), PANDAS[NAMES], PANDAS.label.astype(int), delta=0.01)
     for name in ("value", "n_errors", "n_examples", "n_leaves", "delta"):
         assert getattr(certificate, name) == getattr(local, name)
     assert "errs on at most" in str(certificate)
@@ -212,6 +212,20 @@ def test_the_driver_receives_counts_only(frame, model, monkeypatch):
     assert max(received) <= model.numNodes
 
 
+def test_spark_connect():
+    """The client runs in another process, since one process has sessions of one kind."""
+    pytest.importorskip("grpc", reason="NOT RUN: grpcio is not installed")
+    client = """import pyspark.sql, treebounds as tb, treebounds.spark as ts
+from pyspark.ml import classification, feature
+spark = pyspark.sql.SparkSession.builder.remote("local[1]").getOrCreate()
+frame = feature.VectorAssembler(inputCols=["id"], outputCol="features").transform(spark.range(200))
+frame = frame.selectExpr("features", "double(id % 5 = 0 OR id > 99) AS label")
+pruned = ts.prune_model(model := classification.DecisionTreeClassifier().fit(frame))
+assert tb.ArrayTree.from_spark(pruned) == tb.prune(tb.ArrayTree.from_spark(model))
+assert ts.certify_model(pruned, frame).n_examples == 200; spark.stop()"""
+    subprocess.run([sys.executable, "-c", client], check=True)
+
+
 def test_a_worker_that_dies_changes_nothing(spark, model, tmp_path):
     """The process that counts is killed once; Spark counts its part again."""
     mark = tmp_path / "killed"
@@ -238,7 +252,7 @@ def test_bad_input(frame, model):
     made = {"key": "key", "learner": DecisionTreeClassifier(maxDepth=2), "n_halvings": 1}
     some = frame.limit(20)
     without = frame.withColumn("label", F.when(F.col("key") < 9999, F.col("label")))
-    constant = some.withColumn("key", F.lit(1))
+    constant, keyless = some.withColumn("key", F.lit(1)), some.withColumn("key", F.lit(None))
     boosted = GBTClassifier(maxIter=1).fit(frame.where("label < 2"))
     weighted = frame.withColumn("w", F.col("label") + 0.5)
     for call, message in (
@@ -260,10 +274,7 @@ def test_bad_input(frame, model):
         (lambda: CertifiedSparkTree(**made | {"key": "customer"}).fit(frame), "set grouped=True"),
         (lambda: CertifiedSparkTree(**made, grouped=True).fit(constant), "a half is empty; column 'key'"),
         (lambda: CertifiedSparkTree(**made | {"n_halvings": 0}).fit(frame), "n_halvings must be an integer"),
-        (
-            lambda: CertifiedSparkTree(**made).fit(some.withColumn("key", F.lit(None))),
-            "20 rows have none in column 'key'",
-        ),
+        (lambda: CertifiedSparkTree(**made).fit(keyless), "20 rows have none in column 'key'"),
     ):
         with pytest.raises(ValueError, match=message):
             call()
