@@ -30,8 +30,6 @@ from reproduction.claims import published_values, templates
 BOOK = Path(__file__).resolve().parent
 FRAGMENTS = BOOK / "_fragments"
 GLUED = re.compile(r"\{glue:text\}`[^`]+`")
-TABLE = re.compile(r"^(`{3,}\{csv-table\}[^\n]*\n)[^`]*?(:name: [\w-]+\n)[^`]*", re.M)
-ABSENT_TABLE = r"\1\2:header-rows: 1\n\nResult\nnot computed in this build\n"
 CHECKER = runpy.run_path(str(BOOK.with_name("proofs") / "check.py"))
 STORED_BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks" / "stored.json"
 # numbered theorems, lemmas, corollaries and definitions
@@ -120,7 +118,7 @@ def without_results(path: Path) -> bytes:
         if cell.cell_type == "code":
             figure = cell.metadata.get("mystnb", {}).get("figure", {})
             text = render("parts/absent-figure.md", **figure) if "name" in figure else ""
-        parts.append(TABLE.sub(ABSENT_TABLE, GLUED.sub("(not computed)", text)))
+        parts.append(GLUED.sub("(not computed)", text))
     title, rest = re.match(r"(.*?^# [^\n]+\n)(.*)", "\n\n".join(parts), re.M | re.S).groups()
     return f"{title}\n{render('parts/not-executed.md')}\n{rest}\n".encode()
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import sphinx_tippy
 from docutils import nodes
+from docutils.statemachine import StringList
 from sphinx import addnodes
 from sphinx.application import ENV_PICKLE_FILENAME
 from sphinx.directives.patches import CSVTable
@@ -34,6 +35,11 @@ class DownloadableTable(CSVTable):
             return super().run()
         shown = file.replace(".csv", "-shown.csv")
         here = Path(self.state.document.current_source).parent
+        if not (here / file).exists():  # the chapter that writes it was not executed
+            self.state.document.settings.record_dependencies.add(str(here / file))
+            del self.options["file"]
+            self.content = StringList(["Result", "not computed in this build"])
+            return super().run()
         if (here / shown).exists():  # the file itself has the same as data, without markup
             self.options["file"] = shown
         link = addnodes.download_reference(reftarget=file, classes=["download"])

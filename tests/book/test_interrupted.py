@@ -207,12 +207,12 @@ def test_a_changed_page_is_written_and_the_others_stay_as_they_are(finished):
     html, status = finished / "_build" / "html", finished / "book" / "status.md"
     chapter = html / "part" / "one.html"
     written = chapter.stat().st_mtime_ns
-    status.write_text(STATUS + "\nOne sentence more.\n")
+    status.write_text(STATUS + "\n```{csv-table} One table more\n:file: results/absent.csv\n```\n")
     code, output = build(finished)
     status.write_text(STATUS)
     assert code == 0, output
     assert "0 notebook(s) to execute" in output
-    assert "One sentence more" in (html / "status.html").read_text()
+    assert "not computed in this build" in (html / "status.html").read_text()
     assert chapter.stat().st_mtime_ns == written
 
 
