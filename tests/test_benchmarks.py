@@ -30,13 +30,6 @@ def test_a_file_without_data_says_so(tmp_path, monkeypatch):
     assert run.show(row) == "not run: no data here"
 
 
-def test_the_machine_is_described():
-    described = run.machine()
-    assert described["processor"]
-    assert described["cores"] >= 1
-    assert described["treebounds"]
-
-
 def test_the_stored_runs_of_spark_meet_their_targets(monkeypatch):
     """The guide prints these runs; the reason for a run that is not made is an OSError."""
     monkeypatch.syspath_prepend(PATH.parent)

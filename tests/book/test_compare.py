@@ -17,12 +17,8 @@ CHAPTERS = "purity,thresholds"
 def fake_build(folder, *, output="1", tags=(), seconds="0.1", rows="1"):
     """A build of one notebook with one cell, which settles a claim, and one table."""
     record = {"id": "L-def", "measured": output}
-    cell = {
-        "id": "cell-000",
-        "source": ["work()"],
-        "metadata": {"tags": list(tags)},
-        "outputs": [{"data": {MIME_TYPE: record, "text/plain": output}}],
-    }
+    cell = {"id": "cell-000", "source": ["work()"], "metadata": {"tags": list(tags)}}
+    cell["outputs"] = [{"data": {MIME_TYPE: record, "text/plain": output}}]
     for name, text in (
         ("executed/part/one.ipynb", json.dumps({"cells": [cell]})),
         ("results/peng2019/table.csv", f"rows,seconds of pruning\n{rows},{seconds}\n"),

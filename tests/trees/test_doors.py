@@ -272,6 +272,7 @@ def changed(number, **entries):
 
 BAD_DOCUMENTS = [
     ([], "document must be a dict"),
+    ("{]", "document is no JSON: .* line 1 column 2"),
     ({"n_features": 1}, "nodes must be a list of objects"),
     (DOCUMENT | {"n_features": 3}, "n_features or feature_names must be given"),
     (DOCUMENT | {"comparison": ">"}, "comparison must be one of"),

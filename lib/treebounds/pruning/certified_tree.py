@@ -210,10 +210,7 @@ def _learner(learner: Any, max_leaf_nodes: int | None) -> tuple[str, Any]:
     """The name of a learner, and the learner with this limit on its leaves."""
     if isinstance(learner, str):
         # several distilled trees see fewer made rows each than one that is grown for itself
-        made = {
-            "pruned": PrunedLearner(),
-            "distilled": DistilledTreeClassifier(n_made=10_000),
-        }
+        made = {"pruned": PrunedLearner(), "distilled": DistilledTreeClassifier(n_made=10_000)}
         name, one = learner, made[check_option(learner, "learners", tuple(made))]
     else:
         name, one = type(learner).__name__, clone(check_learner(learner))

@@ -42,7 +42,10 @@ def read_document(document: str | dict[str, Any]) -> dict[str, Any]:
     ValueError
         If something is missing, unknown or contradicts itself; the message names the entry and the node.
     """
-    given: dict[str, Any] = json.loads(document) if isinstance(document, str) else document
+    try:
+        given: dict[str, Any] = json.loads(document) if isinstance(document, str) else document
+    except json.JSONDecodeError as error:
+        raise ValueError(f"document is no JSON: {error}") from None
     check_instance(given, "document", dict)
     _refuse_unknown(given, _DOCUMENT, "document")
     names, nodes = given.get("feature_names"), given.get("nodes")
