@@ -6,6 +6,7 @@ As a program it is that process: for each environment and arguments that it rece
 import atexit
 import builtins
 import gc
+import logging
 import os
 import signal
 import sys
@@ -92,6 +93,8 @@ def _serve(pipe: Connection, packages: list[str]) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.environ.update(environment)
     import_module("numpy").random.seed()  # each kernel draws its own numbers
+    # or a kernel that is shut down may complain of a socket that it has closed
+    logging.getLogger("tornado").setLevel(logging.CRITICAL)
     kernelapp.IPKernelApp.launch_instance()
     atexit._run_exitfuncs()
     os._exit(0)  # to take the packages down would take longer than the kernel took to start
