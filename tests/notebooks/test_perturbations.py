@@ -15,9 +15,9 @@
 ``given``
     Code for both runs, with the patch and without: for what small parameters leave out.
 ``flags``
-    The same where only the cell that settles the claim reads it: without the patch no other cell runs again.
+    Such code that only the cell that settles the claim reads: without the patch no other cell runs again.
 ``becomes``
-    The verdict with the patch; without it any other one than before. An exception is none.
+    The verdict with the patch; without it any other one than before. An exception does not count as a verdict.
 """
 
 import json
