@@ -1,6 +1,5 @@
 """Execute the notebooks whose source, library, pins, parameters or data changed."""
 
-import ast
 import logging
 import os
 import re
@@ -12,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
-from textwrap import shorten
 from typing import Any
 
 import cache
@@ -20,7 +18,6 @@ import jupytext
 import nbformat
 import papermill
 import yaml
-from inputs import CODE, data_inputs, static_inputs
 from jupyter_client import AsyncKernelManager
 from kernels import PACKAGES, Forks, Provisioner
 from traitlets.config import Config
@@ -31,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCES = f"{yaml.safe_load((ROOT / '_config.yml').read_text())['repository']['url']}/blob/main/notebooks"
 MARK = '<span class="provenance"><label><input type="checkbox">how it was made</label>'
 CELL_SECONDS = 3600  # a cell that takes longer hangs: one on Spark takes 15 minutes on an idle machine
-_ONLY_SPEED = {"n_jobs"}  # parameters that change how fast a result comes, not the result
+ASSIGNED = re.compile(r"^(\w+) = ([^#]+?) *(?:#.*)?$(?!\n )", re.M)  # a value may take several lines
 
 
 @dataclass(frozen=True)
@@ -94,7 +91,7 @@ def run_all(notebooks: Iterable[Notebook], build: Path, *, small: bool, jobs: in
     todo = []
     for notebook in notebooks:
         parameters = notebook.small if small else {}
-        now = static_inputs(notebook.path, parameters)
+        now = cache.static_inputs(notebook.path, parameters)
         entry = cache.read(notebook.entry(build))
         if why := cache.what_changed(entry, now):
             # of those that never ran, the ones that can use several processes are the longest
@@ -136,7 +133,8 @@ def run_one(
         files = {path.relative_to(work).as_posix(): path.read_bytes() for path in tables}
         files[f"executed/{notebook.page}.ipynb"] = nbformat.writes(document).encode() + b"\n"
         seconds = round(time.perf_counter() - start, 1)
-        cache.write(notebook.entry(build), cache.Entry(now, data_inputs(work / "reads"), seconds, files))
+        entry = cache.Entry(now, cache.data_inputs(work / "reads"), seconds, files)
+        cache.write(notebook.entry(build), entry)
     except papermill.PapermillExecutionError as failure:
         error = _described(notebook.path, failure)
     # no time left, a kernel that died, one that could not start, a full disk: the others go on
@@ -151,7 +149,7 @@ def _described(path: Path, failure: papermill.PapermillExecutionError) -> str:
     """The error of the cell that failed, with its heading, file and line of the source."""
     traceback = re.sub(r"\x1b\[[\d;]*m", "", "\n".join(failure.traceback))  # without colors
     before, found, _ = path.read_text(encoding="utf-8").partition(failure.source)
-    heading = re.findall(r"^#+ (.+)$", CODE.sub("", before), re.M)[-1]
+    heading = re.findall(r"^#+ (.+)$", cache.CODE.sub("", before), re.M)[-1]
     inside = re.search(r"Cell In\[\d+\], line (\d+)", traceback)
     line = before.count("\n") + int(inside[1] if inside else 1)
     place = f'"{heading}", {path}, line {line}' if found else f"{path}, in the parameters"
@@ -209,12 +207,9 @@ def _provenance(notebook: Notebook, cells: Iterable[Any], line: int) -> str:
     """Where a figure comes from, behind a mark: its notebook, the run's parameters, seeds of its draws."""
     tagged = {"parameters", "injected-parameters"}
     given = [cell.source for cell in cells if tagged & set(cell.metadata.get("tags", []))]
-    lines = [line for line in ast.parse("\n".join(given)).body if isinstance(line, ast.Assign)]
-    values = {
-        ast.unparse(line.targets[0]): shorten(ast.unparse(line.value), 32, placeholder=" ...")
-        for line in lines
-    }
-    shown = [f"`{name} = {value}`" for name, value in values.items() if name not in _ONLY_SPEED]
+    values = dict(ASSIGNED.findall("\n".join(given)))  # what is injected comes last
+    # the number of processes changes how fast a result comes, not the result
+    shown = [f"`{name} = {' '.join(v.split())}`" for name, v in values.items() if name != "n_jobs"]
     plural = "" if notebook.seeds.isdecimal() else "s"
     seeds = f"seed{plural} {notebook.seeds}" if notebook.seeds else "no random draws"
     name = f"[Notebook `{notebook.page}`, line {line}]({SOURCES}/{notebook.page}.md?plain=1#L{line})"
@@ -223,12 +218,7 @@ def _provenance(notebook: Notebook, cells: Iterable[Any], line: int) -> str:
 
 def environment(**own: str) -> dict[str, str]:
     """The environment of kernels and of Sphinx: the project's packages, one thread each, nothing random."""
-    paths = str(ROOT / "lib"), os.environ.get("PYTHONPATH", "")
-    return {
-        **os.environ,
-        **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
-        "SOURCE_DATE_EPOCH": "0",
-        "PYTHONHASHSEED": "0",
-        "PYTHONPATH": os.pathsep.join(filter(None, paths)),
-        **own,
-    }
+    paths = filter(None, (str(ROOT / "lib"), os.environ.get("PYTHONPATH", "")))
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    fixed = {"SOURCE_DATE_EPOCH": "0", "PYTHONHASHSEED": "0", "PYTHONPATH": os.pathsep.join(paths)}
+    return os.environ | threads | fixed | own

@@ -8,7 +8,6 @@ without a proof uses the labels that it names itself. A claim rests on the ``the
 
 import re
 import textwrap
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from statistics import mean
@@ -17,6 +16,8 @@ from typing import Any
 import networkx as nx
 from scipy.optimize import isotonic_regression
 
+Texts = Mapping[str, str]  # of the pages, by name
+Rows = Iterable[Mapping[str, Any]]  # of the ledger, of the list of open problems
 STATEMENT = re.compile(r"^(`{3,})\{prf:(\w+)\}([^\n]*)\n(.*?)^\1$", re.M | re.S)
 REFERENCE = re.compile(r"\{prf:ref\}`([\w-]+)`")
 PROVED = "proved in the text"
@@ -41,7 +42,7 @@ class Node:
     uses: list[str] = field(default_factory=list)
 
 
-def statements(texts: Mapping[str, str], checked: Iterable[str] = ()) -> dict[str, Node]:
+def statements(texts: Texts, checked: Iterable[str] = ()) -> dict[str, Node]:
     """The theorems, lemmas, definitions of some pages; ``checked`` are those that Coq accepted."""
     nodes: dict[str, Node] = {}
     for page, text in texts.items():
@@ -66,11 +67,7 @@ def _declared(body: str, what: str) -> list[str]:
 
 
 def everything(
-    texts: Mapping[str, str],
-    rows: Iterable[Mapping[str, Any]],
-    settled_in: Mapping[str, str],
-    problems: Iterable[Mapping[str, Any]],
-    checked: Iterable[str] = (),
+    texts: Texts, rows: Rows, settled_in: Mapping[str, str], problems: Rows, checked: Iterable[str] = ()
 ) -> dict[str, Node]:
     """All nodes by name: of the pages, of the ledger, of the open problems."""
     nodes = statements(texts, checked)
@@ -86,25 +83,18 @@ def everything(
     return nodes
 
 
-def _pairs(nodes: Mapping[str, Node]) -> list[tuple[str, str]]:
-    """Each name that a node uses, and the node's."""
-    return [(used, node.name) for node in nodes.values() for used in node.uses]
+def digraph(nodes: Mapping[str, Node]) -> nx.DiGraph:
+    """An edge leads from each node to those of the others that use it."""
+    uses = {name: [used for used in node.uses if used in nodes] for name, node in nodes.items()}
+    return nx.DiGraph(uses).reverse()
 
 
 def faults(nodes: Mapping[str, Node]) -> list[str]:
     """The faults of the declarations: names that no statement has, a circle."""
-    pairs = _pairs(nodes)
-    unknown = [f"{name} uses {used}, which is nowhere" for used, name in pairs if used not in nodes]
-    circle = [] if unknown else next(nx.simple_cycles(nx.DiGraph(pairs)), [])
+    pairs = [(node.name, used) for node in nodes.values() for used in node.uses if used not in nodes]
+    circle = next(nx.simple_cycles(digraph(nodes)), [])
+    unknown = [f"{name} uses {used}, which is nowhere" for name, used in pairs]
     return unknown + ([f"a circle: {', '.join(circle)}"] if circle else [])
-
-
-def used_by(nodes: Mapping[str, Node]) -> dict[str, list[str]]:
-    """For each node those that use it."""
-    found = defaultdict(list)
-    for used, name in _pairs(nodes):
-        found[used].append(name)
-    return found
 
 
 def chapters(nodes: Mapping[str, Node], stops: Iterable[Any]) -> dict[str, Node]:
@@ -120,39 +110,24 @@ def chapters(nodes: Mapping[str, Node], stops: Iterable[Any]) -> dict[str, Node]
 
 def around(nodes: Mapping[str, Node], page: str) -> dict[str, Node]:
     """The nodes of a page that are joined to others, with these."""
-    near = [pair for pair in _pairs(nodes) if page in (nodes[pair[0]].page, nodes[pair[1]].page)]
-    return {name: nodes[name] for name in nodes if any(name in pair for pair in near)}
+    pairs = digraph(nodes).edges
+    near = {name for pair in pairs if page in (nodes[name].page for name in pair) for name in pair}
+    return {name: nodes[name] for name in nodes if name in near}
 
 
 def drawing(nodes: Mapping[str, Node]) -> dict[str, Any]:
-    """Boxes, and curves from each box down to those that use it."""
-    graph = nx.DiGraph({name: [] for name in nodes})
-    graph.add_edges_from(pair for pair in _pairs(nodes) if pair[0] in nodes)
+    """Boxes, and the two boxes of each line, which leads down from a box to one that uses it."""
+    graph = digraph(nodes)
     at = {name: (round(x * WIDTH), y * HEIGHT) for name, (x, y) in _places(graph).items()}
     boxes = [(nodes[name], *at[name], textwrap.wrap(_label(nodes[name]), 23, max_lines=2)) for name in nodes]
-    middle, bottom = (WIDTH - 12) // 2, HEIGHT - 38
-    curves = []
-    for a, b in graph.edges:
-        (x, y), (u, v) = at[a], at[b]
-        x, u, y = x + middle, u + middle, y + bottom
-        curves.append(f"M{x} {y}C{x} {y + 26} {u} {v - 26} {u} {v}")
+    lines = [(*at[a], *at[b]) for a, b in graph.edges]
     width, height = (max(places) for places in zip(*at.values(), strict=True))
-    return {"boxes": boxes, "curves": curves, "width": width + WIDTH, "height": height + HEIGHT - 30}
+    return {"boxes": boxes, "lines": lines, "width": width + WIDTH, "height": height + HEIGHT - 30}
 
 
 def _places(graph: nx.DiGraph) -> dict[str, tuple[float, int]]:
-    """Column and layer of each box; parts that no line joins stand side by side."""
-    found: dict[str, tuple[float, int]] = {}
-    for part in nx.weakly_connected_components(graph):
-        layers = list(nx.topological_generations(nx.subgraph_view(graph, filter_node=part.__contains__)))
-        x = _columns(graph, layers)
-        shift = max((column + 1 for column, _ in found.values()), default=0.0) - min(x.values())
-        found |= {name: (x[name] + shift, y) for y, layer in enumerate(layers) for name in layer}
-    return found
-
-
-def _columns(graph: nx.DiGraph, layers: list[list[str]]) -> dict[str, float]:
-    """In each layer every box stands near the mean of those that it is joined to, and no two overlap."""
+    """Column and layer of each box: near the mean of those that it is joined to, and no two overlap."""
+    layers = list(nx.topological_generations(graph))
     x = {name: float(place) for layer in layers for place, name in enumerate(layer)}
     for sweep in range(9):  # down and up in turn: the mean over the layer above, then over the one below
         joined = graph.succ if sweep % 2 else graph.pred
@@ -162,7 +137,8 @@ def _columns(graph: nx.DiGraph, layers: list[list[str]]) -> dict[str, float]:
             # the least shifts that keep each box one column to the right of the box before
             shifted = isotonic_regression([wanted[name] - place for place, name in enumerate(layer)]).x
             x |= {name: place + shift for place, (name, shift) in enumerate(zip(layer, shifted, strict=True))}
-    return x
+    left = min(x.values())
+    return {name: (x[name] - left, y) for y, layer in enumerate(layers) for name in layer}
 
 
 def _label(node: Node) -> str:

@@ -8,15 +8,15 @@ import re
 import runpy
 import tomllib
 import zipfile
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Self
 
 import graph
 import jupytext
-import ledger
 import nbformat
 import reading
 from execute import MARK
@@ -25,12 +25,14 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 
-from reproduction.claims import published_values, templates
+from reproduction import claims
 
 BOOK = Path(__file__).resolve().parent
 FRAGMENTS = BOOK / "_fragments"
 GLUED = re.compile(r"\{glue:text\}`[^`]+`")
 CHECKER = runpy.run_path(str(BOOK.with_name("proofs") / "check.py"))
+SOURCES = tomllib.loads((BOOK / "claims.toml").read_text(encoding="utf-8"))["sources"]
+VERDICTS = (*claims.VERDICTS, "open")
 STORED_BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks" / "stored.json"
 # numbered theorems, lemmas, corollaries and definitions
 THEOREM = r"^`{3,}\{prf:(?!proof)\w+\}([^\n]*)\n:label: ([\w-]+)"
@@ -39,20 +41,20 @@ FIGURE = r"^  figure:\n    caption: (.*?)\n    name: ([\w-]+)"
 
 def render(name: str, /, **values: Any) -> str:
     """One fragment, filled."""
-    fragments = templates(FRAGMENTS)
+    fragments = claims.templates(FRAGMENTS)
     fragments.filters |= {
-        "finding": ledger.in_words,
+        "finding": in_words,
         "first_sentence": lambda text: re.split(r"(?<=[.!?]) ", " ".join(text.strip('|> "\n').split()))[0],
         "hours": reading.hours,
-        "plain": ledger.plain_text,
+        "plain": plain_text,
         "coq": lambda text: Markup(highlight(text, get_lexer_by_name("coq"), HtmlFormatter())),
     }
-    common = {"sources": ledger.SOURCES, "verdicts": ledger.VERDICTS, "routes": reading.ROUTES}
+    common = {"sources": SOURCES, "verdicts": VERDICTS, "routes": reading.ROUTES}
     common |= {"graph": graph, "by_part": reading.by_part, "os": os, "platform": platform, "version": version}
     return fragments.get_template(name).render(**common, **values)
 
 
-def write_all(build: Path, claims: Iterable[Any], notebooks: Iterable[Any], **run: Any) -> dict[str, bytes]:
+def write_all(build: Path, ledger: Iterable[Any], notebooks: Iterable[Any], **run: Any) -> dict[str, bytes]:
     """The files that follow from a run, by name: fragments, and pages of chapters that were not executed.
 
     A ``run`` has ``entries`` of the cache, ``records`` of claims, and whether its parameters were ``small``.
@@ -60,29 +62,23 @@ def write_all(build: Path, claims: Iterable[Any], notebooks: Iterable[Any], **ru
     toc = (BOOK / "_toc.yml").read_text(encoding="utf-8")
     in_order, entries = sorted(notebooks, key=lambda n: toc.find(n.page)), run["entries"]
     texts = {n.page: n.path.read_text(encoding="utf-8") for n in in_order}
-    written: dict[str, bytes] = {}
     here = [n for n in in_order if n.name in entries]
-    executed = {n.name: Executed.read(build / "executed" / f"{n.page}.ipynb", written) for n in here}
+    executed = {n.name: Executed.read(build / "executed" / f"{n.page}.ipynb") for n in here}
     checked = CHECKER["read"]()  # what the last `make proofs` accepted, if it is about the proofs as they are
     page = {n.name: n.page for n in in_order}
-    rows = ledger.ledger_rows(claims, run["records"], page)
+    rows = ledger_rows(ledger, run["records"], page)
     settled_in = {claim: n.page for n in in_order for claim in n.claims}
     problems = tomllib.loads((BOOK / "open-problems.toml").read_text(encoding="utf-8"))["problem"]
     whole = [statement["label"] for statement in checked["statements"] if not statement["unchecked"]]
     nodes = graph.everything(texts, rows, settled_in, problems, whole)
     if wrong := graph.faults(nodes):
         raise SystemExit(f"In the graph of statements: {'; '.join(wrong)}")
-    values = {
-        **run,
-        "checked": checked,
+    values = {**run, "checked": checked, "executed": executed, "page": page, "rows": rows, "nodes": nodes}
+    values |= {
         "as_markdown": CHECKER["render"](checked["theorems"]),
-        "executed": executed,
-        "page": page,
-        "published": published_values("leboeuf2020"),
-        "rows": rows,
+        "published": claims.published_values("leboeuf2020"),
         "proofs": machine_checked(checked),
         "stops": reading.stops(toc, BOOK, in_order),
-        "nodes": nodes,
         "problems": problems,
         "theorems": listed(THEOREM, texts),
         "figures": listed(FIGURE, texts),
@@ -90,7 +86,9 @@ def write_all(build: Path, claims: Iterable[Any], notebooks: Iterable[Any], **ru
         "notebooks": in_order,
     }
     fragments = (path.name for path in FRAGMENTS.iterdir() if path.is_file())
-    written |= {name: render(name, **values).encode() for name in fragments}
+    written = {name: render(name, **values).encode() for name in fragments}
+    figures = [figure for chapter in executed.values() for figure in chapter.figures.items()]
+    written |= {f"{name}.svg": svg.encode() for name, (svg, _) in figures}
     written |= {f"graph/{page}.json": below_statements(nodes, checked, page) for page in texts}
     written |= {path.name: path.read_bytes() for path in build.glob("claims.json")}
     written["results.zip"] = archive(build, run["small"])
@@ -125,13 +123,12 @@ def without_results(path: Path) -> bytes:
 
 def machine_checked(record: Mapping[str, Any]) -> dict[str, tuple[str, list[str]]]:
     """For each claim the badge and the theorems that the last run of the proof assistant accepted for it."""
-    found: dict[str, tuple[str, list[str]]] = {}
+    found = defaultdict(list)
     in_part = {claim for s in record["statements"] if s["unchecked"] for claim in s["claims"]}
     for theorem in record["theorems"]:
         for claim in theorem["claim_ids"]:
-            badge = "machine-checked in part" if claim in in_part else "machine-checked"
-            found.setdefault(claim, (badge, []))[1].append(theorem["name"])
-    return found
+            found[claim].append(theorem["name"])
+    return {c: (f"machine-checked{' in part' * (c in in_part)}", names) for c, names in found.items()}
 
 
 def below_statements(nodes: Mapping[str, graph.Node], record: Mapping[str, Any], page: str) -> bytes:
@@ -150,11 +147,10 @@ class Executed:
     values: dict[str, str]
     figures: dict[str, tuple[str, str]]  # by name: SVG, and where it comes from
     example: dict[str, str]  # code and output of the first cell that is tagged so
-    shown: dict[str, bytes]
 
     @classmethod
-    def read(cls, page: Path, shown: dict[str, bytes]) -> Self:
-        """From the notebook of a page; figures that another page shows are added to ``shown``."""
+    def read(cls, page: Path) -> Self:
+        """From the notebook of a page."""
         values, figures, example = {}, {}, {}
         for cell in nbformat.read(page, as_version=4).cells:
             figure = cell.metadata.get("mystnb", {}).get("figure")
@@ -167,17 +163,12 @@ class Executed:
                 elif figure and "image/svg+xml" in data:
                     origin = "".join(figure["caption"].partition(MARK)[1:])
                     figures[figure["name"]] = data["image/svg+xml"], origin
-        return cls(values, figures, example, shown)
+        return cls(values, figures, example)
 
     def value(self, name: str, form: str = "") -> str:
         """A number or a word as the chapter's text shows it."""
         value = self.values[name]
         return format(float(value), form).replace("-", "−") if form else value.strip("'")
-
-    def show(self, name: str) -> str:
-        """The name of the file of a figure, which is written with the page."""
-        self.shown[f"{name}.svg"] = self.figures[name][0].encode()
-        return f"{name}.svg"
 
 
 def listed(pattern: str, texts: Mapping[str, str]) -> list[tuple[str, list[tuple[str, str]]]]:
@@ -188,3 +179,37 @@ def listed(pattern: str, texts: Mapping[str, str]) -> list[tuple[str, list[tuple
 def benchmarks(path: Path) -> dict[str, Any]:
     """The measurements of ``make bench`` on this machine, else those in the repository."""
     return json.loads((path if path.exists() else STORED_BENCHMARKS).read_text(encoding="utf-8"))
+
+
+def ledger_rows(
+    listed: Iterable[claims.Claim], records: Iterable[Mapping[str, Any]], pages: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """One row for each listed claim, with its record or the verdict "open"; ``theirs``: of a document.
+
+    A row without an expected verdict is a definition, not a claim.
+    """
+    found = {record["id"]: record for record in records}
+    rows = []
+    for claim in (one for one in listed if one.expected):
+        record = asdict(claims.Record(claim.id, "open", "")) | found.get(claim.id, {})
+        page = pages.get(record.get("chapter", ""))
+        link = f"{page}.html#claim-{claim.id}" if page else ""
+        rows.append({**record, "claim": claim, "theirs": claim.source != "new", "link": link})
+    return rows
+
+
+def in_words(row: Mapping[str, Any]) -> str:
+    """A row as MyST sentences: the claim, its verdict, a correction or counter-example, a remark."""
+    scope = "" if row["verdict"] == "not run" else row["scope"]
+    named = (("Corrected", "correction"), ("Counter-example", "counter_example"))
+    parts = [row["claim"].statement, ": ".join(filter(None, (row["verdict"].capitalize(), scope)))]
+    parts += [f"{name}: {row[key]}" for name, key in named if row[key]]
+    parts += [row["note"]] if row["note"] else []
+    sentences = (text if text.endswith((".", "?", "!")) else f"{text}." for text in parts)
+    return plain_text(" ".join(sentences))
+
+
+def plain_text(text: str) -> str:
+    """Text in which MyST finds no links, no emphasis, and no mathematics but the formulas between dollars."""
+    text, special = text.replace("<=", "≤").replace(">=", "≥"), r"[\\$`<>\[\]_*{}]"
+    return re.sub(rf"\$([^$]+)\$|{special}", lambda found: found[0] if found[1] else "\\" + found[0], text)

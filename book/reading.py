@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from inputs import CODE, OPTIONS
+from cache import CODE, OPTIONS
 
 ROUTES = tomllib.loads((Path(__file__).parent / "routes.toml").read_text(encoding="utf-8"))["route"]
 FOLDED = re.compile(

@@ -16,8 +16,6 @@ from sphinx.application import ENV_PICKLE_FILENAME
 from sphinx.directives.patches import CSVTable
 from sphinx.util.fileutil import copy_asset
 
-MATHJAX = "tex-svg-full.js"  # one file with its glyphs inside: works from file://
-
 PICTURE = re.compile(r'data-picture="[\w-]+" data-module="([\w-]+)"')
 
 # labels of statements, figures and tables, which can be cited
@@ -81,19 +79,16 @@ def lead_to_the_code(app, doctree):
     for cell in cells:
         cell["ids"].append(f"cell-{cell['cell_index']}")
     for paragraph in doctree.findall(lambda node: isinstance(node, nodes.paragraph) and "file" in node):
-        saved = f'"{Path(paragraph["file"]).stem}"'
-        for cell in cells:
-            code = cell[0].astext()
-            if saved in code and "save_table(" in code:
-                address = {"refid": cell["ids"][-1], "internal": True, "classes": ["made-by"]}
-                paragraph += [nodes.Text("; "), nodes.reference("", "how it was made", **address)]
-                break
+        saved = re.compile(rf'(?s)save_table\(.*"{Path(paragraph["file"]).stem}"')
+        if made_by := next((cell for cell in cells if saved.search(cell[0].astext())), None):
+            address = {"refid": made_by["ids"][-1], "internal": True, "classes": ["made-by"]}
+            paragraph += [nodes.Text("; "), nodes.reference("", "how it was made", **address)]
 
 
 def copy_mathjax(app):
-    """Take MathJax from the package that carries it into the built book."""
+    """Take MathJax from the package that carries it: one file with its glyphs inside works from file://."""
     package = distribution("sphinx-mathjax-offline")
-    source = package.locate_file(f"sphinx-mathjax-offline/static/mathjax/{MATHJAX}")
+    source = package.locate_file("sphinx-mathjax-offline/static/mathjax/tex-svg-full.js")
     copy_asset(source, Path(app.outdir, "_static", "mathjax"))
 
 
@@ -127,13 +122,6 @@ def mend_previews(app, error):
             pickle.dump(app.env, file, pickle.HIGHEST_PROTOCOL)
 
 
-def open_sources(app, pagename, templatename, context, doctree):
-    """Binder opens the chapter that git has, a text that jupytext reads as a notebook."""
-    for group in context.get("header_buttons", []):
-        for button in group.get("buttons", []) if group.get("label") == "launch-buttons" else []:
-            button["url"] = button["url"].replace(".ipynb", ".md%3Ffactory%3DJupytext%2520Notebook")
-
-
 def collapse_parts(app, pagename, templatename, context, doctree):
     """Parts of the book open and close in the sidebar; open are the first one and that of the page."""
     plain = context.get("generate_toctree_html")
@@ -145,13 +133,12 @@ def collapse_parts(app, pagename, templatename, context, doctree):
         is no paragraph.
         """
         soup = plain(**options)
-        captions = soup.select("p.caption") if options["kind"] == "sidebar" else []
-        for caption in captions:
-            details = caption.wrap(soup.new_tag("details", attrs={"class": "sidebar-part"}))
-            details.append(details.find_next_sibling("ul"))
+        for caption in soup.select("p.caption") if options["kind"] == "sidebar" else []:
+            part = caption.wrap(soup.new_tag("details", attrs={"class": "sidebar-part"}))
+            part.append(part.find_next_sibling("ul"))
             caption.name = "summary"
-            if caption is captions[0] or details.select_one(".current"):
-                details["open"] = ""
+            if part.select_one(".current") or not part.find_previous_sibling("details"):
+                part["open"] = ""
         return soup
 
     if plain:
@@ -182,7 +169,7 @@ def setup(app):
         "doctree-read": [find_by_last_name, lead_to_the_code, link_statements],
         "autodoc-skip-member": [skip_empty_entries],
         "doctree-resolved": [show_how_to_cite],
-        "html-page-context": [load_pictures, tidy_scripts, open_sources, collapse_parts],
+        "html-page-context": [load_pictures, tidy_scripts, collapse_parts],
         "build-finished": [mend_previews],
     }
     for event, functions in hooks.items():

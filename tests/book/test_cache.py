@@ -4,7 +4,6 @@ import os
 import resource
 
 import cache
-import inputs
 import pytest
 
 NOTEBOOK = """# Title
@@ -32,7 +31,7 @@ LIBRARY = {
     "reproduction/data/list.toml": "a = 1\n",
 }
 FILES = {f"lib/{name}": text for name, text in LIBRARY.items()}
-FILES |= dict.fromkeys(("book/published/yildiz2012.toml", *inputs.MACHINERY), "")
+FILES |= dict.fromkeys(("book/published/yildiz2012.toml", *cache.MACHINERY), "")
 
 
 @pytest.fixture
@@ -41,13 +40,13 @@ def depends_on(tmp_path, monkeypatch):
     for name, text in FILES.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    monkeypatch.setattr(inputs, "ROOT", tmp_path)
+    monkeypatch.setattr(cache, "ROOT", tmp_path)
 
     def of(code, parameters=None):
-        inputs._hash.cache_clear()
+        cache._hash.cache_clear()
         source = tmp_path / "one.md"
         source.write_text(NOTEBOOK.format(code=code))
-        return inputs.static_inputs(source, parameters or {})
+        return cache.static_inputs(source, parameters or {})
 
     return of
 
@@ -77,7 +76,7 @@ def test_a_change_executes_the_notebooks_that_read_the_file_and_words_execute_no
     code = "from reproduction.data import load"
     library, module = "lib/treebounds/low/count.py", "lib/reproduction/data/files.py"
     read = {library, module, "lib/reproduction/data/list.toml", "book/published/yildiz2012.toml"}
-    for name in sorted(read | {"lib/reproduction/high.py"} | set(inputs.MACHINERY)):
+    for name in sorted(read | {"lib/reproduction/high.py"} | set(cache.MACHINERY)):
         entry = cache.Entry(depends_on(code), {}, 1.0, {})
         path = tmp_path / name
         if name.startswith("lib/") and path.suffix == ".py":
@@ -100,10 +99,10 @@ def test_data_are_inputs_where_they_were_read_or_missed(tmp_path, monkeypatch):
     monkeypatch.setenv("TREEBOUNDS_DATA", str(tmp_path))
     monkeypatch.setenv("TREEBOUNDS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("TREEBOUNDS_READS", str(tmp_path / "reads"))
-    assert inputs.data_inputs(tmp_path / "reads") == {}
+    assert cache.data_inputs(tmp_path / "reads") == {}
     load("iris")
-    data = inputs.data_inputs(tmp_path / "reads")
-    assert data == {"iris/iris.data": inputs.ABSENT}
+    data = cache.data_inputs(tmp_path / "reads")
+    assert data == {"iris/iris.data": cache.ABSENT}
     entry = cache.Entry({}, data, 1.0, {})
     assert cache.what_changed(entry, {}) == ""
     (tmp_path / "iris").mkdir()

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import cache
 import execute
-import inputs
 import jupytext
 import nbformat
 import pages
@@ -45,12 +44,12 @@ plt.rcParams["figure.dpi"] = pd.options.display.max_columns = 7
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     """A project with one notebook; returns its path, its entry, and a function that executes what changed."""
-    monkeypatch.setattr(inputs, "ROOT", tmp_path)
+    monkeypatch.setattr(cache, "ROOT", tmp_path)
     source = tmp_path / "notebooks" / "part" / "one.md"
     source.parent.mkdir(parents=True)
     source.write_text(HEADER + SETTLE)
     (tmp_path / "book").mkdir()
-    for name in inputs.MACHINERY:
+    for name in cache.MACHINERY:
         (tmp_path / name).touch()
     build = tmp_path / "_build"
 
@@ -161,7 +160,8 @@ def test_unknown_names_and_headers_are_refused(tmp_path):
 
 
 PARAMETERS = """m_max = 14  # examples
-sizes = [10, 30, 100, 300, 1000, 3000, 10_000]
+sizes = [10, 30,
+         100]   # rows
 n_jobs = -1
 """
 
@@ -179,7 +179,7 @@ def test_below_a_figure_stand_notebook_parameters_and_seeds(tmp_path, small, see
     if small:
         document = parameterize_notebook(document, notebook.small, kernel_name="python3", language="python")
     line = execute._provenance(notebook, document.cells, 7)
-    given = f"`m_max = {2 if small else 14}`, `sizes = [10, 30, 100, 300, 1000, ...`; {expected}"
+    given = f"`m_max = {2 if small else 14}`, `sizes = [10, 30, 100]`; {expected}"
     place = f"[Notebook `part/one`, line 7]({execute.SOURCES}/part/one.md?plain=1#L7)"
     assert line == f"{execute.MARK} *({place}; {given}.)*</span>"
 

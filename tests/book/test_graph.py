@@ -7,7 +7,7 @@ from pathlib import Path
 
 import execute
 import graph
-import ledger
+import pages
 import pytest
 from bs4 import BeautifulSoup
 
@@ -37,7 +37,7 @@ def nodes():
     settled_in = {id: n.page for n in NOTEBOOKS for id in n.claims}
     problems = tomllib.loads((BOOK / "open-problems.toml").read_text(encoding="utf-8"))["problem"]
     assert {problem["where"] for problem in problems} <= TEXTS.keys()
-    return graph.everything(TEXTS, ledger.ledger_rows(listed, [], {}), settled_in, problems)
+    return graph.everything(TEXTS, pages.ledger_rows(listed, [], {}), settled_in, problems)
 
 
 def undeclared(texts):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import execute
 import pytest
-from inputs import CODE, OPTIONS
+from cache import CODE, OPTIONS
 from reading import HIDDEN
 
 ROOT = Path(__file__).resolve().parents[2]
