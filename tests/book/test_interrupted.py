@@ -28,7 +28,9 @@ parts:
 """
 INDEX = "# A book\n\n## One chapter\n\nSee {doc}`part/one`.\n"
 STATUS = "---\nnosearch: true\n---\n\n# Status\n\n## Seconds\n\n```{include} _generated/status.md\n```\n"
-CLAIM = """[[claim]]
+CLAIM = """[sources]
+new = "This book"
+[[claim]]
 id = "L-def"
 source = "leboeuf2020"
 where = "page 1"
