@@ -202,9 +202,8 @@ def add_up(parents: NDArray[np.int64], sums: NDArray) -> None:
     """Add to each row those of all nodes below, in place; (n_nodes,) or (n_nodes, n_columns)."""
     columns = sums.reshape(len(sums), -1)  # shares its memory with the argument
     for jump in _jumps(parents):
-        moving = np.flatnonzero(jump >= 0)
-        for column in columns.T:
-            column += np.bincount(jump[moving], column[moving], len(parents)).astype(column.dtype)
+        for column in columns.T:  # the first sum is of those that have no node so far above
+            column += np.bincount(jump + 1, column, len(parents) + 1)[1:].astype(column.dtype)
 
 
 def _jumps(parents: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
