@@ -212,8 +212,9 @@ def test_a_fitted_model_is_small():
 
 
 def test_a_class_of_two_examples_is_enough_for_folds():
-    X = np.arange(4.0).reshape(-1, 1)
+    X = np.repeat(np.arange(4.0), 2).reshape(-1, 2)
     folded = PrunedLearner(random_state=0).fit(X, [0, 0, 1, 1])
     halved = CostComplexityPrunedTreeClassifier(cv=2, random_state=0).fit(X, [0, 0, 1, 1])
     assert folded.cv_errors_.tolist() == halved.cv_errors_.tolist()
-    assert PrunedLearner(random_state=0).fit(X, range(4)).get_n_leaves() == 2
+    stumps = [PrunedLearner(random_state=0).fit(X, range(4)).tree_ for _ in range(9)]
+    assert {(stump.n_leaves, stump.feature[0]) for stump in stumps} == {(2, stumps[0].feature[0])}

@@ -73,6 +73,7 @@ def test_made_rows_take_values_of_near_rows():
     # of the same row where neither value was replaced, or both by one of the four neighbors
     assert abs(np.mean(made[:, 1] - 1000 == made[:, 0]) - (1 / 4 + 1 / 4 / 4)) < 0.03
     assert np.array_equal(made_rows(X[:1], 5, 4, rng), np.repeat(X[:1], 5, axis=0))
+    assert len(np.unique(made_rows(X[:2], 50, 4, rng), axis=0)) == 4  # one neighbor each
 
 
 def test_missing_values_go_where_the_teacher_takes_them():

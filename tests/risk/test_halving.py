@@ -125,9 +125,7 @@ def test_rows_that_recur_across_the_halves_are_counted():
     found = CertifiedClassifier(STUMP, random_state=0).fit(X, y).certificate_
     assert found.n_compared == 150
     assert 50 < found.n_recurring < 120
-    assert f"Of 150 examples that can be compared with those that made it, {found.n_recurring} have" in str(
-        found
-    )
+    assert f"can be compared with those that made it, {found.n_recurring} have" in str(found)
     assert "other cases with the same values" in found.assumptions[-1]
     rng = np.random.default_rng(0)
     none = CertifiedClassifier(STUMP, random_state=0).fit(rng.normal(size=(60, 2)), np.arange(60) % 2)

@@ -99,7 +99,7 @@ def _nodes(fields: dict[str, str], header: dict[str, str]) -> dict[str, Any]:
 
 def _pairs(lines: str) -> dict[str, str]:
     """Names and values of the lines name=value."""
-    return dict(line.split("=", 1) for line in lines.splitlines() if "=" in line)
+    return {name: value for name, _, value in (line.partition("=") for line in lines.splitlines())}
 
 
 def _numbers(fields: dict[str, str], name: str, dtype: Any, length: int) -> NDArray[Any]:
