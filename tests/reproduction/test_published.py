@@ -26,7 +26,7 @@ def fold_trees(X, y, n_classes, max_leaf_nodes, n_folds):
 @pytest.mark.parametrize("complexity", ["leaves", "growth"])
 @pytest.mark.parametrize("max_leaf_nodes", [2, 5, 30])
 def test_published_procedure_is_the_transcription(complexity, max_leaf_nodes):
-    for seed in range(12):
+    for seed in range(6):
         X, y = random_sample(seed)
         tree = grow_tree(X, y, max_leaf_nodes=max_leaf_nodes, n_classes=3)
         cut = published_cost_complexity(tree, list(fold_trees(X, y, 3, max_leaf_nodes, 5)), complexity)

@@ -72,7 +72,7 @@ def test_independent_samples_are_taken_for_what_they_are(n_values):
     """With 1 value both samples hold it equally often; in each division they do, too."""
     rng = np.random.default_rng(n_values)
     for n in (300, 100):
-        draws = rng.integers(n_values, size=(30, 300 + n, 1))
+        draws = rng.integers(n_values, size=(15, 300 + n, 1))
         assert sum(compared(one[:300], one[300:]).in_common() for one in draws) <= 1
 
 

@@ -60,9 +60,9 @@ def test_binomial_inversion_at_the_ends():
     assert binomial_tail_inversion(0, 59, math.log(0.05)) == pytest.approx(1 - 0.05 ** (1 / 59))
 
 
-@pytest.mark.parametrize(("m", "M"), [(1, 2), (5, 9), (10, 30), (20, 25), (12, 80)])
+@pytest.mark.parametrize(("m", "M"), [(1, 2), (5, 9), (10, 30), (20, 25), (12, 50)])
 def test_hypergeometric_inversion_equals_the_sum(m, M):
-    for k in range(0, m + 1, max(1, m // 7)):
+    for k in range(0, m + 1, max(1, m // 5)):
         for log_gamma in (math.log(0.3), math.log(0.05), -10.0, -60.0, -800.0):
             expected = oracle.hypergeometric_tail_inversion(k, m, M, log_gamma)
             assert hypergeometric_tail_inversion(k, m, M, log_gamma) == expected, (k, log_gamma)

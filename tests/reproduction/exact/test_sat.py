@@ -31,7 +31,7 @@ def satisfiable(clauses):
 
 
 @given(formulas, st.one_of(st.none(), st.just(10**6)))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_models_and_proofs_of_small_formulas(clauses, max_conflicts):
     true, proof = solved(clauses, max_conflicts)
     assert satisfiable(clauses) == (proof is None)
@@ -42,7 +42,7 @@ def test_models_and_proofs_of_small_formulas(clauses, max_conflicts):
 
 
 @given(formulas, st.lists(st.lists(st.one_of(literals, st.just(0)), max_size=3), max_size=8))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_nothing_refutes_what_can_hold(clauses, lines):
     assert not (is_refutation(clauses, lines) and satisfiable(clauses))
 
