@@ -30,7 +30,9 @@ def forkserver():
 
 
 def pytest_collection_modifyitems(items):
-    """An example in a docstring runs as if it were pasted alone into a fresh interpreter."""
+    """Tests that need the book come first: their worker builds it, the others take its tests from the end."""
+    items.sort(key=lambda item: "small_build" not in getattr(item, "fixturenames", ()))
+    # an example in a docstring runs as if it were pasted alone into a fresh interpreter
     for item in items:
         if isinstance(item, pytest.DoctestItem):
             item.dtest.globs = {"__name__": "__main__"}
