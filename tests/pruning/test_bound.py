@@ -94,6 +94,7 @@ def test_laws_of_the_path(tree, ratio, capacity):
 
 @given(array_trees(max_leaves=12), st.sampled_from(FORMS), st.integers(12, 900), st.integers(1, 40))
 @example(chain(60), "loose", 60, 3)  # as many examples as leaves
+@example(replace(chain(30), class_counts=np.zeros((59, 40))), "loose", 60, 10**6)  # few classes cap subtrees
 def test_growth_of_cuts(tree, form, n_examples, n_features):
     sample = n_examples, n_features, tree.n_classes
     own, of_cuts = growth_of_cuts(LogGrowth(*sample, form), tree)

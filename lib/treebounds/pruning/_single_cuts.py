@@ -31,7 +31,7 @@ class SingleCuts:
             self._siblings[left[node]], self._siblings[right[node]] = b, a
             shapes[node] = self._numbers.setdefault((min(a, b), max(a, b)), len(self._numbers) + 1)
 
-    def combined(self, leaf: Any, join: Join) -> tuple[Any, Callable[[int], Any]]:
+    def combined(self, leaf: Any, join: Join, most: int) -> tuple[Any, Callable[[int], Any]]:
         """A value of the tree, combined from its leaves up, and a function that gives it after a cut.
 
         Parameters
@@ -41,6 +41,8 @@ class SingleCuts:
         join : callable
             The value of a node, from those of its two subtrees, the leaves below it, and whether the subtrees
             have the same shape.
+        most : int
+            The most leaves of a tree whose value is asked for; shapes with more are not evaluated.
 
         Returns
         -------
@@ -53,7 +55,7 @@ class SingleCuts:
         values, sizes = [leaf], [1]
         for a, b in numbers:
             sizes.append(sizes[a] + sizes[b])
-            values.append(join(values[a], values[b], sizes[-1], a == b))
+            values.append(join(values[a], values[b], sizes[-1], a == b) if sizes[-1] <= most else leaf)
 
         def after_cut(node: int) -> Any:
             shape, size, value = 0, 1, leaf

@@ -258,15 +258,15 @@ def growth_of_cuts(log_growth: LogGrowth, tree: ArrayTree) -> tuple[float, NDArr
     # other cases are treated apart where classes or examples are few
     many = log_growth.n_classes > 1 and log_growth.n_examples > max(FEW_EXAMPLES, tree.n_leaves)
     if many and form.startswith("loose"):
-        kept = {size: trees.combined(*log_growth.loose_terms(size)) for size in {tree.n_leaves, *sizes}}
+        kept = {size: trees.combined(*log_growth.loose_terms(size), size) for size in {tree.n_leaves, *sizes}}
         of_cuts = [kept[size][1](node) for node, size in zip(nodes, sizes, strict=True)]
         return kept[tree.n_leaves][0], np.array(of_cuts)
     if many and form.startswith("closed"):
-        symmetric, after_cut = trees.combined(0, lambda x, y, _, same: x + y + same)
+        symmetric, after_cut = trees.combined(0, lambda x, y, _, same: x + y + same, tree.n_leaves)
         of_cuts = [*map(log_growth.closed, sizes, map(after_cut, nodes))]
         return log_growth.closed(tree.n_leaves, symmetric), np.array(of_cuts)
-    structure, after_cut = trees.combined(TreeStructure(), lambda x, y, *_: TreeStructure(x, y))
-    return log_growth(structure), np.array([log_growth(after_cut(node)) for node in nodes])
+    own, after_cut = trees.combined(TreeStructure(), lambda x, y, *_: TreeStructure(x, y), tree.n_leaves)
+    return log_growth(own), np.array([log_growth(after_cut(node)) for node in nodes])
 
 
 def bounds_of_cuts(
