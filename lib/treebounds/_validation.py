@@ -82,7 +82,7 @@ def check_numbers(values: ArrayLike, name: str, interval: str) -> NDArray[np.flo
         array = np.asarray(values)
     except ValueError:  # rows of different lengths
         array = np.array(None)
-    if array.dtype.kind not in "iuf" or not np.all(_inside(array, interval)):
+    if array.dtype.kind not in "iuf" or not _inside(array, interval).all():
         raise InvalidParameterError(f"{name} must hold numbers in {interval}; got {values!r}")
     return array.astype(float)
 
@@ -152,7 +152,7 @@ def check_instance(value: Any, name: str, kind: type) -> None:
 
 def _inside(number: Any, interval: str) -> Any:
     """Whether a number, or each of an array, lies in an interval; NaN lies in none."""
-    low, high = (float(end) for end in interval[1:-1].split(","))
+    low, high = map(float, interval[1:-1].split(","))
     above = number > low if interval[0] == "(" else number >= low
     below = number < high if interval[-1] == ")" else number <= high
     return above & below

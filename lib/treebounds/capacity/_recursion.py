@@ -396,11 +396,12 @@ class LogRecursion(GrowthRecursion):
         n, n_cuts = self.n_classes, 2 * self.n_real * (excess + (self.form == "loose-corrected"))
         factors = math.log(n_cuts), math.log(n_cuts / 2)
         constants = n * (1 / n_cuts - 1), n * (2 / n_cuts - 1)  # n - n w / 2^d, over w / 2^d
+        below_caps = excess * math.log(2)  # a test here, since a call takes as long as the rest
 
         def join(x: float, y: float, n_leaves: int, symmetric: bool) -> float:
             both = x + y
             value = factors[symmetric] + both + math.log1p(constants[symmetric] * math.exp(-both))
-            return self.capped(value, n_leaves, n_leaves + excess)
+            return value if value <= below_caps else self.capped(value, n_leaves, n_leaves + excess)
 
         return self.log_classes, join
 
@@ -459,11 +460,10 @@ class LogRecursion(GrowthRecursion):
 
     def capped(self, value: float, n_leaves: int, m: int) -> float:
         """A value for m examples, capped by the number of labelings with at most that many leaves."""
-        n = self.n_classes
-        if n_leaves >= n:
+        if value <= m * math.log(2):
+            return value  # two classes alone have 2^m labelings, and the value of a leaf is its cap
+        if n_leaves >= self.n_classes:
             return min(value, m * self.log_classes)
-        if value <= math.log(math.perm(n, n_leaves)) + (m - n_leaves) * math.log(n_leaves):
-            return value  # S(m, L) alone is at least L^(m - L)
         return min(value, float(self._few_classes(n_leaves)[m]))
 
     def _few_classes(self, n_leaves: int) -> NDArray[np.float64]:

@@ -30,7 +30,7 @@ class TreeOfArrays:
         """(n_nodes,) mask."""
         return self.feature < 0
 
-    @property
+    @cached_property
     def n_leaves(self: Any) -> int:
         """Number of leaves."""
         return int(self.is_leaf.sum())
@@ -209,6 +209,6 @@ def add_up(parents: NDArray[np.int64], sums: NDArray) -> None:
 def _jumps(parents: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
     """For each node the one 1, 2, 4, 8, ... steps above it, -1 where there is none, up to the height."""
     jump = np.append(parents, -1)
-    while (jump >= 0).any():
+    while jump.max() >= 0:
         yield jump[:-1]
         jump = jump[jump]
