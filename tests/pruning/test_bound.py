@@ -84,8 +84,7 @@ def test_laws_of_the_path(tree, ratio, capacity):
     for step in range(len(path.bounds)):
         cut = path.nodes(step)
         pruned = tree.collapse(cut)
-        assert pruned.n_leaves == path.n_leaves[step]
-        assert pruned.subtree_errors[0] == path.n_errors[step]
+        assert (pruned.n_leaves, pruned.subtree_errors[0]) == (path.n_leaves[step], path.n_errors[step])
         assert bound_of(tree, cut, rule) == pytest.approx(path.bounds[step], rel=1e-12)
         m = tree.class_counts[0].sum()
         assert rule.bound(pruned, path.n_errors[step], m) == pytest.approx(path.bounds[step], rel=1e-12)
