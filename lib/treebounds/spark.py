@@ -73,7 +73,7 @@ def prune_model(model: Any, *, rule: str | float | CountingRule = "bound", folde
 def _kept_rows(rows: list[Any], tree: ArrayTree, rule: CountingRule) -> list[dict[str, Any]]:
     """The rows of a saved model that remain after pruning, in new numbers."""
     cut = rule.nodes(tree, tree.class_counts)
-    kept, pruned = tree.kept_nodes(cut), tree.collapse(cut)
+    kept, pruned = tree.kept_and_collapsed(cut)
     nothing = {"featureIndex": -1, "leftCategoriesOrThreshold": [], "numCategories": -1}
     new = [rows[node].asDict(recursive=True) for node in kept.tolist()]
     for i, row in enumerate(new):

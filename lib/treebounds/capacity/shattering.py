@@ -247,14 +247,9 @@ def realizing_tree(structure: TreeStructure, sample: ArrayLike, labels: ArrayLik
     rows, block = drawing(structure).copy(), _draw(sizes)
     block[:2] += depth * (block[:2] >= 0)
     rows[:, depth : depth + block.shape[1]] = block
-    return assembled(
-        rows,
-        np.append([cut[0] for cut in cuts], feature).astype(np.int64),
-        np.append([cut[1] for cut in cuts], size + threshold),
-        np.append(leaf_of_base, base.n_leaves + leaf),
-        labels,
-        l,
-    )
+    feature = np.append([cut[0] for cut in cuts], feature).astype(np.int64)
+    threshold = np.append([cut[1] for cut in cuts], size + threshold)
+    return assembled(rows, feature, threshold, np.append(leaf_of_base, base.n_leaves + leaf), labels, l)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -322,14 +317,8 @@ def assembled(
     before = counts.cumsum(axis=0)  # of each leaf, the examples that end to its left
     # a single leaf has no node in order
     feature, threshold = (np.append(values, 0)[in_order] for values in (feature, threshold))
-    return ArrayTree(
-        children_left=left,
-        children_right=right,
-        feature=feature,
-        threshold=threshold,
-        class_counts=before[last] - before[first],
-        n_features=l,
-    )
+    nodes = {"children_left": left, "children_right": right, "feature": feature, "threshold": threshold}
+    return ArrayTree(**nodes, class_counts=before[last] - before[first], n_features=l)
 
 
 def _draw(sizes: Sequence[int]) -> NDArray[np.int64]:

@@ -236,7 +236,7 @@ def greedy_path(
     while len(of_cuts) and of_cuts.min() <= bound:
         ties = smallest_cuts(tree, of_cuts)
         for cut in (ties, ties[:1]):
-            kept, smaller = tree.kept_nodes(cut), tree.collapse(cut)
+            kept, smaller = tree.kept_and_collapsed(cut)
             found = bounds_of_cuts(smaller, errors[nodes[kept]], growth_of_cuts, bounds_of)
             if found[1] <= bound:  # otherwise all at once cuts too much
                 break

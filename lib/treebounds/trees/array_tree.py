@@ -89,13 +89,18 @@ class ArrayTree(_arrays.TreeOfArrays):
         object.__setattr__(self, "input_dtype", np.dtype(self.input_dtype))
         _check_shapes(self)
         _check_nodes(self)
+        self._finish()
+
+    def _finish(self) -> None:
+        """Set what has no meaning to fixed values, and make the arrays immutable."""
         leaf = self.children_left < 0
-        for name in dtypes.keys() & optional:
-            getattr(self, name)[leaf] = False
+        for array in (self.missing_go_to_left, self.left_categories):
+            if array is not None:
+                array[leaf] = False
         self.threshold[self.asks_for_category] = -np.inf
         self.feature[leaf], self.threshold[leaf] = -2, -2.0
-        for name in dtypes:
-            getattr(self, name).flags.writeable = False
+        for array in self._columns().values():
+            array.flags.writeable = False
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ArrayTree):
@@ -111,6 +116,10 @@ class ArrayTree(_arrays.TreeOfArrays):
     def _arguments(self) -> dict[str, Any]:
         """The fields by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def _columns(self) -> dict[str, NDArray]:
+        """The fields with a row for each node."""
+        return {name: given for name, given in self._arguments().items() if isinstance(given, np.ndarray)}
 
     def __repr__(self) -> str:
         names = ("n_leaves", "height", "n_classes", "n_features")
@@ -412,9 +421,33 @@ class ArrayTree(_arrays.TreeOfArrays):
         ValueError
             If an index is not a node.
         """
+        return self.kept_and_collapsed(nodes)[1]
+
+    def kept_and_collapsed(self, nodes: Iterable[int] | ArrayLike) -> tuple[NDArray[np.int64], ArrayTree]:
+        """What :meth:`kept_nodes` and :meth:`collapse` return, in the time of one of them.
+
+        Parameters
+        ----------
+        nodes : array of int, or (n_nodes,) mask
+
+        Returns
+        -------
+        kept : array of int
+        tree : ArrayTree
+
+        Raises
+        ------
+        ValueError
+            If an index is not a node.
+        """
         mask = _arrays.node_mask(nodes, self.n_nodes)
         kept, left, right = _arrays.collapsed(self.children_left, self.children_right, mask)
-        return self.rearranged(kept, left, right, self.class_counts[kept])
+        rows = {name: column[kept] for name, column in self._columns().items()}
+        # not by __init__, whose checks take as long as everything else here
+        tree = object.__new__(type(self))
+        vars(tree).update(self._arguments() | rows | {"children_left": left, "children_right": right})
+        tree._finish()
+        return kept, tree
 
     def rearranged(self, nodes: NDArray, left: NDArray, right: NDArray, counts: NDArray) -> ArrayTree:
         """Some of the nodes in a new order, with new children and new class counts.
@@ -431,10 +464,8 @@ class ArrayTree(_arrays.TreeOfArrays):
         -------
         ArrayTree
         """
-        rows: dict[str, Any] = {"children_left": left, "children_right": right, "class_counts": counts}
-        for name in ("feature", "threshold", "missing_go_to_left", "left_categories"):
-            given = getattr(self, name)
-            rows[name] = None if given is None else given[nodes]
+        rows: dict[str, Any] = {name: column[nodes] for name, column in self._columns().items()}
+        rows |= {"children_left": left, "children_right": right, "class_counts": counts}
         return replace(self, **rows)
 
     def apply(self, X: ArrayLike, start: int = 0) -> NDArray[np.int64]:
