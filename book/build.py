@@ -5,6 +5,8 @@
     python book/build.py --small --output D  with the notebooks' small parameters, into D/_build/
     python book/build.py --execute-only      no pages
 
+Beside the chapters Coq checks the theorems, where it is installed and they changed.
+
 ``_build/cache`` has an entry for each executed notebook: the inputs it depended on (source, parameters,
 modules that it imports, pins, data, machinery), its page and its result tables. A notebook is executed when
 one of the inputs differs; one that fails keeps its last good version. The page of a chapter that was never
@@ -37,6 +39,7 @@ from reproduction import claims
 BOOK = Path(__file__).resolve().parent
 ROOT = BOOK.parent
 CONFIG = ROOT / "_config.yml"
+PROOFS = (sys.executable, ROOT / "proofs" / "check.py", "--if-changed")
 KEPT = "The chapters that are finished are kept; the next build goes on from there."
 RELEASED = 1767225600  # seconds since 1970; its year stands below each page
 # the trees of all pages are kept: to look through them for garbage takes Sphinx a fifth of its time
@@ -86,7 +89,10 @@ def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
     data_are_here = not options.small and _fetch_data()
     notebooks = execute.discover(ROOT / "notebooks")
     chosen = execute.choose(notebooks, options.only)
+    # Coq works beside the chapters; a theorem that it refuses has no badge, and the page reports it
+    checks = [] if options.small or options.execute_only else [subprocess.Popen(PROOFS)]
     failed = execute.run_all(chosen, build, small=options.small, jobs=options.jobs)
+    refused = ["Coq refuses a theorem" for check in checks if check.wait() not in (0, 3)]  # 3: no Coq
     entries = {n.name: entry for n in notebooks if not (entry := cache.read(n.entry(build))).error}
     cache.restore(build, entries.values())
     if failed:
@@ -100,18 +106,18 @@ def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
     listed = claims.load_claims(BOOK / "claims.toml")
     _write_json(build / "claims.json", records)
     whole = len(executed) == len(notebooks)
-    found = {record["id"] for record in records}  # a build of some chapters answers for these
-    due = listed if whole or options.strict else [claim for claim in listed if claim.id in found]
+    # a build of some chapters answers for what they settle
+    due = listed if whole or options.strict else [c for c in listed if c.id in {r["id"] for r in records}]
     problems = claims.check(due, records, complete=options.strict or (whole and data_are_here))
     files = (name for entry in entries.values() for name in entry.files)
     if not options.only:  # then each entry is up to date
         problems += [f"{name} is written by two notebooks" for name in claims.repeated(files)]
+    problems += refused if options.strict else []
     for problem in problems:
         print(f"problem: {problem}", file=sys.stderr)
     if options.execute_only:
         return bool(problems)
-    run = {"entries": entries, "records": records, "small": options.small}
-    written = pages.write_all(build, listed, notebooks, **run)
+    written = pages.write_all(build, listed, notebooks, entries=entries, records=records, small=options.small)
     cache.mend(build / "src", _staged(entries.values()) | written)
     if not whole:
         print(f"{len(notebooks) - len(executed)} chapters were not executed; their pages have a notice.")

@@ -14,7 +14,6 @@ from statistics import mean
 from typing import Any
 
 import networkx as nx
-from scipy.optimize import isotonic_regression
 
 Texts = Mapping[str, str]  # of the pages, by name
 Rows = Iterable[Mapping[str, Any]]  # of the ledger, of the list of open problems
@@ -127,6 +126,8 @@ def drawing(nodes: Mapping[str, Node]) -> dict[str, Any]:
 
 def _places(graph: nx.DiGraph) -> dict[str, tuple[float, int]]:
     """Column and layer of each box: near the mean of those that it is joined to, and no two overlap."""
+    from scipy.optimize import isotonic_regression  # takes longer to import than everything else here
+
     layers = list(nx.topological_generations(graph))
     x = {name: float(place) for layer in layers for place, name in enumerate(layer)}
     for sweep in range(9):  # down and up in turn: the mean over the layer above, then over the one below

@@ -85,8 +85,7 @@ def write_all(build: Path, ledger: Iterable[Any], notebooks: Iterable[Any], **ru
         "benchmarks": benchmarks(build / "benchmarks.json"),
         "notebooks": in_order,
     }
-    fragments = (path.name for path in FRAGMENTS.iterdir() if path.is_file())
-    written = {name: render(name, **values).encode() for name in fragments}
+    written = {p.name: render(p.name, **values).encode() for p in FRAGMENTS.iterdir() if p.is_file()}
     figures = [figure for chapter in executed.values() for figure in chapter.figures.items()]
     written |= {f"{name}.svg": svg.encode() for name, (svg, _) in figures}
     written |= {f"graph/{page}.json": below_statements(nodes, checked, page) for page in texts}

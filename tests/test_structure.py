@@ -79,8 +79,7 @@ def test_subtrees_are_distinct_and_children_come_first():
 def test_a_chain_of_100000_internal_nodes():
     structure = chain_of(100_000)
     assert (structure.n_leaves, structure.height, structure.n_symmetric_nodes) == (100_001, 100_000, 1)
-    nested = structure.to_nested()
-    assert TreeStructure.from_nested(nested) is structure
+    assert TreeStructure.from_nested(structure.to_nested()) is structure
     assert pickle.loads(pickle.dumps(structure)) is structure
     assert str(structure) == "<TreeStructure with 100001 leaves, height 100000>"
     assert TreeStructure(structure, structure.left).left is structure

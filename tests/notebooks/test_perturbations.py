@@ -24,6 +24,7 @@ import json
 import tomllib
 from pathlib import Path
 
+import cache
 import execute
 import pytest
 
@@ -56,7 +57,11 @@ def test_every_claim_of_the_chapter_has_a_perturbation(name):
 @pytest.mark.parametrize("perturbed", sorted(path.stem for path in FOLDER.glob("*.toml")))
 def test_what_is_broken_is_noticed(perturbed, small_build):
     found = small_build / "perturbed" / f"{perturbed}-found.json"
-    assert json.loads(found.read_text(encoding="utf-8"))["problems"] == []
+    problems = json.loads(found.read_text(encoding="utf-8"))["problems"]
+    data = cache.read(CHAPTERS[perturbed].entry(small_build / "_build")).data
+    if problems and cache.ABSENT in data.values():
+        pytest.skip(f"NOT RUN: a data set is missing; {problems[0]}")
+    assert problems == []
 
 
 @pytest.mark.book

@@ -87,8 +87,7 @@ def test_the_certificate_is_about_the_tree_that_predicts(loader, method):
         model.predict_proba(X).argmax(axis=1), np.searchsorted(model.classes_, model.predict(X))
     )
     assert export_text(model)
-    again = pickle.loads(pickle.dumps(model))
-    assert again.certificate_.value == found.value
+    assert pickle.loads(pickle.dumps(model)).certificate_.value == found.value
     assert clone(model).fit(X, names).certificate_.value == found.value
     tight = quick(method, delta=1e-3).fit(X, names).certificate_.value
     assert tight > found.value

@@ -76,8 +76,7 @@ def test_pessimistic_as_quinlan_has_it():
 
 
 def test_minimum_error_counts_the_prior_of_the_class_that_a_node_predicts():
-    counts = [[9, 1], [9, 0], [0, 1]]
-    tree = stump_tree(counts)
+    tree = stump_tree([[9, 1], [9, 0], [0, 1]])
     for m in (0.5, 1, 2, 4, 8, 16):
         leaf = 10 * (1 + m * 0.1) / (10 + m)
         split = 9 * m * 0.1 / (9 + m) + 1 * m * 0.9 / (1 + m)

@@ -88,8 +88,7 @@ def test_collapse_keeps_what_has_no_cut_node_above(tree, data):
             assert kept[collapsed.children_left[node]] == tree.children_left[old]
             assert kept[collapsed.children_right[node]] == tree.children_right[old]
             assert collapsed.threshold[node] == tree.threshold[old]
-    mask = np.isin(np.arange(tree.n_nodes), list(cut))
-    assert tree.collapse(mask) == collapsed
+    assert tree.collapse(np.isin(np.arange(tree.n_nodes), list(cut))) == collapsed
     assert tree.collapse([]) == tree
 
 

@@ -68,8 +68,7 @@ def test_impurity_as_cost_gives_scikit_learns_path(load):
 
 
 def test_a_long_chain():
-    tree = chain(50_001)
-    sequence = weakest_link_sequence(tree)
+    sequence = weakest_link_sequence(chain(50_001))
     assert sequence.n_leaves[0] == 50_001
     assert sequence.n_leaves[-1] == 1
 

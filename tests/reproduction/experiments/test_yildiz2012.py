@@ -34,8 +34,7 @@ def made_up(monkeypatch):
 
 
 def test_all_settings_on_one_tree_are_each_setting_on_its_own(made_up):
-    data = yildiz2012.encoded("any")
-    X, y, n_values = data
+    X, y, n_values = yildiz2012.encoded("any")
     tree = grow_id3(X[:80], y[:80], n_values, 2)
     grid = np.stack(np.meshgrid(A1, A2, indexing="ij"), axis=-1).reshape(-1, 2)
     seen = tree.recounted(X[80:], y[80:])
