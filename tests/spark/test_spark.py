@@ -292,8 +292,7 @@ def test_a_class_that_only_the_judging_half_has_counts_as_errors(frame):
     assert judged.where("label = 3 and prediction = 3").count() == 0 < judged.where("label = 3").count()
 
 
-def test_labels_that_the_model_has_not_met(frame):
+def test_labels_that_the_model_has_not_met_are_errors(frame):
     two = DecisionTreeClassifier(maxDepth=2).fit(frame.where("label < 2"))
-    n_third = int((PANDAS.label == 2).sum())
-    with pytest.raises(ValueError, match=rf"frame: {n_third} rows have the labels \[2.0\]"):
-        certify_model(two, frame)
+    local = certify(ArrayTree.from_spark(two), PANDAS[NAMES], PANDAS.label.astype(int))
+    assert certify_model(two, frame).n_errors == local.n_errors >= (PANDAS.label == 2).sum()

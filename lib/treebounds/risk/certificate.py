@@ -267,6 +267,7 @@ def certify(
         The classifier's input. For "test-set" and "occam": examples that it has never seen. Without y, for
         "test-set", batches (X, y) that are judged one after the other.
     y : (m,) array, optional
+        For "test-set", a label that the classifier has never met counts as an error.
     delta : float
         Probability that the statement fails, strictly between 0 and 1. To quote the best of k classifiers,
         give each of them delta / k.
@@ -400,8 +401,8 @@ def assumptions(
     if method in ("message", "growth"):
         return drawn, _FIXED_INPUT
     made = _DESIGN if method == "halves" else _NO_CHOICE
-    said = ((not recorded, _TRUSTED), (recurring, _EQUALS))
-    return (drawn, made, *(sentence for applies, sentence in said if applies))
+    conditional = ((not recorded, _TRUSTED), (recurring, _EQUALS))
+    return (drawn, made, *(sentence for applies, sentence in conditional if applies))
 
 
 class Tally:
