@@ -13,30 +13,38 @@ from treebounds._validation import check_array, check_numbers
 
 
 class TreeOfArrays:
-    """The common base of trees that are kept as arrays, one row for each node."""
+    """The common base of trees that are kept as arrays, one row for each node.
+
+    A subclass declares its fields anew, and has ``parents``, ``labels`` and ``n_features`` as well, of which
+    some are fields in one class and properties in another.
+    """
+
+    feature: NDArray[np.int64]
+    class_counts: NDArray[Any]
+    children: Callable[[int], Any]
 
     @property
-    def n_nodes(self: Any) -> int:
+    def n_nodes(self) -> int:
         """Internal nodes and leaves."""
         return len(self.feature)
 
     @property
-    def n_classes(self: Any) -> int:
+    def n_classes(self) -> int:
         """Columns of ``class_counts``."""
         return int(self.class_counts.shape[1])
 
     @cached_property
-    def is_leaf(self: Any) -> NDArray[np.bool_]:
+    def is_leaf(self) -> NDArray[np.bool_]:
         """(n_nodes,) mask."""
         return self.feature < 0
 
     @cached_property
-    def n_leaves(self: Any) -> int:
+    def n_leaves(self) -> int:
         """Number of leaves."""
         return int(self.is_leaf.sum())
 
     @property
-    def n_internal_nodes(self: Any) -> int:
+    def n_internal_nodes(self) -> int:
         """Number of nodes that test a feature."""
         return self.n_nodes - self.n_leaves
 
@@ -51,12 +59,12 @@ class TreeOfArrays:
         return depths(self.parents)
 
     @property
-    def height(self: Any) -> int:
+    def height(self) -> int:
         """Internal nodes on the longest path from the root to a leaf."""
         return int(self.depth.max())
 
     @cached_property
-    def preorder(self: Any) -> NDArray[np.int64]:
+    def preorder(self) -> NDArray[np.int64]:
         """(n_nodes,) the nodes, each before its subtrees, and these from left to right."""
         order, pending = [], [0]
         while pending:
