@@ -29,7 +29,7 @@ def code_cells(path):
 def test_cells_are_short_and_narrow(path):
     for cell, folded in code_cells(path):
         lines = cell.strip().split("\n")
-        assert len(lines) <= (60 if folded else 30), lines[0]
+        assert len(lines) <= (40 if folded else 30), lines[0]
         assert max(map(len, lines)) <= (100 if folded else 79), max(lines, key=len)
 
 
