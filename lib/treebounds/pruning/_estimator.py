@@ -65,10 +65,10 @@ class OneOutputTreeClassifier(DecisionTreeClassifier):
 
 
 class PrunedTreeClassifier(OneOutputTreeClassifier):
-    """A tree that is grown by scikit-learn, pruned, and then holds the pruned tree only."""
+    """A tree that scikit-learn grows and this library prunes; only the pruned tree is kept."""
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Any:
-        """scikit-learn's path of the tree before it is pruned, impurity being the cost.
+        """The path that scikit-learn computes for the tree before pruning, with impurity as the cost.
 
         Parameters
         ----------

@@ -43,20 +43,20 @@ class BoundPrunedTreeClassifier(PrunedTreeClassifier):
     error_prior_ratio : float or "held-out"
         r of the prior (1 - r) r^k on the number of errors k; an error costs 2 + 4 ln(1/r). Smaller values
         make larger trees: the default charges some 2.5 to 4 errors for a leaf. "held-out" grows a tree on two
-        thirds of the examples, takes of nine ratios from 2^-3 to 2^-13.7 the one whose pruning of it errs
-        least on the last third, and prunes the tree of all examples with it: as accurate as cross-validation
+        thirds of the examples and prunes it with each of nine ratios from 2^-3 to 2^-13.7. The ratio with the
+        fewest errors on the last third then prunes the tree of all examples: as accurate as cross-validation
         for less than twice the time. Ignored with other rules, and with an object as ``rule``.
     delta : float
         The bound holds with probability 1 - delta over the sample.
     feature_kinds : "from_dtype", dict or None
-        Columns with finitely many values, for which a leaf costs less; with the capacities "all-structures",
-        "sharp" and "closed". "from_dtype": those of pandas' categorical dtype, as many levels
-        as it declares. A dict has positions or names of columns and their numbers of levels. Declare them
-        before the examples are seen: a dtype that was made from them, as by ``astype("category")``, declares
-        nothing. The columns hold numbers and splits are thresholds: encode words before; one-hot columns have
-        2 levels.
+        Columns with finitely many values, called levels, for which a leaf costs less; only with the
+        capacities "all-structures", "sharp" and "closed". "from_dtype" takes the columns of pandas'
+        categorical dtype with the levels that the dtype declares. A dict maps positions or names of columns
+        to numbers of levels. Declare them before you see the examples: a dtype that was made from the
+        examples, as by ``astype("category")``, is not valid. The columns must hold numbers, because splits
+        are thresholds: encode words first. One-hot columns have 2 levels.
     remember : bool
-        Whether to keep hashes of 256 rows, by which :func:`certify` recognizes rows that were used. So anyone
+        Whether to keep hashes of 256 rows, by which :func:`certify` recognizes rows that were used. Anyone
         with the model and a row can find out whether the row was among these 256.
     max_leaf_nodes : int or None
         Size of the tree before pruning.
@@ -67,15 +67,15 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
     Attributes
     ----------
     bound_ : float
-        Equation 8 for the pruned tree, not clipped at 1; with other rules that of the defaults. It is usually
-        above 1 and then empty; for a statement about risk use :class:`CertifiedTreeClassifier`. It is
-        a bound of the risk that holds with probability 1 - delta if
+        Equation 8 for the pruned tree, not clipped at 1; with other rules than "bound", for the
+        default parameters. It is usually above 1, which means nothing; for a useful statement about risk take
+        :class:`CertifiedTreeClassifier`. It is a bound of the risk that holds with probability 1 - delta if
 
         - the capacity is not "loose", which leaves out a term;
         - the examples are independent and count alike, without weights;
         - ``delta``, ``error_prior_ratio`` and ``feature_kinds`` were set before the examples were seen;
-          "held-out" may be set so, too, and pays ln 9 for its choice;
-        - no value is missing, or it was known before which features may be.
+          "held-out" is allowed, and the choice among nine ratios adds ln 9 to the penalty;
+        - no value is missing, or you knew before which features may have missing values.
     error_prior_ratio_ : float
         The ratio that was used.
     pruning_path_ : BoundPath
@@ -91,8 +91,8 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
 
     Notes
     -----
-    The minimum is that over all prunings of the tree where features are real-valued; with ``feature_kinds`` a
-    pruning off the sequence can have a smaller bound, see :class:`BoundRule`.
+    If all features are real-valued, no pruning of the tree has a smaller bound; with ``feature_kinds`` a
+    pruning outside of the weakest-link sequence can have one, see :class:`BoundRule`.
 
     Sparse X and missing values are as in ``DecisionTreeClassifier``; ``feature_kinds`` need a dense X.
     Missing values double the number of features in the growth function, because a split also decides where
@@ -100,11 +100,11 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
 
     With ``sample_weight`` and ``class_weight`` the weights w of the examples are scaled to sum to their
     effective sample size (sum w)^2 / sum w^2 (Kish 1965), for every rule; the growth function is that of all
-    examples with a positive weight. An example of weight 2 is less than two examples. Where a weight is how
-    often a row was seen, repeat the row.
+    examples with a positive weight. An example of weight 2 counts less than two examples. If a weight is
+    the number of times that a row was seen, repeat the row.
 
-    Pruning is O(n log n) for n nodes, but for the capacities "tight" and "sharp", which take the sample size
-    squared for every subtree that is new to the greedy search: seconds for 40 leaves and 1,000 examples.
+    Pruning is O(n log n) for n nodes, except for the capacities "tight" and "sharp", which take the sample
+    size squared for every subtree that is new to the greedy search: seconds for 40 leaves and 1,000 examples.
 
     Examples
     --------

@@ -30,35 +30,36 @@ from treebounds.trees.scikit_learn import plain_classifier, with_classes
 
 
 class CertifiedTreeClassifier(OneOutputTreeClassifier):
-    """A decision tree with a sentence about its risk that holds with probability 1 - delta.
+    """A decision tree with a certificate: an upper bound on its risk that holds with probability 1 - delta.
 
-    The sentence is ``certificate_``; it is about the tree that predicts. Nothing has to be held out by hand.
+    The certificate is ``certificate_``, and the tree that predicts is the one it is about. You need not hold
+    out any examples yourself.
 
-    **Fix the design before you see the data.** The sentence holds for one call of ``fit`` with parameters
-    that were not chosen by looking at the certificates, or the test errors, of other calls on the same data,
-    and ``random_state`` is one of them.
+    **Fix the design before you see the data.** The certificate holds for one call of ``fit`` whose
+    parameters, ``random_state`` included, were not chosen by looking at the certificates, or the test
+    errors, of other calls on the same data.
 
     Parameters
     ----------
     method : {"halves", "message", "occam", "growth"}
-        - "halves": halve the examples, grow on one half, judge by the other, and change the sides; do so
-          ``n_halvings`` times with each learner and quote the tree with the smallest bound, see
-          :mod:`treebounds.risk.halving`. As a rule the smallest certificate, and the best tree.
-        - "message": one tree from all examples, written as a message: the pruning along the weakest-link
-          sequence with the smallest certificate, see :mod:`treebounds.risk.compression`.
-        - "occam": grown on one half, pruned on the other, see :mod:`treebounds.risk.occam`.
-        - "growth": one tree from all examples, priced by the growth function of all trees with as many
-          leaves.
+        - "halves": halve the examples, grow a tree on one half, test it on the other, and exchange the
+          halves; do so ``n_halvings`` times with each learner and keep the tree with the smallest bound, see
+          :mod:`treebounds.risk.halving`. This usually gives the smallest certificate, and the best tree.
+        - "message": grow one tree on all examples and keep the pruning along the weakest-link sequence with
+          the smallest sample compression bound, see :mod:`treebounds.risk.compression`.
+        - "occam": grow on one half, prune and certify by the other, see :mod:`treebounds.risk.occam`.
+        - "growth": grow one tree on all examples and keep the pruning with the smallest bound, which counts
+          the labelings of all trees with as many leaves.
     learners : sequence of names or unfitted tree classifiers, default=("pruned",)
         Only for "halves". "pruned": cost-complexity pruning by three folds. "distilled":
         :class:`DistilledTreeClassifier` with 10,000 made rows.
     n_halvings : int, default=4
         Only for "halves".
     delta : float, default=0.05
-        Probability that the sentence fails.
+        Probability that the certificate fails.
     max_leaf_nodes : int or None, default=40
-        The most leaves that any tree may have before it is pruned. A learner with a larger limit, or none, is
-        grown with this one; None leaves each learner its own.
+        The most leaves that a tree may have before it is pruned. It replaces the ``max_leaf_nodes`` of a
+        learner that is larger or None; with None each learner keeps its own.
     feature_kinds : dict or "from_dtype", default=None
         Only for "growth", see :func:`certify`.
     remember : bool, default=True
@@ -86,11 +87,12 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
     Notes
     -----
     A certificate counts examples, so ``fit`` takes no weights. "halves" takes ``groups``; the other methods
-    are proved for independent examples and refuse them. A class that is absent from a half is counted as an
-    error where it occurs. Missing values: "halves", if the learners take them, and "occam".
+    are proved for independent examples and refuse them. If a class is absent from the half that a tree is
+    grown on, each test example of it counts as an error. "halves" accepts missing values if the learners do,
+    and so does "occam".
 
-    In a pipeline, the steps before were fitted to all examples, and the certificate does not cover what they
-    learned from them. Give the whole pipeline to :class:`CertifiedClassifier`.
+    In a pipeline, the earlier steps are fitted to all examples, and the certificate does not allow for that.
+    Give the whole pipeline to :class:`CertifiedClassifier`.
 
     Examples
     --------

@@ -32,30 +32,30 @@ _NEIGHBORS = 8
 class DistilledTreeClassifier(OneOutputTreeClassifier):
     """One decision tree that imitates a forest.
 
-    A teacher is fitted to the sample. Rows are made from the sample's: each is a row of the sample in which
-    every feature has, with probability 1/2, been replaced by that of one of its 8 nearest rows. Distances are
-    Euclidean between the ranks of the values in each feature; a missing value has the middle rank. The tree
-    is grown on the made rows and the teacher's class probabilities, best-first, and predicts the most
-    probable class.
+    A teacher is fitted to the sample. New rows are made from those of the sample: each is a copy of a row in
+    which every value is replaced, with probability 1/2, by the value of one of the 8 nearest rows. Distances
+    are Euclidean between the ranks of the values in each feature; a missing value has the middle rank. The
+    tree is grown, best-first, on the made rows and the class probabilities that the teacher predicts for
+    them, and predicts the most probable class.
 
     Parameters
     ----------
     teacher : classifier, default=None
-        It needs ``predict_proba``, and is cloned. None is a random forest of 80 trees; beyond 10,000 rows
-        each of its trees sees a random 10,000 of them.
+        It needs ``predict_proba``, and is cloned. None means a random forest of 80 trees; if there are more
+        than 10,000 rows, each of its trees is grown on 10,000 random ones.
     n_made : int, default=20000
         Number of rows to make.
     max_leaf_nodes : int, default=300
         At least 2.
     max_depth : int, default=None
     min_samples_leaf : int or float, default=1
-        Of made rows.
+        Counted in made rows.
     keep_teacher : bool, default=False
         Whether to keep ``teacher_``; a forest is a thousand times as large as the tree.
     remember : bool, default=True
         See :class:`BoundPrunedTreeClassifier`.
     random_state : int, RandomState instance or None, default=None
-        Of the rows and of a teacher that has a ``random_state`` of None.
+        For making the rows, and for a teacher whose own ``random_state`` is None.
 
     Attributes
     ----------

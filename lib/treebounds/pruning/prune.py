@@ -44,16 +44,16 @@ def prune(
         A fitted scikit-learn tree, also as a member of a forest; a pipeline whose last step is one; or a tree
         from elsewhere as an :class:`ArrayTree`.
     X : (n_examples, n_features) array, optional
-        The sample on which the rule counts; without it the tree's own class counts serve. For
-        "reduced-error" examples that had no part in growing; for all other rules those that the tree was
-        grown on; these rules correct for that.
+        The sample on which the rule counts errors; without it the rule uses the class counts stored in the
+        tree. "reduced-error" needs examples that had no part in growing. All other rules need the examples
+        that the tree was grown on, and allow for the optimism of training errors.
     y : (n_examples,) array, optional
-        Labels of the tree's classes. Those of an ArrayTree and of the members of a forest are 0, 1, ...:
-        ``forest.classes_.searchsorted(y)``.
+        Labels of the tree's classes. An ArrayTree and the members of a forest have the labels 0, 1, ...; for
+        the latter pass ``forest.classes_.searchsorted(y)``.
     rule : str, number or CountingRule
-        - "bound", "noise", "pessimistic", "error-based", "minimum-error", "kearns-mansour": as they come in
+        - "bound", "noise", "pessimistic", "error-based", "minimum-error", "kearns-mansour": as in
           :class:`BoundPrunedTreeClassifier`;
-        - a number: errors + that many for each leaf, see :class:`PriceRule`;
+        - a number: the smallest sum of errors and this many errors per leaf, see :class:`PriceRule`;
         - "reduced-error": the fewest errors on new examples;
         - a rule of :mod:`treebounds.pruning.rules` with other parameters, a ``BoundRule`` such as
           ``BoundRule(error_prior_ratio=2**-8)``, or one of your own.
@@ -67,18 +67,19 @@ def prune(
     Raises
     ------
     ValueError
-        If the tree is not fitted, the sample does not fit it, the rule is unknown, X and y are needed and not
-        there, the tree was grown with weights that are not there, or "reduced-error" is given the very sample
-        that the tree was grown on.
+        If the tree is not fitted, the sample does not fit it, the rule is unknown, the rule needs X and y and
+        they are missing, the tree was grown with weights and ``sample_weight`` is missing, or "reduced-error"
+        gets the sample that the tree was grown on.
 
     Notes
     -----
-    Weights are scaled to sum to their effective sample size, as in :class:`BoundPrunedTreeClassifier`. That
-    size cannot be read off the counts of a tree: one that was grown with weights needs X, y and the weights.
-    Whole weights that sum to the number of rows are taken for those of a forest's bootstrap, and examples
-    count once. Missing values make a leaf more expensive with "bound"; only X shows whether there are any.
+    Weights are scaled to sum to their effective sample size, as in :class:`BoundPrunedTreeClassifier`. The
+    counts of a tree do not determine that size, so a tree that was grown with weights needs X, y and the
+    weights. If the weights in the tree are integers and sum to the number of rows, they are assumed to come
+    from a forest's bootstrap, and each example counts once. With "bound", missing values make a leaf more
+    expensive; the rule can find them only in X.
 
-    Cost-complexity pruning needs trees grown without each fold, so it is not a rule here: use
+    Cost-complexity pruning needs one more tree per fold, grown without it, so it is not a rule here: use
     :class:`CostComplexityPrunedTreeClassifier`. A tree pruned on some rows must be certified on others.
 
     Examples

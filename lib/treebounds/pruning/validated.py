@@ -23,17 +23,18 @@ from treebounds.trees.scikit_learn import collapse_classifier, unfitted_like
 
 
 class CostComplexityPrunedTreeClassifier(PrunedTreeClassifier):
-    """A decision tree pruned by minimal cost-complexity, its price of a leaf chosen by cross-validation.
+    """A decision tree pruned by minimal cost-complexity, with a price of a leaf chosen by cross-validation.
 
     Breiman et al. (1984), chapter 3: the prunings of the tree that are best for some price of a leaf form a
-    sequence; each stretch of prices is judged at its geometric mean by trees grown without a fold.
+    sequence. Each of them is best for an interval of prices. Trees that were grown without one of the folds
+    are pruned at the geometric mean of that interval, and their errors on the fold estimate its error rate.
 
     Parameters
     ----------
     cv : int, splitter or iterable of splits, default=3
-        An int gives stratified folds without shuffling; fewer, with a warning, where the largest class has
-        fewer examples. Rows that belong together (patients, duplicates) need a splitter, for example
-        ``GroupKFold(3)``, and ``fit(X, y, groups=patients)``.
+        An int gives stratified folds without shuffling; if the largest class has fewer examples than that,
+        there are as many folds as it has examples, and a warning. Rows that belong together (patients,
+        duplicates) need a splitter, for example ``GroupKFold(3)``, and ``fit(X, y, groups=patients)``.
     selection : {"minimum", "one-standard-error"}, default="minimum"
         The smallest tree with the fewest held-out errors, or with at most one standard error more.
     carry : {"errors", "fractions"}, default="errors"
@@ -65,8 +66,8 @@ max_features, random_state, min_impurity_decrease, class_weight
 
     Notes
     -----
-    Costs are training errors; scikit-learn's ``ccp_alpha`` counts impurity. Grows as many trees as there are
-    folds, and one.
+    Costs are training errors; scikit-learn's ``ccp_alpha`` counts impurity. ``fit`` grows one tree per fold
+    and one on all examples.
 
     Examples
     --------
@@ -90,7 +91,7 @@ max_features, random_state, min_impurity_decrease, class_weight
     def fit(
         self, X: Any, y: Any, sample_weight: ArrayLike | None = None, *, groups: ArrayLike | None = None
     ) -> CostComplexityPrunedTreeClassifier:
-        """Grow, cross-validate, prune.
+        """Grow a tree, choose the price of a leaf by cross-validation, and prune.
 
         Parameters
         ----------
@@ -142,8 +143,8 @@ max_features, random_state, min_impurity_decrease, class_weight
 class ReducedErrorPrunedTreeClassifier(PrunedTreeClassifier):
     """A decision tree grown on a part of the examples and pruned on the rest.
 
-    Quinlan (1987): among all prunings, the one with the fewest errors on the examples held out, and of
-    several the smallest.
+    The rule is Quinlan's (1987): it takes the pruning with the fewest errors on the held-out examples, and
+    the smallest of them if several tie.
 
     Parameters
     ----------
@@ -164,9 +165,10 @@ max_features, random_state, min_impurity_decrease, class_weight
 
     Notes
     -----
-    ``fit`` takes no ``sample_weight``: an example of weight 2 is held out or not, two copies may be parted.
-    Rows that belong together (patients, duplicates) are parted, too, and then too little is cut: hold whole
-    groups out yourself and use :func:`prune` with ``rule="reduced-error"``.
+    ``fit`` takes no ``sample_weight``, because an example of weight 2 differs from two copies, of which one
+    may be held out and the other not. Rows that belong together (patients, duplicates) can be separated in
+    the same way, and then too little is cut: hold whole groups out yourself and use :func:`prune` with
+    ``rule="reduced-error"``.
 
     Examples
     --------
@@ -187,7 +189,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         keep_parameters(self, locals())
 
     def fit(self, X: Any, y: Any) -> ReducedErrorPrunedTreeClassifier:
-        """Hold out, grow, prune.
+        """Hold out examples, grow a tree on the others, and prune it.
 
         Parameters
         ----------

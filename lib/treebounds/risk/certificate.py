@@ -73,10 +73,11 @@ class MovedThresholdsWarning(UserWarning):
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """An upper bound of a classifier's risk, with its meaning; print it to read it as a sentence.
+    """An upper bound of a classifier's risk, with its meaning; ``print`` shows it as a sentence.
 
     With probability at least 1 - delta over the sample, the classifier errs on at most the fraction ``value``
-    of new cases (of the cases of a new group where groups were given, of a class where classes were).
+    of new cases. If groups were given, these are the cases of a new group; with ``by="class"``, those of one
+    class.
 
     Attributes
     ----------
@@ -84,32 +85,32 @@ class Certificate:
         At most 1; ``float(certificate)`` is the same.
     method : str
     delta : float
-        Probability that this sentence fails, or any of those it was chosen from.
+        Probability that this bound, or any of those that it was chosen from, fails.
     n_examples, n_errors : int
         Number of test examples, and of those that the classifier gets wrong.
     estimator : classifier
-        The classifier of the sentence.
+        The classifier that the bound is about.
     assumptions : tuple of str
         Conditions that must hold and that the numbers cannot show.
     n_candidates : int
-        Number of classifiers for which the sentences hold at once.
+        Number of classifiers whose bounds hold at once.
     n_groups : int or None
         Number of independent test groups; None where examples are independent.
     learner : str or None
-        Of "halves": name of the learner that made the classifier.
+        Only for "halves": name of the learner that made the classifier.
     halving : int or None
-        Of "halves": number of the halving, from 0.
+        Only for "halves": number of the halving, from 0.
     label : object
-        The class whose cases the sentence is about, of ``n_labels`` classes; None for all cases.
+        The class whose cases the bound is about, one of ``n_labels`` classes; None for all cases.
     n_labels : int
-        Number of classes for which the sentences hold at once.
+        Number of classes whose bounds hold at once.
     n_compared, n_recurring : int
-        Test examples that could be compared with those that made the classifier, and those of them that
-        have an equal there.
+        Number of test examples that could be compared with the examples that the classifier was made from,
+        and of those that equal one of them.
     remark : str
-        Remarks beside the sentence, for example that the classifier is constant.
+        Further remarks, for example that the classifier is constant.
     n_leaves : int or None
-        Of the estimator; None if it is not a tree.
+        Number of leaves of the estimator; None if it is not a tree.
 
     Examples
     --------
@@ -272,15 +273,16 @@ def certify(
         Probability that the statement fails, strictly between 0 and 1. To quote the best of k classifiers,
         give each of them delta / k.
     method : {"test-set", "message", "occam", "growth"}
-        - "test-set": the classifier as it is, on other data.
-        - "message": the tree as a message to somebody who has the examples' features (sample compression with
-          the sorted code); X are usually the examples that it was grown on. Thresholds become values of X.
-        - "occam": the best pruning of a tree that was grown on other data.
-        - "growth": counting the labelings of trees with as many leaves; X as for "message".
+        - "test-set": certifies the classifier as it is, by data that it has never seen.
+        - "message": a sample compression bound, from the length of a message that describes the tree to
+          somebody who has the examples' features. X are usually the examples that the tree was grown on.
+          Each threshold is moved to a value of X.
+        - "occam": certifies the best pruning of a tree that was grown on other data.
+        - "growth": a bound that counts the labelings of all trees with as many leaves; X as for "message".
     by : {None, "class"}
-        "class" certifies the share of errors among the cases of each class of the classifier, by delta over
-        the number of classes. Given how many examples each class has, the errors in a class are binomial, so
-        all the sentences hold at once, however rare a class is. Only with "test-set", without groups.
+        "class" certifies the share of errors among the cases of each class, with delta divided by the number
+        of classes. Given the number of examples of each class, the errors in a class are binomial, so all
+        these bounds hold at once, however rare a class is. Only with "test-set", without groups.
     groups : (m,) array, optional
         Which examples belong together (patients, batches, days): at least 4 groups. Then groups, not
         examples, have to be independent. Only with "test-set".
@@ -288,7 +290,7 @@ def certify(
         The examples on which a classifier was grown, pruned, tuned or chosen, to be compared with X. The
         estimators of this library remember theirs (256 of them); other classifiers do not.
     n_classes : int, optional
-        Only for "message" and "growth": number of classes of the problem if it is more than the tree has met.
+        Only for "message" and "growth": number of classes of the problem if the tree's sample lacks some.
     feature_kinds : dict or "from_dtype", optional
         Only for "growth": columns, by name or position, and their numbers of levels, if these are known
         before the sample is seen; "from_dtype" takes those of a data frame's categorical columns. Columns
@@ -312,22 +314,23 @@ def certify(
 
     Notes
     -----
-    Earlier use is refused where it can be seen: rows that an estimator of this library was fitted to, alone,
-    at the end of a pipeline or as the best of a search, and rows of ``X_grown``, if more of them recur than
-    independent samples explain (fewer are certified, and the sentence says how many); and exactly the sample
-    on which a single tree, or the first tree of an ensemble, was grown: as many rows of each class reach each
-    leaf. An independent sample of the same size m does that with a probability of at most about
+    An error is raised if the rows were recognizably used before. There are two checks. First, X is compared
+    with the rows that an estimator of this library was fitted to (alone, at the end of a pipeline or as the
+    best of a search) and with ``X_grown``: X is refused if more rows recur than independent samples explain;
+    fewer are accepted, and the certificate gives their number. Second, X is refused if as many rows of each
+    class reach each leaf of a single tree, or of the first tree of an ensemble, as when it was grown. For an
+    independent sample of the same size m the second happens with a probability of at most about
     ((2 pi m)^(K - 1) p_1 ... p_K)^(-1/2), for K pairs of a leaf and a class with these probabilities.
-    The rest is trusted, and listed in the certificate's ``assumptions``.
+    Everything else is assumed, and listed in the certificate's ``assumptions``.
 
     A certificate of the last step of a pipeline, on transformed rows, holds only if the transformation was
     fitted without these rows. Certify the whole pipeline instead.
 
-    The message and the growth bound charge for every tree that could have been chosen, so that nothing about
-    the choice of this one matters. They need complete rows.
+    "message" and "growth" hold for all trees at once, so it does not matter how this one was chosen. They do
+    not accept missing values.
 
-    A sentence adds if the classifier is constant on the examples, and if always predicting their most
-    frequent class has a limit that is not larger.
+    The certificate has a remark if the classifier predicts the same class for all examples, or if always
+    predicting the most frequent class would have a bound that is not larger.
 
     Examples
     --------

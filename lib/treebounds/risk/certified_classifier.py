@@ -26,31 +26,31 @@ def _has_probabilities(model: CertifiedClassifier) -> bool:
 
 
 class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
-    """Any classifier, or the best of several, with a sentence about its risk of probability 1 - delta.
+    """Any classifier, or the best of several, with a bound on its risk that holds with probability 1 - delta.
 
-    The examples are halved; each classifier is fitted to one half and judged by the other, then the sides
-    change; this is done ``n_halvings`` times, and the classifier with the smallest bound is quoted, and
-    predicts. See :mod:`treebounds.risk.halving` for the theorem. Nothing has to be held out by hand.
+    The examples are halved; each classifier is fitted to one half and tested on the other, then the halves
+    are exchanged. This is done ``n_halvings`` times, and the classifier with the smallest bound is kept. See
+    :mod:`treebounds.risk.halving` for the theorem. You need not hold out any examples yourself.
 
-    **Fix the design before you see the data.** The sentence holds for one call of ``fit`` with parameters
-    that were not chosen by looking at the certificates, or the test errors, of other calls on the same data,
-    and ``random_state`` is one of them.
+    **Fix the design before you see the data.** The certificate holds for one call of ``fit`` whose
+    parameters, ``random_state`` included, were not chosen by looking at the certificates, or the test
+    errors, of other calls on the same data.
 
     Parameters
     ----------
     estimators : classifier, or list of classifiers or of (name, classifier) pairs
-        Unfitted; they are cloned. A whole pipeline, with the encoding of words and the imputation of missing
-        values in it, is fitted to the half, too.
+        Unfitted; they are cloned. Give a whole pipeline, so that its steps, such as the encoding of words and
+        the imputation of missing values, are fitted to one half only.
     n_halvings : int, default=4
     delta : float, default=0.05
-        Probability that the sentence fails.
+        Probability that the certificate fails.
     remember : bool, default=True
         Whether to keep hashes of 256 rows, by which :func:`treebounds.certify` recognizes rows that were
-        used. So anyone with the model and a row can find out whether the row was among these 256.
+        used. Anyone with the model and a row can find out whether the row was among these 256.
     n_jobs : int, default=None
         Number of classifiers fitted at a time.
     random_state : int, RandomState instance or None, default=None
-        Of the halvings, and of classifiers whose own is None.
+        For the halvings, and for classifiers whose own ``random_state`` is None.
 
     Attributes
     ----------
@@ -61,7 +61,8 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     candidates_ : Candidates
         All classifiers that it was chosen from; ``to_frame()`` is a table of them.
     classes_ : (n_classes,) array
-        Those of the whole sample. One that is absent from a half has probability 0, and is an error.
+        The classes of the whole sample. A classifier gives probability 0 to a class that is absent from its
+        half, and errs on the examples of this class.
     n_features_in_, feature_names_in_
         As ``estimator_`` has them.
 
@@ -108,7 +109,7 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return tags
 
     def fit(self, X: Any, y: ArrayLike, *, groups: ArrayLike | None = None) -> CertifiedClassifier:
-        """Fit to halves, judge, choose, certify.
+        """Fit each classifier to halves, test it on the other halves, and certify the best.
 
         Parameters
         ----------

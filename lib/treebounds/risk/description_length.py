@@ -11,7 +11,7 @@ from treebounds.risk.tail_inversion import check_delta
 def code_length(n_nodes: int, n_features: int, n_classes: int = 2) -> float:
     """Length in bits of the preorder code of a tree: (n_nodes + 1) log2(n_features + n_classes + 1).
 
-    One block for each node, one for the end; each block names a feature, a class or the end.
+    The code has one block for each node and one for the end; each block names a feature, a class or the end.
 
     Parameters
     ----------

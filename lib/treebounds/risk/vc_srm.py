@@ -24,8 +24,8 @@ def vc_srm_bound(
     n_examples : int
         The number N.
     a1, a2 : float
-        Positive constants (a1 may be 0). The theory has a1 = 4, a2 = 2 in the worst case; with the small a1
-        that works in practice the value is not a bound.
+        Positive constants (a1 may be 0). In theory the worst case needs a1 = 4, a2 = 2; with the small a1
+        that works well in practice the value is not a bound.
     confidence : float, optional
         v, in (0, 1]; 1 / sqrt(N) by default.
 
@@ -37,8 +37,8 @@ def vc_srm_bound(
     Raises
     ------
     ValueError
-        If an argument is out of range, or if eps is negative: that happens for V above about 2.7 a2 N, and
-        already above a2 N eps falls when V grows, so that the value is meaningless there.
+        If an argument is out of range, or if eps is negative, which happens for V above about 2.7 a2 N. The
+        value is meaningless already for V above a2 N, where eps decreases as V grows.
 
     References
     ----------

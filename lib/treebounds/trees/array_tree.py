@@ -161,8 +161,8 @@ class ArrayTree(_arrays.TreeOfArrays):
         """One tree of a LightGBM classifier, with the class counts of a sample.
 
         It sends every example to the leaf that ``predict(pred_leaf=True)`` names: leaf i is node
-        ``n_internal_nodes + i``. A leaf predicts the class with the largest count, where LightGBM adds the
-        leaf's score to those of other trees.
+        ``n_internal_nodes + i``. A leaf predicts the class with the largest count, whereas LightGBM
+        adds the leaf's score to those of other trees.
 
         Parameters
         ----------
@@ -173,13 +173,13 @@ class ArrayTree(_arrays.TreeOfArrays):
         y : (n_examples,) array
             Labels; those of a Booster are 0, 1, ...
         tree : int, optional
-            Number of the tree, from 0; needed where the model has several.
+            Number of the tree, from 0; needed if the model has several.
         sample_weight : (n_examples,) array, optional
         class_counts : (n_nodes, n_classes) array, optional
-            In the place of X, y and classes, from :func:`treebounds.trees.count_classes`; or zeros, to count
-            later.
+            Replaces X, y and classes; from :func:`treebounds.trees.count_classes`, or zeros if the classes
+            are to be counted later.
         classes : (n_classes,) array, optional
-            All labels in increasing order, where they are others than the model's.
+            All labels in increasing order, if they differ from the model's.
 
         Returns
         -------
@@ -188,8 +188,8 @@ class ArrayTree(_arrays.TreeOfArrays):
         Raises
         ------
         ValueError
-            If the model is not a classifier, has several trees of which none is named, has linear trees, or a
-            label is not among its classes.
+            If the model is not a classifier, has several trees and ``tree`` is missing, has linear trees, or
+            a label is not among its classes.
 
         Examples
         --------
@@ -228,8 +228,8 @@ class ArrayTree(_arrays.TreeOfArrays):
         Raises
         ------
         ValueError
-            If the model is not a classifier, has no trees (gblinear), has several of which none is named, has
-            leaves with several outputs, or a label is not among its classes.
+            If the model is not a classifier, has no trees (gblinear), has several and ``tree`` is missing,
+            has leaves with several outputs, or a label is not among its classes.
 
         Examples
         --------
@@ -246,8 +246,8 @@ class ArrayTree(_arrays.TreeOfArrays):
     def from_spark(cls, model: Any, *, tree: int | None = None, folder: str | None = None) -> ArrayTree:
         """One tree of a Spark classification model, with the class counts that Spark has kept.
 
-        It sends every example to the node that Spark's sends it to; nodes have Spark's numbers. A Spark
-        session has to be running, which may be one of Spark Connect.
+        It sends every example to the same node as Spark's tree, and nodes have the same numbers. A Spark
+        session has to be running; one of Spark Connect works, too.
 
         Parameters
         ----------
@@ -268,11 +268,11 @@ class ArrayTree(_arrays.TreeOfArrays):
         Raises
         ------
         ValueError
-            If the model is not a classifier, or is a forest and no tree is named.
+            If the model is not a classifier, or is a forest and ``tree`` is missing.
 
         See Also
         --------
-        treebounds.spark.prune_model : a Spark model again.
+        treebounds.spark.prune_model : returns a pruned Spark model.
         """
         return assemble(**read_spark(model, tree, folder))
 
@@ -424,7 +424,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         return self.kept_and_collapsed(nodes)[1]
 
     def kept_and_collapsed(self, nodes: Iterable[int] | ArrayLike) -> tuple[NDArray[np.int64], ArrayTree]:
-        """What :meth:`kept_nodes` and :meth:`collapse` return, in the time of one of them.
+        """The results of :meth:`kept_nodes` and :meth:`collapse`, in the time of one of them.
 
         Parameters
         ----------
@@ -485,8 +485,8 @@ class ArrayTree(_arrays.TreeOfArrays):
         Raises
         ------
         ValueError
-            If X has another shape, missing values that the tree cannot send anywhere, or categories where the
-            tree wants their codes, or if start is not a node.
+            If X has another shape, missing values although the tree has no direction for them, or categories
+            in place of their codes, or if start is not a node.
         """
         types, X = getattr(X, "dtypes", ()), self._rows(X, self.input_dtype)
         for feature in np.unique(self.feature[self.asks_for_category]).tolist():
