@@ -181,8 +181,7 @@ def labelings_of_stump_sums(sample, n_stumps):
 def test_two_stumps_on_two_features_shatter_five_examples_but_no_six_at_random():
     assert (vc_dimension_lower_bound([STUMP] * 2, 1), vc_dimension_upper_bound([STUMP] * 2, 1)) == (3, 3)
     assert vc_dimension_lower_bound([STUMP] * 2, 2) == 5 <= vc_dimension_upper_bound([STUMP] * 2, 2)
-    sample = np.array([[0, 0], [1, 2], [2, 1], [3, 4], [4, 3]])
-    assert len(labelings_of_stump_sums(sample, 2)) == 32
+    assert len(labelings_of_stump_sums(np.array([[0, 0], [1, 2], [2, 1], [3, 4], [4, 3]]), 2)) == 32
 
 
 @pytest.mark.parametrize("l", [1, 2, 5, 57])
@@ -219,6 +218,19 @@ def test_the_pseudo_dimension_of_a_sum_is_at_most_the_largest_that_the_inequalit
 
     assert allows(d)
     assert not allows(d + 1)
+
+
+def test_the_bounds_of_stumps_and_of_one_long_tree_are_the_largest_that_their_inequalities_allow():
+    M, ln2 = 5_000, math.log(2)  # so many nodes that no recursion is computed
+    for l in (2, 57):
+        d = vc_dimension_upper_bound([STUMP] * M, l)
+        below, above = ((k - 1) / M for k in (d, d + 1))
+        assert below * ln2 < 2 + math.log(l * below**2)
+        assert above * ln2 >= 2 + math.log(l * above**2)
+        d = pseudo_dimension_upper_bound(chain_of(M), l)
+        below, above = ((k - 1) / M for k in (d, d + 1))
+        counts = [1 + math.log1p(4 * l * x) + (1 + 1 / M) * math.log1p(x / 2) for x in (below, above)]
+        assert (below * ln2 < counts[0], above * ln2 >= counts[1]) == (True, True)
 
 
 def test_dyadic_nets_win_on_few_features():

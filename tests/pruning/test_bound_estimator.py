@@ -156,8 +156,7 @@ def test_a_balanced_tree_is_pruned_to_about_what_folds_keep():
 def test_missing_values_and_sparse_input():
     X, y = WINE[0].copy(), WINE[1]
     complete = BoundPrunedTreeClassifier(random_state=0).fit(X, y)
-    sparse = BoundPrunedTreeClassifier(random_state=0).fit(csr_array(X), y)
-    assert sparse.bound_ == complete.bound_
+    assert BoundPrunedTreeClassifier(random_state=0).fit(csr_array(X), y).bound_ == complete.bound_
     X[::6, 3:8] = np.nan
     model = BoundPrunedTreeClassifier(random_state=0).fit(X, y)
     tree = ArrayTree.from_sklearn(model)

@@ -79,8 +79,7 @@ def test_made_rows_take_values_of_near_rows():
 def test_missing_values_go_where_the_teacher_takes_them():
     X, y = load_iris(return_X_y=True)
     missing = np.where(np.arange(600).reshape(150, 4) % 7 == 0, np.nan, X)
-    model = DistilledTreeClassifier(**SMALL).fit(missing, y)
-    assert model.score(missing, y) > 0.85
+    assert DistilledTreeClassifier(**SMALL).fit(missing, y).score(missing, y) > 0.85
     with pytest.raises(ValueError, match="NaN"):
         DistilledTreeClassifier(teacher=LogisticRegression(), n_made=100).fit(missing, y)
 

@@ -64,8 +64,7 @@ def test_the_decoder_rebuilds_the_certified_tree(seed, m, l, n, levels, leaves):
     assert found.n_errors == np.delete(wrong, found.examples).sum()
     log_gamma = math.log(0.05) - found.length
     assert found.value == binomial_tail_inversion(found.n_errors, m - len(found.examples), log_gamma)
-    again = compress_tree(found.tree, X, y, len(classes))
-    assert again.tree == found.tree
+    assert compress_tree(found.tree, X, y, len(classes)).tree == found.tree
 
 
 @pytest.mark.parametrize(

@@ -128,8 +128,7 @@ def test_hand_made_trees_become_classifiers(tree):
     classifier = tree.to_sklearn(labels)
     np.testing.assert_array_equal(classifier.apply(X), tree.apply(X))
     np.testing.assert_array_equal(classifier.predict(X), labels[tree.predict(X)])
-    back = ArrayTree.from_sklearn(classifier)
-    np.testing.assert_array_equal(back.class_counts, tree.class_counts)
+    np.testing.assert_array_equal(ArrayTree.from_sklearn(classifier).class_counts, tree.class_counts)
 
 
 def test_bad_classifiers():

@@ -61,8 +61,7 @@ def test_folds(made_up):
     assert len(results) == 10 * 3
     assert set(results["method"]) == {"NOprune", "CVprune", "SRMprune"}
     assert results["error"].between(0, 100).all()
-    both = run(nested_errors, ["any", "other"])
-    assert both["dataset"].tolist() == ["any"] * 10 + ["other"] * 10
+    assert run(nested_errors, ["any", "other"])["dataset"].tolist() == ["any"] * 10 + ["other"] * 10
 
 
 def test_nested_choice_is_from_the_grid(made_up):
