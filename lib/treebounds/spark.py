@@ -127,8 +127,8 @@ class CertifiedSparkTree:
         Column of identifiers, of any type that Spark casts to a string. They must have been given without
         a look at features and labels.
     grouped : bool
-        Whether rows with the same key belong together, and keys, not rows, are independent. The sentence is
-        then about the cases of a new key. Otherwise no key may recur.
+        Whether rows with the same key belong together, so that keys, not rows, are independent. The
+        certificate is then about the cases of a new key. If False, no key may recur.
     learner : pyspark.ml.classification.DecisionTreeClassifier, optional
         Unfitted; one of depth 20 when not given.
     n_halvings : int

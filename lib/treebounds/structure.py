@@ -40,8 +40,8 @@ class TreeStructure:
     Attributes
     ----------
     left, right : TreeStructure or None
-        The subtrees in canonical order; None for a leaf. The one with more leaves is left; with as many
-        leaves, the one whose left subtree comes first by this same rule, then the one whose right does.
+        The subtrees in canonical order; None for a leaf. The one with more leaves is left. If both have
+        equally many, this rule is applied to their left subtrees, and if those are equal, to the right ones.
     n_leaves : int
     height : int
         Internal nodes on the longest path from the root to a leaf; 0 for a leaf.

@@ -74,8 +74,8 @@ def cross_validated_errors(
 ) -> NDArray[np.float64]:
     """Held-out errors of each member of a path, summed over the folds.
 
-    A member is judged by the trees that its price selects in the folds: the geometric mean of the first and
-    the last price at which it is best.
+    The price of a member is the geometric mean of the first and the last price at which it is best. This
+    price selects a tree in each fold, and the errors of these trees on the folds are those of the member.
 
     Parameters
     ----------
@@ -84,8 +84,8 @@ def cross_validated_errors(
     folds : sequence of (CostComplexityPath, (n_nodes,) array)
         For each fold the path of the tree grown without it, and that tree's ``held_out_errors`` on it.
     carry : {"errors", "fractions"}
-        How a price carries over to a fold's tree, which has seen fewer examples: unchanged, or times the
-        fraction of the examples that the tree has seen.
+        How a price carries over to a fold's tree, which was grown on fewer examples: "errors" leaves it
+        unchanged, "fractions" multiplies it by the fraction of the examples that the tree was grown on.
 
     Returns
     -------

@@ -48,7 +48,7 @@ class CountingRule(ABC):
 
 
 def cheapest_pruning(tree: ArrayTree, costs: ArrayLike, price: float = 0.0) -> NDArray[np.int64]:
-    """The smallest of the prunings that minimize the costs of their leaves and a price for each leaf.
+    """The pruning with the smallest sum of leaf costs and a price per leaf; of several, the smallest tree.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def cheapest_pruning(tree: ArrayTree, costs: ArrayLike, price: float = 0.0) -> N
 
     Notes
     -----
-    A member of the weakest-link sequence of the costs; O(n log n).
+    The result is a member of the weakest-link sequence for these costs. O(n log n) for n nodes.
 
     Examples
     --------
@@ -140,12 +140,12 @@ class PriceRule(CountingRule):
 
 
 def noise_price(sequence: WeakestLinkSequence) -> float:
-    """A price of a leaf, in errors, that follows the noise of the labels.
+    """A price of a leaf, in errors, that grows with the noise of the labels.
 
-    With S(c) the smallest ``errors + c splits`` of all prunings and E0 the errors of the root alone, the one
-    solution of ``c = 1 + 2.5 S(c) / E0``, from 1 to 3.5. The idea: the noisier the training labels, the more
-    the training errors underestimate the errors of a split. A heuristic; where structure looks like noise, as
-    in parity of many features, it cuts too much.
+    Let S(c) be the smallest ``errors + c splits`` of all prunings, and E0 the errors of the root alone. The
+    price is the only solution of ``c = 1 + 2.5 S(c) / E0``, from 1 to 3.5. The idea is that the noisier the
+    training labels are, the more the training errors underestimate the errors of a split. It is a heuristic:
+    if structure looks like noise, as in parity of many features, it cuts too much.
 
     Parameters
     ----------
@@ -177,8 +177,9 @@ def noise_price(sequence: WeakestLinkSequence) -> float:
 class PessimisticRule(CountingRule):
     """Quinlan's (1987) pessimistic pruning: half an error more for each leaf, and one standard error.
 
-    From the root down, a subtree with E errors and L leaves is cut when its node alone makes at most
-    E' + sqrt(E' (n - E') / n) errors, half an error added, where E' = E + L / 2 and n examples reach it.
+    Let n examples reach a node whose subtree has E errors and L leaves, and let E' = E + L / 2. From the root
+    down, the subtree is cut if the node as a leaf makes at most E' + sqrt(E' (n - E') / n) errors, where half
+    an error is added to its own.
 
     Examples
     --------
@@ -280,13 +281,15 @@ class MinimumErrorRule(CountingRule):
 class KearnsMansourRule(CountingRule):
     """Kearns and Mansour's (1998) bottom-up pruning with a local penalty.
 
-    Children first, a subtree of s leaves at depth d, where n of all N examples arrive, is cut when its node
-    alone has an error rate at most ``scale sqrt(((d + s) ln(l N) + ln(N / delta)) / n)`` above its own.
+    Let n of all N examples reach a node at depth d whose subtree has s leaves; l is the number of features.
+    From the leaves up, the subtree is cut if the error rate of the node as a leaf is at most
+    ``scale sqrt(((d + s) ln(l N) + ln(N / delta)) / n)`` above that of the subtree.
 
     Parameters
     ----------
     scale : float
-        With 1, the order of the theorem, next to nothing survives on samples of a few hundred.
+        The value 1, which is the order of the theorem, prunes trees on a few hundred examples almost
+        completely.
     delta : float
 
     Examples

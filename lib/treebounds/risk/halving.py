@@ -87,9 +87,9 @@ def best_of_halvings(
     n_halvings: int = 4, groups: ArrayLike | None = None, random_state: Any = None,
     n_jobs: int | None = None,
 ) -> tuple[Certificate, Candidates]:  # fmt: skip
-    """Grow on halves, judge on the other halves, and certify the classifier with the smallest bound.
+    """Fit classifiers to halves, test them on the others, and certify the one with the smallest bound.
 
-    Base of :class:`treebounds.CertifiedClassifier` and :class:`treebounds.CertifiedTreeClassifier`.
+    :class:`treebounds.CertifiedClassifier` and :class:`treebounds.CertifiedTreeClassifier` build on it.
 
     Parameters
     ----------

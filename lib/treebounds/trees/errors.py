@@ -47,7 +47,8 @@ def count_classes(
 ) -> NDArray[np.float64]:
     """Number, or total weight, of the examples of each class that reach each node.
 
-    One pass over the batches, of which one is kept at a time. Counts of several machines add up.
+    The function passes once over the batches and keeps one of them at a time. Counts from several machines
+    can be added.
 
     Parameters
     ----------
@@ -55,7 +56,7 @@ def count_classes(
     batches : iterable of (X, y) or (X, y, sample_weight)
         X is (n_examples, n_features), y the indices of the classes, and weights are not negative.
     n_classes : int, optional
-        As many as the tree has when not given.
+        Number of classes; that of the tree when not given.
 
     Returns
     -------

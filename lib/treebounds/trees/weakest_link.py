@@ -28,7 +28,8 @@ class WeakestLinkSequence:
         Strictly decreasing, down to 1.
     errors : (n_steps,) array of float
     node_alphas : (n_nodes,) array of float
-        The alpha from which on each node is a leaf, if it is still there; minus infinity for leaves.
+        The smallest alpha for which each node is a leaf, unless a node above it is one already; minus
+        infinity for leaves.
     """
 
     alphas: NDArray[np.float64]
@@ -115,8 +116,8 @@ def weakest_link_sequence(tree: ArrayTree, errors: ArrayLike | None = None) -> W
     ----------
     tree : ArrayTree
     errors : (n_nodes,) array, optional
-        Cost of each node as a leaf; the training errors when not given. Sums over leaves are the cost of a
-        tree, and may be larger or smaller than the cost of its root.
+        Cost of each node as a leaf; the training errors when not given. The cost of a tree is the sum over
+        its leaves, and may be larger or smaller than the cost of its root.
 
     Returns
     -------
@@ -124,11 +125,11 @@ def weakest_link_sequence(tree: ArrayTree, errors: ArrayLike | None = None) -> W
 
     Notes
     -----
-    Bottom-up instead of one link after the other. For a price alpha of a leaf the best pruning below a node
-    costs the smaller of errors + alpha (cut here) and the sum of what its two subtrees cost. That sum is a
-    concave, piecewise linear function of alpha with at least two leaves everywhere, so the two cross once.
-    The corners of the sum right of the crossing are discarded; a mergeable heap finds them.
-    O(n log n) whatever the tree's shape.
+    The sequence is computed from the leaves up, not one link after the other. For a price alpha of a leaf,
+    the best pruning below a node costs the smaller of errors + alpha (cut here) and the sum of the costs of
+    its two subtrees. That sum is a concave, piecewise linear function of alpha with at least two leaves
+    everywhere, so the two cross once. The corners of the sum right of the crossing are discarded; a
+    mergeable heap finds them. O(n log n) for n nodes, whatever the tree's shape.
 
     References
     ----------
