@@ -68,7 +68,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
     ----------
     bound_ : float
         Equation 8 for the pruned tree, not clipped at 1; with other rules than "bound", for the
-        default parameters. It is usually above 1, which means nothing; for a useful statement about risk take
+        default parameters. It is usually above 1 and then vacuous; for a useful statement about risk take
         :class:`CertifiedTreeClassifier`. It is a bound of the risk that holds with probability 1 - delta if
 
         - the capacity is not "loose", which leaves out a term;

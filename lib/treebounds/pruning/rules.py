@@ -261,6 +261,8 @@ class MinimumErrorRule(CountingRule):
     ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
     ...     class_counts=[[9, 1], [9, 0], [0, 1]], n_features=1
     ... )
+    >>> MinimumErrorRule()
+    MinimumErrorRule(prior_weight=2.0)
     >>> MinimumErrorRule(prior_weight=10).nodes(tree, tree.class_counts)
     array([0])
     """
