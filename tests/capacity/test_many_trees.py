@@ -221,16 +221,14 @@ def test_the_pseudo_dimension_of_a_sum_is_at_most_the_largest_that_the_inequalit
 
 
 def test_the_bounds_of_stumps_and_of_one_long_tree_are_the_largest_that_their_inequalities_allow():
-    M, ln2 = 5_000, math.log(2)  # so many nodes that no recursion is computed
+    M = 5_000  # so many nodes that no recursion is computed
     for l in (2, 57):
         d = vc_dimension_upper_bound([STUMP] * M, l)
-        below, above = ((k - 1) / M for k in (d, d + 1))
-        assert below * ln2 < 2 + math.log(l * below**2)
-        assert above * ln2 >= 2 + math.log(l * above**2)
+        assert [x * math.log(2) < 2 + math.log(l * x**2) for x in ((d - 1) / M, d / M)] == [True, False]
         d = pseudo_dimension_upper_bound(chain_of(M), l)
-        below, above = ((k - 1) / M for k in (d, d + 1))
-        counts = [1 + math.log1p(4 * l * x) + (1 + 1 / M) * math.log1p(x / 2) for x in (below, above)]
-        assert (below * ln2 < counts[0], above * ln2 >= counts[1]) == (True, True)
+        at, above = ((d - 1) / M, d / M)
+        counts = [1 + math.log1p(4 * l * x) + (1 + 1 / M) * math.log1p(x / 2) for x in (at, above)]
+        assert (at * math.log(2) < counts[0], above * math.log(2) < counts[1]) == (True, False)
 
 
 def test_dyadic_nets_win_on_few_features():

@@ -184,7 +184,7 @@ def published_bound_cut(tree: ArrayTree, exponent: float = EXPONENT) -> NDArray[
     bounds_of = partial(bound_rule(exponent=exponent).bounds, n_examples=m)
     cut, to_beat = np.zeros(tree.n_nodes, dtype=bool), np.inf
     while True:
-        kept, current = tree.kept_nodes(cut), tree.collapse(cut)
+        kept, current = tree.kept_and_collapsed(cut)
         _, bound, of_cuts = bounds_of_cuts(current, current.leaf_errors, growth_of_cuts, bounds_of)
         to_beat = to_beat if cut.any() else bound
         if len(of_cuts) == 0 or of_cuts.min() > to_beat:

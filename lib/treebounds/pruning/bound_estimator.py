@@ -166,7 +166,8 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
             cut, self.bound_ = path.nodes(), float(path.bounds[path.best])
         else:
             cut = rule.nodes(tree, counts)
-            self.bound_ = float(bound.path(tree.collapse(cut), counts[tree.kept_nodes(cut)]).bounds[0])
+            kept, pruned = tree.kept_and_collapsed(cut)
+            self.bound_ = float(bound.path(pruned, counts[kept]).bounds[0])
         self.error_prior_ratio_ = bound.error_prior_ratio
         self.tree_ = collapse_classifier(self, cut).tree_
         return self
@@ -195,6 +196,6 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         counts = tree.class_counts * effective_scale(costs[train])
         part = replace(bound, n_examples=len(train))
         cuts = [replace(part, error_prior_ratio=ratio).nodes(tree, counts) for ratio in RATIOS]
-        errors = [wrong[tree.kept_nodes(cut)][tree.collapse(cut).is_leaf].sum() for cut in cuts]
+        errors = [wrong[kept][pruned.is_leaf].sum() for kept, pruned in map(tree.kept_and_collapsed, cuts)]
         ratio = RATIOS[int(np.argmin(errors))]
         return replace(bound, error_prior_ratio=ratio, delta=bound.delta / len(RATIOS))

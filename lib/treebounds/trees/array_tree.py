@@ -439,6 +439,16 @@ class ArrayTree(_arrays.TreeOfArrays):
         ------
         ValueError
             If an index is not a node.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from treebounds import ArrayTree
+        >>> grown = DecisionTreeClassifier(max_leaf_nodes=3, random_state=0).fit(*load_iris(return_X_y=True))
+        >>> kept, tree = ArrayTree.from_sklearn(grown).kept_and_collapsed([2])
+        >>> kept, tree.n_leaves
+        (array([0, 1, 2]), 2)
         """
         mask = _arrays.node_mask(nodes, self.n_nodes)
         kept, left, right = _arrays.collapsed(self.children_left, self.children_right, mask)
