@@ -181,7 +181,7 @@ def test_weights_of_a_tree_are_asked_for():
     both = clone(balanced).fit(X, y, sample_weight=weights)
     for fitted in (weighted, clone(balanced).fit(X, y), both):
         for tree in (fitted, ArrayTree.from_sklearn(fitted)):
-            with pytest.raises(ValueError, match="X and y must be given: the tree counts weights"):
+            with pytest.raises(ValueError, match="X and y must be given: the counts of the tree are weights"):
                 prune(tree)
     for fitted in (weighted, both):
         with pytest.raises(ValueError, match="sample_weight must be given, even if all are 1: the tree was"):
@@ -192,12 +192,12 @@ def test_weights_of_a_tree_are_asked_for():
     # 0 and 1 leave examples out, and the others count once
     some = DecisionTreeClassifier(random_state=0).fit(X, y, sample_weight=np.arange(len(y)) % 2)
     assert prune(some).get_n_leaves() > 1
-    with pytest.raises(ValueError, match="X and y must be given together, and with sample_weight"):
+    with pytest.raises(ValueError, match="X and y must be given together; sample_weight needs both of them"):
         prune(weighted, sample_weight=weights)
     with pytest.raises(ValueError, match="X and y must be given together"):
         prune(some, X)
     distilled = DistilledTreeClassifier(n_made=200, max_leaf_nodes=5, random_state=0).fit(X, y)
-    with pytest.raises(ValueError, match="a distilled tree counts made rows"):
+    with pytest.raises(ValueError, match="the counts of a distilled tree are those of made-up rows"):
         prune(distilled)
 
 

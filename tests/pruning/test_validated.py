@@ -126,7 +126,7 @@ def test_a_number_of_folds_that_cannot_be_is_named(cv, n_examples):
 
 def test_few_examples_get_fewer_folds_and_a_warning():
     X, y = np.arange(14.0).reshape(-1, 1), np.arange(14) // 7
-    with pytest.warns(UserWarning, match="cv=10, but the largest class has 7 examples: 7 folds are taken"):
+    with pytest.warns(UserWarning, match="cv=10, but the largest class has 7 examples: 7 folds are used"):
         few = CostComplexityPrunedTreeClassifier(cv=10, random_state=0).fit(X, y)
     seven = CostComplexityPrunedTreeClassifier(cv=7, random_state=0).fit(X, y)
     assert few.cv_errors_.tolist() == seven.cv_errors_.tolist()

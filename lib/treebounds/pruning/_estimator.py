@@ -21,8 +21,8 @@ from treebounds.trees.scikit_learn import plain_classifier, unfitted_like
 class OneOutputTreeClassifier(DecisionTreeClassifier):
     """A scikit-learn tree of one output with its own ``fit``.
 
-    Subclasses name their scikit-learn parameters, because scikit-learn reads them from the
-    signature of ``__init__``. The other parameters have the values set here.
+    Each subclass lists the parameters of scikit-learn that it accepts in its own ``__init__``, because
+    scikit-learn reads them from the signature. The other parameters have the values set here.
     """
 
     criterion: Any = "gini"
@@ -49,12 +49,12 @@ class OneOutputTreeClassifier(DecisionTreeClassifier):
 
     @property
     def cost_complexity_pruning_path(self) -> Any:
-        """Absent: this tree is not grown by impurity on the sample that ``fit`` takes."""
+        """Not available, because this tree is not grown by impurity on the sample that ``fit`` takes."""
         instead = "DecisionTreeClassifier().cost_complexity_pruning_path(X, y) is that of a tree grown on X"
         raise AttributeError(f"{type(self).__name__} has no cost_complexity_pruning_path; {instead}")
 
     def _checked_sample(self, X: Any, y: Any) -> tuple[NDArray[np.float32], NDArray[Any]]:
-        """X as scikit-learn's trees compare it, labels as a vector; the rows are remembered."""
+        """X as float32, as in scikit-learn's trees, and y as a vector; hashes of some rows are kept."""
         check_labels(y)
         finite = "allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True
         with naming_words(X):
@@ -86,7 +86,7 @@ class PrunedTreeClassifier(OneOutputTreeClassifier):
     def _grow(
         self, X: Any, y: Any, sample_weight: ArrayLike | None = None
     ) -> tuple[Any, NDArray[Any], NDArray[np.float64]]:
-        """Grow the whole tree; X as scikit-learn's trees compare it, labels and weights as vectors."""
+        """Grow the whole tree, and return X as float32, and the labels and weights as vectors."""
         weights = checked_weights(sample_weight)
         check_labels(y)
         y = column_or_1d(y, warn=True)
@@ -106,19 +106,19 @@ def grow_and_judge(
     Parameters
     ----------
     grower : DecisionTreeClassifier
-        Is cloned.
+        A clone of it is fitted.
     X, y
-        All rows, checked.
+        All rows, after validation.
     weights, costs : (n_rows,) array
         ``sample_weight``, and its product with the class weights.
     train, test : array of int
-        Rows.
+        Row numbers.
 
     Returns
     -------
     tree : ArrayTree
     errors : (n_nodes,) array
-        Sums of costs.
+        For each node, the sum of the costs of the test examples that it gets wrong as a leaf.
     """
     return judged(clone(grower).fit(X, y, sample_weight=only(train, weights)), X[test], y[test], costs[test])
 
@@ -131,7 +131,10 @@ def judged(grown: Any, X: Any, y: NDArray, costs: NDArray) -> tuple[ArrayTree, N
 
 
 def only(rows: NDArray[np.int64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The weights of some rows, 0 elsewhere: others take no part in growing, but their classes stay known."""
+    """The weights of some rows, and 0 for the others, which then do not influence the tree.
+
+    The other rows still contribute their classes to ``classes_``.
+    """
     return np.where(np.isin(np.arange(len(weights)), rows), weights, 0.0)
 
 

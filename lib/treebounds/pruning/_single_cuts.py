@@ -1,4 +1,4 @@
-"""Values of a tree and of the trees that single cuts make of it, without building these trees."""
+"""Values of a tree and of every tree that one cut makes of it, without building these trees."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from treebounds.trees.array_tree import ArrayTree
 
 
 class SingleCuts:
-    """The shapes of a tree's subtrees as numbers, which are equal for mirror images; a leaf has 0.
+    """Numbers for the shapes of a tree's subtrees; mirror images have the same number, and a leaf has 0.
 
-    A cut changes the subtrees on its way to the root only. These numbers tell in O(1) whether such a subtree
-    equals the one beside it: a shape that the tree does not have equals none of its subtrees.
+    A cut changes only the subtrees of the nodes between it and the root. Comparing two numbers shows in O(1)
+    whether such a subtree has the same shape as its sibling: a shape that does not occur in the uncut tree
+    differs from all of its subtrees.
 
     Parameters
     ----------
@@ -25,31 +26,32 @@ class SingleCuts:
     def __init__(self, tree: ArrayTree) -> None:
         left, right = tree.children_left.tolist(), tree.children_right.tolist()
         shapes, self._numbers = [0] * tree.n_nodes, dict[tuple[int, int], int]()
-        self._parents, self._siblings = tree.parents.tolist(), shapes.copy()  # the shapes beside each node
+        self._parents, self._siblings = tree.parents.tolist(), shapes.copy()  # shapes of siblings
         for node in np.flatnonzero(~tree.is_leaf)[::-1].tolist():
             a, b = shapes[left[node]], shapes[right[node]]
             self._siblings[left[node]], self._siblings[right[node]] = b, a
             shapes[node] = self._numbers.setdefault((min(a, b), max(a, b)), len(self._numbers) + 1)
 
     def combined(self, leaf: Any, join: Join, most: int) -> tuple[Any, Callable[[int], Any]]:
-        """A value of the tree, combined from its leaves up, and a function that gives it after a cut.
+        """A value of the tree, computed from the leaves up, and a function for its value after one cut.
 
         Parameters
         ----------
         leaf : object
             The value of a leaf.
         join : callable
-            The value of a node, from those of its two subtrees, the leaves below it, and whether the subtrees
-            have the same shape.
+            Returns the value of a node. Its arguments are the values of the two subtrees, the number of
+            leaves below the node, and whether the subtrees have the same shape.
         most : int
-            The most leaves of a tree whose value is asked for; shapes with more are not evaluated.
+            The largest number of leaves of a tree whose value is needed; larger shapes are not evaluated.
 
         Returns
         -------
         own : object
+            The value of the whole tree.
         after_cut : callable
-            From the node that becomes a leaf to the value of the whole tree, with at most one join for each
-            node above it.
+            Takes the node that becomes a leaf and returns the value of the whole tree, with at most one join
+            for each node above it.
         """
         numbers, siblings, parents = self._numbers, self._siblings, self._parents
         values, sizes = [leaf], [1]

@@ -1,9 +1,9 @@
 """Pruning by minimizing a risk bound: Algorithm 3 of Leboeuf et al., and an exact minimum.
 
-Two rules share one bound, Equation 8. For a growth function of single structures the tree is pruned greedily,
-as in the paper. For the growth function of all structures with L leaves together the smallest bound along the
-weakest-link sequence is taken. On real-valued features the penalty is a concave function of L, and then no
-pruning of the tree has a smaller one.
+Two algorithms minimize the same bound, Equation 8. With the growth function of a single structure, the tree
+is pruned greedily, as in the paper. With the growth function of all structures that have L leaves, the member
+of the weakest-link sequence with the smallest bound is kept. On real-valued features the penalty is a concave
+function of L, and then no other pruning of the tree has a smaller bound.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from treebounds.trees.weakest_link import weakest_link_sequence
 CAPACITIES = ("all-structures", *FORMS)
 ERROR_PRIOR_RATIO = 2**-5
 
-# Equal structures give equal floats; this catches equal bounds that were summed in another order.
+# Relative tolerance for ties: equal bounds differ by rounding if their terms were summed in another order.
 _TIE = 1e-13
 
 
 @dataclass(frozen=True, eq=False)
 class BoundPath:
-    """The trees that pruning by a bound went through, from the full tree on.
+    """The trees that pruning by a bound visits, beginning with the full tree.
 
     Attributes
     ----------
@@ -57,11 +57,11 @@ class BoundPath:
 
     @property
     def best(self) -> int:
-        """The step with the smallest bound, of equal ones the smallest tree."""
+        """The step with the smallest bound; if several steps tie, the one with the smallest tree."""
         return len(self.bounds) - 1 - int(np.argmin(self.bounds[::-1]))
 
     def nodes(self, step: int | None = None) -> NDArray[np.int64]:
-        """The nodes of the full tree to collapse for the tree of one step.
+        """The nodes of the full tree to collapse in order to get the tree of one step.
 
         Parameters
         ----------
@@ -82,32 +82,34 @@ class BoundRule(CountingRule):
     Parameters
     ----------
     capacity : str
-        The growth function that prices a tree: "all-structures", which needs no prior over structures and is
-        minimized along the weakest-link sequence, or a form of :func:`growth_function_bound`, minimized
-        greedily. The paper's model is "loose", which is not an upper bound of the growth function; all others
-        are.
+        The growth function in the bound. "all-structures" needs no prior over structures; its bound is
+        minimized along the weakest-link sequence. With a form of :func:`growth_function_bound`, the bound is
+        minimized greedily. The paper's form is "loose", which is not an upper bound of the growth function;
+        all others are.
     error_prior_ratio : float
-        r of the prior (1 - r) r^k on the number of errors k; an error costs 2 + 4 ln(1/r). The paper has
+        r of the prior (1 - r) r^k on the number of errors k; an error costs 2 + 4 ln(1/r). The paper uses
         2^-13.7, tuned for its own form.
     delta : float
         The bound holds with probability 1 - delta.
     n_features : int or FeatureKinds, optional
-        The features for splits, if not one real-valued feature for each column: twice as many
-        where values are missing, because a split then decides where these go, too.
+        The features that splits can use; one real-valued feature for each column when not given. Give twice
+        as many if values are missing, because a split then also decides where missing values go.
     n_examples : int, optional
-        Number of examples, if the counts of :meth:`nodes` are scaled weights and sum to fewer: the
+        Number of examples; needed if the counts for :meth:`nodes` are scaled weights, which sum to less. The
         growth function is that of all examples.
 
     Notes
     -----
     With "all-structures" and real-valued features the minimum is that over all prunings of the tree. With
-    features of finitely many values the penalty is not concave in the leaves, and a pruning off the sequence
-    can have a smaller bound: by at most 2.3 / m for m examples in all cases that were tried.
+    features of finitely many values the penalty is not a concave function of the number of leaves, and a
+    pruning outside of the sequence can have a smaller bound: by at most 2.3 / m for m examples in all cases
+    that we tried.
 
-    O(n log n) for "all-structures" and n nodes. Each step of the greedy rule takes, for each cut, as many
-    operations as there are nodes above it; the loose forms also take one for each different subtree and each
-    number of its leaves. That is a second in all for 2,000 leaves. "tight" and "sharp" evaluate the
-    structures that no earlier step had; for their cost see :func:`log_growth_function_bound`.
+    "all-structures" takes O(n log n) for n nodes. In each step, the greedy rule takes for each possible cut
+    as many operations as there are nodes above it; the loose forms also take one for each different subtree
+    and each number of leaves that a cut can leave. That is a second in total for 2,000 leaves. "tight" and
+    "sharp" evaluate in each step the structures that are new; for the cost see
+    :func:`log_growth_function_bound`.
 
     Examples
     --------
@@ -142,7 +144,7 @@ class BoundRule(CountingRule):
         return self.path(tree, counts).nodes()
 
     def path(self, tree: ArrayTree, counts: NDArray[np.float64] | None = None) -> BoundPath:
-        """The trees from the full one to the best one, and for "all-structures" on to the root.
+        """The trees from the full one to the best one, and with "all-structures" further to the root.
 
         Parameters
         ----------
@@ -167,7 +169,7 @@ class BoundRule(CountingRule):
         return BoundPath(sequence.n_leaves, sequence.errors, bounds, steps)
 
     def bound(self, tree: ArrayTree, n_errors: float, n_examples: float) -> float:
-        """The bound of a tree without pruning, not clipped at 1."""
+        """The bound of a tree that is not pruned any further; it may exceed 1."""
         sample = self._ghost_sample(tree, n_examples)
         if self.capacity == "all-structures":
             log_growth = log_all_structures_growth_bound(tree.n_leaves, *sample)
@@ -210,10 +212,10 @@ class BoundRule(CountingRule):
 def greedy_path(
     tree: ArrayTree, errors: NDArray, growth_of_cuts: Callable[..., Any], bounds_of: Callable[..., Any]
 ) -> BoundPath:
-    """Algorithm 3: cut where it gives the smallest bound, while the bound does not increase.
+    """Algorithm 3: make the cut with the smallest bound, as long as the bound does not increase.
 
     All nodes that tie for the smallest bound are cut at once, as in the program of Leboeuf et al., unless
-    that would increase the bound; then only the first of them.
+    that would increase the bound; then only the first of them is cut.
 
     Parameters
     ----------
@@ -221,10 +223,10 @@ def greedy_path(
     errors : (n_nodes,) array
         Errors of each node as a leaf.
     growth_of_cuts : callable
-        From a tree to the logarithm of its growth function, and to an array of those of the trees in which
-        one internal node, in order of their indices, has become a leaf.
+        Takes a tree and returns the logarithm of its growth function, and an array with one logarithm for
+        each internal node, in the order of indices: that of the tree in which this node has become a leaf.
     bounds_of : callable
-        From arrays of leaves, errors and log growth to bounds.
+        Takes arrays of leaves, errors and log growth, and returns the bounds.
 
     Returns
     -------
@@ -238,7 +240,7 @@ def greedy_path(
         for cut in (ties, ties[:1]):
             kept, smaller = tree.kept_and_collapsed(cut)
             found = bounds_of_cuts(smaller, errors[nodes[kept]], growth_of_cuts, bounds_of)
-            if found[1] <= bound:  # otherwise all at once cuts too much
+            if found[1] <= bound:  # Otherwise cutting all of them is too much.
                 break
         steps[nodes[cut]] = len(path)
         nodes, tree, (n_errors, bound, of_cuts) = nodes[kept], smaller, found
@@ -248,14 +250,14 @@ def greedy_path(
 
 
 def growth_of_cuts(log_growth: LogGrowth, tree: ArrayTree) -> tuple[float, NDArray[np.float64]]:
-    """A tree's own value of a growth function, and one for each internal node that becomes a leaf, in nats.
+    """Log growth of a tree, and of the tree after cutting each of its internal nodes alone, in nats.
 
-    The closed forms depend on the number of symmetric nodes only, and the loose ones combine the values of
-    two subtrees; the others need the structure of each tree.
+    The closed forms depend only on the numbers of leaves and of symmetric nodes, and the loose forms combine
+    the values of two subtrees; the other forms need the structure of each tree.
     """
     inner, form, trees = np.flatnonzero(~tree.is_leaf), log_growth.form, SingleCuts(tree)
     nodes, sizes = inner.tolist(), (tree.n_leaves + 1 - tree.subtree_leaves[inner]).tolist()
-    # other cases are treated apart where classes or examples are few
+    # With one class or few examples, growth functions have special cases, which need the structure.
     many = log_growth.n_classes > 1 and log_growth.n_examples > max(FEW_EXAMPLES, tree.n_leaves)
     if many and form.startswith("loose"):
         kept = {size: trees.combined(*log_growth.loose_terms(size), size) for size in {tree.n_leaves, *sizes}}
@@ -272,7 +274,7 @@ def growth_of_cuts(log_growth: LogGrowth, tree: ArrayTree) -> tuple[float, NDArr
 def bounds_of_cuts(
     tree: ArrayTree, errors: NDArray, growth_of_cuts: Callable[..., Any], bounds_of: Callable[..., Any]
 ) -> tuple[float, float, NDArray[np.float64]]:
-    """A tree's errors, its bound, and the bounds with one internal node cut; see :func:`greedy_path`."""
+    """A tree's errors, its bound, and the bound after each single cut; see :func:`greedy_path`."""
     own, of_cuts = growth_of_cuts(tree)
     below, cut = tree.subtree_sums(errors), ~tree.is_leaf
     leaves = np.append(tree.n_leaves, tree.n_leaves - tree.subtree_leaves[cut] + 1)

@@ -20,7 +20,7 @@ from treebounds.risk._features import known_features
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.scikit_learn import collapse_classifier, unfitted_like
 
-# the ratios from which a held-out third chooses, the one that prunes hardest first
+# "held-out" chooses among these ratios, in order of decreasing pruning: if several tie, the first is taken.
 RATIOS = tuple(2.0**-exponent for exponent in (3, 4, 5, 6, 7, 8, 10, 12, 13.7))
 
 
@@ -59,7 +59,7 @@ class BoundPrunedTreeClassifier(PrunedTreeClassifier):
         Whether to keep hashes of 256 rows, by which :func:`certify` recognizes rows that were used. Anyone
         with the model and a row can find out whether the row was among these 256.
     max_leaf_nodes : int or None
-        Size of the tree before pruning.
+        Largest number of leaves of the tree before pruning.
     criterion, splitter, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, \
 max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         How the tree is grown; see ``DecisionTreeClassifier``. There is no ``monotonic_cst``.
@@ -86,7 +86,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
 
     See Also
     --------
-    CostComplexityPrunedTreeClassifier : by cross-validation.
+    CostComplexityPrunedTreeClassifier : chooses the size of the tree by cross-validation.
     prune : the same for a tree that is fitted already.
 
     Notes
@@ -173,11 +173,11 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         return self
 
     def _rule(self) -> CountingRule:
-        """The rule that prunes, with the parameters of the bound."""
+        """The rule that prunes; the rule "bound" gets the parameters of this estimator."""
         rule = check_rule(self.rule)
         if isinstance(rule, ReducedErrorRule):
-            raise ValueError("rule 'reduced-error' holds examples out: use ReducedErrorPrunedTreeClassifier")
-        # the default ratio until a third has chosen another
+            raise ValueError("rule 'reduced-error' needs held-out rows: use ReducedErrorPrunedTreeClassifier")
+        # "held-out" starts from the default ratio; fit replaces it.
         held_out = isinstance(self.error_prior_ratio, str) and self.error_prior_ratio == "held-out"
         ratio: Any = ERROR_PRIOR_RATIO if held_out else self.error_prior_ratio
         bound = BoundRule(self.capacity, ratio, self.delta)
@@ -186,7 +186,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
     def _chosen_on_a_third(
         self, bound: BoundRule, X: Any, y: NDArray[Any], weights: NDArray, costs: NDArray
     ) -> BoundRule:
-        """The bound with the ratio for which the pruned tree of two thirds errs least on the last third."""
+        """The bound with the ratio that gives a tree of two thirds the fewest errors on the last third."""
         rows = np.flatnonzero(costs > 0)
         if len(rows) < 2:
             raise ValueError(f"error_prior_ratio='held-out' needs 2 examples; got n_samples = {len(rows)}")

@@ -32,8 +32,8 @@ from treebounds.trees.scikit_learn import plain_classifier, with_classes
 class CertifiedTreeClassifier(OneOutputTreeClassifier):
     """A decision tree with a certificate: an upper bound on its risk that holds with probability 1 - delta.
 
-    The certificate is ``certificate_``, and the tree that predicts is the one it is about. You need not hold
-    out any examples yourself.
+    The attribute ``certificate_`` holds the certificate, which is about the tree that predicts. You need not
+    hold out any examples yourself.
 
     **Fix the design before you see the data.** The certificate holds for one call of ``fit`` whose
     parameters, ``random_state`` included, were not chosen by looking at the certificates, or the test
@@ -47,25 +47,26 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
           :mod:`treebounds.risk.halving`. This usually gives the smallest certificate, and the best tree.
         - "message": grow one tree on all examples and keep the pruning along the weakest-link sequence with
           the smallest sample compression bound, see :mod:`treebounds.risk.compression`.
-        - "occam": grow on one half, prune and certify by the other, see :mod:`treebounds.risk.occam`.
+        - "occam": grow a tree on one half of the examples, and prune and certify it on the other half, see
+          :mod:`treebounds.risk.occam`.
         - "growth": grow one tree on all examples and keep the pruning with the smallest bound, which counts
           the labelings of all trees with as many leaves.
     learners : sequence of names or unfitted tree classifiers, default=("pruned",)
         Only for "halves". "pruned": cost-complexity pruning by three folds. "distilled":
         :class:`DistilledTreeClassifier` with 10,000 made rows.
     n_halvings : int, default=4
-        Only for "halves".
+        Number of halvings; only for "halves".
     delta : float, default=0.05
-        Probability that the certificate fails.
+        Probability with which the certificate may fail.
     max_leaf_nodes : int or None, default=40
-        The most leaves that a tree may have before it is pruned. It replaces the ``max_leaf_nodes`` of a
-        learner that is larger or None; with None each learner keeps its own.
+        The most leaves that a tree may have before it is pruned. A learner whose own ``max_leaf_nodes`` is
+        larger or None gets this value; with None each learner keeps its own.
     feature_kinds : dict or "from_dtype", default=None
         Only for "growth", see :func:`certify`.
     remember : bool, default=True
         See :class:`BoundPrunedTreeClassifier`.
     n_jobs : int, default=None
-        Only for "halves": number of trees grown at a time.
+        Only for "halves": number of trees to grow in parallel.
     random_state : int, RandomState instance or None, default=None
 
     Attributes
@@ -74,7 +75,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         ``value``, ``n_errors``, ``n_examples``, for "halves" ``learner`` and ``halving``; its ``estimator``
         is the tree.
     candidates_ : Candidates
-        For "halves", everything that the tree was chosen from; ``to_frame()`` shows it.
+        For "halves", all candidates among which the tree was chosen; ``to_frame()`` lists them.
     tree_, classes_, n_classes_, n_features_in_, feature_names_in_, feature_importances_, max_features_
         As ``DecisionTreeClassifier`` has them, for the tree that predicts.
 
@@ -114,7 +115,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = False
-        # names stand for learners that take missing values, and fit refuses whatever else is not a classifier
+        # Learners given by name accept missing values; fit refuses entries that are not classifiers.
         learners = self.learners if isinstance(self.learners, Iterable) else ()
         given = [one for one in learners if hasattr(one, "__sklearn_tags__") and not isinstance(one, type)]
         takes_nan = all(one.__sklearn_tags__().input_tags.allow_nan for one in given)
@@ -122,7 +123,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         return tags
 
     def fit(self, X: Any, y: Any, *, groups: ArrayLike | None = None) -> CertifiedTreeClassifier:
-        """Grow, choose, and certify.
+        """Grow trees, choose one of them, and certify it.
 
         Parameters
         ----------
@@ -144,14 +145,14 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
             certificate = self._from_halves(X, y, groups)
         else:
             certificate = self._from_one_tree(given, X, codes)
-        # the tree predicts without its learner's other attributes
+        # Predictions need none of the other attributes of the tree's learner.
         tree = certificate.estimator
         self.tree_ = tree.tree_ if tree.n_classes_ == self.n_classes_ else with_classes(tree, self.classes_)
         self.certificate_ = replace(certificate, estimator=plain_classifier(tree))
         return self
 
     def _check_parameters(self, groups: ArrayLike | None) -> None:
-        """A ValueError if a parameter is outside its range, or only another method looks at it."""
+        """Raise a ValueError if a parameter is outside its range, or is set but not used by the method."""
         check_option(self.method, "method", tuple(one for one in METHODS if one != "test-set"))
         check_delta(self.delta)
         refuse_unused("groups", groups is not None, self.method)
@@ -196,14 +197,14 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
 
 
 class PrunedLearner(CostComplexityPrunedTreeClassifier):
-    """Cost-complexity pruning that makes do with the examples of a half, however few."""
+    """Cost-complexity pruning that also works on a half with very few examples."""
 
     def fit(self, X: Any, y: Any, *arguments: Any, **options: Any) -> Any:
-        """As :class:`CostComplexityPrunedTreeClassifier`, without its warnings."""
+        """As in the base class, but without its warnings, and with a stump if no class has two examples."""
         if np.unique(y, return_counts=True)[1].max() < 2:
             return DecisionTreeClassifier(max_leaf_nodes=2, random_state=self.random_state).fit(X, y)
         with warnings.catch_warnings():
-            # fewer folds where the classes are small; a class with fewer examples is absent from some
+            # If the classes of the half are small, there are fewer folds, or folds that lack a class.
             warnings.filterwarnings("ignore", "The least populated class|cv=.*, but", UserWarning)
             return super().fit(X, y, *arguments, **options)
 
@@ -211,13 +212,13 @@ class PrunedLearner(CostComplexityPrunedTreeClassifier):
 def _learner(learner: Any, max_leaf_nodes: int | None) -> tuple[str, Any]:
     """The name of a learner, and the learner with this limit on its leaves."""
     if isinstance(learner, str):
-        # several distilled trees see fewer made rows each than one that is grown for itself
+        # Many distilled trees are grown here, so each of them gets fewer made rows than by default.
         made = {"pruned": PrunedLearner(), "distilled": DistilledTreeClassifier(n_made=10_000)}
         name, one = learner, made[check_option(learner, "learners", tuple(made))]
     else:
         name, one = type(learner).__name__, clone(check_learner(learner))
     if not isinstance(one, DecisionTreeClassifier) or type(one).predict is not DecisionTreeClassifier.predict:
-        others = "CertifiedClassifier takes other classifiers, and pipelines"
+        others = "For other classifiers, and for pipelines, use CertifiedClassifier"
         raise ValueError(f"learners must be names or decision trees; got {learner!r}. {others}")
     if max_leaf_nodes is not None and (one.max_leaf_nodes is None or one.max_leaf_nodes > max_leaf_nodes):
         one.set_params(max_leaf_nodes=max_leaf_nodes)

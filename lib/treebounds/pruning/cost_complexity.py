@@ -1,7 +1,7 @@
 """Breiman's cost-complexity pruning: the path of a tree, and its choice by cross-validation.
 
-Breiman et al. (1984), chapter 3. Training errors are counted, where scikit-learn's ``ccp_alpha`` counts
-impurity.
+Breiman et al. (1984), chapter 3. The cost is the number of training errors, whereas scikit-learn's
+``ccp_alpha`` uses impurity.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SELECTIONS = ("minimum", "one-standard-error")
 
 
 class CostComplexityPath(NamedTuple):
-    """The prunings of a tree that are best for some price of a leaf, ever smaller, down to the root.
+    """The prunings of a tree that are best for some price of a leaf, from the largest to the root alone.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class CostComplexityPath(NamedTuple):
 
 
 def cost_complexity_path(tree: ArrayTree) -> CostComplexityPath:
-    """Minimal cost-complexity prunings, training errors being the cost (Breiman et al. 1984, chapter 3).
+    """The minimal cost-complexity prunings of a tree by training errors (Breiman et al. 1984, chapter 3).
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def cross_validated_errors(
     Parameters
     ----------
     path : CostComplexityPath
-        Of the tree grown on all examples.
+        The path of the tree grown on all examples.
     folds : sequence of (CostComplexityPath, (n_nodes,) array)
         For each fold the path of the tree grown without it, and that tree's ``held_out_errors`` on it.
     carry : {"errors", "fractions"}
@@ -95,7 +95,7 @@ def cross_validated_errors(
     if not folds:
         raise ValueError("folds must not be empty")
     prices = np.sqrt(path.prices * np.append(path.prices[1:], 0.0))
-    prices[-1] = np.inf  # the root alone, best at every price beyond the last
+    prices[-1] = np.inf  # The last member is the root alone, which is best at every higher price.
     errors = np.zeros(len(prices))
     for fold, held_out in folds:
         share = fold.n_examples / path.n_examples if carry == "fractions" else 1.0
@@ -105,14 +105,14 @@ def cross_validated_errors(
 
 
 def select_member(errors: NDArray[np.float64], n_examples: float, selection: str = "minimum") -> int:
-    """The member of a path to take; its trees get smaller from one to the next.
+    """The index of the member of a path to choose; each member is smaller than the one before.
 
     Parameters
     ----------
     errors : (n_members,) array
-        See :func:`cross_validated_errors`.
+        Held-out errors of each member, see :func:`cross_validated_errors`.
     n_examples : float
-        Held-out examples of all folds together.
+        Number of held-out examples in all folds together.
     selection : {"minimum", "one-standard-error"}
         The smallest tree with the fewest errors, or with at most one standard error more (binomial, as if the
         examples were independent).

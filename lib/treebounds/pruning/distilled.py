@@ -24,7 +24,7 @@ from treebounds.pruning._estimator import OneOutputTreeClassifier
 from treebounds.risk.halving import seeded
 from treebounds.trees.scikit_learn import tree_from_nodes
 
-# with more rows the trees of the default teacher and the search for neighbors see a random part of them
+# With more rows, the trees of the default teacher and the search for neighbors use a random subset of them.
 _MOST_ROWS = 10_000
 _NEIGHBORS = 8
 
@@ -68,13 +68,14 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
 
     Notes
     -----
-    ``fit`` takes no weights: the teacher and the rows that are made would both have to follow them. Growing a
-    regression tree on class probabilities chooses the splits of the Gini index with a share of a row for each
-    class, so impurities are Gini indices of the mean probabilities. Cost: the teacher, one prediction of it
-    for ``n_made`` rows, and a regression tree on them; about a second for 20,000 rows.
+    ``fit`` takes no weights: the teacher and the rows that are made would both have to follow them. A
+    regression tree on class probabilities has the splits that the Gini index chooses when each row is divided
+    among the classes by its probabilities, so impurities are Gini indices of the mean probabilities. ``fit``
+    fits the teacher, predicts ``n_made`` rows with it, and grows a regression tree on them; about a second
+    for 20,000 rows.
 
-    The tree has more leaves than pruning would keep, and its probabilities are the teacher's: they are
-    estimates for a forest, not counts of the sample. It takes missing values if the teacher does.
+    The tree has more leaves than pruning would keep. Its probabilities are means of the teacher's, not class
+    fractions of the sample. The tree accepts missing values if the teacher does.
     ``monotonic_cst`` is not a parameter: the tree would not inherit the teacher's constraints.
 
     References
@@ -107,7 +108,7 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
         return tags
 
     def fit(self, X: Any, y: Any) -> DistilledTreeClassifier:
-        """Fit the teacher, make rows, grow the tree.
+        """Fit the teacher, make rows, and grow the tree on them.
 
         Parameters
         ----------
@@ -130,7 +131,7 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
         return self
 
     def _imitate(self, made: NDArray[np.float32], probabilities: NDArray[np.float64], rng: Any) -> None:
-        """The regression tree on the probabilities, as a classification tree."""
+        """Grow a regression tree on the probabilities, and keep it as this classification tree."""
         own = {name: getattr(self, name) for name in ("max_leaf_nodes", "max_depth", "min_samples_leaf")}
         grown = DecisionTreeRegressor(**own, random_state=rng).fit(made, probabilities)
         state = grown.tree_.__getstate__()
@@ -156,7 +157,7 @@ def made_rows(
     Returns
     -------
     (n_made, l) array
-        A feature's values are values that X has in it.
+        Every value occurs in the same column of X.
 
     Examples
     --------
@@ -183,7 +184,7 @@ def made_rows(
 
 
 def _places(pool: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Where rows lie for the search of neighbors: ranks from 0 to 1, a missing value in the middle."""
+    """Coordinates for the search for neighbors: ranks scaled to 0 to 1, with missing values in the middle."""
     ranks = (rankdata(pool, axis=0, nan_policy="omit") - 0.5) / len(pool)
     return np.where(np.isnan(ranks), 0.5, ranks).astype(np.float32)
 
@@ -191,7 +192,7 @@ def _places(pool: NDArray[np.float32]) -> NDArray[np.float32]:
 def _fitted_teacher(teacher: Any, X: NDArray[np.float32], y: NDArray[Any], rng: np.random.RandomState) -> Any:
     """The teacher, or a random forest, fitted to the sample."""
     if teacher is None:
-        from sklearn.ensemble import RandomForestClassifier  # slower to import than the rest
+        from sklearn.ensemble import RandomForestClassifier  # Slow to import.
 
         teacher = RandomForestClassifier(80, max_samples=None if len(X) <= _MOST_ROWS else _MOST_ROWS)
     elif isinstance(teacher, type) or not (is_classifier(teacher) and hasattr(teacher, "predict_proba")):

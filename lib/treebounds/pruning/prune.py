@@ -28,7 +28,7 @@ from treebounds.trees.scikit_learn import collapse_classifier
 RULES: dict[str, CountingRule] = {"bound": BoundRule(), **NAMED}
 Tree = TypeVar("Tree", bound=DecisionTreeClassifier | Pipeline | ArrayTree)
 
-# Attributes that estimators fitted for the tree before pruning; they are wrong for the pruned tree.
+# Fitted attributes of estimators that describe the tree before pruning; the pruned copy drops them.
 _STALE = ("bound_", "pruning_path_", "certificate_", "candidates_")
 
 
@@ -41,8 +41,8 @@ def prune(
     Parameters
     ----------
     tree : DecisionTreeClassifier, Pipeline or ArrayTree
-        A fitted scikit-learn tree, also as a member of a forest; a pipeline whose last step is one; or a tree
-        from elsewhere as an :class:`ArrayTree`.
+        A fitted scikit-learn tree, which may be a member of a forest; a pipeline whose last step is such a
+        tree; or a tree of another library as an :class:`ArrayTree`.
     X : (n_examples, n_features) array, optional
         The sample on which the rule counts errors; without it the rule uses the class counts stored in the
         tree. "reduced-error" needs examples that had no part in growing. All other rules need the examples
@@ -113,7 +113,7 @@ def prune(
 
 
 def check_rule(rule: Any) -> CountingRule:
-    """A rule from its name, its price or itself, or an error that names the argument."""
+    """The rule for a name, a price or a rule object, or an error that names the argument."""
     if isinstance(rule, CountingRule):
         return rule
     if isinstance(rule, Real) and not isinstance(rule, bool):
@@ -124,7 +124,7 @@ def check_rule(rule: Any) -> CountingRule:
 
 
 def _prune_last(pipeline: Any, X: Any, y: Any, rule: Any, sample_weight: Any) -> Any:
-    """The pipeline with its last step pruned, on the output of the steps before."""
+    """A copy of the pipeline whose last step is pruned, given X as the steps before it transform it."""
     name, tree = pipeline.steps[-1]
     inside = X if X is None or len(pipeline) == 1 else pipeline[:-1].transform(X)
     return copy(pipeline).set_params(**{name: prune(tree, inside, y, rule=rule, sample_weight=sample_weight)})
@@ -133,11 +133,11 @@ def _prune_last(pipeline: Any, X: Any, y: Any, rule: Any, sample_weight: Any) ->
 def _nodes(
     tree: ArrayTree, fitted: Any, rule: CountingRule, X: Any, y: Any, weights: Any
 ) -> NDArray[np.int64]:
-    """The nodes that a rule cuts by the counts on a sample or, without one, by the tree's own counts."""
+    """The nodes that a rule cuts, given the counts on a sample or, without a sample, those in the tree."""
     if X is None and y is None and weights is None:
         return rule.nodes(tree, _own_counts(tree, fitted, rule))
     if X is None or y is None:
-        raise ValueError("X and y must be given together, and with sample_weight")
+        raise ValueError("X and y must be given together; sample_weight needs both of them")
     y, known = column_or_1d(y), np.arange(tree.n_classes) if fitted is None else fitted.classes_
     check_consistent_length(X, y)
     codes, costs = check_known(y, known), np.broadcast_to(checked_weights(weights), y.shape)
@@ -163,9 +163,9 @@ def _own_counts(tree: ArrayTree, fitted: Any, rule: CountingRule) -> NDArray[np.
     if isinstance(rule, ReducedErrorRule):
         missing = "rule 'reduced-error' needs examples that the tree was not grown on"
     elif isinstance(fitted, DistilledTreeClassifier):
-        missing = "a distilled tree counts made rows"
-    elif not np.allclose(counts, np.rint(counts), rtol=1e-9):  # NaN, too
-        missing = "the tree counts weights, not examples; give sample_weight, too, if fit had it"
+        missing = "the counts of a distilled tree are those of made-up rows"
+    elif not np.allclose(counts, np.rint(counts), rtol=1e-9):  # True for NaN, too
+        missing = "the counts of the tree are weights; give sample_weight, too, if fit had it"
     else:
         return counts
     raise ValueError(f"X and y must be given: {missing}")
@@ -174,7 +174,7 @@ def _own_counts(tree: ArrayTree, fitted: Any, rule: CountingRule) -> NDArray[np.
 def _check_sample(
     fitted: Any, tree: ArrayTree, rule: CountingRule, counts: NDArray, reached: NDArray, unweighted: bool
 ) -> None:
-    """A ValueError where reduced errors are counted on the tree's own sample, or its weights are missing."""
+    """Raise a ValueError if "reduced-error" gets the tree's own sample, or if its weights are missing."""
     ends = np.bincount(reached, minlength=tree.n_nodes)[tree.is_leaf]
     same = tree.n_leaves > 1 and np.array_equal(ends, fitted.tree_.n_node_samples[tree.is_leaf])
     if isinstance(rule, ReducedErrorRule) and same:
@@ -190,7 +190,7 @@ def _check_sample(
 
 
 def _weight_of_each(fitted: Any) -> float:
-    """The weight of each example that a scikit-learn tree was grown on; NaN if they differ."""
+    """The common weight of the examples that a scikit-learn tree was grown on; NaN if weights differ."""
     if fitted is None:
         return 1.0
     weights = fitted.tree_.weighted_n_node_samples / fitted.tree_.n_node_samples

@@ -32,12 +32,12 @@ class CountingRule(ABC):
 
     @abstractmethod
     def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
-        """The nodes to make leaves.
+        """The nodes to turn into leaves.
 
         Parameters
         ----------
         tree : ArrayTree
-            The tree; its predictions at the nodes stay the same for any counts.
+            The tree. It predicts the same class at each node, whatever the counts are.
         counts : (n_nodes, n_classes) array
             Number of examples of each class that reach each node.
 
@@ -61,7 +61,7 @@ def cheapest_pruning(tree: ArrayTree, costs: ArrayLike, price: float = 0.0) -> N
     Returns
     -------
     (n_cut,) array of int
-        Nodes to make leaves.
+        Nodes to turn into leaves.
 
     Notes
     -----
@@ -169,7 +169,7 @@ def noise_price(sequence: WeakestLinkSequence) -> float:
     at_root = errors[-1]
     if at_root <= 0:
         return 1.0
-    # S is concave in c: the root is unique, and S(c) <= E0 keeps it below 3.5
+    # S is concave in c, so there is one solution; it is at most 3.5, because S(c) <= E0.
     return float(brentq(lambda c: 1 + _NOISE * (errors + c * splits).min() / at_root - c, 1, 1 + _NOISE))
 
 
@@ -177,9 +177,9 @@ def noise_price(sequence: WeakestLinkSequence) -> float:
 class PessimisticRule(CountingRule):
     """Quinlan's (1987) pessimistic pruning: half an error more for each leaf, and one standard error.
 
-    Let n examples reach a node whose subtree has E errors and L leaves, and let E' = E + L / 2. From the root
-    down, the subtree is cut if the node as a leaf makes at most E' + sqrt(E' (n - E') / n) errors, where half
-    an error is added to its own.
+    Let n examples reach a node that makes e errors as a leaf and whose subtree has E errors and L leaves, and
+    let E' = E + L / 2. From the root down, the subtree is cut if e + 1 / 2 is at most
+    E' + sqrt(E' (n - E') / n).
 
     Examples
     --------
@@ -194,7 +194,7 @@ class PessimisticRule(CountingRule):
     """
 
     def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Nodes that as leaves are within one standard error of their subtrees."""
+        """The nodes whose errors as leaves are within one standard error of those of their subtrees."""
         n, as_leaf = counts.sum(axis=1), errors_of_counts(tree, counts)
         below = np.minimum(tree.subtree_sums(as_leaf) + tree.subtree_leaves / 2, n)
         slack = np.sqrt(below * (n - below) / np.maximum(n, 1e-300))
@@ -205,8 +205,9 @@ class PessimisticRule(CountingRule):
 class ErrorBasedRule(CountingRule):
     """C4.5's error-based pruning, without grafting: the smallest sum of upper limits of the leaves' errors.
 
-    A leaf with k errors among n examples counts n U(k, n) errors, U the exact binomial upper limit. The
-    limits are not a statement about new cases, because the tree was grown on these examples.
+    A leaf with k errors among n examples is charged n U(k, n) errors, where U is the exact binomial upper
+    limit of the error rate. It is not a confidence limit for new cases, because the tree was grown on these
+    examples.
 
     Parameters
     ----------
@@ -245,8 +246,8 @@ class ErrorBasedRule(CountingRule):
 class MinimumErrorRule(CountingRule):
     """Minimum-error pruning with m-estimates (Niblett and Bratko 1987, Cestnik and Bratko 1991).
 
-    A leaf with k errors among n examples counts ``n (k + m (1 - p)) / (n + m)`` errors, p being the frequency
-    at the root of the class that it predicts.
+    A leaf with k errors among n examples is charged ``n (k + m (1 - p)) / (n + m)`` errors, where p is the
+    fraction of all examples that have the class predicted by the leaf.
 
     Parameters
     ----------
@@ -290,9 +291,10 @@ class KearnsMansourRule(CountingRule):
     Parameters
     ----------
     scale : float
-        The value 1, which is the order of the theorem, prunes trees on a few hundred examples almost
-        completely.
+        Factor of the penalty. The theorem gives the penalty up to a constant factor; with 1, trees on a few
+        hundred examples are pruned almost completely.
     delta : float
+        As in the penalty; smaller values prune more.
 
     Examples
     --------
@@ -315,7 +317,7 @@ class KearnsMansourRule(CountingRule):
         check_number(self.delta, "delta", "(0, 1)")
 
     def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Nodes whose subtrees gain less than their penalty."""
+        """The nodes whose subtrees lower the error rate by no more than the penalty."""
         n, as_leaf = np.maximum(counts.sum(axis=1), 1e-300), errors_of_counts(tree, counts)
         a_test, failing = np.log(max(tree.n_features * n[0], 1.0)), np.log(max(n[0], 1.0) / self.delta)
         errors, leaves = as_leaf.copy(), np.ones(tree.n_nodes)
@@ -333,8 +335,8 @@ class KearnsMansourRule(CountingRule):
 def effective_scale(weights: NDArray[np.float64]) -> float:
     """The factor that makes weights sum to their effective sample size (sum w)^2 / sum w^2 (Kish 1965).
 
-    Rules charge some errors for a leaf. A single heavy example would pay for a leaf by its unscaled weight;
-    with scaled weights a leaf needs as many examples as if all counted alike.
+    Rules charge each leaf a number of errors. With unscaled weights, a single heavy example could outweigh
+    this price; with scaled weights, a leaf needs as many examples as if all of them had the same weight.
 
     Parameters
     ----------
@@ -355,7 +357,7 @@ def effective_scale(weights: NDArray[np.float64]) -> float:
     1.22
     """
     largest = weights.max()
-    shares = weights / largest  # whose squares neither overflow nor vanish
+    shares = weights / largest  # Squares of these neither overflow nor vanish.
     return float(shares.sum() / (shares**2).sum() / largest)
 
 

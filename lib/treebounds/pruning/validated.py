@@ -33,20 +33,21 @@ class CostComplexityPrunedTreeClassifier(PrunedTreeClassifier):
     ----------
     cv : int, splitter or iterable of splits, default=3
         An int gives stratified folds without shuffling; if the largest class has fewer examples than that,
-        there are as many folds as it has examples, and a warning. Rows that belong together (patients,
+        ``fit`` warns and takes as many folds as this class has examples. Rows that belong together (patients,
         duplicates) need a splitter, for example ``GroupKFold(3)``, and ``fit(X, y, groups=patients)``.
     selection : {"minimum", "one-standard-error"}, default="minimum"
         The smallest tree with the fewest held-out errors, or with at most one standard error more.
     carry : {"errors", "fractions"}, default="errors"
-        How a price of a leaf carries over between the tree of all examples and those of the folds: as errors,
-        or as a fraction of the examples, the textbook's way. The errors that a leaf has to save hardly
-        depend on the number of examples, so three folds in errors do as well as ten in fractions.
+        How a price of a leaf carries over between the tree of all examples and those of the folds: as a
+        number of errors, or as a fraction of the examples, as in the textbook. The number of errors that a
+        leaf has to save hardly depends on the number of examples, so three folds with "errors" do as well as
+        ten with "fractions".
     n_jobs : int, default=None
-        Number of folds grown at a time.
+        Number of trees to grow in parallel.
     remember : bool, default=True
         See :class:`BoundPrunedTreeClassifier`.
     max_leaf_nodes : int or None, default=None
-        Size of the tree before pruning.
+        Largest number of leaves of the tree before pruning.
     criterion, splitter, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, \
 max_features, random_state, min_impurity_decrease, class_weight
         As in ``DecisionTreeClassifier``.
@@ -98,7 +99,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         X : (n_examples, n_features) array
         y : (n_examples,) array
         sample_weight : (n_examples,) array, optional
-            Counts in training errors and in held-out errors.
+            Weights of the examples, for growing and for training and held-out errors.
         groups : (n_examples,) array, optional
             The group of each row, which a splitter such as ``cv=GroupKFold(3)`` keeps together.
 
@@ -127,14 +128,14 @@ max_features, random_state, min_impurity_decrease, class_weight
         return self
 
     def _folds(self, X: Any, y: NDArray, groups: ArrayLike | None) -> Iterator[tuple[NDArray, NDArray]]:
-        """Training and test rows of each fold; fewer folds where classes are small."""
+        """Training and test rows of each fold; fewer folds than ``cv`` if the largest class is smaller."""
         cv, largest = self.cv, int(np.unique(y, return_counts=True)[1].max())
         if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
             if cv < 2 or largest < 2:
-                wanted = "cv must be at least 2, and one class must have 2 examples"
+                wanted = "cv must be at least 2, and one class must have at least 2 examples"
                 raise ValueError(f"{wanted}; got cv={cv} and n_samples = {len(y)}")
             if cv > largest:
-                few = f"cv={cv}, but the largest class has {largest} examples: {largest} folds are taken"
+                few = f"cv={cv}, but the largest class has {largest} examples: {largest} folds are used"
                 warnings.warn(few, stacklevel=3)
                 cv = largest
         return check_cv(cv, y, classifier=True).split(X, y, groups)
@@ -149,11 +150,12 @@ class ReducedErrorPrunedTreeClassifier(PrunedTreeClassifier):
     Parameters
     ----------
     validation_fraction : float, default=0.2
-        Fraction of the examples held out, rounded up, drawn with ``random_state``. They are not used for
-        growing.
+        Fraction of the examples to hold out, rounded up to a whole number. These examples are drawn with
+        ``random_state``, and the tree is not grown on them.
     remember : bool, default=True
         See :class:`BoundPrunedTreeClassifier`.
     max_leaf_nodes : int or None, default=None
+        Largest number of leaves of the tree before pruning.
     criterion, splitter, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, \
 max_features, random_state, min_impurity_decrease, class_weight
         As in ``DecisionTreeClassifier``.
@@ -167,8 +169,8 @@ max_features, random_state, min_impurity_decrease, class_weight
     -----
     ``fit`` takes no ``sample_weight``, because an example of weight 2 differs from two copies, of which one
     may be held out and the other not. Rows that belong together (patients, duplicates) can be separated in
-    the same way, and then too little is cut: hold whole groups out yourself and use :func:`prune` with
-    ``rule="reduced-error"``.
+    the same way, and the rule then prunes too little: hold whole groups out yourself and use :func:`prune`
+    with ``rule="reduced-error"``.
 
     Examples
     --------
