@@ -11,7 +11,7 @@ from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from builders import BALANCED, CHAIN, LEAF, STUMP, chain_of
+from builders import BALANCED, CHAIN, LEAF, STUMP, chain_of, complete
 from treebounds import (
     ArrayTree,
     FeatureKinds,
@@ -226,9 +226,18 @@ def test_the_bounds_of_stumps_and_of_one_long_tree_are_the_largest_that_their_in
         d = vc_dimension_upper_bound([STUMP] * M, l)
         assert [x * math.log(2) < 2 + math.log(l * x**2) for x in ((d - 1) / M, d / M)] == [True, False]
         d = pseudo_dimension_upper_bound(chain_of(M), l)
-        at, above = ((d - 1) / M, d / M)
-        counts = [1 + math.log1p(4 * l * x) + (1 + 1 / M) * math.log1p(x / 2) for x in (at, above)]
-        assert (at * math.log(2) < counts[0], above * math.log(2) < counts[1]) == (True, False)
+        for x, allowed in (((d - 1) / M, True), (d / M, False)):
+            count = 1 + math.log1p(4 * l * x) + (1 + 1 / M) * math.log1p(x / 2)
+            assert (x * math.log(2) < count) == allowed
+
+
+def test_the_pseudo_dimension_of_a_complete_tree_by_the_recursion_as_it_is_written():
+    """With fewer leaves the terms of sides with a single example do not change the result."""
+    m = np.arange(1, 1200)
+    share = (m + 1) * 0.5**m  # of all 2^m patterns; for eight or more examples every w_k is 2 l = 8
+    for _ in range(7):
+        share = np.append(1, np.minimum(1, 4 * np.convolve(share, share)[: len(m) - 1]))
+    assert pseudo_dimension_upper_bound(complete(7), 4) == np.sum(share == 1)
 
 
 def test_dyadic_nets_win_on_few_features():
