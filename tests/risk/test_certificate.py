@@ -129,7 +129,7 @@ def test_groups_are_what_is_counted(halves):
     assert found.assumptions[0].startswith("The groups are independent")
     alone = certify(tree, X_new, y_new, groups=np.arange(len(y_new)))
     assert alone.value == certify(tree, X_new, y_new).value
-    with pytest.raises(ValueError, match="groups must hold at least 4 different ones; got 3"):
+    with pytest.raises(ValueError, match="groups must hold at least 4 different values; got 3"):
         certify(tree, X_new, y_new, groups=groups % 3)
     with pytest.raises(ValueError, match="groups must have one entry for each"):
         certify(tree, X_new, y_new, groups=groups[1:])

@@ -116,7 +116,7 @@ def test_as_few_right_sides_as_possible(seed):
 def test_a_tree_of_other_data_is_refused():
     X, y = load_iris(return_X_y=True)
     tree = grown(X, y, max_leaf_nodes=3)
-    with pytest.raises(ValueError, match="separates no examples"):
+    with pytest.raises(ValueError, match="sends all examples to one side"):
         compress_tree(tree, X[:50].astype(np.float32), y[:50], 3)
 
 

@@ -164,7 +164,7 @@ def test_ties_go_to_the_smaller_tree():
         ({"estimators": clone(STUMP).fit(*IRIS)}, "learners must not be fitted yet"),
         ({"delta": 0.0}, "delta"),
         ({"n_halvings": 0}, "n_halvings"),
-        ({"groups": [1] * 20}, "groups must hold at least 4 different ones; got 1"),
+        ({"groups": [1] * 20}, "groups must hold at least 4 different values; got 1"),
         ({"X": np.zeros((1, 1)), "y": [0]}, "n_samples = 1"),
         ({"X": np.zeros((19, 1))}, "inconsistent"),
         ({"y": [0.0, math.nan] * 10}, "every example needs a class"),

@@ -1,22 +1,27 @@
-"""Decision trees as messages: a compression set, a few symbols, and their certificate.
+"""Sample compression bounds for decision trees: compression set, message and certificate.
 
-A tree whose N thresholds are values of training examples is rebuilt from N of the m examples (the compression
-set) and a message. The shorter the message, the smaller the upper bound of the tree's risk:
+If the N thresholds of a tree are values of training examples, the tree can be rebuilt from N of the m
+examples (the compression set) and a message: symbols for its structure, its features and the labels of its
+leaves. The shorter the message, the smaller the upper bound of the tree's risk.
 
 **Theorem** (sample compression with a data-dependent message; Littlestone and Warmuth 1986, Langford 2005,
-Marchand and Sokolova 2005). Let w(i) be weights of index sets with sum at most 1 and, for every i, P(s | z_i)
-weights of messages with sum at most 1 that depend on the examples z_i alone. With probability at least
-1 - delta over m independent examples, for all i and s at once, the risk of the tree rebuilt from z_i and s is
-at most ``binomial_tail_inversion(k, m - |i|, ln(delta w(i) P(s | z_i)))``, where k counts its errors on the
+Marchand and Sokolova 2005). For sets i of indices let z_i be the examples with these indices, and w(i)
+weights whose sum is at most 1. For each i let P(s | z_i) be weights of messages s, with sum at most 1, that
+depend on the examples z_i alone. With probability at least 1 - delta over m independent examples, the
+following holds for all i and s at once: the risk of the tree rebuilt from z_i and s is at most
+``binomial_tail_inversion(k, m - |i|, ln(delta w(i) P(s | z_i)))``, where k is the number of its errors on the
 examples outside i.
 
 Proof. Fix i and condition on z_i: the tree of each s is then fixed, k is binomial, and the bound fails with
-probability at most delta w(i) P(s | z_i). Sum over s, take the mean over z_i, sum over i.
+probability at most delta w(i) P(s | z_i). Sum over s, take the mean over z_i, and sum over i.
 
-So every choice (which tree to grow, where to prune it, which examples to keep) may use all the data.
+Since the bound holds for all i and s at once, every choice (which tree to grow, where to prune it, which
+examples to keep) may use all the data.
 
-The code keeps the examples as a set: once the number of internal nodes left of a node is known, its example
-is the one of that rank among those that reach it, so that naming the structure names the examples.
+The message need not assign the examples to the nodes, because the structure determines the assignment up to
+ties. Consider a node with r internal nodes in its left subtree, and sort the examples of the compression set
+that reach the node by its feature. The first r of them belong to the left subtree, and the next one is the
+node's own.
 """
 
 from __future__ import annotations
@@ -39,23 +44,24 @@ from treebounds.trees.array_tree import ArrayTree, check_array_tree
 from treebounds.trees.errors import counts_where_reached
 from treebounds.trees.weakest_link import weakest_link_sequence
 
-# the left side serves unless its example is taken by another node, which is rare where leaves are not tiny
+# Weights of the left and of the right side. The left one is chosen unless another node uses its example,
+# which is rare if leaves are not tiny.
 _SIDES = np.array([7.0, 1.0])
 
 
 class Message(NamedTuple):
-    """The symbols of a tree: one of each kind for every internal node in preorder, labels for every leaf.
+    """The symbols that describe a tree, in preorder: four for each internal node and one for each leaf.
 
     Attributes
     ----------
     left_sizes : tuple of int
-        Internal nodes in the node's left subtree.
+        Number of internal nodes in the left subtree of each internal node.
     features : tuple of int
-        Feature of the node.
+        Feature that each internal node tests.
     sides : tuple of int
-        0 if the split is ``x <= value`` of its example, 1 if ``x < value``.
+        0 if the split is ``x <= value``, 1 if it is ``x < value``, for the value of the node's example.
     names : tuple of int
-        Which of the examples that tie for the rank.
+        Position of each node's example among the examples of the compression set that tie with it.
     labels : tuple of int
         Class of each leaf.
     """
@@ -78,14 +84,14 @@ class Compression:
     tree : ArrayTree
         The certified tree.
     collapsed : array of int
-        Nodes of the original that became leaves because both sides predicted the same.
+        Nodes of the original tree that became leaves because all leaves below them predicted the same class.
     examples : array of int
-        The compression set.
+        Indices of the examples in the compression set.
     message : Message
     length : float
-        -ln of the weight of compression set and message, in nats.
+        -ln(w(i) P(s | z_i)) for this compression set and message, in nats; see :func:`message_length`.
     n_errors : int
-        Errors outside the compression set.
+        Errors on the examples outside the compression set.
     """
 
     value: float
@@ -102,16 +108,23 @@ def compress_tree(
 ) -> Compression:
     """Move a tree's thresholds to training values and certify the result.
 
-    Each node's threshold moves to the largest value on its left or, with a side symbol, to the smallest on
-    its right, which changes no training example's path. The two candidates of a node lie on its two sides, so
-    the graph that joins them, for all nodes, is a forest. One example of each component can be left out, and
-    each of the others serves one node: distinct examples always suffice.
+    The threshold of a node moves to the largest training value on its left side or to the smallest one on its
+    right side; a symbol of the message stands for the side. No training example changes its path.
 
-    The length of the message, -ln P(message | compression set), has these parts. Structure: ln Catalan(N).
-    Each node: ln l, -ln 7/8 for the left side or -ln 1/8 for the right one, and the logarithm of the number
-    of tied examples. Each leaf: -ln p, where p mixes the classes of the leaf's examples in the compression
-    set with one phantom example of uniform class, without the class of its sibling if that is a leaf that was
-    read before. The chapter on messages decodes them.
+    Each node gets an example of its own. This is always possible: draw an edge between the two candidates of
+    each node. They lie on different sides of the node, so these edges form a forest. In each of its
+    components, one example can be left out, and each of the others can be assigned to an edge.
+
+    The length of the message, -ln P(message | compression set), is a sum over
+
+    - the structure: ln Catalan(N) for N internal nodes;
+    - the internal nodes: ln l for the feature, -ln(7/8) for the left side or -ln(1/8) for the right one, and
+      the logarithm of the number of examples of the compression set that tie for the node;
+    - the leaves: -ln p for the label, where p is proportional to 1 / n_classes plus the number of examples of
+      this class that the leaf has in the compression set. If the leaf comes after its sibling and both are
+      leaves, the class of the sibling is excluded.
+
+    The book's chapter on trees as messages rebuilds trees from such messages.
 
     Parameters
     ----------
@@ -122,7 +135,7 @@ def compress_tree(
         Class indices.
     n_classes : int
     delta : float
-        Strictly between 0 and 1.
+        Probability that the certificate fails, strictly between 0 and 1.
 
     Returns
     -------
@@ -131,7 +144,8 @@ def compress_tree(
     Raises
     ------
     ValueError
-        If some node of the tree separates no examples, or splits by categories.
+        If a node of the tree sends all examples to one side or splits by categories, or an argument is
+        outside its range.
 
     Examples
     --------
@@ -181,10 +195,10 @@ def compress_tree(
 def _names_among_ties(
     tree: ArrayTree, inner: NDArray[np.int64], X: NDArray[np.float32], holders: NDArray[np.intp]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Which of the examples with the value of its node each one is, and how many there are."""
+    """For each internal node, the position of its example among those that tie with it, and their number."""
     names, n_tied = np.zeros((2, len(inner)), dtype=int)
     for position, node in enumerate(inner):
-        # in preorder a subtree's internal nodes stand together; their examples are what reaches the node
+        # The internal nodes of a subtree are consecutive in preorder, and their examples reach its root.
         pool = np.sort(holders[position : position + tree.subtree_leaves[node] - 1])
         column = X[:, tree.feature[node]]
         tied = pool[column[pool] == column[holders[position]]]
@@ -206,24 +220,24 @@ def _log_labels(
 def message_candidates(
     tree: ArrayTree, X: NDArray, y: NDArray[np.int64], delta: float = 0.05
 ) -> list[Compression]:
-    """Prunings of a tree along the weakest-link sequence as messages, smallest tree first.
+    """Compress the prunings of a tree's weakest-link sequence, from the smallest to the largest.
 
-    Those that are too large for a smaller certificate than the best one are left out. A certificate rises
-    with the errors and, but for details of the code, concavely with the leaves, so up to those details the
-    best of all prunings is among them.
+    The list ends where a pruning is too large for a smaller certificate than the best one so far. It contains
+    the best of all prunings, apart from details of the message's length: without them, a certificate
+    increases with the number of errors and is a concave function of the number of leaves.
 
     Parameters
     ----------
     tree : ArrayTree
     X : (m, l) array of float32
     y : (m,) array of int
-        Indices of the classes.
+        Class indices.
     delta : float
 
     Returns
     -------
     list of Compression
-        At least that of the root alone.
+        The first one is that of the root as a single leaf.
 
     Examples
     --------
@@ -243,7 +257,7 @@ def message_candidates(
         N = int(sequence.n_leaves[step]) - 1
         if len(y) <= N:
             break
-        # even without errors no larger tree can have a smaller certificate than this
+        # Stop where this pruning and all larger ones exceed the best certificate even without errors.
         least = log_binomial(len(y), N) + N * math.log(X.shape[1]) - math.log(delta)
         if found and -math.expm1(-least / (len(y) - N)) > min(one.value for one in found):
             break
@@ -252,16 +266,18 @@ def message_candidates(
 
 
 def message_length(n_examples: int, n_internal_nodes: int, nats: float) -> float:
-    """-ln of w(i) P(message | z_i): the message, its compression set, and 6 / (pi L)^2 for L leaves.
+    """The length of a message together with its compression set i, -ln(w(i) P(message | z_i)).
 
-    The set costs ln C(m, N).
+    A tree with N internal nodes has L = N + 1 leaves. The weight of its compression set is
+    ``w(i) = 6 / (pi L)^2 / C(m, N)``: a prior of the number of leaves, divided by the number of sets of N
+    examples.
 
     Parameters
     ----------
     n_examples, n_internal_nodes : int
         m and N.
     nats : float
-        -ln P(message | compression set).
+        -ln P(message | compression set), not negative.
 
     Returns
     -------
@@ -290,7 +306,7 @@ def _ends(
         column = X[rows, tree.feature[node]]
         goes_left = column <= tree.threshold[node]
         if goes_left.all() or not goes_left.any():
-            raise ValueError(f"X: node {node} of the tree separates no examples; it was grown on others")
+            raise ValueError(f"X: node {node} sends all examples to one side; the tree was grown on others")
         reached[int(tree.children_left[node])] = rows[goes_left]
         reached[int(tree.children_right[node])] = rows[~goes_left]
         closest = column[goes_left].max(), column[~goes_left].min()
@@ -300,11 +316,11 @@ def _ends(
 
 
 def _representatives(ends: list[tuple[int, int]]) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
-    """One of its two examples for each node, all different, as few right ones as possible; its side."""
+    """One of each node's two examples, all different and as few right ones as possible, and the sides."""
     if not ends:
         return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.int64)
     N, left = len(ends), [below for below, _ in ends]
-    if len(set(left)) == N:  # the usual case, which needs no matching
+    if len(set(left)) == N:  # The usual case needs no matching.
         return np.array(left), np.zeros(N, dtype=np.int64)
     examples, numbers = np.unique(ends, return_inverse=True)
     numbers = numbers.reshape(-1, 2)
@@ -314,12 +330,12 @@ def _representatives(ends: list[tuple[int, int]]) -> tuple[NDArray[np.intp], NDA
 
 
 def _first(candidates: np.ndarray, preferred: np.ndarray) -> int:
-    """The first candidate that is preferred, or the first."""
+    """The first of the preferred candidates, or the first candidate if none is preferred."""
     return int(candidates[np.argmax(preferred[candidates])])
 
 
 def _same_label_nodes(tree: ArrayTree) -> NDArray[np.int64]:
     """Internal nodes below which all leaves predict the same class."""
-    n_leaves = np.eye(tree.n_classes)[tree.labels] * tree.is_leaf[:, np.newaxis]  # of each class
+    n_leaves = np.eye(tree.n_classes)[tree.labels] * tree.is_leaf[:, np.newaxis]  # a column per class
     add_up(tree.parents, n_leaves)
     return np.flatnonzero((np.count_nonzero(n_leaves, axis=1) == 1) & ~tree.is_leaf)

@@ -17,8 +17,9 @@ from treebounds.risk.tail_inversion import check_delta, check_errors, hypergeome
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
-# m'/m of the hypergeometric bound. The price of a node grows like c + ln(1 + m'/m), with c about 9 nats for
-# usual samples, the variance falls like 1 + m/m'; their product is flat from 8 to 16.
+# The number m' of ghost examples of the hypergeometric bound, divided by m. As it grows, the price of a node
+# grows as c + ln(1 + m'/m), where c is about 9 nats for usual samples, and the variance falls as 1 + m/m'.
+# Their product hardly changes between the ratios 8 and 16.
 GHOSTS_PER_EXAMPLE = 8
 
 
@@ -27,15 +28,18 @@ def relative_deviation_bound(
 ) -> float:
     """Vapnik's bound of the risk by relative deviations.
 
-    With e = 4 (ln G(2m) + ln 4 - ln delta - ln prior) / m and training error q, the risk is at most
-    q + e/2 (1 + sqrt(1 + 4 q / e)) (Vapnik 1998, Theorem 5.3; Anthony and Shawe-Taylor 1993). Never above
-    Shawe-Taylor's 2 q + e with the same growth function.
+    Let G be the growth function of a class of functions, and ``prior`` the weight of the class; the weights
+    of all classes have sum at most 1. With e = 4 (ln G(2m) + ln 4 - ln delta - ln prior) / m for m examples,
+    with probability at least 1 - delta, a function with training error q has risk at most
+    q + e/2 (1 + sqrt(1 + 4 q / e)) (Vapnik 1998, Theorem 5.3; Anthony and Shawe-Taylor 1993). This is never
+    above Shawe-Taylor's 2 q + e with the same growth function.
 
     Parameters
     ----------
     n_examples, n_errors : int
+        m, and the number of training errors, m q.
     log_growth : float
-        ln G at 2 n_examples, in nats.
+        ln G(2 m), in nats.
     log_prior : float
         ln of the weight of the class of functions, at most 0.
     delta : float
@@ -60,15 +64,19 @@ def relative_deviation_bound(
 def hypergeometric_bound(
     n_examples: int, n_errors: int, n_ghosts: int, log_growth: float, log_prior: float, delta: float = 0.05
 ) -> float:
-    """The risk by counting errors in a second, imagined sample (Leboeuf, LeBlanc and Marchand 2021).
+    """Bound the risk by the errors on a second, imagined sample (Leboeuf, LeBlanc and Marchand 2021).
 
-    With M = m + m' and K* = min{K : P[Hyp(M, K, m) <= k] <= delta prior / (4 G(M))}, with probability at
-    least 1 - delta the risk is at most max(1, K* - 1 - k) / m'.
+    The proof imagines a second sample of m' examples, called ghosts, so that there are M = m + m' in all. Let
+    G be the growth function of a class of functions, and ``prior`` the weight of the class; the weights of
+    all classes have sum at most 1. Let K* = min {K : P[Hyp(M, K, m) <= k] <= delta prior / (4 G(M))}, as in
+    :func:`hypergeometric_tail_inversion`. With probability at least 1 - delta, a function with k errors on
+    the m examples has risk at most max(1, K* - 1 - k) / m'.
 
-    Proof. A function of risk R > 1/m' makes at least m' R errors on m' fresh examples with probability above
-    1/4 (Greenberg and Mohri 2014). So the bound fails with at most four times the probability that, for some
-    function, the fresh sample holds more than K* - 1 - k errors, both together at least K*. Given the M
-    examples in random order this has probability at most delta prior / (4 G(M)) for each of G(M) labelings.
+    Proof. A function of risk R > 1/m' makes at least m' R errors on the ghosts with probability above 1/4
+    (Greenberg and Mohri 2014). So the probability that the bound fails is at most four times the probability
+    that some function makes more than K* - 1 - k errors on the ghosts, and hence at least K* errors on all M
+    examples. Given the M examples, in random order, each of the at most G(M) labelings by functions of the
+    class does so with probability at most delta prior / (4 G(M)). Sum over labelings and classes.
 
     Parameters
     ----------
@@ -77,7 +85,7 @@ def hypergeometric_bound(
     n_ghosts : int
         m', fixed before the sample is seen.
     log_growth : float
-        ln G at n_examples + n_ghosts, in nats.
+        ln G(m + m'), in nats.
     log_prior : float
         ln of the weight of the class of functions, at most 0.
     delta : float
@@ -97,14 +105,14 @@ def hypergeometric_bound(
     k, ghosts = check_errors(n_errors, m), check_integer(n_ghosts, "n_ghosts")
     log_gamma = -math.log(4) - _price(log_growth, log_prior, delta)
     total_errors = hypergeometric_tail_inversion(k, m, m + ghosts, log_gamma)
-    return max(1, total_errors - 1 - k) / ghosts  # at most 1: there are at most k + m' + 1 errors
+    return max(1, total_errors - 1 - k) / ghosts  # at most 1, since K* <= k + m' + 1
 
 
 def growth_bound(
     n_leaves: int, n_examples: int, n_errors: int, n_classes: int,
     n_features: int | FeatureKinds, delta: float = 0.05,
 ) -> float:  # fmt: skip
-    """The bound of "growth" in :func:`certify`, which needs of a tree its number of leaves only.
+    """The bound of :func:`certify` with method "growth", from a tree's numbers of leaves and of errors.
 
     Parameters
     ----------
@@ -116,8 +124,8 @@ def growth_bound(
     Returns
     -------
     float
-        Not clipped at 1, so that values can be compared: a hypergeometric tail that excludes no risk gives
-        the relative deviation, or 1 if that is smaller.
+        The hypergeometric bound if it is below 1, else the larger of 1 and the relative deviation bound. It
+        is not clipped at 1, so that trees can be compared even if no risk is excluded.
 
     Examples
     --------
@@ -138,12 +146,12 @@ def growth_bound(
 def growth_candidates(
     tree: ArrayTree, n_examples: int, n_features: int | FeatureKinds, delta: float = 0.05
 ) -> tuple[WeakestLinkSequence, NDArray[np.float64]]:
-    """The weakest-link sequence of a tree on its own examples, and the growth bound of each member.
+    """The weakest-link sequence of a tree on the sample that it was grown on, with the growth bounds.
 
     Parameters
     ----------
     tree : ArrayTree
-        Its class counts are those of the sample.
+        With the class counts of the sample.
     n_examples : int
     n_features : int or FeatureKinds
     delta : float
@@ -152,7 +160,7 @@ def growth_candidates(
     -------
     sequence : WeakestLinkSequence
     bounds : (n_members,) array of float
-        Not clipped at 1.
+        :func:`growth_bound` of each member, not clipped at 1.
 
     Examples
     --------
@@ -175,10 +183,10 @@ def growth_candidates(
 
 
 def n_orders(X: Any) -> int:
-    """Number of orders of the examples for a split: one per feature, two if values are missing.
+    """The number of orders in which splits cut the examples: one per feature, or two if values are missing.
 
     A split sends the missing values of a feature to one side, as if they were all smaller, or all larger,
-    than the others. Which features will have missing values is not known beforehand, so all count twice.
+    than the others. It is not known beforehand which features will have missing values, so all count twice.
 
     Parameters
     ----------
@@ -200,6 +208,6 @@ def n_orders(X: Any) -> int:
 
 
 def _price(log_growth: float, log_prior: float, delta: float) -> float:
-    """ln(G / (delta prior)), in nats: the price of a bound that holds for all functions."""
+    """ln(G / (delta prior)), in nats: the price of a bound that holds for all functions at once."""
     log_growth = check_number(log_growth, "log_growth", "[0, inf]")
     return log_growth - check_number(log_prior, "log_prior", "[-inf, 0]") - math.log(check_delta(delta))

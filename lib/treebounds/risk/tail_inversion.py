@@ -1,7 +1,8 @@
 """Exact inversions of binomial and hypergeometric tails, in logarithms.
 
-The binomial one is Clopper and Pearson's upper confidence limit. Certificates need it at confidences such as
-exp(-2000), where tails underflow; hence ``log_gamma``, the natural logarithm of the tail's probability.
+The inversion of a binomial tail is Clopper and Pearson's upper confidence limit. Certificates need it for
+tails whose probability gamma is as small as exp(-2000), which underflows in floating point. The functions
+therefore take ``log_gamma``, the natural logarithm of gamma.
 """
 
 from __future__ import annotations
@@ -18,18 +19,20 @@ from sklearn.utils.validation import column_or_1d
 from treebounds._validation import check_integer, check_number
 from treebounds.capacity.closed import log_binomial
 
-# below this number of groups, a half has a single one
+# If there were fewer groups, one of two halves would consist of a single group.
 _LEAST_GROUPS = 4
-# Above the mean the terms of a tail fall faster than a geometric series, so that those after one of this
-# share change a float by rounding alone. Some multiple of sqrt(n) terms are left.
+# If the mean is above k, the terms P[k], P[k - 1], ... of a lower tail decrease faster than a geometric
+# series. After a term of this share of the sum, the others do not change it beyond rounding. The number of
+# terms before it is some multiple of sqrt(n).
 _NEGLIGIBLE = 1e-20
 
 
 def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) -> float:
     """The largest risk p with P[Bin(n, p) <= k] >= gamma.
 
-    sup {p : P[Bin(n, p) <= k] >= gamma}, the upper confidence limit of Clopper and Pearson (1934) in the form
-    of Langford (2005), Definition 3.2.
+    Bin(n, p) is a binomial variable: the number of errors on n examples if each is an error with probability
+    p. The value, ``sup {p : P[Bin(n, p) <= k] >= gamma}``, is the upper confidence limit of Clopper and
+    Pearson (1934) in the form of Langford (2005), Definition 3.2.
 
     Parameters
     ----------
@@ -38,7 +41,7 @@ def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) ->
     n_examples : int
         n, at least 1 and at least k.
     log_gamma : float
-        ln gamma in nats, at most 0; -2000 and less are fine.
+        ln gamma in nats, at most 0; it may be -2000 or less.
 
     Returns
     -------
@@ -52,8 +55,8 @@ def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) ->
 
     Notes
     -----
-    The logarithm of the tail is a concave, decreasing function of p. Newton's method started right of the
-    root therefore stays right of it; it takes 5 to 15 steps of O(k).
+    The logarithm of the tail is a concave, decreasing function of p. If Newton's method starts to the right
+    of the root, it therefore stays to the right of it. It takes 5 to 15 steps, each of O(k).
 
     Examples
     --------
@@ -72,7 +75,8 @@ def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) ->
     if log_gamma == 0:
         return 0.0
     log_choose = log_binomial(n, k)
-    # two upper bounds of the root: Hoeffding's, and P[Bin <= k] <= C(n, k) (1 - p)^(n - k)
+    # The start is the smaller of two upper bounds of the root, from Hoeffding's inequality and from
+    # P[Bin(n, p) <= k] <= C(n, k) (1 - p)^(n - k).
     p = min(k / n + math.sqrt(-log_gamma / (2 * n)), -math.expm1((log_gamma - log_choose) / (n - k)))
     if k == 0:
         return p
@@ -81,28 +85,31 @@ def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) ->
         total = _relative_sum(j * odds / (n - j + 1) for j in range(k, 0, -1))
         log_tail = log_choose + k * math.log(p) + (n - k) * math.log1p(-p) + math.log(total)
         step = (log_tail - log_gamma) * (1 - p) * total / (n - k)
-        if step >= 0 or p + step == p or p + step <= 0:  # at gamma = 1 but for rounding; p is above the root
+        # Here p is above the root up to rounding. The last case occurs only if gamma is 1 up to rounding.
+        if step >= 0 or p + step == p or p + step <= 0:
             break
         p += step
     return min(p, 1.0)
 
 
 def bounded_mean_inversion(mean: float, n: int, log_gamma: float) -> float:
-    """The largest mean at which n losses in [0, 1] with an average of at most q may have probability gamma.
+    """An upper confidence limit of the mean of losses in [0, 1], from the average of n independent ones.
 
-    sup {p : n kl(q, p) <= -ln gamma, p >= q} for the average q of n independent losses, where kl is the
-    divergence between coins of probabilities q and p.
+    The limit is ``sup {p : n kl(q, p) <= -ln gamma, p >= q}`` for an average q, where
+    ``kl(q, p) = q ln(q / p) + (1 - q) ln((1 - q) / (1 - p))`` is the Kullback-Leibler divergence between
+    coins with probabilities q and p. The mean exceeds it with probability at most gamma.
 
-    Proof that p is above it with probability at most gamma (Hoeffding 1963, Theorem 1). The exponential is
-    convex, so a loss Z in [0, 1] of mean p has E exp(-s Z) <= 1 - p + p exp(-s), as a coin has. Hence
-    P[average <= q] <= exp(n s q) (1 - p + p exp(-s))^n for every s >= 0, and for q < p the best s makes this
-    exp(-n kl(q, p)). It falls when p rises, and rises with q; so p above the value is the event that the
-    average is at most a fixed q' with n kl(q', p) >= -ln gamma.
+    Proof (Hoeffding 1963, Theorem 1). Let p be the mean of the losses. The exponential function is convex, so
+    a loss Z in [0, 1] has E exp(-s Z) <= 1 - p + p exp(-s), with equality for a coin. Hence
+    P[average <= q] <= exp(n s q) (1 - p + p exp(-s))^n for every s >= 0. For q < p, the best s makes the
+    right side exp(-n kl(q, p)), which decreases as p grows and increases as q grows. So if p exceeds the
+    limit, then the average is at most a number q' with n kl(q', p) >= -ln gamma that depends on p, n and
+    gamma alone. This event has probability at most gamma.
 
     Parameters
     ----------
     mean : float
-        q, between 0 and 1.
+        q, the average of the losses, between 0 and 1.
     n : int
         Number of losses.
     log_gamma : float
@@ -111,7 +118,7 @@ def bounded_mean_inversion(mean: float, n: int, log_gamma: float) -> float:
     Returns
     -------
     float
-        Between ``mean`` and 1. Above :func:`binomial_tail_inversion`, which uses that losses are 0 or 1.
+        Between ``mean`` and 1. If all losses are 0 or 1, :func:`binomial_tail_inversion` is never larger.
 
     Examples
     --------
@@ -128,7 +135,7 @@ def bounded_mean_inversion(mean: float, n: int, log_gamma: float) -> float:
         return 1.0
     if q <= 0:
         return -math.expm1(-divergence)
-    # ln(1 - p) as the variable, because p may be close to 1
+    # The variable is s = ln(1 - p), because p may be close to 1.
     entropy, top = q * math.log(q) + (1 - q) * math.log1p(-q), math.log1p(-q)
 
     def excess(s: float) -> float:
@@ -142,10 +149,11 @@ def bounded_mean_inversion(mean: float, n: int, log_gamma: float) -> float:
 
 
 def hypergeometric_tail_inversion(n_errors: int, n_examples: int, n_total: int, log_gamma: float) -> int:
-    """The smallest number of errors in a population for which k or fewer in the sample are improbable.
+    """The smallest number of errors in a population that makes at most k errors in a sample improbable.
 
-    min {K : P[Hyp(M, K, m) <= k] <= gamma}, where m of M examples are drawn without replacement and K of
-    the M are errors (Leboeuf, LeBlanc and Marchand 2021, Definition 3).
+    It is ``min {K : P[Hyp(M, K, m) <= k] <= gamma}``, where Hyp(M, K, m) is the number of errors among m
+    examples that are drawn without replacement from a population of M, of which K are errors (Leboeuf,
+    LeBlanc and Marchand 2021, Definition 3).
 
     Parameters
     ----------
@@ -161,9 +169,9 @@ def hypergeometric_tail_inversion(n_errors: int, n_examples: int, n_total: int, 
     Returns
     -------
     int
-        Between k and k + M - m + 1; the last value means that k or fewer errors
-        are not that improbable for any population.
-        Exact for gamma below 1/2, never too small above.
+        Between k and k + M - m + 1. The last value means that no population makes at most k errors in the
+        sample as improbable as gamma. Exact for gamma below 1/2; otherwise it may be too large, but never too
+        small.
 
     Examples
     --------
@@ -178,25 +186,30 @@ def hypergeometric_tail_inversion(n_errors: int, n_examples: int, n_total: int, 
     log_gamma = check_number(log_gamma, "log_gamma", "[-inf, 0]")
     if log_gamma == 0:
         return k
-    # as long as the mean m K / M is at most k the tail is at least 1/2
+    # As long as the mean m K / M is at most k, the probability of the tail is at least 1/2.
     candidates = range(k * M // m + 1, k + M - m + 1)
     found = bisect_left(candidates, True, key=lambda K: _log_hypergeometric_tail(k, m, M, K) <= log_gamma)
     return candidates.start + found
 
 
 def check_groups(groups: ArrayLike | None, n_examples: int) -> NDArray[np.intp]:
-    """The unit of each example: its group, or itself.
+    """Number the groups and return the number of each example's group.
 
     Parameters
     ----------
     groups : (n_examples,) array or None
-        At least 4 different values, or a ValueError.
+        With at least 4 different values. None means that each example is a group of its own.
     n_examples : int
 
     Returns
     -------
     (n_examples,) array of int
         Numbers from 0.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than 4 groups or ``groups`` has another length.
 
     Examples
     --------
@@ -211,12 +224,12 @@ def check_groups(groups: ArrayLike | None, n_examples: int) -> NDArray[np.intp]:
         raise ValueError(f"groups must have one entry for each of the {n_examples} rows; got {len(given)}")
     names, units = np.unique(given, return_inverse=True)
     if len(names) < _LEAST_GROUPS:
-        raise ValueError(f"groups must hold at least {_LEAST_GROUPS} different ones; got {len(names)}")
+        raise ValueError(f"groups must hold at least {_LEAST_GROUPS} different values; got {len(names)}")
     return units
 
 
 def mean_over_groups(wrong: NDArray[np.bool_], units: NDArray[np.intp]) -> tuple[int, float]:
-    """Number of groups, and the mean over them of the fraction of a group's examples that are errors.
+    """The number of groups, and the mean over the groups of the fraction of errors in a group.
 
     Parameters
     ----------
@@ -240,7 +253,7 @@ def mean_over_groups(wrong: NDArray[np.bool_], units: NDArray[np.intp]) -> tuple
 
 
 def check_delta(delta: float) -> float:
-    """The probability with which a bound may fail, or a ValueError.
+    """Return delta, the probability with which a bound may fail, or raise a ValueError outside (0, 1).
 
     Parameters
     ----------
@@ -261,7 +274,7 @@ def check_delta(delta: float) -> float:
 
 
 def _log_hypergeometric_tail(k: int, m: int, M: int, K: int) -> float:
-    """ln P[Hyp(M, K, m) <= k] for a mean m K / M above k; -inf where it is empty."""
+    """ln P[Hyp(M, K, m) <= k] if the mean m K / M is above k; -inf if at most k errors are impossible."""
     first = max(0, m - (M - K))
     if k < first:
         return -math.inf
@@ -271,7 +284,7 @@ def _log_hypergeometric_tail(k: int, m: int, M: int, K: int) -> float:
 
 
 def _relative_sum(ratios: Iterable[float]) -> float:
-    """The terms of a tail divided by the last one, summed from there: 1 + r_k + r_k r_(k-1) + ..."""
+    """The sum of a tail's terms over the largest one, ``1 + r_1 + r_1 r_2 + ...``, from successive ratios."""
     term = total = 1.0
     for ratio in ratios:
         term *= ratio
@@ -282,7 +295,7 @@ def _relative_sum(ratios: Iterable[float]) -> float:
 
 
 def check_errors(n_errors: int, n_examples: int) -> int:
-    """The number of errors among some examples as an int, or a ValueError.
+    """Return a number of errors as an int, or raise a ValueError unless it is between 0 and ``n_examples``.
 
     Parameters
     ----------
