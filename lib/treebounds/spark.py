@@ -1,8 +1,9 @@
-"""Trees that Spark grows on more rows than one machine holds: pruned from counts, certified in one pass.
+"""Pruning and certificates of trees that Spark grows on more rows than one machine holds.
 
-``pip install "treebounds[spark]"``. The driver receives nodes and counts of classes, never rows. A Spark
-session has to be running. One of Spark Connect serves as well, but cannot delete the files of a model that
-``prune_model`` writes to another machine than the client's.
+``pip install "treebounds[spark]"``. A tree is pruned from its class counts and certified in one pass over the
+rows; the driver receives nodes and counts of classes, never rows. A Spark session has to be running. Spark
+Connect works, too, but it cannot delete the files that ``prune_model`` writes on another machine than the
+client's.
 
 >>> from treebounds.spark import CertifiedSparkTree
 >>> CertifiedSparkTree(key="customer", grouped=True).n_halvings
@@ -34,12 +35,12 @@ def prune_model(model: Any, *, rule: str | float | CountingRule = "bound", folde
     Parameters
     ----------
     model : DecisionTreeClassificationModel or PipelineModel
-        A pipeline whose last stage is a tree is pruned there.
+        If the last stage of a pipeline is a tree, that stage is pruned.
     rule : str, number or CountingRule
         As in :func:`treebounds.prune`, without "reduced-error".
     folder : str, optional
         Where the model is written and read back: a folder or URI that the driver and all workers can reach;
-        nothing in it is overwritten. The folder for temporary files when not given, which serves on one
+        nothing in it is overwritten. The folder for temporary files when not given, which works on one
         machine only.
 
     Returns
@@ -50,8 +51,8 @@ def prune_model(model: Any, *, rule: str | float | CountingRule = "bound", folde
     Raises
     ------
     ValueError
-        If it is not a classification tree, was grown with weights, or splits by categories, for which only
-        the rule ``BoundRule(n_features=FeatureKinds(...))`` has a price.
+        If the model is not a classification tree or was grown with weights, or if it splits by categories and
+        the rule is "bound": use ``BoundRule(n_features=FeatureKinds(...))`` then.
     """
     if type(model).__name__ == "PipelineModel":
         *before, last = model.stages
@@ -63,7 +64,7 @@ def prune_model(model: Any, *, rule: str | float | CountingRule = "bound", folde
         rows = node_rows(path)
         tree = assemble(**arrays_of(rows, one.numFeatures))
         if any(abs(sum(row["impurityStats"]) - row["rawCount"]) > 1e-9 * row["rawCount"] for row in rows):
-            raise ValueError("model: its counts are weights; how many examples they are worth is unknown")
+            raise ValueError("model was grown with weights: its counts do not determine numbers of examples")
         kept = _kept_rows(rows, tree, counting)
         pruned = session_of().createDataFrame(kept, NODE_SCHEMA).coalesce(1)
         pruned.write.mode("overwrite").parquet(f"{path}/data")
@@ -71,7 +72,7 @@ def prune_model(model: Any, *, rule: str | float | CountingRule = "bound", folde
 
 
 def _kept_rows(rows: list[Any], tree: ArrayTree, rule: CountingRule) -> list[dict[str, Any]]:
-    """The rows of a saved model that remain after pruning, in new numbers."""
+    """The rows of a saved model that remain after pruning, with new numbers."""
     cut = rule.nodes(tree, tree.class_counts)
     kept, pruned = tree.kept_and_collapsed(cut)
     nothing = {"featureIndex": -1, "leftCategoriesOrThreshold": [], "numCategories": -1}
@@ -84,10 +85,10 @@ def _kept_rows(rows: list[Any], tree: ArrayTree, rule: CountingRule) -> list[dic
 
 
 def certify_model(model: Any, frame: Any, *, delta: float = 0.05) -> Certificate:
-    """An upper bound of a Spark classifier's risk from rows that had no part in it, counted on the cluster.
+    """An upper bound on the risk of a Spark classifier, from rows that it was not fitted to.
 
-    One pass over the frame; the driver receives one number for each pair of a label and a prediction. A label
-    that is not one of the model's classes counts as an error.
+    The cluster counts errors in one pass over the frame, and the driver receives one number for each pair of
+    a label and a prediction. A label that is not one of the model's classes counts as an error.
 
     Parameters
     ----------
@@ -96,6 +97,7 @@ def certify_model(model: Any, frame: Any, *, delta: float = 0.05) -> Certificate
     frame : pyspark.sql.DataFrame
         With the columns of features and labels that the model names.
     delta : float
+        Probability with which the certificate may fail.
 
     Returns
     -------
@@ -115,37 +117,40 @@ def certify_model(model: Any, frame: Any, *, delta: float = 0.05) -> Certificate
 
 
 class CertifiedSparkTree:
-    """Trees that Spark grows on halves of the rows, pruned by a bound and judged on the other halves.
+    """A certified Spark tree: trees are grown on halves of the rows, pruned, and judged on the other halves.
 
-    As :class:`treebounds.CertifiedTreeClassifier` with "halves": all candidates' bounds hold at once, and the
-    smallest is quoted. A hash of a key column halves the rows, so that the same rows make the same halves
-    again, wherever they lie, and rows with the same key stay together.
+    As in :class:`treebounds.CertifiedTreeClassifier` with "halves", all candidates' bounds hold at once, and
+    the tree with the smallest bound is kept. A hash of a key column halves the rows, so the same rows
+    always make the same halves, wherever they are stored, and rows with the same key stay together.
 
     Parameters
     ----------
     key : str
-        Column of identifiers, of any type that Spark casts to a string. They must have been given without
-        a look at features and labels.
+        Column of identifiers, of any type that Spark casts to a string. They must have been assigned without
+        regard to features and labels.
     grouped : bool
         Whether rows with the same key belong together, so that keys, not rows, are independent. The
-        certificate is then about the cases of a new key. If False, no key may recur.
+        certificate is then about the cases of a new key. If False, every key must be unique.
     learner : pyspark.ml.classification.DecisionTreeClassifier, optional
         Unfitted; one of depth 20 when not given.
     n_halvings : int
+        Number of halvings.
     rule : str, number or CountingRule
         As in :func:`prune_model`.
     delta : float
+        Probability with which the certificate may fail.
     seed : int
-        Of the hash.
+        Seed of the hash.
     folder : str, optional
         As in :func:`prune_model`.
 
     Attributes
     ----------
     model_ : DecisionTreeClassificationModel
-        The one that is certified.
+        The certified tree.
     certificate_ : Certificate
     candidates_ : Candidates
+        All trees among which ``model_`` was chosen.
     """
 
     def __init__(
@@ -157,7 +162,7 @@ class CertifiedSparkTree:
         self.rule, self.delta, self.seed, self.folder = rule, delta, seed, folder
 
     def fit(self, frame: Any) -> CertifiedSparkTree:
-        """Grow, prune and judge 2 n_halvings trees; the caller persists the frame if it fits in memory.
+        """Grow, prune and judge 2 n_halvings trees; persist the frame before if it fits in memory.
 
         Parameters
         ----------
@@ -192,19 +197,19 @@ class CertifiedSparkTree:
         return self
 
     def _check_keys(self, frame: Any) -> None:
-        """A ValueError if there are no rows, or keys are missing, or recur where rows are examples."""
+        """Raise a ValueError if there are no rows, a key is missing, or a key recurs without ``grouped``."""
         F = require("pyspark.sql.functions", "spark")
         key = F.col(self.key)
         rows, keys, present = frame.agg(F.count(F.lit(1)), F.countDistinct(key), F.count(key)).first()
         if rows == 0:
             raise ValueError("frame has no rows")
         if present < rows:
-            raise ValueError(f"key: {rows - present} rows have none in column {self.key!r}")
+            raise ValueError(f"key: {rows - present} rows have no key in column {self.key!r}")
         if keys < rows and not self.grouped:
             raise ValueError(f"key: {rows} rows have {keys} keys; set grouped=True, or name another column")
 
     def _judged(self, frame: Any, learner: Any, halving: int, side: int, log_gamma: float) -> Certificate:
-        """The certificate of a tree of one half by the other half."""
+        """The certificate of a tree that is grown on one half and judged on the other half."""
         F = require("pyspark.sql.functions", "spark")
         hashed = F.xxhash64(F.lit(f"{self.seed} {halving}"), F.col(self.key).cast("string"))
         half = F.pmod(hashed, F.lit(2))
@@ -220,7 +225,7 @@ class CertifiedSparkTree:
 
 
 def _tally(model: Any, frame: Any) -> Tally:
-    """Labels and predictions of all rows, counted on the cluster."""
+    """The counts of labels and predictions of all rows, made on the cluster."""
     last = model.stages[-1] if hasattr(model, "stages") else model
     if not hasattr(last, "getPredictionCol"):
         raise ValueError(f"model must be a fitted classifier of pyspark.ml; got {type(last).__name__}")

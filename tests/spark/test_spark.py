@@ -274,7 +274,7 @@ def test_bad_input(frame, model):
         (lambda: CertifiedSparkTree(**made | {"key": "customer"}).fit(frame), "set grouped=True"),
         (lambda: CertifiedSparkTree(**made, grouped=True).fit(constant), "a half is empty; column 'key'"),
         (lambda: CertifiedSparkTree(**made | {"n_halvings": 0}).fit(frame), "n_halvings must be an integer"),
-        (lambda: CertifiedSparkTree(**made).fit(keyless), "20 rows have none in column 'key'"),
+        (lambda: CertifiedSparkTree(**made).fit(keyless), "20 rows have no key in column 'key'"),
     ):
         with pytest.raises(ValueError, match=message):
             call()

@@ -157,17 +157,17 @@ def test_labels_weights_and_batches_are_counted_alike():
     counts = sum(count_classes(empty, [(X[part], y[part], weights[part])]) for part in parts)
     assert ArrayTree.from_lightgbm(model, tree=1, class_counts=counts) == tree
     for wrong, message in (
-        ({"y": np.where(y, "bee", "cows")}, "y holds 'cows', not one of the classes"),
+        ({"y": np.where(y, "bee", "cows")}, "y holds 'cows', which is not among classes"),
         ({"X": [(X, np.where(y, "bee", None))], "y": None}, "y contains NaN or None"),
         ({"y": words[1:]}, "y must have one class for each of the 10000 rows"),
         ({"y": None}, "y: the model has no class counts"),
         ({"X": iter([]), "y": None, "classes": [0, 1]}, "X has no rows"),
         ({"X": X[:, 1:]}, "X must have shape"),
         ({"sample_weight": -weights}, "sample_weight must hold numbers in"),
-        ({"sample_weight": weights[1:]}, "sample_weight must have one number for each row"),
+        ({"sample_weight": weights[1:]}, "sample_weight must have one number per row"),
         ({"classes": ["b", "a"]}, "classes must be labels in increasing order"),
         ({"class_counts": counts}, "class counts are already given"),
-        ({"X": None, "y": None, "class_counts": counts, "classes": [0, 1, 2]}, "classes: the class counts"),
+        ({"X": None, "y": None, "class_counts": counts, "classes": [0, 1, 2]}, "None: the class counts"),
         ({"X": None, "y": None, "class_counts": counts[1:]}, "class_counts must have shape"),
         ({"X": None, "y": None, "class_counts": counts + 1}, "class_counts of node 0 are not the sum"),
         ({"X": iter(()), "y": None, "sample_weight": weights}, "with batches as X"),
@@ -192,7 +192,7 @@ def test_models_that_are_refused():
     for model, message in (
         (xgboost.XGBRegressor(n_estimators=1), "its objective is reg:squarederror"),
         (xgboost.XGBClassifier(n_estimators=1, booster="gblinear"), "has no trees"),
-        (xgboost.XGBClassifier(n_estimators=1, missing=0.0), "missing=0.0 stands for missing values"),
+        (xgboost.XGBClassifier(n_estimators=1, missing=0.0), "missing=0.0 is not supported"),
     ):
         with pytest.raises(ValueError, match=message):
             ArrayTree.from_xgboost(model.fit(X, y), X, y)
@@ -272,26 +272,26 @@ def changed(number, **entries):
 
 BAD_DOCUMENTS = [
     ([], "document must be a dict"),
-    ("{]", "document is no JSON: .* line 1 column 2"),
+    ("{]", "document is not valid JSON: .* line 1 column 2"),
     ({"n_features": 1}, "nodes must be a list of objects"),
     (DOCUMENT | {"n_features": 3}, "n_features or feature_names must be given"),
     (DOCUMENT | {"comparison": ">"}, "comparison must be one of"),
     (DOCUMENT | {"input_dtype": "float16"}, "input_dtype must be one of"),
     (DOCUMENT | {"surrogates": []}, "document has unknown entries: surrogates"),
     (changed(0, surrogates=[1]), "node y has unknown entries: surrogates"),
-    (changed(0, id="x"), "id must be different at every node"),
+    (changed(0, id="x"), "id must be different for every node"),
     (changed(0, left="z"), "left of node y must be the id of a node; got 'z'"),
-    (changed(0, left="x"), "nodes are not one tree"),
-    (changed(0, left="c"), "nodes are not one tree"),
+    (changed(0, left="x"), "nodes do not form a tree"),
+    (changed(0, left="c"), "nodes do not form a tree"),
     (changed(0, feature="size"), "feature of node y must be a feature; got 'size'"),
-    (changed(0, threshold=1), "threshold or categories must be at node y, one of them"),
+    (changed(0, threshold=1), "threshold or categories must be given at node y, but not both"),
     (changed(0, categories=[-1]), "categories of node y must be a list"),
     (changed(0, missing="up"), "missing of node y must be one of"),
-    (changed(0, missing=None), "missing must be at every internal node or at none"),
+    (changed(0, missing=None), "missing must be given at every internal node or at none"),
     (changed(1, threshold="one"), "threshold of node x must be a number"),
     (changed(1, threshold=math.nan), "threshold must not be NaN"),
     (changed(1, threshold=-math.inf), "threshold must not be minus infinity"),
-    (changed(2, class_counts=None), "class_counts must be at all nodes"),
+    (changed(2, class_counts=None), "class_counts must be given at all nodes"),
     (changed(2, class_counts=[1]), "class_counts must be lists of one number"),
 ]
 

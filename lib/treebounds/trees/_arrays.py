@@ -15,8 +15,8 @@ from treebounds._validation import check_array, check_numbers
 class TreeOfArrays:
     """The common base of trees that are kept as arrays, one row for each node.
 
-    A subclass declares its fields anew, and has ``parents``, ``labels`` and ``n_features`` as well, of which
-    some are fields in one class and properties in another.
+    A subclass declares these fields and its own. It also has ``parents``, ``labels`` and ``n_features``, each
+    either as a field or as a property.
     """
 
     feature: NDArray[np.int64]
@@ -25,17 +25,17 @@ class TreeOfArrays:
 
     @property
     def n_nodes(self) -> int:
-        """Internal nodes and leaves."""
+        """Number of nodes, internal nodes and leaves together."""
         return len(self.feature)
 
     @property
     def n_classes(self) -> int:
-        """Columns of ``class_counts``."""
+        """Number of classes, the columns of ``class_counts``."""
         return int(self.class_counts.shape[1])
 
     @cached_property
     def is_leaf(self) -> NDArray[np.bool_]:
-        """(n_nodes,) mask."""
+        """(n_nodes,) mask of the leaves."""
         return self.feature < 0
 
     @cached_property
@@ -60,12 +60,12 @@ class TreeOfArrays:
 
     @property
     def height(self) -> int:
-        """Internal nodes on the longest path from the root to a leaf."""
+        """Number of internal nodes on the longest path from the root to a leaf."""
         return int(self.depth.max())
 
     @cached_property
     def preorder(self) -> NDArray[np.int64]:
-        """(n_nodes,) the nodes, each before its subtrees, and these from left to right."""
+        """(n_nodes,) the nodes in preorder: each node, then its left subtree, then its right subtree."""
         order, pending = [], [0]
         while pending:
             order.append(pending.pop())
@@ -78,7 +78,7 @@ class TreeOfArrays:
         Parameters
         ----------
         X : (n_examples, n_features) array
-            As :meth:`apply` takes it.
+            See :meth:`apply`.
 
         Returns
         -------
@@ -96,7 +96,7 @@ class TreeOfArrays:
 
 
 def errors_of_counts(tree: Any, counts: NDArray[Any]) -> NDArray[Any]:
-    """The errors of each node of a tree as a leaf on examples that are counted by class."""
+    """The errors of each node as a leaf, from the number of examples of each class that reach it."""
     return counts.sum(axis=1) - counts[np.arange(tree.n_nodes), tree.labels]
 
 
@@ -128,7 +128,7 @@ def parents_of(left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.
 
 
 def parents_first(left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int64]:
-    """An order of nodes in which parents come before children: the given one if it does, else preorder."""
+    """An order of the nodes with parents before children: the given order if it is one, else preorder."""
     nodes = np.arange(len(left))
     for name, child in (("children_left", left), ("children_right", right)):
         if child.shape != left.shape or ((child < -1) | (child >= len(left))).any():
@@ -138,12 +138,12 @@ def parents_first(left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[
     roots = np.setdiff1d(nodes, np.append(left, right))
     order = preorder(left, right, int(roots[0])) if len(roots) == 1 else nodes[:0]
     if not np.array_equal(np.sort(order), nodes):
-        raise ValueError("children_left, children_right: nodes are not one tree (two parents or a cycle)")
+        raise ValueError("children_left, children_right: nodes do not form a tree (two parents or a cycle)")
     return order
 
 
 def preorder(left: NDArray[np.int64], right: NDArray[np.int64], root: int = 0) -> NDArray[np.int64]:
-    """The nodes below a root, each before its subtrees, and these from left to right.
+    """The nodes of the tree below a root in preorder: each node, then its left and its right subtree.
 
     If the arrays do not form a tree, the result may repeat nodes, but it is finite.
     """
@@ -159,9 +159,9 @@ def preorder(left: NDArray[np.int64], right: NDArray[np.int64], root: int = 0) -
 def collapsed(
     left: NDArray[np.int64], right: NDArray[np.int64], cut: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The nodes that remain when those of a mask become leaves, and their children in new numbers."""
+    """The nodes that remain when the nodes of a mask become leaves, and the renumbered children."""
     kept = np.flatnonzero(remaining(parents_of(left, right), cut))
-    number = np.full(len(left) + 1, -1)  # the last entry serves the leaves, whose children are -1
+    number = np.full(len(left) + 1, -1)  # Index -1, the child of leaves, is the last entry.
     number[kept] = np.arange(len(kept))
     uncut = ~cut[kept]
     return kept, np.where(uncut, number[left[kept]], -1), np.where(uncut, number[right[kept]], -1)
@@ -170,9 +170,10 @@ def collapsed(
 def descend(
     step: Callable[..., NDArray[np.int64]], is_leaf: NDArray[np.bool_], nodes: NDArray[np.int64], X: NDArray
 ) -> NDArray[np.int64]:
-    """The last node of examples that go down from some nodes: a leaf, or a node without a next step.
+    """The node where each example ends that goes down from a given node.
 
-    ``step(nodes, X, rows)`` gives the next node of some rows of X.
+    It is a leaf, or a node from which ``step`` leads nowhere else. ``step(nodes, X, rows)`` returns the next
+    node of some rows of X.
     """
     rows = np.flatnonzero(~is_leaf[nodes])
     before = nodes[rows]
@@ -190,16 +191,16 @@ def depths(parents: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def remaining(parents: NDArray[np.int64], cut: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """A mask of the nodes with no cut one above them."""
+    """A mask of the nodes that have no cut node above them."""
     return ~above(parents, cut, np.logical_or, False)
 
 
 def above(parents: NDArray[np.int64], values: NDArray, combine: np.ufunc, neutral: Any) -> NDArray:
-    """(n_nodes,) the values of all nodes above each one, combined; the neutral one for the root.
+    """(n_nodes,) the combined values of all nodes above each node; the neutral value for the root.
 
-    In O(n_nodes log height): each round combines twice as many nodes above.
+    This takes O(n_nodes log height), because the combined nodes double in number in each round.
     """
-    # the last entry serves the parent -1
+    # Index -1, the parent of the root, is the last entry.
     combined = np.append(np.where(parents < 0, neutral, values[parents]), neutral)
     for jump in _jumps(parents):
         combined[:-1] = combine(combined[:-1], combined[jump])
@@ -207,15 +208,15 @@ def above(parents: NDArray[np.int64], values: NDArray, combine: np.ufunc, neutra
 
 
 def add_up(parents: NDArray[np.int64], sums: NDArray) -> None:
-    """Add to each row those of all nodes below, in place; (n_nodes,) or (n_nodes, n_columns)."""
-    columns = sums.reshape(len(sums), -1)  # shares its memory with the argument
+    """Add to each row, in place, the rows of all nodes below it; (n_nodes,) or (n_nodes, n_columns)."""
+    columns = sums.reshape(len(sums), -1)  # A view of the argument.
     for jump in _jumps(parents):
-        for column in columns.T:  # the first sum is of those that have no node so far above
+        for column in columns.T:  # Bin 0, of nodes with no node so far above them, is dropped.
             column += np.bincount(jump + 1, column, len(parents) + 1)[1:].astype(column.dtype)
 
 
 def _jumps(parents: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-    """For each node the one 1, 2, 4, 8, ... steps above it, -1 where there is none, up to the height."""
+    """For 1, 2, 4, ... up to the height, the node as many steps above each node, -1 if there is none."""
     jump = np.append(parents, -1)
     while jump.max() >= 0:
         yield jump[:-1]

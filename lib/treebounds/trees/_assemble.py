@@ -1,4 +1,4 @@
-"""From the trees of other libraries to an ArrayTree: order of nodes, "<", labels, class counts."""
+"""Conversion of other libraries' trees to ArrayTree: order of nodes, strict "<", labels, class counts."""
 
 from __future__ import annotations
 
@@ -21,18 +21,19 @@ ROWS = ("children_left", "children_right", "feature", "threshold", "missing_go_t
 def assemble(
     *, strict: bool | NDArray[np.bool_] = False, class_counts: Any = None, **fields: Any
 ) -> ArrayTree:
-    """An ArrayTree from nodes in any order; those whose parents come first keep their numbers.
+    """An ArrayTree from nodes in any order; they keep their numbers if all parents come before children.
 
     Parameters
     ----------
     strict : bool or (n_nodes,) mask
-        Where an example goes left only if its feature is smaller than the threshold.
+        Whether an example goes left only if its feature is smaller than the threshold.
     class_counts : (n_nodes, n_classes) array, optional
-        NaN at internal nodes stands for the sum of the counts below; 0 of one class when not given.
+        NaN at an internal node stands for the sum of the counts below it. When not given, the tree has one
+        class without examples.
     fields
-        Of :class:`ArrayTree`.
+        Other fields of :class:`ArrayTree`.
     """
-    from treebounds.trees.array_tree import ArrayTree  # which imports this module
+    from treebounds.trees.array_tree import ArrayTree  # Imported late, because it imports this module.
 
     dtype = np.dtype(fields.get("input_dtype", np.float64))
     fields["threshold"] = largest_below(check_array(fields["threshold"], "threshold", float), strict, dtype)
@@ -41,7 +42,7 @@ def assemble(
         class_counts = np.zeros((len(left), 1))
     order = parents_first(left, right)
     rows = {name: np.asarray(fields[name])[order] for name in ROWS if fields.get(name) is not None}
-    number = np.append(np.argsort(order), -1)  # the last entry serves the children of leaves
+    number = np.append(np.argsort(order), -1)  # Index -1, the child of leaves, is the last entry.
     rows["children_left"], rows["children_right"] = number[left[order]], number[right[order]]
     counts = check_array(class_counts, "class_counts", float)
     if counts.ndim == 2 and len(counts) == len(order):
@@ -55,33 +56,33 @@ def assemble(
 
 
 def largest_below(threshold: NDArray, strict: bool | NDArray[np.bool_], dtype: np.dtype) -> NDArray:
-    """The thresholds t such that x <= t is the same as x < threshold for every x of the dtype."""
+    """Thresholds t such that x <= t, for every x of the dtype, means x < threshold where ``strict``."""
     rounded = threshold.astype(dtype)
     below = np.where(rounded >= threshold, np.nextafter(rounded, np.array(-np.inf, dtype)), rounded)
     if np.any(strict & np.isneginf(threshold)):
-        raise ValueError("threshold must not be minus infinity: no value is smaller")
+        raise ValueError("threshold must not be minus infinity with '<': no value is smaller")
     return np.where(strict, below.astype(float), threshold)
 
 
 def from_model(
     nodes: dict[str, Any], known: Any, X: Any, y: Any, sample_weight: Any, class_counts: Any, classes: Any
 ) -> ArrayTree:
-    """The tree of a model with given class counts, or those of a sample, which is read once.
+    """The tree of a model, with class counts that are given or are counted in one pass over a sample.
 
     Parameters
     ----------
     nodes : dict
         Arguments of :func:`assemble`.
     known : (n_classes,) array, or a number of classes, or None
-        The labels of the model in increasing order, or their number for 0, 1, ...
+        The labels of the model in increasing order, or their number if they are 0, 1, ...
     X, y, sample_weight, class_counts, classes
         See :meth:`ArrayTree.from_lightgbm`.
     """
-    from treebounds.trees.errors import count_classes  # which needs ArrayTree
+    from treebounds.trees.errors import count_classes  # Imported late, because it needs ArrayTree.
 
     if class_counts is not None:
         if any(given is not None for given in (X, y, sample_weight, classes)):
-            raise ValueError("X, y, sample_weight, classes: the class counts are already given")
+            raise ValueError("X, y, sample_weight, classes must be None: the class counts are already given")
         return assemble(**nodes, class_counts=class_counts)
     classes = known if classes is None else classes
     batches: Iterable[Any] = [(X, y) if sample_weight is None else (X, y, sample_weight)]
@@ -100,7 +101,7 @@ def from_model(
 
 
 def known_classes(classes: Any) -> NDArray[Any]:
-    """Labels in increasing order, or a ValueError; a number stands for 0, 1, ..."""
+    """Labels as an array, or a ValueError if they do not increase; a number n stands for 0, ..., n - 1."""
     known = np.arange(classes) if isinstance(classes, int) else np.asarray(classes)
     if known.ndim != 1 or len(known) == 0 or not np.array_equal(np.unique(known), known):
         raise ValueError(f"classes must be labels in increasing order; got {classes!r}")
@@ -108,18 +109,18 @@ def known_classes(classes: Any) -> NDArray[Any]:
 
 
 def class_indices(y: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
-    """The position of each label among the classes, or a ValueError that names one that is not there."""
+    """The position of each label among the classes, or a ValueError that names an unknown label."""
     check_labels(y)
     labels = np.asarray(y)  # scikit-learn's LabelEncoder would cut long words to the length of the classes
     positions = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
     unknown = labels[classes[positions] != labels]
     if len(unknown):
-        raise ValueError(f"y holds {unknown.tolist()[0]!r}, not one of the classes {classes.tolist()}")
+        raise ValueError(f"y holds {unknown.tolist()[0]!r}, which is not among classes {classes.tolist()}")
     return positions
 
 
 def choose_tree(tree: int | None, n_trees: int) -> int:
-    """The number of a tree in a model, or a ValueError if it is not given or not there."""
+    """The number of a tree in a model, or a ValueError if it is out of range or one of several is needed."""
     if tree is None and n_trees != 1:
         raise ValueError(f"tree: the model has {n_trees} trees; name one, from 0 to {n_trees - 1}")
     number = check_integer(tree or 0, "tree", minimum=0)
@@ -129,7 +130,7 @@ def choose_tree(tree: int | None, n_trees: int) -> int:
 
 
 def booster_of(model: Any, library: str, wrapper: str) -> Any:
-    """The booster of a model, or inside of its wrapper for scikit-learn, or a ValueError."""
+    """The booster that a model is, or that its wrapper for scikit-learn holds, or a ValueError."""
     kinds = {kind.__name__ for kind in type(model).__mro__}
     if not type(model).__module__.startswith(library.lower()) or not kinds & {"Booster", wrapper}:
         raise ValueError(f"model must be a {library} booster or classifier; got {type(model).__name__}")
@@ -139,7 +140,7 @@ def booster_of(model: Any, library: str, wrapper: str) -> Any:
 
 
 def category_table(sets: dict[int, Any], n_nodes: int) -> NDArray[np.bool_] | None:
-    """``left_categories`` of an ArrayTree from the categories that go left at some nodes, if any do."""
+    """``left_categories`` of an ArrayTree from the categories that go left at each node; None if none do."""
     if not sets:
         return None
     table = np.zeros((n_nodes, 1 + max(int(np.max(categories)) for categories in sets.values())), dtype=bool)

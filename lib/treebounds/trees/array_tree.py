@@ -25,8 +25,8 @@ from treebounds.trees.xgboost import read_xgboost
 class ArrayTree(_arrays.TreeOfArrays):
     """A binary classification tree as immutable arrays.
 
-    Node 0 is the root; parents come before their children. An example goes left where its feature is at most
-    the threshold, or one of the node's categories. Nothing here recurses: chains of 100,000 nodes work,
+    Node 0 is the root; parents come before their children. An example goes left if its feature is at most the
+    threshold, or if it is one of the node's categories. No method recurses, so chains of 100,000 nodes work,
     too.
 
     Parameters
@@ -42,10 +42,11 @@ class ArrayTree(_arrays.TreeOfArrays):
         internal node are the sum of its children's.
     n_features : int
     missing_go_to_left : (n_nodes,) array of bool, optional
-        Where an example goes whose feature is NaN. Without it, missing values are refused.
+        Whether an example whose feature is NaN goes left. Without this array, missing values are an error.
     left_categories : (n_nodes, n_categories) array of bool, optional
-        A node with a True splits by categories: those marked go left, all other values right. Values are
-        truncated to integers. Its threshold has no meaning and is set to minus infinity.
+        A node whose row contains True splits by categories: examples of the marked categories go left, all
+        others right. Values of the feature are truncated to integers. The threshold of such a node has no
+        meaning and is set to minus infinity.
     input_dtype : numpy dtype
         The type to which features are converted before the comparison with thresholds: float64, or the
         float32 of scikit-learn's trees.
@@ -53,7 +54,7 @@ class ArrayTree(_arrays.TreeOfArrays):
     Raises
     ------
     ValueError
-        If the arrays do not describe one tree; the message names the array and the node.
+        If the arrays do not describe one tree; the error names the array and the node.
 
     Examples
     --------
@@ -92,7 +93,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         self._finish()
 
     def _finish(self) -> None:
-        """Set what has no meaning to fixed values, and make the arrays immutable."""
+        """Set entries without a meaning to fixed values, and make the arrays immutable."""
         leaf = self.children_left < 0
         for array in (self.missing_go_to_left, self.left_categories):
             if array is not None:
@@ -135,7 +136,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         Parameters
         ----------
         fitted_tree : sklearn.tree.DecisionTreeClassifier
-            Any subclass will do.
+            Or an instance of a subclass.
 
         Raises
         ------
@@ -160,7 +161,7 @@ class ArrayTree(_arrays.TreeOfArrays):
     ) -> ArrayTree:  # fmt: skip
         """One tree of a LightGBM classifier, with the class counts of a sample.
 
-        It sends every example to the leaf that ``predict(pred_leaf=True)`` names: leaf i is node
+        It sends every example to the leaf that ``predict(pred_leaf=True)`` returns: leaf i is node
         ``n_internal_nodes + i``. A leaf predicts the class with the largest count, whereas LightGBM
         adds the leaf's score to those of other trees.
 
@@ -168,8 +169,8 @@ class ArrayTree(_arrays.TreeOfArrays):
         ----------
         model : lightgbm.Booster or lightgbm.LGBMClassifier
         X : (n_examples, n_features) array, or an iterable of batches
-            Rows whose classes are counted, in one pass; with batches (X, y) or (X, y, sample_weight), y and
-            sample_weight are None.
+            Rows whose classes are counted, in one pass. Batches are pairs (X, y) or triples
+            (X, y, sample_weight); the arguments y and sample_weight are then None.
         y : (n_examples,) array
             Labels; those of a Booster are 0, 1, ...
         tree : int, optional
@@ -210,8 +211,8 @@ class ArrayTree(_arrays.TreeOfArrays):
     ) -> ArrayTree:  # fmt: skip
         """One tree of an XGBoost classifier, with the class counts of a sample.
 
-        It sends every example to the node that ``predict(pred_leaf=True)`` names; only where XGBoost has
-        deleted nodes (``tree_method="exact"`` with ``gamma``) are the others numbered anew. XGBoost's "x < t"
+        It sends every example to the node that ``predict(pred_leaf=True)`` returns, except that nodes are
+        renumbered if XGBoost has deleted some (``tree_method="exact"`` with ``gamma``). XGBoost's "x < t"
         becomes "x <= s" with the largest 32-bit number s below t. Where XGBoost splits by categories, left
         and right are exchanged, because it sends the categories of a set to the right.
 
@@ -256,14 +257,14 @@ class ArrayTree(_arrays.TreeOfArrays):
         tree : int, optional
             Number of the tree in a forest, from 0.
         folder : str, optional
-            Where the model is written for reading: a folder or URI that the driver and all workers can reach;
-            nothing in it is overwritten. The folder for temporary files when not given, which serves on one
-            machine only.
+            Where the model is saved so that its nodes can be read: a folder or URI that the driver and all
+            workers can reach; nothing in it is overwritten. The folder for temporary files when not given,
+            which works on one machine only.
 
         Returns
         -------
         ArrayTree
-            Weighted counts where the tree was grown with weights.
+            Its counts are weights if the tree was grown with weights.
 
         Raises
         ------
@@ -300,7 +301,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         Raises
         ------
         ValueError
-            If something in the document is missing, unknown or contradicts itself.
+            If an entry of the document is missing, unknown or contradicts another one.
 
         Examples
         --------
@@ -354,7 +355,7 @@ class ArrayTree(_arrays.TreeOfArrays):
 
     @cached_property
     def subtree_leaves(self) -> NDArray[np.int64]:
-        """(n_nodes,) leaves of the subtree of each node; 1 for a leaf."""
+        """(n_nodes,) number of leaves of the subtree of each node; 1 for a leaf."""
         return self.subtree_sums(np.ones(self.n_nodes)).astype(np.int64)
 
     @cached_property
@@ -453,7 +454,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         mask = _arrays.node_mask(nodes, self.n_nodes)
         kept, left, right = _arrays.collapsed(self.children_left, self.children_right, mask)
         rows = {name: column[kept] for name, column in self._columns().items()}
-        # not by __init__, whose checks take as long as everything else here
+        # This avoids __init__, whose checks take as long as everything else here.
         tree = object.__new__(type(self))
         vars(tree).update(self._arguments() | rows | {"children_left": left, "children_right": right})
         tree._finish()
@@ -510,18 +511,18 @@ class ArrayTree(_arrays.TreeOfArrays):
         return _arrays.descend(self.step, self.is_leaf, np.full(len(X), start), X)
 
     def children(self, node: int) -> list[int]:
-        """The two children of a node, none of a leaf."""
+        """The two children of a node; an empty list for a leaf."""
         return [] if self.is_leaf[node] else [int(self.children_left[node]), int(self.children_right[node])]
 
     def step(self, nodes: NDArray[np.int64], X: NDArray, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The child to which each of some rows goes from an internal node.
+        """The child to which each of some rows of X goes from its internal node.
 
         Parameters
         ----------
         nodes : (n_rows,) array of int
         X : (n_examples, n_features) array
         rows : (n_rows,) array of int
-            The rows of X that go on.
+            The row of X at each of these nodes.
 
         Returns
         -------
@@ -540,9 +541,9 @@ class ArrayTree(_arrays.TreeOfArrays):
     def to_sklearn(self, classes: ArrayLike | None = None) -> Any:
         """The tree as a fitted ``DecisionTreeClassifier``.
 
-        It predicts, plots, exports and pickles. Impurities are written as Gini's, and the numbers of
-        examples are the counts, rounded. scikit-learn compares in float32: a tree with ``input_dtype``
-        float64 may send values within rounding of a threshold to the other side.
+        It can predict, and be plotted, exported and pickled. Impurities are Gini indices, and the numbers of
+        examples are the rounded counts. scikit-learn compares in float32: if ``input_dtype`` is float64,
+        values within rounding of a threshold may go to the other side.
 
         Parameters
         ----------
@@ -569,10 +570,10 @@ def check_array_tree(tree: Any) -> ArrayTree:
 
 
 def _check_shapes(tree: ArrayTree) -> None:
-    """One row for each node everywhere, or a ValueError."""
+    """Raise a ValueError unless all arrays have one row for each node."""
     n_nodes = len(tree.children_left) if tree.children_left.ndim == 1 else 0
     if n_nodes == 0:
-        raise ValueError("children_left must have one entry per node, and there must be a root")
+        raise ValueError("children_left must be one-dimensional, and there must be a root")
     shapes = dict.fromkeys(("children_right", "feature", "threshold", "missing_go_to_left"), "(n_nodes,)")
     shapes |= {"class_counts": "(n_nodes, n_classes)", "left_categories": "(n_nodes, n_categories)"}
     for name, shape in shapes.items():
@@ -586,7 +587,7 @@ def _check_shapes(tree: ArrayTree) -> None:
 
 
 def _check_nodes(tree: ArrayTree) -> None:
-    """One tree, parents first, with contents that it can have, or a ValueError that names the node."""
+    """Raise a ValueError that names a node unless the arrays form one tree, parents first, and are valid."""
     left, right, feature, counts = tree.children_left, tree.children_right, tree.feature, tree.class_counts
     nodes, internal = np.arange(tree.n_nodes), left >= 0
     for name, child in (("children_left", left), ("children_right", right)):
@@ -607,7 +608,7 @@ def _check_nodes(tree: ArrayTree) -> None:
 
 
 def _refuse_first(wrong: NDArray[np.bool_], message: str, values: NDArray | None = None) -> None:
-    """Nothing, or a ValueError about the first node of a mask."""
+    """Raise a ValueError about the first node of a mask, if there is any."""
     if wrong.any():
         node = int(wrong.argmax())
         raise ValueError(message.format(None if values is None else values[node], node=node))

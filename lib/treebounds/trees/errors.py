@@ -86,7 +86,7 @@ def count_classes(
         reached = tree.apply(X)
         weight = None if weight is None else check_numbers(weight, "sample_weight", "[0, inf)")
         if weight is not None and weight.shape != reached.shape:
-            raise ValueError(f"sample_weight must have one number for each row of X; got {weight.shape}")
+            raise ValueError(f"sample_weight must have one number per row of X; got shape {weight.shape}")
         counts += counts_where_reached(tree, reached, check_classes(y, len(reached), n), n, weight)
     return counts
 
@@ -94,9 +94,9 @@ def count_classes(
 def errors_where_reached(
     tree: ArrayTree, reached: NDArray, y: NDArray, weights: NDArray | None = None
 ) -> NDArray[np.float64]:
-    """``held_out_errors`` from the leaves that the examples reach, with weights."""
+    """:func:`held_out_errors` from the leaves that the examples reach, with weights."""
     n = tree.n_classes
-    classes = np.where((y < 0) | (y >= n), n, y)  # one more class for labels that are unknown to the tree
+    classes = np.where((y < 0) | (y >= n), n, y)  # n stands for all labels that the tree does not have
     return errors_of_counts(tree, counts_where_reached(tree, reached, classes, n + 1, weights))
 
 

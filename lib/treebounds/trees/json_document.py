@@ -4,15 +4,17 @@ A document is an object with
 
 - ``n_features`` (int) or ``feature_names`` (list of words), or both;
 - ``nodes``: a list of objects in any order, each with an ``id`` (a number or a word; its place in the list
-  when no node has one). A leaf has no more than its ``class_counts``. An internal node has ``left`` and
+  when no node has one). A leaf has no other entry than ``class_counts``. An internal node has ``left`` and
   ``right`` (ids), ``feature`` (a number from 0, or a name) and either ``threshold`` (a number, or
-  "Infinity", "-Infinity") or ``categories`` (numbers from 0 of the categories that go left, all others go
-  right); ``missing``: "left" or "right", where a missing value goes;
-- ``comparison``: "<=" (when not given) or "<", how examples that go left compare with the threshold;
-- ``input_dtype``: "float64" (when not given) or "float32", to which features are converted before;
+  "Infinity", "-Infinity") or ``categories`` (numbers from 0 of the categories that go left; all others go
+  right). It can have ``missing``, the side to which missing values go ("left" or "right");
+- ``comparison``: "<=" (the default) or "<", the relation of a feature to the threshold that sends an example
+  to the left;
+- ``input_dtype``: "float64" (the default) or "float32", the type to which features are converted before the
+  comparison;
 - ``class_counts`` at every node, at the leaves alone, or nowhere.
 
-Any other entry is refused: a surrogate split, or a split on a sum of features, is not read.
+Any other entry is an error: surrogate splits and splits on sums of features are not supported.
 """
 
 from __future__ import annotations
@@ -35,17 +37,17 @@ _SPLIT = {"id", "left", "right", "feature", "threshold", "categories", "missing"
 
 
 def read_document(document: str | dict[str, Any]) -> dict[str, Any]:
-    """Arguments of ``assemble``, in the order of the nodes; ``class_counts`` is None where it has none.
+    """Arguments of ``assemble``, in the order of the nodes; ``class_counts`` is None if no node has any.
 
     Raises
     ------
     ValueError
-        If something is missing, unknown or contradicts itself; the message names the entry and the node.
+        If an entry is missing, unknown or contradicts another one; the error names the entry and the node.
     """
     try:
         given: dict[str, Any] = json.loads(document) if isinstance(document, str) else document
     except json.JSONDecodeError as error:
-        raise ValueError(f"document is no JSON: {error}") from None
+        raise ValueError(f"document is not valid JSON: {error}") from None
     check_instance(given, "document", dict)
     _refuse_unknown(given, _DOCUMENT, "document")
     names, nodes = given.get("feature_names"), given.get("nodes")
@@ -53,10 +55,10 @@ def read_document(document: str | dict[str, Any]) -> dict[str, Any]:
         raise ValueError("nodes must be a list of objects, one for each node")
     n_features = given.get("n_features", len(names) if names else None)
     if n_features is None or (names and len(names) != n_features):
-        raise ValueError("n_features or feature_names must be given, and agree if both are")
+        raise ValueError("n_features or feature_names must be given; if both are, they must agree")
     places = {node.get("id", i): i for i, node in enumerate(nodes)}
     if len(places) != len(nodes):
-        raise ValueError("id must be different at every node")
+        raise ValueError("id must be different for every node")
     table = {name: i for i, name in enumerate(names or ())} | {i: i for i in range(n_features)}
     rows = [_row(node, i, places, table) for i, node in enumerate(nodes)]
     columns: dict[str, Any] = {name: [row[name] for row in rows] for name in rows[0]}
@@ -64,7 +66,7 @@ def read_document(document: str | dict[str, Any]) -> dict[str, Any]:
     leaf = [child < 0 for child in columns["children_left"]]
     ways = {row["missing_go_to_left"] for row, is_leaf in zip(rows, leaf, strict=True) if not is_leaf}
     if None in ways and len(ways) > 1:
-        raise ValueError("missing must be at every internal node or at none")
+        raise ValueError("missing must be given at every internal node or at none")
     if ways <= {None}:
         columns["missing_go_to_left"] = None
     columns["class_counts"] = _counts(columns["class_counts"], leaf)
@@ -111,7 +113,7 @@ def _row(node: dict[str, Any], i: int, places: dict[Any, int], features: dict[An
         _require(known, f"{entry} of {name}", kind, value)
         row[entry if entry == "feature" else f"children_{entry}"] = table[value]
     if ("threshold" in node) == ("categories" in node):
-        raise ValueError(f"threshold or categories must be at {name}, one of them")
+        raise ValueError(f"threshold or categories must be given at {name}, but not both")
     chosen, limit = node.get("categories", [0]), node.get("threshold", 0)
     whole = isinstance(chosen, list) and chosen and all(type(k) is int and k >= 0 for k in chosen)
     _require(whole, f"categories of {name}", "a list of integers from 0", chosen)
@@ -123,18 +125,18 @@ def _row(node: dict[str, Any], i: int, places: dict[Any, int], features: dict[An
 
 
 def _require(valid: Any, name: str, kind: str, value: Any) -> None:
-    """Nothing, or a ValueError that names an entry."""
+    """Raise a ValueError that names the entry unless its value is valid."""
     if not valid:
         raise ValueError(f"{name} must be {kind}; got {value!r}")
 
 
 def _counts(counts: list[Any], leaf: list[bool]) -> list[list[float]] | None:
-    """The class counts of all nodes, NaN at internal ones where only leaves have some; None without any."""
+    """The class counts, with NaN at internal nodes if only leaves have counts; None if no node has any."""
     has = [given is not None for given in counts]
     if not any(has):
         return None
     if not all(has) and has != leaf:
-        raise ValueError("class_counts must be at all nodes, at all leaves and there alone, or nowhere")
+        raise ValueError("class_counts must be given at all nodes, at all leaves and only there, or nowhere")
     lengths = {len(given) if isinstance(given, list) else 0 for given in counts if given is not None}
     if len(lengths) != 1 or 0 in lengths:
         raise ValueError("class_counts must be lists of one number for each class")
@@ -142,6 +144,6 @@ def _counts(counts: list[Any], leaf: list[bool]) -> list[list[float]] | None:
 
 
 def _refuse_unknown(entries: dict[str, Any], known: set[str], name: str) -> None:
-    """Nothing, or a ValueError about entries that have no meaning here."""
+    """Raise a ValueError if some entries are not among the known ones."""
     if unknown := sorted(set(entries) - known):
         raise ValueError(f"{name} has unknown entries: {', '.join(unknown)}")

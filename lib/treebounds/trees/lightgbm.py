@@ -20,7 +20,7 @@ def read_lightgbm(model: Any, tree: int | None = None) -> tuple[dict[str, Any], 
     ----------
     model : lightgbm.Booster or lightgbm.LGBMClassifier
     tree : int, optional
-        Its number; needed where the model has several.
+        Number of the tree, from 0; needed if the model has several.
 
     Returns
     -------
@@ -32,8 +32,8 @@ def read_lightgbm(model: Any, tree: int | None = None) -> tuple[dict[str, Any], 
     Raises
     ------
     ValueError
-        If it is not a LightGBM classification model, has linear models at its leaves, or has a feature whose
-        zeros are missing values that go elsewhere than a threshold sends zeros.
+        If the model is not a LightGBM classification model, has linear models at its leaves, or treats zeros
+        as missing values and sends them to another side than the threshold would.
     """
     booster = booster_of(model, "LightGBM", "LGBMModel")
     number, width = choose_tree(tree, booster.num_trees()), booster.num_model_per_iteration()
@@ -52,7 +52,7 @@ def all_lightgbm_trees(model: Any) -> tuple[list[dict[str, Any]], str, int]:
 
 
 def _text(booster: Any, **rounds: int) -> tuple[dict[str, str], list[dict[str, str]]]:
-    """The entries of a model, and those of its trees."""
+    """The entries of the header of a model, and the entries of each of its trees."""
     head, *trees = booster.model_to_string(**rounds).split("\nTree=")
     header = _pairs(head)
     header["objective"] = header.get("objective", "custom").split(" ")[0]
@@ -69,19 +69,19 @@ def _nodes(fields: dict[str, str], header: dict[str, str]) -> dict[str, Any]:
     threshold = _numbers(fields, "threshold", np.float64, n_internal)
     by_category, default_left, missing = decision & 1 == 1, decision & 2 == 2, decision >> 2 & 3
     zero_left = threshold >= 0
-    # before it compares, LightGBM takes values as small as this for 0
+    # LightGBM replaces values as small as this by 0 before it compares them.
     as_zero = np.where(zero_left, _SMALL, np.nextafter(-_SMALL, -1))
     threshold = np.where((np.abs(threshold) <= _SMALL) & ~by_category, as_zero, threshold)
     moved_zeros = ~by_category & (missing == 1) & (default_left != zero_left)
     if moved_zeros.any():
-        raise ValueError("model: zero_as_missing is not supported where zeros do not follow the threshold")
-    # where only zeros count as missing, or nothing does, LightGBM takes NaN for 0
+        raise ValueError("model: zero_as_missing is not supported if missing zeros go against the threshold")
+    # If only zeros count as missing, or no value does, LightGBM treats NaN as 0.
     missing_left = np.where(missing == 2, default_left, zero_left) & ~by_category
     nodes: dict[str, Any] = {"n_features": int(header["max_feature_idx"]) + 1}
     nodes["missing_go_to_left"] = _with_leaves(missing_left, n_nodes, False)
     for side in ("left", "right"):
         child = _numbers(fields, f"{side}_child", np.int64, n_internal)
-        child = np.where(child < 0, n_internal - 1 - child, child)  # ~i is leaf i
+        child = np.where(child < 0, n_internal - 1 - child, child)  # LightGBM writes ~i for leaf i.
         nodes[f"children_{side}"] = _with_leaves(child, n_nodes, -1)
     nodes["feature"] = _with_leaves(_numbers(fields, "split_feature", np.int64, n_internal), n_nodes, -2)
     nodes["threshold"] = _with_leaves(np.where(by_category, 0.0, threshold), n_nodes, -2.0)
@@ -98,15 +98,15 @@ def _nodes(fields: dict[str, str], header: dict[str, str]) -> dict[str, Any]:
 
 
 def _pairs(lines: str) -> dict[str, str]:
-    """Names and values of the lines name=value."""
+    """The names and values of lines of the form name=value."""
     return {name: value for name, _, value in (line.partition("=") for line in lines.splitlines())}
 
 
 def _numbers(fields: dict[str, str], name: str, dtype: Any, length: int) -> NDArray[Any]:
-    """The values of a line; none in a tree of one leaf."""
+    """The values of a line, or an empty array for a tree of one leaf."""
     return np.array(fields[name].split(), dtype=np.float64).astype(dtype) if length else np.empty(0, dtype)
 
 
 def _with_leaves(values: NDArray[Any], n_nodes: int, at_leaves: Any) -> NDArray[Any]:
-    """Values of internal nodes, then one for all leaves."""
+    """The values of the internal nodes, followed by the same value for every leaf."""
     return np.append(values, np.full(n_nodes - len(values), at_leaves, dtype=values.dtype))

@@ -1,4 +1,4 @@
-"""Trees into and out of scikit-learn's classifiers.
+"""Conversion of trees to and from scikit-learn's classifiers.
 
 scikit-learn has no public way to build a tree from its nodes. It does promise that trees pickle, and the
 state that pickling uses holds the nodes and their values; the functions here write that state, and nothing
@@ -71,13 +71,13 @@ def collapse_classifier(fitted_tree: Any, nodes: Iterable[int] | ArrayLike) -> A
 def plain_classifier(fitted_tree: Any) -> DecisionTreeClassifier:
     """A fitted tree of any kind as a plain ``DecisionTreeClassifier`` that predicts the same.
 
-    For programs that check types: converters to ONNX or PMML, compilers, explainers. The parameters that
-    scikit-learn does not know are gone.
+    It serves programs that check types: converters to ONNX or PMML, compilers, explainers. Parameters that
+    scikit-learn does not have are dropped.
 
     Parameters
     ----------
     fitted_tree : sklearn.tree.DecisionTreeClassifier
-        Or of a subclass.
+        Or an instance of a subclass.
 
     Returns
     -------
@@ -101,7 +101,7 @@ def plain_classifier(fitted_tree: Any) -> DecisionTreeClassifier:
 
 
 def unfitted_like(tree: Any) -> DecisionTreeClassifier:
-    """A plain classifier with those parameters of a tree that scikit-learn knows."""
+    """An unfitted ``DecisionTreeClassifier`` with the parameters of a tree that are scikit-learn's."""
     own, known = tree.get_params(deep=False), DecisionTreeClassifier().get_params()
     return DecisionTreeClassifier(**{name: own[name] for name in known.keys() & own.keys()})
 
@@ -124,14 +124,14 @@ def read_classifier(fitted_tree: Any) -> dict[str, Any]:
 def refuse_sets_of_categories(nodes: NDArray[Any]) -> None:
     """Raise ValueError if a node tests more than a threshold (from scikit-learn 1.10 on)."""
     if "split_kind" in (nodes.dtype.names or ()) and (nodes["split_kind"] > 0).any():
-        raise ValueError("fitted_tree splits by sets of categories (split_kind); only thresholds are read")
+        raise ValueError("fitted_tree splits by sets of categories (split_kind), which is not supported")
 
 
 def with_leaves(rows: NDArray[Any], leaf: NDArray[np.bool_], like: NDArray[Any]) -> NDArray[Any]:
-    """Nodes of scikit-learn's of which some become leaves.
+    """The nodes of a scikit-learn tree after some of them have become leaves.
 
-    A leaf differs from a node in fields that depend on the version of scikit-learn; all except those about
-    its examples are copied from a leaf that scikit-learn has made.
+    Which fields of a leaf differ from those of an internal node depends on the version of scikit-learn, so
+    all fields except those about examples are copied from a leaf that scikit-learn has made.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def classifier_from_arrays(tree: ArrayTree, classes: ArrayLike | None = None) ->
         raise ValueError("left_categories: scikit-learn's trees split by thresholds, not by categories")
     total = tree.class_counts.sum(axis=1, keepdims=True)
     if (total == 0).any():
-        raise ValueError("class_counts: scikit-learn has no node without examples")
+        raise ValueError("class_counts must not sum to 0: scikit-learn has no node without examples")
     classifier = DecisionTreeClassifier().fit(np.zeros((len(labels), tree.n_features)), labels)
     fractions = tree.class_counts / total
     stump = DecisionTreeClassifier().fit([[0], [1]], [0, 1]).tree_.__getstate__()["nodes"]
@@ -192,7 +192,7 @@ def classifier_from_arrays(tree: ArrayTree, classes: ArrayLike | None = None) ->
 
 
 def tree_from_nodes(rows: NDArray[Any], values: NDArray[np.float64], n_features: int, height: int) -> Any:
-    """scikit-learn's ``tree_`` of a classifier with one output from the nodes of another ``tree_``.
+    """A ``tree_`` for a scikit-learn classifier with one output, made from the nodes of another ``tree_``.
 
     Parameters
     ----------
@@ -212,18 +212,18 @@ def tree_from_nodes(rows: NDArray[Any], values: NDArray[np.float64], n_features:
 
 
 def with_classes(fitted_tree: Any, classes: ArrayLike) -> Any:
-    """scikit-learn's ``tree_`` of a classifier, with more classes than it has met.
+    """The ``tree_`` of a scikit-learn classifier, extended to classes that it was not fitted to.
 
     Parameters
     ----------
     fitted_tree : sklearn.tree.DecisionTreeClassifier
     classes : (n_classes,) array
-        In increasing order; all of the tree's and any others.
+        In increasing order: all classes of the tree, and any others.
 
     Returns
     -------
     sklearn.tree.Tree
-        The others have fraction 0 at every node.
+        The other classes have fraction 0 at every node.
 
     Examples
     --------
@@ -236,7 +236,7 @@ def with_classes(fitted_tree: Any, classes: ArrayLike) -> Any:
     known = check_classification_tree(fitted_tree).classes_
     wanted = np.asarray(classes)
     if not np.isin(known, wanted).all():
-        raise ValueError(f"classes must hold all of the tree's; got {classes!r}")
+        raise ValueError(f"classes must hold all classes of the tree; got {classes!r}")
     state = fitted_tree.tree_.__getstate__()
     values = np.zeros((len(state["nodes"]), 1, len(wanted)))
     values[:, :, np.searchsorted(wanted, known)] = state["values"]
@@ -251,7 +251,7 @@ def _copy_with(fitted_tree: Any, height: int, rows: NDArray[Any], values: NDArra
 
 
 def _build(like: Any, height: int, rows: NDArray[Any], values: NDArray[np.float64]) -> Any:
-    """A new tree of scikit-learn's for as many features and classes as another one, by its pickling state."""
+    """A new ``tree_`` with as many features and classes as another one, made through its pickling state."""
     make, arguments, _ = like.__reduce__()
     tree = make(*arguments)
     arrays = {"nodes": np.ascontiguousarray(rows), "values": np.ascontiguousarray(values)}

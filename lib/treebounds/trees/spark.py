@@ -14,7 +14,7 @@ import numpy as np
 from treebounds._validation import require
 from treebounds.trees._assemble import category_table, choose_tree
 
-# Given to Spark, or it would read a file once more to find it.
+# Without this schema, Spark would read a file once more to infer it.
 NODE_SCHEMA = """id INT, prediction DOUBLE, impurity DOUBLE, impurityStats ARRAY<DOUBLE>, rawCount BIGINT,
     gain DOUBLE, leftChild INT, rightChild INT, split STRUCT<featureIndex: INT,
     leftCategoriesOrThreshold: ARRAY<DOUBLE>, numCategories: INT>"""
@@ -28,7 +28,7 @@ def read_spark(model: Any, tree: int | None = None, folder: str | None = None) -
     model : DecisionTreeClassificationModel or RandomForestClassificationModel
         Of ``pyspark.ml.classification``.
     tree : int, optional
-        Its number in a forest.
+        Number of the tree in a forest, from 0.
     folder : str, optional
         See :func:`saved`.
 
@@ -55,7 +55,7 @@ def arrays_of(rows: list[Any], n_features: int) -> dict[str, Any]:
         "feature": np.array([split["featureIndex"] for split in splits]),
         "threshold": np.array(limits),
         "class_counts": np.array([row["impurityStats"] for row in rows]),
-        "missing_go_to_left": np.zeros(len(rows), dtype=bool),  # NaN is not at most a threshold
+        "missing_go_to_left": np.zeros(len(rows), dtype=bool),  # NaN goes right.
         "left_categories": category_table(sets, len(rows)),
         "n_features": n_features,
     }
@@ -69,7 +69,7 @@ def check_model(model: Any, tree: int | None = None) -> Any:
     trees = getattr(model, "trees", [model])
     one = trees[choose_tree(tree, len(trees))]
     if type(one).__name__ != "DecisionTreeClassificationModel":
-        raise ValueError(f"model must hold classification trees; those of {name} are {type(one).__name__}")
+        raise ValueError(f"model must hold classification trees; {name} holds {type(one).__name__}")
     return one
 
 
@@ -89,9 +89,9 @@ def saved(model: Any, folder: str | None = None) -> Iterator[str]:
     ----------
     model : pyspark.ml model
     folder : str, optional
-        Where to write, a folder or URI that the driver and all workers can reach; nothing in it is
-        overwritten. The driver's folder for temporary files when not given, which serves on one machine.
-        Through Spark Connect, what lies on another machine than the client is not deleted at the end.
+        Where to write: a folder or URI that the driver and all workers can reach; nothing in it is
+        overwritten. The driver's folder for temporary files when not given, which works on one machine only.
+        With Spark Connect, files on another machine than the client's are not deleted at the end.
     """
     path = f"{(folder or tempfile.gettempdir()).rstrip('/')}/treebounds-{uuid4().hex}"
     try:
@@ -109,9 +109,9 @@ def node_rows(path: str) -> list[Any]:
 
 
 def _remove(path: str) -> None:
-    """Delete a folder, through Hadoop where it is not on this machine."""
+    """Delete a folder, with Hadoop if it is not on this machine."""
     shutil.rmtree(path, ignore_errors=True)
-    context = getattr(session_of(), "sparkContext", None)  # Spark Connect has none, and deletes no files
+    context = getattr(session_of(), "sparkContext", None)  # None with Spark Connect.
     if context and "://" in path:
         hadoop_path = context._jvm.org.apache.hadoop.fs.Path(path)
         hadoop_path.getFileSystem(context._jsc.hadoopConfiguration()).delete(hadoop_path, True)

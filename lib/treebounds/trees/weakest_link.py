@@ -34,8 +34,8 @@ class WeakestLinkSequence:
 
     alphas: NDArray[np.float64]
     node_alphas: NDArray[np.float64]
-    _gone: NDArray[np.float64]
-    _costs: NDArray[np.float64]
+    _gone: NDArray[np.float64]  # For each node, the smallest alpha at which a node above it is a leaf.
+    _costs: NDArray[np.float64]  # The cost of each node as a leaf.
 
     @cached_property
     def n_leaves(self) -> NDArray[np.int64]:
@@ -44,7 +44,7 @@ class WeakestLinkSequence:
 
     @cached_property
     def errors(self) -> NDArray[np.float64]:
-        """(n_steps,) costs of the leaves."""
+        """(n_steps,) sum of the costs of the leaves of each member."""
         return self.along(self._costs)
 
     @property
@@ -53,7 +53,7 @@ class WeakestLinkSequence:
         return np.searchsorted(self.alphas, self.node_alphas)
 
     def nodes(self, step: int) -> NDArray[np.int64]:
-        """The nodes to collapse in the full tree for one member of the sequence.
+        """The nodes to collapse in the full tree in order to get one member of the sequence.
 
         Parameters
         ----------
@@ -63,7 +63,7 @@ class WeakestLinkSequence:
         Returns
         -------
         array of int
-            For :meth:`ArrayTree.collapse`; some may lie below others.
+            For :meth:`ArrayTree.collapse`; some may be below others.
         """
         return np.flatnonzero((self.node_alphas <= self.alphas[step]) & np.isfinite(self.node_alphas))
 
@@ -73,7 +73,7 @@ class WeakestLinkSequence:
         Parameters
         ----------
         price : float
-            Errors that a leaf may cost; finite.
+            The price of a leaf, in errors; finite.
 
         Returns
         -------
@@ -101,7 +101,7 @@ class WeakestLinkSequence:
         (n_steps,) array of float
         """
         values = check_one_per_node(values, "values", len(self.node_alphas))
-        # a node is a leaf from its own alpha to the smallest alpha above it
+        # A node is a leaf from its own alpha to the smallest alpha of the nodes above it.
         seen, size = self.node_alphas < self._gone, len(self.alphas) + 1
         appears = np.searchsorted(self.alphas, self.node_alphas[seen])
         vanishes = np.searchsorted(self.alphas, self._gone[seen])
@@ -127,9 +127,10 @@ def weakest_link_sequence(tree: ArrayTree, errors: ArrayLike | None = None) -> W
     -----
     The sequence is computed from the leaves up, not one link after the other. For a price alpha of a leaf,
     the best pruning below a node costs the smaller of errors + alpha (cut here) and the sum of the costs of
-    its two subtrees. That sum is a concave, piecewise linear function of alpha with at least two leaves
-    everywhere, so the two cross once. The corners of the sum right of the crossing are discarded; a
-    mergeable heap finds them. O(n log n) for n nodes, whatever the tree's shape.
+    its two subtrees. That sum is a concave, piecewise linear function of alpha. Its slope is a number of
+    leaves, which is at least two everywhere, so the two functions cross once. The corners of the sum to the
+    right of the crossing are discarded; a mergeable heap finds them. O(n log n) for n nodes, whatever the
+    tree's shape.
 
     References
     ----------
@@ -159,9 +160,9 @@ def weakest_link_sequence(tree: ArrayTree, errors: ArrayLike | None = None) -> W
 
 
 def _critical_alphas(tree: ArrayTree, costs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(n_nodes,) the price of a leaf from which on each node is one; minus infinity for leaves.
+    """(n_nodes,) the smallest price of a leaf at which each node is a leaf; minus infinity for leaves.
 
-    What is not compiled runs on lists, which Python reads faster than arrays.
+    Without compilation the loop runs on lists, because Python reads single entries of lists faster.
     """
     n = tree.n_nodes
     state = [np.full(n, -np.inf), np.zeros(n), np.zeros(n), *(np.full(n, -1) for _ in range(3))]
@@ -177,8 +178,8 @@ def _links(left, right, costs, alphas, fewer_leaves, more_errors, top, heap_left
     """Fill in alphas from the leaves to the root.
 
     As alpha passes the corner at a node, the best pruning loses ``fewer_leaves`` leaves and gains
-    ``more_errors`` errors. The corners of a subtree are a skew heap, the largest alpha on top: its root is
-    ``top`` of the subtree's.
+    ``more_errors`` errors. The corners of a subtree form a skew heap with the largest alpha at its root;
+    ``top`` of the subtree's root is the root of the heap.
     """
     for node in range(len(left) - 1, -1, -1):
         if left[node] < 0:
@@ -186,7 +187,7 @@ def _links(left, right, costs, alphas, fewer_leaves, more_errors, top, heap_left
         leaves, errors = 2.0, costs[left[node]] + costs[right[node]]
         a, b = top[left[node]], top[right[node]]
         while True:
-            # the union of the heaps a and b, and the end of the walk down their right sides
+            # Merge the heaps a and b down their right sides: corner is the root of the merged heap.
             corner, last = -1, -1
             while a >= 0 or b >= 0:
                 if a < 0 or (b >= 0 and alphas[a] < alphas[b]):

@@ -16,13 +16,14 @@ _CLASSIFICATION = ("binary:", "multi:")
 def read_xgboost(model: Any, tree: int | None = None) -> tuple[dict[str, Any], Any]:
     """The nodes of one tree, numbered as in the model, and the classes of the model.
 
-    XGBoost sends the categories of a set to the right and all others to the left: such nodes are mirrored.
+    XGBoost sends the categories of a set to the right and all others to the left, so the children of such
+    nodes are exchanged here.
 
     Parameters
     ----------
     model : xgboost.Booster or xgboost.XGBClassifier
     tree : int, optional
-        Its number; needed where the model has several.
+        Number of the tree, from 0; needed if the model has several.
 
     Returns
     -------
@@ -34,13 +35,13 @@ def read_xgboost(model: Any, tree: int | None = None) -> tuple[dict[str, Any], A
     Raises
     ------
     ValueError
-        If it is not an XGBoost classification model, has no trees (gblinear), leaves with several outputs, or
-        another number than NaN for missing values.
+        If the model is not an XGBoost classification model, has no trees (gblinear), has leaves with several
+        outputs, or has missing values that are not NaN.
     """
     booster = booster_of(model, "XGBoost", "XGBModel")
     missing = getattr(model, "missing", np.nan)
     if missing is not None and not np.isnan(missing):
-        raise ValueError(f"model: missing={missing} stands for missing values; only NaN is read")
+        raise ValueError(f"model: missing={missing} is not supported; missing values must be NaN")
     trees, learner = _rounds(booster, slice(0, 1))
     objective = learner["objective"]["name"]
     if not objective.startswith(_CLASSIFICATION):
@@ -59,7 +60,7 @@ def all_xgboost_trees(model: Any) -> tuple[list[dict[str, Any]], str, int]:
 
 
 def _rounds(booster: Any, rounds: slice) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """The trees of some rounds of boosting, and all of the model, or a ValueError."""
+    """The trees of some rounds of boosting, and the entry "learner" of their JSON, or a ValueError."""
     if json.loads(booster.save_config())["learner"]["gradient_booster"]["name"] == "gblinear":
         raise ValueError("model: booster='gblinear' has no trees")
     learner = json.loads(booster[rounds].save_raw("json"))["learner"]
@@ -73,7 +74,7 @@ def _nodes(tree: dict[str, Any]) -> dict[str, Any]:
         raise ValueError("model: leaves with several outputs (multi_output_tree) are not supported")
     left, right = (np.array(tree[f"{side}_children"], dtype=np.int64) for side in ("left", "right"))
     kept = np.sort(preorder(left, right))
-    number = np.full(len(left) + 1, -1)  # the last entry serves the leaves, whose children are -1
+    number = np.full(len(left) + 1, -1)  # Index -1, the child of leaves, is the last entry.
     number[kept] = np.arange(len(kept))
     by_category = (np.array(tree["split_type"]) == 1) & (left >= 0)
     starts, sizes = tree["categories_segments"], tree["categories_sizes"]
