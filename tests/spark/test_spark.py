@@ -259,7 +259,7 @@ def test_bad_input(frame, model):
         (lambda: ArrayTree.from_spark(None), "model must be a classification tree or forest"),
         (lambda: ArrayTree.from_spark(DecisionTreeRegressor().fit(some)), "model must be a classification"),
         (lambda: ArrayTree.from_spark(boosted), "model must hold classification trees"),
-        (lambda: prune_model(DecisionTreeClassifier(weightCol="w").fit(weighted)), "its counts are weights"),
+        (lambda: prune_model(DecisionTreeClassifier(weightCol="w").fit(weighted)), "was grown with weights"),
         (lambda: prune_model(model, rule="reduced-error"), "needs examples that the tree was not grown on"),
         (lambda: prune_model(model, rule="best"), "rule must be one of"),
         (lambda: certify_model(model, frame.drop("features")), "frame has no column 'features'"),
