@@ -1,7 +1,7 @@
-"""Closed forms of the growth bounds: for one structure and for all structures with a number of leaves.
+"""Closed forms of the growth bounds, for one structure and for all structures with a number of leaves.
 
-Everything here is made of sums ``q_j = sum_b C(j, b) s^(j - b) l^b C(M, b)``, which obey a recursion of three
-terms, so that a table of them costs one pass, in integers as in logarithms.
+They are built from the sums ``q_j = sum_b C(j, b) s^(j - b) l^b C(M, b)``. By a three-term recursion, one
+pass computes these sums for j = 0, 1, ..., in integers or in logarithms.
 """
 
 from __future__ import annotations
@@ -30,28 +30,32 @@ def all_structures_growth_bound(
     Parameters
     ----------
     n_leaves, n_examples, n_classes : int
-        At least 1.
+        L, m and n in the formulas; at least 1.
     n_features : int or FeatureKinds
-        An integer means real-valued features.
+        An integer l means l real-valued features.
     form : {"series", "catalan"}
-        With N = L - 1 internal nodes, "series" is ``n + sum_j P_j l^j C(m - 1, j)`` over j = 1..N, where
-        ``P = y ((P + n - 1)^2 + n - 1)`` for ``P = sum_j P_j y^j``. "catalan" is the sum of the closed bounds
-        of all structures with L leaves, ``n^L l^N Catalan(N) C(m - 1, N)``, for real-valued features only.
+        Let N = L - 1 be the number of internal nodes. "series" is ``n + sum_j P_j l^j C(m - 1, j)`` over
+        j = 1..N, where the P_j are the coefficients of the power series ``P = P_1 y + P_2 y^2 + ...`` that
+        solves ``P = y ((P + n - 1)^2 + n - 1)``. "catalan" is the sum of the closed bounds of all structures
+        with L leaves, ``n^L l^N Catalan(N) C(m - 1, N)``, for real-valued features only.
 
     Returns
     -------
     int
-        Not capped. For m < L, where every labeling is realized, ``n^m``.
+        ``n^m`` for m < L, since trees can then realize every labeling. Otherwise not capped by ``n^m``.
 
     Notes
     -----
-    The terms of the series count labelings by the fewest nodes that realize them. Each node adds a factor of
-    about ``(2 (n - 1) + 2 sqrt(n (n - 1))) l m / N``; for two classes 4.83, for which Catalan numbers have 8.
+    Term j of the series bounds the number of labelings that trees with j internal nodes, but no smaller ones,
+    realize. Each further node multiplies the bound by about ``(2 (n - 1) + 2 sqrt(n (n - 1))) l m / N``. For
+    two classes this is ``4.83 l m / N``, where the form "catalan" has ``8 l m / N``.
 
-    With S splits on features with finitely many values the same argument gives, for x = (n - 1) y and a mark
-    z of nodes, ``R = z ((y + S) R^2 + 2 (x + n S) R + n (x + (n - 1) S))``. This is estimated in two ways: by
-    the series with ``y + n S / (n - 1)`` in place of y, and by that of ``P = y (P^2 + 2 n P + n (n - 1))`` at
-    ``y + S``. The smaller sum is taken. For real-valued or for finite features alone one of them is exact.
+    With S splits on features with finitely many values, the same argument leads to the power series R in y
+    and z that solves ``R = z ((y + S) R^2 + 2 (x + n S) R + n (x + (n - 1) S))`` with x = (n - 1) y. The
+    exponents of z and y are the numbers of all nodes and of those with a real-valued feature. Two series are
+    upper bounds of R: P with ``y + n S / (n - 1)`` in place of y, and the solution of
+    ``P = y (P^2 + 2 n P + n (n - 1))`` with ``y + S`` in place of y. The function returns the smaller sum. If
+    no feature has finitely many values, or all have, one of the two is exact.
 
     Examples
     --------
@@ -90,8 +94,8 @@ def log_all_structures_growth_bound(
 
     Notes
     -----
-    The series takes O(N) once, about a millisecond for 10^5 leaves; the values for fewer leaves on the same
-    sample are kept and cost nothing more.
+    The first call with "series" takes O(N), about a millisecond for 10^5 leaves. It keeps the values for
+    fewer leaves on the same sample, so that further calls only look them up.
 
     Examples
     --------
@@ -107,7 +111,7 @@ def log_all_structures_growth_bound(
     if form == "catalan":
         log_catalan = log_binomial(2 * N, N) - math.log(N + 1)
         return (N + 1) * math.log(n) + N * math.log(l) + log_catalan + log_binomial(m - 1, N)
-    # sizes are powers of two, so that calls with fewer or a few more leaves reuse the table
+    # The sizes are powers of two, so that calls with fewer or a few more leaves reuse the table.
     size = min(m, 1 << N.bit_length())
     estimates = [(n * S / (n - 1), n - 1), (float(S), n)][: 1 + (S > 0)]
     tables = [_kept_partial_sums(size, m - 1.0, s, float(l), float(b), float(n)) for s, b in estimates]
@@ -117,18 +121,18 @@ def log_all_structures_growth_bound(
 def _checked(
     n_leaves: Any, n_examples: Any, n_features: Any, n_classes: Any, form: Any
 ) -> tuple[int, int, FeatureKinds, int]:
-    """Internal nodes, examples, kinds and classes, or a ValueError."""
+    """Return internal nodes, examples, kinds of features and classes, or raise a ValueError."""
     N = check_integer(n_leaves, "n_leaves") - 1
     m = check_integer(n_examples, "n_examples")
     kinds, n = check_features(n_features), check_integer(n_classes, "n_classes")
     check_option(form, "form", _SERIES_FORMS)
     if form == "catalan" and kinds.n_finite_splits:
-        raise ValueError("n_features: form='catalan' is for real-valued features; 'series' takes all kinds")
+        raise ValueError("n_features: form='catalan' is for real-valued features; use form='series'")
     return N, m, kinds, n
 
 
 def closed_sharp(N: int, m: int, l: int, n_splits: int, n: int) -> int:
-    """``n sum_j C(N, j) (1 + 2 n S)^(N - j) (2 (n - 1) l)^j C(m - 1, j)``, not capped; valid for every m."""
+    """``n sum_j C(N, j) (1 + 2 n S)^(N - j) (2 (n - 1) l)^j C(m - 1, j)``, not capped, for every m."""
     *_, last = _binomial_sums(m - 1, 1 + 2 * n * n_splits, 2 * (n - 1) * l, N)
     return n * last
 
@@ -173,7 +177,7 @@ def _series(n: int, b: int, sums: Iterator[int], divisor: int) -> int:
 
 @lru_cache(maxsize=64)
 def _kept_partial_sums(size: int, *numbers: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Partial sums, cached; compiled only where that saves more time than it takes."""
+    """Partial sums, cached; compiled only if this saves more time than it takes."""
     return compiled(_partial_sums, size)(size, *numbers)
 
 
@@ -203,7 +207,7 @@ def _partial_sums(size, M, s, l, b, n):
 def _log_binomial_sum(N: int, M: int, z: float) -> float:
     """The logarithm of ``sum_j C(N, j) C(M, j) z^j``: the largest term, and the others by their ratios."""
     j = np.arange(min(N, M))
-    ratios = (N - j) * (float(M) - j) * z / (j + 1.0) ** 2  # of term j + 1 to term j: they fall
+    ratios = (N - j) * (float(M) - j) * z / (j + 1.0) ** 2  # of term j + 1 to term j; decreasing in j
     top = int((ratios > 1).sum())
     others = np.cumprod(ratios[top:]).sum() + np.cumprod(1 / ratios[:top][::-1]).sum()
     largest = log_binomial(N, top) + log_binomial(M, top) + (top * math.log(z) if top else 0.0)
@@ -220,7 +224,7 @@ def log_binomial(n: int, k: int) -> float:
     1140.0
     """
     k = min(k, n - k)
-    if k < 1000:  # a sum of logarithms loses less than a difference of log-gammas
+    if k < 1000:  # a sum of logarithms is more accurate than a difference of log-gammas
         return float(np.log1p(float(n - k) / np.arange(1, k + 1)).sum())
     x, y, z = float(n), float(k), float(n - k)
     binary_entropy = y * math.log(x / y) - z * math.log1p(-y / x)

@@ -1,7 +1,7 @@
 """Bounds on the number of partitions and labelings that a tree structure can realize, in exact integers.
 
-``S(m, c)`` is the number of partitions of m examples into c parts. A structure with no more examples than
-leaves realizes them all. Every bound here is at most that number at every node.
+Let ``S(m, c)`` be the number of partitions of m examples into c parts. If there are no more examples than
+leaves, a structure realizes all of them. Otherwise each bound is capped by this number at every node.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ def partitioning_function_bound(
     n_parts, n_examples, n_features : int
         At least 1; the features are real-valued.
     form : {"tight", "loose", "loose-corrected"}
-        "tight" is Theorem 9 of Leboeuf et al. "loose" is the faster one of their section 6.2 as printed,
-        which is not always an upper bound: it has a factor m - L for a sum of m - L + 1 terms.
-        "loose-corrected" has the factor m - L + 1.
+        "tight" is Theorem 9 of Leboeuf et al. (2020). "loose" is the faster form of their section 6.2 as
+        printed. For m examples and L leaves it has a factor m - L where m - L + 1 terms are summed, so it is
+        not always an upper bound. "loose-corrected" has the factor m - L + 1.
 
     Returns
     -------
     int
-        At most ``S(m, c)`` at every node. 1 for one part, 0 for more parts than leaves, ``S(m, c)`` when
-        there are no more examples than leaves.
+        Capped by ``S(m, c)``, the number of all partitions of m examples into c parts, at every node. 1 for
+        one part, 0 for more parts than leaves, ``S(m, c)`` if there are no more examples than leaves.
 
     Raises
     ------
     ValueError
-        For a wrong argument.
+        If an argument is outside its range, or a fitted tree tests more features.
 
     Notes
     -----
-    With m examples, L leaves and c parts the tight form takes ``O(L (m - L)^2 min(c, L))`` multiplications of
-    integers, the others ``O(L min(c, L))``. The sum over the parts of the two subtrees in Theorem 9 is a
-    product of growth bounds (the book's chapter on growth functions), from which the parts are recovered.
+    The tight form takes ``O(L (m - L)^2 min(c, L))`` multiplications of integers, the others
+    ``O(L min(c, L))``. Theorem 9 has a sum over the parts of the two subtrees. It equals a product of growth
+    bounds, from which the numbers of partitions are recovered (see the book's chapter on growth functions).
 
     Examples
     --------
@@ -87,23 +87,25 @@ def growth_function_bound(
         An integer l means real-valued features. :class:`FeatureKinds` with S splits on features with finitely
         many values are for the forms "sharp" and "closed".
     form : str
-        - "sharp": the smallest that is known here, by a recursion in which one subtree has as many examples
-          as it can, so that the next one has another label; never above "tight".
+        - "sharp": the smallest bound of this library, never above "tight". Its recursion counts a labeling at
+          the cut that gives as many examples as possible to one subtree; the next example then has a label
+          that this subtree does not give it.
         - "tight": Theorem 9 of Leboeuf et al. (2020).
-        - "loose", "loose-corrected": see :func:`partitioning_function_bound`; "loose" is not an upper bound.
+        - "loose", "loose-corrected": see :func:`partitioning_function_bound`. "loose" is not always an upper
+          bound.
         - "closed-2020": ``n^L (2 l)^N C(m - 1, N) / 2^s``, never below "tight".
-        - "closed": the smaller of this, for real-valued features alone, and of
-          ``n sum_j C(N, j) (1 + 2 n S)^(N - j) (2 (n - 1) l)^j C(m - 1, j)``.
+        - "closed": ``n sum_j C(N, j) (1 + 2 n S)^(N - j) (2 (n - 1) l)^j C(m - 1, j)``, or "closed-2020" if
+          that is smaller and all features are real-valued.
 
     Returns
     -------
     int
-        All ``n^m`` labelings if there are no more examples than leaves and some feature is real-valued.
+        ``n^m``, all labelings, if there are no more examples than leaves and some feature is real-valued.
 
     Raises
     ------
     ValueError
-        For a wrong argument, or fewer features than a fitted tree tests.
+        If an argument is outside its range, or a fitted tree tests more features.
 
     See Also
     --------
@@ -112,10 +114,11 @@ def growth_function_bound(
 
     Notes
     -----
-    The recursions take ``O(L (m - L)^2)`` multiplications of integers, "tight" as many for each of min(n, L)
-    numbers of classes; "sharp" with more than two classes takes both. "tight" and the loose forms are the sum
-    of ``(n)_c`` times the bound for c parts, over c up to min(n, L) (Leboeuf et al., Equation 4). The other
-    two are proved in the book's chapters on growth functions and on features of several kinds.
+    The recursion of "sharp" takes ``O(L (m - L)^2)`` multiplications of integers, that of "tight" as many for
+    each number of classes up to min(n, L). For more than two classes and real-valued features, "sharp" runs
+    both. "tight" and the loose forms sum ``n (n - 1) ... (n - c + 1)`` times the bound for c parts over c up
+    to min(n, L) (Leboeuf et al., Equation 4). "sharp" and "closed" are proved in the book's chapters on
+    growth functions and on features of several kinds.
 
     Examples
     --------
@@ -135,18 +138,18 @@ def growth_function_bound(
     if form.startswith("closed"):
         return _closed(structure, m, kinds, n, form)
     bound = growth_of_classes(structure, m, kinds, n, form)
-    if form == "sharp" and n > 2 and not S:  # the caps of Theorem 9 on numbers of partitions can be lower
+    if form == "sharp" and n > 2 and not S:  # Theorem 9's caps on partitions can be lower
         bound = min(bound, growth_of_classes(structure, m, kinds, n, "tight"))
     return bound
 
 
 def check_form(form: Any, n_features: Any) -> FeatureKinds:
-    """The kinds of features, or a ValueError for an unknown form or one without a bound for these kinds."""
+    """Return the kinds of features, or raise a ValueError if the form is unknown or not for these kinds."""
     check_option(form, "form", FORMS)
     kinds = check_features(n_features)
     if kinds.n_finite_splits and form not in _FORMS_OF_ALL_KINDS:
-        others = ", ".join(map(repr, _FORMS_OF_ALL_KINDS))
-        raise ValueError(f"n_features: form={form!r} is for real-valued features; {others} take all kinds")
+        others = " or ".join(map(repr, _FORMS_OF_ALL_KINDS))
+        raise ValueError(f"n_features: form={form!r} is for real-valued features; use {others}")
     return kinds
 
 

@@ -16,7 +16,7 @@ from treebounds.capacity._trees import check_structure
 from treebounds.capacity.closed import log_binomial
 from treebounds.structure import TreeStructure
 
-_FEW = 1000  # group sizes and numbers of groups that are all tried
+_FEW = 1000  # all group sizes and all numbers of groups below this are tried
 
 
 def growth_function_lower_bound(
@@ -28,19 +28,21 @@ def growth_function_lower_bound(
     ----------
     structure : TreeStructure or fitted scikit-learn tree
     n_examples, n_features, n_classes : int
-        At least 1; the features are real-valued.
+        m, l and n in the formulas; at least 1. The features are real-valued.
 
     Returns
     -------
     int
-        All ``n^m`` labelings if there are at most as many examples as leaves. Else the larger of two numbers,
-        for N internal nodes, n classes and P(W), the largest number of different prefixes of l orders of W
-        examples, the sum of ``min(l, C(W, k))`` over k = 0..W:
+        ``n^m``, all labelings, if there are no more examples than leaves. Otherwise the larger of two
+        numbers. In these, N is the number of internal nodes and P(W), the sum of ``min(l, C(W, k))`` over
+        k = 0..W, is the largest number of different prefixes that l orders of W examples can have.
 
-        - ``n (1 + (n - 1) (P(M) - 1))^N`` with ``M = floor((m - 1) / N)``: each node cuts a group of its own;
-        - ``n sum_j C(K, j) ((n - 1) P(W))^j`` over j = 0..N, for the best K and W with ``1 + K (W + 1) <= m``
-          (up to a million examples; else the best of some thousand): the nodes choose among K groups, and
-          single examples between the groups identify those that were cut.
+        - ``n (1 + (n - 1) (P(M) - 1))^N`` with ``M = floor((m - 1) / N)``: each node has a group of M
+          examples of its own and cuts off a prefix of it.
+        - ``n sum_j C(K, j) ((n - 1) P(W))^j`` over j = 0..N: the nodes choose j of K groups of W examples and
+          cut off a prefix of each; single examples between the groups show which ones were chosen. K and W
+          are the best ones with ``1 + K (W + 1) <= m``. If there are more than a million examples, only some
+          thousand pairs of K and W are tried.
 
     See Also
     --------
@@ -49,9 +51,9 @@ def growth_function_lower_bound(
 
     Notes
     -----
-    Both are proved in the book's chapter on growth functions. The second one is the growth function to
-    leading order for a complete tree of fixed size, and at most a factor of 2 per node below it
-    for every shape.
+    Both are proved in the book's chapter on growth functions. If the structure is fixed and the number of
+    examples grows, the second one is smaller than the growth function by at most a factor of 2 per node; for
+    a complete tree the two agree to leading order.
 
     Examples
     --------
@@ -100,21 +102,21 @@ def log_growth_function_lower_bound(
 
 
 def _checked(structure: Any, n_examples: Any, n_features: Any, n_classes: Any) -> tuple[int, int, int, int]:
-    """Internal nodes, examples, features and classes, or a ValueError."""
+    """Return internal nodes, examples, features and classes, or raise a ValueError."""
     m, l = check_integer(n_examples, "n_examples"), check_integer(n_features, "n_features")
     return check_structure(structure, l).n_internal_nodes, m, l, check_integer(n_classes, "n_classes")
 
 
 def _n_prefixes(size: int, l: int) -> int:
     """The largest number of different prefixes of l orders of some examples."""
-    # the numbers of sets of k examples that are below l, for k < size / 2
+    # For k < size / 2, the numbers of sets of k examples as long as they are below l.
     fewer = list(takewhile(lambda count: count < l, (comb(size, k) for k in range((size + 1) // 2))))
     middle = size + 1 - 2 * len(fewer)
     return 2 * sum(fewer) + middle * min(l, comb(size, len(fewer)))
 
 
 def _best_groups(N: int, m: int, l: int, n: int) -> tuple[float, int, int]:
-    """The logarithm of ``sum_j C(K, j) ((n - 1) P(W))^j`` for the best K and W, with these."""
+    """The largest logarithm of ``sum_j C(K, j) ((n - 1) P(W))^j``, and the K and W that attain it."""
     some = [round(1.02**i) for i in range(int(math.log(m) / math.log(1.02)))]
     sizes = {size for size in (*range(1, _FEW), *some) if size < m}  # W + 1
     sizes |= {(m - 1) // K for K in range(1, min(_FEW, m))}
@@ -129,10 +131,10 @@ def _log_partial_sums(N: int, K: list[int], z: NDArray[np.float64]) -> NDArray[n
     """Logarithms of ``sum_j C(K, j) z^j`` over j = 0..N, for several K and z."""
     size = np.array(K, dtype=float)
     sums = size * np.log1p(z)
-    # up to the largest term, or with all: a share of (1 + z)^K
+    # The sum over all j is (1 + z)^K. If the largest term is among the first N + 1, these are a large share.
     large = (size > N) & (size * z / (1 + z) <= N)
     sums[large] += np.log(betainc(size[large] - N, N + 1, 1 / (1 + z[large])))
-    # else the last terms are the largest
+    # Otherwise the last terms are the largest ones.
     last = (size > N) & ~large
     ratios, total, j = np.ones(last.sum()), np.ones(last.sum()), N
     while j > 0 and np.any(ratios > 1e-17 * total):

@@ -37,21 +37,22 @@ def vc_dimension_lower_bound(structure: Any, n_features: int | None = None) -> i
     Returns
     -------
     int
-        With g = :func:`one_sided_stump_vc_dimension`, about log2 l:
+        Let g be :func:`one_sided_stump_vc_dimension` of l features, about log2 l.
 
-        - one tree: ``VCdim(B) + (N_T - N_B) g`` for N_T internal nodes, N_B of them in a subtree B, the best
-          subtree of which the VC dimension is known: a leaf (1), a stump (:func:`stump_vc_dimension`) or, on
-          two features, a smallest subtree with at least three nodes (at least ``2 N_B + 2``);
-        - several: ``1 + M g`` for M internal nodes in all. If l >= 2 and B' >= 4 of the trees have two or
-          more nodes, also ``k 2^(k - 1)`` with ``k = floor(log2 B') - 1``, which is larger for many small
-          trees. Leaves with the values -1 and 1 are enough for both, so they hold for leaves with any
-          numbers (boosting) and for votes, with a threshold c that is free.
+        - For one tree, ``V_A + (N - N_A) g``. Here N is the number of internal nodes of the tree, N_A that of
+          a subtree A, and V_A a number of examples that A shatters. A is a leaf (V_A = 1), a stump (V_A is
+          :func:`stump_vc_dimension`) or, on two features, a smallest subtree with at least three internal
+          nodes (``V_A = 2 N_A + 2``), whichever is best.
+        - For several trees, ``1 + M g`` for M internal nodes in all. If l >= 2 and b >= 4 of the trees have
+          at least two internal nodes, ``k 2^(k - 1)`` with ``k = floor(log2 b) - 1`` is a bound, too, and
+          larger for many small trees. The values -1 and 1 at the leaves are enough for both, if the threshold
+          c is free. So they hold for votes, and for leaves with any numbers (boosting).
 
     Raises
     ------
     ValueError
-        For an empty list, an ensemble of another kind, a regressor, or a number of features that is not that
-        of the trees.
+        For an empty list, an ensemble of another kind, a regressor, or if ``n_features`` is not the number of
+        features of the trees.
 
     See Also
     --------
@@ -61,8 +62,9 @@ def vc_dimension_lower_bound(structure: Any, n_features: int | None = None) -> i
 
     Notes
     -----
-    Proofs are in the book's chapters on the VC dimension and on many trees. The threshold of the second kind
-    depends on the structures; a plain majority vote has c = 0, and this bound does not cover it. O(nodes).
+    Proofs are in the book's chapters on the VC dimension and on many trees. The bounds for several trees need
+    a threshold c that depends on the structures. They do not cover a plain majority vote, for which c = 0.
+    Cost: O(nodes).
 
     Examples
     --------
@@ -86,7 +88,7 @@ def vc_dimension_lower_bound(structure: Any, n_features: int | None = None) -> i
 
 
 def _real_valued(kinds: FeatureKinds) -> int:
-    """The number of features, or a ValueError unless all are real-valued."""
+    """Return the number of features, or raise a ValueError unless all are real-valued."""
     if kinds.n_finite_splits:
         raise ValueError("n_features must be an integer: this bound is for real-valued features")
     return kinds.real
@@ -105,20 +107,22 @@ def vc_dimension_upper_bound(structure: Any, n_features: int | FeatureKinds | No
     structure : TreeStructure, ArrayTree, fitted classification tree, a list of these, or an ensemble
         See :func:`vc_dimension_lower_bound`.
     n_features : int or FeatureKinds, optional
-        An integer l, at least 1, means real-valued features; several trees take no other. Fitted trees and
-        ensembles have it.
+        An integer l, at least 1, means l real-valued features; several trees need an integer. It may be
+        omitted for fitted trees and ensembles, which have their number of features.
 
     Returns
     -------
     int
-        - One tree: the largest m for which the growth bound for two classes is still ``2^m``: "sharp" where
-          that takes some seconds and 400 MB at most (always up to 200 leaves and 16 features), else "closed".
-          Less than ``1 + N v`` for N internal nodes on real-valued features, where v is the positive root of
-          ``2^v = e (1 + 2 l v)``, about ``log2 l + log2 log2 l + log2(2 e)``. Without real-valued features at
-          most the number of different examples. A leaf has 1.
-        - Several, with any numbers at their leaves and any threshold: less than ``1 + M s`` for M internal
-          nodes in B trees, where s is the larger root of ``2^s = e^2 s (1 + 2 l B s)``, for stumps also of
-          ``2^s = e^2 l s^2``. Exactly ``M + 1`` on one feature.
+        - For one tree, the largest m for which the growth bound of :func:`growth_function_bound` for two
+          classes is still ``2^m``. Its form is "sharp" if this takes at most some seconds and 400 MB (always
+          up to 200 leaves and 16 features), else "closed". On real-valued features, the result is less than
+          ``1 + N v`` for N internal nodes, where v is the positive root of ``2^v = e (1 + 2 l v)``, about
+          ``log2 l + log2 log2 l + log2(2 e)``. If no feature is real-valued, the result is at most the number
+          of different examples. For a leaf it is 1.
+        - For several trees, with any numbers at their leaves and any threshold, the largest integer less than
+          ``1 + M s``. Here M is the number of internal nodes of all B trees, and s the larger root of
+          ``2^s = e^2 s (1 + 2 l B s)``; if all trees are stumps, s is the smaller one of this number and the
+          larger root of ``2^s = e^2 l s^2``. On one feature the result is ``M + 1``, which is exact.
 
     Raises
     ------
@@ -132,8 +136,8 @@ def vc_dimension_upper_bound(structure: Any, n_features: int | FeatureKinds | No
 
     Notes
     -----
-    The recursion gives the bounds for all m at once. It runs in floating point; values
-    within rounding of ``2^m`` count as ``2^m``.
+    One run of the recursion gives the bounds for all m. Since it computes in floating point, values within
+    rounding of ``2^m`` count as ``2^m``.
 
     Examples
     --------
@@ -161,7 +165,7 @@ def vc_dimension_upper_bound(structure: Any, n_features: int | FeatureKinds | No
 
 
 def _root(log_count: Callable[[float], float]) -> float:
-    """The larger root of ``2^x = exp(log_count(x))`` for a concave function that is above at 1."""
+    """The larger root of ``2^x = exp(log_count(x))``, for a concave log_count above ln 2 at x = 1."""
     high = 2.0
     while high * math.log(2) < log_count(high):
         high *= 2
@@ -169,7 +173,7 @@ def _root(log_count: Callable[[float], float]) -> float:
 
 
 def _below(bound: float) -> int:
-    """The largest integer that is less, up to rounding."""
+    """The largest integer less than a bound, up to rounding."""
     return math.ceil(bound * (1 + _ROUNDING)) - 1
 
 
@@ -195,7 +199,7 @@ def _by_recursion(structure: TreeStructure, kinds: FeatureKinds, known: int, for
 
 
 def _closed_bound(structure: TreeStructure, kinds: FeatureKinds) -> int:
-    """The number before the first one, up to doubling and halving, where the closed bound is below 2^m."""
+    """The largest m for which the closed bound is not below 2^m, by doubling and bisection."""
 
     def below_doubling(m: int) -> bool:
         """Whether the bound implies that no m examples are shattered."""
@@ -211,7 +215,7 @@ def pseudo_dimension_lower_bound(structure: Any, n_features: int | None = None) 
     """A lower bound on the pseudo-dimension of trees with numbers at their leaves, or of sums of them.
 
     The pseudo-dimension is the largest d with examples ``x_1..x_d`` and thresholds ``t_1..t_d`` such that
-    every pattern of ``f(x_i) > t_i`` is realized.
+    each of the 2^d patterns of ``f(x_i) > t_i`` is realized by a function f.
 
     Parameters
     ----------
@@ -225,14 +229,15 @@ def pseudo_dimension_lower_bound(structure: Any, n_features: int | None = None) 
     Returns
     -------
     int
-        ``M g + M + 1`` for M internal nodes in all, where g is :func:`one_sided_stump_vc_dimension`. Exact on
-        one feature (``2 M + 1``), for one stump (``g + 2``) and for a leaf (1).
+        ``M g + M + 1``, where M is the number of internal nodes of all trees and g is
+        :func:`one_sided_stump_vc_dimension` of l features. This is the exact pseudo-dimension on one feature
+        (``2 M + 1``), of one stump (``g + 2``) and of a leaf (1).
 
     Raises
     ------
     ValueError
-        For an empty list, an ensemble of another kind, a classifier, or a number of features that is not that
-        of the trees.
+        For an empty list, an ensemble of another kind, a classifier, or if ``n_features`` is not the number
+        of features of the trees.
 
     See Also
     --------
@@ -241,7 +246,7 @@ def pseudo_dimension_lower_bound(structure: Any, n_features: int | None = None) 
 
     Notes
     -----
-    The proof and the sample are in the book's chapter on numbers at the leaves. O(nodes).
+    The book's chapter on numbers at the leaves has the proof, with a sample of this size. Cost: O(nodes).
 
     Examples
     --------
@@ -269,12 +274,13 @@ def pseudo_dimension_upper_bound(structure: Any, n_features: int | None = None) 
     Returns
     -------
     int
-        - One tree with N internal nodes: less than ``1 + N u``, u the positive root of
-          ``2^x = e (1 + 4 l x) (1 + x/2)^(1 + 1/N)``, and by a recursion for its structure, where that takes
-          some seconds and 400 MB at most.
-        - B trees with M nodes in all: at most the largest d with
+        - For one tree with N internal nodes, a number less than ``1 + N u``, where u is the positive root of
+          ``2^x = e (1 + 4 l x) (1 + x/2)^(1 + 1/N)``: the largest m for which a recursion over the structure
+          does not exclude that all ``2^m`` patterns are realized. If the recursion would take more than some
+          seconds or 400 MB, the largest integer less than ``1 + N u``.
+        - For B trees with M internal nodes in all, the largest d with
           ``2^d <= (e d / (M + 1))^(M + 1) (e (1 + 2 l B (d - 1) / M))^M``.
-        - Equal to the lower bound on one feature, for one stump, and for a leaf.
+        - On one feature, for one stump and for a leaf, the lower bound, which is exact there.
 
     Raises
     ------
@@ -283,9 +289,10 @@ def pseudo_dimension_upper_bound(structure: Any, n_features: int | None = None) 
 
     Notes
     -----
-    For one tree see the book's chapter on numbers at the leaves. For several, fix which examples go to which
-    leaves: the sums are a linear space of dimension at most M + 1, so they have at most as many patterns as d
-    hyperplanes have cells there, and each tree has at most ``e^N (1 + 2 l (d - 1) / N)^N`` assignments.
+    For one tree, the proof is in the book's chapter on numbers at the leaves. For several trees, fix the leaf
+    of each tree that each of the d examples reaches. The sums with these leaves form a linear space of
+    dimension at most M + 1, so they have at most as many patterns as d hyperplanes have cells in it. A tree
+    with N internal nodes assigns the examples to its leaves in at most ``e^N (1 + 2 l (d - 1) / N)^N`` ways.
 
     Examples
     --------
@@ -303,7 +310,7 @@ def pseudo_dimension_upper_bound(structure: Any, n_features: int | None = None) 
         return _by_recursion(trees[0], kinds, _below(1 + M * u), "patterns")
 
     def log_patterns(x: float) -> float:
-        """For ``d = (M + 1) x``, over M + 1."""
+        """The logarithm of the right side for ``d = (M + 1) x``, divided by M + 1."""
         per_tree = 1 + math.log1p(2 * l * B * ((M + 1) * x - 1) / M)
         return 1 + math.log(x) + M / (M + 1) * per_tree
 
