@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 from builders import stump_tree
 from oracles.messages import decode_message
 from treebounds.risk import compression
-from treebounds.risk.compression import Message, compress_tree, message_length
+from treebounds.risk.compression import Message, compress_tree, message_candidates, message_length
 from treebounds.risk.tail_inversion import binomial_tail_inversion
 from treebounds.trees import ArrayTree
 
@@ -52,9 +52,8 @@ def test_the_decoder_rebuilds_the_certified_tree(seed, m, l, n, levels, leaves):
     tree = grown(X, y, max_leaf_nodes=leaves)
     found = compress_tree(tree, X, y, len(classes))
     # nothing but these rows, their classes and the message reaches the decoder
-    decoded, nats = decode_message(
-        X[found.examples].copy(), y[found.examples].copy(), found.message, len(classes)
-    )
+    rows = found.examples
+    decoded, nats = decode_message(X[rows].copy(), y[rows].copy(), found.message, len(classes))
     assert decoded == nested(found.tree)
     assert np.array_equal(found.tree.predict(X), tree.predict(X))
     N = found.tree.n_leaves - 1
@@ -74,13 +73,10 @@ def test_the_decoder_rebuilds_the_certified_tree(seed, m, l, n, levels, leaves):
 def test_the_probabilities_of_all_messages_sum_to_at_most_one(size, l, n, levels):
     """Kraft's inequality in sorted code, by trying every message on a random compression set."""
     X, y = sample(size, size, l, n, levels)
-    # without ties there is one name
-    names = range(size) if levels else range(1)
-    alphabets = (range(size), range(l), range(2), names)
+    names = range(size if levels else 1)  # Without ties there is one name.
+    choices = [product(values, repeat=size) for values in (range(size), range(l), range(2), names)]
     total = 0.0
-    for *symbols, labels in product(
-        *(product(alphabet, repeat=size) for alphabet in alphabets), product(range(n), repeat=size + 1)
-    ):
+    for *symbols, labels in product(*choices, product(range(n), repeat=size + 1)):
         try:
             _, nats = decode_message(X, y, Message(*symbols, labels), n)
         except (ValueError, IndexError):
@@ -111,6 +107,12 @@ def test_as_few_right_sides_as_possible(seed):
         if len({pair[side] for pair, side in zip(ends, sides, strict=True)}) == len(ends)
     ]
     assert compression._representatives(ends)[1].sum() == min(distinct)
+
+
+def test_candidates_are_the_prunings_from_the_root_to_the_whole_tree():
+    X, y = load_iris(return_X_y=True)
+    tree = grown(X, y, max_leaf_nodes=3)
+    assert [one.tree.n_leaves for one in message_candidates(tree, X.astype(np.float32), y)] == [1, 2, 3]
 
 
 def test_a_tree_of_other_data_is_refused():
