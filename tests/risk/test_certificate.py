@@ -79,12 +79,12 @@ def test_the_growth_bounds_are_their_formulas(halves):
     array = ArrayTree.from_sklearn(tree)
     m, l, L = *X.shape, array.n_leaves
     k = int((tree.predict(X) != y).sum())
-    prior = math.log(6 / math.pi**2 / L**2)
-    ghosts = GHOSTS_PER_EXAMPLE * m
-    relative = relative_deviation_bound(m, k, log_all_structures_growth_bound(L, 2 * m, l, 2), prior)
-    log_growth = log_all_structures_growth_bound(L, m + ghosts, l, 2)
-    expected = hypergeometric_bound(m, k, ghosts, log_growth, prior)
+    prior, ghosts = math.log(6 / math.pi**2 / L**2), GHOSTS_PER_EXAMPLE * m
+    double, more = (log_all_structures_growth_bound(L, size, l, 2) for size in (2 * m, m + ghosts))
+    relative, with_errors_only = (relative_deviation_bound(m, n, double, prior) for n in (k, m))
+    expected = hypergeometric_bound(m, k, ghosts, more, prior)
     assert growth_bound(L, m, k, 2, l) == certify(tree, X, y, method="growth").value == expected < relative
+    assert 1 < growth_bound(L, m, m, 2, l) == with_errors_only < 2
 
 
 def test_columns_of_known_kinds_cost_less():
@@ -97,8 +97,7 @@ def test_columns_of_known_kinds_cost_less():
     known = certify(tree, X, y, feature_kinds=dict.fromkeys(range(10), 2), **options)
     assert known.value < real.value
     assert "declared of their kinds were known before" in " ".join(known.assumptions)
-    array = ArrayTree.from_sklearn(tree)
-    assert known.value == growth_bound(array.n_leaves, 400, known.n_errors, 2, FeatureKinds(binary=10), 0.1)
+    assert known.value == growth_bound(known.n_leaves, 400, known.n_errors, 2, FeatureKinds(binary=10), 0.1)
     model = CertifiedTreeClassifier(feature_kinds=dict.fromkeys(range(10), 2), random_state=0, **options)
     assert model.fit(X, y).certificate_.value <= known.value
     assert known_features(X, X, {0: 5}) == FeatureKinds(real=9, ordinal=[5])  # whether they occur or not
@@ -303,7 +302,7 @@ def test_each_class_has_its_sentence(halves):
         assert (one.n_examples, one.n_errors, one.delta, one.label) == (n, k, 0.1, label)
         assert one.value == binomial_tail_inversion(k, n, math.log(0.05))
         assert f"the {n} examples of class {label!r}, this tree with 5 leaves misses at most" in str(one)
-        assert "2 classes at once" in str(one)
+        assert f"of the new cases of class {label!r} (test-set, 2 classes at once)" in str(one)
         assert json.loads(json.dumps(one.to_dict()))["label"] == label
         assert "estimator" not in repr(one)  # it may hold a sample
     absent = certify(tree, X_new[y_new == "benign"], y_new[y_new == "benign"], by="class")["malignant"]
