@@ -1,1 +1,1 @@
-"""The book's own package beside the library: experiments, data sets, the ledger of claims, style."""
+"""The book's own package besides the library: experiments, data sets, the ledger of claims, figures."""

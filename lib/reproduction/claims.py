@@ -1,10 +1,10 @@
 """The ledger of claims: the assertion of a source, the finding of a notebook, and the verdict that follows.
 
-A notebook calls :func:`settle` once for each claim. The verdict is computed from the outcome of a check (how
-many cases held, a measured value beside a published or an expected one, or which readings of a source come
-out), never passed in. The record travels inside the executed notebook, as one more output of the cell, so a
-page and its verdicts cannot get out of step. :func:`collect` gathers the records of all executed notebooks;
-:func:`check` compares them with the book's list of claims.
+A notebook calls :func:`settle` once for each claim. The verdict is never passed in: it is computed from the
+outcome of a check, which is the number of cases that held, a measured value beside a published or an expected
+one, or the readings of a source under which the claim holds. The record is one more output of the cell in the
+executed notebook, so a page always agrees with its verdicts. :func:`collect` gathers the records of all
+executed notebooks; :func:`check` compares them with the book's list of claims.
 """
 
 from __future__ import annotations
@@ -67,9 +67,9 @@ class Claim:
     criterion : str
         How it is decided, in one sentence.
     erratum : str
-        Number of the entry in the errata that corrects it.
+        Number of the entry in the errata that corrects it, if there is one.
     theorems : list of str
-        Labels of the statements of the book that it rests on.
+        Labels of the book's statements on which it rests.
     """
 
     id: str
@@ -114,7 +114,7 @@ class Record:
 
 
 class TableCheck(NamedTuple):
-    """How a measured table agrees with a published one; see :func:`table_misses`."""
+    """The agreement of a measured table with a published one; see :func:`table_misses`."""
 
     n_cells: int
     n_misses: int
@@ -141,7 +141,7 @@ def agree(published: Any, measured: Any, tolerance: float = 0.0) -> bool:
             agree(p, m, tolerance) for p, m in zip(published, measured, strict=True)
         )
     if _is_number(published) and _is_number(measured):
-        # nan agrees with nothing: a measurement that failed must not look like a success
+        # NaN agrees with nothing, so a measurement that failed does not look like a success.
         return published == measured or abs(published - measured) <= tolerance
     return type(published) is type(measured) and published == measured
 
@@ -169,7 +169,7 @@ def verdict(
     >>> verdict("protocols", readings={"drawn with replacement": True, "drawn without": False})
     'depends on the protocol'
     """
-    # imported here, so that the program that gathers the records of a build need not load the library
+    # Imported here, so that the program that gathers the records of a build does not load the library.
     from treebounds._validation import check_integer, check_number, check_option
 
     check_number(tolerance, "tolerance", "[0, inf)")
@@ -182,12 +182,12 @@ def verdict(
         return good if all(readings.values()) else bad
     if cases is not None or held is not None:
         if measured is not None or published is not None or expected is not None:
-            raise ValueError("held and cases stand in place of measured, published and expected")
+            raise ValueError("held and cases must not be given with measured, published or expected")
         if check_integer(held, "held", minimum=0) > check_integer(cases, "cases"):
             raise ValueError(f"held must be at most cases; got {held} of {cases}")
         return good if held == cases else bad
     if (published is None) == (expected is None):
-        raise ValueError("measured stands beside published (what a document prints) or beside expected")
+        raise ValueError("either published (a printed value) or expected must be given, and not both")
     return good if agree(published if expected is None else expected, measured, tolerance) else bad
 
 
@@ -207,24 +207,25 @@ def settle(
     id : str
         Identifier in the book's list of claims.
     method : {"proof", "correction", "exhaustion", "measurement", "protocols", "refutation"}
-        How the claim is settled. If the check holds, the verdict is "proved" (a proof stands in the text, and
-        the check is a finite one beside it), "holds with a correction" (what is proved and checked is the
-        corrected statement), "verified", "reproduced" or, for "refutation", where what is checked is the
-        counter-example, "refuted". "protocols" gives "reproduced" if all `readings` come out, "not
-        reproduced" if none does, else "depends on the protocol".
+        How the claim is settled. If the check holds, the verdict of "proof" is "proved" (the text has a
+        proof, and the check is an additional, finite one), of "correction" "holds with a correction" (the
+        corrected statement is proved and checked), of "exhaustion" "verified", of "measurement" "reproduced",
+        and of "refutation", which checks the counter-example, "refuted". The verdict of "protocols" is
+        "reproduced" if the claim holds under all `readings`, "not reproduced" if it holds under none, else
+        "depends on the protocol".
     scope : str
         For which parameters the verdict holds.
     held, cases : int, optional
-        In how many cases the statement held, out of how many examined.
+        The number of cases in which the statement held, and the number of cases examined.
     measured, published, expected : number, str or short list of numbers, optional
-        In place of cases, a measured value beside the value that a document prints (`published`) or another
+        Instead of cases, a measured value and the value that a document prints (`published`) or another
         expected value (`expected`, with `expectation`).
     expectation : str
         Where `expected` comes from.
     tolerance : float
         Largest absolute difference of two numbers that counts as agreement.
     correction : str
-        The corrected statement, in words with TeX between dollars; required for "correction".
+        The corrected statement, in words and with TeX between dollar signs; required for "correction".
     counter_example : str
         The example that refutes the claim; :func:`check` requires it for a refuted one.
     readings : mapping of str to bool
@@ -242,8 +243,8 @@ def settle(
     Raises
     ------
     ValueError
-        If identifier or scope is empty, the check is missing or given twice, a correction is not stated, or
-        no case was examined.
+        If identifier or scope is empty, the check is missing or given twice, the correction or the origin of
+        an expected value is missing, or no case was examined.
 
     Examples
     --------
@@ -258,9 +259,9 @@ def settle(
         if not (isinstance(value, str) and value.strip()):
             raise ValueError(f"{name} must be a non-empty string; got {value!r}")
     if (method == "correction") != bool(correction):
-        raise ValueError(f"{id}: correction must state the corrected claim exactly for method 'correction'")
+        raise ValueError(f"{id}: correction must be given for method 'correction', and for no other method")
     if (found.get("expected") is not None) != bool(expectation):
-        raise ValueError(f"{id}: expectation must say where the expected value comes from")
+        raise ValueError(f"{id}: expectation must be given with expected, and must name its origin")
     remarks = {name: found.pop(name, "") for name in ("counter_example", "chosen_after", "note")}
     outcome = {name: _plain(value) for name, value in found.items()}
     texts = {"correction": correction, "expectation": expectation, **remarks}
@@ -275,7 +276,7 @@ def not_run(id: str, reason: str, *, published: Any = None, scope: str = "none")
     'not run'
     """
     if not reason:
-        raise ValueError("reason must say why the claim was not run")
+        raise ValueError("reason must not be empty: why was the claim not run?")
     return Record(id, "not run", scope, published=_plain(published), note=reason)
 
 
@@ -289,13 +290,14 @@ def table_misses(
     rounding: float = 0.0,
     level: float = 0.05,
 ) -> TableCheck:
-    """Whether a measured table of means differs from a published one in more cells, or by more, than chance.
+    """Test whether a measured table of means differs from a published one by more than chance.
 
-    A cell misses if Welch's test finds its two means different at the given level. Were all cells the same up
+    A cell misses if Welch's test finds its two means different at the given level. If all cells were equal up
     to chance, each would still miss with that probability, so the number of misses is compared with a
-    binomial count. One cell far off is not chance either: the smallest p-value of all cells is tested, too,
-    and each of the two tests gets half of the level. Cells that share their splits miss together, which makes
-    large counts more common than under the binomial: the test finds differences too often, not too rarely.
+    binomial count. A single cell can also be too far off, so the smallest p-value of all cells is tested,
+    too, and each of the two tests gets half of the level. Cells that share their splits miss together, which
+    makes large counts more common than under the binomial: the test finds differences too often, not too
+    rarely.
 
     Parameters
     ----------
@@ -304,17 +306,17 @@ def table_misses(
     published_sd, measured_sd : array_like
         Standard deviations of one repetition, of the same shape.
     n_repetitions : int
-        At least 2, the same on both sides.
+        At least 2, and the same for both tables.
     rounding : float
-        Half a unit of the last digit printed; differences up to it do not count.
+        Half a unit of the last printed digit; differences up to it do not count.
     level : float
-        Probability to miss by chance, of a cell and of the table.
+        Probability that a cell misses by chance, and that the table does.
 
     Returns
     -------
     TableCheck
-        ``n_cells``, ``n_misses``, ``expected_misses``, ``p_value`` (of as many misses, or of one as large),
-        ``agrees``.
+        ``n_cells``, ``n_misses``, ``expected_misses``, ``agrees``, and ``p_value``: the probability by chance
+        of as many misses or of a cell as far off.
 
     Examples
     --------
@@ -337,7 +339,7 @@ def table_misses(
     n = check_integer(n_repetitions, "n_repetitions", minimum=2)
     means, others, sd, other_sd = cells
     gap = np.maximum(np.abs(means - others) - rounding, 0)
-    with np.errstate(divide="ignore", invalid="ignore"):  # no spread: any gap is a miss, none is a hit
+    with np.errstate(divide="ignore", invalid="ignore"):  # Standard deviations may be 0.
         welch = stats.ttest_ind_from_stats(gap, sd, n, 0, other_sd, n, equal_var=False)
     p_values = np.where(gap > 0, welch.pvalue, 1.0)
     n_misses = int((p_values < level).sum())
@@ -367,7 +369,7 @@ def published_values(source: str) -> dict[str, Any]:
 
 
 def book_directory() -> Path:
-    """The ``book`` folder of the clone around the working directory, else of the one that this file is in."""
+    """The ``book`` folder of the clone that holds the working directory, else of the clone of this file."""
     here = Path.cwd().resolve()
     clones = [p for p in (here, *here.parents) if (p / "_config.yml").is_file() and (p / "book").is_dir()]
     return (clones[0] if clones else Path(__file__).resolve().parents[2]) / "book"
@@ -379,7 +381,7 @@ def collect(notebooks: Mapping[str, str | Path]) -> list[dict[str, Any]]:
     Parameters
     ----------
     notebooks : mapping of str to path
-        From a chapter's name to its executed notebook.
+        The executed notebook of each chapter, by the chapter's name.
 
     Returns
     -------
@@ -418,8 +420,8 @@ def check(claims: Iterable[Claim], records: Iterable[Mapping[str, Any]], *, comp
     records : iterable of mapping
         As :func:`collect` returns them.
     complete : bool
-        Whether every claim with an expected verdict has to be settled by it: true for a build with all data
-        and full parameters. Otherwise "not run" is accepted.
+        Whether every claim must have its expected verdict, as in a build with all data and full parameters.
+        Otherwise "not run" is accepted, too.
     """
     found = {record["id"]: record for record in records}
     listed = {claim.id: claim for claim in claims}
@@ -441,7 +443,7 @@ def check(claims: Iterable[Claim], records: Iterable[Mapping[str, Any]], *, comp
 
 
 def _is_number(value: Any) -> bool:
-    """Whether a value is a number; truth values are not."""
+    """Whether a value is a number; True and False are not."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
@@ -467,7 +469,7 @@ def _plain(value: Any) -> Any:
 
 
 def show_value(value: Any) -> str:
-    """A value for a reader: four significant digits, long lists cut after eight items.
+    """A value as text: four significant digits, and lists cut after eight items.
 
     >>> from reproduction.claims import show_value
     >>> show_value(0.020254345542061604), show_value(70000), show_value([1, 2.5]), show_value(True)
@@ -493,7 +495,7 @@ def formulas_to_html(text: str) -> str:
 
 
 def _two_way(readings: Mapping[str, bool]) -> tuple[list[str], dict[str, list[bool]]]:
-    """Columns and rows of readings named "row | column", if all are there; else one column."""
+    """The columns and rows of readings named "row | column" if every pair is there; else a single column."""
     pairs = [name.split(" | ") for name in readings]
     rows, columns = (list(dict.fromkeys(pair[i] for pair in pairs)) for i in (0, -1))
     if all(len(pair) == 2 for pair in pairs) and len(rows) * len(columns) == len(pairs):

@@ -1,7 +1,7 @@
 """The loose growth function of all trees that one cut makes of a tree, in compiled code.
 
-The library evaluates each structure by itself. The times of section 6.3 compare pruning by the bound with
-growing trees, which is compiled here; so this is compiled, too.
+The library evaluates this growth function in Python. For the times of section 6.3, which compare pruning by
+the bound with growing trees, both have to be compiled.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ def loose_growth_of_cuts(n_examples: int, tree: ArrayTree) -> tuple[float, NDArr
     values = _evaluated(
         left, right, tree.parents, tree.subtree_leaves, np.array(shapes), twins, starts, *sample
     )
-    # where a cap on the labelings with few classes acts, or examples are few, the library is more exact
+    # The library's bound is smaller if examples are few, or if there are fewer leaves than classes.
     if np.isnan(values).any() or n_examples <= max(_FEW_EXAMPLES, tree.n_leaves):
         return growth_of_cuts(LogGrowth(*sample, "loose"), tree)
     return values[-1], values[:-1][~tree.is_leaf]
 
 
 def _numbered_shapes(left: list[int], right: list[int]) -> tuple[list[int], dict[tuple[int, int], int]]:
-    """A number for the shape of each node's subtree, equal for mirror images, and the pairs that make it."""
+    """A number for the shape of each node's subtree, equal for mirror images, and the number of each pair."""
     numbers, known = [0] * len(left), dict[tuple[int, int], int]()
     for node in range(len(left) - 1, -1, -1):
         if left[node] >= 0:
@@ -47,7 +47,7 @@ def _numbered_shapes(left: list[int], right: list[int]) -> tuple[list[int], dict
 
 
 def _twins(node: int, parents: NDArray, both: NDArray, shapes: list[int], known: dict) -> list[bool]:
-    """For each node above one that becomes a leaf, whether its subtrees are then of one shape."""
+    """For each node above a node that becomes a leaf, whether its two subtrees then have the same shape."""
     found, shape = [], 0
     while (parent := parents[node]) >= 0:
         sibling = shapes[both[parent] - node]
@@ -59,10 +59,10 @@ def _twins(node: int, parents: NDArray, both: NDArray, shapes: list[int], known:
 
 @njit(cache=True)
 def _evaluated(left, right, parents, leaves, shapes, twins, starts, n_examples, n_features, n_classes):
-    """One value for each node that becomes a leaf, and last the tree's own.
+    """One value for each node that becomes a leaf, and the value of the uncut tree at the end.
 
-    The number of leaves of the whole tree stands in the factor of every node. So nodes are taken in groups of
-    equal subtree sizes, and the uncut subtrees are evaluated once for each group.
+    The factor of every node depends on the number of leaves of the whole tree. Cuts of subtrees of the same
+    size leave the same number, so the uncut subtrees are evaluated once for each size.
     """
     n_nodes, leaf = left.shape[0], np.log(n_classes)
     values, uncut = np.full(n_nodes + 1, np.inf), np.empty(n_nodes)
@@ -92,7 +92,10 @@ def _evaluated(left, right, parents, leaves, shapes, twins, starts, n_examples, 
 
 @njit(cache=True)
 def _join(both, symmetric, n_leaves, log_cuts, excess, n_classes):
-    """A node's value from its subtrees' sum, capped by all labelings; NaN where fewer classes cap it."""
+    """A node's value from the sum of its subtrees' values, at most that of all labelings.
+
+    NaN if the number of labelings with as many classes as there are leaves is smaller.
+    """
     log_classes = np.log(n_classes)
     others = log_cuts + both + np.log1p(-np.exp(log_classes - both)) - np.log(2.0) * symmetric
     value = others + np.log1p(np.exp(log_classes - others))

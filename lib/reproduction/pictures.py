@@ -1,8 +1,8 @@
-"""Interactive pictures of the book: the data that they show, and how a chapter embeds one.
+"""Interactive pictures of the book: the data that they show, and the function that embeds one in a chapter.
 
-A picture is a still image until the page's script brings it to life: in print, without JavaScript and in a
-notebook the image stands in its place. ``book/_assets/pictures`` holds the scripts; a page loads those that
-it names. The data are part of the page, so that it works from a folder, without a server.
+A still image is shown until a script replaces it by the interactive picture. In print, without JavaScript and
+in a notebook the still image remains. ``book/_assets/pictures`` holds the scripts; a page loads those that it
+names. The data are part of the page, so the page works from a folder, without a server.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from treebounds.trees import ArrayTree
 
-# the pictures, each with the script that draws it
+# The script that draws each picture.
 PICTURES = {
     "calculator": "calculator",
     "growth": "calculator",
@@ -46,15 +46,15 @@ def show(
 ) -> HTML:
     """An interactive picture for the end of a notebook's cell.
 
-    Number it and give it a caption as any figure, by ``mystnb: figure`` in the cell's header.
+    ``mystnb: figure`` in the header of the cell gives it a number and a caption, as for any figure.
 
     Parameters
     ----------
     name : {"calculator", "growth", "price-slider", "shatter", "telegram", "two-paths"}
         The picture.
     data : mapping, optional
-        Its data: :func:`price_slider_data`, :func:`telegram_data`, ...; "growth" and "two-paths" need none.
-        Numbers, texts, lists and mappings of them.
+        Its data, made by :func:`price_slider_data`, :func:`telegram_data`, ...: numbers, texts, and lists and
+        mappings of them. "growth" and "two-paths" need none.
     still : matplotlib.figure.Figure, optional
         The image for print and for readers without JavaScript. The figure is closed.
     alt : str
@@ -77,7 +77,7 @@ def show(
         code = base64.b64encode(as_svg(still).encode()).decode()
         image = f'<img src="data:image/svg+xml;base64,{code}" alt="{escape(alt)}">'
     text = json.dumps(data, default=_plain, ensure_ascii=False, separators=(",", ":"))
-    text = text.replace("</", "<\\/")  # would end the script's element
+    text = text.replace("</", "<\\/")  # "</script>" would end the element
     script = "" if data is None else f'<script type="application/json">{text}</script>'
     return HTML(
         f'<div class="picture" data-picture="{name}" data-module="{PICTURES[name]}">'
@@ -86,7 +86,7 @@ def show(
 
 
 def price_slider_data(tree: ArrayTree, known: float, validated: Iterable[float]) -> dict[str, Any]:
-    """The data of the price slider for one data set; the picture takes a mapping from its name to them.
+    """The data of the price slider for one data set; the picture needs a mapping from names of sets to these.
 
     Parameters
     ----------
@@ -100,8 +100,8 @@ def price_slider_data(tree: ArrayTree, known: float, validated: Iterable[float])
     Returns
     -------
     dict
-        Of lists and numbers: children, errors as a leaf, class and examples of each node; the smallest
-        numbers of errors of the prunings with 1, 2, ... leaves.
+        Lists and numbers: the children of each node, its errors as a leaf, its class and its number of
+        examples; the smallest numbers of errors of the prunings with 1, 2, ... leaves; and the prices.
     """
     return {
         "left": tree.children_left,
@@ -116,10 +116,10 @@ def price_slider_data(tree: ArrayTree, known: float, validated: Iterable[float])
 
 
 def shatter_data() -> dict[str, list[list[int]]]:
-    """Most partitions into two parts: rows for one and two features, columns for 2 to 6 examples.
+    """Largest numbers of partitions into two parts, by features (rows: 1, 2) and examples (columns: 2 to 6).
 
-    For a stump Theorem 7, which is attained; for a chain of two nodes half of its growth bound, the constant
-    labelings taken off.
+    Those of a stump follow from Theorem 7, which is attained. Those of a chain of two nodes are half of its
+    growth bound, after the constant labelings are subtracted.
 
     Examples
     --------
@@ -159,9 +159,9 @@ def telegram_data(
     Returns
     -------
     dict
-        The blocks; m, l, the number N of internal nodes, the errors outside the compression set; the nats
-        that do not depend on m and l: of the shape, of the sides, and of labels and ties. The error of
-        always naming the larger class.
+        The blocks; m, l, the number N of internal nodes and the errors outside of the compression set; the
+        costs in nats that do not depend on m and l, which are those of the shape, of the sides, and of labels
+        and ties; and the error of always predicting the largest class.
     """
     y = np.asarray(y)
     found = compress_tree(tree, X, y, len(class_names), delta)
@@ -198,7 +198,7 @@ def _blocks(
 
 
 def _plain(value: Any) -> Any:
-    """NumPy's numbers and arrays as Python's."""
+    """A number or an array of NumPy as a number or a list of Python."""
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     raise TypeError(f"a picture's data cannot hold a {type(value).__name__}")

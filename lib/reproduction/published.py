@@ -1,5 +1,7 @@
 """The prunings CART and M-CART of the program behind Table 1 of Leboeuf et al. (2020).
 
+They differ from the textbook's cost-complexity pruning as follows.
+
 - The link strengths g(t) are computed once, on the full tree, and every node with g(t) at most the chosen
   threshold is cut at once, while the trees of the folds are cut step by step, with g computed anew;
 - the folds are contiguous, neither shuffled nor stratified;
@@ -7,7 +9,7 @@
   if larger numbers of errors lie between them;
 - the unpruned tree is not among the candidates.
 
-The module also has the smallest errors of all prunings, with which the book compares the ways to prune.
+The module also computes the smallest errors of all prunings, with which the book compares ways to prune.
 """
 
 from __future__ import annotations
@@ -41,13 +43,13 @@ def published_cost_complexity(
     folds: Sequence[Judged],
     complexity: str = "leaves",
 ) -> NDArray[np.bool_]:
-    """The nodes that the CART and the M-CART of Leboeuf et al. (2020) cut; see the top of this module.
+    """The nodes that CART or M-CART of Leboeuf et al. (2020) cuts; see the top of this module.
 
     Parameters
     ----------
     tree : ArrayTree
     folds : sequence of Judged
-        For each fold the tree grown without it, judged on it.
+        For each fold, the tree grown without it, judged on it.
     complexity : {"leaves", "growth"}
         The price of a subtree with L leaves in a tree grown on m examples with l features: "leaves" (CART) is
         m (L - 1), "growth" (M-CART) is c(L) - c(1) with c(L) = d ln(m / d) and d = L ln(l L).
@@ -64,8 +66,8 @@ def published_cost_complexity(
 
     Notes
     -----
-    Linear in nodes times thresholds times folds. The thresholds are the values of g(t) on the full tree,
-    duplicates kept: a duplicate is one more pass over the trees of the folds.
+    The time is proportional to nodes times thresholds times folds. The thresholds are the values of g(t) on
+    the full tree, with duplicates: each duplicate is one more pass over the trees of the folds.
     """
     check_array_tree(tree)
     check_option(complexity, "complexity", ("leaves", "growth"))
@@ -129,7 +131,7 @@ def _arrays(tree: ArrayTree) -> tuple[NDArray, NDArray, NDArray]:
 
 
 def _published_price(tree: ArrayTree, complexity: str) -> NDArray[np.float64]:
-    """The price of a subtree by its number of leaves, from 0; in the order of the published arithmetic."""
+    """The price of a subtree with 0, 1, ... leaves, computed in the order of the published arithmetic."""
     n_examples = tree.class_counts[0].sum()
     n_leaves = np.arange(1, tree.n_leaves + 1)
     if complexity == "leaves":
@@ -151,7 +153,7 @@ def _link_strengths(left, right, errors, is_leaf, price):
 
 @njit(cache=True)
 def _errors_along_thresholds(left, right, errors, held_out, price, thresholds):
-    """Held-out errors of one fold's tree after each threshold; the tree stays cut from one to the next."""
+    """Held-out errors of one fold's tree after each threshold; cuts remain for the next thresholds."""
     is_leaf = left < 0
     found = np.empty(thresholds.shape[0])
     for i in range(thresholds.shape[0]):
@@ -162,7 +164,7 @@ def _errors_along_thresholds(left, right, errors, held_out, price, thresholds):
 
 @njit(cache=True)
 def _min_plus(a, b):
-    """Smallest a[i] + b[j] for i + j = 0, 1, ..."""
+    """The smallest a[i] + b[j] with i + j = s, for s = 0, 1, ..."""
     smallest = np.full(a.shape[0] + b.shape[0] - 1, np.inf)
     for i in range(a.shape[0]):
         for j in range(b.shape[0]):

@@ -1,10 +1,10 @@
 """The data sets of the book: one registry, one search order, one :func:`load`.
 
-``load`` looks for a set in the folder named by the environment variable ``TREEBOUNDS_DATA`` (as
+``load`` looks for a set first in the folder that the environment variable ``TREEBOUNDS_DATA`` names (as
 ``<folder>/uci/<source>/<file>`` or ``<folder>/<source>/<file>``; tables of R packages as
-``<folder>/more/<package>__<name>.csv``), in the cache of earlier downloads
-(``TREEBOUNDS_CACHE`` moves it), among scikit-learn's bundled copies, and then downloaded from its official
-address. Each file's SHA-256 and each table's shape and class counts are checked. Simulated sets need no file.
+``<folder>/more/<package>__<name>.csv``), then in the cache of earlier downloads (``TREEBOUNDS_CACHE`` moves
+it), then among scikit-learn's bundled copies; otherwise it downloads the set from its official address. Each
+file's SHA-256 and each table's shape and class counts are checked. Simulated sets need no file.
 ``python -m reproduction.datasets`` fetches everything.
 """
 
@@ -29,7 +29,7 @@ from reproduction.datasets._simulated import SEED, simulated
 
 __all__ = ["DataNotAvailable", "fetch_all", "group", "list_datasets", "load"]
 
-# scikit-learn's own copies, with the labels of the source
+# The function that loads scikit-learn's copy of a set, and the labels that the source uses.
 _BUNDLED = {
     "iris": (load_iris, np.array(["Iris-setosa", "Iris-versicolor", "Iris-virginica"])),
     "wine": (load_wine, np.array([1, 2, 3])),
@@ -84,16 +84,16 @@ def load(slug: str) -> Bunch:
     Returns
     -------
     sklearn.utils.Bunch
-        ``data``: (m, l) array, float64 for numeric sets; for categorical ones (the description says which) an
-        object array of strings in which marks such as "?" and "*" stay as values of their own. Tables of
-        numbers and words (those of R packages) come as numbers: a number that is missing is its column's
-        median; a column of two words is one column of 0 and 1, of 3 to 15 words one for each, "missing" among
-        them; a column of more words is left out.
-        ``target``: (m,) array of the classes as the source writes them: int64 where they are whole numbers,
-        else strings. ``target_names``: the classes, sorted. ``feature_names``: list of str, "x1", "x2", ...
-        where the source has none. ``DESCR``: source, license, classes. ``origin``: which copy was read.
-        ``train_indices``: where the source defines a training set among these rows; ``train_target``: the
-        labels of the training file where they can differ (those of monks-3 are noisy).
+        ``data``: (m, l) array, float64 for numeric sets; for categorical sets (``DESCR`` names the kind) an
+        object array of strings, in which marks such as "?" and "*" remain as values of their own. Tables of
+        numbers and words (those of R packages) are converted to numbers: a missing number becomes the median
+        of its column; a column of two words becomes one column of 0 and 1, a column of 3 to 15 words one
+        column for each word, "missing" among them; a column of more words is left out.
+        ``target``: (m,) array of the classes as the source writes them: int64 if they are whole numbers, else
+        strings. ``target_names``: the classes, sorted. ``feature_names``: list of str; "x1", "x2", ... if the
+        source has none. ``DESCR``: source, license, classes. ``origin``: the copy that was read.
+        ``train_indices``: the training rows, if the source defines a training set; ``train_target``: the
+        labels of the training file if they can differ (those of monks-3 are noisy).
 
     Raises
     ------
@@ -144,13 +144,13 @@ def _specification(slug: str) -> dict[str, Any]:
     if not isinstance(slug, str) or slug not in sets:
         near = [name for name, spec in sets.items() if spec.get("folder", name) == slug]
         near = near or difflib.get_close_matches(str(slug), sets, n=3)
-        hint = f"did you mean {' or '.join(near)}?" if near else "list_datasets() has them all"
+        hint = f"did you mean {' or '.join(near)}?" if near else "list_datasets() returns all names"
         raise ValueError(f"slug: unknown data set {slug!r}; {hint}")
     return {"folder": slug, **sets[slug]}
 
 
 def _find(folder: str, file: str) -> tuple[str, bytes] | None:
-    """The first copy on this machine with the right bytes; None if there is none."""
+    """Path and bytes of the first copy on this machine, verified; None if there is no copy."""
     _note(f"{_place(folder)}/{file}")
     entry = _registry()["folder"][folder]["files"][file]
     for path in local_paths(_place(folder), file):
@@ -160,19 +160,19 @@ def _find(folder: str, file: str) -> tuple[str, bytes] | None:
 
 
 def _place(folder: str) -> str:
-    """The directory in which the files of a source lie."""
+    """The directory that holds the files of a source."""
     return str(_registry()["folder"][folder].get("place", folder))
 
 
 def _note(name: str) -> None:
-    """Record that a build read this file, by a line in the file that ``TREEBOUNDS_READS`` names."""
+    """Record that a build reads this file, as a line of the file that ``TREEBOUNDS_READS`` names."""
     if log := os.environ.get("TREEBOUNDS_READS"):
         with open(log, "a", encoding="utf-8") as lines:
             lines.write(f"{name}\n")
 
 
 def _obtain(slug: str, spec: dict[str, Any], file: str) -> tuple[str, bytes]:
-    """Path and bytes of a file, downloaded."""
+    """Download a file; return its path and bytes."""
     source, place = _registry()["folder"][spec["folder"]], _place(spec["folder"])
     entry = source["files"][file]
     try:
@@ -203,7 +203,7 @@ def _assemble(slug: str, spec: dict[str, Any], contents: list[tuple[str, bytes]]
         bunch.train_indices = np.arange(len(tables[0].target))
     found, expected = len(bunch.get("train_indices", ())), spec.get("train_examples", 0)
     if found != expected:
-        raise ValueError(f"{path}: {found} training examples of {slug!r}, expected {expected}")
+        raise ValueError(f"{path} has {found} training examples of {slug!r}, expected {expected}")
     return bunch
 
 
@@ -216,10 +216,10 @@ def _table(path: str, content: bytes, spec: dict[str, Any]) -> Table:
 
 
 def _rows_by_id(path: str, whole: Table, training: Table) -> np.ndarray:
-    """Which rows of the whole set the training file repeats, perhaps with other labels."""
+    """The rows of the whole set that the training file repeats, perhaps with other labels."""
     rows = pd.Index(whole.row_ids).get_indexer(training.row_ids)
     if (rows < 0).any() or not np.array_equal(whole.data[rows], training.data):
-        raise ValueError(f"{path}: a training example that is not a row of the whole set")
+        raise ValueError(f"{path} has a training example that is not a row of the whole set")
     return rows
 
 
@@ -244,7 +244,7 @@ def _made(slug: str, spec: dict[str, Any]) -> Bunch:
 
 
 def _bunch(slug: str, spec: dict[str, Any], table: Table, origin: str) -> Bunch:
-    """Return the set after a check of its shape and class counts."""
+    """The set, after a check of its shape and class counts."""
     names, counts = np.unique(table.target, return_counts=True)
     found = {str(name): int(count) for name, count in zip(names, counts, strict=True)}
     shape = list(table.data.shape)

@@ -1,4 +1,4 @@
-"""Finding a file: the folder TREEBOUNDS_DATA, pooch's cache, the download; its bytes are always checked."""
+"""Search for a file in the folder TREEBOUNDS_DATA and in pooch's cache, and download; bytes are checked."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from urllib.parse import urlsplit
 from urllib3.exceptions import ProtocolError
 
 with warnings.catch_warnings():
-    # pooch loads tqdm's bars for notebooks, which warn where ipywidgets is not installed; none is shown here
+    # pooch imports tqdm's progress bars for notebooks, which warn if ipywidgets is missing; we show none.
     warnings.simplefilter("ignore")
     import pooch
 
 _TIMEOUT_SECONDS = 10
 _SILENCE_SECONDS = 60.0
-# hosts that did not answer, and when: another attempt within a minute would only cost another time-out
+# The times at which hosts did not answer: within a minute, another attempt would only cost a time-out.
 _silent_hosts: dict[str, float] = {}
 
 
 def cache_directory() -> Path:
-    """Folder of downloaded files: ``TREEBOUNDS_CACHE`` when set, else the place the system has for caches."""
+    """Folder of downloaded files: ``TREEBOUNDS_CACHE`` if it is set, else the system's folder for caches."""
     return Path(os.environ.get("TREEBOUNDS_CACHE") or pooch.os_cache("treebounds"))
 
 
@@ -41,12 +41,12 @@ def local_paths(folder: str, file: str) -> list[Path]:
 
 
 def verified(path: Path, sha256: str) -> bytes:
-    """Return the bytes of a file after a check of their SHA-256.
+    """The bytes of a file, after a check of their SHA-256.
 
     Raises
     ------
     ValueError
-        If the file is empty or differs from the registered one; the message names it.
+        If the file is empty or differs from the registered one; the error names it.
     """
     content = path.read_bytes()
     if not content:
@@ -61,12 +61,12 @@ def verified(path: Path, sha256: str) -> bytes:
 
 
 def download(folder: str, file: str, entry: Mapping[str, Any], zips: Sequence[str]) -> Path:
-    """Fetch a file into the cache, from its own address or out of the source's zip; whole or not at all.
+    """Fetch a file, from its own address or from the source's zip, into the cache; never a part of it.
 
     Raises
     ------
     OSError
-        If no address gave the registered bytes; the message lists the answer of each.
+        If no address returns the registered bytes; the error lists the failure of each.
     """
     target = cache_directory() / folder / file
     addresses = [*([entry["url"]] if "url" in entry else []), *zips]
@@ -75,7 +75,7 @@ def download(folder: str, file: str, entry: Mapping[str, Any], zips: Sequence[st
         try:
             content = _fetch(address, file)
             if hashlib.sha256(content).hexdigest() != entry["sha256"]:
-                raise ValueError("other bytes than registered (SHA-256 differs)")
+                raise ValueError("its bytes are not the registered ones (SHA-256 differs)")
         except (OSError, ValueError, zipfile.BadZipFile) as error:
             failures.append(shorten(f"{address}: {type(error).__name__}: {error}", 240))
         else:
@@ -89,16 +89,16 @@ def download(folder: str, file: str, entry: Mapping[str, Any], zips: Sequence[st
 
 
 def _fetch(address: str, file: str) -> bytes:
-    """The file's bytes from an address, read out of the zip when the address is one."""
+    """The file's bytes from an address, which may be that of a zip with the file."""
     host = urlsplit(address).netloc
     if time.monotonic() - _silent_hosts.get(host, -_SILENCE_SECONDS) < _SILENCE_SECONDS:
-        raise OSError(f"{host} did not answer a moment ago either")
+        raise OSError(f"{host} did not answer less than a minute ago")
     pooch.get_logger().setLevel(logging.WARNING)
     downloader = pooch.HTTPDownloader(timeout=_TIMEOUT_SECONDS)
     with tempfile.TemporaryDirectory() as scratch:
         try:
             path = pooch.retrieve(address, known_hash=None, fname="file", path=scratch, downloader=downloader)
-        except OSError as error:  # requests raises this error, too
+        except OSError as error:  # The errors of requests are OSErrors.
             if _answered(error):
                 raise
             _silent_hosts[host] = time.monotonic()
@@ -113,6 +113,6 @@ def _fetch(address: str, file: str) -> bytes:
 
 
 def _answered(error: OSError) -> bool:
-    """Whether the host had answered before it failed, with an error page or a connection that broke off."""
+    """Whether the host did answer, with an error page or with a connection that broke off later."""
     causes = (error, *error.args)
     return getattr(error, "response", None) is not None or any(isinstance(c, ProtocolError) for c in causes)

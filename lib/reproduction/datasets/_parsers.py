@@ -1,4 +1,4 @@
-"""Readers of the sources' files; :func:`parse` turns bytes, whose hash is checked before, into a table."""
+"""Readers of the sources' files; :func:`parse` turns bytes, whose hash is already checked, into a table."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-MAX_LEVELS = 15  # a column of more different words is left out
+MAX_LEVELS = 15  # A column with more different words is left out.
 _SEPARATORS = {"tab": "\t", "space": r"\s+"}
-_EXACT = 2.0**53  # beyond it not every whole number is a float
+_EXACT = 2.0**53  # Not every larger whole number is a float.
 
 
 class Table(NamedTuple):
-    """The contents of a file; ``row_ids`` are the cells of the last column, the names of the rows in some."""
+    """The contents of a file; ``row_ids`` is its last column, which holds names of rows in some files."""
 
     data: np.ndarray
     target: np.ndarray
@@ -24,7 +24,7 @@ class Table(NamedTuple):
 
 
 def parse(content: bytes, spec: Mapping[str, Any]) -> Table:
-    """Read one file as described in the registry's entry ``spec``.
+    """Read one file in the format that ``spec``, its entry in the registry, describes.
 
     Raises
     ------
@@ -38,7 +38,7 @@ def parse(content: bytes, spec: Mapping[str, Any]) -> Table:
     width = frame.shape[1]
     target, (first, end) = spec.get("target", width - 1), spec.get("features", (0, width - 1))
     if max(target + 1, end) > width:
-        raise ValueError(f"rows of length {width}, at least {max(target + 1, end)} expected")
+        raise ValueError(f"rows have {width} cells, at least {max(target + 1, end)} expected")
     if "only" in spec:
         frame = frame[frame.iloc[:, target].isin(spec["only"])]
     features = frame.iloc[:, [column for column in range(first, end) if column != target]]
@@ -52,25 +52,25 @@ def parse(content: bytes, spec: Mapping[str, Any]) -> Table:
 
 
 def labels(words: pd.Series) -> np.ndarray:
-    """Integers where the source writes whole numbers (1.0 is the class 1), strings otherwise."""
+    """Integers if the source writes whole numbers (1.0 is the class 1), strings otherwise."""
     try:
         numbers = words.to_numpy(dtype=np.float64)
     except ValueError:
         return words.to_numpy(dtype=str)
     if not (np.array_equal(numbers, np.round(numbers)) and np.all(np.abs(numbers) < _EXACT)):
-        raise ValueError("class labels that are numbers but not whole")
+        raise ValueError("the class labels are numbers but not whole")
     return numbers.astype(np.int64)
 
 
 def _words(features: pd.DataFrame) -> np.ndarray:
-    """The cells of categorical features; an empty one raises an error."""
+    """The cells of categorical features, or a ValueError if one is empty."""
     if features.isna().any(axis=None) or (features == "").any(axis=None):
         raise ValueError("a feature is empty")
     return features.to_numpy(dtype=object)
 
 
 def _numbers(features: pd.DataFrame) -> np.ndarray:
-    """The cells of numeric features; one that is not finite raises an error."""
+    """The cells of numeric features, or a ValueError if one is not a finite number."""
     numbers = features.to_numpy(dtype=np.float64)
     if not np.isfinite(numbers).all():
         raise ValueError("a feature is empty or not a finite number")
@@ -78,12 +78,12 @@ def _numbers(features: pd.DataFrame) -> np.ndarray:
 
 
 def _decoded(content: bytes) -> io.StringIO:
-    """The text, without the byte order mark that some editors write first."""
+    """The text, without the byte order mark that some editors write at its beginning."""
     return io.StringIO(content.decode("utf-8-sig"))
 
 
 def _read_table(content: bytes, spec: Mapping[str, Any]) -> pd.DataFrame:
-    """Lines of words with a separator; the registry numbers the line of the names, if there is one."""
+    """A table of words with a separator; ``header`` is the number of the line with names, if there is one."""
     text, separator = _decoded(content), spec.get("separator", ",")
     separator = _SEPARATORS.get(separator, separator)
     lines = [text.readline() for _ in range(spec.get("skip", 0))]
@@ -92,7 +92,7 @@ def _read_table(content: bytes, spec: Mapping[str, Any]) -> pd.DataFrame:
     frame = frame.apply(lambda column: column.str.strip())
     if "header" in spec:
         names = pd.read_csv(io.StringIO(lines[spec["header"]]), skipinitialspace=True, **options).iloc[0]
-        # the first columns may have no name
+        # The first columns may lack names.
         frame.columns = [""] * (frame.shape[1] - len(names)) + names.tolist()
     return frame
 
@@ -107,13 +107,13 @@ def _read_xls(content: bytes, spec: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def _read_sequences(content: bytes, spec: Mapping[str, Any]) -> pd.DataFrame:
-    """Class, name, sequence: one column for each letter of the sequence, the class last."""
+    """A column for each letter of the sequence, and the class, from lines of class, name and sequence."""
     table = _read_table(content, {})
     return pd.DataFrame([*map(list, table[2])]).assign(label=table[0])
 
 
 def _read_counts(content: bytes, spec: Mapping[str, Any]) -> pd.DataFrame:
-    """A table of counts, R's row names first and the frequency last: each row as often as it was counted."""
+    """Each row of a table of counts as often as its last column counts it; the first has R's row names."""
     table = pd.read_csv(_decoded(content), index_col=0, dtype=object)
     return table.loc[table.index.repeat(table.iloc[:, -1].astype(int))].iloc[:, :-1]
 
@@ -129,19 +129,20 @@ _READERS: dict[str, Callable[[bytes, Mapping[str, Any]], pd.DataFrame]] = {
 def parse_mixed(content: bytes, spec: Mapping[str, Any]) -> Table:
     """Read a table of numbers and words with a header and names of rows, as R writes it.
 
-    The keys of the registry's entry ``spec``: ``target``, a column, is the class; ``without`` names columns
-    that are left out; ``cuts`` (limits, or "terciles") makes classes 0, 1, ... of a number: how many limits
-    are below it; ``first_classes`` keeps only that number of classes, by name. Rows without a target are left
-    out.
+    ``spec`` is the entry in the registry, with these keys: ``target`` names the column of the class;
+    ``without`` names columns that are left out; ``cuts`` (limits, or "terciles") turns a numeric target into
+    classes 0, 1, ..., the number of limits below it; ``first_classes`` is the number of classes that are
+    kept, the first by name. Rows without a target are left out.
 
-    A column of numbers stays, with its median where a number is missing. A column of two words becomes one
-    column of 0 and 1, of 3 to ``MAX_LEVELS`` words one for each, of more none; a missing word is the
-    word "missing". Columns with one value go. Words and medians are those of all rows.
+    A column of numbers remains, and missing numbers become its median. A column of two words becomes one
+    column of 0 and 1, a column of 3 to ``MAX_LEVELS`` words one column for each word, and a column of more
+    words is left out; a missing word counts as the word "missing". Columns with a single value are left out.
+    Words and medians are those of all rows.
 
     Raises
     ------
     ValueError
-        If the bytes do not have the format, or a column is not there.
+        If the bytes do not have the format, or a column is missing.
     """
     frame = pd.read_csv(
         _decoded(content), index_col=0, dtype=object, keep_default_na=False, na_values=["", "NA"]
@@ -157,7 +158,7 @@ def parse_mixed(content: bytes, spec: Mapping[str, Any]) -> Table:
 
 
 def _cut(classes: pd.Series, spec: Mapping[str, Any]) -> np.ndarray:
-    """The classes as they are, or those of a number: how many limits are below it."""
+    """The classes as they are or, for a numeric target, the number of limits below it."""
     if "cuts" not in spec:
         return labels(classes)
     numbers = classes.to_numpy(dtype=np.float64)
@@ -166,7 +167,7 @@ def _cut(classes: pd.Series, spec: Mapping[str, Any]) -> np.ndarray:
 
 
 def _encoded(column: pd.Series) -> pd.DataFrame:
-    """The columns of numbers that stand for one column."""
+    """The columns of numbers that represent one column."""
     try:
         numbers = column.astype(np.float64)
     except ValueError:

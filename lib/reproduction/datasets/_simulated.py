@@ -1,4 +1,4 @@
-"""Simulated problems of the literature: a recipe and a seed give the same rows on every machine."""
+"""Simulated data sets of the literature: a recipe and a seed make the same rows on every machine."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from sklearn.datasets import make_classification, make_friedman1, make_hastie_10
 
 Sample = tuple[np.ndarray, np.ndarray]
 SEED = 1
-# the seven segments of a digit: top, upper left, upper right, middle, lower left, lower right, bottom
+# The segments that a digit lights: top, upper left, upper right, middle, lower left, lower right, bottom.
 _SEGMENTS = ["1110111", "0010010", "1011101", "1011011", "0111010"]
 _SEGMENTS += ["1101011", "1101111", "1010010", "1111111", "1111011"]
 
 
 def simulated(recipe: str, n_examples: int) -> Sample:
-    """Features (m, l) and classes (m,), whole numbers, of one of ``RECIPES``."""
+    """The features (m, l) and the classes (m,), as integers, of one of ``RECIPES``."""
     X, y = RECIPES[recipe](np.random.default_rng(SEED), n_examples)
     return np.asarray(X, dtype=np.float64), np.asarray(y, dtype=np.int64)
 
 
 def _noisy(y: np.ndarray, rng: np.random.Generator, share: float) -> np.ndarray:
-    """Labels or bits 0 and 1, a share of them changed."""
+    """Labels or bits 0 and 1, after a share of them is flipped at random."""
     return y ^ (rng.random(y.shape) < share)
 
 
 def _twonorm(rng: np.random.Generator, m: int) -> Sample:
-    """Twenty normal columns, their means a or -a by class, a = 2 / sqrt 20 (Breiman 1996)."""
+    """Twenty normal columns with means a or -a, depending on the class; a = 2 / sqrt 20 (Breiman 1996)."""
     y = rng.integers(0, 2, m)
     return rng.normal(size=(m, 20)) + ((2 * y - 1) * 2 / np.sqrt(20))[:, np.newaxis], y
 
@@ -53,31 +53,31 @@ def _led24(rng: np.random.Generator, m: int) -> Sample:
 
 
 def _friedman1(rng: np.random.Generator, m: int) -> Sample:
-    """Terciles of 10 sin(pi x1 x2) + 20 (x3 - .5)^2 + 10 x4 + 5 x5 + N(0, 1), ten columns (Friedman 1991)."""
+    """Ten columns; terciles of 10 sin(pi x1 x2) + 20 (x3 - .5)^2 + 10 x4 + 5 x5 + N(0, 1) (Friedman 1991)."""
     X, value = make_friedman1(m, noise=1.0, random_state=int(rng.integers(2**31)))
     return X, np.searchsorted(np.quantile(value, [1 / 3, 2 / 3]), value)
 
 
 def _hastie(rng: np.random.Generator, m: int) -> Sample:
-    """Ten normal columns; class 1 where the squares add up to more than 9.34 (Hastie and others 2009)."""
+    """Ten normal columns; class 1 if their squares sum to more than 9.34 (Hastie et al. 2009)."""
     X, y = make_hastie_10_2(m, random_state=int(rng.integers(2**31)))
     return X, y > 0
 
 
 def _checkers(rng: np.random.Generator, m: int) -> Sample:
-    """A board of 4 x 4 on two of ten uniform columns, a tenth of the labels wrong."""
+    """A checkerboard of 4 x 4 fields on two of ten uniform columns; a tenth of the labels are wrong."""
     X = rng.random((m, 10))
     return X, _noisy((4 * X[:, :2]).astype(int).sum(axis=1) % 2, rng, 0.1)
 
 
 def _sea(rng: np.random.Generator, m: int) -> Sample:
-    """Three uniform columns from 0 to 10, x1 + x2 <= 8, a tenth of the labels wrong (Street and Kim 2001)."""
+    """Three uniform columns from 0 to 10; x1 + x2 <= 8, with 10 % wrong labels (Street and Kim 2001)."""
     X = 10 * rng.random((m, 3))
     return X, _noisy(X[:, 0] + X[:, 1] <= 8, rng, 0.1)
 
 
 def _madelon_like(rng: np.random.Generator, m: int) -> Sample:
-    """Sixteen clusters per class in five of a hundred columns, fifteen others mix these five."""
+    """Sixteen clusters per class in five of a hundred columns; fifteen other columns mix these five."""
     return make_classification(
         m,
         100,
@@ -90,7 +90,7 @@ def _madelon_like(rng: np.random.Generator, m: int) -> Sample:
 
 
 def _agrawal7(rng: np.random.Generator, m: int) -> Sample:
-    """Function 7 of Agrawal and others (1993) on nine columns, one label in twenty wrong."""
+    """Function 7 of Agrawal et al. (1993) on nine columns; one label in twenty is wrong."""
     salary = rng.uniform(20_000, 150_000, m)
     commission = np.where(salary < 75_000, rng.uniform(10_000, 75_000, m), 0)
     age, education = rng.integers(20, 81, m), rng.integers(0, 5, m)

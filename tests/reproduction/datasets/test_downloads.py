@@ -104,7 +104,7 @@ def test_a_host_that_does_not_answer_is_not_asked_again_at_once(server, cache, m
     with pytest.raises(DataNotAvailable, match="does not answer"):
         load("seeds")
     server.mood = "is well"
-    with pytest.raises(DataNotAvailable, match="did not answer a moment ago"):
+    with pytest.raises(DataNotAvailable, match="did not answer less than a minute ago"):
         load("seeds")
     monkeypatch.setattr(_files, "_SILENCE_SECONDS", 0.0)
     assert load("seeds").data.shape == (210, 7)
