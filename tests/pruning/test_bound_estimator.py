@@ -227,7 +227,7 @@ def test_off_the_sequence_finite_features_gain_little():
 def test_feature_kinds_that_do_not_fit(features, message):
     with pytest.raises(ValueError, match=message):
         BoundPrunedTreeClassifier(feature_kinds=features).fit(*coded())
-    with pytest.raises(ValueError, match="need a dense X"):
+    with pytest.raises(ValueError, match="needs a dense X"):
         BoundPrunedTreeClassifier(feature_kinds={2: 3}).fit(csr_array(coded()[0]), coded()[1])
 
 

@@ -163,7 +163,7 @@ def test_groups_are_halved_as_a_whole():
         ({"method": "pac-bayes"}, "method must be one of 'halves', 'message', 'occam', 'growth'"),
         ({"delta": 0}, "delta"),
         ({"n_halvings": 0}, "n_halvings"),
-        ({"learners": ()}, "learners must not be empty"),
+        ({"learners": ()}, "learners .* must not be empty"),
         ({"learners": "pruned"}, "learners must be a sequence; got 'pruned'"),
         ({"learners": ("boosted",)}, "learners must be one of 'pruned', 'distilled'"),
         ({"learners": (LogisticRegression(),)}, "CertifiedClassifier"),

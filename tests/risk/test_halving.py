@@ -158,10 +158,10 @@ def test_ties_go_to_the_smaller_tree():
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"estimators": []}, "learners must not be empty"),
-        ({"estimators": StandardScaler()}, "learners must be classifiers"),
-        ({"estimators": DecisionTreeClassifier}, "learners must be classifiers"),
-        ({"estimators": clone(STUMP).fit(*IRIS)}, "learners must not be fitted yet"),
+        ({"estimators": []}, r"\(or estimators\) must not be empty"),
+        ({"estimators": StandardScaler()}, "estimators. must be classifiers"),
+        ({"estimators": DecisionTreeClassifier}, "estimators. must be classifiers"),
+        ({"estimators": clone(STUMP).fit(*IRIS)}, "estimators. must not be fitted"),
         ({"delta": 0.0}, "delta"),
         ({"n_halvings": 0}, "n_halvings"),
         ({"groups": [1] * 20}, "groups must hold at least 4 different values; got 1"),

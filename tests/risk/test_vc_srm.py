@@ -33,5 +33,5 @@ def test_laws(E, V, N, a1):
 
 def test_eps_zero_and_negative():
     assert vc_srm_bound(0.3, 5, 100, a1=0) == 0.3
-    with pytest.raises(ValueError, match="eps of Equation 3 is negative"):
+    with pytest.raises(ValueError, match="eps is negative"):
         vc_srm_bound(0.3, 60, 10)

@@ -16,9 +16,9 @@ from treebounds.risk.growth_bounds import n_orders
 def known_features(given: Any, X: Any, feature_kinds: Any) -> int | FeatureKinds:
     """The kinds of the columns that a bound uses.
 
-    A split is a threshold, so a column with k levels offers k - 1 of them. Where values are missing a split
-    also decides where these go: each threshold counts twice, and "missing or not" is a split of its own. That
-    makes ``2 k - 1``, as many as 2 k levels offer.
+    A split is a threshold, so a column with k levels offers k - 1 splits. If values are missing, a split also
+    sends these to one of its sides: each threshold counts twice, and "missing or not" is one more split. So
+    there are ``2 k - 1`` splits, as many as in a column with 2 k levels.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def known_features(given: Any, X: Any, feature_kinds: Any) -> int | FeatureKinds
     if feature_kinds is None:
         return orders
     if issparse(X):
-        raise ValueError("feature_kinds need a dense X; this one is sparse")
+        raise ValueError("feature_kinds needs a dense X; got a sparse one")
     levels = _declared_levels(given, feature_kinds, X.shape[1])
     twice = orders // X.shape[1]
     for column, declared in levels.items():
@@ -44,7 +44,7 @@ def known_features(given: Any, X: Any, feature_kinds: Any) -> int | FeatureKinds
 
 
 def _declared_levels(X: Any, feature_kinds: Any, n_features: int) -> dict[int, int]:
-    """From positions of columns with finitely many values to their numbers of levels."""
+    """A dict from the positions of columns with finitely many values to their numbers of levels."""
     if isinstance(feature_kinds, str) and feature_kinds == "from_dtype":
         kinds = [getattr(kind, "categories", None) for kind in getattr(X, "dtypes", ())]
         return {i: len(kind) for i, kind in enumerate(kinds) if kind is not None}

@@ -36,9 +36,9 @@ from treebounds.trees.errors import held_out_errors
 from treebounds.trees.scikit_learn import check_classification_tree, move_thresholds
 from treebounds.trees.weakest_link import WeakestLinkSequence
 
-# an estimator makes its own test sets by halving; certify receives them
+# "halves" is for estimators, which make their own test sets by halving; certify receives a test set.
 METHODS = ("halves", "test-set", "message", "occam", "growth")
-# the methods that use an argument of certify or of an estimator, where not all do
+# For each argument of certify or of an estimator that not all methods use, the methods that use it.
 _USED_BY = {
     "groups": ("test-set", "halves"), "by": ("test-set",), "X_grown": ("test-set", "occam"),
     "n_classes": ("message", "growth"), "feature_kinds": ("growth",),
@@ -51,14 +51,14 @@ _INDEPENDENT_GROUPS = (
     "depend on each other."
 )
 _NO_CHOICE = (
-    "They had no part in growing, pruning or tuning the classifier, or in picking it among others, and "
-    "nothing that prepares its input (encoding, imputation, selection of features) was fitted to them."
+    "The examples had no part in growing, pruning, tuning or choosing the classifier, and nothing that "
+    "prepares its input (encoding, imputation, selection of features) was fitted to them."
 )
-_TRUSTED = "That the classifier was made without these examples is trusted: it keeps no record of its own."
-_EQUALS = "Those that have equals among the examples that made it are other cases with the same values."
+_TRUSTED = "It is trusted that the classifier was made from other examples; it keeps no record of them."
+_EQUALS = "Examples that are equal to some that made the classifier are other cases with the same values."
 _FIXED_INPUT = (
     "Nothing that prepares the input was fitted to these examples; the classes, the number of features and "
-    "what was declared of their kinds were known before."
+    "all that was declared of their kinds were known before."
 )
 _DESIGN = (
     "Learners, halvings, delta and the seed were fixed before the data were seen, and nothing that prepares "
@@ -85,13 +85,13 @@ class Certificate:
         At most 1; ``float(certificate)`` is the same.
     method : str
     delta : float
-        Probability that this bound, or any of those that it was chosen from, fails.
+        Probability that this bound, or any of the bounds that it was chosen from, fails.
     n_examples, n_errors : int
-        Number of test examples, and of those that the classifier gets wrong.
+        Number of test examples, and number of those that the classifier gets wrong.
     estimator : classifier
-        The classifier that the bound is about.
+        The classifier to which the bound applies.
     assumptions : tuple of str
-        Conditions that must hold and that the numbers cannot show.
+        Conditions that must hold and that cannot be checked from the data.
     n_candidates : int
         Number of classifiers whose bounds hold at once.
     n_groups : int or None
@@ -101,12 +101,12 @@ class Certificate:
     halving : int or None
         Only for "halves": number of the halving, from 0.
     label : object
-        The class whose cases the bound is about, one of ``n_labels`` classes; None for all cases.
+        The class to whose cases the bound applies, one of ``n_labels`` classes; None for all cases.
     n_labels : int
         Number of classes whose bounds hold at once.
     n_compared, n_recurring : int
         Number of test examples that could be compared with the examples that the classifier was made from,
-        and of those that equal one of them.
+        and number of those that are equal to one of these.
     remark : str
         Further remarks, for example that the classifier is constant.
     n_leaves : int or None
@@ -147,10 +147,10 @@ class Certificate:
         return self.value
 
     def __str__(self) -> str:
-        percent = math.ceil(1000 * self.value) / 10  # a smaller number would not be certified
+        percent = math.ceil(1000 * self.value) / 10  # rounded up: a smaller number would not be certified
         if percent >= 100:
             return f"This bound, {self.value:.4g}, promises nothing ({self.method})."
-        # rounded down, as nothing larger is certified
+        # Rounded down: no larger probability is certified.
         sure = math.floor(round(1e4 * (1 - self.delta), 6)) / 1e4
         probability = f"1 - {self.delta:.3g}" if self.delta < 1e-4 else f"{sure:g}"
         leaves = "leaf" if self.n_leaves == 1 else "leaves"
@@ -167,12 +167,12 @@ class Certificate:
         return " ".join([*sentences, self.remark] if self.remark else sentences)
 
     def to_dict(self) -> dict[str, Any]:
-        """All attributes and the sentence as plain numbers and words, the estimator by its type's name.
+        """All attributes and the sentence as plain numbers and words, with the type's name as the estimator.
 
         Returns
         -------
         dict
-            ``json.dumps`` takes it.
+            ``json.dumps`` accepts it.
 
         Examples
         --------
@@ -194,7 +194,7 @@ class Certificate:
         """The random objects of the probability."""
         number = f"{self.n_examples} examples" if self.n_groups is None else f"{self.n_groups} groups"
         judges = f"the {number}" if self.label is None else f"the {number} of class {self.label!r}"
-        # under these methods the tree depends on the random sample, too
+        # With these methods the tree depends on the random sample, too.
         made = self.method in ("halves", "message")
         return f"the examples that made it and {judges} that judge it" if made else judges
 
@@ -206,7 +206,7 @@ class Certificate:
 
 
 def count_leaves(classifier: Any) -> int | None:
-    """The leaves of a fitted tree, of one at the end of a pipeline, or of the best of a search.
+    """Number of leaves of a fitted tree, also of one at the end of a pipeline or of the best one of a search.
 
     Parameters
     ----------
@@ -229,13 +229,13 @@ def count_leaves(classifier: Any) -> int | None:
     if inside is not None:
         return count_leaves(inside)
     tree = getattr(classifier, "tree_", classifier)
-    if hasattr(tree, "numNodes"):  # Spark's
+    if hasattr(tree, "numNodes"):  # a tree of Spark
         return (int(tree.numNodes) + 1) // 2
     return int(tree.n_leaves) if isinstance(getattr(tree, "n_leaves", None), Integral) else None
 
 
 def _inside(classifier: Any) -> Any:
-    """The last step of a pipeline, of Spark's, too, or the best of a search; None if it is neither."""
+    """The last step of a pipeline (also of Spark) or the best estimator of a search; None for all others."""
     if isinstance(classifier, Pipeline) or hasattr(classifier, "stages"):
         return getattr(classifier, "stages", classifier)[-1]
     return getattr(classifier, "best_estimator_", None)
@@ -265,47 +265,48 @@ def certify(
         LightGBM's and XGBoost's classifiers), or an :class:`ArrayTree`, whose classes are 0, 1, ... For the
         other methods a scikit-learn ``DecisionTreeClassifier`` or a subclass.
     X : (m, l) array or frame, or iterable of pairs
-        The classifier's input. For "test-set" and "occam": examples that it has never seen. Without y, for
-        "test-set", batches (X, y) that are judged one after the other.
+        The classifier's input. "test-set" and "occam" need examples that the classifier has never seen. For
+        "test-set", y may be omitted if X yields batches (X, y), which are tested one after the other.
     y : (m,) array, optional
-        For "test-set", a label that the classifier has never met counts as an error.
+        The labels. For "test-set", a label that the classifier has never met counts as an error.
     delta : float
         Probability that the statement fails, strictly between 0 and 1. To quote the best of k classifiers,
         give each of them delta / k.
     method : {"test-set", "message", "occam", "growth"}
-        - "test-set": certifies the classifier as it is, by data that it has never seen.
+        - "test-set": certifies the classifier as it is, from examples that it has never seen.
         - "message": a sample compression bound, from the length of a message that describes the tree to
-          somebody who has the examples' features. X are usually the examples that the tree was grown on.
+          somebody who has the examples' features. X is usually the sample that the tree was grown on.
           Each threshold is moved to a value of X.
         - "occam": certifies the best pruning of a tree that was grown on other data.
-        - "growth": a bound that counts the labelings of all trees with as many leaves; X as for "message".
+        - "growth": a bound from the number of labelings that all trees with as many leaves realize. X is
+          usually the sample that the tree was grown on.
     by : {None, "class"}
         "class" certifies the share of errors among the cases of each class, with delta divided by the number
         of classes. Given the number of examples of each class, the errors in a class are binomial, so all
         these bounds hold at once, however rare a class is. Only with "test-set", without groups.
     groups : (m,) array, optional
-        Which examples belong together (patients, batches, days): at least 4 groups. Then groups, not
-        examples, have to be independent. Only with "test-set".
+        Which examples belong together (patients, batches, days), in at least 4 groups. The groups, but not
+        the examples of a group, have to be independent. Only with "test-set".
     X_grown : (n_grown, l) array or frame, optional
         The examples on which a classifier was grown, pruned, tuned or chosen, to be compared with X. The
-        estimators of this library remember theirs (256 of them); other classifiers do not.
+        estimators of this library keep a record of 256 of their rows; other classifiers keep none.
     n_classes : int, optional
         Only for "message" and "growth": number of classes of the problem if the tree's sample lacks some.
     feature_kinds : dict or "from_dtype", optional
-        Only for "growth": columns, by name or position, and their numbers of levels, if these are known
-        before the sample is seen; "from_dtype" takes those of a data frame's categorical columns. Columns
-        with two levels, or few, cost less than real-valued ones.
+        Only for "growth": a dict from columns, by name or position, to their numbers of levels, which have to
+        be known before the sample is seen; "from_dtype" takes the categorical columns of a data frame.
+        Columns with few levels make the bound smaller than real-valued columns do.
 
     Returns
     -------
     Certificate; with ``by="class"`` a dict of them, by class
-        It holds for its ``estimator``, which for "message" and "occam" is not always ``fitted``.
+        It applies to its ``estimator``, which for "message" and "occam" is not always ``fitted``.
 
     Raises
     ------
     ValueError
-        If an argument is outside its range or of no use for the method, a label is missing, the sample does
-        not fit the tree, or, for "test-set" and "occam", rows of X are those the classifier was made from.
+        If an argument is outside its range or not used by the method, a label is missing, or the sample does
+        not fit the tree. For "test-set" and "occam" also if X was used to make the classifier; see Notes.
 
     Warns
     -----
@@ -359,25 +360,25 @@ def certify(
 
 
 def _batches(X: Any, method: str, groups: Any) -> Iterable[tuple[Any, Any]]:
-    """Batches of rows and labels, or a ValueError."""
+    """Return X if it can be batches of rows and labels, else raise a ValueError."""
     if method != "test-set" or groups is not None:
-        raise ValueError("y may be missing, and X be batches, only for 'test-set' without groups")
+        raise ValueError("y may be omitted, with batches as X, only for 'test-set' without groups")
     if hasattr(X, "shape") or not isinstance(X, Iterable):
         raise ValueError("y must hold the labels, unless X is an iterable of batches (X, y)")
     return X
 
 
 def refuse_unused(name: str, is_set: bool, method: str) -> None:
-    """Raise ValueError if an argument is set that the method does not use, or has no proof for."""
+    """Raise a ValueError if an argument is set that the method does not support."""
     if is_set and method not in _USED_BY[name]:
         methods = " or ".join(map(repr, _USED_BY[name]))
-        raise ValueError(f"{name} needs method={methods}; {method!r} does not use or does not cover it")
+        raise ValueError(f"{name} needs method={methods}; {method!r} does not support it")
 
 
 def assumptions(
     method: str, *, grouped: bool = False, recorded: bool = True, recurring: bool = False
 ) -> tuple[str, ...]:
-    """The assumptions of a certificate of a method.
+    """The assumptions of a certificate by one of the methods.
 
     Parameters
     ----------
@@ -387,7 +388,7 @@ def assumptions(
     recorded : bool
         Whether the classifier has a record of the examples that it was made from.
     recurring : bool
-        Whether some of these examples have equals among those that judge.
+        Whether some of these examples are equal to test examples.
 
     Returns
     -------
@@ -409,14 +410,14 @@ def assumptions(
 
 
 class Tally:
-    """The errors of a classifier on examples that judge it, counted for each class, batch by batch.
+    """The errors of a classifier on test examples, counted for each class, batch by batch.
 
     Attributes
     ----------
     totals, errors : Counter
-        Examples of each class, and those of them that are errors.
+        Number of examples of each class, and number of errors among them.
     predicted : set
-        Labels that the classifier gives.
+        Labels that the classifier predicts.
 
     Examples
     --------
@@ -448,15 +449,15 @@ class Tally:
         return wrong
 
     def verdict(self, log_gamma: float, groups: tuple[int, float] | None = None) -> dict[str, Any]:
-        """The upper limit of the risk, and what a certificate has beside it.
+        """The upper limit of the risk, with further attributes of a certificate.
 
         Parameters
         ----------
         log_gamma : float
             ln of the probability that the limit fails, in nats.
         groups : (int, float), optional
-            Where groups, not examples, are independent: see :func:`mean_over_groups`. The limit is then
-            that of the mean loss of a group.
+            The result of :func:`mean_over_groups`, if groups and not examples are independent. The limit is
+            then for the mean loss of a group.
 
         Returns
         -------
@@ -473,19 +474,19 @@ class Tally:
         return {"value": value, "n_examples": n, "n_errors": k, "n_groups": n_groups, "remark": remark}
 
     def remark(self, value: float, log_gamma: float) -> str:
-        """Remarks beside a certificate: the classifier is constant, or it shows no gain.
+        """A certificate's remark if the classifier is constant or shows no gain over a constant one.
 
         Parameters
         ----------
         value : float
-            The certificate; 0 if it is not about single examples and so is not compared with a constant.
+            The certified risk; 0 if groups are independent, when it is not compared with that of a constant.
         log_gamma : float
             ln of the probability that it fails.
 
         Returns
         -------
         str
-            A sentence about these examples, or nothing.
+            A sentence, or an empty string.
         """
         if len(self.predicted) == 1:
             return f"It predicts {next(iter(self.predicted))!r} for each of these examples."
@@ -504,7 +505,7 @@ def _test_set(
     for X, y in sample:
         labels = _labels(y)
         comparisons.add(classifier, X, labels)
-        wrong = tally.add(classifier.predict(X), labels)  # a label that the classifier does not know counts
+        wrong = tally.add(classifier.predict(X), labels)  # unknown labels are errors
     if not set(known) & set(tally.totals):
         hint = "; tree.to_sklearn(classes) predicts other labels" * isinstance(classifier, ArrayTree)
         raise ValueError(f"y has none of the labels of the classifier: {known}{hint}")
@@ -520,10 +521,10 @@ def _test_set(
 
 
 def _by_class(tally: Tally, known: list[Any], about: dict[str, Any]) -> dict[Any, Certificate]:
-    """A certificate for the cases of each class; all hold at once."""
+    """A certificate for the cases of each class. All of them hold at once."""
     unknown = sorted(map(repr, set(tally.totals) - set(known)))
     if unknown:
-        raise ValueError(f"y: by='class' is about the classifier's classes {known}; got {', '.join(unknown)}")
+        raise ValueError(f"y may have only the classes {known} if by='class'; got {', '.join(unknown)}")
     found = {}
     for label in known:
         n, k = tally.totals[label], tally.errors[label]
@@ -558,7 +559,7 @@ def _from_tree(
 def best_member(
     fitted_tree: Any, sequence: WeakestLinkSequence, bounds: NDArray[np.float64]
 ) -> tuple[float, Any]:
-    """The smallest bound along a weakest-link sequence, and its tree, the smallest where several have it.
+    """The smallest bound along a weakest-link sequence, and the smallest tree that has it.
 
     >>> import numpy as np
     >>> from sklearn.tree import DecisionTreeClassifier
@@ -589,7 +590,7 @@ def certificate_of_tree(
     rows : (n, l) array
     labels : (n,) array
     **about
-        Further attributes of the certificate, also in place of those that are counted on these examples.
+        Further attributes of the certificate. They replace attributes that are computed from these examples.
 
     Returns
     -------
@@ -617,7 +618,7 @@ def _labels(y: Any) -> NDArray[Any]:
 
 
 def _known_classes(classifier: Any) -> list[Any]:
-    """The labels that a fitted classifier can give, or a ValueError if it is not one."""
+    """Return the labels that a fitted classifier can predict, or raise a ValueError if it is not one."""
     if isinstance(classifier, ArrayTree):
         return list(range(classifier.n_classes))
     if not is_classifier_instance(classifier):
@@ -652,16 +653,16 @@ def _read(
 
 
 class _Comparisons:
-    """Comparison of the known rows that a classifier was made from with those that test it."""
+    """Comparison of the rows that a classifier is known to be made from with the rows that test it."""
 
     def __init__(self, X_grown: Any) -> None:
-        # by the identity of an estimator, and by None the rows that the caller names
+        # The keys are the identities of estimators, and None for the rows that the caller gives.
         self.each: dict[int | None, Comparison] = {}
         if X_grown is not None:
             self.each[None] = Comparison(RowMemory.of(row_hashes(X_grown)))
 
     def add(self, classifier: Any, X: Any, labels: NDArray[Any]) -> None:
-        """Compare further rows; a ValueError if they are the sample that a tree was grown on."""
+        """Compare further rows; raise a ValueError if they are the sample that a tree was grown on."""
         if None in self.each:
             self.each[None].add(X)
         for part, rows in _parts(classifier, X):
@@ -672,7 +673,7 @@ class _Comparisons:
                 raise ValueError("X: the tree was grown on these examples; a certificate needs others")
 
     def found(self, grouped: bool = False) -> dict[str, Any]:
-        """The remarks of a certificate about them; a ValueError if too many are in common."""
+        """A certificate's attributes from these comparisons; raise a ValueError if too many rows recur."""
         for one in self.each.values():
             if one.in_common():
                 raise ValueError(
@@ -693,7 +694,7 @@ def _was_grown_on(part: Any, rows: Any, labels: NDArray[Any]) -> bool:
     members, first = getattr(part, "estimators_", None), part
     if isinstance(members, list | np.ndarray) and len(members):
         first = members.flat[0] if isinstance(members, np.ndarray) else members[0]
-        rows = rows if issparse(rows) else np.asarray(rows)  # members know no column names
+        rows = rows if issparse(rows) else np.asarray(rows)  # members have no column names
     tree: Any = getattr(first, "tree_", None)
     if not hasattr(tree, "n_node_samples") or tree.node_count == 1 or tree.n_features != np.shape(rows)[1]:
         return False
@@ -702,7 +703,7 @@ def _was_grown_on(part: Any, rows: Any, labels: NDArray[Any]) -> bool:
         return False
     weights = tree.weighted_n_node_samples
     if not np.array_equal(weights, tree.n_node_samples) or tree.value.shape[1:] != (1, len(part.classes_)):
-        return True  # there are no counts of classes to compare
+        return True  # the tree has no counts of classes to compare
     each = passing.T @ (labels[:, np.newaxis] == np.asarray(part.classes_))
     return bool(np.allclose(each, tree.value[:, 0, :] * weights[:, np.newaxis]))
 
@@ -717,7 +718,7 @@ def _lightgbm_was_grown_on(booster: Any, rows: Any) -> bool:
 
 
 def _parts(estimator: Any, X: Any) -> Iterator[tuple[Any, Any]]:
-    """A classifier and those inside it, a pipeline's last step or a search's best, each with its X."""
+    """A classifier, and the last step of a pipeline or the best of a search inside it, each with its X."""
     yield estimator, X
     inside = _inside(estimator)
     if inside is not None:
@@ -726,9 +727,9 @@ def _parts(estimator: Any, X: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _with_thresholds(fitted_tree: Any, tree: ArrayTree, found: Compression) -> Any:
-    """The certified classifier: the given one if it has the certified thresholds, else a copy."""
+    """The certified classifier: the given one if it has the certified thresholds already, else a copy."""
     if not len(found.collapsed) and np.array_equal(tree.threshold, found.tree.threshold):
         return fitted_tree
     advice = "predict with the certificate's estimator, a copy in which thresholds are training values"
-    warnings.warn(advice, MovedThresholdsWarning, stacklevel=4)  # of whoever called certify
+    warnings.warn(advice, MovedThresholdsWarning, stacklevel=4)  # the caller of certify
     return move_thresholds(collapse_classifier(fitted_tree, found.collapsed), found.tree.threshold)

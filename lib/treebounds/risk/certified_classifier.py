@@ -48,14 +48,14 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Whether to keep hashes of 256 rows, by which :func:`treebounds.certify` recognizes rows that were
         used. Anyone with the model and a row can find out whether the row was among these 256.
     n_jobs : int, default=None
-        Number of classifiers fitted at a time.
+        Number of classifiers that are fitted at the same time, as in joblib.
     random_state : int, RandomState instance or None, default=None
         For the halvings, and for classifiers whose own ``random_state`` is None.
 
     Attributes
     ----------
     certificate_ : Certificate
-        About ``estimator_``.
+        It applies to ``estimator_``.
     estimator_ : classifier
         The classifier that predicts.
     candidates_ : Candidates
@@ -64,17 +64,17 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         The classes of the whole sample. A classifier gives probability 0 to a class that is absent from its
         half, and errs on the examples of this class.
     n_features_in_, feature_names_in_
-        As ``estimator_`` has them.
+        As in ``estimator_``, if it has them.
 
     Raises
     ------
     ValueError
-        By ``fit``: if a parameter is outside its range, an estimator is not a classifier or is fitted,
-        a label is missing, or there are fewer than 2 examples or 4 groups.
+        By ``fit``: if a parameter is outside its range, an estimator is not a classifier or is already
+        fitted, a label is missing, or there are fewer than 2 examples or fewer than 4 groups.
 
     Notes
     -----
-    A certificate counts examples, so ``fit`` takes no weights. Cost: ``2 * n_halvings`` fits of each
+    A certificate counts examples, so ``fit`` does not accept weights. Cost: ``2 * n_halvings`` fits of each
     classifier to half of the rows.
 
     Examples
@@ -117,8 +117,8 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             The classifiers' input.
         y : (n_examples,) array
         groups : (n_examples,) array, optional
-            Which examples belong together (patients, batches), at least 4 groups: they are halved as a whole,
-            and the sentence is about a new group.
+            Which examples belong together (patients, batches), in at least 4 groups. A group is not divided
+            between the halves, and the certificate applies to the cases of a new group.
 
         Returns
         -------
@@ -155,7 +155,7 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     @available_if(_has_probabilities)
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Class probabilities, by the certified classifier; absent if it has none.
+        """Class probabilities by the certified classifier; available if it has this method.
 
         Parameters
         ----------
@@ -172,7 +172,7 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return found
 
     def _named(self) -> list[tuple[str, Any]]:
-        """The classifiers with their given names, or those of their classes, numbered where they repeat."""
+        """The classifiers with the given names or else those of their types, numbered if a name repeats."""
         given = self.estimators if isinstance(self.estimators, list | tuple) else [self.estimators]
         named: list[tuple[str, Any]] = []
         for one in given:

@@ -16,7 +16,7 @@ def code_length(n_nodes: int, n_features: int, n_classes: int = 2) -> float:
     Parameters
     ----------
     n_nodes, n_features, n_classes : int
-        Internal nodes and leaves; categorical features; classes.
+        Number of nodes (internal nodes and leaves), of categorical features, and of classes.
 
     Returns
     -------
@@ -48,14 +48,14 @@ def description_length_bound(
     train_error : float
         A fraction.
     n_nodes : int
-        Internal nodes and leaves.
+        Number of internal nodes and leaves together.
     n_features : int
-        Categorical features; a split has a branch for each value.
+        Number of categorical features; a split has a branch for each value.
     n_examples : int
     delta : float
         In (0, 1).
     n_classes : int
-        A block of the code then has n_features + n_classes + 1 possible contents.
+        Number of classes. A block of the code has n_features + n_classes + 1 possible contents.
 
     Returns
     -------
@@ -64,9 +64,10 @@ def description_length_bound(
 
     Notes
     -----
-    The logarithm of the code is to base 2, since it counts bits; that of delta is natural, since it comes
-    from Hoeffding's exp(-2 m t^2). A code of b bits has weight 2^-b, so b ln 2 suffices in place of b: the
-    bound is valid with the natural logarithm in both places, and so also as printed, where it is larger.
+    The logarithm of the code length is to base 2, since it counts bits. The logarithm of delta is natural,
+    since it comes from Hoeffding's exp(-2 m t^2). A code of b bits has weight 2^-b, so b ln 2 suffices in
+    place of b: the bound is valid with natural logarithms in both places. It is therefore also valid as
+    printed, where it is larger.
 
     References
     ----------

@@ -1,19 +1,20 @@
 """Halvings: every tree is grown on one half of the examples and tested on the other, and the best is quoted.
 
-**Theorem.** Draw K halvings (A, B) of the examples independently of the data. Let each of G learners make a
-classifier from A alone, which errs on k of the n examples of B, and the same with the sides changed: these
-are J = 2 G K classifiers. With probability at least 1 - delta, all J of them at once have risk at most
+**Theorem.** Draw K halvings of the examples, independently of the data. For each halving, let each of G
+learners make a classifier from one half alone, and another one from the other half alone. These are J = 2 G K
+classifiers. Let each be made from a half A and err on k of the n examples of the other half B. With
+probability at least 1 - delta, all J of them at once have risk at most
 ``binomial_tail_inversion(k, n, ln(delta / J))``.
 
-Proof. Fix the halving and the examples of A: the classifier is fixed, B is a sample that is independent of
-it, and k is binomial. So its bound fails with probability at most delta / J. Take the mean over A and the
+Proof. Fix the halving and the examples of A: the classifier is then fixed, B is a sample that is independent
+of it, and k is binomial. So its bound fails with probability at most delta / J. Take the mean over A and the
 halvings, and sum over the J classifiers.
 
-All J statements hold together, so any of them may be quoted. Nothing is assumed about the learners.
+All J bounds hold together, so any of them may be quoted. Nothing is assumed about the learners.
 
-**Groups.** If examples come in groups, the groups are drawn independently. They are halved as a whole,
-the loss of a group is the fraction of its examples that are errors, and the limit of its mean is
-:func:`bounded_mean_inversion`. The sentence is then about the fraction of errors in a new group.
+**Groups.** If examples come in groups, only the groups have to be independent draws. A group is not divided
+between the halves. Its loss is the fraction of its examples that are errors, and the upper limit of the mean
+loss is :func:`bounded_mean_inversion`. The certificate then bounds the fraction of errors in a new group.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ class Candidates:
     Attributes
     ----------
     learner : tuple of str
+        Name of the learner.
     halving : (n,) array of int
         Index of the halving, from 0.
     side : (n,) array of int
@@ -68,17 +70,17 @@ class Candidates:
 
     @classmethod
     def of_rows(cls, rows: Iterable[tuple[Any, ...]]) -> Candidates:
-        """From one tuple for each candidate, in the order of the attributes."""
+        """Make the table from one tuple for each candidate, in the order of the attributes."""
         learner, *columns = zip(*rows, strict=True)
         return cls(learner, *map(np.array, columns))
 
     @property
     def best(self) -> int:
-        """Index of the candidate that is quoted, with the smallest bound, of equal ones the fewest leaves."""
+        """Index of the quoted candidate: the smallest bound and, among equal ones, the fewest leaves."""
         return int(np.lexsort((self.n_leaves, self.bound))[0])
 
     def to_frame(self) -> Any:
-        """The candidates as a pandas.DataFrame, one row each; an ImportError where pandas is missing."""
+        """The candidates as a pandas.DataFrame, one row each; an ImportError if pandas is not installed."""
         return require("pandas", "pandas").DataFrame(vars(self))
 
 
@@ -87,9 +89,9 @@ def best_of_halvings(
     n_halvings: int = 4, groups: ArrayLike | None = None, random_state: Any = None,
     n_jobs: int | None = None,
 ) -> tuple[Certificate, Candidates]:  # fmt: skip
-    """Fit classifiers to halves, test them on the others, and certify the one with the smallest bound.
+    """Fit classifiers to halves, test them on the other halves, and certify the one with the smallest bound.
 
-    :class:`treebounds.CertifiedClassifier` and :class:`treebounds.CertifiedTreeClassifier` build on it.
+    :class:`treebounds.CertifiedClassifier` and :class:`treebounds.CertifiedTreeClassifier` call it.
 
     Parameters
     ----------
@@ -102,10 +104,10 @@ def best_of_halvings(
     n_halvings : int
         The number K.
     groups : (m,) array, optional
-        Which examples belong together, at least 4 groups.
+        Which examples belong together, in at least 4 groups.
     random_state : int, RandomState instance or None
     n_jobs : int, optional
-        Number of classifiers fitted at a time, as in joblib.
+        Number of classifiers that are fitted at the same time, as in joblib.
 
     Returns
     -------
@@ -117,7 +119,7 @@ def best_of_halvings(
     ------
     ValueError
         If an argument is outside its range, a learner is not a classifier or has been fitted, or there are
-        fewer than 2 rows or 4 groups.
+        fewer than 2 rows or fewer than 4 groups.
 
     Examples
     --------
@@ -132,7 +134,7 @@ def best_of_halvings(
     delta, K = check_delta(delta), check_integer(n_halvings, "n_halvings")
     learners = [(name, check_learner(learner)) for name, learner in learners]
     if not learners:
-        raise ValueError("learners must not be empty")
+        raise ValueError("learners (or estimators) must not be empty")
     if len(y) < 2:
         raise ValueError(f"X must have at least 2 rows to be halved; got n_samples = {len(y)}")
     units, rng = check_groups(groups, len(y)), check_random_state(random_state)
@@ -163,7 +165,7 @@ def best_of_halvings(
 
 
 def with_progress(results: Iterable[Any], n_results: int) -> Iterable[Any]:
-    """The results, with a progress bar where tqdm is installed, at a terminal, after two seconds.
+    """The results, with a progress bar after two seconds if tqdm is installed and writes to a terminal.
 
     >>> from treebounds.risk.halving import with_progress
     >>> list(with_progress(iter("abc"), 3))
@@ -188,7 +190,7 @@ def take(X: Any, rows: NDArray[np.intp]) -> Any:
 
 
 def check_learner(learner: Any) -> Any:
-    """The learner, if it is a classifier that is not fitted yet, or a ValueError.
+    """Return the learner if it is a classifier that is not fitted, else raise a ValueError.
 
     Parameters
     ----------
@@ -206,12 +208,12 @@ def check_learner(learner: Any) -> Any:
     DecisionTreeClassifier(max_depth=1)
     """
     if not is_classifier_instance(learner):
-        raise ValueError(f"learners must be classifiers; got {learner!r}")
+        raise ValueError(f"learners (or estimators) must be classifiers; got {learner!r}")
     try:
         check_is_fitted(learner)
     except NotFittedError:
         return learner
-    raise ValueError(f"learners must not be fitted yet; pass sklearn.base.clone of {learner!r}")
+    raise ValueError(f"learners (or estimators) must not be fitted; pass sklearn.base.clone of {learner!r}")
 
 
 def _both_sides(units: NDArray[np.intp], rng: np.random.RandomState) -> list[tuple[NDArray, NDArray]]:
@@ -223,7 +225,7 @@ def _both_sides(units: NDArray[np.intp], rng: np.random.RandomState) -> list[tup
 
 
 def seeded(learner: Any, rng: np.random.RandomState) -> Any:
-    """A clone whose open random states are set, so that the result does not depend on the number of jobs.
+    """A clone with integers as random states, so that the result does not depend on the number of jobs.
 
     Parameters
     ----------
@@ -233,7 +235,7 @@ def seeded(learner: Any, rng: np.random.RandomState) -> Any:
     Returns
     -------
     estimator
-        Unfitted; where ``random_state`` was None, also of a step inside, it is an integer.
+        Unfitted. Each ``random_state`` that was None, also that of a step inside, is an integer.
 
     Examples
     --------
@@ -246,7 +248,7 @@ def seeded(learner: Any, rng: np.random.RandomState) -> Any:
     one = clone(learner)
     given = one.get_params()
     names = [n for n in given if n == "random_state" or n.endswith("__random_state")]
-    # its result is not used: FrozenEstimator, the way to pass a fitted model, returns nothing
+    # The result is not used, since that of FrozenEstimator, in which one passes a fitted model, is None.
     one.set_params(**{name: rng.randint(2**31 - 1) for name in sorted(names) if given[name] is None})
     return one
 
@@ -254,7 +256,7 @@ def seeded(learner: Any, rng: np.random.RandomState) -> Any:
 def _judged(
     learner: Any, grown: NDArray, judged: NDArray, X: Any, y: NDArray, units: NDArray | None, log_gamma: float
 ) -> tuple[Any, dict[str, Any]]:
-    """The classifier made from some rows, and the verdict of others."""
+    """A classifier fitted to some rows, and its verdict on others."""
     fitted, tally = learner.fit(take(X, grown), y[grown]), Tally()
     wrong = tally.add(fitted.predict(take(X, judged)), y[judged])
     return fitted, tally.verdict(log_gamma, None if units is None else mean_over_groups(wrong, units[judged]))

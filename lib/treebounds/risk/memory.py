@@ -1,17 +1,19 @@
 """A record of the rows that an estimator was made from, and a test whether other rows are the same.
 
-A row becomes a 64-bit number, and the smallest numbers stand for the sample: whether a row is among them
-depends on its values alone, so the memories of two samples can be compared.
+Each row is hashed to a 64-bit number. The memory of a sample keeps the smallest of these numbers and how
+often each of them occurs. For the smallest numbers of two samples together, the two memories thus contain
+the number of occurrences in both samples.
 
-**Rule.** Rows also recur in independent samples if features have few values. Pool the rows of two samples, as
-far as both memories reach, and divide the pool at random into two parts of the same sizes, 999 times. The
-samples have rows *in common* if more rows of the second have an equal in the first than in any of these
-divisions, or if the two hold the same rows equally often, as in none of them.
+**Rule.** If features have few values, rows recur in independent samples, too. Pool the rows of two samples
+that have these numbers, and divide the pool at random into two parts of the same sizes, 999 times. The
+samples have rows *in common* in two cases. First, more rows of the second sample are equal to rows of the
+first one than in any of these divisions. Second, both samples contain the same rows equally often, and in
+none of the divisions do both parts.
 
-*It errs rarely.* If all rows are independent draws, then given the pool every division is equally probable;
-which numbers the memories reach depends on the pool alone. So the real division is one of 1000 that are
-exchangeable, and each of the two events has probability at most 1/1000. Rows that belong together, such as
-visits of one patient, recur within a sample more often than between two, which makes both less probable.
+*The rule rarely fails.* If all rows are independent draws, then, given the pool, every division is equally
+probable; the pool alone determines which numbers are compared. So the real division is one of 1000 that are
+exchangeable, and each of the two cases has probability at most 1/1000. Rows that belong together, such as
+visits of one patient, recur more often within a sample than between two. This makes both cases less probable.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-# One of this many is among the rows of an overlap of 2 % of the sample with probability 1 - .98**256 = .994
+# If 2 % of a sample's rows are in another one, too, at least one of this many rows is among them with
+# probability 1 - .98**256 = .994.
 MOST = 256
 _DRAWS = 999
 
@@ -43,7 +46,7 @@ class RowMemory(NamedTuple):
 
     @classmethod
     def of(cls, hashes: NDArray[np.uint64], counts: Any = 1) -> RowMemory:
-        """The memory of hashes with their numbers of occurrences.
+        """The memory of some hashes and their numbers of occurrences.
 
         Parameters
         ----------
@@ -69,13 +72,13 @@ class RowMemory(NamedTuple):
         return self.of(np.append(self.hashes, other.hashes), np.append(self.counts, other.counts))
 
     def occurrences(self, values: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Number of occurrences of each of some hashes, as far as it is remembered."""
+        """The number of occurrences of each hash; 0 for those that are not kept."""
         places = np.minimum(np.searchsorted(self.hashes, values), len(self.hashes) - 1)
         return np.where(self.hashes[places] == values, self.counts[places], 0).astype(np.int64)
 
 
 class Comparison:
-    """Count of the rows that have equals in a memory, batch by batch.
+    """Count, batch by batch, of the rows that are equal to rows in a memory.
 
     Parameters
     ----------
@@ -84,7 +87,7 @@ class Comparison:
     Attributes
     ----------
     n_compared, n_recurring : int
-        Rows that the memory reaches, and those of them that have an equal there.
+        Number of rows with hashes in the range where the memory is complete, and of those that are in it.
 
     Examples
     --------
@@ -127,14 +130,14 @@ class Comparison:
 def row_hashes(X: Any) -> NDArray[np.uint64]:
     """One 64-bit number for each row, equal for rows that a tree cannot tell apart.
 
-    Numbers are compared as 32-bit floats, as scikit-learn's trees do, and words as they are. A number depends
-    on the entries that are not 0, so a sparse matrix has the same ones as a dense one and is not made dense.
-    Two different rows get the same number with probability 2**-64.
+    Entries that are numbers are compared as 32-bit floats, as in scikit-learn's trees, and words as they are.
+    The hash of a row depends on its entries other than 0 alone, so a sparse matrix gives the same hashes as a
+    dense one and need not be converted. Two different rows get the same hash with probability 2**-64.
 
     Parameters
     ----------
     X : (n_rows, n_features) array, frame or sparse matrix
-        NaN is a value like others.
+        NaN counts as a value that is equal to itself.
 
     Returns
     -------
@@ -155,7 +158,7 @@ def row_hashes(X: Any) -> NDArray[np.uint64]:
         return _mixed(hashes)
     values = np.asarray(X)
     hashes = np.zeros(len(values), dtype=np.uint64)
-    # a column of words by itself, numbers some million at a time
+    # Columns that may hold words are hashed one by one, numbers about a million at a time.
     step = 1 if values.dtype.kind == "O" else max(1, 2**20 // max(len(values), 1))
     for start in range(0, values.shape[1], step):
         columns = np.arange(start, min(start + step, values.shape[1]))
@@ -164,7 +167,7 @@ def row_hashes(X: Any) -> NDArray[np.uint64]:
 
 
 def _entries(columns: NDArray[Any], bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The contribution of entries with some bits to the numbers of their rows."""
+    """The contributions of entries, given by their columns and bits, to the hashes of their rows."""
     return np.where(bits != 0, _mixed(_mixed(columns.astype(np.uint64)) ^ bits), np.uint64(0))
 
 

@@ -1,13 +1,14 @@
 """Occam's bound over the prunings of a tree that was grown on other data.
 
-The prior walks down from the root: at each internal node it stops with probability 1/2 and makes the node a
-leaf, at a leaf it stops anyway (Willems, Shtarkov and Tjalkens 1995, Buntine 1992). Labels are those that
-the growing data gave to the nodes.
+The prior is the distribution of a random pruning: from the root down, each internal node that is reached
+becomes a leaf with probability 1/2 (Willems, Shtarkov and Tjalkens 1995, Buntine 1992). The nodes have the
+labels that the growing data gave them.
 
 **Theorem** (Langford 2005, Theorem 4.6). Let a tree be fixed before the m examples are seen. With probability
 at least 1 - delta, every pruning of it at once has risk at most
-``binomial_tail_inversion(k, m, ln(delta p))``, where k counts its errors and p is its prior probability: the
-bound of each fails with probability at most delta p, and the sum of p over the prunings is 1.
+``binomial_tail_inversion(k, m, ln(delta p))``, where k is the number of its errors and p its prior
+probability. For the bound of each pruning fails with probability at most delta p, and the sum of p over the
+prunings is 1.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequ
 def log_pruning_prior(tree: ArrayTree, nodes: ArrayLike) -> float:
     """ln of the prior probability of the pruning that makes leaves of ``nodes``.
 
-    It is -ln 2 for each of the pruning's nodes that is not a leaf of the tree.
+    It is the sum of -ln 2 over the nodes of the pruning that are not leaves of the tree.
 
     Parameters
     ----------
@@ -56,23 +57,23 @@ def log_pruning_prior(tree: ArrayTree, nodes: ArrayLike) -> float:
 def occam_bounds(
     tree: ArrayTree, errors: ArrayLike, n_examples: int, delta: float = 0.05
 ) -> tuple[WeakestLinkSequence, NDArray[np.float64]]:
-    """Upper bounds of the risks of the prunings that are best for some price of a leaf.
+    """Upper bounds of the risks of the prunings that are best for some price per leaf.
 
-    They hold for all prunings at once, so the smallest one may be quoted.
+    The bounds hold for all prunings at once, so the smallest one may be quoted.
 
     Parameters
     ----------
     tree : ArrayTree
         Grown on other data than the examples.
     errors : (n_nodes,) array
-        The errors of each node as a leaf on the examples; see ``held_out_errors``.
+        For each node, its number of errors on the examples if it were a leaf; see ``held_out_errors``.
     n_examples : int
     delta : float
 
     Returns
     -------
     sequence : WeakestLinkSequence
-        Of the tree, with the errors on the examples as costs.
+        The weakest-link sequence of the tree, with the errors on the examples as costs.
     bounds : (n_members,) array of float
 
     Examples

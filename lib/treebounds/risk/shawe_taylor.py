@@ -1,4 +1,4 @@
-"""The risk bound of Shawe-Taylor et al. and the priors that Leboeuf et al. give it."""
+"""The risk bound of Shawe-Taylor et al., with the priors of Leboeuf et al."""
 
 from __future__ import annotations
 
@@ -19,27 +19,28 @@ def shawe_taylor_bound(
 ) -> float | NDArray[np.float64]:  # fmt: skip
     """Upper bound on the risk of a classifier from a countable family of classes.
 
-    ``(2 k + 4 (ln 4 + ln G(2 m) - ln delta - ln q_k - ln p_d)) / m``: with probability at least 1 - delta
-    over m independent examples, it holds for all classes d and all their classifiers at once.
+    It is ``(2 k + 4 (ln 4 + ln G(2 m) - ln delta - ln q_k - ln p_d)) / m`` for a classifier with k errors
+    that belongs to a class d with growth function G. With probability at least 1 - delta over m independent
+    examples, it holds for all classes d and all their classifiers at once.
 
     Parameters
     ----------
     n_examples : float
-        m, positive. A total weight is accepted where examples are weighted.
+        m, positive. If examples are weighted, their total weight.
     n_errors : float or array
         k, the errors on these examples, 0 to m.
     log_growth : float or array
         Natural logarithm of (a bound on) the class's growth function at 2 m examples; not negative.
     log_error_prior : float or array
-        Logarithm of q_k, probabilities over k that sum to at most 1; see :func:`log_geometric_prior`.
+        Logarithm of q_k; the sum of the q_k is at most 1. See :func:`log_geometric_prior`.
     log_complexity_prior : float or array
-        Logarithm of p_d, probabilities over classes that sum to at most 1; see :func:`log_structure_prior`.
+        Logarithm of p_d; the sum of the p_d is at most 1. See :func:`log_structure_prior`.
     delta : float
         In (0, 1).
 
     Returns
     -------
-    float, or array when an argument is one
+    float, or array if an argument is an array
         Not clipped at 1.
 
     Raises
@@ -82,7 +83,7 @@ def log_geometric_prior(n_errors: ArrayLike, ratio: float = 2**-13.7) -> float |
     Returns
     -------
     float or ndarray
-        An array where ``n_errors`` is one.
+        An array if ``n_errors`` is an array.
 
     Examples
     --------
@@ -99,7 +100,7 @@ def log_geometric_prior(n_errors: ArrayLike, ratio: float = 2**-13.7) -> float |
 def log_leaves_prior(n_leaves: int) -> float:
     """Logarithm of ``6 / (pi^2 L^2)``, which sums to 1 over all numbers of leaves L.
 
-    The complexity prior for a class that holds the trees of all structures with L leaves.
+    This is the complexity prior of a class that contains the trees of all structures with L leaves.
 
     Parameters
     ----------

@@ -24,8 +24,8 @@ def vc_srm_bound(
     n_examples : int
         The number N.
     a1, a2 : float
-        Positive constants (a1 may be 0). In theory the worst case needs a1 = 4, a2 = 2; with the small a1
-        that works well in practice the value is not a bound.
+        Positive constants; a1 may also be 0. The proof of a bound needs a1 = 4 and a2 = 2 for the worst case.
+        With the small a1 that works well in practice, the value is not a bound.
     confidence : float, optional
         v, in (0, 1]; 1 / sqrt(N) by default.
 
@@ -58,6 +58,6 @@ def vc_srm_bound(
     eps = a1 * (V * (math.log(a2 * N / V) + 1) - math.log(v)) / N
     if eps < 0:
         limit = f"it has to stay below about 2.7 a2 n_examples = {2.7 * a2 * N:.3g}"
-        raise ValueError(f"vc_dimension {V:g} is too large: eps of Equation 3 is negative; {limit}")
+        raise ValueError(f"vc_dimension {V:g} is too large: eps is negative; {limit}")
     # the same as E_t + eps/2 (1 + sqrt(1 + 4 E_t / eps)), and defined at eps = 0
     return error + eps / 2 + math.sqrt(eps * (eps / 4 + error))
