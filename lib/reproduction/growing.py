@@ -5,9 +5,9 @@ Leboeuf, LeBlanc and Marchand (2020) expands the leaf whose best split leaves th
 children*, whatever the leaf's size. The two orders end in the same tree when nothing limits the number of
 leaves; they differ when a limit binds. Both are offered here, on otherwise equal terms.
 
-All comparisons are plain float64 ``<``: mathematically equal candidates fall as the rounding falls, and the
-last printed digit of the published table depends on it. So the formulas below are written, and summed, in the
-order of the published program, and must not be rearranged or compiled with ``fastmath``.
+All comparisons are plain float64 ``<``: rounding decides between candidates that are mathematically equal,
+and the last printed digit of the published table depends on it. So the formulas below are evaluated and
+summed in the order of the published program, and must not be rearranged or compiled with ``fastmath``.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def grow_tree(
     """Grow a binary tree on real-valued features, best-first by the Gini index.
 
     A leaf is split where the mean Gini index of the children, weighted by their sizes, is smallest, if that
-    is strictly below its own. Thresholds are midpoints; an example on the threshold goes right. Two values
-    closer than numpy's ``isclose`` allows are not separated.
+    mean is below the Gini index of the leaf. Thresholds are midpoints; an example on the threshold goes to
+    the right. Two values that are close in the sense of numpy's ``isclose`` are not separated.
 
     Parameters
     ----------
@@ -42,14 +42,14 @@ def grow_tree(
     y : array-like of int, shape (m,)
         Classes 0, 1, ..., n - 1.
     max_leaf_nodes : int, optional
-        None: until no leaf can be split.
+        Without it, the tree grows until no leaf can be split.
     growth_order : {"lowest-impurity", "largest-decrease"}
-        Which leaf is split next. "lowest-impurity": the one whose children have the lowest mean impurity,
-        the order of the program of Leboeuf et al. (2020), which prefers small, nearly pure leaves.
-        "largest-decrease": the one whose split decreases the number of examples times impurity most, the
-        usual best-first order, scikit-learn's too. Ties: the leaf that was created first.
+        The leaf that is split next. "lowest-impurity": the leaf whose children have the lowest mean impurity,
+        as in the program of Leboeuf et al. (2020); this order prefers small, nearly pure leaves.
+        "largest-decrease": the leaf whose split decreases the number of examples times impurity most, which
+        is the usual best-first order, also of scikit-learn. If several leaves tie, the oldest is split.
     n_classes : int, optional
-        Where ``y`` may lack the last classes (a fold); their number decides how a sum is rounded.
+        Number of classes, if ``y`` may lack the last ones, as in a fold; it affects how sums are rounded.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def grow_tree(
 
     Notes
     -----
-    Sorts once: O(l m log m), then O(l m) per level of the tree.
+    Sorting once takes O(l m log m), and each level of the tree O(l m).
 
     Examples
     --------
@@ -73,7 +73,7 @@ def grow_tree(
     """
     X, y = np.asfortranarray(check_array(X, "X", np.float64)), np.asarray(y)
     if X.ndim != 2 or 0 in X.shape or not np.isfinite(X).all():
-        raise ValueError(f"X must be a matrix of finite numbers, one row at least; got {X.shape}")
+        raise ValueError(f"X must be a matrix of finite numbers with at least one row; got {X.shape}")
     if y.shape != (len(X),) or not np.issubdtype(y.dtype, np.integer) or y.min() < 0:
         raise ValueError(f"y must hold {len(X)} classes 0, 1, ...; got {y.dtype} of shape {y.shape}")
     n_classes = int(y.max()) + 1 if n_classes is None else check_integer(n_classes, "n_classes", y.max() + 1)
@@ -84,7 +84,7 @@ def grow_tree(
     left, right, feature, threshold, counts = _grow(
         X, y.astype(np.int64), order, n_classes, min(limit, len(y)), by_impurity
     )
-    # an array tree sends x <= threshold left: the same cut, exactly, one float lower
+    # An ArrayTree sends x <= threshold to the left, so the next lower float makes exactly the same split.
     return ArrayTree(
         children_left=left, children_right=right, feature=feature,
         threshold=np.nextafter(threshold, -np.inf), class_counts=counts, n_features=X.shape[1],
@@ -112,10 +112,11 @@ def _gini(counts, n_examples):
 
 @njit(cache=True)
 def _best_split(X, y, rows, counts):
-    """Best split of a node: (mean child impurity, position, feature); ``rows`` are its stretch of the orders.
+    """The best split of a node, as (mean child impurity, position, feature).
 
-    The first position wins among equal values, and at one position the first feature. The exact formula, with
-    its divisions per class, is evaluated only where sums of squared counts say that it could win.
+    ``rows`` holds the node's examples in the order of each feature. Among equal values the first position
+    wins, and at the same position the first feature. The exact formula, with its divisions per class, is
+    evaluated only if the sums of squared counts show that it could win.
     """
     n_features, n_classes = X.shape[1], counts.shape[0]
     m = rows.shape[1]
@@ -147,7 +148,7 @@ def _best_split(X, y, rows, counts):
 
 @njit(cache=True)
 def _partition(values, order, threshold):
-    """Put the examples with values below the threshold first, for every feature; how many they are."""
+    """Put the examples with values below the threshold first, for every feature; return their number."""
     n_left, below = 0, values < threshold
     for f in range(order.shape[0]):
         goes_left = below[order[f]]
@@ -158,9 +159,9 @@ def _partition(values, order, threshold):
 
 @njit(cache=True)
 def _grow(X, y, order, n_classes, max_leaf_nodes, by_impurity):
-    """The arrays of a tree; ``order`` has the examples in the order of each feature, one row per feature.
+    """The arrays of a tree; each row of ``order`` holds the examples in the order of one feature.
 
-    The examples of a node are a stretch of every row; a split puts those that go left first.
+    The examples of a node are a slice of every row; a split puts those that go left first.
     """
     m, size = len(X), 2 * max_leaf_nodes - 1
     left, right = np.full(size, -1), np.full(size, -1)

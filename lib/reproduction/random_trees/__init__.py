@@ -1,4 +1,4 @@
-"""Random decision trees: moments of their generalization error over all samples and all trees."""
+"""Moments of the generalization error of random decision trees over all samples and all trees."""
 
 from reproduction.random_trees.distribution import JointDistribution
 from reproduction.random_trees.exact import ErrorMoments, class_probabilities, error_moments

@@ -1,4 +1,4 @@
-"""Checks of the arguments that the exact and the simulated moments share."""
+"""Checks of arguments that the exact and the simulated moments share."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def generator(random_state: Any) -> np.random.Generator:
 
 
 def fold_size(n_examples: int, n_folds: Any) -> int:
-    """Examples in each fold.
+    """Number of examples in each fold, or a ValueError.
 
     >>> from reproduction.random_trees._checks import fold_size
     >>> fold_size(20, 3)

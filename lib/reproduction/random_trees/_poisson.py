@@ -1,9 +1,10 @@
 """Poisson sampling on a circle of the complex plane: exact multinomial expectations by one Fourier sum.
 
-Let the cells hold independent Poisson numbers of examples, N in all on average, and write a functional F of
-the counts as the power series G(z) = E[z^total F]. Given that the total is N the counts are multinomial, so
-E[F] = [z^N] G(z) / P[total = N]. Disjoint regions are independent, so G factorizes at every z, and the
-coefficient is a sum over roots of unity.
+Let the cells hold independent Poisson numbers of examples, with N examples in total on average. For a
+function F of the counts, consider the power series G(z) = E[z^total F]. If the total is N, the counts are
+multinomial, so the multinomial expectation of F is [z^N] G(z) / P[total = N], where [z^N] G(z) is the
+coefficient of z^N. Disjoint regions are independent, so G factorizes at every z, and the coefficient is a sum
+over roots of unity.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import math
 import numpy as np
 from scipy import fft, stats
 
-# windows of 10.5 standard deviations leave out less than 1e-20 of a Poisson distribution
+# A window of 10.5 standard deviations leaves out less than 1e-20 of a Poisson distribution.
 _WIDTH = 10.5
 _LOG_FACTORIAL_CORRECTION = np.array(
     [0.0]
@@ -38,7 +39,7 @@ def poisson_pmf(m: np.ndarray, rate: np.ndarray) -> np.ndarray:
 
 
 def window(rate: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """First and last number of examples of a region with the given mean; others are negligible."""
+    """The smallest and largest number of examples, given its mean, that is not negligible."""
     reach = _WIDTH * np.sqrt(rate) + 22
     return np.maximum(np.floor(rate - reach), 0).astype(int), np.ceil(rate + reach).astype(int)
 
@@ -50,7 +51,7 @@ def alike(rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 class Contour:
-    """Roots of unity, one of each conjugate pair, on which generating functions are evaluated.
+    """The roots of unity at which generating functions are evaluated, one of each conjugate pair.
 
     Parameters
     ----------
@@ -76,11 +77,11 @@ class Contour:
         return np.exp(distinct * (self.z - 1))[places]
 
     def expectation(self, values: np.ndarray) -> np.ndarray:
-        """[z^N] / P[total = N] of a series given on the contour (last axis)."""
+        """[z^N] G(z) / P[total = N] for a series G given at the roots (last axis)."""
         return (values @ self._extract).real
 
     def truncate(self, values: np.ndarray, rate: np.ndarray, most: float) -> np.ndarray:
-        """The part of E[z^n F] of a region that comes from at most ``most`` examples in it."""
+        """The part of E[z^n F] of a region to which at most ``most`` examples in it contribute."""
         low, high = window(rate[..., None])
         count = low + (np.arange(self.size) - low) % self.size
         kept = (count <= most) | (high <= most)
@@ -110,12 +111,12 @@ class Contour:
         return series[:, places]
 
     def _two_classes(self, rates: np.ndarray, ties: str) -> np.ndarray:
-        """From the law of the number of examples, and the winner's given that number."""
+        """:meth:`label_series` from the distribution of the number n, and of the winner given n."""
         total = rates.sum(axis=1)
         low, high = window(total)
         m = low[:, None] + np.arange(np.max(high - low) + 1)
         share = np.divide(rates, total[:, None], out=np.full_like(rates, 0.5), where=total[:, None] > 0)
-        # the rarer class directly: its probability may be tiny, and is accurate in relative terms
+        # Computed for the rarer class, so that even a tiny probability has a small relative error.
         rarer = np.argmin(share, axis=1)
         rarer_wins = _majority(m, share.min(axis=1)[:, None], ties, wins_ties=(rarer == 0)[:, None])
         pmf = poisson_pmf(m, total[:, None])
@@ -142,7 +143,7 @@ class Contour:
         terms = poisson_pmf(count, rates[:, None])[:, :, None] * powers
         at_most = np.cumsum(terms, axis=1)
         fewer = at_most - terms
-        # exact for the polynomial of degree k - 1 in u that counts the winners of a tie
+        # The quadrature is exact: the integrand, which counts winners of a tie, has degree k - 1 in u.
         nodes, weights = np.polynomial.legendre.leggauss(len(rates) // 2 + 1)
         result = np.empty((len(rates), len(self.z)), dtype=complex)
         for i in range(len(rates)):
@@ -158,7 +159,7 @@ class Contour:
 
 def _majority(m: np.ndarray, share: np.ndarray, ties: str, wins_ties: np.ndarray) -> np.ndarray:
     """P[a class of the given share is predicted | m examples of two classes]."""
-    more, not_fewer = m // 2, (m - 1) // 2  # exceeded
+    more, not_fewer = m // 2, (m - 1) // 2  # counts to be exceeded
     if ties == "lowest":
         return stats.binom.sf(np.where(wins_ties, not_fewer, more), m, share)
     return (stats.binom.sf(more, m, share) + stats.binom.sf(not_fewer, m, share)) / 2

@@ -78,7 +78,7 @@ class JointDistribution:
         Raises
         ------
         ValueError
-            If X and y do not fit or have missing entries, an attribute has one value, or there is one class.
+            If X and y do not match or have missing entries, or an attribute or the class has a single value.
 
         Examples
         --------
@@ -95,7 +95,7 @@ class JointDistribution:
             check_option(cut, "cut", ("mean",))
             X = check_numbers(X, "X", "(-inf, inf)") >= X.mean(axis=0)
         if np.any(is_missing(X)) or np.any(is_missing(y)):
-            raise ValueError("X and y must not have NaN or None: give what is missing a value of its own")
+            raise ValueError("X and y must not have NaN or None: give missing entries a value of their own")
         columns = [np.unique(column, return_inverse=True) for column in (*X.T, y)]
         counts = np.zeros([len(values) for values, _ in columns])
         np.add.at(counts, tuple(codes.ravel() for _, codes in columns), 1)
@@ -108,12 +108,12 @@ class JointDistribution:
 
     @property
     def n_attributes(self) -> int:
-        """d."""
+        """The number d."""
         return self.probabilities.ndim - 1
 
     @property
     def n_classes(self) -> int:
-        """k."""
+        """The number k."""
         return self.probabilities.shape[-1]
 
     @property
@@ -123,12 +123,12 @@ class JointDistribution:
 
     @property
     def nodes_by_depth(self) -> np.ndarray:
-        """Number of nodes that fix 0, 1, ..., d attributes: coefficients of the product of the 1 + a_j t."""
+        """Number of nodes that fix 0, 1, ..., d attributes: coefficients of the product of all 1 + a_j t."""
         return reduce(np.convolve, ([1, a] for a in self.n_values), np.ones(1))
 
     @property
     def losses(self) -> np.ndarray:
-        """Error mass p(x) - p(x, i) of predicting class i in cell x, shape (a_1, ..., a_d, k)."""
+        """The loss p(x) - p(x, i) of predicting class i in cell x, shape (a_1, ..., a_d, k)."""
         return self.probabilities.sum(axis=-1, keepdims=True) - self.probabilities
 
     @property
@@ -152,9 +152,9 @@ class JointDistribution:
 
 
 def masses(weights: np.ndarray, fixed: int, n_attributes: int) -> np.ndarray:
-    """Weights of the nodes whose path fixes a set of attributes (bit j: attribute j).
+    """Weights of the nodes whose path fixes a set of attributes, given by its bits.
 
-    The attributes are the first axes of ``weights``; in the result those that are not fixed have length 1.
+    The attributes are the first axes of ``weights``; in the result, axes that are not fixed have length 1.
     """
     free = tuple(unused(fixed, n_attributes))
     return weights.sum(axis=free, keepdims=True)
@@ -169,5 +169,5 @@ def subsets_by_size(n_attributes: int) -> list[list[int]]:
 
 
 def unused(fixed: int, n_attributes: int) -> list[int]:
-    """The attributes that a path fixing the given ones can still split on."""
+    """The attributes that a path does not fix and can still split on."""
     return [j for j in range(n_attributes) if not fixed >> j & 1]

@@ -1,10 +1,10 @@
 """Moments of the generalization error of random trees: exact, by one recursion over the nodes.
 
-A node fixes some attributes. Its subtree's error, given the data, is a sum over independent children, and at
-every point z of the contour (:mod:`reproduction.random_trees._poisson`) disjoint children factorize. So a
-node is summarized by the series m = E[z^n], A = E[z^n G] and B = E[z^n G^2], where G is the subtree's error
-*minus a constant of the node*, its mean. Centered at every node, no large numbers cancel, and B ends as the
-variance.
+A node fixes some attributes. Given the data, the error of its subtree is a sum over independent children, and
+at every point z of the contour (:mod:`reproduction.random_trees._poisson`) the generating functions of
+disjoint children are multiplied. So a node is summarized by the series m = E[z^n], A = E[z^n G] and
+B = E[z^n G^2], where n is the number of its examples and G is the subtree's error *minus a constant of the
+node*, its mean. As G is centered at every node, no large numbers cancel, and B ends as the variance.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from treebounds._validation import check_array
 __all__ = ["ErrorMoments", "class_probabilities", "error_moments"]
 
 _NEGLIGIBLE = 1e-30
-# nodes x attributes x classes x root of the sample size; 4e6 of them take a second
+# Limit for nodes times attributes times classes times the square root of the sample size; 4e6 take a second.
 _LARGEST_WORK = 2e8
 
 Block = tuple[np.ndarray, dict[Any, np.ndarray]]  # centers of the nodes, and series by kind
@@ -46,12 +46,12 @@ class ErrorMoments:
 
     @property
     def variance(self) -> float:
-        """Over samples and trees; a ValueError under ``empty="parent"``."""
+        """The variance over samples and trees; a ValueError under ``empty="parent"``."""
         if self._variance is None:
             raise ValueError(
-                "the variance under empty='parent' is not computed: a label inherited from an ancestor ties "
-                "all leaves below it together. Use simulate_moments(..., empty='parent'), which has standard "
-                "errors, or empty='tie', which is exact"
+                "the variance under empty='parent' is not computed: leaves that inherit a label from one "
+                "ancestor depend on each other. Use simulate_moments(..., empty='parent'), which has "
+                "standard errors, or empty='tie', which is exact"
             )
         return self._variance
 
@@ -92,18 +92,18 @@ def error_moments(
     Returns
     -------
     ErrorMoments
-        Under "parent" with the mean only; the other attributes raise a ValueError.
+        Under "parent" it has only the mean; the other attributes raise a ValueError.
 
     Raises
     ------
     ValueError
-        If an argument is not valid, or there are too many nodes; the message gives their number and the
+        If an argument is not valid, or there are too many nodes; the error contains their number and the
         time that the computation would take.
 
     Notes
     -----
-    Replaces Equations 5, 7, 8 and 10 of Dhurandhar and Dobra (2008). With n nodes (the product of a_j + 1)
-    the cost is of the order n d sqrt(N): N = 10,000 takes a second for five ternary attributes.
+    The recursion replaces Equations 5, 7, 8 and 10 of Dhurandhar and Dobra (2008). With n nodes (the product
+    of a_j + 1) the cost is of the order n d sqrt(N): N = 10,000 takes a second for five ternary attributes.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def class_probabilities(
     cell = check_array(x, "x", np.int64)
     if cell.shape != (distribution.n_attributes,) or not np.all((cell >= 0) & (cell < distribution.n_values)):
         raise ValueError(f"x must hold one value for each attribute, below {distribution.n_values}; got {x}")
-    # only whether an attribute agrees with x matters to the path of x: every other value becomes one
+    # The path of x depends only on whether attributes agree with x, so all other values are merged into one.
     merged = distribution.probabilities
     for axis, value in enumerate(cell):
         own = merged.take([value], axis)
@@ -169,7 +169,7 @@ def class_probabilities(
 
 
 def _check(distribution: Any, n_examples: Any, rule: Any, ties: Any, empty: Any) -> int:
-    """The number of examples, if the arguments are legal and the exact moments take minutes at most."""
+    """The number of examples, or a ValueError if an argument is invalid or the moments take too long."""
     n_examples = check_system(distribution, n_examples, rule, ties, empty)
     n_nodes = int(np.prod([a + 1 for a in distribution.n_values]))
     work = n_nodes * distribution.n_attributes * max(np.sqrt(n_examples), 10) * distribution.n_classes
@@ -183,27 +183,28 @@ def _check(distribution: Any, n_examples: Any, rule: Any, ties: Any, empty: Any)
 
 
 def _combine(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Series of the sum of two independent errors."""
+    """The series of the sum of two independent errors."""
     (m, a, b), (n, c, d) = first, second
     return np.stack([m * n, a * n + m * c, b * n + m * d + 2 * a * c])
 
 
 def _shift(series: np.ndarray, by: np.ndarray) -> np.ndarray:
-    """Series of the error plus a constant of the node."""
+    """The series of the error plus a constant of the node."""
     (m, a, b), by = series, by[..., None]
     return np.stack([m, a + by * m, b + by * (2 * a + by * m)])
 
 
 def _of_errors(errors: np.ndarray, series: np.ndarray) -> np.ndarray:
-    """Series of a leaf from the error and the series of each label, classes along the first axis of both."""
+    """The series of a leaf, from the errors and the series of all labels; the first axis is the label."""
     return np.stack([(errors**q * series).sum(axis=0) for q in (0, 1, 2)])
 
 
 class _Engine:
-    """Blocks of nodes, one for each set of fixed attributes, from the leaves up.
+    """The recursion over blocks of nodes, one for each set of fixed attributes, from the leaves up.
 
-    The series of a node are m, A and B, stacked; the error is that of the subtree as it grows ("grown"), of
-    the node as a leaf ("leaf"), or of a leaf in which only class c occurs (c), or no example ("empty").
+    The series of a node are m, A and B, stacked. There are several kinds of them, by the error in question:
+    that of the subtree as it grows ("grown"), of the node as a leaf ("leaf"), of a leaf in which only class c
+    occurs (c), or of a leaf without examples ("empty").
     """
 
     def __init__(
@@ -216,13 +217,14 @@ class _Engine:
         self.rates = {f: n_examples * masses(probabilities, f, self.d) for f in blocks}
         self.totals = {f: rates.sum(axis=-1) for f, rates in self.rates.items()}
         self.losses = {f: masses(losses, f, self.d) for f in blocks}
-        # 'at most one class' = sum over classes of 'only this class or none', less the empty node k - 1 times
+        # The indicator of "at most one class" is the sum over classes of that of "only this class or empty",
+        # minus k - 1 times that of "empty".
         k = probabilities.shape[-1]
         self.signs: dict[Any, int] = {**dict.fromkeys(range(k), 1), "empty": 1 - k}
         self.contour = Contour(n_examples, max(self._width(f) for f in blocks))
 
     def _width(self, fixed: int) -> int:
-        """Roots of unity needed to tell the counts of borderline nodes apart."""
+        """Number of roots that distinguish the counts of nodes that may or may not be scarce."""
         low, high = window(self.totals[fixed])
         borderline = (low <= self.most) & (high > self.most)
         return int(np.max(np.where(borderline, high - low + 1, 0)))
@@ -232,11 +234,11 @@ class _Engine:
         return fixed.bit_count() == self.depth or bool(np.all(window(self.totals[fixed])[1] <= self.most))
 
     def scarce(self, fixed: int) -> bool:
-        """Whether some node of a block may be a leaf by scarcity; then so may a child of it."""
+        """Whether some node of a block may be a leaf by scarcity; then a child of it may be one, too."""
         return bool(np.any(window(self.totals[fixed])[0] <= self.most))
 
     def may_be_pure(self, fixed: int) -> bool:
-        """Whether the rule makes leaves of pure nodes and some node of a block may be pure, as above."""
+        """Whether the rule stops at pure nodes and some node of a block may be pure."""
         log_p = self.rates[fixed] - self.totals[fixed][..., None]
         return self.rule.pure and bool(np.any(np.exp(log_p) > _NEGLIGIBLE))
 
@@ -248,22 +250,22 @@ class _Engine:
             grown = [f for f in needed if not self.certain_leaves(f)]
             needed = {f | 1 << a for f in grown for a in unused(f, self.d)}
         below: dict[int, Any] = {}
-        for level in reversed(levels):  # two neighboring levels at a time are all that is held in memory
+        for level in reversed(levels):  # Only two neighboring levels are in memory at a time.
             below = {f: block(f, below) for f in level}
         return below[0]
 
     def moments(self) -> tuple[float, float]:
-        """Mean and variance."""
+        """The mean and the variance of the error."""
         center, series = self.run(self._block)
         _, first, second = self.contour.expectation(series["grown"]).reshape(3)
         return float(center.item() + first), float(max(second - first**2, 0.0))
 
     def _block(self, fixed: int, below: dict[int, Block]) -> Block:
-        """Center and series of a block.
+        """The centers and the series of a block.
 
-        If a node stops, so do all its children. Hence E[G; grows] is the sum over the children of E[G] less
-        the part in which the node stops and the children are leaves, and E[G; stops] is added as the leaf
-        itself.
+        If a node stops, all its children stop, too. So the series of the growing subtree is the sum over the
+        children, minus the part in which the node stops and its children are leaves, plus the series of the
+        node itself as a leaf in that part.
         """
         if self.certain_leaves(fixed):
             center = self.losses[fixed].min(axis=-1)
@@ -275,7 +277,7 @@ class _Engine:
         center = np.mean(sums, axis=0)
 
         def split(kind: Any) -> np.ndarray:
-            """Mean over the split attributes of the children's combined series."""
+            """The mean, over the attributes to split on, of the children's combined series."""
             total: Any = 0
             for a, (_, series), moved in zip(splits, children, sums, strict=True):
                 parts = np.split(series[kind], series[kind].shape[a + 1], axis=a + 1)
@@ -291,7 +293,7 @@ class _Engine:
         return self._centered(fixed, center, {**own, "grown": grown + pure})
 
     def _leaves(self, fixed: int, center: np.ndarray) -> dict[Any, np.ndarray]:
-        """Series of a block's nodes as leaves and as pure leaves, where they matter."""
+        """The series of a block's nodes as leaves and as pure leaves, if the rule can make such leaves."""
         rates, errors = (
             self.rates[fixed],
             np.moveaxis(self.losses[fixed] - center[..., None], -1, 0)[..., None],
@@ -301,47 +303,47 @@ class _Engine:
             series["leaf"] = _of_errors(errors, self.contour.label_series(rates, self.ties))
         if self.may_be_pure(fixed):
             tied = errors[:1] if self.ties == "lowest" else errors
-            nothing = np.exp(-self.totals[fixed])[..., None]  # the same on the whole contour
+            nothing = np.exp(-self.totals[fixed])[..., None]  # the same at every root
             series["empty"] = _of_errors(tied, nothing / len(tied))
             for c, some in enumerate(self._only_class(rates)):
                 series[c] = _of_errors(errors[c : c + 1], some) + series["empty"]
         return series
 
     def _only_class(self, rates: np.ndarray) -> np.ndarray:
-        """E[z^n; class c occurs and no other], the classes along the first axis."""
+        """E[z^n; class c occurs and no other]; the first axis is c."""
         distinct, places = alike(rates)
         w, total = distinct.T[..., None] * self.contour.z, distinct.sum(axis=-1)[..., None]
         right = w.real >= 0
         sign = np.where(right, -1.0, 1.0)
-        # exp(w - total) - exp(-total), by the form that neither overflows nor cancels
+        # exp(w - total) - exp(-total), in a form that neither overflows nor loses digits.
         series = sign * np.exp(np.where(right, w, 0) - total) * np.expm1(sign * w)
         return series[:, places]
 
     def _centered(self, fixed: int, center: np.ndarray, series: dict[Any, np.ndarray]) -> Block:
-        """Move a block's center to the mean of its error over samples of exactly N examples."""
+        """Move a block's centers to the means of its errors over samples of exactly N examples."""
         outside = self.contour.empty_sum(self.totals[0].sum() - self.totals[fixed])
         rest = self.contour.expectation(series["grown"][1] * outside)
         return center + rest, {kind: _shift(values, -rest) for kind, values in series.items()}
 
     def parent_mean(self) -> float:
-        """Mean error when an empty leaf inherits the label of its nearest ancestor that is not empty.
+        """The mean error if an empty leaf inherits the label of its nearest ancestor that is not empty.
 
-        Below a pure node all labels are the same, so whether it stops does not matter.
+        Below a pure node all labels are the same, so stopping at pure nodes does not change the error.
         """
         return float(self.contour.expectation(self.run(self._parent_block)[0]).item())
 
     def _occupied(self, rates: np.ndarray, losses: np.ndarray) -> np.ndarray:
-        """E[z^n error; not empty] of leaves."""
+        """E[z^n error; not empty] of nodes as leaves."""
         labels = self.contour.label_series(rates, self.ties)
         tie = losses[..., 0] if self.ties == "lowest" else losses.mean(axis=-1)
         empty = (np.exp(-rates.sum(axis=-1)) * tie)[..., None]
         return (np.moveaxis(losses, -1, 0)[..., None] * labels).sum(axis=0) - empty
 
     def _parent_block(self, fixed: int, below: dict[int, Any]) -> tuple[np.ndarray, np.ndarray]:
-        """Series of a block's error as it grows and as leaves, both over nodes that are not empty.
+        """The series E[z^n error; not empty] of a block: of the growing subtrees, and of their leaves.
 
-        A child that is empty has the error of this node's label. A node that stops is corrected as in
-        :meth:`_block`: its own error less that of its children.
+        An empty child has the error of this node's label. For a node that stops, its own error replaces that
+        of its children, as in :meth:`_block`.
         """
         occupied = self._occupied(self.rates[fixed], self.losses[fixed])
         if self.certain_leaves(fixed):
@@ -352,7 +354,7 @@ class _Engine:
             child = fixed | 1 << a
             others = np.maximum(self.rates[fixed] - self.rates[child], 0)
             beside = self.contour.empty_sum(others.sum(axis=-1))
-            # the siblings that an empty child inherits from are not all empty
+            # An empty child inherits the label only if not all of its siblings are empty, too.
             inherited = np.exp(-self.totals[child])[..., None] * self._occupied(others, self.losses[child])
             sums += (np.stack(below[child]) * beside + inherited).sum(axis=a + 1, keepdims=True)
         grown, leaves = sums / len(splits)

@@ -1,4 +1,4 @@
-"""When a random tree stops growing."""
+"""Rules by which a random tree stops growing."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class StoppingRule:
     Parameters
     ----------
     height : int, optional
-        Number of attributes fixed on the path at which every node is a leaf, 0 to d. Without it: d.
+        Every node whose path fixes this number of attributes is a leaf, 0 to d; d when not given.
     pure : bool
-        Stop where at most one class occurs. An empty node is pure.
+        Whether a node in which at most one class occurs is a leaf. An empty node is pure.
     scarcity : number, optional
-        Stop where the node holds at most this many examples; at least 0.
+        A node with at most this number of examples is a leaf; at least 0.
 
     Notes
     -----
@@ -53,7 +53,7 @@ class StoppingRule:
 
     @property
     def depends_on_data(self) -> bool:
-        """Whether the rule looks at the examples, by purity or by scarcity."""
+        """Whether the rule depends on the examples, through purity or scarcity."""
         return self.pure or self.scarcity is not None
 
     def depth(self, n_attributes: int) -> int:
@@ -81,7 +81,7 @@ class StoppingRule:
 
 
 def stops(counts: np.ndarray, rule: StoppingRule) -> np.ndarray:
-    """Whether nodes are leaves by purity or scarcity; the last axis but one of the counts is the class."""
+    """Whether nodes are leaves by purity or scarcity; the second last axis of the counts is the class."""
     stop = np.zeros((*counts.shape[:-2], counts.shape[-1]), dtype=bool)
     if rule.pure:
         stop |= np.count_nonzero(counts, axis=-2) <= 1

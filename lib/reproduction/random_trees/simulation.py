@@ -1,8 +1,8 @@
 """Many data sets at once: one tree grown on each, or the average over all random trees computed on each.
 
-Both are one recursion over the nodes, vectorized over data sets. Counts have an axis for each attribute, one
-for the classes and, last, one for the data sets. The second, a Rao-Blackwellized estimate, removes
-the random variation between trees.
+The same recursion over the nodes computes both, vectorized over data sets. Counts have an axis for each
+attribute, one for the classes and, last, one for the data sets. The average over all trees is a
+Rao-Blackwellized estimate: it has no random variation between trees.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ __all__ = [
 ]
 
 SELECTIONS = ("random", "information-gain", "gini", "gain-ratio")
-# gains closer than this are a tie: the first attribute wins
+# Gains that differ by less are a tie, which the first attribute wins.
 _TIE = 1e-12
-# counts held in memory at a time
+# Number of counts in memory at a time.
 _CHUNK = 4_000_000
 _MOST_TABLES = 20_000_000
-# counts of one data set: 4e6 of them take more than a minute
+# Largest number of counts for one data set; as many take more than a minute.
 _MOST_COUNTS = 4_000_000
 
 
@@ -67,7 +67,7 @@ def simulate_errors(
     selection: str = "random",
     random_state: int | np.random.Generator = 0,
 ) -> np.ndarray:
-    """Generalization errors of trees, each grown on its own sample; plain Monte Carlo.
+    """Generalization errors of trees, each grown on its own sample, by plain Monte Carlo.
 
     The error of each tree is computed from the distribution, without a test set.
 
@@ -77,7 +77,7 @@ def simulate_errors(
         See :func:`error_moments`.
     n_trees : int
     selection : {"random", "information-gain", "gini", "gain-ratio"}
-        How a node chooses among the attributes not used above it; ties of gains go to the first attribute.
+        How a node chooses among the attributes not used above it; if gains tie, the first attribute wins.
     random_state : int or numpy.random.Generator
 
     Returns
@@ -110,8 +110,8 @@ def simulate_moments(
 ) -> SimulatedMoments:
     """Moments of the generalization error of random trees: exact over the trees, simulated over the samples.
 
-    For cases that :func:`error_moments` and :func:`two_tree_covariance` do not cover: every rule, any number
-    of classes, both conventions for ties and for empty leaves.
+    It covers the cases that :func:`error_moments` and :func:`two_tree_covariance` do not: every rule, any
+    number of classes, both conventions for ties and for empty leaves.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def simulate_moments(
     samples = forest.samples(n_samples, random_state)
     average, within = np.concatenate([forest.all_trees(counts) for counts in samples], axis=1)
     mean = float(average.mean())
-    # each data set's contribution to the covariance and to the variance
+    # The contributions of each data set to the covariance and to the variance.
     between = (average - mean) ** 2
     spread = within + between
     root = np.sqrt(n_samples)
@@ -190,14 +190,14 @@ def simulate_cross_validation(
     forest = _Forest(distribution, n_examples, rule, ties, empty)
     n_samples = check_integer(n_samples, "n_samples")
     fold = fold_size(forest.n_examples, n_folds)
-    n_folds = int(n_folds)  # a narrow integer type would overflow below
+    n_folds = int(n_folds)  # A narrow integer type would overflow below.
     rng = generator(random_state)
     estimates, errors = [], []
     for size in forest.chunk_sizes(n_samples * n_folds, n_folds):
         folds = rng.multinomial(fold, distribution.probabilities.ravel(), (size // n_folds, n_folds))
         train = forest.shaped((folds.sum(axis=1, keepdims=True) - folds).reshape(size, -1))
         held_out = forest.shaped(folds.reshape(size, -1))
-        # the misses in the held-out fold are the losses of this data set's tree
+        # The tree's error on its held-out fold is its mean loss if the fold's errors are the losses.
         losses = (held_out.sum(axis=-2, keepdims=True) - held_out) / fold
         misses = forest.one_tree(train, "random", rng, losses)
         estimates.append(misses.reshape(-1, n_folds).mean(axis=1))
@@ -215,7 +215,7 @@ def enumerated_moments(
     ties: str = "lowest",
     empty: str = "tie",
 ) -> tuple[float, float, float]:
-    """Moments of the generalization error by enumeration of all samples, for every selection.
+    """Exact moments of the generalization error by enumeration of all samples, for every selection.
 
     Returns
     -------
@@ -257,7 +257,7 @@ def enumerated_moments(
 
 
 class _Forest:
-    """Many data sets, and random trees on them: the recursion over nodes, deepest first."""
+    """Random trees on many data sets, by a recursion over the nodes that starts with the deepest."""
 
     def __init__(
         self, distribution: JointDistribution, n_examples: int, rule: StoppingRule, ties: str, empty: str
@@ -268,8 +268,8 @@ class _Forest:
         n_counts = distribution.n_classes * float(distribution.nodes_by_depth[: self.depth + 1].sum())
         if n_counts > _MOST_COUNTS:
             raise ValueError(
-                f"too many cells: {distribution.n_cells} attribute vectors make {n_counts:.0f} counts, "
-                f"about {n_counts * 2e-5 / 60:.0f} minutes for a data set. Merge values, or limit the height"
+                f"too many cells: {distribution.n_cells} attribute vectors make {n_counts:.0f} counts, about "
+                f"{n_counts * 2e-5 / 60:.0f} minutes for each data set. Merge values, or limit the height"
             )
 
     def chunk_sizes(self, n_samples: int, multiple: int = 1) -> Iterator[int]:
@@ -290,7 +290,7 @@ class _Forest:
             yield self.shaped(rng.multinomial(self.n_examples, p, size))
 
     def tables(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Counts of all data sets with their multinomial probabilities, in chunks: stars and bars."""
+        """Counts of all data sets with their multinomial probabilities, in chunks, by stars and bars."""
         p = self.distribution.probabilities.ravel()
         possible = np.flatnonzero(p)
         n_places = self.n_examples + len(possible) - 1
@@ -326,7 +326,7 @@ class _Forest:
             return [chosen == place for place in range(len(children))]
 
         def label(share: np.ndarray) -> np.ndarray:
-            """One coin for each leaf in which classes tie."""
+            """The label of each leaf; a coin decides each tie under ``ties="uniform"``."""
             if self.ties == "lowest":
                 return share
             coin = rng.random((*share.shape[:-2], 1, share.shape[-1]))
@@ -338,7 +338,7 @@ class _Forest:
         """Mean and variance of the error over all trees for each data set, shape (2, data sets)."""
 
         def average(own: np.ndarray, children: dict[int, np.ndarray]) -> list[float]:
-            """Every attribute is as probable as the others."""
+            """The same probability for every attribute."""
             return [1 / len(children)] * len(children)
 
         return self._grow(counts, None, average, lambda share: share, n_moments)
@@ -346,10 +346,10 @@ class _Forest:
     def _grow(
         self, counts: np.ndarray, losses: np.ndarray | None, choose: Callable, label: Callable, n_moments: int
     ) -> np.ndarray:
-        """Mean, and variance as the second of two moments, of the error at the root for each data set."""
+        """The mean, and the variance if ``n_moments`` is 2, of the error at the root for each data set."""
         d = self.distribution.n_attributes
         losses = self.distribution.losses[..., None] if losses is None else losses
-        # of each node: counts, losses, moments of the error; two neighboring levels are held in memory
+        # The counts, losses and moments of each node; only two neighboring levels are held in memory.
         below: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
         for level in reversed(subsets_by_size(d)[: self.depth + 1]):
             here = {}
@@ -372,7 +372,7 @@ class _Forest:
         """Moments of the sum over the children of a split, which are independent given the data."""
         if not self.inherit:
             return moments.sum(axis=a + 1, keepdims=True)
-        # an empty child has its parent's label, one coin for all of them
+        # Empty children have their parent's label, for which one coin is flipped.
         labeled = (np.where(counts.sum(axis=-2) == 0, own, moments) for own in _known(losses, len(moments)))
         return _mixture(shares, [values.sum(axis=a + 1, keepdims=True) for values in labeled])
 
@@ -407,7 +407,7 @@ def gain(children: np.ndarray, selection: str) -> np.ndarray:
 
 
 def _first_best(gains: list[np.ndarray]) -> np.ndarray:
-    """Position of the largest gain, the first of those that tie."""
+    """The position of the largest gain; if several tie, the first of them."""
     stacked = np.stack(gains)
     return np.argmax(stacked >= stacked.max(axis=0) - _TIE, axis=0)
 
@@ -419,7 +419,7 @@ def _merged(children: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]]) -> l
 
 
 def _known(losses: np.ndarray, n_moments: int) -> list[np.ndarray]:
-    """Moments of the error of each label."""
+    """The moments of the error under each label, which is certain."""
     return [np.stack([error, np.zeros_like(error)][:n_moments]) for error in np.moveaxis(losses, -2, 0)]
 
 
@@ -433,7 +433,7 @@ def _winners(counts: np.ndarray, ties: str) -> np.ndarray:
 
 
 def _mixture(weights: Iterable[Any], moments: Sequence[np.ndarray]) -> np.ndarray:
-    """Mean, and variance if it is given, of an error that is drawn from several with the given weights."""
+    """The mean, and the variance if the parts have one, of a mixture of errors with the given weights."""
     mean = sum(w * m[0] for w, m in zip(weights, moments, strict=True))
     if len(moments[0]) == 1:
         return mean[None]

@@ -2,8 +2,8 @@
 
 Leaves of different trees overlap, so their labels depend on each other through the examples they share. For
 two classes a leaf's label is the sign of one number, its count of the second class minus that of the first.
-The joint law of two such numbers comes from their characteristic function, which is a power of an
-elementary one, on a lattice; only the few lattice points where it is not negligible are visited.
+The joint distribution of two such numbers is computed from their characteristic function on a lattice, which
+is a power of that of one example; only the few lattice points where it is not negligible are visited.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from treebounds._validation import check_integer
 
 __all__ = ["cross_validation_moments", "hold_out_moments", "two_tree_covariance"]
 
-# blocks of the lattice whose terms are below 1e-16 are left out; so are pairs of leaves that matter less
-# than 1e-20
+# Blocks of the lattice with terms below 1e-16 are left out, and so are pairs of leaves that contribute less
+# than 1e-20.
 _SMALL_TERM = 1e-16
 _NEGLIGIBLE = 1e-20
 _BLOCK = 16
@@ -35,8 +35,8 @@ def two_tree_covariance(
 ) -> float:
     """Cov(GE, GE') of two independent random trees grown on the same sample, or on overlapping ones.
 
-    On one sample it is the variance of E[GE | sample]: the part of Var(GE) that remains when many trees are
-    averaged. Ties go to the class of lowest number.
+    GE is the generalization error of a tree. On one sample the covariance is the variance of E[GE | sample],
+    the part of Var(GE) that remains when many trees are averaged. Ties go to the class of lowest number.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def two_tree_covariance(
     rule : StoppingRule
         Fixed height or all attributes.
     n_common : int, optional
-        How many of its examples each tree shares with the other; without it, all of them.
+        Number of examples that the two samples share; all of them when not given.
 
     Returns
     -------
@@ -56,8 +56,8 @@ def two_tree_covariance(
     Raises
     ------
     ValueError
-        For purity, scarcity or more classes (use :func:`enumerated_moments` where samples are
-        few, else :func:`simulate_moments`), and for too many pairs of leaves.
+        For purity, scarcity or more classes (use :func:`enumerated_moments` if there are few
+        possible samples, else :func:`simulate_moments`), and for too many pairs of leaves.
 
     Notes
     -----
@@ -66,7 +66,7 @@ def two_tree_covariance(
 
     Examples
     --------
-    All-attribute trees on one sample are one and the same classifier, so this is Var(GE):
+    All-attribute trees on one sample are the same classifier, so the covariance is Var(GE):
 
     >>> from reproduction.random_trees import JointDistribution, StoppingRule
     >>> from reproduction.random_trees import error_moments, two_tree_covariance
@@ -102,8 +102,9 @@ def hold_out_moments(
 ) -> ErrorMoments:
     """Mean and variance of the error on ``n_test`` examples of a random tree grown on ``n_train`` others.
 
-    Every rule and any number of classes; ties go to the class of lowest number. With GE the generalization
-    error of the tree, the variance is E[GE](1 - E[GE]) / n_test + (1 - 1 / n_test) Var(GE).
+    The function takes every rule and any number of classes; ties go to the class of lowest number. If GE is
+    the generalization error of the tree, the variance is
+    E[GE](1 - E[GE]) / n_test + (1 - 1 / n_test) Var(GE).
 
     Examples
     --------
@@ -128,7 +129,7 @@ def cross_validation_moments(
     distribution : JointDistribution
         Two classes.
     n_examples : int
-        All examples, training and test.
+        Number of all examples, for training and for testing.
     rule : StoppingRule
         Fixed height or all attributes.
     n_folds : int
@@ -167,13 +168,14 @@ def cross_validation_moments(
 
 
 def _fold_product(distribution: JointDistribution, n_examples: int, depth: int, fold: int) -> float:
-    """E[HE_i HE_j] of two folds.
+    """E[HE_i HE_j], where HE_i is the error on fold i of the tree grown without it.
 
-    One test example z of fold i and one, z', of fold j: the first tree is grown on n_examples - 2 fold common
-    examples, fold - 1 of its own and z'; the second on the common ones, fold - 1 of its own and z.
+    Let z be a test example of fold i and z' one of fold j. The first tree is grown on n_examples - 2 fold
+    common examples, on fold - 1 examples of its own, and on z'; the second tree on the common examples, on
+    fold - 1 examples of its own, and on z.
     """
-    # an extra example of the second class lowers the threshold that the others have to reach, one of the
-    # first class raises it
+    # An extra example of the second class lowers the threshold that the others have to reach; an extra
+    # example of the first class raises it.
     leaves = _Leaves(distribution, depth, n_examples - 2 * fold, fold - 1, np.array([0, 1, 2]))
     spread = leaves.p.sum(axis=1) * np.sqrt(np.max(leaves.tail * (1 - leaves.tail), axis=1))
     first, second = np.triu_indices(len(leaves.p))
@@ -185,7 +187,7 @@ def _fold_product(distribution: JointDistribution, n_examples: int, depth: int, 
 
 
 def _check_range(distribution: JointDistribution, rule: StoppingRule, name: str, alternative: str) -> int:
-    """The depth, if the two-tree moments can be computed."""
+    """The depth of the leaves, or a ValueError if the moments of two trees cannot be computed."""
     if distribution.n_classes != 2 or rule.depends_on_data:
         raise ValueError(
             f"{name} is exact for two classes and a fixed height or all attributes; got "
@@ -196,16 +198,16 @@ def _check_range(distribution: JointDistribution, rule: StoppingRule, name: str,
     n_pairs = n_leaves * (n_leaves + 1) // 2
     if n_pairs > _MOST_PAIRS:
         raise ValueError(
-            f"too many cells: {n_leaves} possible leaves make {n_pairs} pairs, about "
+            f"too many cells: {n_leaves} possible leaves make {n_pairs} pairs, which take about "
             f"{n_pairs * 2e-4 / 60:.0f} minutes. Use {alternative}, which has standard errors"
         )
     return depth
 
 
 class _Leaves:
-    """All possible leaves of a height, and the joint law of the labels of two of them in two trees.
+    """All possible leaves of a height, and the joint distribution of the labels of two of them in two trees.
 
-    Each tree is grown on ``common`` examples that it shares with the other, and ``own`` that it does not.
+    Each tree is grown on ``common`` examples that both trees share and on ``own`` examples of its own.
     """
 
     def __init__(
@@ -219,7 +221,7 @@ class _Leaves:
             leaf_of_cell = np.broadcast_to(numbers.reshape(shape), n_values).ravel()
             members.append(numbers[:, None] == leaf_of_cell)
         inside, p = np.concatenate(members), distribution.probabilities.reshape(-1, 2)
-        # class probabilities of the leaves, and of the intersections of two
+        # The class probabilities of the leaves, and of the intersections of two leaves.
         self.p = inside @ p
         self.shared = np.stack([(inside * q) @ inside.T for q in p.T], axis=-1)
         n = common + own
@@ -227,12 +229,12 @@ class _Leaves:
         mean = n * (self.p[:, 1] - self.p[:, 0])
         self._low = np.maximum(np.floor(mean - reach), -n).astype(int)
         self._high = np.minimum(np.ceil(mean + reach), n).astype(int)
-        # round up to whole blocks: there are few different sizes, and the tables of a size are reused
+        # Sizes are rounded up to whole blocks, so that few sizes occur and the tables of a size are reused.
         self._size = _BLOCK * -(-(self._high - self._low + 1) // _BLOCK)
         self.tail = self._tails()
 
     def _tails(self) -> np.ndarray:
-        """P[the difference reaches the threshold] for every leaf and threshold."""
+        """P[the difference of counts is at least the threshold], for every leaf and threshold."""
         tail = np.empty((len(self.p), len(self.thresholds)))
         for size in np.unique(self._size):
             here = np.flatnonzero(self._size == size)
@@ -241,7 +243,7 @@ class _Leaves:
         return tail.clip(0, 1)
 
     def _kernels(self, leaves: np.ndarray, size: int) -> np.ndarray:
-        """Sum of exp(-i angle d) over the window's d from the threshold up."""
+        """The sum of exp(-i angle d) over the differences d in the window that reach the threshold."""
         angle = 2 * np.pi * np.arange(size) / size
         high = self._high[leaves][:, None]
         start = np.maximum(self.thresholds, self._low[leaves][:, None])
@@ -251,7 +253,7 @@ class _Leaves:
         return ratio * np.exp(-0.5j * angle * (start + high)[..., None])
 
     def _characteristic(self, leaves: np.ndarray, size: int, n: int) -> np.ndarray:
-        """The characteristic function of n examples."""
+        """The characteristic function of the difference of counts of n examples."""
         angle = 2 * np.pi * np.arange(size) / size
         p = self.p[leaves]
         x = -2 * p.sum(axis=1)[:, None] * np.sin(angle / 2) ** 2
@@ -261,7 +263,7 @@ class _Leaves:
         return (1 + u + 1j * v).reshape(x.shape)
 
     def pairs(self, spread: np.ndarray):
-        """Pairs of leaves i <= j that matter, in groups, with the joint probabilities of all thresholds."""
+        """The pairs of leaves i <= j that are not negligible, in groups, with their joint probabilities."""
         order = np.flatnonzero(spread > 0)
         i, j = (order[k] for k in np.triu_indices(len(order)))
         relevant = spread[i] * spread[j] > _NEGLIGIBLE
@@ -279,9 +281,9 @@ class _Leaves:
 
 @njit(cache=True)
 def _multiply_power(u, v, x, y, n):  # pragma: no cover - compiled
-    """Multiply 1 + u + i v by the n-th power of 1 + x + i y, in place; x and y are used up.
+    """Multiply 1 + u + i v by the n-th power of 1 + x + i y, in place; x and y are overwritten.
 
-    The code carries the distance from 1, so that small distances keep their digits.
+    The arrays hold distances from 1, so that small distances keep their digits.
     """
     while True:
         if n & 1:
@@ -300,9 +302,9 @@ def _multiply_power(u, v, x, y, n):  # pragma: no cover - compiled
 
 @njit(cache=True)
 def _joint_tails(pairs, p, shared, kernels, common):  # pragma: no cover - compiled
-    """P[D_1 >= t_1, D_2 >= t_2] for each pair and all thresholds, by the sum over the lattice."""
+    """P[D_1 >= t_1, D_2 >= t_2] for each pair's differences D and all thresholds, summed over the lattice."""
     n_thresholds, size = kernels.shape[1:]
-    # two periods, for the sums of two angles
+    # The tables have two periods, because two angles are added.
     angle = 2 * np.pi * np.arange(2 * size) / size
     tables = np.stack((-2 * np.sin(angle / 2) ** 2, np.sin(angle)))
     peaks = np.zeros((len(kernels), size // _BLOCK))
@@ -312,13 +314,13 @@ def _joint_tails(pairs, p, shared, kernels, common):  # pragma: no cover - compi
     result = np.zeros((len(shared), n_thresholds, n_thresholds))
     for pair in range(len(shared)):
         one, other, both = pairs[0, pair], pairs[1, pair], shared[pair]
-        # of the regions in both leaves, in the first only, in the second only
+        # Class probabilities of the regions in both leaves, in the first only, and in the second only.
         regions = np.stack((both, p[one] - both, p[other] - both))
         law = np.stack((regions.sum(axis=1), regions[:, 1] - regions[:, 0]))
-        # the function is conjugate at opposite points: half of the rows suffice
+        # The function is conjugate at opposite points, so half of the rows suffice.
         for i in range(0, size // 2 + 1, _BLOCK):
             for j in range(0, size, _BLOCK):
-                # no partial derivative exceeds the probability of its leaf
+                # Each partial derivative is at most the probability of its leaf.
                 x, y = _one_example(i + _BLOCK // 2, j + _BLOCK // 2, law, tables)
                 reach = np.pi * _BLOCK / size * (2 * law[0, 0] + law[0, 1] + law[0, 2])
                 bound = min(1.0, np.hypot(1 + x, y) + reach) ** common
@@ -358,16 +360,16 @@ def _add_block(i0, j0, result, law, tables, first, second, common):  # pragma: n
 
 
 def _misses(leaves: _Leaves, first: np.ndarray, second: np.ndarray, joint: np.ndarray) -> float:
-    """Sum over pairs of leaves and over z, z' in them of P[the first tree misses z, the second misses z']."""
+    """Sum, over pairs of leaves and z, z' in them, of P[the first tree errs on z and the second on z']."""
     p, shared, tail = leaves.p, leaves.shared[first, second], leaves.tail
     total = np.zeros(len(first))
     for y, z_shared, y2, z2_shared in product(range(2), repeat=4):
         mass = shared[:, y] if z_shared else p[first, y] - shared[:, y]
         mass2 = shared[:, y2] if z2_shared else p[second, y2] - shared[:, y2]
-        # index of the threshold: 0, 1, 2 as the extra example votes for, is absent, against
+        # Index of the threshold: 0 if the extra example is of the second class, 2 if of the first, 1 without.
         a = (2, 0)[y2] if z2_shared else 1
         b = (2, 0)[y] if z_shared else 1
-        # of class 0 is missed by predicting class 1, and the other way round
+        # An example of class 0 is missed if class 1 is predicted, and vice versa.
         both, one, other = joint[:, a, b], tail[first, a], tail[second, b]
         missed = ((both, one - both), (other - both, 1 - one - other + both))
         total += mass * mass2 * missed[y][y2]
