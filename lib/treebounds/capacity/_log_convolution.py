@@ -1,6 +1,7 @@
 """Convolution of numbers that differ by hundreds of orders of magnitude, given and returned as logarithms.
 
-Both sequences are cut into blocks, within which numbers over a common scale are neither huge nor tiny.
+Both sequences are cut into blocks. Divided by a common scale, the numbers of a block are neither huge nor
+tiny.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 _BLOCK, _MOST_NATS = 128, 500.0
-# a logarithm for each block, and the numbers over it
+# The logarithm of a scale for each block, and the numbers of the blocks divided by these scales.
 _Blocks = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
@@ -21,7 +22,7 @@ def log_convolution(
 ) -> NDArray[np.float64]:
     """``log(sum_i exp(x[i] + y[e - i]))`` for start <= e < stop.
 
-    With ``half`` only the terms with i >= e - i count, the one with i = e - i half.
+    With ``half``, only terms with i >= e - i are added, and the one with i = e - i counts half.
 
     >>> import numpy as np
     >>> from treebounds.capacity._log_convolution import log_convolution
@@ -41,7 +42,7 @@ def log_convolution(
 
 
 def _blocks(*sequences: NDArray[np.float64]) -> list[_Blocks]:
-    """The logarithm of a scale for each block of numbers, and the numbers over it, neither huge nor tiny."""
+    """The logarithm of a scale for each block, and the numbers divided by the scales of their blocks."""
     size = _BLOCK
     while True:
         tables = [np.pad(logs, (0, -len(logs) % size), "edge").reshape(-1, size) for logs in sequences]
@@ -53,7 +54,7 @@ def _blocks(*sequences: NDArray[np.float64]) -> list[_Blocks]:
 
 
 def _convolve_blocks(x: _Blocks, y: _Blocks, first: int, half: bool) -> NDArray[np.float64]:
-    """Logarithms of the sums from a block on: each pair of blocks adds to two blocks of sums."""
+    """Logarithms of the sums from block ``first`` on. Each pair of blocks adds to two blocks of sums."""
     (x_scale, x_blocks), (y_scale, y_blocks) = x, y
     n_blocks, size = x_blocks.shape
     pairs = x_scale[:, None] + y_scale
@@ -64,7 +65,7 @@ def _convolve_blocks(x: _Blocks, y: _Blocks, first: int, half: bool) -> NDArray[
     shifted = np.zeros(3 * size)
     for i in range(n_blocks):
         shifted[size : 2 * size] = x_blocks[i]
-        # row q holds the block from place q on
+        # In row q, the block begins at place q.
         times_block = sliding_window_view(shifted, 2 * size)[size:0:-1]
         begin, end = max(first - i - 1, 0), min(n_blocks - i, i) if half else n_blocks - i
         if begin < end:

@@ -1,27 +1,33 @@
-"""The one recursion behind the bounds of single structures, in integers and in logarithms.
+"""The recursion behind the bounds of single structures, in integers and in logarithms.
 
-For a node with subtrees A and B let d = 1 if they are equal, else 0, and let w_k = min(2 l, C(m, k)) be the
-number of sets of k examples that real-valued features can cut off. From the leaves up, with G = n at a leaf
-and ``G(m) = n^m`` for m examples, no more than leaves:
+From the leaves up, it bounds the number G(m) of labelings of m examples with n classes that each subtree
+realizes. A leaf has G(m) = n. If there are no more examples than leaves, ``G(m) = n^m``. Otherwise consider a
+node with subtrees A and B, which have L_A and L_B leaves and the bounds G_A and G_B. Let d = 1 if the
+subtrees are equal, else 0, and let ``w_k = min(2 l, C(m, k))`` be the number of sets of k examples that
+thresholds on l real-valued features can cut off. The forms of G(m) are as follows.
 
 "tight" (Theorem 9 of Leboeuf et al.): ``n + 2^-d sum_k w_k (G_A(k) G_B(m - k) - n)``, k from L_A to m - L_B.
 
-"sharp": give as many examples as possible to A, say k, at most K. The labelings of A on these and the next
-example, which would have another label there, number ``H(k) = min(G_A(k), (n - 1)/n G_A(k + 1))``. So
+"sharp": for each labeling, consider the cut that gives as many examples as possible to A, namely k, but at
+most K. If k < K, then A does not give the next example its label, so at most
+``H(k) = min(G_A(k), (n - 1)/n G_A(k + 1))`` labelings of A are possible. For two values of K this yields
 
     K = m - L_B:  n + sum_(k < K) w_k (H(k) G_B(m - k) - n) + w_K (G_A(K) G_B(L_B) - n),
-    K = m:        G_A(m) + sum_(k < m) w_k (H(k) G_B(m - k) - n),
+    K = m:        G_A(m) + sum_(k < m) w_k (H(k) G_B(m - k) - n).
 
-k from L_A, and from m/2 if the subtrees are equal (the term of k = m/2 counts half). If A is a leaf, the
-terms with H have no constant labeling to subtract. The smaller of the two, with the smaller subtree as A; for
-few examples also the other way around.
+Here k starts at L_A. If the subtrees are equal, it starts at m/2, and the term of k = m/2 counts half. If A
+is a leaf, the terms with H contain no constant labeling, so n is not subtracted from them. "sharp" is the
+smaller of the two bounds, where A is the smaller subtree. For few examples the code also tries the larger
+one as A.
 
-The loose forms replace the sum of "tight" by a number of times its largest term. S splits on features with
-finitely many values add ``2^-d S (G_A(k) G_B(m - k) + G_A(m - k) G_B(k) - 2 n)`` for the k that makes it
-largest. Every value is capped by the labelings with at most as many classes as leaves.
+The loose forms replace the sum of "tight" by its largest term times a number of terms. S splits on features
+with finitely many values add ``2^-d S (G_A(k) G_B(m - k) + G_A(m - k) G_B(k) - 2 n)`` for the k that makes
+this largest. Every value is capped by the number of labelings that have no more classes than there are
+leaves.
 
-"patterns" counts for regression trees which of m values are above given thresholds: ``R(m) = m + 1`` at a
-leaf, ``R(1) = 2`` and ``R(m) = 2^-d sum_k w_k R_A(k) R_B(m - k)``, k from 1 to m - 1, capped by ``2^m``.
+"patterns" is for regression trees. It bounds the number R(m) of ways in which the values of m examples can be
+above or below given thresholds: ``R(m) = m + 1`` at a leaf, ``R(1) = 2``, and otherwise
+``R(m) = 2^-d sum_k w_k R_A(k) R_B(m - k)``, k from 1 to m - 1, capped by ``2^m``.
 """
 
 from __future__ import annotations
@@ -42,18 +48,19 @@ from treebounds.capacity.features import FeatureKinds
 from treebounds.capacity.stumps import distinct_cuts
 from treebounds.structure import TreeStructure
 
-# Limits on the cost of the tables: some five minutes, and 2 GB for kept tables and those of one step.
+# Limits on the cost of the tables: about five minutes, and 2 GB for the tables that are kept and for those of
+# one step.
 _MOST_PRODUCTS, _MOST_NUMBERS, _WORKING_TABLES = 10**12, 2**28, 8
-# "sharp" tries both orders up to this number of examples, and K = m beside this number of leaves
+# "sharp" tries both subtrees as A up to this number of examples, and K = m up to this number L_B of leaves.
 _BOTH_WAYS, _MOST_LEAVES_FOR_ALL = 256, 64
 
-Examples = NDArray[np.int64]  # successive numbers of examples
+Examples = NDArray[np.int64]  # consecutive numbers of examples
 Table = Any  # a bound for each number of examples: Logs, or an array with a row per number of classes
 Join = Callable[[Any, Any, int, bool], Any]
 
 
 class Logs:
-    """Numbers, kept as logarithms and none below 0, which add, subtract, multiply and divide as numbers do.
+    """Nonnegative numbers stored as logarithms; they can be added, subtracted, multiplied and divided.
 
     >>> import math
     >>> from treebounds.capacity._recursion import Logs
@@ -71,7 +78,7 @@ class Logs:
         return Logs(np.logaddexp(self.logs, logs_of(other)))
 
     def __sub__(self, other: Any) -> Logs:
-        # differences below 0 by rounding count as 0
+        # Differences that are below 0 by rounding count as 0.
         with np.errstate(divide="ignore", invalid="ignore"):
             return Logs(self.logs + np.log1p(-np.exp(np.minimum(logs_of(other) - self.logs, 0.0))))
 
@@ -85,7 +92,7 @@ class Logs:
 
 
 def logs_of(numbers: Any) -> Any:
-    """The logarithms of numbers that may be kept as these."""
+    """The logarithms of numbers, which may be stored as logarithms already."""
     return numbers.logs if isinstance(numbers, Logs) else math.log(numbers)
 
 
@@ -95,26 +102,27 @@ def smaller(a: Table, b: Table) -> Table:
 
 
 def concatenated(a: Table, b: Table) -> Table:
-    """A table for fewer examples, then one for more."""
+    """The table for the examples of both tables; the first one has fewer."""
     return Logs(np.append(a.logs, b.logs)) if isinstance(a, Logs) else np.append(a, b, axis=-1)
 
 
 def joined(labelings_of_cuts: Any, n_cuts: Any, symmetric: bool, n: Any) -> Any:
-    """Count each cut's labelings, but count the n constant ones, which every cut has, only once in all.
+    """Add up the labelings of all cuts, but count the n constant ones, which every cut has, only once.
 
-    In a symmetric tree each was counted twice, the halves exchanged; the division has no remainder.
+    In a symmetric tree each labeling of a cut is counted twice, the second time with the two sides exchanged.
+    The division by 2 has no remainder.
     """
     return n + (labelings_of_cuts - n * n_cuts) // (2 if symmetric else 1)
 
 
 class GrowthRecursion:
-    """The recursion, in either arithmetic. Tables of subtrees are kept.
+    """The recursion for integers and for logarithms. It keeps the tables of subtrees.
 
-    A subclass has ``_n``, the number or numbers of classes; ``_all``, all labelings for some numbers of
-    examples; ``_at_leaf``; ``_cuts``, w_k for some numbers of examples; ``_over_cuts``, the sums of
+    A subclass defines ``_n``, the number or numbers of classes; ``_all``, the numbers of all labelings;
+    ``_at_leaf``, the table of a leaf; ``_cuts``, the numbers w_k; ``_over_cuts``, the sums of
     w_k x(k) y(m - k); ``_best_splits``, the largest x(k) y(m - k) + x(m - k) y(k), at least 2 n;
-    ``_capped``, values capped by the labelings with no more classes than leaves; and ``loose_terms``, the
-    loose bound of a leaf and how those of two subtrees are joined.
+    ``_capped``, values capped by the number of labelings with no more classes than leaves; and
+    ``loose_terms``, the loose bound of a leaf and the function that joins the bounds of two subtrees.
 
     Parameters
     ----------
@@ -139,7 +147,7 @@ class GrowthRecursion:
         self._tables: dict[Any, Table] = {}  # of subtrees, from 0 examples on
 
     def table(self, structure: TreeStructure, first: int, last: int) -> Table:
-        """Bounds for first, ..., last examples; the loose forms know one number at a time."""
+        """Bounds for first, ..., last examples; the loose forms give only the bound for the last number."""
         if self.form.startswith("loose"):
             return self._loose_bound(structure, last - structure.n_leaves)
         sizes = self._most_examples(structure)
@@ -168,7 +176,7 @@ class GrowthRecursion:
         if not subtree.is_leaf:
             left, right = subtree.children
             if self.n_real:
-                # up to this number of examples every labeling is realized
+                # Up to this number of examples, every labeling is realized.
                 most = 1 if self.form == "patterns" else subtree.n_leaves
                 m = np.arange(max(first, most + 1), last + 1)
                 more = (self._sharp if self.form == "sharp" else self._tight)(left, right, m)
@@ -186,12 +194,12 @@ class GrowthRecursion:
         return joined(sums, self._n_cuts(L, R, m), left is right, self._n)
 
     def _n_cuts(self, first_left: int, first_right: int, m: Examples, half: bool = False) -> Table:
-        """Sums of ``w_k``."""
+        """Sums of ``w_k`` over k."""
         ones = self._at_leaf(self.n_examples + 1) // self._n
         return self._over_cuts(ones, ones, first_left, first_right, m, half)
 
     def _sharp(self, left: TreeStructure, right: TreeStructure, m: Examples) -> Table:
-        """The smaller of the bounds where one subtree has as many examples as it can."""
+        """The labelings by roots with a real-valued feature, by "sharp"."""
         bounds = self._with_most_examples(right, left, m)
         few = m[m <= _BOTH_WAYS]
         if left is right or not len(few):
@@ -200,11 +208,11 @@ class GrowthRecursion:
         return concatenated(fewer, bounds[..., len(few) :])
 
     def _with_most_examples(self, a: TreeStructure, b: TreeStructure, m: Examples) -> Table:
-        """The bounds where the subtree a has as many of m examples as it can."""
+        """The bounds of "sharp" with a as the subtree A, which gets as many examples as possible."""
         x, y, n, L = self._tables[a], self._tables[b], self._n, b.n_leaves
         other_label = smaller(x[..., :-1], x[..., 1:] // n * (n - 1))
         sums = self._over_cuts(other_label, y, a.n_leaves, L, m, a is b)
-        # the sums hold other_label in place of x at K = m - L
+        # At K = m - L, the sums contain other_label in place of x.
         missing = y[..., L] - n if a.is_leaf else (x[..., m - L] - other_label[..., m - L]) * y[..., L]
         if not a.is_leaf:
             sums = sums - n * self._n_cuts(a.n_leaves, L, m, a is b)
@@ -219,13 +227,13 @@ class GrowthRecursion:
         return smaller(bounds, x[..., m] + sums)
 
     def _plus_finite(self, bounds: Table, left: TreeStructure, right: TreeStructure, m: Examples) -> Table:
-        """With the labelings by roots that split on another feature."""
+        """The bounds plus the labelings by roots with a feature that has finitely many values."""
         best = self._best_splits(self._tables[left], self._tables[right], m, int(self.n_real > 0))
         return bounds + (best - 2 * self._n) * self.n_finite_splits // (2 if left is right else 1)
 
 
 class ExactRecursion(GrowthRecursion):
-    """In integers: a table has a row for each of some numbers of classes.
+    """The recursion in integers. A table has a row for each of some numbers of classes.
 
     Parameters
     ----------
@@ -240,12 +248,12 @@ class ExactRecursion(GrowthRecursion):
         self._n = np.array(classes, dtype=object)[:, np.newaxis]
 
     def _most_examples(self, structure: TreeStructure) -> dict[TreeStructure, int]:
-        """No more examples than a root can leave to the subtree, since large integers are dear."""
+        """No more examples than the root can leave to the subtree, since large integers are slow."""
         sizes = dict.fromkeys(structure.subtrees(), 0) | {structure: self.n_examples}
         for subtree in reversed(sizes):
             m = sizes[subtree]
             for child, other in zip(subtree.children, reversed(subtree.children), strict=True):
-                # real-valued cuts leave the other side an example per leaf, unless one side gets all
+                # Real-valued cuts leave an example per leaf to the other side, unless one side gets all.
                 all_here = self.n_finite_splits or (self.form == "sharp" and child is subtree.right)
                 least = 0 if all_here else other.n_leaves
                 few = min(m, _BOTH_WAYS) if self.form == "sharp" else 0
@@ -264,7 +272,7 @@ class ExactRecursion(GrowthRecursion):
     def _over_cuts(
         self, x: Table, y: Table, first_x: int, first_y: int, m: Examples, half: bool = False
     ) -> Table:
-        """Sums over all k with enough examples on both sides; with ``half`` see :class:`LogRecursion`."""
+        """Sums over all k with enough examples on both sides; for ``half`` see :class:`LogRecursion`."""
         sums = []
         for size in m.tolist():
             low, last = max(first_x, (size + 1) // 2 * half), size - first_y
@@ -315,12 +323,14 @@ def stirling(m: int, c: int) -> int:
 
 
 def growth_of(partitions: Sequence[int], n: int) -> int:
-    """Labelings with n classes from the numbers of partitions into 1, 2, ... parts."""
+    """The number of labelings with n classes, from the numbers of partitions into 1, 2, ... parts."""
     return sum(perm(n, c) * count for c, count in enumerate(partitions, 1))
 
 
 def partitions_of(growth: Sequence[int]) -> list[int]:
-    """Numbers of partitions into 1, 2, ... parts: the differences of the labelings with 1, 2, ... classes.
+    """Numbers of partitions into 1, 2, ... parts, from the numbers of labelings with 1, 2, ... classes.
+
+    They are the differences of first, second, ... order, divided by 1!, 2!, ...
 
     >>> from treebounds.capacity._recursion import partitions_of
     >>> partitions_of([1, 4, 15])
@@ -335,7 +345,7 @@ def partitions_of(growth: Sequence[int]) -> list[int]:
 
 @lru_cache(maxsize=1 << 14)
 def labelings(m: int, n: int, n_parts: int) -> int:
-    """The labelings of m examples that use at most a number of the n classes.
+    """The number of labelings of m examples with at most ``n_parts`` different ones of n classes.
 
     >>> from treebounds.capacity._recursion import labelings
     >>> labelings(4, 3, 2), labelings(4, 3, 3)
@@ -345,7 +355,7 @@ def labelings(m: int, n: int, n_parts: int) -> int:
 
 
 class LogRecursion(GrowthRecursion):
-    """In logarithms: a table is an array; the tables of a subtree serve every structure.
+    """The recursion in logarithms. A table is an array, and all structures share the tables of subtrees.
 
     Parameters
     ----------
@@ -361,7 +371,7 @@ class LogRecursion(GrowthRecursion):
         self._log_cuts: dict[int, NDArray[np.float64]] = {}
 
     def table(self, structure: TreeStructure, first: int, last: int) -> NDArray[np.float64]:
-        """See :meth:`GrowthRecursion.table`; a ValueError where it would take minutes or too much memory."""
+        """See :meth:`GrowthRecursion.table`. A ValueError if it would take minutes or too much memory."""
         if self.form.startswith("loose"):
             return np.array([self._loose_bound(structure, last - structure.n_leaves)])
         n_products, n_numbers = self.cost(structure)
@@ -371,10 +381,10 @@ class LogRecursion(GrowthRecursion):
         return super().table(structure, first, last).logs
 
     def cost(self, structure: TreeStructure) -> tuple[int, int]:
-        """Multiplications that the tables below the root still need, and values that are then in memory."""
+        """Numbers of multiplications for the missing tables and of values that are then in memory."""
         missing = [subtree for subtree in structure.subtrees() if subtree not in self._tables]
         inner = [subtree for subtree in missing if subtree.children and subtree is not structure]
-        # beside a leaf, which is the right child if any is one, sums over real-valued cuts are cumulative
+        # If a child is a leaf (always the right one), cumulative sums replace the sums over real-valued cuts.
         dear = [subtree for subtree in inner if self.n_finite_splits or not subtree.children[1].is_leaf]
         n_products = sum((self.n_examples - subtree.n_leaves) ** 2 // 2 for subtree in dear)
         return n_products, self.n_examples * (len(self._tables) + len(missing) + _WORKING_TABLES)
@@ -383,7 +393,8 @@ class LogRecursion(GrowthRecursion):
         return Logs(m * self.log_classes)
 
     def _at_leaf(self, n_sizes: int) -> Table:
-        # only the table of a leaf begins with no example and stays as it is
+        # The values for "patterns" fit tables that begin with 0 examples, as those of leaves do. All other
+        # tables overwrite them.
         patterns = self.form == "patterns"
         return Logs(np.log(np.arange(1, n_sizes + 1)) if patterns else np.full(n_sizes, self.log_classes))
 
@@ -396,7 +407,7 @@ class LogRecursion(GrowthRecursion):
         n, n_cuts = self.n_classes, 2 * self.n_real * (excess + (self.form == "loose-corrected"))
         factors = math.log(n_cuts), math.log(n_cuts / 2)
         constants = n * (1 / n_cuts - 1), n * (2 / n_cuts - 1)  # n - n w / 2^d, over w / 2^d
-        below_caps = excess * math.log(2)  # a test here, since a call takes as long as the rest
+        below_caps = excess * math.log(2)  # tested here, since a call takes as long as the rest
 
         def join(x: float, y: float, n_leaves: int, symmetric: bool) -> float:
             both = x + y
@@ -410,14 +421,14 @@ class LogRecursion(GrowthRecursion):
     ) -> Table:
         """Sums over all k with enough examples on both sides.
 
-        With ``half`` k is at least m/2, whose own term counts half. The numbers of examples m are successive.
+        With ``half``, k is at least m/2, and the term of k = m/2 counts half. The numbers m are consecutive.
         """
         x, y, few = x.logs, y.logs, _few_examples(self.n_real)
         low, high = max(few, first_x), max(few, first_y)
         sums = np.full(len(m), -np.inf)
         first, last = (int(m[0]), int(m[-1])) if len(m) else (0, -1)
         begin, offset = max(first, low + high), low + high
-        if begin <= last:  # where both sides can be cut off equally often
+        if begin <= last:  # the k for which w_k = 2 l for all m
             products = log_convolution(x[low:], y[high:], begin - offset, last + 1 - offset, half)
             sums[begin - first :] = math.log(2 * self.n_real) + products
         for k in range(first_x, min(few, last - first_y + 1)):
@@ -434,14 +445,14 @@ class LogRecursion(GrowthRecursion):
         return Logs(sums)
 
     def _few_cuts(self, k: int) -> NDArray[np.float64]:
-        """Logarithms of ``w_k`` for 0, 1, ... examples; kept, as every node needs those of small k."""
+        """Logarithms of ``w_k`` for 0, 1, ... examples, kept because every node needs them for small k."""
         if k not in self._log_cuts:
             self._log_cuts[k] = self._cuts(np.arange(self.n_examples + 1), k).logs
         return self._log_cuts[k]
 
     def _cuts(self, m: Examples, k: int) -> Table:
         cuts, fewer = np.full(len(m), math.log(2 * self.n_real)), m < 2 * self.n_real
-        with np.errstate(divide="ignore"):  # fewer examples than k have no such set
+        with np.errstate(divide="ignore"):  # fewer than k examples have no set of k
             cuts[fewer] = np.log(np.minimum(binom(m[fewer], k), float(2 * self.n_real)))
         return Logs(cuts)
 
@@ -459,9 +470,9 @@ class LogRecursion(GrowthRecursion):
         return smaller(bounds, Logs(self._few_classes(L)[m]) if few else self._all(m))
 
     def capped(self, value: float, n_leaves: int, m: int) -> float:
-        """A value for m examples, capped by the number of labelings with at most that many leaves."""
+        """A value for m examples, capped by the number of labelings with no more classes than leaves."""
         if value <= m * math.log(2):
-            return value  # two classes alone have 2^m labelings, and the value of a leaf is its cap
+            return value  # two classes have 2^m labelings; a leaf's value equals its cap
         if n_leaves >= self.n_classes:
             return min(value, m * self.log_classes)
         return min(value, float(self._few_classes(n_leaves)[m]))
@@ -485,5 +496,5 @@ class LogRecursion(GrowthRecursion):
 
 @cache
 def _few_examples(l: int) -> int:
-    """The smallest c such that 2 l sides can cut off every set of c or more of examples with as many left."""
+    """The smallest c such that ``w_k = 2 l`` whenever both sides of a cut have at least c examples."""
     return next(c for c in count(1) if comb(2 * c, c) >= 2 * l)

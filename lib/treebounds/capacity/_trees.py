@@ -1,4 +1,4 @@
-"""Structures and numbers of features from a structure, a tree, a list of them or an ensemble."""
+"""Structures and numbers of features, read from a structure, a tree, a list of these or an ensemble."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ _SUMS = {
 
 
 def check_structure(structure: Any, n_columns: float = math.inf) -> TreeStructure:
-    """The structure itself or that of a fitted tree, or a ValueError that names the argument.
+    """Return the structure itself or that of a fitted tree, or raise a ValueError that names the argument.
 
-    A fitted tree must not test a feature beyond a number of columns; bounds for these would not be for it.
+    A fitted tree may test only the first ``n_columns`` features, since a bound for fewer features than a tree
+    tests would not hold for it.
     """
     if isinstance(structure, TreeStructure):
         return structure
@@ -36,14 +37,14 @@ def check_structure(structure: Any, n_columns: float = math.inf) -> TreeStructur
         raise ValueError(f"structure must be {kinds}; got {type(structure).__name__}")
     used = int(np.max(fitted.feature)) + 1
     if used > n_columns:
-        raise ValueError(f"n_features must be at least {used}, as structure tests them; got {n_columns}")
+        raise ValueError(f"n_features must be at least {used}, which structure needs; got {n_columns}")
     return found
 
 
 def check_trees(
     structure: Any, n_features: Any, regression: bool = False
 ) -> tuple[list[TreeStructure], FeatureKinds]:
-    """Structures of all trees but single leaves, which only add a constant, and their features.
+    """Structures of all trees, without single leaves, which only add a constant, and the kinds of features.
 
     Parameters
     ----------
@@ -56,22 +57,22 @@ def check_trees(
     Raises
     ------
     ValueError
-        For anything else, trees on different numbers of features, a regressor where a classifier is meant or
-        the other way around, or a number of features that is not that of the trees.
+        If ``structure`` is of another type, has trees on different numbers of features, or is a regressor in
+        place of a classifier or vice versa; or if ``n_features`` is not the number of features of the trees.
     """
     trees, known = _trees_and_features(structure, regression)
     if n_features is None and known is None:
-        raise ValueError("n_features must be given for structures; only fitted trees have it")
+        raise ValueError("n_features may be omitted only for fitted trees; a TreeStructure does not have it")
     kinds = check_features(known if n_features is None else n_features)
     if known is not None and kinds.n_features != known:
         raise ValueError(f"n_features must be {known}, as in structure; got {kinds.n_features}")
     if len(trees) > 1 and kinds.n_finite_splits:
-        raise ValueError("n_features must be an integer, real-valued features, for more than one tree")
+        raise ValueError("n_features must be an integer (of real-valued features) for more than one tree")
     return [tree for tree in trees if not tree.is_leaf], kinds
 
 
 def _trees_and_features(structure: Any, regression: bool) -> tuple[list[TreeStructure], int | None]:
-    """Structures of trees, and the number of features where it is known."""
+    """Structures of trees, and the number of features if fitted trees have it."""
     library = type(structure).__module__.partition(".")[0]
     if library in ("xgboost", "lightgbm"):
         return _boosted(structure, library, regression)
@@ -86,7 +87,7 @@ def _trees_and_features(structure: Any, regression: bool) -> tuple[list[TreeStru
     numbers = (getattr(tree, "n_features_in_", getattr(tree, "n_features", None)) for tree in given)
     known = {number for number in numbers if number is not None}
     if len(known) > 1:
-        raise ValueError(f"structure: its trees are on different numbers of features, {sorted(known)}")
+        raise ValueError(f"structure: its trees have different numbers of features, {sorted(known)}")
     return [check_structure(tree) for tree in given], known.pop() if known else None
 
 
@@ -98,14 +99,14 @@ def _refuse_task(model: Any, regression: bool) -> NoReturn:
 
 
 def _refuse(model: Any, reason: str) -> NoReturn:
-    """Raise a ValueError about an ensemble, with what can be given in its place."""
-    raise ValueError(f"structure: {type(model).__name__} {reason}; a list of trees is taken for their sum")
+    """Raise a ValueError with the reason why a model is not accepted, and the alternative."""
+    raise ValueError(f"structure: {type(model).__name__} {reason}; pass a list of trees to bound their sum")
 
 
 def _members(model: Any) -> list[TreeStructure]:
-    """The trees of an ensemble of scikit-learn whose prediction, or a number behind it, is a sum of trees."""
+    """The trees of a scikit-learn ensemble that predicts, or compares with a threshold, a sum of trees."""
     if not (hasattr(model, "estimators_") and {kind.__name__ for kind in type(model).__mro__} & _SUMS):
-        _refuse(model, "is not fitted, or no sum of trees that can be read")
+        _refuse(model, "is not fitted, or not a supported sum of trees")
     if getattr(model, "n_outputs_", 1) != 1:
         _refuse(model, "has several outputs")
     if np.any(getattr(model, "n_classes_", 2) > 2):

@@ -11,7 +11,7 @@ import numpy as np
 from treebounds._validation import check_integer
 
 _MOST_SUBSET_CATEGORIES = 60
-# number of ways in which a feature with k values splits a sample in two
+# Number of ways in which a feature with k values can split a sample in two.
 _SPLITS = {
     "ordinal": lambda k: k - 1,
     "nominal": lambda k: k if k > 2 else 1,
@@ -23,21 +23,22 @@ _SPLITS = {
 class FeatureKinds:
     """The kinds of the columns of a sample: real-valued ones, and ones with finitely many values.
 
-    It can stand wherever a function here takes ``n_features``; an integer there means as many real-valued
-    features. The kinds and the numbers of values must be known before the sample is seen. Values that are
-    read off the sample make the bounds hold for samples with these values only.
+    It can be given wherever a function of this package takes ``n_features``; an integer there means that all
+    features are real-valued. The kinds and the numbers of values must be known before the sample is seen. If
+    the values are read from the sample, the bounds hold only for samples with these values.
 
     Parameters
     ----------
     real : int
         Real-valued columns, split at any threshold; l in the formulas.
     ordinal : sequence of int
-        For each ordinal column its number of levels, at least 2; a split is one of the k - 1 thresholds.
+        For each ordinal column its number k of levels, at least 2; a split is one of the k - 1 thresholds.
     nominal : sequence of int
-        For each nominal column its number of categories, at least 2; a split takes one against the rest.
+        For each nominal column its number of categories, at least 2; a split separates one category from the
+        others.
     nominal_subsets : sequence of int
-        The same where a split takes any set of categories against the others; at most 60 categories, since
-        there are ``2^(k-1) - 1`` splits.
+        For each nominal column on which a split separates any set of categories from the others, its number k
+        of categories, at least 2 and at most 60; there are ``2^(k-1) - 1`` splits.
     binary : int
         Columns with two values.
 
@@ -45,7 +46,7 @@ class FeatureKinds:
     ----------
     n_features : int
     n_finite_splits : int
-        S in the formulas: the splits of all other columns together.
+        S in the formulas: the number of splits on all columns with finitely many values.
 
     Raises
     ------
@@ -75,10 +76,10 @@ class FeatureKinds:
                 raise ValueError(f"{kind} must be a sequence with a number for each column; got {sizes!r}")
             object.__setattr__(self, kind, tuple(check_integer(size, kind, minimum=2) for size in sizes))
         if (most := max(self.nominal_subsets, default=0)) > _MOST_SUBSET_CATEGORIES:
-            hint = f"as nominal, {most} offer {most} splits"
-            raise ValueError(f"nominal_subsets: at most {_MOST_SUBSET_CATEGORIES} categories; {hint}")
+            hint = f"as nominal, {most} categories are accepted"
+            raise ValueError(f"nominal_subsets may be at most {_MOST_SUBSET_CATEGORIES}; {hint}")
         if not self.n_features:
-            raise ValueError("real, ordinal, nominal, nominal_subsets, binary: there must be a feature")
+            raise ValueError("real, ordinal, nominal, nominal_subsets, binary: at least one must be given")
 
     @property
     def n_features(self) -> int:
@@ -93,7 +94,7 @@ class FeatureKinds:
 
 
 def check_features(n_features: Any) -> FeatureKinds:
-    """Kinds of features from what a user gave as ``n_features``, or a ValueError that names it.
+    """Return the kinds of features from the argument ``n_features``, or raise a ValueError that names it.
 
     >>> from treebounds import FeatureKinds
     >>> from treebounds.capacity.features import check_features

@@ -12,7 +12,8 @@ from treebounds.capacity.features import FeatureKinds
 from treebounds.capacity.growth import check_form, growth_function_bound
 from treebounds.structure import TreeStructure
 
-# Up to here, with more than two classes, caps on single numbers of parts matter (by more than 5 %).
+# Up to these sizes, with more than two classes, the caps on numbers of partitions into c parts can matter by
+# more than 5 %. Only the recursion in integers has them.
 _FEW_LEAVES, FEW_EXAMPLES = 10, 56
 
 
@@ -36,15 +37,15 @@ def log_growth_function_bound(
     Raises
     ------
     ValueError
-        For a wrong argument; for "sharp" and "tight" also where they would take more than some five minutes
+        If an argument is outside its range, or if "sharp" or "tight" would take more than about five minutes
         or 2 GB. The other forms have no such limit.
 
     Notes
     -----
-    For each distinct subtree below the root "sharp" and "tight" take ``O(m)`` memory and ``O(m^2)`` time, on
-    real-valued features ``O(m)`` where one child is a leaf: 0.1 s for 40 leaves and m = 8000, 4 s for 2,000
-    leaves, 4 s for a chain of 10 nodes and m = 10^6. The loose and closed forms take ``O(L)`` for L leaves,
-    at most a millisecond for 10^5 leaves where they are closed.
+    "sharp" and "tight" take ``O(m)`` memory and ``O(m^2)`` time for each distinct subtree below the root. If
+    one child is a leaf and all features are real-valued, the time is ``O(m)``. Examples: 0.1 s for 40 leaves
+    and m = 8000, 4 s for 2,000 leaves, 4 s for a chain of 10 nodes and m = 10^6. The loose and closed forms
+    take ``O(L)`` for L leaves; the closed ones take at most a millisecond for 10^5 leaves.
 
     Examples
     --------
@@ -59,8 +60,8 @@ def log_growth_function_bound(
 class LogGrowth:
     """Logarithms of growth function bounds of many structures on one sample.
 
-    The value of a structure is kept as long as this object lives; "sharp" and "tight" also keep the tables of
-    its subtrees, so that pruning a tree only costs the path from the pruned node to the root.
+    The object keeps the values of structures. For "sharp" and "tight" it also keeps the tables of subtrees:
+    after a node is pruned, only the tables on the path from this node to the root have to be computed.
 
     Parameters
     ----------
@@ -111,5 +112,5 @@ class LogGrowth:
         return bound if S else min(bound, log_closed_2020(n_leaves - 1, n_symmetric, m, l, n))
 
     def loose_terms(self, n_leaves: int) -> tuple[float, Join]:
-        """See ``LogRecursion.loose_terms``; for the subtrees of trees with a number of leaves below m."""
+        """See ``LogRecursion.loose_terms``; for the subtrees of trees with fewer leaves than examples."""
         return self._recursion.loose_terms(self.n_examples - n_leaves)

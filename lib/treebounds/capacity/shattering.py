@@ -1,9 +1,10 @@
 """Samples that tree structures shatter on real-valued features, and the tree for each of their labelings.
 
-Between leaf j - 1 and leaf j of a drawing of the tree stands one internal node, the j-th in order. The
-leftmost subtree of a kind whose VC dimension is known, the *base*, keeps a sample of its own, which comes
-first along every feature. Each node outside of the base has a group of examples; the groups come one after
-the other along every feature. A node cuts its own group anywhere and leaves every other group whole.
+In a drawing of the tree, exactly one internal node stands between leaf j - 1 and leaf j: the j-th node in
+order. The *base* is a subtree at the left end of the drawing, of a kind for which a shattered sample is
+known. Its sample comes first along every feature. Each node outside of the base has a group of examples, and
+the groups follow one after the other along every feature. A node cuts its own group anywhere and does not
+divide any other group.
 """
 
 from __future__ import annotations
@@ -46,8 +47,9 @@ def largest_known_sample(structure: TreeStructure, l: int) -> int:
 
 
 def _base_of(structure: TreeStructure, l: int) -> tuple[TreeStructure, int]:
-    """The subtree that keeps its own sample, and its depth on the leftmost path."""
-    # A stump that shatters no more than 1 + g examples gains nothing over a leaf and the stump's own group.
+    """The base, and its depth on the leftmost path."""
+    # A stump as the base is better than a leaf only if it shatters more than 1 + g examples: those of a leaf
+    # and a group of g.
     least = 3 if l == 2 else int(stump_vc_dimension(l) > 1 + one_sided_stump_vc_dimension(l))
     least = least if structure.n_internal_nodes >= least else 0
     depth = 0
@@ -65,7 +67,7 @@ def _base_size(base: TreeStructure, l: int) -> int:
 
 @lru_cache(maxsize=4)
 def _base_sample(base: TreeStructure, l: int) -> NDArray[np.int64]:
-    """Ranks of this number of examples along each feature."""
+    """Ranks of the base's examples along each feature."""
     if base.is_leaf:
         return np.zeros((1, l), dtype=np.int64)
     if base is _STUMP:
@@ -74,7 +76,7 @@ def _base_sample(base: TreeStructure, l: int) -> NDArray[np.int64]:
 
 
 def _ranks(orders: NDArray[np.int64], l: int) -> NDArray[np.int64]:
-    """Ranks of examples along l features from their orders; with more features than orders some repeat."""
+    """Ranks of examples along l features, from orders, which repeat if there are fewer of them."""
     return orders.argsort(axis=1)[np.arange(l) % len(orders)].T
 
 
@@ -95,11 +97,11 @@ def shattered_sample(structure: TreeStructure, n_features: int) -> NDArray[np.in
     Returns
     -------
     ndarray of int, shape (n_examples, n_features)
-        The rank of each example along each feature; the number of examples is
-        ``vc_dimension_lower_bound``. First along every feature come the examples of the base (one
-        if it is a leaf), then the group of the first node in order outside of the base, that of the second,
-        and so on; inside a group feature i lists the examples in the i-th of l orders such that every subset
-        is a prefix of one.
+        The rank of each example along each feature. The number of examples is ``vc_dimension_lower_bound``.
+        The base is a leaf or a small subtree at the left end of the tree. Along every feature, its examples
+        come first (one if it is a leaf), then the groups of the nodes outside of the base, from left to
+        right. Within a group, feature i has the examples in the i-th of l orders, which are chosen such that
+        every subset of the group is a prefix of one of them.
 
     See Also
     --------
@@ -107,7 +109,7 @@ def shattered_sample(structure: TreeStructure, n_features: int) -> NDArray[np.in
 
     Notes
     -----
-    O(rows times columns): 20 ms for 1,000 nodes on 100 features, 8,001 examples.
+    Cost: O(rows times columns), 20 ms for 1,000 nodes on 100 features, which shatter 8,001 examples.
 
     Examples
     --------
@@ -130,10 +132,12 @@ def shattered_sample(structure: TreeStructure, n_features: int) -> NDArray[np.in
 
 @lru_cache(maxsize=8)
 def chains(size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """``C(g, floor(g/2))`` orders of g examples such that every subset is a prefix of one, and of which.
+    """Orders of g examples such that every subset is a prefix of one, and the index of this order.
 
-    Read a subset as brackets, 0 open and 1 closed. The subsets with the same matched brackets are a chain:
-    the matched 1s, and one after the other of the unmatched places from the left.
+    There are ``C(g, floor(g/2))`` orders. Read a subset as a sequence of brackets: an example outside of it
+    opens a bracket, one inside closes one. The subsets with the same matched brackets form a chain: each
+    contains the examples of the matched closing brackets and the first few of the unmatched places from the
+    left.
     """
     order_of = np.empty(2**size, dtype=np.int64)
     orders: dict[tuple[int, ...], int] = {}
@@ -153,10 +157,11 @@ def chains(size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def _orders_for_both_ends(size: int) -> NDArray[np.int64]:
-    """``ceil(C(d, h) / 2)`` orders of d = 2 h + 1 examples such that every subset or its rest is a prefix.
+    """Orders of d = 2 h + 1 examples such that every subset or its complement is a prefix of one.
 
-    Every set of h examples, in the order of its chain, begins one of them or, backwards, ends it. So the sets
-    have to be paired with sets that are disjoint from them.
+    There are ``ceil(C(d, h) / 2)`` of them. Each set of h examples, in the order of its chain, is the
+    beginning of one of them or, in reverse order, the end of one. So the sets have to be paired with sets
+    that are disjoint from them.
     """
     (orders, order_of), everything = chains(size), 2**size - 1
     sets = [sum(1 << i for i in chosen) for chosen in combinations(range(size), size // 2)]
@@ -172,12 +177,13 @@ def _orders_for_both_ends(size: int) -> NDArray[np.int64]:
 
 
 def _disjoint_pairs(sets: list[int], size: int) -> dict[int, int]:
-    """Disjoint pairs of the sets of h among 2 h + 1 examples; a set that is left shares a partner."""
-    # A set without a partner takes any disjoint one, whose partner then does the same.
+    """Disjoint pairs of the sets of h among 2 h + 1 examples; a set that is left over shares a partner."""
+    # A set without a partner takes any disjoint set. If that set had a partner, the partner is now alone and
+    # does the same.
     random, partner, alone = Random(0), dict[int, int](), dict.fromkeys(sets)
 
     def disjoint(one: int) -> int:
-        """All examples outside of a set but one, chosen at random."""
+        """A random set of h examples outside of a set: all but one of them."""
         return 2**size - 1 - one - random.choice([1 << i for i in range(size) if not one >> i & 1])
 
     while len(alone) > 1:
@@ -205,20 +211,21 @@ def realizing_tree(structure: TreeStructure, sample: ArrayLike, labels: ArrayLik
     Returns
     -------
     ArrayTree
-        Of this structure. An example goes left where its rank is at most a threshold, which lies between two
-        ranks. Class counts are those of the sample.
+        A tree of this structure. An example goes left if its rank is at most a threshold, which lies between
+        two ranks. The class counts are those of the sample.
 
     Raises
     ------
     ValueError
-        For another sample, or labels of another length or with other values.
+        If ``sample`` is not the shattered sample of the structure, or ``labels`` are not one 0 or 1 for each
+        of its examples.
 
     Notes
     -----
-    O(rows times columns) for the check of the sample and O(rows) for the tree: the leaves after the base have
-    the two labels in turn from left to right, and the node between two leaves cuts off those examples of its
-    group that have the label of the left one. Only the tree of the base, which has at most five nodes and, if
-    more than one, 12 examples, is found by trying its cuts.
+    The check of the sample takes O(rows times columns), the tree O(rows). From the base to the right, the
+    leaves have the two labels in turn, and the node between two leaves cuts off those examples of its group
+    that have the label of the left one. Only the tree of the base is found by trying all cuts; if it has more
+    than one internal node, it has at most five, and at most 12 examples.
 
     Examples
     --------
@@ -241,7 +248,7 @@ def realizing_tree(structure: TreeStructure, sample: ArrayLike, labels: ArrayLik
     ones = sum(1 << i for i in np.flatnonzero(labels[:size]).tolist())
     sizes, cuts, at_leaves = _tree_of_base(base, l, ones)
     leaf_of_base = [next(i for i, here in enumerate(at_leaves) if here >> j & 1) for j in range(size)]
-    # Later examples are above every threshold in the base: they come to its last leaf, if to any.
+    # Later examples are above all thresholds in the base, so those that reach the base reach its last leaf.
     label = int(at_leaves[-1] & ones > 0)
     feature, threshold, leaf = _cut_groups(labels[size:], structure.n_leaves - base.n_leaves, label, l)
     rows, block = drawing(structure).copy(), _draw(sizes)
@@ -254,16 +261,17 @@ def realizing_tree(structure: TreeStructure, sample: ArrayLike, labels: ArrayLik
 
 @lru_cache(maxsize=1 << 12)
 def _tree_of_base(base: TreeStructure, l: int, ones: int) -> _Grown:
-    """A tree of the structure of the base that gives label 1 to a set of its sample: the first that is found.
+    """The first tree of the base that gives label 1 to exactly a set of its sample.
 
-    Sets of examples are integers. The tree is the leaves below each of its nodes in preorder, the features
-    and thresholds of its internal nodes in order, and the examples at its leaves from left to right.
+    Sets of examples are bits of integers. The result consists of the numbers of leaves below the nodes in
+    preorder, the features and thresholds of the internal nodes in order, and the examples at the leaves from
+    left to right.
     """
     prefixes = _prefixes_of_base(base, l)
 
     @cache
     def grown(subtree: TreeStructure, here: int) -> _Grown | None:
-        """A tree for the examples that come to a subtree."""
+        """The tree for the examples that reach a subtree, or None."""
         if subtree.is_leaf:
             return ([1], [], [here]) if here & ones in (0, here) else None
         orders = [subtree.children, subtree.children[::-1]][: 1 + (subtree.left is not subtree.right)]
@@ -282,7 +290,7 @@ def _tree_of_base(base: TreeStructure, l: int, ones: int) -> _Grown:
 
 @lru_cache(maxsize=4)
 def _prefixes_of_base(base: TreeStructure, l: int) -> dict[int, tuple[int, float]]:
-    """The sets of examples that a threshold cuts off, as integers: a feature and a threshold for each."""
+    """A feature and a threshold for each set of examples that can be cut off; sets are bits of integers."""
     prefixes: dict[int, tuple[int, float]] = {}
     for feature, order in enumerate(_base_sample(base, l).argsort(axis=0).T.tolist()):
         prefix = 0
@@ -314,17 +322,17 @@ def assembled(
     left, right, in_order, first, last = rows
     counts = np.zeros((len(feature) + 2, 2))
     np.add.at(counts, (leaf + 1, labels), 1)
-    before = counts.cumsum(axis=0)  # of each leaf, the examples that end to its left
-    # a single leaf has no node in order
+    before = counts.cumsum(axis=0)  # for each leaf, the class counts to its left
+    # A single leaf has no internal node.
     feature, threshold = (np.append(values, 0)[in_order] for values in (feature, threshold))
     nodes = {"children_left": left, "children_right": right, "feature": feature, "threshold": threshold}
     return ArrayTree(**nodes, class_counts=before[last] - before[first], n_features=l)
 
 
 def _draw(sizes: Sequence[int]) -> NDArray[np.int64]:
-    """For each node its children, its number in order, its first leaf, and the one after its last leaf.
+    """For each node its children, its number in order, its first leaf, and the leaf after its last one.
 
-    The nodes are given in preorder by the numbers of leaves below them.
+    The argument has, in preorder, the number of leaves below each node.
     """
     left, right, in_order, first, last = rows = np.zeros((5, len(sizes)), dtype=np.int64)
     rows[:2] = -1
@@ -339,7 +347,7 @@ def _draw(sizes: Sequence[int]) -> NDArray[np.int64]:
 
 @lru_cache(maxsize=4)
 def drawing(structure: TreeStructure) -> NDArray[np.int64]:
-    """The canonical drawing of a structure, kept."""
+    """The canonical drawing of a structure, cached; see :func:`_draw`."""
     sizes, pending = list[int](), [structure]
     while pending:
         sizes.append(pending[-1].n_leaves)

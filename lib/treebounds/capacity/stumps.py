@@ -13,7 +13,7 @@ from treebounds._validation import check_integer
 def distinct_cuts(n_examples: int, n_features: int) -> list[int]:
     """``min(2 l, C(m, k))`` for k = 0..m: the number of k-sets that l features with two sides can cut off."""
     m, l = n_examples, n_features
-    # binomials grow up to the middle: after the first large one all others are large
+    # Binomial coefficients increase up to the middle, so all after the first large one are large, too.
     fewer = list(takewhile(lambda count: count < 2 * l, (comb(m, k) for k in range(m // 2 + 1))))
     half = fewer + [2 * l] * (m // 2 + 1 - len(fewer))
     return half + half[(m - 1) // 2 :: -1]
@@ -34,12 +34,13 @@ def stump_partitioning_function(n_examples: int, n_features: int) -> int:
 
     See Also
     --------
-    reproduction.exact.optimal_stump_permutations : samples on which stumps realize as many.
+    reproduction.exact.optimal_stump_permutations : samples on which stumps attain this number.
 
     Notes
     -----
-    Half the sum of ``min(2 l, C(m, k))`` over k = 1..m-1 (Leboeuf et al., Theorem 7, which states it as an
-    upper bound, with equality for some m and l; the book proves equality for all).
+    For m examples and l features, it is half the sum of ``min(2 l, C(m, k))`` over k = 1..m-1. Theorem 7 of
+    Leboeuf et al. states this as an upper bound, with equality for some m and l; the book proves equality for
+    all m and l.
 
     Examples
     --------
@@ -62,7 +63,7 @@ def stump_vc_dimension(n_features: int) -> int:
     Returns
     -------
     int
-        The largest d with ``C(d, floor(d/2)) <= 2 l`` (Leboeuf et al., Corollary 8).
+        The largest d with ``C(d, floor(d/2)) <= 2 l`` for l features (Leboeuf et al., Corollary 8).
 
     Examples
     --------
@@ -74,7 +75,7 @@ def stump_vc_dimension(n_features: int) -> int:
 
 
 def one_sided_stump_vc_dimension(n_features: int) -> int:
-    """The VC dimension of stumps whose low side has a given label, exactly: Gey's axis-parallel cuts.
+    """The VC dimension of stumps whose left leaf has a fixed label, exactly (Gey's axis-parallel cuts).
 
     Parameters
     ----------
@@ -84,8 +85,9 @@ def one_sided_stump_vc_dimension(n_features: int) -> int:
     Returns
     -------
     int
-        The largest d with ``C(d, floor(d/2)) <= l``: C(d, floor(d/2)) orders are needed and enough if
-        every subset of d examples has to be a prefix of one (Gey 2018). About log2 l + (1/2) log2 log2 l.
+        The largest d with ``C(d, floor(d/2)) <= l`` for l features, since this is the smallest number of
+        orders of d examples such that every subset is a prefix of one of them (Gey 2018). About
+        log2 l + (1/2) log2 log2 l.
 
     Examples
     --------
