@@ -1,4 +1,4 @@
-"""Compilation by numba, if it is installed; it pays for large inputs only, as importing it takes time."""
+"""Compilation by numba if it is installed, for large inputs only, since the import of numba takes time."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-# Steps of a loop that take longer than reading its compiled form, and longer than the import of numba, too.
+# Numbers of steps of a loop for which compiled code is faster in total: if only the compiled code has to be
+# loaded, and if numba has to be imported before.
 _LONG, _LONGER_THAN_IMPORT = 20_000, 400_000
 
 
 def compiled(function: Callable[..., Any], n_steps: int) -> Callable[..., Any]:
-    """The function compiled by numba, or itself where that is faster in all or numba is not installed."""
+    """The function compiled by numba, or the function itself if that is faster or numba is not installed."""
     long = _LONG if "numba" in sys.modules else _LONGER_THAN_IMPORT
     return _by_numba(function) if n_steps > long else function
 

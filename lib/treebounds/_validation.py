@@ -1,4 +1,4 @@
-"""Arguments: checks that the whole library shares, and how estimators keep theirs."""
+"""Checks of arguments that the whole library shares, and a function by which estimators store theirs."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from numpy.typing import ArrayLike, NDArray
 
 
 class InvalidParameterError(ValueError, TypeError):
-    """A parameter has a wrong type or a wrong value; a ValueError and a TypeError, as in scikit-learn."""
+    """A parameter has a wrong type or value. It is a ValueError and a TypeError, as in scikit-learn."""
 
 
 def check_integer(value: Any, name: str, minimum: int = 1) -> int:
-    """The value as an int, or a ValueError that names the argument.
+    """Return the value as an int, or raise a ValueError that names the argument.
 
     >>> from treebounds._validation import check_integer
     >>> check_integer(3, "n_leaves")
@@ -39,7 +39,7 @@ def check_integer(value: Any, name: str, minimum: int = 1) -> int:
 
 
 def check_number(value: Any, name: str, interval: str) -> float:
-    """The value as a float, or a ValueError that names the argument and the interval where it has to be.
+    """Return the value as a float, or raise a ValueError that names the argument and its interval.
 
     >>> from treebounds._validation import check_number
     >>> check_number(1, "confidence", "(0, 1]")
@@ -58,7 +58,9 @@ def check_number(value: Any, name: str, interval: str) -> float:
 
 
 def held_out_size(fraction: Any, n_examples: int) -> int:
-    """Number of examples that a ``validation_fraction`` holds out, rounded up, or a ValueError.
+    """The number of examples that a ``validation_fraction`` holds out, rounded up.
+
+    It raises a ValueError if no example is left to grow a tree on.
 
     >>> from treebounds._validation import held_out_size
     >>> held_out_size(0.2, 11)
@@ -71,7 +73,7 @@ def held_out_size(fraction: Any, n_examples: int) -> int:
 
 
 def check_numbers(values: ArrayLike, name: str, interval: str) -> NDArray[np.float64]:
-    """A number or an array of numbers as an array of floats, or a ValueError like :func:`check_number`'s.
+    """Return a number or an array of numbers as an array of floats, or raise a ValueError.
 
     >>> from treebounds._validation import check_numbers
     >>> check_numbers([0, 12], "n_errors", "[0, 10]")
@@ -80,7 +82,7 @@ def check_numbers(values: ArrayLike, name: str, interval: str) -> NDArray[np.flo
     """
     try:
         array = np.asarray(values)
-    except ValueError:  # rows of different lengths
+    except ValueError:  # the rows have different lengths
         array = np.array(None)
     if array.dtype.kind not in "iuf" or not _inside(array, interval).all():
         raise InvalidParameterError(f"{name} must hold numbers in {interval}; got {values!r}")
@@ -88,7 +90,7 @@ def check_numbers(values: ArrayLike, name: str, interval: str) -> NDArray[np.flo
 
 
 def check_array(values: Any, name: str, dtype: Any) -> NDArray[Any]:
-    """An array of a numeric type, or a ValueError if it has no numbers or the conversion would change them.
+    """Convert to an array of a numeric type; raise a ValueError for other values or if they would change.
 
     >>> from treebounds._validation import check_array
     >>> check_array([0, 1.5], "feature", int)
@@ -107,7 +109,7 @@ def check_array(values: Any, name: str, dtype: Any) -> NDArray[Any]:
 
 
 def check_classes(y: ArrayLike, n_examples: int, n_classes: float = math.inf) -> NDArray[np.int64]:
-    """Indices of classes, one for each example, or a ValueError.
+    """Return an array with a class index for each example, or raise a ValueError.
 
     >>> from treebounds._validation import check_classes
     >>> check_classes([0, 2], 2, n_classes=2)
@@ -123,7 +125,7 @@ def check_classes(y: ArrayLike, n_examples: int, n_classes: float = math.inf) ->
 
 
 def check_known(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
-    """The position of each label among the classes of a tree, or a ValueError.
+    """Return the position of each label among the classes of a tree, or raise a ValueError.
 
     >>> import numpy as np
     >>> from treebounds._validation import check_known
@@ -139,7 +141,7 @@ def check_known(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
 
 
 def check_instance(value: Any, name: str, kind: type) -> None:
-    """Raise ValueError unless the value is an instance of a class.
+    """Raise a ValueError unless the value is an instance of a class.
 
     >>> from treebounds._validation import check_instance
     >>> check_instance(None, "tree", dict)
@@ -151,7 +153,7 @@ def check_instance(value: Any, name: str, kind: type) -> None:
 
 
 def _inside(number: Any, interval: str) -> Any:
-    """Whether a number, or each of an array, lies in an interval; NaN lies in none."""
+    """Whether a number, or each number of an array, lies in an interval; NaN lies in none."""
     low, high = map(float, interval[1:-1].split(","))
     above = number > low if interval[0] == "(" else number >= low
     below = number < high if interval[-1] == ")" else number <= high
@@ -159,7 +161,7 @@ def _inside(number: Any, interval: str) -> Any:
 
 
 def check_option(value: Any, name: str, options: tuple[str, ...]) -> str:
-    """The value, or a ValueError that lists the options.
+    """Return the value, or raise a ValueError that lists the options.
 
     >>> from treebounds._validation import check_option
     >>> check_option("tihgt", "form", ("tight", "loose"))
@@ -172,7 +174,7 @@ def check_option(value: Any, name: str, options: tuple[str, ...]) -> str:
 
 
 def is_missing(values: Any) -> NDArray[np.bool_]:
-    """Which entries are None, NaN, NaT or pandas' NA; pandas itself is not needed.
+    """A mask of the entries that are None, NaN, NaT or pandas' NA; pandas itself is not needed.
 
     >>> import numpy as np
     >>> from treebounds._validation import is_missing
@@ -181,7 +183,7 @@ def is_missing(values: Any) -> NDArray[np.bool_]:
     """
     array = np.asarray(values)
     if array.dtype.kind != "O":
-        return np.asarray(array != array)  # of all other types only NaN and NaT differ from themselves
+        return np.asarray(array != array)  # here, only NaN and NaT differ from themselves
     missing = [
         value is None or type(value).__name__ == "NAType" or bool(np.any(value != value))
         for value in array.ravel()
@@ -190,7 +192,7 @@ def is_missing(values: Any) -> NDArray[np.bool_]:
 
 
 def check_labels(y: Any) -> None:
-    """Raise ValueError if a label is missing or labels of different types do not sort.
+    """Raise a ValueError if a label is missing, or if words occur together with labels of other types.
 
     >>> from treebounds._validation import check_labels
     >>> check_labels([0, "a"])
@@ -210,7 +212,7 @@ def check_labels(y: Any) -> None:
 
 @contextmanager
 def naming_words(X: Any) -> Iterator[None]:
-    """Name the columns of a data frame that hold words in the error for words instead of numbers."""
+    """Replace the error for words instead of numbers by one that names the columns of a data frame."""
     try:
         yield
     except ValueError as error:
@@ -223,14 +225,14 @@ def naming_words(X: Any) -> Iterator[None]:
 
 
 def keep_parameters(estimator: Any, arguments: dict[str, Any]) -> None:
-    """Set the arguments of an ``__init__``, its ``locals()``, under their own names."""
+    """Store the arguments of an ``__init__``, which are its ``locals()``, under their own names."""
     for name, value in arguments.items():
         if name != "self":
             setattr(estimator, name, value)
 
 
 def require(module: str, extra: str) -> ModuleType:
-    """A module that only an extra of the package brings, or an ImportError that names the extra.
+    """Return a module that an extra of the package installs, or raise an ImportError that names the extra.
 
     >>> from treebounds._validation import require
     >>> require("no_such_module", "plot")

@@ -1,7 +1,8 @@
 """Shapes of binary trees: every node has two children or none, and left and right do not matter.
 
 Structures are interned: equal ones are the same object, so comparing, hashing and memoizing them costs O(1)
-whatever their size. Nothing here recurses over a structure, so chains of 100,000 nodes work, too.
+for any size. No function here calls itself for the subtrees of a structure, so chains of 100,000 nodes do not
+exceed Python's recursion limit.
 """
 
 from __future__ import annotations
@@ -29,24 +30,25 @@ _REPR_LEAVES = 32
 class TreeStructure:
     """The shape of a binary tree, without features, thresholds or labels, up to mirror images.
 
-    Immutable and interned: two structures that differ only in left and right, at any node, are the same
-    object. They can be copied, pickled, used as keys, and shared between threads.
+    Structures are immutable and interned: two that differ only in the order of left and right at some nodes
+    are the same object. They can be copied, pickled, used as keys, and shared between threads.
 
     Parameters
     ----------
     left, right : TreeStructure, optional
-        The two subtrees, in any order. Without both, the structure is a single leaf.
+        The two subtrees, in any order. If both are omitted, the structure is a single leaf.
 
     Attributes
     ----------
     left, right : TreeStructure or None
-        The subtrees in canonical order; None for a leaf. The one with more leaves is left. If both have
-        equally many, this rule is applied to their left subtrees, and if those are equal, to the right ones.
+        The subtrees in canonical order; None for a leaf. The one with more leaves is the left one. If both
+        have the same number of leaves, the rule is applied to their left subtrees and, if these are equal, to
+        their right subtrees.
     n_leaves : int
     height : int
-        Internal nodes on the longest path from the root to a leaf; 0 for a leaf.
+        Number of internal nodes on the longest path from the root to a leaf; 0 for a leaf.
     n_symmetric_nodes : int
-        Internal nodes whose two subtrees are equal. A stump has one.
+        Number of internal nodes whose two subtrees are equal. A stump has one.
 
     Raises
     ------
@@ -89,7 +91,7 @@ class TreeStructure:
     def __hash__(self) -> int:
         return self._hash
 
-    def __reduce__(self) -> tuple[Any, ...]:  # copy and deepcopy use it, too
+    def __reduce__(self) -> tuple[Any, ...]:  # also for copy and deepcopy
         number = {subtree: i for i, subtree in enumerate(reversed(self.subtrees()))}
         pairs = [[number[child] for child in subtree.children] or [-1, -1] for subtree in number]
         return structure_of_children, tuple(map(list, zip(*pairs, strict=True)))
@@ -106,7 +108,7 @@ class TreeStructure:
 
     @property
     def n_internal_nodes(self) -> int:
-        """One less than the number of leaves."""
+        """The number of internal nodes, which is one less than the number of leaves."""
         return self.n_leaves - 1
 
     @property
@@ -117,7 +119,7 @@ class TreeStructure:
     def subtrees(self) -> list[TreeStructure]:
         """Every distinct subtree once, children before their parents, and the structure itself last.
 
-        Recursive formulas loop over them; a complete tree of height h has only h + 1 of them.
+        A recursive formula is a loop over this list. A complete tree of height h has only h + 1 of them.
 
         >>> from treebounds import TreeStructure
         >>> complete = TreeStructure.from_nested([[None, None], [None, None]])
@@ -135,16 +137,16 @@ class TreeStructure:
 
     @classmethod
     def from_nested(cls, nested: Any) -> TreeStructure:
-        """The structure written as nested pairs, None for a leaf.
+        """Make a structure from nested pairs, where None is a leaf.
 
         Parameters
         ----------
-        nested : None, or a list or tuple of two such
+        nested : None, or a list or tuple of two such values
 
         Raises
         ------
         ValueError
-            If some node is neither None nor a pair, or contains itself.
+            If a node is neither None nor a pair, or contains itself.
 
         Examples
         --------
@@ -175,7 +177,7 @@ class TreeStructure:
         return built[id(nested)]
 
     def to_nested(self) -> list[Any] | None:
-        """The structure as nested lists of two, None for a leaf, in canonical order.
+        """The structure as nested lists of two in canonical order, where None is a leaf.
 
         >>> from treebounds import TreeStructure
         >>> TreeStructure().to_nested() is None
@@ -197,12 +199,12 @@ class TreeStructure:
         Parameters
         ----------
         fitted_tree : sklearn.tree.DecisionTreeClassifier
-            Or any estimator with its ``tree_``.
+            Or another estimator with a ``tree_`` as in scikit-learn.
 
         Raises
         ------
         ValueError
-            If ``fitted_tree`` is not a tree, or not fitted.
+            If ``fitted_tree`` is not a tree or not fitted.
 
         Examples
         --------
@@ -214,7 +216,7 @@ class TreeStructure:
         tree: Any = getattr(fitted_tree, "tree_", None)
         if not hasattr(tree, "children_left"):
             name = type(fitted_tree).__name__
-            raise ValueError(f"fitted_tree must be a scikit-learn tree after fit; got {name} without a tree_")
+            raise ValueError(f"fitted_tree must be a fitted scikit-learn tree; got {name} without a tree_")
         return structure_of_children(tree.children_left.tolist(), tree.children_right.tolist())
 
 
@@ -223,7 +225,7 @@ _structures: WeakValueDictionary[tuple[TreeStructure, ...], TreeStructure] = Wea
 
 
 def _interned(*subtrees: Any) -> TreeStructure:
-    """The one structure with these subtrees, two or none."""
+    """The unique structure with these subtrees, two or none."""
     if subtrees and _comes_before(subtrees[1], subtrees[0]):
         subtrees = subtrees[::-1]
     with _lock:
@@ -244,8 +246,8 @@ def _interned(*subtrees: Any) -> TreeStructure:
 
 def _comes_before(first: TreeStructure, second: TreeStructure) -> bool:
     """Whether a structure comes before another one in the canonical order."""
-    # One path down decides, because equal subtrees are recognized at once. It continues only where both have
-    # equally many leaves, so a whole tree of n nodes is put in order in O(n log n) steps.
+    # A single path down is enough, because equal subtrees are recognized in one step. It continues only while
+    # both have the same number of leaves, so O(n log n) steps put a whole tree of n nodes in order.
     while first is not second:
         if first.n_leaves != second.n_leaves:
             return first.n_leaves > second.n_leaves
@@ -255,7 +257,7 @@ def _comes_before(first: TreeStructure, second: TreeStructure) -> bool:
 
 
 def structure_of_children(left: list[int], right: list[int]) -> TreeStructure:
-    """The structure of a tree given by the two children of each node, which come after it; leaves have -1."""
+    """The structure of a tree whose nodes have these children, -1 for leaves; parents precede children."""
     built = [_LEAF] * len(left)
     for node in reversed(range(len(left))):
         if left[node] >= 0:
@@ -267,7 +269,7 @@ _LEAF = _interned()
 
 
 def enumerate_structures(n_leaves: int) -> Iterator[TreeStructure]:
-    """Every structure with a number of leaves, once, the most balanced splits of the root first.
+    """Every structure with a given number of leaves, once; those with the most balanced roots come first.
 
     Parameters
     ----------
@@ -277,7 +279,7 @@ def enumerate_structures(n_leaves: int) -> Iterator[TreeStructure]:
     Returns
     -------
     iterator of TreeStructure
-        Of :func:`wedderburn_etherington` items, made one by one.
+        As many as :func:`wedderburn_etherington` gives, made one by one.
 
     Examples
     --------
@@ -291,28 +293,28 @@ def enumerate_structures(n_leaves: int) -> Iterator[TreeStructure]:
 
 @cache
 def _few(n_leaves: int) -> tuple[TreeStructure, ...]:
-    """All structures with few leaves, kept."""
+    """All structures with few leaves, cached."""
     return tuple(_combine(n_leaves))
 
 
 def _combine(n_leaves: int) -> Iterator[TreeStructure]:
-    """All structures with as many leaves as given, from those with fewer."""
+    """All structures with a number of leaves, from those with fewer leaves."""
     if n_leaves == 1:
         yield _LEAF
     for n_left in range((n_leaves + 1) // 2, n_leaves):
         n_right = n_leaves - n_left
         for i, left in enumerate(enumerate_structures(n_left)):
-            # with as many leaves on both sides, each unordered pair once
+            # If both sides have the same number of leaves, each unordered pair is made once.
             for right in islice(enumerate_structures(n_right), i + 1 if n_left == n_right else None):
                 yield TreeStructure(left, right)
 
 
 _numbers = [0, 1]
-_LOG_RATE = math.log(2.4832535361726369)  # growth rate of the numbers; only a scale, its digits do not matter
+_LOG_RATE = math.log(2.4832535361726369)  # the numbers' growth rate, used only as a scale
 
 
 def wedderburn_etherington(n_leaves: int) -> int:
-    """The number of structures with a number of leaves (OEIS A001190), exactly.
+    """The number of structures with a given number of leaves (OEIS A001190), exactly.
 
     Parameters
     ----------
@@ -329,9 +331,9 @@ def wedderburn_etherington(n_leaves: int) -> int:
 
     Notes
     -----
-    A root has n - i leaves on one side and i on the other, so ``W(n)`` is the sum of ``W(i) W(n - i)`` over
-    i < n/2, and for even n the number of unordered pairs of structures with n/2 leaves (Leboeuf et al.,
-    section 6.2, use them as a prior). All smaller numbers are kept.
+    The root has n - i leaves on one side and i on the other. So ``W(n)`` is the sum of ``W(i) W(n - i)`` over
+    i < n/2, plus, for even n, the number of unordered pairs of structures with n/2 leaves. Leboeuf et al.,
+    section 6.2, use these numbers in a prior. All smaller numbers are cached.
 
     Examples
     --------
@@ -353,8 +355,9 @@ def wedderburn_etherington(n_leaves: int) -> int:
 def log_wedderburn_etherington(n_leaves: int) -> float:
     """The natural logarithm of :func:`wedderburn_etherington`, in floating point.
 
-    The same recursion on the numbers divided by ``2.48...**n``, which neither overflow nor vanish: 10,000
-    leaves take some tenths of a second, once, and the relative error of the number stays below 1e-11.
+    The recursion runs on the numbers divided by ``2.48...**n``, which neither overflow nor underflow. The
+    first call for 10,000 leaves takes some tenths of a second. The relative error of the number stays below
+    1e-11.
 
     Parameters
     ----------
@@ -378,13 +381,13 @@ def log_wedderburn_etherington(n_leaves: int) -> float:
 
 @cache
 def _scaled_numbers(size: int) -> NDArray[np.float64]:
-    """The numbers for fewer leaves than a size, divided by powers of the rate at which they grow."""
+    """The numbers for fewer than ``size`` leaves, divided by powers of their growth rate."""
     scaled = np.zeros(size)
     scaled[1] = math.exp(-_LOG_RATE)
     for n in range(2, size):
         half = (n + 1) // 2
         scaled[n] = scaled[1:half] @ scaled[n - 1 : n - half : -1]
         if n % 2 == 0:
-            # W(n/2) itself is its own square scaled once more
+            # This is (W(n/2)^2 + W(n/2)) / 2, divided by the rate to the power n.
             scaled[n] += scaled[half] * (scaled[half] + math.exp(-_LOG_RATE * half)) / 2
     return scaled
