@@ -1,4 +1,4 @@
-"""One style for every figure of the book: vector graphics, colors that color-blind readers can tell apart."""
+"""One style for all figures of the book: vector graphics in colors that color-blind readers distinguish."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from reproduction.multiway import MultiwayTree
     from treebounds.trees.array_tree import ArrayTree
 
-# Okabe and Ito's palette, without the yellow that vanishes on white paper
+# Okabe and Ito's palette without its yellow, which is hardly visible on white paper.
 COLORS = {
     "blue": "#0072B2",
     "orange": "#D55E00",
@@ -53,9 +53,9 @@ def use_book_style() -> None:
     plt.style.use(pathlib.Path(__file__).with_name("book.mplstyle"))
     mpl.rcParams["axes.prop_cycle"] = cycler(color=list(COLORS.values()))
     if get_ipython() is not None:
-        # no date inside the file, so that two builds give the same bytes
+        # Files contain no date, so that two builds make the same bytes.
         set_matplotlib_formats("svg", metadata={"Date": None})
-        # a number of the text is written as the number, not as np.float64(...)
+        # Numbers in the text are shown as 0.5, not as np.float64(0.5).
         np.set_printoptions(legacy="1.25")
 
 
@@ -75,11 +75,11 @@ def draw_structure(
     Parameters
     ----------
     structure : TreeStructure
-        With up to a few hundred leaves, they can be distinguished.
+        Up to a few hundred leaves can be distinguished.
     ax : matplotlib.axes.Axes, optional
         A new one when not given.
     scale : float
-        Size of the marks, 1 for the usual one.
+        Size of the marks; 1 is the usual size.
     mark_symmetric : bool
         Draw symmetric nodes, whose two subtrees are equal, in orange.
 
@@ -255,7 +255,7 @@ def draw_multiway(
 
 
 class Place(NamedTuple):
-    """Where a node of a drawn tree stands, and the places of its children."""
+    """The position of a node in a drawing, and the places of its children."""
 
     x: float
     y: int
@@ -264,7 +264,7 @@ class Place(NamedTuple):
 
 
 def placed(root: Any, children: Callable[[Any], Iterable[Any]], y: int = 0, first: int = 0) -> list[Place]:
-    """The nodes of a tree in preorder; leaves are one apart from left to right, parents between children."""
+    """The places of all nodes in preorder: leaves at distance 1, parents in the middle of their children."""
     below: list[Place] = []
     others: list[Place] = []
     for child in children(root):
@@ -276,7 +276,7 @@ def placed(root: Any, children: Callable[[Any], Iterable[Any]], y: int = 0, firs
 
 
 def _draw_edges(ax: Axes, places: Iterable[Place], kept: np.ndarray | None = None) -> None:
-    """Lines from the nodes to their children; those to nodes that are not kept are light and below."""
+    """Draw lines from nodes to their children; those to nodes that are not kept are light and in the back."""
     for place in places:
         for child in place.below:
             is_kept = kept is None or bool(kept[child.node])
@@ -286,7 +286,7 @@ def _draw_edges(ax: Axes, places: Iterable[Place], kept: np.ndarray | None = Non
 
 
 def show_table(frame: pd.DataFrame, digits: int | None = None) -> HTML:
-    """A table as a chapter shows it: no index, numbers with meaningful digits only, 12,345 for 12345.
+    """A table as a chapter shows it: without index, with a given number of decimals, and 12,345 for 12345.
 
     Parameters
     ----------
@@ -317,7 +317,7 @@ def written_out(value: float, digits: int = 1) -> str:
     ----------
     value : float
     digits : int
-        Significant digits; those before the decimal point are all shown.
+        Significant digits; all digits before the decimal point are shown.
 
     Returns
     -------

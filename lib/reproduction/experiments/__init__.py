@@ -1,4 +1,4 @@
-"""The experiments of the source documents, one module each, and where their result tables go."""
+"""The experiments of the source documents, one module for each, and the folder of their result tables."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def tabulated(
     columns: Sequence[str],
     n_jobs: int | None = None,
 ) -> pd.DataFrame:
-    """The rows that a task makes for each tuple of arguments, with the arguments in front of them.
+    """A table of the rows that a task returns for each tuple of arguments, with the arguments in front.
 
     The tasks run in parallel; at a terminal a progress bar is shown.
 
@@ -36,7 +36,7 @@ def tabulated(
     task : callable
         Returns rows, dictionaries of one result each.
     work : sequence of tuple
-        The rows come in its order, whatever the number of workers.
+        The arguments; the rows have this order for any number of workers.
     columns : sequence of str
         Names of the arguments.
     n_jobs : int, optional
@@ -51,7 +51,7 @@ def tabulated(
     found = joblib.Parallel(n_jobs=n_jobs, return_as="generator")(
         joblib.delayed(task)(*arguments) for arguments in work
     )
-    shown = tqdm(found, total=len(work), desc="runs", disable=None)  # None: nothing but at a terminal
+    shown = tqdm(found, total=len(work), desc="runs", disable=None)  # None shows the bar only at a terminal.
     return pd.DataFrame(
         {**dict(zip(columns, arguments, strict=True)), **row}
         for arguments, rows in zip(work, shown, strict=True)
@@ -60,7 +60,7 @@ def tabulated(
 
 
 def readable(data_sets: Iterable[str], read: Callable[[str], Any] = load) -> list[str]:
-    """Those of the data sets that can be read on this machine."""
+    """The data sets that can be read on this machine."""
     here = []
     for slug in data_sets:
         with suppress(DataNotAvailable):
@@ -70,16 +70,16 @@ def readable(data_sets: Iterable[str], read: Callable[[str], Any] = load) -> lis
 
 
 def results_directory() -> Path:
-    """Folder of the result tables: ``TREEBOUNDS_RESULTS`` when set, else ``_build/results`` of the clone."""
+    """Folder of the result tables: ``TREEBOUNDS_RESULTS`` if set, else ``_build/results`` of the clone."""
     folder = os.environ.get("TREEBOUNDS_RESULTS")
     return Path(folder) if folder else book_directory().parent / "_build" / "results"
 
 
 def save_table(frame: pd.DataFrame, source: str, name: str, *, float_format: str | None = None) -> None:
-    """Write a result table to ``<results>/<source>/<name>.csv``, whole or not at all.
+    """Write a result table to ``<results>/<source>/<name>.csv``, never a part of it.
 
-    Markup is removed and cells with two values are split (:func:`as_data`); the table as the page shows it
-    is then in ``<name>-shown.csv``.
+    Markup is removed and cells with two values are split (:func:`as_data`). If this changes the table, the
+    original, which the page shows, is written to ``<name>-shown.csv``.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def save_table(frame: pd.DataFrame, source: str, name: str, *, float_format: str
     name : str
         The table's name.
     float_format : str, optional
-        For tables that a page shows; result tables that are compared keep every digit.
+        Format of numbers, for tables that a page shows; tables for comparisons keep every digit.
     """
     folder = results_directory() / source
     folder.mkdir(parents=True, exist_ok=True)

@@ -22,9 +22,8 @@ def as_data(shown: pd.DataFrame) -> pd.DataFrame:
     """A table with numbers and words only: no markup, one value in each cell.
 
     The second number of a cell such as "0.93 ± 0.02", "93 (7)", "14 / 15" or "6 of 6" gets a column of its
-    own, and so does
-    the text behind it; a number in parentheses is an uncertainty if it has decimals. Percentages
-    become fractions, a dash an empty cell, an arrow "higher" or "lower".
+    own, and so does the text after it; a number in parentheses is an uncertainty if it has decimals.
+    Percentages become fractions, a dash becomes an empty cell, and an arrow becomes "higher" or "lower".
 
     Examples
     --------

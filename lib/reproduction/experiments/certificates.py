@@ -37,22 +37,22 @@ from treebounds.risk.occam import occam_bounds
 from treebounds.trees import ArrayTree, collapse_classifier, weakest_link_sequence
 from treebounds.trees.errors import held_out_errors
 
-# beside the sets of Table 1: they had no part in the design of the halvings
+# Sets that, unlike those of Table 1, had no part in the design of the halvings.
 OTHERS = group("certificates")
 
 
 # --- data --------------------------------------------------------------------------------------------------
 
-N_TREES = 40  # of a forest; as many as there is time for in a build
+N_TREES = 40  # in a forest; more would take too long in a build
 
-# two halvings, on each half a pruned tree of at most 40 leaves and a distilled one of at most 300
+# Each half of two halvings grows a pruned tree of at most 40 leaves and a distilled tree of at most 300.
 TWO_LEARNERS = (
     PrunedLearner(max_leaf_nodes=40),
     DistilledTreeClassifier(teacher=RandomForestClassifier(N_TREES), n_made=10_000),
 )
 METHODS: dict[str, dict[str, Any]] = {
     "halves": {"learners": TWO_LEARNERS, "n_halvings": 2, "max_leaf_nodes": None},
-    "halves, pruned": {},  # the default: four halvings, pruned trees of at most 40 leaves
+    "halves, pruned": {},  # the default: four halvings, and pruned trees of at most 40 leaves
     **{method: {"method": method} for method in ("message", "occam", "growth")},
 }
 
@@ -60,8 +60,8 @@ METHODS: dict[str, dict[str, Any]] = {
 def certificates(slug: str, draw: int, max_rows: int | None = None) -> list[Row]:
     """Every certificate of one split, with the test error and the leaves of its tree.
 
-    ``majority`` is the error of always predicting the largest class of the whole data set, ``seconds`` the
-    processor time; of the training rows at most ``max_rows`` are taken.
+    ``majority`` is the error of always predicting the largest class of the whole data set, and ``seconds`` is
+    the processor time. At most ``max_rows`` of the training rows are used.
     """
     data = split(slug, draw).first(max_rows)
     X, y = data.X_train, data.y_train
@@ -72,7 +72,7 @@ def certificates(slug: str, draw: int, max_rows: int | None = None) -> list[Row]
     for name, judged in (
         ("a quarter held out", order[: len(y) // 4]),
         ("a half held out", order[:half]),
-        ("a half held out", order[half:]),  # also with the sides exchanged, for a mean that varies less
+        ("a half held out", order[half:]),  # The sides are exchanged, too, so that the mean varies less.
     ):
         grown = np.setdiff1d(order, judged)
         tree, seconds = timed(clone(folds).fit, X[grown], y[grown])
@@ -97,7 +97,7 @@ def certificates(slug: str, draw: int, max_rows: int | None = None) -> list[Row]
 
 
 def described(model: Any, data: Split) -> Row:
-    """The error of a model on the test rows, and its leaves, -1 if it is not a tree."""
+    """The error of a model on the test rows, and its number of leaves, -1 if it is not a tree."""
     leaves = model.get_n_leaves() if hasattr(model, "get_n_leaves") else getattr(model, "n_leaves", -1)
     return {
         "test_error": float(np.mean(model.predict(data.X_test) != data.y_test)),
@@ -127,7 +127,7 @@ class Distribution(NamedTuple):
     def groups(
         self, n_groups: int, size: int, rng: np.random.Generator
     ) -> tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]:
-        """Groups of examples with one input; half of the labels are the group's own, the others fresh."""
+        """Groups of examples with the same input; about half of the labels are one common draw per group."""
         cells = np.repeat(rng.integers(len(self.inputs), size=n_groups), size)
         own = np.repeat(self.labels(cells[::size], rng), size)
         fresh = self.labels(cells, rng)
@@ -173,14 +173,14 @@ def _designs() -> dict[str, Design]:
 
 
 DESIGNS = _designs()
-TORN = "many ties, 3 classes"  # the distribution on which ignored groups are simulated, too
+TORN = "many ties, 3 classes"  # On this distribution, halvings that ignore groups are simulated, too.
 
 
 class _Grown(ClassifierMixin, BaseEstimator):
-    """A learner for simulations: a tree of at most ``max_leaves``, or a single leaf of few rows.
+    """A learner for simulations: a tree of at most ``max_leaves`` leaves, or a single leaf on few rows.
 
-    The theorem assumes nothing about learners. One that makes a leaf of few rows and a large tree of more
-    detects whether the quoted tree was judged, or grown again on all rows.
+    The theorem assumes nothing about learners. A learner that grows a leaf on few rows and a large tree on
+    more rows reveals whether the certified tree was judged itself, or was grown again on all rows.
     """
 
     def __init__(self, *, n_classes: int = 2, max_leaves: int = 40, few: int = 0) -> None:
@@ -189,7 +189,7 @@ class _Grown(ClassifierMixin, BaseEstimator):
         self.few = few
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The three parameters, without inspecting the signature, because thousands are cloned."""
+        """The three parameters; the signature is not inspected, because thousands of learners are cloned."""
         return {"n_classes": self.n_classes, "max_leaves": self.max_leaves, "few": self.few}
 
     def fit(self, X: NDArray[np.float32], y: NDArray[np.int64]) -> _Grown:
@@ -243,7 +243,7 @@ def _from_halves(
 
 
 def _judged_by_half(X: NDArray, y: NDArray, n_classes: int) -> list[tuple[str, float, ArrayTree]]:
-    """The second half grows a small tree, which the first one tests, and a large one, which it prunes."""
+    """The second half grows a small tree, which the first half tests, and a large one, which it prunes."""
     half = len(y) // 2
     small, large = (_Grown(n_classes=n_classes, max_leaves=L).fit(X[half:], y[half:]).tree_ for L in (8, 40))
     k = int((small.predict(X[:half]) != y[:half]).sum())
@@ -296,12 +296,12 @@ def violations(
     n_jobs: int | None = None,
     halves_only: bool = False,
 ) -> pd.DataFrame:
-    """How often each certificate is below the true risk, with a 95 % confidence interval of that share.
+    """The fraction of samples on which each certificate is below the true risk, with a 95 % interval.
 
     Parameters
     ----------
     n_samples : int
-        Samples of each distribution.
+        Number of samples of each distribution.
     names : tuple of str
         Keys of ``DESIGNS``.
     n_jobs : int, optional
@@ -317,7 +317,7 @@ def violations(
     """
     work = [(name, seed) for name in names for seed in range(n_samples)]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # scikit-learn: as many classes as examples
+        warnings.simplefilter("ignore")  # scikit-learn warns of as many classes as examples.
         task = partial(simulate, halves_only=halves_only)
         frame = tabulated(task, work, ["distribution", "seed"], n_jobs)
     frame["violated"] = frame["certificate"] < frame["risk"] - 1e-12

@@ -1,4 +1,4 @@
-"""Dhurandhar and Dobra: path weights as printed and repaired, families of distributions, figures."""
+"""Dhurandhar and Dobra (2008): weights of paths, as printed and repaired, and the data of the figures."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from reproduction.random_trees import (
 from reproduction.random_trees.distribution import masses
 from reproduction.random_trees.rules import stops
 
-# the three systems of Figures 4 to 12
+# The three systems of Figures 4 to 12, by the number of values of each attribute.
 SYSTEMS = {"d = 5, binary": (2,) * 5, "d = 5, ternary": (3,) * 5, "d = 8, binary": (2,) * 8}
 
-# a path: the attributes that it fixes, with x's values of them
+# A path is a mapping from the attributes that it fixes to their values.
 Path = dict[int, int]
 
 
 def coexistence_probability(d: int, l1: int, l2: int, r: int, v: int) -> Fraction:
-    """Probability that one random tree has two paths that part (Section 2.5 and the appendix).
+    """Probability that a random tree contains two given paths that part (Section 2.5 and the appendix).
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def coexistence_probability(d: int, l1: int, l2: int, r: int, v: int) -> Fractio
     l1, l2 : int
         Lengths of the two paths.
     r, v : int
-        Number of common attributes, and of those among them on which the two paths agree.
+        Number of common attributes, and number of those on which the two paths agree.
 
     Examples
     --------
@@ -59,13 +59,13 @@ def coexistence_probability(d: int, l1: int, l2: int, r: int, v: int) -> Fractio
 
 
 def _common(one: Path, other: Path) -> tuple[int, int]:
-    """Numbers of common attributes, and of those with the same value."""
+    """The number of common attributes, and the number of those with the same value."""
     common = one.keys() & other.keys()
     return len(common), sum(one[a] == other[a] for a in common)
 
 
 def same_tree_weight(d: int, one: Path, other: Path, repaired: bool = True) -> Fraction:
-    """Weight of a pair of paths of the same fixed height in Equation 7.
+    """The weight, in Equation 7, of a pair of paths of the same fixed height.
 
     The printed weight of a path paired with itself is 0; repaired, it is the probability of the path.
 
@@ -81,10 +81,10 @@ def same_tree_weight(d: int, one: Path, other: Path, repaired: bool = True) -> F
 
 
 def random_signs(n_values: tuple[int, ...], rho: float, seed: int = 0) -> JointDistribution:
-    """Uniform attribute vectors; P[first class | x] is (1 + s) / 2 or (1 - s) / 2, half of the cells each,
-    at random.
+    """Uniform attribute vectors x with P[first class | x] = (1 + s) / 2 or (1 - s) / 2 at random.
 
-    With an odd number of cells one of them is undecided. The class prior is 1/2, the correlation rho.
+    Half of the cells have each of the two values; with an odd number of cells, one cell has 1/2. The prior of
+    each class is 1/2, and s is chosen so that the correlation is rho.
 
     Examples
     --------
@@ -102,11 +102,11 @@ def random_signs(n_values: tuple[int, ...], rho: float, seed: int = 0) -> JointD
 
 
 def uneven_cells(n_values: tuple[int, ...], rho: float, seed: int = 0) -> JointDistribution:
-    """Attribute vectors of unequal probability, classes of every degree of certainty, in random places.
+    """Attribute vectors of unequal probability, with classes of every degree of certainty, in random order.
 
-    Cells come in pairs of equal probability with P[first class | x] = q and 1 - q. Probabilities follow the
-    quantiles of an exponential law, q those of Beta(a, a), and a is fitted to the correlation rho. With an
-    odd number of cells one of them is undecided. The class prior is 1/2.
+    Cells come in pairs of equal probability with P[first class | x] = q and 1 - q. The probabilities are
+    quantiles of an exponential distribution, the values q are quantiles of Beta(a, a), and a is fitted to the
+    correlation rho. With an odd number of cells, one cell has 1/2. The prior of each class is 1/2.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def uneven_cells(n_values: tuple[int, ...], rho: float, seed: int = 0) -> JointD
     weight = np.concatenate([weight, np.full(middle, weight.mean())])
 
     def at(log_shape: float) -> JointDistribution:
-        """The distribution with the given shape of the Beta law."""
+        """The distribution with the given shape a of Beta(a, a)."""
         shape = np.exp(log_shape)
         q = betaincinv(shape, shape, (1 + levels[order]) / 2)
         first = np.concatenate([np.stack([q, 1 - q], axis=1).ravel(), np.full(middle, 0.5)])[place]
@@ -137,7 +137,7 @@ FAMILIES = {"random signs": random_signs, "uneven cells": uneven_cells}
 
 
 def paper_rules(n_examples: int) -> dict[str, StoppingRule]:
-    """The three rules of the paper's experiments: height 3, purity, scarcity with a tenth of the sample."""
+    """The three rules of the paper's experiments: height 3, purity, scarcity at a tenth of the sample."""
     return {
         "fixed height": StoppingRule(height=3),
         "purity": StoppingRule(pure=True),
@@ -153,19 +153,19 @@ def compare(
     n_samples: int,
     seed: int = 0,
 ) -> dict[str, Any]:
-    """Exact moments, and how far AF, MC-1 and MC-10 are from the exact mean with matched budgets.
+    """Exact moments, and the estimates of AF, MC-1 and MC-10 with matched budgets.
 
-    AF draws as many samples as there are iterations and averages over all random trees on each; MC-i grows
-    one tree on each of i times as many samples. So the expected squared deviation is
-    Var(g) / iterations for AF, g the average over all trees on one sample, and Var(GE) / (i iterations) for
-    MC-i that knows the errors of its trees.
+    AF draws as many samples as there are iterations and averages over all random trees on each sample; MC-i
+    grows one tree on each of i times as many samples, and the errors of its trees are computed exactly. Let g
+    be the average error over all trees on one sample. Then the expected squared deviation from the exact mean
+    is Var(g) / iterations for AF, and Var(GE) / (i iterations) for MC-i.
 
     Returns
     -------
     dict
         mean, variance: exact. af, mc1, mc10: one run of each. shared, shared_error: Var(g) and its standard
         error, estimated from ``n_samples`` samples (at least ``iterations``). fresh, fresh_error: the same
-        for an AF that draws a sample of its own for every summand, :func:`fresh_variance`.
+        for a variant of AF that draws a sample of its own for every summand, see :func:`fresh_variance`.
     """
     exact = error_moments(distribution, n_examples, rule)
     trees = simulate_errors(distribution, n_examples, rule, 11 * iterations, random_state=seed)
@@ -191,9 +191,9 @@ def fresh_variance(
 ) -> tuple[float, float]:
     """Variance of one iteration of AF in which every summand of Equations 5 and 8 has its own sample.
 
-    A summand belongs to a path: a leaf for fixed height, a leaf with its last attribute for purity and
-    scarcity. It is the weight of the path times the error in the leaf, if the path ends there. Ties go to the
-    class of lowest number.
+    Each summand belongs to a path, which is a leaf for fixed height, and a leaf with its last attribute for
+    purity and scarcity. The summand is the weight of the path times the error in the leaf, or 0 if the path
+    does not end there. Ties go to the class of lowest number.
 
     Returns
     -------
@@ -202,8 +202,8 @@ def fresh_variance(
 
     Examples
     --------
-    With one attribute each input has one summand; what is left out is their covariance. One example corrects
-    an input only if it falls there and is of the second class:
+    With one attribute each input has one summand, and only the covariance of the summands is left out. A
+    single example changes the label of an input only if it falls there and is of the second class:
 
     >>> from reproduction.experiments.dhurandhar2008 import fresh_variance
     >>> from reproduction.random_trees import JointDistribution, StoppingRule
@@ -241,12 +241,12 @@ def fresh_variance(
 
 
 def purity_gap(distribution: JointDistribution, n_examples: int) -> float:
-    """Bound on Var(GE) - Var(E[GE | sample]) for purity trees, whatever selects the attributes.
+    """A bound on Var(GE) - Var(E[GE | sample]) for purity trees, for any selection of the attributes.
 
-    Purity trees on one sample give a cell that holds an example the same label; they differ in empty cells
-    only. So on one sample GE lies in an interval of the total length r(x) over the empty cells x, where r(x)
-    is the largest difference that a label can make there, and its variance is at most a quarter of the
-    square of that.
+    On one sample, all purity trees give the same label to a cell that holds an example; they differ in empty
+    cells only. Let r(x) be the largest difference that the label of an empty cell x can make. Then GE lies in
+    an interval whose length is the sum of r(x) over the empty cells, and its variance is at most a quarter of
+    the square of this length.
 
     Examples
     --------
@@ -269,8 +269,9 @@ def curves(
     n_samples: int = 200,
     n_jobs: int | None = None,
 ) -> pd.DataFrame:
-    """Figures 4 to 12: one row for each system, family, rule and correlation, with the columns of
-    :func:`compare`.
+    """The data of Figures 4 to 12: one row for each system, family, rule and correlation.
+
+    The rows have the columns of :func:`compare`.
 
     Parameters
     ----------

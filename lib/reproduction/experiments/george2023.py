@@ -12,7 +12,7 @@ from reproduction.plotting import COLORS, placed
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# light tints of the book's colors: dark text and dots stay legible on them
+# Light tints of the book's colors, on which dark text and dots are legible.
 FILLS = ("#B9D9EC", "#F6CFB4", "#B5E2D3", "#EBD3E1", "#E9DAB8", "#D8D8D8", "#D5EAF7", "#C9C2E4")
 
 
@@ -29,10 +29,10 @@ def draw_tree(
     ----------
     tree : nested tuple
         ``(feature, threshold, left, right)``, with ``x[feature] >= threshold`` to the right; anything else is
-        a leaf and is shown as its string.
+        a leaf, which is shown as a string.
     ax : matplotlib.axes.Axes
     names : sequence of str
-        Of the features.
+        Names of the features.
     fills : sequence of str
         Colors of the leaves, from left to right.
     labels : bool

@@ -1,4 +1,4 @@
-"""The experiments of Leboeuf, LeBlanc and Marchand (2020), section 6, and the same data by the textbook.
+"""The experiments of Leboeuf, LeBlanc and Marchand (2020), section 6, and textbook methods on the same data.
 
 A *task* takes a data set and the number of a split and returns rows, dictionaries of one result each.
 :func:`run` runs a task over data sets and splits in parallel and makes a table of the rows. Splits, growth
@@ -38,14 +38,14 @@ from treebounds.trees.errors import count_classes, held_out_errors
 
 DATA_SETS = group("table 1")
 MODELS = ("Original", "CART", "M-CART", "Ours")
-# the last two are scikit-learn's; all but the last have at most 40 leaves
+# Ways to grow trees. The last two are scikit-learn's; all trees but those of the last have at most 40 leaves.
 FAMILIES = ("published", "best-first", "unlimited")
 EXPONENT = 13.7  # the prior of the errors is geometric with ratio r = 2^-13.7
 DELTA = 0.05
 MAX_LEAF_NODES = 40
 N_FOLDS = 10
-LARGE, LARGEST = 1000, 3000  # training rows, above which a set has fewer splits, and a single one
-SIMILAR = 0.0025  # accuracies closer than this count as equal (caption of Table 1)
+LARGE, LARGEST = 1000, 3000  # A set with more training rows has fewer splits, or a single one.
+SIMILAR = 0.0025  # Accuracies that differ by less count as equal (caption of Table 1).
 
 Result = TypeVar("Result")
 
@@ -73,7 +73,7 @@ class Split(NamedTuple):
         return Split(X[grown], X[held_out], y[grown], y[held_out], self.n_classes)
 
     def joined(self, n_rows: int) -> Split:
-        """The first test rows join the training rows."""
+        """The split in which the first test rows are training rows, too."""
         X = np.concatenate([self.X_train, self.X_test[:n_rows]])
         return self._replace(X_train=X, y_train=np.concatenate([self.y_train, self.y_test[:n_rows]]))
 
@@ -87,7 +87,7 @@ def split(slug: str, draw: int) -> Split:
 
 @cache
 def encoded(slug: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Features as numbers, a column of 0 and 1 for each category (one for two), and class codes."""
+    """Features as numbers, with a column of 0 and 1 for each category (one for two), and class codes."""
     bunch = load(slug)
     X, y = bunch.data, np.unique(bunch.target, return_inverse=True)[1]
     if X.dtype == object:
@@ -116,18 +116,18 @@ def run(
     task : callable
         ``task(slug, draw)`` returns a list of rows.
     data_sets : sequence of str
-        Those that are not on this machine are left out: compare with :func:`available`.
+        Data sets; sets that are not on this machine are left out, see :func:`available`.
     n_splits : int
     n_jobs : int, optional
         See :func:`reproduction.experiments.tabulated`. The result does not depend on it.
     n_large : int, optional
-        Splits of each set with more than ``LARGE`` training rows, at most ``n_splits``; one with more than
-        ``LARGEST``.
+        Number of splits, at most ``n_splits``, of each set with more than ``LARGE`` training rows; sets with
+        more than ``LARGEST`` then have one split.
 
     Returns
     -------
     pandas.DataFrame
-        Columns dataset, draw and those of the rows; ordered by data set and draw.
+        Columns dataset, draw and those of the rows, in the order of data sets and draws.
     """
     here = available(data_sets)
     fewer = [n_splits] * 3 if n_large is None else [n_splits, min(n_large, n_splits), 1]
@@ -137,7 +137,7 @@ def run(
 
 
 def available(data_sets: Sequence[str] = DATA_SETS) -> list[str]:
-    """Those of the data sets that can be loaded on this machine."""
+    """The data sets that can be loaded on this machine."""
     return readable(data_sets, encoded)
 
 
@@ -145,9 +145,9 @@ def available(data_sets: Sequence[str] = DATA_SETS) -> list[str]:
 
 
 def published_models(slug: str, draw: int) -> list[Row]:
-    """The four models of Table 1 on one split, as in the program, and two as printed.
+    """The four models of Table 1 on one split, as in the authors' program, and two by the printed word.
 
-    These are Algorithm 3, and CART by the textbook: minimal cost-complexity pruning on the same folds.
+    The latter are Algorithm 3 and the textbook's CART: minimal cost-complexity pruning on the same folds.
     """
     data = split(slug, draw)
     tree, folds, rule = data.grow("published"), judged_folds("published", data), bound_rule()
@@ -176,8 +176,9 @@ def bound_rule(growth: str = "loose", exponent: float = EXPONENT) -> BoundRule:
 def published_bound_cut(tree: ArrayTree, exponent: float = EXPONENT) -> NDArray[np.bool_]:
     """The nodes that the authors' program cuts to minimize its bound.
 
-    Algorithm 3, with two habits of the program: all nodes that tie for the smallest bound are cut at once;
-    and the next cut is compared with that bound, of a single cut, not with that of the current tree.
+    The program deviates from Algorithm 3 in two ways: it cuts all nodes that tie for the smallest bound at
+    once; and it compares the next cut with this smallest bound, which is that of a single cut, and not with
+    the bound of the current tree.
     """
     m = int(tree.class_counts[0].sum())
     growth_of_cuts = partial(loose_growth_of_cuts, 2 * m)
@@ -223,7 +224,7 @@ def grow(family: str, X: NDArray[np.float64], y: NDArray[np.int64], n_classes: i
 
 
 def judged_folds(family: str, data: Split, splits: Iterable[tuple[Any, Any]] | int = N_FOLDS) -> list[Judged]:
-    """For each fold of the training set, given or contiguous: the tree grown without it, judged on it."""
+    """For each fold of the training set, given or contiguous, the tree grown without it, judged on it."""
     parts = KFold(splits).split(data.X_train) if isinstance(splits, int) else splits
     return [
         Judged(tree := data.grow(family, rows), count_classes(tree, [(data.X_train[out], data.y_train[out])]))
@@ -251,13 +252,14 @@ def pruned_leaves(tree: ArrayTree, nodes: Any) -> NDArray[np.int64]:
 def priced_prunings(slug: str, draw: int) -> list[Row]:
     """The 40-leaf trees of one split along their weakest-link sequences, and the choices of three rules.
 
-    Lists with one entry per member of the sequence: ``alphas``, ``n_leaves``, ``errors``, ``test_errors``.
-    Leaves
-    and errors of the prunings by the loose and by the all-structures bound. ``chosen`` is the member that ten
-    folds choose, which is best for prices of a leaf from ``price`` to ``price_end``, in training errors.
+    Each row has lists with one entry per member of the sequence: ``alphas``, ``n_leaves``, ``errors``,
+    ``test_errors``. It has leaves and errors of the prunings by the loose and by the all-structures bound.
+    ``chosen`` is the member that ten folds choose, which is best for prices of a leaf from ``price`` to
+    ``price_end``, in training errors.
 
-    The smallest published bound that the greedy search finds (``loose bound``), and the smallest
-    all-structures bound on the sequence (``all-structures bound``) and of all prunings (``all_bound``).
+    The row also has the smallest published bound that the greedy search finds (``loose bound``), and the
+    smallest all-structures bound on the sequence (``all-structures bound``) and of all prunings
+    (``all_bound``).
     """
     data = split(slug, draw)
     return [{"family": family, **_priced(family, data)} for family in FAMILIES[:2]]
@@ -288,7 +290,7 @@ def _priced(family: str, data: Split) -> Row:
 
 
 def choice_of_exponent(slug: str, draw: int) -> list[Row]:
-    """Cross-validated errors of the published model for every prior ratio 2^-exponent, in one draw."""
+    """The cross-validated errors of the published model for every prior ratio 2^-exponent, in one draw."""
     X, y = encoded(slug)
     n_classes = int(y.max()) + 1
     exponents = range(1, 21)
@@ -305,12 +307,12 @@ def choice_of_exponent(slug: str, draw: int) -> list[Row]:
 
 
 def table_1(results: pd.DataFrame, published: dict[str, Any]) -> pd.DataFrame:
-    """Table 1 beside ours: one row per cell, with the printed and the measured mean and standard deviation.
+    """Table 1 beside our results: one row per cell, with printed and measured means and standard deviations.
 
     Parameters
     ----------
     results : pandas.DataFrame
-        Of :func:`published_models`.
+        Rows of :func:`published_models`.
     published : dict
         ``published_values("leboeuf2020")["table1"]``.
 
@@ -342,7 +344,7 @@ def _flag(published_mean: float, published_sd: float, mean: float, sd: float, n_
 
 
 def best_or_similar(means: pd.DataFrame, model: str, similar: float = SIMILAR) -> int:
-    """On how many data sets (rows) a model (column) is best, or less than ``similar`` below the best.
+    """The number of data sets (rows) on which a model (column) is at most ``similar`` below the best.
 
     >>> import pandas as pd
     >>> from reproduction.experiments.leboeuf2020 import best_or_similar
@@ -353,7 +355,7 @@ def best_or_similar(means: pd.DataFrame, model: str, similar: float = SIMILAR) -
 
 
 def compare(means: pd.DataFrame, model: str, reference: str, similar: float = SIMILAR) -> Row:
-    """Paired comparison of two models over data sets: differences, wins, ties, losses, Wilcoxon's test.
+    """A paired comparison of two models over data sets: differences, wins, ties, losses, Wilcoxon's test.
 
     Parameters
     ----------
@@ -366,12 +368,12 @@ def compare(means: pd.DataFrame, model: str, reference: str, similar: float = SI
     Returns
     -------
     dict
-        mean, median, standard_error, wins, ties, losses, p_value (two-sided, signed ranks); and, of the means
-        without one data set, smallest, largest, and the set that moves the mean most.
+        mean, median, standard_error, wins, ties, losses, p_value (two-sided, signed ranks); smallest and
+        largest of the means without one data set; and moved_by, the set that changes the mean most.
     """
     gain = means[model] - means[reference]
     without = (gain.sum() - gain) / (len(gain) - 1) if len(gain) > 1 else gain
-    ranked = gain.round(12)  # otherwise the rounding of means would decide ties
+    ranked = gain.round(12)  # Otherwise rounding errors of the means would decide ties.
     p_value = stats.wilcoxon(ranked).pvalue if ranked.any() else 1.0
     return {
         "mean": gain.mean(),

@@ -1,7 +1,7 @@
-"""Ways to prune side by side: on the sets of Table 1, which chose constants, and on old and new ones.
+"""A comparison of ways to prune on the sets of Table 1, on which constants were chosen, and on other sets.
 
-On a grown tree nearly every rule is a choice of nodes, so a rule costs little once the tree and its
-nodes' held-out counts are known. Most of the time goes into the trees of the folds and the forest to distil.
+Nearly every rule chooses nodes of a grown tree, so a rule costs little once the tree and the held-out counts
+of its nodes are known. Most of the time goes into the trees of the folds and the forest that is distilled.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from treebounds.trees.errors import count_classes, errors_of_counts
 
 try:
     from pycontree import ConTree
-except ImportError:  # it has wheels for some versions of Python only
+except ImportError:  # There are wheels for some versions of Python only.
     ConTree = None
 
 CHOSE = protocol.DATA_SETS
 REPORT = group("prunings")
 NEW = group("new")
 GROUPS = {"chose": CHOSE, "old": REPORT, "new": NEW}
-CHOSE_LEAVES = {*CHOSE, *group("certificates")}  # on which the leaves of distilled trees were chosen
-MAX_ROWS, MAX_NEW_ROWS = 1500, 3000  # for training; of the old sets and of the new ones
+CHOSE_LEAVES = {*CHOSE, *group("certificates")}  # The leaves of distilled trees were chosen on these sets.
+MAX_ROWS, MAX_NEW_ROWS = 1500, 3000  # training rows of old sets and of new ones
 EXPONENTS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 13.7)
 PRICES = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 8.0)
 SMOOTHING = 2.0
 N_TREES = 80
-MAX_ENTRIES = {2: 100_000, 3: 9_000}  # rows times features, up to which trees of this depth are optimized
-_RARE = np.finfo(float).eps  # scikit-learn's log-loss, too, takes no smaller probability
+MAX_ENTRIES = {2: 100_000, 3: 9_000}  # By depth, most rows times features for which a tree is optimized.
+_RARE = np.finfo(float).eps  # The smallest probability in the log-loss, as in scikit-learn.
 
 COUNTING: dict[str, CountingRule] = {
     "pessimistic": rules.PessimisticRule(),
@@ -70,27 +70,27 @@ def compared(
     max_rows: int = MAX_ROWS,
     n_rivals: int = 1,
 ) -> list[Row]:
-    """Every way to prune on one split: test accuracy, leaves, log-loss, seconds.
+    """Test accuracy, leaves, log-loss and seconds of every way to prune, on one split.
 
     Parameters
     ----------
     slug : str
     draw : int
-        Split and changes are drawn with the seed 10 draw + 1.
+        Number of the split. The split and the change are drawn with the seed 10 draw + 1.
     families : sequence of str
         How trees are grown, see ``reproduction.experiments.leboeuf2020.FAMILIES``.
     change : {"", "shuffled", "flipped", "twice"}
-        What happens to the training examples: labels shuffled; one label in ten replaced by another class;
-        every row there twice.
+        Change of the training examples: the labels are shuffled; one label in ten is replaced by another
+        class; or every row occurs twice.
     max_rows : int
-        Most training rows; twice as many for testing.
+        Largest number of training rows; twice as many for testing.
     n_rivals : int
-        Number of splits, the first ones, with trees that are not prunings: optimal ones, and one that is
-        distilled from a forest. On these the forest itself, on the test rows and out of bag, and the majority
-        are measured, too.
+        Number of splits, the first ones, on which trees that are not prunings are measured, too: optimal
+        trees, and one that is distilled from a forest. On these splits the forest itself, on the test rows
+        and out of bag, and the majority class are measured as well.
     """
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)  # of small samples
+        warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)  # from small samples
         data = _changed(protocol.split(slug, draw), change, 10 * draw + 1, max_rows)
         tuning = {family: family == "unlimited" and not change for family in families}
         rows = [{"family": one, **row} for one in families for row in _pruned(one, data, draw, tuning[one])]
@@ -115,7 +115,7 @@ def _changed(data: Split, change: str, seed: int, max_rows: int) -> Split:
 
 
 def _pruned(family: str, data: Split, draw: int, tuning: bool) -> Iterator[Row]:
-    """The ways to prune one grown tree, and reduced error on a part of the rows."""
+    """The results of all ways to prune one grown tree, and of reduced-error pruning with a held-out part."""
     tree, growing = timed(data.grow, family)
     judge, about = _judge(tree, data), {"growing": growing}
     ten, folding = timed(protocol.judged_folds, family, data, protocol.N_FOLDS)
@@ -148,7 +148,7 @@ def _pruned(family: str, data: Split, draw: int, tuning: bool) -> Iterator[Row]:
 def _by_rows(
     tree: ArrayTree, data: Split, ten: list[Judged], folding: float
 ) -> Iterator[tuple[str, Callable[[], Any], float]]:
-    """Ways to tune by folds: their names, how they choose nodes, the seconds that growing the folds takes."""
+    """Ways to tune by folds: names, functions that choose nodes, and seconds for growing the folds."""
     folds = {
         word: timed(protocol.judged_folds, "unlimited", data, k)
         for word, k in {"five folds": 5, "three folds": 3, "two folds": 2}.items()
@@ -161,7 +161,7 @@ def _by_rows(
             yield f"{name}, {carry}", partial(tuned.carried, tree, judged, carry), growing
         if name in ("one third", "two folds"):
             yield f"bound, r by {name}", partial(tuned.held_out_ratio, tree, judged), growing
-    # no time is given: the search itself grows the tree of a fold anew for each value
+    # There is no time for it, because the real search grows the trees of the folds again for each value.
     yield "GridSearchCV", partial(tuned.grid_searched, tree, ten), np.nan
     for depth in MAX_ENTRIES:
         yield f"greedy, depth {depth}", partial(np.flatnonzero, tuned.depths(tree) >= depth), 0.0
@@ -170,7 +170,7 @@ def _by_rows(
 
 
 def _shrunk(tree: ArrayTree, values: NDArray[np.float64], data: Split) -> Row:
-    """Test measures of the whole tree with these class probabilities."""
+    """Measures of the whole tree with these class probabilities, on the test examples."""
     test = Judged(tree, count_classes(tree, [(data.X_test, data.y_test)]))
     log_loss = -(test.counts * np.log(np.maximum(values, _RARE)))[tree.is_leaf].sum() / len(data.y_test)
     accuracy = 1 - tuned.shrunk_errors(test, values) / len(data.y_test)
@@ -178,7 +178,7 @@ def _shrunk(tree: ArrayTree, values: NDArray[np.float64], data: Split) -> Row:
 
 
 def _judge(tree: ArrayTree, data: Split) -> Callable[[Any], Row]:
-    """From nodes to cut to the measures of the pruned tree on the test examples, without building a tree."""
+    """A function from nodes to cut to the pruned tree's measures on the test examples; it builds no tree."""
     counts, m = count_classes(tree, [(data.X_test, data.y_test)]), len(data.y_test)
     sizes = tree.class_counts.sum(axis=1, keepdims=True)
     plain = tree.class_counts / sizes
@@ -190,7 +190,7 @@ def _judge(tree: ArrayTree, data: Split) -> Callable[[Any], Row]:
     wrong = errors_of_counts(tree, counts) / m
 
     def judge(nodes: Any) -> Row:
-        """Test measures of the tree in which some nodes have become leaves."""
+        """Measures on the test examples of the tree in which some nodes have become leaves."""
         leaves = protocol.pruned_leaves(tree, nodes)
         losses = {name: of_node[leaves].sum() for name, of_node in values.items()}
         return {"accuracy": 1 - wrong[leaves].sum(), "n_leaves": len(leaves), **losses}
@@ -199,7 +199,7 @@ def _judge(tree: ArrayTree, data: Split) -> Callable[[Any], Row]:
 
 
 def _optimal(data: Split) -> Iterator[Row]:
-    """Of all trees of depth 2, or 3, the one with the fewest training errors; on sets of few entries."""
+    """The trees of depth 2, and of depth 3, with the fewest training errors, for sets with few entries."""
     for depth, most in MAX_ENTRIES.items():
         if ConTree and data.X_train.size <= most:
             tree, seconds = timed(ConTree(max_depth=depth).fit, data.X_train, data.y_train)
@@ -208,7 +208,7 @@ def _optimal(data: Split) -> Iterator[Row]:
 
 
 def _from_forest(data: Split, distil: bool) -> Iterator[Row]:
-    """A forest, also judged out of bag; the majority; and, on sets of few entries, the distilled tree."""
+    """A forest, on test rows and out of bag; the majority class; and for few entries a distilled tree."""
     X, y = data.X_train, data.y_train
     forest, seconds = timed(RandomForestClassifier(N_TREES, oob_score=True, random_state=0).fit, X, y)
     if distil and X.size <= MAX_ENTRIES[2]:
@@ -225,7 +225,7 @@ def _from_forest(data: Split, distil: bool) -> Iterator[Row]:
 
 
 def noisy(results: pd.DataFrame) -> pd.Series:
-    """For each data set whether the forest's error, out of bag, is more than half of the majority's."""
+    """For each data set, whether the forest's out-of-bag error exceeds half of the majority's error."""
     errors = 1 - results.groupby(["method", "dataset"])["accuracy"].mean()
     return errors["forest, out of bag"] > errors["majority, training rows"] / 2
 
@@ -233,12 +233,12 @@ def noisy(results: pd.DataFrame) -> pd.Series:
 def summary(results: pd.DataFrame, family: str, reference: str, sets: Sequence[str]) -> pd.DataFrame:
     """One row per method: its mean accuracy over sets minus that of a reference, in points, and its cost.
 
-    A method is compared with the reference on the splits where both ran.
+    A method is compared with the reference on the splits where both have results.
 
     Parameters
     ----------
     results : pandas.DataFrame
-        Of :func:`run`.
+        Rows of :func:`compared`, in the table of ``reproduction.experiments.leboeuf2020.run``.
     family, reference : str
     sets : sequence of str
 
@@ -246,7 +246,8 @@ def summary(results: pd.DataFrame, family: str, reference: str, sets: Sequence[s
     -------
     pandas.DataFrame
         Columns mean, median, standard_error, wins, losses (by more than a quarter point), p_value
-        (Wilcoxon's, uncorrected), accuracy, n_leaves, log_loss, log_loss_smoothed, seconds (growing apart).
+        (Wilcoxon's, uncorrected), accuracy, n_leaves, log_loss, log_loss_smoothed, seconds (without growing
+        the tree).
     """
     of_family = results[results["family"] == family]
     here = of_family[of_family["dataset"].isin(sets)]
@@ -256,12 +257,12 @@ def summary(results: pd.DataFrame, family: str, reference: str, sets: Sequence[s
     accuracy = here.pivot(index=["dataset", "draw"], columns="method", values="accuracy")
 
     def paired_with(method: str) -> Row:
-        """The comparison of a method with the reference, on the splits where both ran."""
+        """The comparison of a method with the reference, on the splits where both have results."""
         both = accuracy[list({method, reference})].dropna()
         return protocol.compare(both.groupby("dataset").mean(), method, reference)
 
     points, counts = ["mean", "median", "standard_error"], ["wins", "losses", "p_value"]
     paired = pd.DataFrame([paired_with(method) for method in accuracy], accuracy.columns, [*points, *counts])
     paired[points] = 100 * paired[points].astype(float)
-    # without any of the sets every method has a row without values
+    # If no set is available, every method has a row without values.
     return paired.join(table).reindex(sorted(of_family["method"].unique()))

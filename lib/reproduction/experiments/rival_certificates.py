@@ -1,6 +1,6 @@
 """Certificates that others have published, on the same splits as ours, each by its own formula.
 
-Trees are pruned by three folds with the price carried over in errors.
+Trees are pruned by cross-validation with three folds, whose price of a leaf carries over in errors.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def rivals(slug: str, draw: int, max_rows: int | None = None) -> list[Row]:
     data = split(slug, draw).first(max_rows)
     order = np.random.default_rng(draw).permutation(len(data.y_train))
     half = len(order) // 2
-    # trees grow on the training rows of the halves, which are judged by the other half as their test rows
+    # One half of the training rows grows trees, and the other half, as test rows, judges them.
     halves = data.of_rows(order[half:], order[:half])
     found: list[tuple[str, float, Row]] = [
         (name, value, described(model, data))
@@ -52,12 +52,12 @@ def rivals(slug: str, draw: int, max_rows: int | None = None) -> list[Row]:
 def rademacher(halves: Split, seed: int) -> tuple[float, ArrayTree]:
     """Reduced-error pruning with the Rademacher penalty of all prunings of the tree that was grown.
 
-    Kääriäinen and Elomaa (2003), Rademacher penalization over decision tree prunings, ECML: with random
-    signs, the largest mean of sign times error over all prunings, the penalty, is found by reduced-error
-    pruning, too. For n judging examples, R <= error + 2 penalty + 5 sqrt(ln(2 / delta) / (2 n)) for each
-    pruning with probability 1 - delta: an example moves the supremum of R - error by at most 1 / n and the
-    penalty by 2 / n, half of delta is spent on each (McDiarmid), and in the mean the supremum is at most two
-    penalties.
+    Kääriäinen and Elomaa (2003), Rademacher penalization over decision tree prunings, ECML. Each example gets
+    a random sign; the penalty is the largest mean of sign times error over all prunings, and reduced-error
+    pruning finds it, too. With probability 1 - delta, every pruning of risk R satisfies
+    R <= error + 2 penalty + 5 sqrt(ln(2 / delta) / (2 n)) for n judging examples. The reason is that one
+    example changes the supremum of R - error by at most 1 / n and the penalty by at most 2 / n, that half of
+    delta is spent on each of them (McDiarmid), and that the expected supremum is at most two penalties.
     """
     tree, n = halves.grow("unlimited"), len(halves.y_test)
     reached, signs = tree.apply(halves.X_test), np.random.default_rng(seed).choice([-1.0, 1.0], n)
@@ -77,11 +77,12 @@ def _largest_sum(tree: ArrayTree, values: NDArray[np.float64]) -> float:
 
 
 def progressive_validation(halves: Split) -> tuple[float, list[ArrayTree]]:
-    """Each block of the judging half judges a tree from all rows before it, and joins them afterwards.
+    """Each block of the judging half judges a tree grown on all rows before it, and then joins these rows.
 
     Blum, Kalai and Langford (1999), Beating the hold-out, COLT, with blocks in place of single examples. The
-    sentence is about drawing one of the trees, in proportion to the rows that it judged, for each new case.
-    Hoeffding's inequality holds for the sum, a martingale.
+    bound is that of a classifier that draws, for each new case, one of the trees with a probability
+    proportional to the number of rows that judged it. Hoeffding's inequality holds for the sum of errors,
+    because it is a martingale after its mean is subtracted.
     """
     n, wrong, trees = len(halves.y_test), 0, []
     for rows in np.array_split(np.arange(n), N_BLOCKS):
@@ -93,9 +94,10 @@ def progressive_validation(halves: Split) -> tuple[float, list[ArrayTree]]:
 def fixed_sequence(halves: Split) -> tuple[float, ArrayTree]:
     """The smallest pruning that is certified to beat the majority, by tests along the weakest-link path.
 
-    Angelopoulos, Bates, Candès, Jordan and Lei (2025), Learn then test, fixed-sequence testing. The limit is
-    the error of the grown rows' majority; the path starts at the tree that the folds choose, and ends before
-    the first pruning whose own limit is not below it. No price is paid for their number. NaN if none is.
+    Angelopoulos, Bates, Candès, Jordan and Lei (2025), Learn then test, fixed-sequence testing. The
+    certificate is the error of the majority class on the rows that the tree was grown on. The path starts at
+    the tree that the folds choose, and ends before the first pruning whose own bound is not below this error.
+    The number of tests costs nothing. The certificate is NaN if the first test fails.
     """
     tree, n = _pruned(halves), len(halves.y_test)
     limit = 1 - np.bincount(halves.y_train).max() / len(halves.y_train)
@@ -107,11 +109,12 @@ def fixed_sequence(halves: Split) -> tuple[float, ArrayTree]:
 
 
 def out_of_bag(data: Split, seed: int) -> tuple[float, RandomForestClassifier]:
-    """A forest by its out-of-bag rows: the vote errs at most twice as often as a random tree of it.
+    """A bound of a forest's risk from its out-of-bag rows: twice that of the risk of a random tree in it.
 
-    Lorenzen, Igel and Seldin (2019), On PAC-Bayesian bounds for random forests, Machine Learning: a random
-    tree's risk follows from the out-of-bag errors by the PAC-Bayes-kl inequality. The weights are equal, so
-    that the divergence from the prior is zero; n is the fewest rows that a tree has out of bag.
+    Lorenzen, Igel and Seldin (2019), On PAC-Bayesian bounds for random forests, Machine Learning: the
+    PAC-Bayes-kl inequality bounds the risk of a random tree by the out-of-bag errors, and the vote errs at
+    most twice as often. All trees have the same weight, so the divergence from the prior is zero; n is the
+    smallest number of rows that a tree has out of bag.
     """
     X, y = data.X_train.astype(np.float32), data.y_train
     forest = RandomForestClassifier(N_TREES, random_state=seed).fit(X, y)
@@ -126,7 +129,7 @@ def out_of_bag(data: Split, seed: int) -> tuple[float, RandomForestClassifier]:
 
 
 def _half_of_a_forest(halves: Split, seed: int) -> tuple[float, RandomForestClassifier]:
-    """A forest from one half, judged by the other."""
+    """A forest grown on one half, and its test-set bound on the other half."""
     forest = RandomForestClassifier(N_TREES, random_state=seed).fit(halves.X_train, halves.y_train)
     k = int(np.sum(forest.predict(halves.X_test) != halves.y_test))
     return binomial_tail_inversion(k, len(halves.y_test), LOG_DELTA), forest

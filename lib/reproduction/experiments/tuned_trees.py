@@ -1,6 +1,6 @@
-"""Ways to tune one tree on held-out rows: prices carried over, the bound's ratio, and rivals of pruning.
+"""Ways to tune one tree on held-out rows: prices of a leaf, the bound's ratio, and rivals of pruning.
 
-All of them judge the trees of the same folds, which are grown once: a tree with a limit on leaves or
+All of them judge the trees of the same folds, which are grown once, because a tree with a limit on leaves or
 levels is the whole tree with some nodes cut.
 """
 
@@ -36,11 +36,11 @@ def carried(
     Parameters
     ----------
     tree : ArrayTree
-        Grown on all rows.
+        The tree that is grown on all rows.
     folds : sequence of Judged
     carry : {"errors", "fractions"}
-        Unit in which a price goes from the folds to all rows: errors per leaf, or the fraction of the rows
-        per leaf, as in the textbook (Breiman et al. 1984).
+        Unit in which a price carries over from the folds to all rows: errors per leaf, or the fraction of the
+        rows per leaf, as in the textbook (Breiman et al. 1984).
     selection : {"minimum", "one-standard-error"}
     """
     path, errors = cross_validated(tree, folds, carry)
@@ -49,13 +49,13 @@ def carried(
 
 
 def held_out_ratio(tree: ArrayTree, folds: Sequence[Judged]) -> Nodes:
-    """The bound's pruning with the prior ratio that errs least on held-out rows; the largest of several."""
+    """The bound's pruning with the ratio of fewest held-out errors; the largest ratio if several tie."""
     errors = [[leaf_sum(fold, cut) for cut in _cut_by_ratio(fold.tree)] for fold in folds]
     return _cut_by_ratio(tree)[int(np.argmin(np.sum(errors, axis=0)))]
 
 
 def _cut_by_ratio(tree: ArrayTree) -> list[Nodes]:
-    """The nodes that the bound cuts for each ratio, on which only the prior of the errors in it depends."""
+    """The nodes that the bound cuts for each ratio; only the prior of the errors depends on the ratio."""
     path, m = BoundRule().path(tree), tree.class_counts[0].sum()
     rest = path.bounds + 4 * log_geometric_prior(path.n_errors, BoundRule.error_prior_ratio) / m
     priors = [log_geometric_prior(path.n_errors, 2.0**-exponent) for exponent in RATIO_EXPONENTS]
@@ -77,7 +77,7 @@ def grid_searched(tree: ArrayTree, folds: Sequence[Judged]) -> Nodes:
     scores = np.empty((len(folds), len(alphas)))
     for i, fold in enumerate(folds):
         sequence, n_rows = _by_impurity(fold.tree), fold.counts[0].sum()
-        # a ccp_alpha of zero prunes nothing, not even branches that save no impurity
+        # A ccp_alpha of 0 prunes nothing, not even branches that save no impurity.
         steps = [sequence.step(alpha) if alpha > 0 else 0 for alpha in alphas]
         scores[i] = (n_rows - sequence.along(fold.wrong)[steps]) / n_rows
     best = alphas[scores.mean(axis=0).argmax()]
@@ -85,7 +85,7 @@ def grid_searched(tree: ArrayTree, folds: Sequence[Judged]) -> Nodes:
 
 
 def _by_impurity(tree: ArrayTree) -> WeakestLinkSequence:
-    """The prunings of scikit-learn: the Gini index as a fraction of all rows takes the place of errors."""
+    """scikit-learn's sequence of prunings, whose costs are Gini indices weighted by fractions of the rows."""
     impurities = weighted_impurity(tree.class_counts, "gini")
     return weakest_link_sequence(tree, impurities / tree.class_counts[0].sum())
 
@@ -94,14 +94,17 @@ def _by_impurity(tree: ArrayTree) -> WeakestLinkSequence:
 
 
 def limited(tree: ArrayTree, folds: Sequence[Judged], ranks: Callable[[ArrayTree], Nodes]) -> Nodes:
-    """The most leaves, or levels, that err least in the folds; the smallest of several.
+    """The nodes to cut for the limit on leaves, or levels, with the fewest errors in the folds.
+
+    If several limits tie, the smallest is taken.
 
     Parameters
     ----------
     tree : ArrayTree
     folds : sequence of Judged
     ranks : callable
-        For each node of a tree from which size on it is split: :func:`depths` or :func:`best_first`.
+        Returns, for each node of a tree, the largest limit under which it is not split: :func:`depths` or
+        :func:`best_first`.
     """
     own = ranks(tree)
     n_sizes = int(own.max(initial=0, where=~tree.is_leaf)) + 2
@@ -134,7 +137,7 @@ def _levels(tree: ArrayTree) -> Iterator[Nodes]:
 
 
 def best_first(tree: ArrayTree) -> Nodes:
-    """The place of each split in scikit-learn's best-first growth, the largest decrease of Gini first."""
+    """The place of each split in scikit-learn's best-first growth, by decreasing gain in the Gini index."""
     counts = tree.class_counts
     sizes = counts.sum(axis=1)
     gini = sizes - (counts**2).sum(axis=1) / np.maximum(sizes, 1e-300)
@@ -153,10 +156,10 @@ def best_first(tree: ArrayTree) -> Nodes:
 
 
 def shrunk(tree: ArrayTree, shrinkage: float) -> NDArray[np.float64]:
-    """Class probabilities of each node, drawn towards those of its ancestors.
+    """Class probabilities of each node, shrunk towards those of its ancestors.
 
-    A step from a parent with N rows to its child is divided by 1 + shrinkage / N: Equation 2 of Agarwal, Tan,
-    Ronen, Singh and Yu (2022), Hierarchical shrinkage, ICML.
+    The difference between a child and its parent, with N rows, is divided by 1 + shrinkage / N: Equation 2 of
+    Agarwal, Tan, Ronen, Singh and Yu (2022), Hierarchical shrinkage, ICML.
     """
     sizes = tree.class_counts.sum(axis=1, keepdims=True)
     plain = tree.class_counts / sizes
@@ -168,7 +171,7 @@ def shrunk(tree: ArrayTree, shrinkage: float) -> NDArray[np.float64]:
 
 
 def hierarchical_shrinkage(tree: ArrayTree, folds: Sequence[Judged]) -> NDArray[np.float64]:
-    """:func:`shrunk` with the shrinkage that errs least in the folds; the smallest of several."""
+    """:func:`shrunk` with the shrinkage that has the fewest errors in the folds; the smallest if some tie."""
 
     def errors(shrinkage: float) -> float:
         """Held-out errors over all folds."""

@@ -17,7 +17,7 @@ from reproduction.multiway.id3 import grow_id3
 from reproduction.multiway.pruning import reduced_error_nodes, srm_nodes
 from reproduction.multiway.tree import MultiwayTree
 
-# the grid of the search for a1 and a2; the paper does not print its own
+# The grid for the search for a1 and a2; the paper does not print its grid.
 A1 = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
 A2 = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 
@@ -62,8 +62,8 @@ class Encoded(NamedTuple):
 def encoded(slug: str) -> Encoded:
     """A data set as value codes, class codes, and the number of values of each column.
 
-    The values are those of the whole set, "?" among them. The 432 rows of the first problem of the monks are
-    all there are, so they are made by their rule and need no file.
+    The values are those of the whole set, including "?". The 432 rows of monks-1 are all combinations of
+    values, so they are computed from its rule and need no file.
     """
     if slug == "monks-1":
         n_values = np.array([3, 3, 2, 3, 4, 2])
@@ -80,14 +80,14 @@ def complexity(n_internal_nodes: Any, n_leaves: Any) -> Any:
 
 
 def judged(tree: MultiwayTree, cut: ArrayLike = False) -> tuple[Any, Any]:
-    """Error in percent and complexity of a tree of which some nodes become leaves.
+    """Error in percent and complexity of a tree after some of its nodes become leaves.
 
     Parameters
     ----------
     tree : MultiwayTree
         With the counts of the examples on which it is judged (``recounted``).
     cut : (..., n_nodes) mask
-        Of one pruning or of several; by default of none.
+        The nodes that one or several prunings cut; none by default.
 
     Returns
     -------
@@ -96,7 +96,7 @@ def judged(tree: MultiwayTree, cut: ArrayLike = False) -> tuple[Any, Any]:
     cut = np.broadcast_to(cut, (*np.shape(cut)[:-1], tree.n_nodes))
     left = tree.reachable(cut)
     leaf = left & (cut | tree.is_leaf)
-    # without empty branches an example may end at an internal node
+    # An example may end at an internal node if the tree has no empty branches.
     errors = np.where(leaf, tree.leaf_errors, left * tree.errors_ending).sum(axis=-1)
     sizes = complexity((left & ~leaf).sum(axis=-1), leaf.sum(axis=-1))
     return 100 * errors / tree.class_counts[0].sum(), sizes
@@ -105,9 +105,9 @@ def judged(tree: MultiwayTree, cut: ArrayLike = False) -> tuple[Any, Any]:
 def fold_results(
     train: Encoded, test: Encoded, seed: int, a1: ArrayLike = A1, a2: ArrayLike = A2
 ) -> list[Row]:
-    """The three ways of the tables in one fold: method, a1, a2, error in percent, complexity.
+    """The three methods of the tables in one fold: method, a1, a2, error in percent, complexity.
 
-    SRMprune is done for every pair of a1 and a2, which are NaN for the others, all on one grown tree.
+    SRMprune prunes one grown tree with every pair of a1 and a2, which are NaN for the other methods.
     """
     grid, (part, held_out) = _grid(a1, a2), train.held_out(seed)
     grown, smaller = train.grow(), part.grow()
@@ -135,8 +135,8 @@ def run(
     Parameters
     ----------
     task : callable
-        ``task(train, test, seed)``, such as :func:`fold_results` or :func:`nested_errors`. The folds of a
-        repetition have its number as seed, and the task has 100 repetition + fold.
+        ``task(train, test, seed)``, such as :func:`fold_results` or :func:`nested_errors`. The number of a
+        repetition is the seed of its folds, and 100 repetition + fold is the seed of the task.
     slugs : iterable of str
     repetitions, n_jobs, n_folds : int
 
@@ -165,14 +165,14 @@ def compare_with_published(
     """A published table beside ours.
 
     The flag is "equal" if our mean, rounded to the printed digit, is the printed one; "within" if the
-    difference is at most two standard errors, each table's means taken as means of as many independent folds
-    as we have, sqrt((published_sd^2 + sd^2) / folds); else "differs". Without a result of ours it is
+    difference is at most two standard errors, which are sqrt((published_sd^2 + sd^2) / folds), as if each
+    mean were that of as many independent folds as we have; else "differs". If we have no result, it is
     "not identified" for the paper's artificial data and "not available" for any other set.
 
     Parameters
     ----------
     results : pandas.DataFrame
-        Of :func:`fold_results`.
+        Rows of :func:`fold_results`.
     published : mapping
         ``table1`` or ``table2`` of the published values.
     column : {"error", "complexity"}
@@ -204,9 +204,9 @@ def compare_with_published(
 
 
 def nested_errors(train: Encoded, test: Encoded, seed: int, n_folds: int = 5) -> list[Row]:
-    """SRMprune with the pair a1, a2 that errs least in folds of the training set, the first of several.
+    """SRMprune with the pair a1, a2 that has the fewest errors in folds of the training set.
 
-    The error is in percent.
+    If several pairs tie, the first is taken. The error is in percent.
     """
     grid = _grid(A1, A2)
 
@@ -221,5 +221,5 @@ def nested_errors(train: Encoded, test: Encoded, seed: int, n_folds: int = 5) ->
 
 
 def _grid(a1: ArrayLike, a2: ArrayLike) -> NDArray[np.float64]:
-    """All pairs, one per row."""
+    """All pairs of a1 and a2, one per row."""
     return np.stack(np.meshgrid(a1, a2, indexing="ij"), axis=-1).reshape(-1, 2)
