@@ -218,9 +218,9 @@ def test_off_the_sequence_finite_features_gain_little():
         ("auto", "feature_kinds must be 'from_dtype', a dict"),
         ({"color": 2}, "feature_kinds: X has no column 'color'"),
         ({6: 2}, "feature_kinds: X has the columns 0 to 5; got 6"),
-        ({-1: 2}, "feature_kinds must be an integer of at least 0"),
+        ({-1: 2}, "feature_kinds: column must be an integer of at least 0"),
         ([2], "feature_kinds must be 'from_dtype', a dict"),
-        ({2: 0}, "feature_kinds must be an integer of at least 1"),
+        ({2: 0}, "feature_kinds: number of levels must be an integer of at least 1"),
         ({2: 2}, "X: column 2 has 3 values; feature_kinds declares 2 levels"),
     ],
 )

@@ -144,7 +144,7 @@ class GrowthRecursion:
     def __init__(self, n_examples: int, kinds: FeatureKinds, n_classes: int, form: str) -> None:
         self.n_examples, self.n_classes, self.form = n_examples, n_classes, form
         self.n_real, self.n_finite_splits = kinds.real, kinds.n_finite_splits
-        self._tables: dict[Any, Table] = {}  # of subtrees, from 0 examples on
+        self._tables: dict[Any, Table] = {}  # of subtrees, beginning with 0 examples
 
     def table(self, structure: TreeStructure, first: int, last: int) -> Table:
         """Bounds for first, ..., last examples; the loose forms give only the bound for the last number."""
@@ -366,7 +366,7 @@ class LogRecursion(GrowthRecursion):
     def __init__(self, n_examples: int, kinds: FeatureKinds, n_classes: int, form: str) -> None:
         super().__init__(n_examples, kinds, n_classes, form)
         self._n, self.log_classes = n_classes, math.log(n_classes)
-        self._log_stirling: list[NDArray[np.float64]] = []  # of 0, 1, ... parts, for 0, 1, ... examples
+        self._log_stirling: list[NDArray[np.float64]] = []  # one array per number of parts
         self._log_labelings: dict[int, NDArray[np.float64]] = {}
         self._log_cuts: dict[int, NDArray[np.float64]] = {}
 
@@ -406,7 +406,7 @@ class LogRecursion(GrowthRecursion):
         """
         n, n_cuts = self.n_classes, 2 * self.n_real * (excess + (self.form == "loose-corrected"))
         factors = math.log(n_cuts), math.log(n_cuts / 2)
-        constants = n * (1 / n_cuts - 1), n * (2 / n_cuts - 1)  # n - n w / 2^d, over w / 2^d
+        constants = n * (1 / n_cuts - 1), n * (2 / n_cuts - 1)  # n - n w / 2^d, divided by w / 2^d
         below_caps = excess * math.log(2)  # tested here, since a call takes as long as the rest
 
         def join(x: float, y: float, n_leaves: int, symmetric: bool) -> float:

@@ -114,7 +114,7 @@ def _members(model: Any) -> list[TreeStructure]:
     if getattr(model, "init", None) not in (None, "zero"):
         _refuse(model, "adds its trees to another model, init")
     members = list(model.estimators_)
-    if isinstance(model.estimators_, np.ndarray):  # gradient boosting: stages times classes
+    if isinstance(model.estimators_, np.ndarray):  # gradient boosting has an array, stages times classes
         members = [stage[0] for stage in members]
     for member in members:
         if not hasattr(member, "tree_"):

@@ -84,8 +84,8 @@ def growth_function_bound(
     n_examples, n_classes : int
         m and n, at least 1.
     n_features : int or FeatureKinds
-        An integer l means real-valued features. :class:`FeatureKinds` with S splits on features with finitely
-        many values are for the forms "sharp" and "closed".
+        An integer l means l real-valued features. Only the forms "sharp" and "closed" accept
+        :class:`FeatureKinds` with S > 0 splits on features with finitely many values.
     form : str
         - "sharp": the smallest bound of this library, never above "tight". Its recursion counts a labeling at
           the cut that gives as many examples as possible to one subtree; the next example then has a label

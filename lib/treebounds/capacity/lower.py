@@ -109,7 +109,7 @@ def _checked(structure: Any, n_examples: Any, n_features: Any, n_classes: Any) -
 
 def _n_prefixes(size: int, l: int) -> int:
     """The largest number of different prefixes of l orders of some examples."""
-    # For k < size / 2, the numbers of sets of k examples as long as they are below l.
+    # C(size, k) for k = 0, 1, ... below size / 2, as long as it is below l.
     fewer = list(takewhile(lambda count: count < l, (comb(size, k) for k in range((size + 1) // 2))))
     middle = size + 1 - 2 * len(fewer)
     return 2 * sum(fewer) + middle * min(l, comb(size, len(fewer)))

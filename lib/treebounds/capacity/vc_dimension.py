@@ -32,7 +32,7 @@ def vc_dimension_lower_bound(structure: Any, n_features: int | None = None) -> i
         AdaBoostClassifier on trees, GradientBoostingClassifier, XGBoost's and LightGBM's classifiers and
         boosters. Several trees mean the classifiers ``f_1(x) + ... + f_B(x) > c``.
     n_features : int, optional
-        l, at least 1; the features are real-valued. Fitted trees and ensembles have it.
+        l, at least 1; the features are real-valued. May be omitted for fitted trees and ensembles.
 
     Returns
     -------
@@ -108,7 +108,7 @@ def vc_dimension_upper_bound(structure: Any, n_features: int | FeatureKinds | No
         See :func:`vc_dimension_lower_bound`.
     n_features : int or FeatureKinds, optional
         An integer l, at least 1, means l real-valued features; several trees need an integer. It may be
-        omitted for fitted trees and ensembles, which have their number of features.
+        omitted for fitted trees and ensembles.
 
     Returns
     -------
@@ -224,14 +224,14 @@ def pseudo_dimension_lower_bound(structure: Any, n_features: int | None = None) 
         GradientBoostingRegressor, XGBoost's and LightGBM's regressors and boosters. Several trees mean the
         sums ``f_1(x) + ... + f_B(x)``.
     n_features : int, optional
-        l, at least 1; the features are real-valued. Fitted trees and ensembles have it.
+        l, at least 1; the features are real-valued. May be omitted for fitted trees and ensembles.
 
     Returns
     -------
     int
         ``M g + M + 1``, where M is the number of internal nodes of all trees and g is
-        :func:`one_sided_stump_vc_dimension` of l features. This is the exact pseudo-dimension on one feature
-        (``2 M + 1``), of one stump (``g + 2``) and of a leaf (1).
+        :func:`one_sided_stump_vc_dimension` of l features. The bound is exact on one feature (``2 M + 1``),
+        for one stump (``g + 2``) and for a leaf (1).
 
     Raises
     ------
@@ -269,7 +269,7 @@ def pseudo_dimension_upper_bound(structure: Any, n_features: int | None = None) 
     structure : TreeStructure, ArrayTree, fitted regression tree, a list of these, or an ensemble
         See :func:`pseudo_dimension_lower_bound`.
     n_features : int, optional
-        l, at least 1; the features are real-valued. Fitted trees and ensembles have it.
+        l, at least 1; the features are real-valued. May be omitted for fitted trees and ensembles.
 
     Returns
     -------

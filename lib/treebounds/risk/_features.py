@@ -56,8 +56,8 @@ def _declared_levels(X: Any, feature_kinds: Any, n_features: int) -> dict[int, i
     for one, declared in feature_kinds.items():
         if isinstance(one, str) and one not in names:
             raise ValueError(f"feature_kinds: X has no column {one!r}")
-        column = names.index(one) if isinstance(one, str) else check_integer(one, "feature_kinds", 0)
+        column = names.index(one) if isinstance(one, str) else check_integer(one, "feature_kinds: column", 0)
         if column >= n_features:
             raise ValueError(f"feature_kinds: X has the columns 0 to {n_features - 1}; got {column}")
-        levels[column] = check_integer(declared, "feature_kinds")
+        levels[column] = check_integer(declared, "feature_kinds: number of levels")
     return levels

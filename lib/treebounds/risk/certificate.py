@@ -731,5 +731,5 @@ def _with_thresholds(fitted_tree: Any, tree: ArrayTree, found: Compression) -> A
     if not len(found.collapsed) and np.array_equal(tree.threshold, found.tree.threshold):
         return fitted_tree
     advice = "predict with the certificate's estimator, a copy in which thresholds are training values"
-    warnings.warn(advice, MovedThresholdsWarning, stacklevel=4)  # the caller of certify
+    warnings.warn(advice, MovedThresholdsWarning, stacklevel=4)  # in the caller of certify
     return move_thresholds(collapse_classifier(fitted_tree, found.collapsed), found.tree.threshold)

@@ -112,8 +112,9 @@ def compress_tree(
     right side; a symbol of the message stands for the side. No training example changes its path.
 
     Each node gets an example of its own. This is always possible: draw an edge between the two candidates of
-    each node. They lie on different sides of the node, so these edges form a forest. In each of its
-    components, one example can be left out, and each of the others can be assigned to an edge.
+    each node. The candidates lie on different sides of the node, and each edge of a lower node lies on one
+    side, so the edges form a forest. In each of its components, one example can be left out, and each of the
+    others can be assigned to an edge.
 
     The length of the message, -ln P(message | compression set), is a sum over
 

@@ -59,5 +59,5 @@ def vc_srm_bound(
     if eps < 0:
         limit = f"it has to stay below about 2.7 a2 n_examples = {2.7 * a2 * N:.3g}"
         raise ValueError(f"vc_dimension {V:g} is too large: eps is negative; {limit}")
-    # the same as E_t + eps/2 (1 + sqrt(1 + 4 E_t / eps)), and defined at eps = 0
+    # This equals E_t + eps/2 (1 + sqrt(1 + 4 E_t / eps)) and is defined for eps = 0, too.
     return error + eps / 2 + math.sqrt(eps * (eps / 4 + error))
