@@ -1,4 +1,4 @@
-"""Exact VC dimensions by search and by a SAT solver; trees on binary and on L-ary features."""
+"""Exact VC dimensions of trees, by search and by a SAT solver; bounds for binary and L-ary features."""
 
 from reproduction.exact.binary import (
     binary_shattered_sample,

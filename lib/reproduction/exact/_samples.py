@@ -1,10 +1,11 @@
 """Sets of points of the cube up to symmetry, and the search for a labeling that a structure cannot realize.
 
-A set of points of {0, 1}^d is a mask of 2^d bits; its key is the smallest mask of all sets that renaming
-features and exchanging the values of some make of it. The possible tests of a node are a list of chains of
-bit masks, each of growing sets of examples that one test can send to one side: the two values of a binary
-feature are two chains of one mask each, a real-valued feature has one chain from below and one from above.
-The first half of the chains holds one side of each test, the second half the other one.
+A set of points of {0, 1}^d is a mask of 2^d bits. Renaming features, and exchanging the values 0 and 1 of
+some of them, makes equivalent sets; the smallest of their masks is the key of the set. The possible tests of
+a node are a list of chains. A chain is an array of bit masks, the growing sets of examples that tests can
+send to one side: a binary feature has two chains of one mask each, one for each value, and a real-valued
+feature has one chain from below and one from above. The first half of the chains holds one side of each test,
+and the second half holds the other side.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from treebounds.structure import TreeStructure
 
 
 def samples_of(keys: np.ndarray, n_features: int) -> np.ndarray:
-    """The examples of sets of equally many points, one per row, as values 0 and 1."""
+    """The points of sets of the same size, one set per row, as values 0 and 1."""
     members = keys[:, None] >> np.arange(2**n_features, dtype=np.uint64) & np.uint64(1)
     points = np.nonzero(members)[1].reshape(len(keys), -1)
     return points[:, :, None] >> np.arange(n_features) & 1
 
 
 def extensions(keys: np.ndarray, n_features: int) -> np.ndarray:
-    """The keys of all sets with one point more than some of ``keys``, which have equally many points."""
+    """The keys of all sets that have one point more than a set of ``keys``; these have the same size."""
     bits = np.arange(2**n_features)[:, None] >> np.arange(n_features) & 1
     orders = permutations(range(n_features))
     renamings = np.array([bits @ (1 << np.array(order)) for order in orders], dtype=np.uint8)
@@ -48,7 +49,7 @@ def _binary_extensions(keys, n_examples, renamings):  # pragma: no cover - compi
                 if point == new or key >> np.uint64(point) & one:
                     members[size] = point
                     size += 1
-            # the smallest key has the lowest points set; shifting an example to 0 leaves the renamings
+            # The set with the smallest mask contains the point 0, so one of its points is moved there first.
             best = np.uint64(0xFFFFFFFFFFFFFFFF)
             for origin in members:
                 for order in range(n_orders):
@@ -62,7 +63,7 @@ def _binary_extensions(keys, n_examples, renamings):  # pragma: no cover - compi
 
 
 def unrealized_labelings(structure: TreeStructure, samples: np.ndarray) -> np.ndarray:
-    """For each sample of the cube a labeling that the structure does not realize, as bits; -1 if none."""
+    """For each sample of the cube, a labeling that the structure does not realize, as bits; -1 if none."""
     m = samples.shape[1]
     ones = (samples << np.arange(m)[:, None]).sum(axis=1)
     chains = np.concatenate([ones, 2**m - 1 - ones], axis=1)[:, :, None]
@@ -71,14 +72,14 @@ def unrealized_labelings(structure: TreeStructure, samples: np.ndarray) -> np.nd
 
 
 def children_table(structure: TreeStructure) -> np.ndarray:
-    """The two subtrees of each different subtree, by number; -1 for a leaf. The root comes last."""
+    """The numbers of the two children of each different subtree; -1 for a leaf. The root comes last."""
     subtrees = structure.subtrees()
     number = {subtree: i for i, subtree in enumerate(subtrees)}
     return np.array([[number[c] for c in s.children] if s.children else [-1, -1] for s in subtrees])
 
 
 def labelings_of(n_examples: int) -> np.ndarray:
-    """The labelings in which the last example has label 0, as bits, those with many changes first."""
+    """The labelings in which the last example has label 0, as bits, sorted by decreasing changes of label."""
     labelings = np.arange(2 ** (n_examples - 1))
     changes = np.bitwise_count(labelings ^ labelings >> 1).astype(int)
     return labelings[np.argsort(-changes, kind="stable")]
@@ -86,7 +87,7 @@ def labelings_of(n_examples: int) -> np.ndarray:
 
 @njit(cache=True)
 def lacking(children, chains, labelings, n_examples):  # pragma: no cover - compiled
-    """A labeling that is not realized, or -1. It moves to the front: the next sample may lack it, too."""
+    """A labeling that is not realized, or -1; it moves to the front, as the next sample may lack it, too."""
     for k in range(len(labelings)):
         ones = labelings[k]
         if not realizes(len(children) - 1, 2**n_examples - 1, ones, children, chains):
@@ -106,8 +107,8 @@ def realizes(node, here, ones, children, chains):  # pragma: no cover - compiled
     if left < 0:
         return False
     for i in range(len(chains) // 2 if left == right else len(chains)):
-        # The largest set of a chain that the right subtree realizes is best: it leaves least to the left one.
-        # Test before a call whether all labels are equal, because most calls would end with that test.
+        # The largest set of a chain that the right subtree realizes is best, because the left subtree then
+        # has the fewest examples. Equal labels are tested before a call, because most calls would end there.
         low, high = -1, chains.shape[1] - 1
         while low < high:
             middle = (low + high + 1) // 2

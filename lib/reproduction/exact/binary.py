@@ -20,11 +20,12 @@ __all__ = [
 
 
 def binary_vc_dimension_lower_bound(structure: TreeStructure, n_features: int) -> int:
-    """A lower bound on the VC dimension of a structure on binary features: Yıldız's Figure 4, mended.
+    """A lower bound on the VC dimension of a structure on binary features: Yıldız's Figure 4, corrected.
 
-    A leaf has 1, a stump ``floor(log2(d + 1)) + 1`` (his Theorem 1), any other node the sum over its subtrees
-    with one feature less (Theorem 4). The printed algorithm goes on below a node that has no feature left,
-    and takes the logarithm of 0; here such a node has 1, like a leaf.
+    The bound is 1 for a leaf, ``floor(log2(d + 1)) + 1`` for a stump on d features (his Theorem 1), and for
+    any other node the sum of the bounds of its subtrees on one feature less (Theorem 4). The printed
+    algorithm continues below a node that has no feature left, and takes the logarithm of 0; here the bound of
+    such a node is 1, as for a leaf.
 
     Parameters
     ----------
@@ -42,8 +43,8 @@ def binary_vc_dimension_lower_bound(structure: TreeStructure, n_features: int) -
 
     Notes
     -----
-    One level of the tree at a time, equal subtrees together: O(nodes) for a chain, O(height) for a complete
-    tree.
+    Each level of the tree is processed at once, and equal subtrees together: O(nodes) for a chain, O(height)
+    for a complete tree.
 
     Examples
     --------
@@ -77,9 +78,9 @@ def _stump_value(structure: TreeStructure, n_features: int) -> int:
 def binary_shattered_sample(structure: TreeStructure, n_features: int) -> np.ndarray:
     """A sample that a structure shatters, as large as :func:`binary_vc_dimension_lower_bound`.
 
-    The constructions of Yıldız's Figures 1 to 3 for every structure: a stump's features are all the ways to
-    split its examples in two (Theorem 1); any other node tells the examples of its two subtrees apart by one
-    feature, which they do not use again (Theorem 4).
+    The construction generalizes those of Yıldız's Figures 1 to 3 to every structure. The features of a stump
+    are all ways to split its examples in two (Theorem 1). Any other node separates the examples of its two
+    subtrees by one feature, which the subtrees do not use again (Theorem 4).
 
     Parameters
     ----------
@@ -109,7 +110,7 @@ def binary_shattered_sample(structure: TreeStructure, n_features: int) -> np.nda
             size = _stump_value(subtree, free) if free > 0 else 1
             block = np.tile(path, (size, 1))
             splits = np.arange(1, 2 ** (size - 1))
-            for example in range(1, size):  # feature j separates the examples in the binary digits of j + 1
+            for example in range(1, size):  # Digit i of j + 1, in base 2, is feature j of example i + 1.
                 block[example, : len(splits)] = splits >> (example - 1) & 1
             rows.append(block)
             continue
@@ -123,8 +124,9 @@ def binary_shattered_sample(structure: TreeStructure, n_features: int) -> np.nda
 def binary_vc_dimension_upper_bound(structure: TreeStructure, n_features: int) -> int:
     """An upper bound on the VC dimension of a structure on binary features.
 
-    The smaller of two: trees of rank r realize polynomials of degree r, so it is at most the sum of
-    ``C(d, i)`` over i <= r (Simon 1991); and a class of M functions shatters at most ``log2 M`` examples.
+    It is the smaller of two bounds. Trees of rank r compute polynomials of degree r, so the VC dimension is
+    at most the sum of ``C(d, i)`` over i <= r (Simon 1991). A class of M functions shatters at most ``log2
+    M`` examples.
 
     Parameters
     ----------
@@ -138,7 +140,7 @@ def binary_vc_dimension_upper_bound(structure: TreeStructure, n_features: int) -
 
     Examples
     --------
-    A stump has at most d + 1 by its rank; counting makes it exact.
+    For a stump the bound by rank is d + 1; counting functions gives the exact value.
 
     >>> from reproduction.exact import binary_vc_dimension_upper_bound
     >>> from treebounds import TreeStructure
@@ -149,8 +151,9 @@ def binary_vc_dimension_upper_bound(structure: TreeStructure, n_features: int) -
     structure = check_structure(structure)
     n_features = check_integer(n_features, "n_features")
     by_rank = sum(comb(n_features, i) for i in range(min(tree_rank(structure), n_features) + 1))
-    # Functions that are not constant: each feature, its two subtrees in both orders, less the two constants.
-    # A feature that is used again on its path leaves one of the two subtrees; counted, it can add its own.
+    # Count functions: each feature, with the two subtrees in both orders, without the two constant functions.
+    # If a feature is tested again on its path, only one of the two subtrees is used; it adds its own
+    # functions.
     most = 2**by_rank
     count = {}
     for subtree in structure.subtrees():
@@ -166,8 +169,8 @@ def binary_vc_dimension_upper_bound(structure: TreeStructure, n_features: int) -
 def tree_rank(structure: TreeStructure) -> int:
     """The rank of a structure (Ehrenfeucht and Haussler 1989): the height of its largest complete minor.
 
-    A leaf has rank 0; a node the larger rank of its subtrees, and one more if they are equal. Chains have
-    rank 1, complete trees their height.
+    A leaf has rank 0. The rank of a node is the larger rank of its subtrees, plus 1 if both are equal. Chains
+    have rank 1, and the rank of a complete tree is its height.
 
     Parameters
     ----------

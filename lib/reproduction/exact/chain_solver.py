@@ -1,8 +1,9 @@
 """The VC dimension of the chain of two nodes on real-valued features, as a satisfiability problem.
 
-Call the first examples of a feature, or its last ones, a foot. A chain of two nodes realizes a labeling if
-and only if one of the two classes is the union of two feet. The unknowns are the orders: for each feature and
-each pair of examples, which one comes first.
+Sort the examples by a feature; the first k of them, or the last k, are called a foot of the feature. A chain
+of two nodes realizes a labeling if and only if one of the two classes is the union of two feet. The unknowns
+of the problem are the orders: for each feature and each pair of examples, a variable states which comes
+first.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def chain_vc_dimension(n_features: int) -> ExactVCDimension:
 
     Notes
     -----
-    Seconds for three features. On four, each case of :func:`chain_formula` takes up to two minutes.
+    Three features take seconds. On four features, each case of :func:`chain_formula` takes up to two minutes.
 
     Examples
     --------
@@ -58,23 +59,23 @@ def chain_vc_dimension(n_features: int) -> ExactVCDimension:
         if proof is not None:
             statement = f"No sample of {size} is shattered, by a proof of {len(proof)} lines"
             return ExactVCDimension(sample, SearchCertificate("proof", statement, proof=proof))
-        # the rank of an example is the number of others before it
+        # The rank of an example is the number of examples before it.
         sample = np.isin(formula.before, list(true)).sum(axis=1).T
 
 
 @dataclass
 class ChainFormula:
-    """Clauses that hold exactly if a chain of two nodes shatters some sample, cut into cases.
+    """Clauses that can be satisfied if and only if a chain of two nodes shatters some sample, with cases.
 
     Attributes
     ----------
     before : (n_features, n_examples, n_examples) array of int
-        The literal that example i comes before example j along a feature; 0 for i = j.
+        The literal which states that example i comes before example j along a feature; 0 for i = j.
     n_variables : int
     clauses : list of list of int
         Literals as in DIMACS files.
     cases : dict of (int, int) to list of int
-        Literals that hold in a case. If the clauses hold, so do those of some case.
+        The literals of each case. If the clauses can be satisfied, they can be in at least one of the cases.
     """
 
     before: NDArray[np.int64]
@@ -89,7 +90,7 @@ class ChainFormula:
 
 
 def chain_formula(n_examples: int, n_features: int) -> ChainFormula:
-    """Whether a chain of two nodes shatters some sample, as a formula.
+    """A formula that can be satisfied if and only if a chain of two nodes shatters some sample.
 
     Parameters
     ----------
@@ -102,12 +103,14 @@ def chain_formula(n_examples: int, n_features: int) -> ChainFormula:
 
     Notes
     -----
-    Examples and features have no names, and features no direction. Let k be the least distance, along a
-    feature, of its nearer end from the end of another one. So let a be the other one, let it number the
-    examples, and let 0 have k predecessors along the feature, b. If k is 0, the last example of a has at
-    least as many predecessors along b as the last one of b has along a. Along each further feature 0 comes
-    before the last example of a, and these features are sorted by which comes first of 1 and 2, then of 3 and
-    4, and so on. A case is k and the last example of b.
+    Examples and features can be renamed, and features can be reversed, so the following can be assumed. Take
+    the first or the last example of a feature, and count the examples between it and the nearer end of
+    another feature, along that feature. Let k be the smallest of these counts, attained by an example at an
+    end of feature a, along feature b. Number the examples along a, beginning with this example 0, which has k
+    predecessors along b. If k is 0, the last example of a has at least as many predecessors along b as the
+    last example of b has along a. Along each further feature, 0 comes before the last example of a; these
+    features are sorted by the order of 1 and 2, then by that of 3 and 4, and so on. A case is a value of k
+    and the last example of b.
 
     Examples
     --------
@@ -139,7 +142,7 @@ def chain_formula(n_examples: int, n_features: int) -> ChainFormula:
 
 
 def _unions(formula: ChainFormula, inside: Sequence[int], outside: Sequence[int]) -> Iterator[int]:
-    """One variable for each two directions of features whose feet make up a class."""
+    """For each two directions of features, a variable which implies that their feet make up the class."""
     in_foot = []
     for order in chain.from_iterable((order, -order) for order in formula.before):
         row = {i: formula.new() for i in inside}
@@ -181,7 +184,7 @@ def _break_symmetries(formula: ChainFormula) -> dict[tuple[int, int], Clause]:
 
 
 def _sorted(pairs: Sequence[tuple[int, int]]) -> Iterator[Clause]:
-    """The first truth values come no later than the second ones in the order of a dictionary."""
+    """Clauses that put the first truth values lexicographically at or before the second ones."""
     for k, (one, other) in enumerate(pairs):
         for signs in product((1, -1), repeat=k):
             equal = [sign * literal for sign, both in zip(signs, pairs, strict=False) for literal in both]
@@ -189,7 +192,7 @@ def _sorted(pairs: Sequence[tuple[int, int]]) -> Iterator[Clause]:
 
 
 def _near_an_end(formula: ChainFormula, k: int) -> list[list[int]]:
-    """For each feature and example a variable that is true if it is among the first k or the last k."""
+    """For each feature and example, a variable that is true if the example is among the first or last k."""
     variables = []
     for order in formula.before:
         variables.append([formula.new() for _ in order])

@@ -22,9 +22,9 @@ _MOST_GROUPINGS = 20_000
 def lary_vc_dimension_upper_bound(n_values: Sequence[int]) -> int:
     """``floor(log2(sum_i (2^(L_i - 1) - 1) + 1)) + 1`` for one node on features with L_i values each.
 
-    Yıldız's Theorem 5 states it as the VC dimension. It is only an upper bound: a feature with L values puts
-    the examples into L groups and so splits them in two in at most ``2^(L - 1) - 1`` ways, but the splits of
-    different features need not be different.
+    Yıldız's Theorem 5 states that this is the VC dimension. It is only an upper bound: a feature with L
+    values divides the examples into L groups and so splits them in two in at most ``2^(L - 1) - 1`` ways, but
+    different features may make the same splits.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def lary_vc_dimension_upper_bound(n_values: Sequence[int]) -> int:
 
 
 def _checked(n_values: Sequence[int]) -> tuple[int, ...]:
-    """Numbers of values, the largest first, or a ValueError."""
+    """The numbers of values in decreasing order, or a ValueError."""
     if not np.iterable(n_values) or len(n_values) == 0:
         raise ValueError(f"n_values must be a sequence of one integer per feature; got {n_values!r}")
     return tuple(sorted((check_integer(values, "n_values") for values in n_values), reverse=True))
@@ -66,8 +66,8 @@ def exact_lary_vc_dimension(n_values: Sequence[int], max_conflicts: int = 200_00
     -------
     ExactVCDimension
         The shattered sample has one column for each feature, with values 0, ..., n_values[i] - 1. The
-        certificate's method is "bound" where Theorem 5's number is attained, else "proof": one that
-        ``covering_formula`` for one example more cannot hold.
+        certificate's method is "bound" if the number of Theorem 5 is attained, else "proof": a proof that
+        ``covering_formula`` for one example more cannot be satisfied.
 
     Raises
     ------
@@ -76,10 +76,10 @@ def exact_lary_vc_dimension(n_values: Sequence[int], max_conflicts: int = 200_00
 
     Notes
     -----
-    m examples are shattered if and only if every way to split them in two is a union of groups of some
-    feature. Which grouping each feature takes is a covering problem: the groupings into exactly L_i groups
-    are variables, each split needs one of those that refine it, and a SAT solver (Glucose) decides. One
-    grouping is fixed up to renaming the examples.
+    m examples are shattered if and only if, for every way to split them in two, one side is a union of groups
+    of some feature. The choice of a grouping for each feature is a covering problem: the groupings into
+    exactly L_i groups are variables, each split needs one of the groupings that refine it, and a SAT solver
+    (Glucose) decides. One grouping is fixed up to renaming the examples.
 
     Examples
     --------
@@ -108,9 +108,9 @@ def exact_lary_vc_dimension(n_values: Sequence[int], max_conflicts: int = 200_00
     kinds, groupings = [min(v, size) for v in values], list[Grouping]()
     for kind in sorted(set(kinds), reverse=True):
         chosen = [g for i, (k, g) in enumerate(variables, 1) if i in true and k == kind]
-        idle = [(0,) * size] * (kinds.count(kind) - len(chosen))  # features that the sample does not need
+        idle = [(0,) * size] * (kinds.count(kind) - len(chosen))  # for features that the sample does not need
         groupings += chosen + idle
-    # back from decreasing numbers of values to the order of the features
+    # Groupings are in the order of decreasing numbers of values; the sample needs the order of the features.
     order = sorted(range(len(values)), key=n_values.__getitem__, reverse=True)
     sample = np.zeros((size, len(values)), dtype=int)
     sample[:, order] = np.array(groupings).T
@@ -123,7 +123,7 @@ def exact_lary_vc_dimension(n_values: Sequence[int], max_conflicts: int = 200_00
 
 
 def covering_formula(values: Sequence[int], size: int) -> tuple[list[list[int]], list[tuple[int, Grouping]]]:
-    """Clauses that hold exactly if features with some numbers of values can make every split of a sample.
+    """Clauses that can be satisfied if and only if the features can make every split of a sample in two.
 
     Parameters
     ----------
@@ -137,8 +137,8 @@ def covering_formula(values: Sequence[int], size: int) -> tuple[list[list[int]],
     clauses : list of list of int
         For :func:`reproduction.exact.sat.solved`.
     variables : list of (int, tuple of int)
-        Meaning of the variables 1, 2, ...: some feature with this number of values (or as many as there are
-        examples) groups the examples like this.
+        The meaning of the variables 1, 2, ...: some feature with this number of values (at most that of the
+        examples) groups the examples in this way.
 
     Examples
     --------
@@ -163,18 +163,18 @@ def covering_formula(values: Sequence[int], size: int) -> tuple[list[list[int]],
             limit = cards.CardEnc.atmost(members, count, top, encoding=cards.EncType.seqcounter)
             clauses += limit.clauses
             top = max(top, limit.nv)
-    # the examples can be renamed: some grouping of the first kind is the one that stands for its group sizes
+    # Examples can be renamed, so some grouping of the first kind can be the one that represents its sizes.
     stands_for = {_group_sizes(g): i for i, (kind, g) in enumerate(variables, 1) if kind == first}
     clauses.append(sorted(stands_for.values()))
     return clauses, variables
 
 
 def _groupings(size: int, n_groups: int) -> list[Grouping]:
-    """All ways to put examples 0..size-1 into groups, none empty; groups numbered as they first occur."""
+    """All ways to divide examples 0..size-1 into nonempty groups, numbered by their first occurrence."""
     if stirling(size, n_groups) > _MOST_GROUPINGS:
         raise ValueError(
-            f"n_values: {size} examples fall into {n_groups} groups in {stirling(size, n_groups):.3g} ways, "
-            "too many to search; lary_vc_dimension_upper_bound gives an upper bound"
+            f"n_values: {size} examples form {n_groups} groups in {stirling(size, n_groups):.3g} ways, which "
+            "are too many to search; lary_vc_dimension_upper_bound gives an upper bound"
         )
     grown: list[Grouping] = [()]
     for _ in range(size):
@@ -189,5 +189,5 @@ def _splits(grouping: Grouping, ones: int) -> bool:
 
 
 def _group_sizes(grouping: Grouping) -> tuple[int, ...]:
-    """The sizes of the groups in order."""
+    """The sizes of the groups in increasing order."""
     return tuple(sorted(map(grouping.count, set(grouping))))

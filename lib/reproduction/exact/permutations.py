@@ -1,11 +1,12 @@
 """Samples on which decision stumps realize as many partitions as any sample can.
 
-Only the order of the examples matters to a stump, so a sample is a list of permutations, one per feature. One
-list attains the bound of Theorem 7 of Leboeuf et al. for every number of features. It is built from the
-middle of the permutations outwards: a half-built one cuts off two disjoint sets of j examples at its two
-ends, its feet. A perfect matching of all j-sets and (j-1)-sets, in which the two feet of a permutation
-may also be matched to each other, determines the next step. The book's chapter *The conjecture is true*
-proves that one exists.
+Only the order of the examples matters to a stump, so a sample is a list of permutations, one per feature. The
+first l permutations of one list attain the bound of Theorem 7 of Leboeuf et al. for every number l of
+features. The list is built from the middle of the permutations outwards. At its two ends, a half-built
+permutation has two disjoint sets of j examples, called its feet, whose order is still open. A perfect
+matching of all j-sets and (j-1)-sets, in which the two feet of a permutation may also be matched to each
+other, determines the next step. The book's chapter *The conjecture is true* proves that such a matching
+exists.
 
 Sets of examples are integers here, one bit for each example.
 """
@@ -24,12 +25,12 @@ from treebounds._validation import check_integer
 
 __all__ = ["optimal_stump_permutations"]
 
-_MOST_EXAMPLES = 22  # half a million permutations, some ten minutes
-_EXTRA = 0  # one more vertex where the number of sets is odd; the empty set itself never takes part
+_MOST_EXAMPLES = 22  # half a million permutations, which take about ten minutes
+_EXTRA = 0  # An extra vertex if the number of sets is odd; the empty set itself is never a vertex.
 
 
 def optimal_stump_permutations(n_examples: int) -> np.ndarray:
-    """Features on which decision stumps realize as many partitions as possible, whatever their number.
+    """Features on which decision stumps realize as many partitions as possible, for any number of features.
 
     Parameters
     ----------
@@ -46,11 +47,11 @@ def optimal_stump_permutations(n_examples: int) -> np.ndarray:
     Raises
     ------
     ValueError
-        For a wrong argument, or one whose list of permutations would be too long.
+        If the argument is wrong, or its list of permutations would be too long.
 
     Notes
     -----
-    One maximum matching in a general graph for each level, no backtracking.
+    Each level needs one maximum matching in a general graph, without backtracking.
 
     Examples
     --------
@@ -73,7 +74,7 @@ def optimal_stump_permutations(n_examples: int) -> np.ndarray:
 
 @lru_cache(maxsize=8)
 def _permutations(m: int) -> np.ndarray:
-    """The list for m examples, kept."""
+    """The list for m examples; it is cached."""
     if m == 1:
         return np.zeros((1, 1), dtype=np.int64)
     live, odd_one = _middle_level(m)
@@ -91,17 +92,17 @@ class _HalfBuilt:
 
     foot: int
     other: int
-    head: list[int] = field(default_factory=list)  # both read from the middle outwards
+    head: list[int] = field(default_factory=list)  # both from the middle outwards
     tail: list[int] = field(default_factory=list)
 
     def shrink(self, foot: int, other: int) -> None:
-        """Replace each foot by a subset with one example less, which is now in its place."""
+        """Replace each foot by a subset with one example less; the example is now in its final place."""
         self.head.append((self.foot ^ foot).bit_length() - 1)
         self.tail.append((self.other ^ other).bit_length() - 1)
         self.foot, self.other = foot, other
 
     def completed(self, m: int) -> list[int]:
-        """The whole permutation; where head and tail leave examples over, these stand in between."""
+        """The whole permutation; examples in neither feet nor head nor tail come in the middle."""
         first = _members(self.foot, m) + self.head[::-1]
         last = self.tail + _members(self.other, m)
         return first + sorted(set(range(m)) - set(first) - set(last)) + last
@@ -113,12 +114,12 @@ def _members(subset: int, m: int) -> list[int]:
 
 
 def _subsets(size: int, m: int) -> Iterator[int]:
-    """All sets of a size."""
+    """All sets of a given size."""
     return (sum(1 << example for example in chosen) for chosen in combinations(range(m), size))
 
 
 def _middle_level(m: int) -> tuple[list[_HalfBuilt], list[_HalfBuilt]]:
-    """Disjoint sets of floor(m/2) examples in pairs that use each set once, but one twice if need be."""
+    """Pairs of disjoint sets of floor(m/2) examples that use each set once, or one set twice if necessary."""
     everything = (1 << m) - 1
     if m % 2 == 0:
         return [_HalfBuilt(a, everything ^ a) for a in _subsets(m // 2, m) if a < everything ^ a], []
@@ -133,8 +134,9 @@ def _descend(
 ) -> tuple[list[_HalfBuilt], list[_HalfBuilt], list[_HalfBuilt]]:
     """Shrink the feet by one example; permutations whose feet are matched to each other retire instead.
 
-    The live ones have each set of ``size`` examples as a foot exactly once; if the number of such sets is
-    odd, all but one, which is a foot of the odd one. Returned: the same for ``size - 1``, and the retired.
+    Each set of ``size`` examples is a foot of exactly one live permutation; if the number of such sets is
+    odd, one of the sets is a foot of the odd one instead. The result is the same for ``size - 1``, and the
+    list of permutations that retire.
     """
     mate = _match_to_smaller_sets(live, size, m)
     going, next_odd_one, retired = (list[_HalfBuilt]() for _ in range(3))
@@ -149,7 +151,7 @@ def _descend(
 
 
 def _match_to_smaller_sets(live: list[_HalfBuilt], size: int, m: int) -> dict[int, int]:
-    """Partners in the next level for the feet of all permutations, or the other foot where one ends."""
+    """For each foot its partner in the next level, or the other foot if the permutation retires."""
     partner = {half.foot: half.other for half in live} | {half.other: half.foot for half in live}
     smaller = list(_subsets(size - 1, m))
     adjacent = {
@@ -168,7 +170,7 @@ def _match_to_smaller_sets(live: list[_HalfBuilt], size: int, m: int) -> dict[in
 
 
 def maximum_matching(adjacent: dict[int, list[int]], mate: dict[int, int]) -> dict[int, int]:
-    """Edmonds' maximum matching in a general graph, by augmentation of a matching to start from.
+    """Edmonds' maximum matching in a general graph, by augmentation of a given matching.
 
     Parameters
     ----------
@@ -238,7 +240,7 @@ def _augment(root: int, adjacent: dict[int, list[int]], mate: dict[int, int]) ->
                         leader[member] = top
                 here, behind = before[odd], odd
 
-    for vertex in queue:  # grows while it is read: breadth first
+    for vertex in queue:  # The queue grows in the loop: breadth-first search.
         for neighbor in adjacent[vertex]:
             if neighbor not in leader:
                 before[neighbor] = vertex

@@ -1,8 +1,9 @@
-"""Samples on real-valued features, example by example in the order of feature 1, until none is shattered.
+"""A search over samples on real-valued features, extended in the order of feature 1 until none is shattered.
 
-The first examples of a shattered sample are shattered, so a sample that is not needs no extension. Along the
-other features the next example may take any place; the second one takes the upper place, as every feature
-may be reversed. To decide about one labeling, each cut is pushed as far as its smaller subtree allows.
+The first examples of a shattered sample are shattered, too, so a sample that is not shattered needs no
+extension. Along the other features the next example may take any place; the second example comes last,
+because every feature may be reversed. The test of a labeling moves each cut as far as one of the subtrees
+allows.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ from numba import njit
 from reproduction.exact._samples import children_table, labelings_of, lacking
 from treebounds.structure import TreeStructure
 
-MOST_EXAMPLES = 16  # the labelings of a sample are listed
+MOST_EXAMPLES = 16  # because all labelings of a sample are listed
 
 
 def search_samples(
     structure: TreeStructure, n_features: int, max_samples: int, n_kept: int = 0
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Look at every sample whose first examples are shattered.
+    """Examine every sample whose first examples are shattered.
 
     Parameters
     ----------
@@ -27,19 +28,19 @@ def search_samples(
     n_features : int
         At least 2.
     max_samples : int
-        Stop after this number of samples, or when one of 16 examples is shattered.
+        Stop after this number of samples, or when a sample of 16 examples is shattered.
     n_kept : int
-        Number of samples that are not shattered to keep, the first ones.
+        Number of samples to keep, the first ones that are not shattered.
 
     Returns
     -------
     largest : ndarray of int, shape (m, n_features)
         Ranks of a largest sample that was found to be shattered.
     examined : ndarray of int, shape (18,)
-        How many samples of each size were examined.
+        Number of examined samples of each size.
     refuted : ndarray of int8, shape (at most n_kept, n_features, 16)
     labelings : ndarray of int, shape (at most n_kept,)
-        For each of them the labels that no tree realizes, as bits.
+        For each of them, the labels that no tree realizes, as bits.
     """
     refuted = np.zeros((n_kept, n_features, MOST_EXAMPLES), dtype=np.int8)
     missing = np.zeros(n_kept, dtype=np.int64)
@@ -53,7 +54,7 @@ def search_samples(
 
 
 def unrealized_labeling(structure: TreeStructure, sample: np.ndarray) -> int | None:
-    """Labels, as bits, that no tree of a structure gives a sample of at most 16 examples; None if shattered.
+    """The labels, as bits, that no tree of a structure gives a sample of up to 16 examples, or None.
 
     Examples
     --------
@@ -79,7 +80,7 @@ def _search(children, n_features, max_samples, labelings, refuted, missing):  # 
     while size > 0 and largest.shape[1] < most and examined.sum() <= max_samples:
         n_extensions = (size + 1) ** (n_features - 1)
         if size == 1 and following[1] == 0:
-            following[1] = n_extensions - 1  # the second example comes last along every feature
+            following[1] = n_extensions - 1  # The second example comes last along every feature.
         if following[size] == n_extensions:
             following[size] = 0
             size -= 1

@@ -1,4 +1,4 @@
-"""A SAT solver that gives a model or a proof."""
+"""A SAT solver that returns a model or a proof that none exists."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def solved(clauses: list[Clause], max_conflicts: int | None = None) -> tuple[set
     true : set of int
         Empty if there is a proof.
     proof : tuple of tuple of int, or None
-        Clauses each of which follows from those before it by reverse unit propagation (RUP): if all of its
-        literals are false, propagation comes to a clause with no true literal. A line that begins with 0
-        marks a clause that is not needed from there on.
+        Clauses, each of which follows from the earlier ones by reverse unit propagation (RUP): if all of its
+        literals are false, unit propagation finds a clause without a true literal. A line that begins with 0
+        marks a clause that later lines do not need.
 
     Raises
     ------
@@ -42,7 +42,7 @@ def solved(clauses: list[Clause], max_conflicts: int | None = None) -> tuple[set
     >>> solved([[1, 2], [-1]])
     ({2, -1}, None)
     """
-    # CaDiCaL is several times faster; Glucose accepts a limit on conflicts
+    # CaDiCaL is several times faster, but only Glucose accepts a limit on conflicts.
     name = "cadical153" if max_conflicts is None else "glucose4"
     with solvers.Solver(name=name, bootstrap_with=clauses, with_proof=True) as solver:
         if max_conflicts is None:

@@ -1,6 +1,6 @@
-"""Which labelings of a sample does a structure realize? By plain search for a tree, one labeling at a time.
+"""The labelings of a sample that a structure realizes, by plain search for a tree for each labeling.
 
-Slow and obvious on purpose: the library's exact VC dimensions are verified with it.
+The search is slow and obvious on purpose, because exact VC dimensions are verified with it.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ def find_tree(
     structure : TreeStructure
     sample : array_like of shape (m, n_features)
     labels : array_like of shape (m,)
-        Of any number of classes.
+        The labels may have any number of classes.
     feature_type : {"binary", "real"}
-        A node on a binary feature tests whether it is at most 0. One on a real-valued feature has any
-        threshold, so it can also send all examples to one side.
+        A node that tests a binary feature sends the value 0 to the left. A node that tests a real-valued
+        feature has any threshold, so it can also send all examples to one side.
 
     Returns
     -------
@@ -43,8 +43,8 @@ def find_tree(
 
     Notes
     -----
-    Tries every feature, threshold and order of the subtrees at every node; a subtree that failed on some
-    examples is not tried on them again.
+    The search tries every feature, threshold and order of the subtrees at every node; it does not try a
+    subtree again on examples on which it has failed.
 
     Examples
     --------
@@ -60,17 +60,17 @@ def find_tree(
     check_option(feature_type, "feature_type", FEATURE_TYPES)
     sample, labels = _checked_sample(sample), np.asarray(labels)
     if labels.shape != sample.shape[:1]:
-        raise ValueError(f"labels must be one for each of {len(sample)} examples; got shape {labels.shape}")
+        raise ValueError(f"labels must have one entry per example ({len(sample)}); got shape {labels.shape}")
     classes = {label: _mask(labels == label) for label in sorted(set(labels.tolist()))}
     return _search(structure, 2 ** len(sample) - 1, classes, _questions(sample, feature_type), set())
 
 
 def _checked_sample(sample: ArrayLike) -> NDArray[Any]:
-    """The sample as a table that is not empty."""
+    """The sample as an array with rows and columns, or a ValueError."""
     check_numbers(sample, "sample", "[-inf, inf]")
     array = np.asarray(sample)
     if array.ndim != 2 or array.size == 0:
-        raise ValueError(f"sample must have shape (m, n_features), not empty; got {array.shape}")
+        raise ValueError(f"sample must have shape (m, n_features) and not be empty; got {array.shape}")
     return array
 
 
@@ -80,7 +80,7 @@ def _mask(examples: np.ndarray) -> int:
 
 
 def _questions(sample: np.ndarray, feature_type: str) -> list[tuple[int, Any, int]]:
-    """Feature, threshold, and the examples at or below it, once for each different test."""
+    """All different tests: feature, threshold, and the examples at or below the threshold."""
     if feature_type == "binary":
         if not np.isin(sample, (0, 1)).all():
             raise ValueError("sample must hold 0 and 1 only for binary features")
@@ -120,7 +120,7 @@ def _search(
 
 
 def _constant(structure: TreeStructure, label: Any) -> Any:
-    """A tree of the structure that gives every example one label."""
+    """A tree of the structure that gives every example the same label."""
     if structure.is_leaf:
         return label
     left, right = (_constant(child, label) for child in structure.children)
@@ -128,7 +128,7 @@ def _constant(structure: TreeStructure, label: Any) -> Any:
 
 
 def predict(tree: Any, example: Sequence[Any]) -> Any:
-    """The label that a tree as :func:`find_tree` returns it gives to one example.
+    """The label that a tree, in the form of :func:`find_tree`, gives to one example.
 
     >>> from reproduction.exact.shattering import predict
     >>> predict((1, 0, 5, 7), [0, 1])
@@ -141,7 +141,7 @@ def predict(tree: Any, example: Sequence[Any]) -> Any:
 
 
 def structure_of(tree: Any) -> TreeStructure:
-    """The structure of a tree as :func:`find_tree` returns it.
+    """The structure of a tree in the form of :func:`find_tree`.
 
     >>> from reproduction.exact.shattering import structure_of
     >>> structure_of((1, 0, 5, (0, 0, 7, 5)))
@@ -153,8 +153,8 @@ def structure_of(tree: Any) -> TreeStructure:
 def is_shattered(structure: TreeStructure, sample: ArrayLike, feature_type: str = "binary") -> bool:
     """Whether a structure realizes every labeling of a sample with two classes.
 
-    For each labeling a tree is found, its structure compared, and its predictions read off, so a positive
-    answer does not depend on the search.
+    For each labeling, a tree is searched, and its structure and predictions are checked, so True does not
+    rely on the search being correct.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def is_shattered(structure: TreeStructure, sample: ArrayLike, feature_type: str 
     sample = _checked_sample(sample)
     examples = sample.tolist()
     for labels in product((0, 1), repeat=len(sample) - 1):
-        labeling = [0, *labels]  # exchanging the labels at the leaves gives the other half
+        labeling = [0, *labels]  # The other half follows by exchanging the labels at the leaves.
         tree = find_tree(structure, sample, labeling, feature_type)
         if tree is None or structure_of(tree) is not structure:
             return False
@@ -188,7 +188,7 @@ def is_shattered(structure: TreeStructure, sample: ArrayLike, feature_type: str 
 
 
 def realizable_labelings(structure: TreeStructure, sample: ArrayLike, n_classes: int = 2) -> frozenset[int]:
-    """All labelings of a sample on real-valued features by trees of a structure, by trying every cut.
+    """All labelings of a sample on real-valued features by trees of a structure, found by trying all cuts.
 
     Parameters
     ----------
@@ -214,7 +214,7 @@ def realizable_labelings(structure: TreeStructure, sample: ArrayLike, n_classes:
 
     @cache
     def labelings(subtree: TreeStructure, here: frozenset[int]) -> frozenset[int]:
-        """The labelings of some of the examples, as sums over them."""
+        """The labelings of some of the examples by a subtree; each is a sum over these examples."""
         if subtree.is_leaf:
             ones = sum(n_classes**example for example in here)
             return frozenset(label * ones for label in range(n_classes))

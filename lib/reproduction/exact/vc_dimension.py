@@ -20,29 +20,29 @@ from treebounds.structure import TreeStructure
 
 __all__ = ["ExactVCDimension", "SearchCertificate", "exact_vc_dimension"]
 
-_MOST_POINTS, _MOST_BINARY_FEATURES = 20, 5  # of the cube; more take hours
+_MOST_POINTS, _MOST_BINARY_FEATURES = 20, 5  # Larger cases take hours.
 _SECONDS_PER_SAMPLE = 4e-5
 
 
 @dataclass(frozen=True)
 class SearchCertificate:
-    """Why no larger sample is shattered.
+    """The reason why no larger sample is shattered.
 
     Attributes
     ----------
     method : {"bound", "refutations", "proof"}
-        "bound": an upper bound equals the value. "refutations": every sample with one example more contains,
-        up to symmetry, one of a list of samples of which a labeling is not realized. "proof": a formula that
-        holds if a sample with one example more is shattered, and a proof that it cannot hold
-        (:func:`exact_lary_vc_dimension`).
+        "bound": an upper bound equals the value. "refutations": there is a list of samples, each with a
+        labeling that is not realized, and every sample with one example more contains one of them, up to
+        symmetry. "proof": a formula can be satisfied if a sample with one example more is shattered, and
+        there is a proof that it cannot be satisfied (:func:`exact_lary_vc_dimension`).
     statement : str
         The same in words, with the numbers.
     n_samples : int
-        How many samples were examined, equivalent ones counted once; 0 if none had to be.
+        Number of samples that were examined, where equivalent samples count once; 0 if none were.
     proof : tuple of tuple of int
-        The lines of the proof, as :func:`reproduction.exact.sat.solved` gives it.
+        The lines of the proof, as returned by :func:`reproduction.exact.sat.solved`.
     refuted : tuple of (ndarray, ndarray)
-        For each size, samples of shape (n_samples, size, n_features) and for each a labeling, as bits.
+        For each size, samples of shape (n_samples, size, n_features), and a labeling of each, as bits.
     """
 
     method: str
@@ -52,7 +52,7 @@ class SearchCertificate:
     refuted: tuple[tuple[Any, Any], ...] = field(default=(), repr=False)
 
     def refutations(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """The refuted samples, each with the labels of 0 and 1 that no tree of the structure realizes."""
+        """The refuted samples, each with the labels, 0 or 1, that no tree of the structure realizes."""
         for samples, labelings in self.refuted:
             for sample, labeling in zip(samples, labelings, strict=True):
                 yield sample, int(labeling) >> np.arange(len(sample)) & 1
@@ -67,7 +67,7 @@ class ExactVCDimension:
     ----------
     shattered_sample : ndarray of int, shape (value, n_features)
     certificate : SearchCertificate
-        Why no larger sample is shattered. The book checks both by other code.
+        The reason why no larger sample is shattered. The book checks both by other code.
 
     Examples
     --------
@@ -113,12 +113,12 @@ def exact_vc_dimension(
     Parameters
     ----------
     structure : TreeStructure or fitted scikit-learn tree
-        May be deeper than the number of features. A feature may be tested again below itself.
+        It may be deeper than the number of features, because a feature may be tested again on a path.
     n_features : int
         At least 1.
     feature_type : {"binary", "real"}
     max_samples : int
-        Give up when the search would have to look at more samples than that.
+        Raise an error if the search would have to examine more samples.
 
     Returns
     -------
@@ -129,7 +129,7 @@ def exact_vc_dimension(
     Raises
     ------
     ValueError
-        If the search is too large; the message gives its size and the known bounds.
+        If the search is too large; the error contains its size and the known bounds.
 
     See Also
     --------
@@ -137,11 +137,12 @@ def exact_vc_dimension(
 
     Notes
     -----
-    Where the bounds do not meet, shattered samples are extended by one example in every way until none is
-    left. Up to five binary features: each set of points of the cube once up to its symmetries, milliseconds
-    on four features, or half a second for large structures. On real-valued features examples are added in
-    the order of feature 1 (``reproduction.exact.real.search_samples``): up to 4 nodes on two features in two
-    seconds, a chain of 2 on three features in one. On one feature the VC dimension is the number of leaves.
+    If the bounds differ, shattered samples are extended by one example in every way until none is shattered.
+    On up to five binary features, each set of points of the cube is examined once up to symmetry; four
+    features take milliseconds, or half a second for large structures. On real-valued features examples are
+    added in the order of feature 1 (``reproduction.exact.real.search_samples``); up to 4 nodes on two
+    features take two seconds, and a chain of 2 nodes on three features takes one. On one feature the VC
+    dimension is the number of leaves.
 
     Examples
     --------
@@ -171,7 +172,7 @@ def exact_vc_dimension(
 
 
 def _bounded(sample: np.ndarray, n_samples: int) -> ExactVCDimension:
-    """The result where a shattered sample is as large as an upper bound."""
+    """The result if a shattered sample is as large as an upper bound."""
     statement = f"No sample of more than {len(sample)}, by a bound"
     return ExactVCDimension(sample, SearchCertificate("bound", statement, n_samples))
 
@@ -185,7 +186,7 @@ def _refuted(sample: np.ndarray, n_samples: int, refuted: Any) -> ExactVCDimensi
 
 
 def _in_order(structure: TreeStructure, l: int, lower: int, upper: int, max_samples: int) -> ExactVCDimension:
-    """Every sample on real-valued features whose first examples along feature 1 are shattered."""
+    """The result of a search over all samples on real-valued features, in the order of feature 1."""
     if lower >= MOST_EXAMPLES or l > 15:
         work = f"samples of {lower + 1} examples and more, out of reach"
         raise ValueError(_too_large(structure, f"{l} (real-valued)", lower, upper, work))
@@ -203,7 +204,7 @@ def _in_order(structure: TreeStructure, l: int, lower: int, upper: int, max_samp
 
 
 def _one_real_feature(structure: TreeStructure) -> ExactVCDimension:
-    """All samples on a line are alike, and N thresholds do not serve N + 2 examples that alternate."""
+    """The result on one feature: N thresholds cannot separate N + 2 examples with alternating labels."""
     size = structure.n_leaves + 1
     statement = f"{size} examples on a line whose labels alternate need {size - 1} thresholds"
     alternating = np.arange(size)[None, :, None], [sum(1 << i for i in range(0, size, 2))]
@@ -214,7 +215,7 @@ def _one_real_feature(structure: TreeStructure) -> ExactVCDimension:
 def _on_the_cube(
     structure: TreeStructure, d: int, lower: int, upper: int, max_samples: int
 ) -> ExactVCDimension:
-    """Every set of points of the cube whose subsets are shattered, one of each kind."""
+    """The result of a search over all sets of points of the cube, up to symmetry."""
     kind = f"{d} (binary)"
     if lower >= _MOST_POINTS or d > _MOST_BINARY_FEATURES:
         work = f"samples of {lower + 1} examples and more, out of reach"
@@ -229,7 +230,7 @@ def _on_the_cube(
             break
         keys = extensions(keys, d)
         if size + 1 < lower and d < 5:
-            continue  # there are few sets in all, and a larger one that is shattered is known
+            continue  # There are few sets in total, and a larger shattered sample is known.
         longer = samples_of(keys, d)
         labelings = unrealized_labelings(structure, longer)
         lacks = labelings >= 0
@@ -244,7 +245,7 @@ def _on_the_cube(
 
 
 def _too_large(structure: TreeStructure, kind: str, lower: int, upper: int, work: str) -> str:
-    """The message for a search that would take too long."""
+    """The error message for a search that would take too long."""
     return (
         f"structure with {structure.n_internal_nodes} nodes, n_features={kind}: the "
         f"exhaustive search would have to examine {work}. The VC dimension is at least {lower} and at most "

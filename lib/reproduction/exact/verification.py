@@ -26,10 +26,11 @@ def verify_certificate(
 ) -> bool:
     """Check both sides of an exact VC dimension by code that is independent of the search.
 
-    From below, a tree is found for every labeling of the shattered sample, and its structure and predictions
-    are read off. From above, a bound is computed anew; or every sample with one example more is built up to
-    symmetry, example by example, and must meet a sample of the list of refutations; and for each of those a
-    plain search over all trees must find none for the labeling; or a solver's proof is followed line by line.
+    For the lower side, a tree is searched for every labeling of the shattered sample, and its structure and
+    predictions are checked. The check of the upper side depends on the certificate. A bound is computed
+    again. For a list of refutations, every sample with one example more is built up to symmetry, example by
+    example, and must contain a sample of the list, and a plain search over all trees must find no tree for
+    the labeling of each sample in the list. A solver's proof is followed line by line.
 
     Parameters
     ----------
@@ -37,7 +38,7 @@ def verify_certificate(
     structure : TreeStructure
     feature_type : {"binary", "real"}
     n_refutations : int, optional
-        Number of refutations for which a tree is searched, the first ones; all by default. The list is
+        Number of refutations, the first ones, for which a tree is searched; all by default. The list is
         always checked for completeness.
 
     Returns
@@ -46,7 +47,8 @@ def verify_certificate(
 
     Notes
     -----
-    Seconds where :func:`exact_vc_dimension` takes a tenth of a second, minutes where that takes ten.
+    It takes seconds if :func:`exact_vc_dimension` takes a tenth of a second, and minutes if that takes ten
+    seconds.
 
     Examples
     --------
@@ -100,16 +102,16 @@ def _added_points(sample: Sample) -> list[Sample]:
 
 @lru_cache(maxsize=200_000)
 def _canonical_set(sample: Sample) -> Sample:
-    """The smallest of the sets that renaming features and exchanging 0 and 1 of some features make of it."""
+    """The smallest set that results from renaming features and from exchanging 0 and 1 in some of them."""
     return min(
         tuple(sorted(tuple(point[i] ^ origin[i] for i in order) for point in sample))
-        for origin in sample  # the smallest set contains the point 0
+        for origin in sample  # The smallest set contains the point 0.
         for order in permutations(range(len(sample[0])))
     )
 
 
 def _one_more(sample: Sample) -> list[Sample]:
-    """One more example, last along feature 1, at every place of the other orders; ranks there move up."""
+    """The samples with one more example, last along feature 1 and at any place along the other features."""
     m, n_features = len(sample), len(sample[0])
     return [
         (*(tuple(r + (r >= p) for r, p in zip(example, places, strict=True)) for example in sample), places)
@@ -118,7 +120,7 @@ def _one_more(sample: Sample) -> list[Sample]:
 
 
 def _reversed_orders(sample: Sample) -> Sample:
-    """Every feature reversed in which the second example comes before the first."""
+    """The sample after reversing every feature along which the second example comes before the first."""
     last = len(sample) - 1
     columns = [c if c[:1] <= c[1:2] else [last - r for r in c] for c in zip(*sample, strict=True)]
     return tuple(zip(*columns, strict=True))
@@ -132,8 +134,8 @@ def is_refutation(clauses: Iterable[Sequence[int]], proof: Iterable[Sequence[int
     clauses : iterable of list of int
         Literals as in DIMACS files.
     proof : iterable of list of int
-        As :func:`reproduction.exact.sat.solved` gives it. Lines that begin with 0 are skipped: they only mark
-        clauses that the rest does not need.
+        As returned by :func:`reproduction.exact.sat.solved`. Lines that begin with 0 are skipped: they only
+        mark clauses that later lines do not need.
 
     Returns
     -------
@@ -142,7 +144,7 @@ def is_refutation(clauses: Iterable[Sequence[int]], proof: Iterable[Sequence[int
 
     Notes
     -----
-    MiniSat propagates and never searches; CaDiCaL or Glucose, which wrote the proof, are not used.
+    MiniSat propagates and never searches; the solver that wrote the proof, CaDiCaL or Glucose, is not used.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Multiway trees: growing them by ID3, and the prunings of the source documents."""
+"""Multiway trees: growth by ID3, and the prunings of the source documents."""
 
 from reproduction.multiway.criteria import impurity, split_gain
 from reproduction.multiway.generic import EditedTree, description_length_estimate, generic_pruning

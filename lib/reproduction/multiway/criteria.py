@@ -44,7 +44,7 @@ def impurity(counts: ArrayLike, criterion: str = "entropy") -> NDArray[np.float6
 
 
 def weighted_impurity(counts: ArrayLike, criterion: str = "entropy") -> NDArray[np.float64]:
-    """Number of examples times ``impurity``, so that the children of a split can simply be added up.
+    """The number of examples times :func:`impurity`, so that the values of a split's children can be added.
 
     >>> from reproduction.multiway.criteria import weighted_impurity
     >>> weighted_impurity([[3, 1], [2, 2]], "error")
@@ -59,7 +59,7 @@ def weighted_impurity(counts: ArrayLike, criterion: str = "entropy") -> NDArray[
 
 @njit(cache=True)
 def weighted_impurity_of_node(counts, criterion):
-    """The same for one node; the criterion is its place in ``CRITERIA``."""
+    """:func:`weighted_impurity` of one node; the criterion is given by its place in ``CRITERIA``."""
     total = counts.sum()
     if criterion == 2 or total == 0:
         return float(total - counts.max())

@@ -18,24 +18,24 @@ __all__ = ["EditedTree", "description_length_estimate", "generic_pruning"]
 
 Tree = MultiwayTree | ArrayTree
 Estimate = Callable[["EditedTree", int], float]
-Candidate = tuple[int, int, list[int]]  # the node in its place, its class as a leaf or -1, the new totals
+Candidate = tuple[int, int, list[int]]  # the node placed there, its class as a leaf or -1, the new totals
 
 
 class EditedTree:
-    """A tree with some of its nodes replaced, as an estimate f(T, m) sees it.
+    """A tree with some of its nodes replaced; estimates f(T, m) are functions of it.
 
     Parameters
     ----------
     base : MultiwayTree or ArrayTree
         The tree before the replacements.
     X, y : ndarray, shapes (n_examples, n_features) and (n_examples,)
-        The sample that is pruned with.
+        The sample on which errors are counted for the pruning.
 
     Attributes
     ----------
     base : MultiwayTree or ArrayTree
     stands : ndarray of int, shape (n_nodes,)
-        The node that stands in the place of each node of ``base``: itself or a descendant grafted there.
+        The node in the place of each node of ``base``: itself or a descendant that was grafted there.
     leaf : ndarray of int, shape (n_nodes,)
         The class of a node that was made a leaf, else -1.
     totals : ndarray of int, shape (n_nodes, 3)
@@ -47,9 +47,9 @@ class EditedTree:
         self.parents = base.parents.tolist()
         self.stands, self.leaf = np.arange(base.n_nodes), np.full(base.n_nodes, -1)
         reached = base.apply(X)
-        # ancestors are still as they were when a node's turn comes, so its examples are known beforehand
+        # Nodes are replaced before their ancestors, so the same examples still reach a node then.
         self.rows = _rows_at_nodes(self.parents, reached)
-        # an example may end above the leaves
+        # An example may end above the leaves.
         errors = np.bincount(reached, base.labels[reached] != y, base.n_nodes)
         self.totals = np.column_stack([errors, base.is_leaf, ~base.is_leaf]).astype(np.int64)
         add_up(base.parents, self.totals)
@@ -66,17 +66,17 @@ class EditedTree:
 
     @property
     def n_nodes(self) -> int:
-        """Internal nodes and leaves."""
+        """Number of nodes, internal nodes and leaves together."""
         return int(self.totals[0, 1:].sum())
 
     @property
     def labels(self) -> NDArray[np.int64]:
-        """Class that each node of ``base`` predicts."""
+        """The class that each node of ``base`` predicts."""
         return np.where(self.leaf >= 0, self.leaf, self.base.labels)
 
     @property
     def is_leaf(self) -> NDArray[np.bool_]:
-        """Which nodes of ``base`` are leaves, if they still stand anywhere."""
+        """A mask of the nodes of ``base`` that are leaves; some of them may be removed already."""
         return self.base.is_leaf | (self.leaf >= 0)
 
     def apply(self, X: NDArray, start: int = 0) -> NDArray[np.int64]:
@@ -86,7 +86,7 @@ class EditedTree:
         ----------
         X : (n_examples, n_features) array
         start : int
-            The node from whose place rows are sent down.
+            The node in whose place rows start.
 
         Returns
         -------
@@ -94,7 +94,7 @@ class EditedTree:
         """
 
         def step(nodes: NDArray[np.int64], X: NDArray, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-            """The node in the place of the child to which each of some rows goes."""
+            """The next node of each of some rows: the node in the place of its child."""
             after = self.base.step(nodes, X, rows)
             return np.where(after == nodes, nodes, self.stands[after])
 
@@ -114,7 +114,7 @@ class EditedTree:
         return self.labels[self.apply(np.asarray(X))]
 
     def arrangement(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """The nodes that stand, in preorder; their parents' positions; the nodes whose places they hold."""
+        """The remaining nodes in preorder, their parents' positions, and the nodes whose places they hold."""
         rows: list[tuple[int, int, int]] = []
         stack = [(0, -1)]
         while stack:
@@ -127,14 +127,14 @@ class EditedTree:
         return nodes, parents, places
 
     def to_tree(self, X: ArrayLike, y: ArrayLike, *, relabel: bool = True) -> Any:
-        """A tree of the kind of ``base``, its class counts those of the given examples.
+        """A tree of the type of ``base`` with the class counts of the given examples.
 
         Parameters
         ----------
         X, y : array_like, shapes (n_examples, n_features) and (n_examples,)
         relabel : bool
-            Whether a node predicts the majority of the examples that now reach it; else the class it had.
-            After a graft the two can differ, and an ArrayTree always predicts the majority.
+            Whether a node predicts the majority of the examples that now reach it. Otherwise it predicts its
+            class before, which can differ after a graft; an ArrayTree always predicts the majority.
 
         Returns
         -------
@@ -180,14 +180,14 @@ class EditedTree:
             yield node, c, [(labels != c).sum(), 1, 0]
 
     def _as_child(self, node: int) -> Iterator[Candidate]:
-        """Each child in the place of the node."""
+        """Each of the children, in the place of the node."""
         rows = self.rows[node]
         for child in self.base.children(node):
             errors = (self.labels[self.apply(self.X[rows], child)] != self.y[rows]).sum()
             yield self.stands[child], -1, [errors, *self.totals[child, 1:]]
 
     def _put(self, node: int, candidate: Candidate) -> None:
-        """Let a candidate take the node's place; the ancestors' errors and sizes follow."""
+        """Put a candidate in the node's place, and update the errors and sizes of the ancestors."""
         self.stands[node], self.leaf[node], totals = candidate
         self.totals[path_up(self.parents, node)] += totals - self.totals[node]
 
@@ -195,27 +195,29 @@ class EditedTree:
 def generic_pruning(tree: Tree, X: ArrayLike, y: ArrayLike, estimate: Estimate) -> EditedTree:
     """Peng's Algorithm 2: prune bottom-up by any estimate of the true error.
 
-    Each node, children before parents, is replaced by whichever makes the whole tree's estimate smallest: a
-    leaf with its own label, a leaf of another class, one of its children (the examples are routed anew), or
-    itself as it is. Among equals the first of this list wins, classes and children in their order.
+    Each node, children before parents, is replaced by the candidate with the smallest estimate for the whole
+    tree. The candidates are a leaf with the node's label, a leaf of another class, one of its children (to
+    which all its examples are then sent), and the node as it is. If several tie, the first in this list wins;
+    classes and children have their usual order.
 
     Parameters
     ----------
     tree : MultiwayTree or ArrayTree
     X, y : array_like, shapes (n_examples, n_features) and (n_examples,)
-        The sample of size m: features as the tree takes them, classes as codes.
+        The sample of size m, with features as for ``tree.apply`` and class codes.
     estimate : callable
-        ``estimate(edited, m)`` for an :class:`EditedTree`, the number to minimize.
+        ``estimate(edited, m)`` returns the number to minimize for an :class:`EditedTree`.
 
     Returns
     -------
     EditedTree
-        It has ``predict``; ``to_tree`` makes a tree of it.
+        It has ``predict``; ``to_tree`` converts it to a tree.
 
     Notes
     -----
-    Greedy: the result need not minimize the estimate over all prunings. One estimate for each node and one
-    more for each of its classes and children; routing for a graft costs the examples at the node.
+    The algorithm is greedy: the result need not minimize the estimate over all prunings. It computes one
+    estimate for each node and one more for each of its classes and children; a graft also takes time
+    proportional to the number of examples at the node.
 
     References
     ----------
@@ -243,7 +245,7 @@ def generic_pruning(tree: Tree, X: ArrayLike, y: ArrayLike, estimate: Estimate) 
 
 
 def _rows_at_nodes(parents: list[int], reached: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    """Numbers of the examples that pass each node, from the nodes where they end."""
+    """The row numbers of the examples that pass each node, from the nodes where they end."""
     stops = np.cumsum(np.bincount(reached, minlength=len(parents)))
     rows = np.split(np.argsort(reached), stops[:-1])
     for node in range(len(parents) - 1, 0, -1):
@@ -260,7 +262,7 @@ def description_length_estimate(n_features: int, n_classes: int = 2, delta: floa
     description_length_bound(0.0, 1, n_features, 1, delta, n_classes)  # raises an error for a wrong argument
 
     def estimate(edited: EditedTree, m: int) -> float:
-        """The bound for the tree as it is edited."""
+        """The bound of an edited tree."""
         error = edited.n_errors / m
         return description_length_bound(error, edited.n_nodes, n_features, m, delta, n_classes)
 

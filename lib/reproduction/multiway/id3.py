@@ -1,4 +1,4 @@
-"""Growing ID3: multiway splits on categorical features, each feature once on a path."""
+"""Growth of trees by ID3: multiway splits on categorical features, each feature once on a path."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def grow_id3(
 ) -> MultiwayTree:
     """Grow a tree by ID3.
 
-    A node becomes a leaf when its examples have one class or agree in all features that are left. Otherwise
-    it is split on the feature of largest gain, the first column among equals (up to 1e-12), even if that
-    gain is 0, as Algorithm 1 does; a feature in which its examples agree is never chosen.
+    A node becomes a leaf if its examples have one class or agree in all features. Otherwise it is split on
+    the feature of largest gain, the first column if several tie (up to 1e-12), even if that gain is 0, as in
+    Algorithm 1. A feature in which its examples agree is never chosen.
 
     Parameters
     ----------
@@ -44,8 +44,8 @@ def grow_id3(
     n_classes : int
     criterion : {"entropy", "gini", "error"}
     empty_branches : bool
-        Whether a split also has a leaf for each value that no example of the node has. It predicts the class
-        of its parent, so this changes the size of the tree and no prediction.
+        Whether a split also has a leaf for each value that no example of the node has. Such a leaf predicts
+        the class of its parent, so it changes the size of the tree but no prediction.
 
     Returns
     -------
@@ -53,7 +53,7 @@ def grow_id3(
 
     Notes
     -----
-    For each level O(n_examples n_features), and a table of counts for each node and feature.
+    The cost is O(n_examples n_features) for each level, and a table of counts for each node and feature.
 
     References
     ----------
@@ -75,8 +75,8 @@ def grow_id3(
 
 @njit(cache=True)
 def _grow(X, y, n_values, n_classes, criterion, empty_branches):
-    """Feature, parent, branch and class counts of each node, level after level."""
-    rows = np.arange(len(X))  # the examples of a node are a stretch of them
+    """The feature, parent, branch and class counts of each node, level by level."""
+    rows = np.arange(len(X))  # The examples of a node are a slice of this array.
     feature, parents, branch, start, stop = [-1], [-1], [-1], [0], [len(X)]
     node = 0
     while node < len(feature):
@@ -102,9 +102,9 @@ def _grow(X, y, n_values, n_classes, criterion, empty_branches):
 
 @njit(cache=True)
 def _best_feature(X, y, rows, n_values, n_classes, criterion):
-    """The feature of largest gain, the lowest among equals; -1 where one class occurs or no feature varies.
+    """The feature of largest gain, the first if several tie; -1 if one class occurs or no feature varies.
 
-    The impurity before the split is the same for all features, so the one after it decides.
+    The impurity before the split is the same for all features, so the impurity after it decides.
     """
     if len(rows) == 0 or np.all(y[rows] == y[rows[0]]):
         return -1
@@ -132,5 +132,5 @@ def _checked(X: Any, y: Any, n_values: Any, n_classes: int, criterion: Any) -> t
         shapes = "(n_examples, n_features) and (n_examples,), at least one of each"
         raise ValueError(f"X and y must have shapes {shapes}; got {X.shape} and {y.shape}")
     if n_values.shape != (X.shape[1],) or np.any(X < 0) or np.any(n_values <= X):
-        raise ValueError("n_values must be larger than the value codes in each column of X, codes at least 0")
+        raise ValueError("n_values must exceed the value codes in each column of X, which must be at least 0")
     return X, check_classes(y, len(X), n_classes), n_values

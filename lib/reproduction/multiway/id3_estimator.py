@@ -27,34 +27,35 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
     """ID3: a multiway decision tree on categorical features, with or without pruning.
 
     Every distinct value of a column is a category: strings, integers, booleans, pandas categories, also "?".
-    Each feature is tested at most once on a path. A value that was not seen in training, or not at a node,
-    gets the majority of the node where it turns up.
+    Each feature is tested at most once on a path. If a node has no branch for the value of an example,
+    because no training example there had this value, the prediction is the majority class of the node.
 
     Parameters
     ----------
     pruning : {None, "reduced-error", "srm", "description-length"}
-        "reduced-error": on a stratified part of the training set that is held out from growing. "srm":
-        Yıldız's rule, by Vapnik's bound with an estimate of the VC dimension (both are made for two classes
-        and a heuristic for more). "description-length": Peng's Algorithm 2 with the description-length
-        bound, replacements by a child included.
+        "reduced-error" prunes with a stratified part of the training set that is held out from growing.
+        "srm" is Yıldız's rule, which uses Vapnik's bound and an estimate of the VC dimension (both hold for
+        two classes and are heuristics for more). "description-length" is Peng's Algorithm 2 with the
+        description-length bound; it may also replace a node by one of its children.
     criterion : {"entropy", "gini", "error"}
         Impurity that a split decreases. Ties go to the first column.
     empty_branches : bool
         Whether a split has a leaf for each value of its feature in the training set, even if no example of
         the node has it. It changes the size of the tree, on which "srm" and "description-length" depend.
     validation_fraction : float
-        Part held out by "reduced-error". Like the next three, it is ignored under any other pruning.
+        Fraction of the examples that "reduced-error" holds out. Like the next three parameters, it is ignored
+        with any other pruning.
     a1, a2 : float
         Constants of "srm".
     delta : float
-        Confidence of "description-length".
+        The bound of "description-length" holds with probability 1 - delta.
     random_state : int, RandomState or None
-        Draws the part held out by "reduced-error"; nothing else is random.
+        Draws the examples that "reduced-error" holds out; nothing else is random.
 
     Attributes
     ----------
     classes_ : ndarray
-        Sorted; ties between classes go to the first.
+        Classes in sorted order; ties between classes go to the first.
     categories_ : list of ndarray
         Values of each column in the training set, sorted.
     tree_ : MultiwayTree
@@ -65,9 +66,9 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    Not for real-valued columns: cut them into bins first, for example with ``pandas.cut`` or
-    ``sklearn.preprocessing.KBinsDiscretizer(encode="ordinal")``. Whole numbers stored as floats are taken as
-    categories. Missing entries (None, NaN) are refused: give them a value of their own, such as "?".
+    Real-valued columns are an error: cut them into bins first, for example with ``pandas.cut`` or
+    ``sklearn.preprocessing.KBinsDiscretizer(encode="ordinal")``. Whole numbers stored as floats are
+    categories. Missing entries (None, NaN) are an error: give them a value of their own, such as "?".
     ``fit`` takes no ``sample_weight``.
 
     Examples
@@ -142,7 +143,7 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         return self
 
     def _column_names(self) -> list[str]:
-        """The names of the columns in messages."""
+        """The names of the columns for error messages."""
         return [f"column {name!r}" for name in getattr(self, "feature_names_in_", range(self.n_features_in_))]
 
     def _pruned(self, X: NDArray[np.int64], y: NDArray[np.int64]) -> MultiwayTree:
@@ -167,7 +168,7 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         return tree
 
     def _codes(self, X: NDArray) -> NDArray[np.int64]:
-        """Position of each value among the column's categories; -1 if it is not one of them."""
+        """The position of each value among the column's categories; -1 if it is not one of them."""
         codes = np.empty(X.shape, dtype=np.int64)
         for i, values in enumerate(self.categories_):
             code_of = {value: code for code, value in enumerate(values.tolist())}
@@ -220,7 +221,7 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         return self.tree_.apply(self._codes(X))
 
     def to_text(self) -> str:
-        """The tree as indented text: a line for each branch, at a leaf the class and its examples."""
+        """The tree as indented text, one line per branch; a leaf has its class and number of examples."""
         check_is_fitted(self)
         tree, lines = self.tree_, []
         for node in tree.preorder:
@@ -248,15 +249,15 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
 
 
 def _refuse_missing(column: NDArray, name: str) -> None:
-    """A ValueError for a column with missing values or infinities."""
+    """Raise a ValueError if a column has missing values or infinities."""
     if is_missing(column).any():
-        raise ValueError(f'X has NaN or None in {name}: give what is missing a value of its own, such as "?"')
+        raise ValueError(f'X has NaN or None in {name}: give missing entries a value of their own, like "?"')
     if column.dtype.kind == "f" and np.isinf(column).any():
         raise ValueError(f"X has inf in {name}; ID3 takes categories")
 
 
 def _categories(column: NDArray, name: str) -> NDArray:
-    """The distinct values of a column, sorted; of different types, by type first."""
+    """The distinct values of a column, numbers first, sorted within each type."""
     _refuse_missing(column, name)
     values = dict.fromkeys(column.tolist())
     if any(isinstance(v, Real) and not isinstance(v, Integral) and float(v) % 1 for v in values):
@@ -270,7 +271,7 @@ def _categories(column: NDArray, name: str) -> NDArray:
 
 
 def _hold_out(X: NDArray, y: NDArray, fraction: float, random_state: Any) -> list[NDArray]:
-    """Split off a validation set; stratified if every class has two examples and both parts can hold all."""
+    """Split off a validation set, stratified if each class has two examples and fits into both parts."""
     n_held_out = held_out_size(fraction, len(X))
     smallest = np.bincount(y)[np.bincount(y) > 0]
     fits = smallest.min() >= 2 and len(smallest) <= min(n_held_out, len(X) - n_held_out)

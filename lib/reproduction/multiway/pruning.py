@@ -19,7 +19,7 @@ ORDERS = ("top-down", "bottom-up")
 def reduced_error_nodes(
     tree: MultiwayTree, X: ArrayLike, y: ArrayLike, *, order: str = "bottom-up", ties: str = "cut"
 ) -> NDArray[np.bool_]:
-    """Reduced-error pruning: make a leaf of every node that errs no more than its subtree.
+    """Reduced-error pruning: turn every node that makes no more errors than its subtree into a leaf.
 
     Parameters
     ----------
@@ -27,10 +27,10 @@ def reduced_error_nodes(
     X, y : array_like of int, shapes (n_examples, n_features) and (n_examples,)
         Examples that were not used to grow the tree. A subtree that none of them reaches is cut.
     order : {"bottom-up", "top-down"}
-        Whether a node is compared with its pruned subtree, as usual, or with its full one, which cuts more
-        and comes closest to Yıldız's tables.
+        Whether a node is compared with its subtree after pruning, as usual, or with its full subtree, which
+        cuts more and comes closest to Yıldız's tables.
     ties : {"cut", "keep"}
-        Whether to cut a subtree that errs as often as the leaf.
+        Whether to cut a subtree that makes as many errors as the leaf.
 
     Returns
     -------
@@ -66,22 +66,22 @@ def srm_nodes(
     sample: str = "node",
     inputs: str = "all",
 ) -> NDArray[np.bool_]:
-    """Yıldız's SRM pruning: make a leaf of a node if that has a smaller VC generalization error.
+    """Yıldız's SRM pruning: turn a node into a leaf if the leaf has a smaller VC generalization error.
 
-    The subtree and the leaf are compared by Equation 2, the subtree with :func:`yildiz_lary_estimate` for
-    its VC dimension, the leaf with 1. Where eps of Equation 3 is negative the subtree stays. Options cover
-    what the paper leaves open; the defaults come closest to its tables.
+    Equation 2 compares the subtree, whose VC dimension is taken from :func:`yildiz_lary_estimate`, with the
+    leaf, whose VC dimension is 1. If eps of Equation 3 is negative, the subtree remains. The options cover
+    choices that the paper leaves open; the defaults come closest to its tables.
 
     Parameters
     ----------
     tree : MultiwayTree
     a1, a2 : float
-        Constants of Equation 3. Top-down, they may be arrays of shape (n_settings, 1): one tree pruned for
-        many settings at once.
+        Constants of Equation 3. For "top-down" they may be arrays of shape (n_settings, 1), which prune one
+        tree with many settings at once.
     order : {"top-down", "bottom-up"}
         Whether a node is compared with its full subtree, or with its subtree after pruning.
     sample : {"node", "whole"}
-        Whether N counts the examples at the node or in the whole training set; E_t is a fraction of the same.
+        Whether N is the number of examples at the node or in the whole training set; E_t is a fraction of N.
     inputs : {"all", "below", "path"}
         See :func:`yildiz_lary_estimate`.
 
@@ -117,7 +117,7 @@ def srm_nodes(
     as_leaf = vc_srm_estimates(tree.leaf_errors / n, 1, n, a1, a2)
 
     def smaller_as_leaf(cut: NDArray[np.bool_], errors: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which nodes have a smaller bound as leaves than their subtrees without the nodes that are cut."""
+        """The nodes whose bound as leaves is smaller than that of their subtrees after the cuts."""
         return as_leaf < vc_srm_estimates(errors / n, _estimate(tree, cut, inputs), n, a1, a2)
 
     return _cut(tree, smaller_as_leaf, order)
@@ -126,10 +126,10 @@ def srm_nodes(
 def vc_srm_estimates(
     train_error: ArrayLike, vc_dimension: ArrayLike, n_examples: ArrayLike, a1: ArrayLike, a2: ArrayLike
 ) -> NDArray[np.float64]:
-    """:func:`treebounds.vc_srm_bound` for arrays that broadcast, unchecked; a negative eps counts as 0.
+    """:func:`treebounds.vc_srm_bound` for arrays that broadcast, without checks; a negative eps counts as 0.
 
-    Pruning compares these: where eps is not positive the value is the training error itself, which no
-    leaf undercuts, so a subtree for which Equation 3 is meaningless is kept.
+    Pruning compares these values. If eps is not positive, the value is the training error itself, and no leaf
+    has a smaller value, so a subtree for which Equation 3 is meaningless is kept.
 
     Parameters
     ----------
@@ -153,9 +153,9 @@ def vc_srm_estimates(
 def _cut(
     tree: MultiwayTree, better_as_leaf: Callable[..., NDArray[np.bool_]], order: str
 ) -> NDArray[np.bool_]:
-    """The nodes that are better as leaves than their subtrees, which are full ones or pruned before.
+    """The nodes that are better as leaves than their subtrees, which are full or already pruned.
 
-    ``better_as_leaf(cut, errors)`` compares each node with its subtree without the nodes that are cut.
+    ``better_as_leaf(cut, errors)`` compares each node with its subtree after the cuts.
     """
     cut, errors = np.zeros(tree.n_nodes, dtype=bool), tree.subtree_errors.copy()
     better = ~tree.is_leaf & better_as_leaf(cut, errors)
@@ -170,7 +170,7 @@ def _cut(
 
 
 def _estimate(tree: MultiwayTree, cut: NDArray[np.bool_], inputs: str) -> NDArray[np.int64]:
-    """Yıldız's estimate for the subtrees that remain when the nodes of a mask are leaves; 1 elsewhere."""
+    """Yıldız's estimate for the subtrees that remain when the nodes of a mask become leaves; 1 elsewhere."""
     rest = tree.collapse(cut) if cut.any() else tree
     estimate = np.ones(tree.n_nodes, dtype=np.int64)
     estimate[tree.reachable(cut)] = yildiz_lary_estimate(rest.feature, rest.parents, tree.n_values, inputs)

@@ -20,8 +20,8 @@ __all__ = ["MultiwayTree"]
 class MultiwayTree(TreeOfArrays):
     """A tree whose internal nodes have one branch for each value of a feature.
 
-    Features are columns of value codes 0, 1, ...; a code without a branch, and any negative code, ends at the
-    node itself. Nodes are numbered so that a parent comes before its children; node 0 is the root.
+    Features are columns of value codes 0, 1, ...; an example whose code has no branch, or is negative, ends
+    at the node itself. Nodes are numbered so that a parent comes before its children; node 0 is the root.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class MultiwayTree(TreeOfArrays):
         if not n == len(self.parents) == len(self.branch) == len(self.class_counts):
             raise ValueError("feature, parents, branch and class_counts must have one row for each node")
         if self.n_classes == 0 or np.any(self.class_counts < 0):
-            raise ValueError("class_counts must be numbers of examples of one class or more")
+            raise ValueError("class_counts must be numbers of examples of at least one class")
         if n == 0 or self.parents[0] != -1 or np.any(self.parents[1:] < 0):
             raise ValueError("parents must be -1 at the root, node 0, and nowhere else")
         if np.any(self.parents >= np.arange(n)):
@@ -87,7 +87,7 @@ class MultiwayTree(TreeOfArrays):
 
     @cached_property
     def probabilities(self) -> NDArray[np.float64]:
-        """Class frequencies, shape (n_nodes, n_classes); a node without examples takes its parent's."""
+        """Class frequencies, shape (n_nodes, n_classes); a node without examples has those of its parent."""
         source = np.arange(self.n_nodes)
         for node in np.flatnonzero(self.class_counts.sum(axis=1) == 0):
             source[node] = source[max(self.parents[node], 0)]
@@ -96,14 +96,14 @@ class MultiwayTree(TreeOfArrays):
 
     @cached_property
     def _child(self) -> NDArray[np.int64]:
-        """Child of every node for every value, -1 where there is none."""
+        """The child of every node for every value; -1 if there is none."""
         child = np.full((self.n_nodes, self.n_values.max(initial=1)), -1)
         child[self.parents[1:], self.branch[1:]] = np.arange(1, self.n_nodes)
         return child
 
     @property
     def n_features(self) -> int:
-        """Length of ``n_values``."""
+        """Number of features, the length of ``n_values``."""
         return len(self.n_values)
 
     @cached_property
@@ -113,7 +113,7 @@ class MultiwayTree(TreeOfArrays):
 
     @property
     def errors_ending(self) -> NDArray[np.int64]:
-        """Errors among the examples that end at each node, a leaf or where their branch is missing."""
+        """Errors among the examples that end at each node: at a leaf, or where their branch is missing."""
         ending = self.class_counts.copy()
         np.subtract.at(ending, self.parents[1:], self.class_counts[1:])
         return errors_of_counts(self, ending)
@@ -164,7 +164,7 @@ class MultiwayTree(TreeOfArrays):
     def step(
         self, nodes: NDArray[np.int64], X: NDArray[np.int64], rows: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """The child to which each of some rows goes from an internal node; the node itself without a branch.
+        """The child to which each of some rows goes from its internal node, or this node if no branch fits.
 
         Parameters
         ----------
@@ -172,7 +172,7 @@ class MultiwayTree(TreeOfArrays):
             Internal nodes, one for each row.
         X : (n_examples, n_features) array of int
         rows : (n_rows,) array of int
-            The rows of X that go on.
+            The row of X at each of these nodes.
 
         Returns
         -------
@@ -184,7 +184,7 @@ class MultiwayTree(TreeOfArrays):
         return np.where(known & (child >= 0), child, nodes)
 
     def apply(self, X: ArrayLike) -> NDArray[np.int64]:
-        """The node where each example ends: a leaf, or one that has no branch for its value.
+        """The node where each example ends: a leaf, or a node without a branch for the example's value.
 
         Parameters
         ----------
@@ -215,7 +215,7 @@ class MultiwayTree(TreeOfArrays):
         return descend(self.step, self.is_leaf, np.zeros(len(X), dtype=np.int64), X)
 
     def count_below(self, X: ArrayLike, y: ArrayLike) -> NDArray[np.int64]:
-        """How many of some examples of each class pass each node.
+        """The number of examples of each class that pass each node.
 
         Parameters
         ----------
@@ -230,7 +230,7 @@ class MultiwayTree(TreeOfArrays):
         Raises
         ------
         ValueError
-            If X or y has another shape, or y other classes.
+            If X or y has another shape, or y holds other classes.
 
         Examples
         --------
@@ -246,12 +246,12 @@ class MultiwayTree(TreeOfArrays):
         return self.sum_below(counts)
 
     def reachable(self, cut: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """The nodes that are left when some become leaves.
+        """The nodes that remain when some become leaves.
 
         Parameters
         ----------
         cut : (..., n_nodes) mask
-            Of one pruning or of several.
+            The nodes that become leaves, for one pruning or for several.
 
         Returns
         -------
@@ -277,7 +277,7 @@ class MultiwayTree(TreeOfArrays):
         return replace(self, feature=np.where(cut, -1, self.feature)[keep], parents=parent[keep], **rows)
 
     def recounted(self, X: ArrayLike, y: ArrayLike) -> MultiwayTree:
-        """The same tree with the class counts of other examples; the labels stay.
+        """The same tree with the class counts of other examples, but with its own labels.
 
         Parameters
         ----------
@@ -292,7 +292,7 @@ class MultiwayTree(TreeOfArrays):
 
 
 def path_up(parents: Sequence[int] | NDArray[np.int64], node: int) -> list[int]:
-    """A node and all above it."""
+    """A node and all nodes above it."""
     path = [node]
     while parents[path[-1]] >= 0:
         path.append(parents[path[-1]])

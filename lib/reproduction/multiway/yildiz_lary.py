@@ -19,10 +19,11 @@ def yildiz_lary_estimate(
 ) -> NDArray[np.int64]:
     """Yıldız's estimate of the VC dimension, for the subtree below every node of a tree.
 
-    A leaf has 1. A node that has only leaves below it has ``floor(log2(sum_i (2^(L_i - 1) - 1) + 1)) + 1``,
-    the sum over the features that are left there, feature i having L_i values. Any other node has the sum
-    of its children's estimates. The paper calls this a lower bound; it is not one in general, because its
-    Theorem 5 is only an upper bound (one node, features with 2, 3 and 3 values: 4 here, 3 in truth).
+    The estimate is 1 for a leaf, and ``floor(log2(sum_i (2^(L_i - 1) - 1) + 1)) + 1`` for a node whose
+    children are leaves, where the sum runs over the features that are not yet tested and L_i is the number of
+    values of feature i. For any other node it is the sum of its children's estimates. The paper calls this a
+    lower bound, which it is not in general, because its Theorem 5 is only an upper bound (for one node on
+    features with 2, 3 and 3 values, the estimate is 4 and the VC dimension is 3).
 
     Parameters
     ----------
@@ -33,9 +34,9 @@ def yildiz_lary_estimate(
     n_values : array_like of int, shape (n_features,)
         L_i, at least 1 each.
     inputs : {"below", "path", "all"}
-        Which features are excluded at a node inside a subtree. "below": those that the subtree itself tests
-        on the way there, as in Figure 5 when it is called for the subtree. "path": those tested on the
-        whole path from the root of the tree. "all": none.
+        The features that are excluded at a node inside a subtree. "below": those that the subtree tests on
+        its path to the node, as in Figure 5 when it is called for the subtree. "path": those tested on the
+        whole path from the root of the tree. "all": none, so that all features count.
 
     Returns
     -------
@@ -43,8 +44,8 @@ def yildiz_lary_estimate(
 
     Notes
     -----
-    O(n_nodes height). The figure takes the sum over i = 1 .. d - 1 below a node and does not name the
-    excluded feature; here it is the one that the node tests.
+    The cost is O(n_nodes height). The figure takes the sum over i = 1 .. d - 1 below a node and does not name
+    the excluded feature; here it is the feature that the node tests.
 
     References
     ----------
@@ -66,11 +67,11 @@ def yildiz_lary_estimate(
     paths = [path_up(above, node) for node in np.flatnonzero(is_stump).tolist()]
 
     def value(gone: list[int]) -> int:
-        """Value of a stump without the features that some nodes above it test."""
+        """The value of a node above leaves, without the features that some nodes above it test."""
         left = all_splits - sum(splits[j] for j in {asked[node] for node in gone})
         return (left + 1).bit_length()  # = floor(log2(left + 1)) + 1
 
-    # a leaf adds one, but below a stump it is part of the stump's own value
+    # A leaf adds 1, unless its parent has only leaves, whose value includes them.
     is_leaf, is_part = feature < 0, np.append(False, is_stump[parent[1:]])
     estimate = (is_leaf & ~is_part).astype(np.int64)
     whole = value([])
@@ -85,7 +86,7 @@ def yildiz_lary_estimate(
 
 
 def _checked(feature: ArrayLike, parent: ArrayLike, n_values: ArrayLike) -> tuple[NDArray[np.int64], ...]:
-    """The three arrays, if they describe a tree."""
+    """The three arrays, or a ValueError if they do not describe a tree."""
     given = {"feature": feature, "parent": parent, "n_values": n_values}
     feature, parent, n_values = (check_array(array, name, np.int64) for name, array in given.items())
     if feature.shape != parent.shape or feature.ndim != 1:
