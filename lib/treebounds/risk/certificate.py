@@ -319,10 +319,10 @@ def certify(
     with the rows that an estimator of this library was fitted to (alone, at the end of a pipeline or as the
     best of a search) and with ``X_grown``: X is refused if more rows recur than independent samples explain;
     fewer are accepted, and the certificate gives their number. Second, X is refused if as many rows of each
-    class reach each leaf of a single tree, or of the first tree of an ensemble, as when it was grown. For an
-    independent sample of the same size m the second happens with a probability of at most about
-    ((2 pi m)^(K - 1) p_1 ... p_K)^(-1/2), for K pairs of a leaf and a class with these probabilities.
-    Everything else is assumed, and listed in the certificate's ``assumptions``.
+    class reach each leaf of a single tree, or of the first tree of an ensemble, as when it was grown. The
+    second check refuses an independent sample of the same size m with a probability of at most about
+    ((2 pi m)^(K - 1) p_1 ... p_K)^(-1/2), where p_1, ..., p_K are the probabilities of the K pairs of a leaf
+    and a class. The certificate's ``assumptions`` list all that is not checked.
 
     A certificate of the last step of a pipeline, on transformed rows, holds only if the transformation was
     fitted without these rows. Certify the whole pipeline instead.
