@@ -71,7 +71,7 @@ def grow_tree(
     >>> tree.class_counts.tolist(), bool(tree.threshold[0] < 2.5)
     ([[3.0, 1.0], [2.0, 0.0], [1.0, 1.0]], True)
     """
-    X, y = np.asfortranarray(check_array(X, "X", np.float64)), np.asarray(y)
+    X, y = check_array(X, "X", np.float64), np.asarray(y)
     if X.ndim != 2 or 0 in X.shape or not np.isfinite(X).all():
         raise ValueError(f"X must be a matrix of finite numbers with at least one row; got {X.shape}")
     if y.shape != (len(X),) or not np.issubdtype(y.dtype, np.integer) or y.min() < 0:
@@ -79,10 +79,11 @@ def grow_tree(
     n_classes = int(y.max()) + 1 if n_classes is None else check_integer(n_classes, "n_classes", y.max() + 1)
     limit = len(y) if max_leaf_nodes is None else check_integer(max_leaf_nodes, "max_leaf_nodes")
     check_option(growth_order, "growth_order", GROWTH_ORDERS)
-    order = np.argsort(X.T, axis=1, kind="stable")
+    columns = np.ascontiguousarray(X.T)
+    order = np.argsort(columns, axis=1, kind="stable")
     by_impurity = growth_order == GROWTH_ORDERS[0]
     left, right, feature, threshold, counts = _grow(
-        X, y.astype(np.int64), order, n_classes, min(limit, len(y)), by_impurity
+        columns, y.astype(np.int64), order, n_classes, min(limit, len(y)), by_impurity
     )
     # An ArrayTree sends x <= threshold to the left, so the next lower float makes exactly the same split.
     return ArrayTree(
@@ -95,8 +96,7 @@ def grow_tree(
 def _gini(counts, n_examples):
     """Sum of p (1 - p) over the classes, added up in numpy's order."""
     n_classes = counts.shape[0]
-    whole = n_classes - n_classes % 8
-    total = 0.0
+    whole, total = n_classes - n_classes % 8, 0.0
     if whole:
         partial = np.zeros(8)
         for c in range(whole):
@@ -111,30 +111,27 @@ def _gini(counts, n_examples):
 
 
 @njit(cache=True)
-def _best_split(X, y, rows, counts):
+def _best_split(columns, y, rows, counts):
     """The best split of a node, as (mean child impurity, position, feature).
 
     ``rows`` holds the node's examples in the order of each feature. Among equal values the first position
     wins, and at the same position the first feature. The exact formula, with its divisions per class, is
     evaluated only if the sums of squared counts show that it could win.
     """
-    n_features, n_classes = X.shape[1], counts.shape[0]
-    m = rows.shape[1]
+    (n_features, m), n_classes = rows.shape, counts.shape[0]
     best, best_position, best_feature = np.inf, m, -1
-    left, right = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
     for f in range(n_features):
-        squares_left, squares_right = 0, 0
+        left, right, squares_left, squares_right = np.zeros(n_classes, np.int64), counts.copy(), 0, 0
         for c in range(n_classes):
-            left[c], right[c] = 0, counts[c]
             squares_right += counts[c] * counts[c]
-        high = X[rows[f, 0], f]
+        high = columns[f, rows[f, 0]]
         for i in range(m - 1):
             c = y[rows[f, i]]
             squares_left += 2 * left[c] + 1
             squares_right -= 2 * right[c] - 1
             left[c] += 1
             right[c] -= 1
-            low, high = high, X[rows[f, i + 1], f]
+            low, high = high, columns[f, rows[f, i + 1]]
             if high - low <= 1e-8 + 1e-5 * abs(high):  # numpy's isclose
                 continue
             n_left, n_right = i + 1, m - i - 1
@@ -149,21 +146,25 @@ def _best_split(X, y, rows, counts):
 @njit(cache=True)
 def _partition(values, order, threshold):
     """Put the examples with values below the threshold first, for every feature; return their number."""
-    n_left, below = 0, values < threshold
     for f in range(order.shape[0]):
-        goes_left = below[order[f]]
-        n_left = goes_left.sum()
-        order[f] = np.concatenate((order[f][goes_left], order[f][~goes_left]))
+        n_left, examples = 0, order[f].copy()
+        for left in (True, False):
+            place = n_left
+            for example in examples:
+                if (values[example] < threshold) == left:
+                    order[f, place] = example
+                    place += 1
+            n_left = place if left else n_left
     return n_left
 
 
 @njit(cache=True)
-def _grow(X, y, order, n_classes, max_leaf_nodes, by_impurity):
+def _grow(columns, y, order, n_classes, max_leaf_nodes, by_impurity):
     """The arrays of a tree; each row of ``order`` holds the examples in the order of one feature.
 
     The examples of a node are a slice of every row; a split puts those that go left first.
     """
-    m, size = len(X), 2 * max_leaf_nodes - 1
+    m, size = len(y), 2 * max_leaf_nodes - 1
     left, right = np.full(size, -1), np.full(size, -1)
     feature, threshold = np.full(size, -2), np.full(size, -2.0)
     counts = np.zeros((size, n_classes), np.int64)
@@ -178,7 +179,7 @@ def _grow(X, y, order, n_classes, max_leaf_nodes, by_impurity):
                 counts[node, y[row]] += 1
             impurity[node] = _gini(counts[node], n)
             if counts[node].max() < n:
-                value[node], position[node], feature[node] = _best_split(X, y, rows, counts[node])
+                value[node], position[node], feature[node] = _best_split(columns, y, rows, counts[node])
                 if value[node] < impurity[node]:
                     gain = n * (impurity[node] - value[node])
                     priority[node] = value[node] if by_impurity else -gain
@@ -189,8 +190,8 @@ def _grow(X, y, order, n_classes, max_leaf_nodes, by_impurity):
         priority[node] = np.inf
         f, rows = feature[node], order[:, start[node] : stop[node]]
         low, high = rows[f, position[node]], rows[f, position[node] + 1]
-        threshold[node] = (X[low, f] + X[high, f]) / 2
-        middle = start[node] + _partition(X[:, f], rows, threshold[node])
+        threshold[node] = (columns[f, low] + columns[f, high]) / 2
+        middle = start[node] + _partition(columns[f], rows, threshold[node])
         left[node], right[node] = n_nodes, n_nodes + 1
         start[n_nodes], stop[n_nodes] = start[node], middle
         start[n_nodes + 1], stop[n_nodes + 1] = middle, stop[node]

@@ -146,9 +146,12 @@ def _published_price(tree: ArrayTree, complexity: str) -> NDArray[np.float64]:
 @njit(cache=True)
 def _link_strengths(left, right, errors, is_leaf, price):
     """g(t): the training errors that the subtree of t saves, divided by the price of its leaves."""
-    below = np.where(is_leaf, -1, left)
-    n_leaves = _subtree_sums(below, right, np.ones(left.shape[0], np.int64))
-    return np.where(is_leaf, np.inf, (errors - _subtree_sums(below, right, errors)) / price[n_leaves])
+    n_leaves = _subtree_sums(is_leaf, left, right, np.ones(left.shape[0], np.int64))
+    below, strengths = _subtree_sums(is_leaf, left, right, errors), np.full(left.shape[0], np.inf)
+    for node in range(left.shape[0]):
+        if not is_leaf[node]:
+            strengths[node] = (errors[node] - below[node]) / price[n_leaves[node]]
+    return strengths
 
 
 @njit(cache=True)
@@ -158,7 +161,7 @@ def _errors_along_thresholds(left, right, errors, held_out, price, thresholds):
     found = np.empty(thresholds.shape[0])
     for i in range(thresholds.shape[0]):
         is_leaf |= _link_strengths(left, right, errors, is_leaf, price) <= thresholds[i]
-        found[i] = _subtree_sums(np.where(is_leaf, -1, left), right, held_out)[0]
+        found[i] = _subtree_sums(is_leaf, left, right, held_out)[0]
     return found
 
 
@@ -173,10 +176,10 @@ def _min_plus(a, b):
 
 
 @njit(cache=True)
-def _subtree_sums(left, right, values):
+def _subtree_sums(is_leaf, left, right, values):
     """For each node, the sum of the values of the leaves below it."""
     total = values.copy()
     for node in range(left.shape[0] - 1, -1, -1):
-        if left[node] >= 0:
+        if not is_leaf[node]:
             total[node] = total[left[node]] + total[right[node]]
     return total

@@ -51,7 +51,7 @@ def weighted_impurity(counts: ArrayLike, criterion: str = "entropy") -> NDArray[
     array([1., 2.])
     """
     check_option(criterion, "criterion", CRITERIA)
-    counts = np.asarray(counts, dtype=float)
+    counts = np.array(counts, dtype=float, order="C")
     nodes = counts.reshape(-1, counts.shape[-1])
     values = [weighted_impurity_of_node(node, CRITERIA.index(criterion)) for node in nodes]
     return np.array(values, dtype=float).reshape(counts.shape[:-1])

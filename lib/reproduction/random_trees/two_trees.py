@@ -300,23 +300,28 @@ def _multiply_power(u, v, x, y, n):  # pragma: no cover - compiled
             y[k] = 2 * d * (1 + c)
 
 
-@njit(cache=True)
-def _joint_tails(pairs, p, shared, kernels, common):  # pragma: no cover - compiled
+def _joint_tails(pairs, p, shared, kernels, common):
     """P[D_1 >= t_1, D_2 >= t_2] for each pair's differences D and all thresholds, summed over the lattice."""
     n_thresholds, size = kernels.shape[1:]
     # The tables have two periods, because two angles are added.
     angle = 2 * np.pi * np.arange(2 * size) / size
     tables = np.stack((-2 * np.sin(angle / 2) ** 2, np.sin(angle)))
-    peaks = np.zeros((len(kernels), size // _BLOCK))
-    for leaf, threshold, i in np.ndindex(kernels.shape):
-        peaks[leaf, i // _BLOCK] = max(peaks[leaf, i // _BLOCK], abs(kernels[leaf, threshold, i]))
+    peaks = np.abs(kernels).reshape(len(kernels), n_thresholds, -1, _BLOCK).max(axis=(1, 3))
     parts = np.stack((kernels.real, kernels.imag), axis=1)
+    # Class probabilities of the regions in both leaves, in the first only, and in the second only.
+    regions = np.stack((shared, p[pairs[0]] - shared, p[pairs[1]] - shared), axis=1)
+    laws = np.stack((regions.sum(axis=2), regions[..., 1] - regions[..., 0]), axis=1)
     result = np.zeros((len(shared), n_thresholds, n_thresholds))
-    for pair in range(len(shared)):
-        one, other, both = pairs[0, pair], pairs[1, pair], shared[pair]
-        # Class probabilities of the regions in both leaves, in the first only, and in the second only.
-        regions = np.stack((both, p[one] - both, p[other] - both))
-        law = np.stack((regions.sum(axis=1), regions[:, 1] - regions[:, 0]))
+    _add_pairs(result, pairs, laws, tables, peaks, parts, common)
+    return result / size**2
+
+
+@njit(cache=True)
+def _add_pairs(result, pairs, laws, tables, peaks, parts, common):  # pragma: no cover - compiled
+    """Add the terms of the lattice for each pair, without blocks in which all of them are small."""
+    size = parts.shape[3]
+    for pair in range(len(result)):
+        one, other, law = pairs[0, pair], pairs[1, pair], laws[pair]
         # The function is conjugate at opposite points, so half of the rows suffice.
         for i in range(0, size // 2 + 1, _BLOCK):
             for j in range(0, size, _BLOCK):
@@ -326,7 +331,6 @@ def _joint_tails(pairs, p, shared, kernels, common):  # pragma: no cover - compi
                 bound = min(1.0, np.hypot(1 + x, y) + reach) ** common
                 if bound * peaks[one, i // _BLOCK] * peaks[other, j // _BLOCK] > _SMALL_TERM:
                     _add_block(i, j, result[pair], law, tables, parts[one], parts[other], common)
-    return result / size**2
 
 
 @njit(cache=True)
