@@ -1,4 +1,4 @@
-"""Growth bounds and optimal permutations: seconds on one core, and ratios to the obvious versions."""
+"""Growth bounds and optimal permutations: seconds on one core, and ratios to obvious implementations."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def ratio(name: str, value: float, target: float) -> dict:
 
 
 def ratios(structure: TreeStructure, sharp: float) -> list[dict]:
-    """What the other bounds take, over the sharp bound of a 40-leaf tree and 8,000 examples."""
+    """Times of other bounds, divided by that of the sharp bound of a 40-leaf tree on 8,000 examples."""
     m, chain = 10**6, TreeStructure()
     for _ in range(10**5):
         chain = TreeStructure(chain, TreeStructure())
@@ -78,7 +78,7 @@ def ratios(structure: TreeStructure, sharp: float) -> list[dict]:
         ratio(
             "series, 100,000 nodes, a million examples, over sharp",
             seconds(lambda: log_all_structures_growth_bound(10**5 + 1, next(sizes), 57, 10)) / sharp,
-            0.03,  # two milliseconds; it was 0.01 while sharp, the divisor, took three times as long
+            0.03,  # about two milliseconds
         ),
         ratio(
             "VC upper bound, 200 leaves, 16 features, over sharp",
@@ -126,7 +126,7 @@ def large() -> list[dict]:
 def run() -> list[dict]:
     structure = random_structure(40, random.Random(0))
     for form in ("sharp", "tight", "closed"):
-        log_growth_function_bound(structure, 500, 57, 10, form)  # compiles
+        log_growth_function_bound(structure, 500, 57, 10, form)  # The first call compiles.
     sharp = seconds(lambda: log_growth_function_bound(structure, 8000, 57, 10))
     rows = [
         {
@@ -140,8 +140,8 @@ def run() -> list[dict]:
         *large(),
     ]
     small = random_structure(8, random.Random(0))
-    # Eight leaves and 60 examples are so few that calls of numpy, not arithmetic, take the time of the bound;
-    # with two classes the transcription has a fifth of the work that it has with four.
+    # For only eight leaves and 60 examples, calls of numpy dominate the time of the bound. With two classes
+    # the transcription has a fifth of the work that it has with four, so the ratio is smaller.
     for n_classes, target in ((2, 50), (4, 100), (8, 100)):
         literal = seconds(lambda n=n_classes: literal_growth_bound(small, 60, 10, n), repeat=1)
         fast = seconds(

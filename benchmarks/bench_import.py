@@ -1,4 +1,4 @@
-"""What importing the library costs beside importing scikit-learn's trees, which it builds on."""
+"""The time to import the library, divided by the time to import scikit-learn's trees, on which it builds."""
 
 from __future__ import annotations
 

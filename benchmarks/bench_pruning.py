@@ -1,4 +1,4 @@
-"""Pruning by the bound: seconds on one core, and how much faster than cross-validating a price per leaf."""
+"""Pruning by the bound: seconds on one core, and the ratio to cross-validation of a price per leaf."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def cross_validated_price(grown: DecisionTreeClassifier, X: np.ndarray, y: np.nd
 
 
 def samples_of_table_1() -> list[tuple[np.ndarray, np.ndarray]]:
-    """Those that are here."""
+    """The samples of Table 1 that are available on this machine."""
     found = []
     for row in published_values("leboeuf2020")["table1"]["rows"]:
         with suppress(DataNotAvailable):
@@ -121,7 +121,7 @@ def on_many_rows(n_rows: int = 500_000) -> dict:
 
 
 def on_lightgbm(n_leaves: int = 100_000, n_rows: int = 400_000) -> list[dict]:
-    """One tree of LightGBM, from its model to a pruned copy, beside the time that growing it took."""
+    """Times to read, count and prune one tree of LightGBM, and their ratio to the time of growing it."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((n_rows, 5), dtype=np.float32)
     y = np.where(rng.random(n_rows) < 0.4, X[:, 0] > 0, rng.integers(0, 2, n_rows)).astype(int)

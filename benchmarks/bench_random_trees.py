@@ -1,4 +1,4 @@
-"""Exact moments of random trees at ten thousand examples: seconds of one core."""
+"""Exact moments of random trees on ten thousand examples: seconds on one core."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def random_signs(shape: tuple[int, ...], rho: float = 0.02) -> JointDistribution
 
 def run() -> list[dict]:
     height = RULES["height 3"]
-    two_tree_covariance(random_signs((2, 2)), 10, StoppingRule(height=1))  # compiles
+    two_tree_covariance(random_signs((2, 2)), 10, StoppingRule(height=1))  # The first call compiles.
     rows = []
     for name, (shape, target, pair_target) in SYSTEMS.items():
         p = random_signs(shape)

@@ -1,7 +1,8 @@
 """Pruning from counts on Spark against MLlib's cross-validation, and the driver's memory.
 
-Java is needed, and an interpreter with ``tests/spark/requirements.txt``: ``TREEBOUNDS_SPARK_PYTHON`` names
-it, or this one has pyspark. ``--store`` keeps the runs beside this file, for the guide.
+The benchmark needs Java, and an interpreter with ``tests/spark/requirements.txt``: the one that
+``TREEBOUNDS_SPARK_PYTHON`` names, or this one if it has pyspark. ``--store`` keeps the runs beside this file,
+for the guide.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ MANY_ROWS = {"rows": 10_000_000, "folds": 5, "values": 2, "rounds": 1}
 
 
 def python_with_spark() -> str:
-    """The interpreter that has pyspark, or an OSError, which ``run.py`` reports as not run."""
+    """The interpreter that has pyspark, or an OSError, which ``run.py`` reports as "not run"."""
     if not (shutil.which("java") or os.environ.get("JAVA_HOME")):
         raise OSError("no Java for Spark")
     named = os.environ.get("TREEBOUNDS_SPARK_PYTHON")
@@ -33,7 +34,7 @@ def python_with_spark() -> str:
 
 
 def compared(**options: int) -> dict[str, Any]:
-    """What ``spark_folds.py`` measures with these options; Spark's messages, only if it fails."""
+    """The measurements of ``spark_folds.py`` with these options; Spark's messages are shown if it fails."""
     given = [f"--{name}={value}" for name, value in options.items()]
     command = [python_with_spark(), str(HERE / "spark_folds.py"), *given]
     environment = os.environ | {"PYTHONPATH": str(HERE.parent / "lib")}
@@ -44,7 +45,7 @@ def compared(**options: int) -> dict[str, Any]:
 
 
 def rows_of(found: dict[str, Any]) -> list[dict[str, Any]]:
-    """Each quantity of a run beside its target, which is in proportion to the number of trainings."""
+    """The quantities of a run with their targets; some are proportional to the number of trainings."""
     ways = {row["way"]: row for row in found["table"]}
     folds, bound = ways["cross-validation"], ways["bound, from counts"]
     trainings = found["n_folds"] * found["n_values"]

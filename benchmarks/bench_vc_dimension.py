@@ -43,7 +43,7 @@ def run() -> list[dict]:
     table = [(s, l) for s in (stump, chain) for l in (1, 2, 3)]
     table += [(s, 2) for s in (TreeStructure(chain, leaf), TreeStructure(stump, stump))]
     exact_vc_dimension(stump, 4)
-    real(table[:5])  # compiles
+    real(table[:5])  # The first call compiles.
     cases = [
         ("exact VC dimension, 66 structures of height up to 4, 3 and 4 binary features", 3, low, (3, 4)),
         (

@@ -1,6 +1,6 @@
-"""Run every ``bench_*.py`` beside this file, print one table, and write ``_build/benchmarks.json``.
+"""Run every ``bench_*.py`` in this folder, print one table, and write ``_build/benchmarks.json``.
 
-With ``--store`` the run is kept beside this file, too, for books that are built without one.
+With ``--store`` the run is also kept in this folder, for builds of the book without a run of their own.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PACKAGES = ("numpy", "numba", "scikit-learn")
 
 
 def machine() -> dict[str, Any]:
-    """What the numbers depend on."""
+    """The machine and the versions on which the numbers depend."""
     cpuinfo = Path("/proc/cpuinfo")
     lines = cpuinfo.read_text().splitlines() if cpuinfo.is_file() else []
     models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
@@ -44,17 +44,17 @@ def machine() -> dict[str, Any]:
 
 
 def rows_of(path: Path) -> list[dict[str, Any]]:
-    """The rows of one file, or one row that says why it has none."""
+    """The rows of one file, or a single row with the reason why there are none."""
     try:
         rows = importlib.import_module(path.stem).run()
-    except OSError as missing:  # data that are not there
+    except OSError as missing:  # Data or programs are missing.
         reason = str(missing).splitlines()[0]
         return [{"file": path.name, "name": f"not run: {reason}", "value": None, "target": None, "unit": ""}]
     return [{"file": path.name, **row, "met": met(row)} for row in rows]
 
 
 def met(row: dict[str, Any]) -> bool:
-    """Whether a value reaches its target; the unit says from which side."""
+    """Whether a value meets its target, which is a lower or an upper limit by its unit."""
     return row["value"] >= row["target"] if "at least" in row["unit"] else row["value"] <= row["target"]
 
 
@@ -66,7 +66,7 @@ def show(row: dict[str, Any]) -> str:
 
 
 def main() -> int:
-    # Too late for a variable of the environment, which numpy read when it was imported.
+    # An environment variable would have no effect any more, because numpy has been imported.
     threadpool_limits(1)
     start, rows = time.perf_counter(), []
     print(json.dumps(machine(), indent=1))

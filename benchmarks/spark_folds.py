@@ -1,6 +1,6 @@
-"""Pruning a Spark tree from its counts against MLlib's own folds over several values, on one machine.
+"""Pruning of a Spark tree from its counts, compared with MLlib's cross-validation, on one machine.
 
-``bench_spark.py`` starts it where there is Spark, for ``make bench`` and for the guide.
+``bench_spark.py`` starts this program if there is Spark, for ``make bench`` and for the guide.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ MEGABYTE = 2**20
 
 
 def cluster() -> SparkSession:
-    """A session whose rows lie in two worker processes, apart from the driver."""
+    """A session whose rows are held by two worker processes, apart from the driver."""
     os.environ["SPARK_HOME"] = os.path.dirname(pyspark.__file__)
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     builder = SparkSession.builder.master("local-cluster[2,1,2048]")
@@ -55,7 +55,7 @@ def cluster() -> SparkSession:
 
 
 def rows(spark: SparkSession, n: int, seed: int) -> DataFrame:
-    """Ten uniform features and the majority of three steps in them, wrong for one row in five; in memory."""
+    """Ten uniform features, labeled by the majority of three steps, with one label in five wrong; cached."""
     x = [F.rand(seed + j).alias(f"x{j}") for j in range(10)]
     frame = spark.range(n, numPartitions=2).select("*", *x, F.rand(seed + 10).alias("noise"))
     steps = [F.col(f"x{j}") + F.col(f"x{j + 1}") > 1 for j in range(0, 4, 2)] + [F.col("x4") > 0.5]
@@ -68,7 +68,7 @@ def rows(spark: SparkSession, n: int, seed: int) -> DataFrame:
 
 
 def stages_of(spark: SparkSession, group: str) -> list[Any]:
-    """What Spark's store knows of the stages of a group of jobs."""
+    """The stages of a group of jobs, from Spark's status store."""
     context, tracker = spark.sparkContext, spark.sparkContext.statusTracker()
     wanted = {i for job in tracker.getJobIdsForGroup(group) for i in tracker.getJobInfo(job).stageIds}
     no_quantiles = context._gateway.new_array(context._jvm.double, 0)
@@ -79,10 +79,10 @@ def stages_of(spark: SparkSession, group: str) -> list[Any]:
 
 
 def measured(spark: SparkSession, name: str, make: Callable[[], Any], n_rows: int) -> dict[str, Any]:
-    """The model that a way makes: seconds, jobs, and passes over the rows.
+    """The model of one method, with its seconds, jobs, and passes over the rows.
 
-    A stage is a pass if it reads as many bytes as there are rows. A tenth of the rows, which are a fold,
-    has ten times as many; the files of a model have fewer.
+    A stage counts as a pass if it reads at least as many bytes as there are rows. Even a fold, a tenth of the
+    rows, has ten times as many bytes; the files of a model have fewer.
     """
     spark.sparkContext.setJobGroup(name, name)
     start = time.perf_counter()
@@ -96,7 +96,7 @@ def measured(spark: SparkSession, name: str, make: Callable[[], Any], n_rows: in
 
 
 def compare(given: argparse.Namespace) -> list[dict[str, Any]]:
-    """The ways on the same rows. Short ones are repeated, and their median time is taken."""
+    """The results of all methods on the same rows; short ones are repeated, and the median time is taken."""
     spark = cluster()
     grown, judges = rows(spark, given.rows, 0), rows(spark, given.rows, 100)
     learner = DecisionTreeClassifier(maxDepth=given.depth)
@@ -108,7 +108,7 @@ def compare(given: argparse.Namespace) -> list[dict[str, Any]]:
         numFolds=given.folds,
         seed=0,
     )
-    # The first call loads Spark's classes; the rounds after it let the compiler of the JVM settle.
+    # The first call loads Spark's classes; the warm-up rounds give the JVM time to compile.
     ways = {
         "bound, first call of a session": (1, lambda: prune_model(learner.fit(grown))),
         "warm-up": (given.rounds, lambda: prune_model(learner.fit(grown))),
@@ -132,9 +132,9 @@ def compare(given: argparse.Namespace) -> list[dict[str, Any]]:
 
 
 def driver_memory(n_rows: int) -> dict[str, Any]:
-    """What growing, pruning and certifying on halves leaves in the driver, and what tasks send to it.
+    """The driver's memory after growing, pruning and certifying on halves, and the size of tasks' results.
 
-    The trees have 32 leaves whatever the number of rows, so that only rows could make a difference.
+    The trees have 32 leaves for any number of rows, so that only rows could make a difference.
     """
     spark = cluster()
     frame = rows(spark, n_rows, 0)
@@ -155,7 +155,7 @@ def driver_memory(n_rows: int) -> dict[str, Any]:
 
 
 def in_a_process(*arguments: str) -> Any:
-    """What this file prints in a process of its own: a driver that has done nothing else."""
+    """The output of this file in a process of its own, whose driver has done nothing else."""
     done = subprocess.run(
         [sys.executable, __file__, *arguments], check=True, stdout=subprocess.PIPE, text=True
     )
@@ -163,7 +163,7 @@ def in_a_process(*arguments: str) -> Any:
 
 
 def run(given: argparse.Namespace) -> dict[str, Any]:
-    """The comparison, the driver's memory on these and on a tenth of the rows, and what they depend on."""
+    """The comparison, the driver's memory on all and on a tenth of the rows, and the versions used."""
     return {
         "date": datetime.now(UTC).date().isoformat(),
         "machine": platform.machine(),

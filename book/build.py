@@ -5,14 +5,14 @@
     python book/build.py --small --output D  with the notebooks' small parameters, into D/_build/
     python book/build.py --execute-only      no pages
 
-Beside the chapters Coq checks the theorems, where it is installed and they changed.
+While the chapters run, Coq checks the theorems if it is installed and they have changed.
 
-``_build/cache`` has an entry for each executed notebook: the inputs it depended on (source, parameters,
-modules that it imports, pins, data, machinery), its page and its result tables. A notebook is executed when
-one of the inputs differs; one that fails keeps its last good version. The page of a chapter that was never
-executed shows its text, and a notice in place of its results. Sphinx reads and writes only the
-pages that changed since its last run succeeded; after a run that failed it starts afresh. Two builds do not
-work in one folder at a time.
+``_build/cache`` has an entry for each executed notebook: its inputs (source, parameters, modules that it
+imports, pinned versions, data, and the programs in book/ that execute it), its page and its result tables. A
+notebook is executed if one of the inputs differs; a notebook that fails keeps its last good version. The page
+of a chapter that was never executed shows its text, and a notice in place of its results. Sphinx reads and
+writes only the pages that changed since its last successful run; after a failed run it starts from scratch.
+Two builds never work in the same folder at the same time.
 """
 
 import argparse
@@ -41,28 +41,28 @@ ROOT = BOOK.parent
 CONFIG = ROOT / "_config.yml"
 PROOFS = (sys.executable, ROOT / "proofs" / "check.py", "--if-changed")
 KEPT = "The chapters that are finished are kept; the next build goes on from there."
-RELEASED = 1767225600  # seconds since 1970; its year stands below each page
-# the trees of all pages are kept: to look through them for garbage takes Sphinx a fifth of its time
+RELEASED = 1767225600  # In seconds since 1970; the year is shown below each page.
+# Sphinx keeps the trees of all pages; collecting garbage among them would take a fifth of its time.
 SELDOM = "import gc; gc.set_threshold(100_000, 50, 50)"
 JUPYTER_BOOK = (sys.executable, "-c", f"{SELDOM}; from jupyter_book.cli.main import main; main()", "build")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a build by its command line; the code that the process ends with."""
+    """Run a build by its command line; return the exit code of the process."""
     options = _parse(arguments)
     build = options.output.resolve() / "_build"
-    os.chdir(ROOT)  # where the kernels start
+    os.chdir(ROOT)  # Kernels start in this folder.
     signal.signal(signal.SIGINT, _interrupted)
     try:
         with _alone(build) as lock:
             return _build(options, build, lock)
-    except OSError as error:  # a full disk, a folder without the right to write
+    except OSError as error:  # The disk is full, or a folder cannot be written.
         print(f"Stopped: {error}. {KEPT}", file=sys.stderr)
         return 1
 
 
 def _interrupted(*received: Any) -> None:
-    """End at once with all processes that were started: threads wait for kernels, and kernels for workers."""
+    """Kill all child processes and exit at once: threads wait for kernels, and kernels wait for workers."""
     for process in psutil.Process().children(recursive=True):
         with suppress(psutil.NoSuchProcess):
             process.kill()
@@ -72,7 +72,7 @@ def _interrupted(*received: Any) -> None:
 
 @contextmanager
 def _alone(build: Path) -> Iterator[int]:
-    """Wait until no other build works in the folder. Sphinx inherits the lock, to outlive this process."""
+    """Wait until no other build works in the folder. Sphinx inherits the lock, and keeps it until it ends."""
     build.mkdir(parents=True, exist_ok=True)
     with open(build / "lock", "w") as lock:
         try:
@@ -84,12 +84,12 @@ def _alone(build: Path) -> Iterator[int]:
 
 
 def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
-    """Execute, gather the ledger, build the pages; 0 if all of it is right."""
-    # data are downloaded before the keys of the notebooks are computed, which depend on them
+    """Execute notebooks, gather the ledger, build the pages; return 0 if there is no problem."""
+    # Data are downloaded first, because the hashes of the notebooks' inputs depend on them.
     data_are_here = not options.small and _fetch_data()
     notebooks = execute.discover(ROOT / "notebooks")
     chosen = execute.choose(notebooks, options.only)
-    # Coq works beside the chapters; a theorem that it refuses has no badge, and the page reports it
+    # Coq runs at the same time; a theorem that it refuses has no badge, and the page reports it.
     checks = [] if options.small or options.execute_only else [subprocess.Popen(PROOFS)]
     failed = execute.run_all(chosen, build, small=options.small, jobs=options.jobs)
     refused = ["Coq refuses a theorem" for check in checks if check.wait() not in (0, 3)]  # 3: no Coq
@@ -101,16 +101,16 @@ def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
     executed = {n.name: build / "executed" / f"{n.page}.ipynb" for n in notebooks if n.name in entries}
     _write_json(build / "timings.json", {name: entry.seconds for name, entry in sorted(entries.items())})
     settles = {notebook.name: notebook.claims for notebook in notebooks}
-    # a chapter that was executed before a claim moved elsewhere settles it no more
+    # If a claim has moved to another chapter, records of the old chapter's last execution are ignored.
     records = [record for record in claims.collect(executed) if record["id"] in settles[record["chapter"]]]
     listed = claims.load_claims(BOOK / "claims.toml")
     _write_json(build / "claims.json", records)
     whole = len(executed) == len(notebooks)
-    # a build of some chapters answers for what they settle
+    # A build of some chapters must settle only the claims of these chapters.
     due = listed if whole or options.strict else [c for c in listed if c.id in {r["id"] for r in records}]
     problems = claims.check(due, records, complete=options.strict or (whole and data_are_here))
     files = (name for entry in entries.values() for name in entry.files)
-    if not options.only:  # then each entry is up to date
+    if not options.only:  # Only then are all entries up to date.
         problems += [f"{name} is written by two notebooks" for name in claims.repeated(files)]
     problems += refused if options.strict else []
     for problem in problems:
@@ -139,7 +139,7 @@ def _parse(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def _fetch_data() -> bool:
-    """Download the data sets that are missing; whether all are here then."""
+    """Download the data sets that are missing; return whether all of them are there."""
     from reproduction import datasets
 
     missing = datasets.fetch_all()
@@ -160,12 +160,12 @@ def _staged(entries: Iterable[cache.Entry]) -> dict[str, bytes]:
 
 
 def _write_json(path: Path, value: Any) -> None:
-    """Write a value as JSON, whole or not at all."""
+    """Write a value as JSON, never a part of it."""
     cache.write_whole(path, json.dumps(value, indent=1, ensure_ascii=False).encode() + b"\n")
 
 
 def _build_pages(build: Path, lock: int) -> int:
-    """Run Jupyter Book, afresh unless its last run came to a good end with the same configuration."""
+    """Run Jupyter Book, from scratch unless its last run succeeded with the same configuration."""
     finished = build / "pages-finished"
     shaping = [CONFIG, ROOT / "requirements.lock", BOOK / "_toc.yml", *sorted((BOOK / "_ext").iterdir())]
     shape = hashlib.sha256(b"".join(path.read_bytes() for path in shaping if path.is_file()))
@@ -175,8 +175,8 @@ def _build_pages(build: Path, lock: int) -> int:
     finished.unlink(missing_ok=True)
     places = [build / "src", "--config", CONFIG, "--path-output", build.parent]
     command = [*JUPYTER_BOOK, *places, "-q", "-W", "--keep-going", "-n"]
-    # a date for all builds, or two of them would differ; a session of its own: Ctrl-C reaches this process
-    # alone, which ends Sphinx and prints one line
+    # All builds have the same date, so that they do not differ. Sphinx has a session of its own, so that
+    # Ctrl-C reaches only this process, which ends Sphinx and prints one line.
     environment = execute.environment(SOURCE_DATE_EPOCH=str(RELEASED))
     apart = {"env": environment, "pass_fds": (lock,), "start_new_session": True}
     code = subprocess.run(command, check=False, stdout=subprocess.DEVNULL, **apart).returncode

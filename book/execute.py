@@ -27,8 +27,8 @@ from reproduction.claims import records_in, repeated
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = f"{yaml.safe_load((ROOT / '_config.yml').read_text())['repository']['url']}/blob/main/notebooks"
 MARK = '<span class="provenance"><label><input type="checkbox">how it was made</label>'
-CELL_SECONDS = 3600  # a cell that takes longer hangs: one on Spark takes 15 minutes on an idle machine
-ASSIGNED = re.compile(r"^(\w+) = ([^#]+?) *(?:#.*)?$(?!\n )", re.M)  # a value may take several lines
+CELL_SECONDS = 3600  # A cell that takes longer hangs; one on Spark takes 15 minutes on an idle machine.
+ASSIGNED = re.compile(r"^(\w+) = ([^#]+?) *(?:#.*)?$(?!\n )", re.M)  # A value may take several lines.
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Notebook:
 
     @property
     def name(self) -> str:
-        """The name of its file, unique over all parts."""
+        """The name of its file without the ending; it is unique over all parts."""
         return self.path.stem
 
     @property
@@ -57,7 +57,7 @@ class Notebook:
 
 
 def discover(folder: Path) -> list[Notebook]:
-    """The notebooks ``<part>/<name>.md`` of a folder, by part and name; names and claims are unique."""
+    """The notebooks ``<part>/<name>.md`` of a folder, sorted; a ValueError if a name or a claim recurs."""
     notebooks = [read_header(path) for path in sorted(folder.glob("*/*.md"))]
     found = {"name": [n.name for n in notebooks], "claim": [id for n in notebooks for id in n.claims]}
     for what, names in found.items():
@@ -72,12 +72,12 @@ def read_header(path: Path) -> Notebook:
     own = header.get("treebounds", {})
     try:
         return Notebook(path, **{**own, "seeds": str(own.get("seeds", ""))})
-    except TypeError as error:  # an entry of another name
+    except TypeError as error:  # An entry has an unknown name.
         raise ValueError(f"{path}: under treebounds: {error}") from None
 
 
 def choose(notebooks: list[Notebook], names: str) -> list[Notebook]:
-    """The notebooks with the given names (separated by spaces or commas); all when there are none."""
+    """The notebooks with the given names (separated by spaces or commas); all notebooks without names."""
     wanted, known = names.replace(",", " ").split(), [notebook.name for notebook in notebooks]
     if unknown := sorted(set(wanted).difference(known)):
         raise SystemExit(f"no notebook named {', '.join(unknown)}; there are {', '.join(known)}")
@@ -86,27 +86,27 @@ def choose(notebooks: list[Notebook], names: str) -> list[Notebook]:
 
 def run_all(notebooks: Iterable[Notebook], build: Path, *, small: bool, jobs: int) -> list[str]:
     """Execute the notebooks that changed, in parallel, with a line for each; return those that failed."""
-    logging.getLogger("papermill").setLevel(logging.ERROR)  # it cannot parse comments that contain an =
-    shutil.rmtree(build / "work", ignore_errors=True)  # of a build that was killed
+    logging.getLogger("papermill").setLevel(logging.ERROR)  # It warns of comments that contain "=".
+    shutil.rmtree(build / "work", ignore_errors=True)  # A build that was killed leaves these files.
     todo = []
     for notebook in notebooks:
         parameters = notebook.small if small else {}
         now = cache.static_inputs(notebook.path, parameters)
         entry = cache.read(notebook.entry(build))
         if why := cache.what_changed(entry, now):
-            # of those that never ran, the ones that can use several processes are the longest
+            # Without a known time, notebooks that can use several processes are taken to be the slowest.
             unknown = 2e9 if "n_jobs" in notebook.path.read_text(encoding="utf-8") else 1e9
             todo.append((entry.seconds or unknown, (notebook, parameters, now), why))
     print(f"{len(todo)} notebook(s) to execute", flush=True)
     if not todo:
         return []
-    # the slowest first, so that none is left to run alone at the end
+    # Start with the slowest, so that it does not run alone at the end.
     todo.sort(key=lambda item: item[0], reverse=True)
     jobs = max(1, min(jobs, len(todo)))
-    # kernels that run together share the cores: processes of their own would only load everything again
+    # Kernels that run together share the cores, so their own worker processes would gain nothing.
     os.environ.setdefault("LOKY_MAX_CPU_COUNT", str(max(1, (os.cpu_count() or 1) // jobs)))
     failed = []
-    # one chapter alone imports what it needs; on macOS numpy's Accelerate does not survive a fork
+    # A single chapter imports its own packages. On macOS numpy's Accelerate does not survive a fork.
     packages = PACKAGES if len(todo) > 1 and sys.platform != "darwin" else ""
     with Forks(environment(), packages) as forks, ThreadPoolExecutor(jobs) as pool:
         runs = {pool.submit(run_one, forks, build, *task): (task[0].name, why) for _, task, why in todo}
@@ -123,7 +123,7 @@ def run_all(notebooks: Iterable[Notebook], build: Path, *, small: bool, jobs: in
 def run_one(
     forks: Forks, build: Path, notebook: Notebook, parameters: Mapping[str, Any], now: dict[str, str]
 ) -> tuple[float, str]:
-    """Execute one notebook into the cache; its seconds, and its error ("" if there was none)."""
+    """Execute one notebook and store it in the cache; return the seconds, and the error ("" without one)."""
     start, work, error = time.perf_counter(), build / "work" / notebook.name, ""
     try:
         document = _execute(forks, jupytext.read(notebook.path), parameters, work)
@@ -137,7 +137,7 @@ def run_one(
         cache.write(notebook.entry(build), entry)
     except papermill.PapermillExecutionError as failure:
         error = _described(notebook.path, failure)
-    # no time left, a kernel that died, one that could not start, a full disk: the others go on
+    # If time runs out, a kernel dies or cannot start, or the disk is full, the other notebooks continue.
     except Exception as failure:
         error = f"{type(failure).__name__}: {failure}"
     finally:
@@ -157,30 +157,30 @@ def _described(path: Path, failure: papermill.PapermillExecutionError) -> str:
 
 
 def _execute(forks: Forks, source: Any, parameters: Mapping[str, Any], work: Path) -> Any:
-    """Let papermill run all cells in a kernel that leaves its tables in ``work``; the executed document."""
+    """The document after papermill has run all cells in a kernel that writes its tables to ``work``."""
     places = {f"TREEBOUNDS_{name.upper()}": str(work / name) for name in ("results", "reads")}
     work.mkdir(parents=True, exist_ok=True)
 
     class Kernel(AsyncKernelManager):
-        """A kernel that is forked, and given where this chapter leaves its tables."""
+        """The manager of a forked kernel whose environment names the folder of the chapter's tables."""
 
         def start_kernel(self, **options: Any) -> Any:
             self.forks, self.provisioner = forks, Provisioner(parent=self, kernel_spec=self.kernel_spec)
             return super().start_kernel(env=environment(**places), **options)
 
-    # On a busy machine output can arrive later than after the default 4 s. Without coalescing the clock cuts
-    # what is printed into pieces. Without a log, for a kernel that is shut down warns of it.
+    # On a busy machine output can arrive later than after the default 4 s. Without coalescing, printed text
+    # is cut into pieces that depend on time. The log level hides warnings of kernels that are shut down.
     times = {"execution_timeout": CELL_SECONDS, "start_timeout": 300, "iopub_timeout": 60}
     printed = {"progress_bar": False, "coalesce_streams": True, "extra_arguments": ["--log-level=50"]}
     with tempfile.TemporaryDirectory() as sockets:
-        # files in place of ports: two kernels that start together would race for a port
+        # Sockets are files, because two kernels that start together could choose the same port.
         config = Config({"KernelManager": {"transport": "ipc", "ip": f"{sockets}/kernel"}})
         kernel = {"kernel_name": "python3", "kernel_manager_class": Kernel, "config": config}
         return papermill.execute_notebook(source, None, parameters, **kernel, **times, **printed)
 
 
 def _check_claims(notebook: Notebook, executed: Any) -> None:
-    """A chapter settles exactly the claims that its header lists."""
+    """Raise a ValueError unless a chapter settles exactly the claims that its header lists."""
     settled, listed = [record["id"] for record in records_in(executed.cells)], set(notebook.claims)
     wrong = {"not settled": listed.difference(settled), "settled twice": repeated(settled)}
     wrong["settled but not in the header"] = set(settled) - listed
@@ -189,7 +189,7 @@ def _check_claims(notebook: Notebook, executed: Any) -> None:
 
 
 def _clean(executed: Any, notebook: Notebook) -> None:
-    """Remove what differs from run to run; add where each figure comes from."""
+    """Remove metadata that differ from run to run, and add the origin of each figure to its caption."""
     source = notebook.path.read_text(encoding="utf-8")
     executed.metadata.pop("papermill")
     for number, cell in enumerate(executed.cells):
@@ -204,11 +204,11 @@ def _clean(executed: Any, notebook: Notebook) -> None:
 
 
 def _provenance(notebook: Notebook, cells: Iterable[Any], line: int) -> str:
-    """Where a figure comes from, behind a mark: its notebook, the run's parameters, seeds of its draws."""
+    """The origin of a figure, behind a mark: its notebook, the parameters of the run, and the seeds."""
     tagged = {"parameters", "injected-parameters"}
     given = [cell.source for cell in cells if tagged & set(cell.metadata.get("tags", []))]
-    values = dict(ASSIGNED.findall("\n".join(given)))  # what is injected comes last
-    # the number of processes changes how fast a result comes, not the result
+    values = dict(ASSIGNED.findall("\n".join(given)))  # Injected values come last, and replace others.
+    # The number of processes does not change the result, only its time.
     shown = [f"`{name} = {' '.join(v.split())}`" for name, v in values.items() if name != "n_jobs"]
     plural = "" if notebook.seeds.isdecimal() else "s"
     seeds = f"seed{plural} {notebook.seeds}" if notebook.seeds else "no random draws"
@@ -217,7 +217,7 @@ def _provenance(notebook: Notebook, cells: Iterable[Any], line: int) -> str:
 
 
 def environment(**own: str) -> dict[str, str]:
-    """The environment of kernels and of Sphinx: the project's packages, one thread each, nothing random."""
+    """The environment of kernels and of Sphinx: the project's packages, one thread each, and fixed hashes."""
     paths = filter(None, (str(ROOT / "lib"), os.environ.get("PYTHONPATH", "")))
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     fixed = {"SOURCE_DATE_EPOCH": "0", "PYTHONHASHSEED": "0", "PYTHONPATH": os.pathsep.join(paths)}

@@ -1,9 +1,8 @@
 """The graph of statements, claims and open questions, with the uses that their pages declare.
 
-A proof uses the labels in its ``{prf:ref}`` and in a line ``% uses: label, label`` inside it; it
-belongs to the statement before it, unless a line ``% proves: label, label`` says otherwise. A statement
-without a proof uses the labels that it names itself. A claim rests on the ``theorems`` of its row in
-``claims.toml``.
+A proof uses the labels in its ``{prf:ref}`` and in a line ``% uses: label, label`` inside it. It belongs to
+the statement before it, unless a line ``% proves: label, label`` names other statements. A statement without
+a proof uses the labels that it names itself. A claim rests on the ``theorems`` of its row in ``claims.toml``.
 """
 
 import re
@@ -15,13 +14,13 @@ from typing import Any
 
 import networkx as nx
 
-Texts = Mapping[str, str]  # of the pages, by name
-Rows = Iterable[Mapping[str, Any]]  # of the ledger, of the list of open problems
+Texts = Mapping[str, str]  # The text of each page, by name.
+Rows = Iterable[Mapping[str, Any]]  # Rows of the ledger, or of the list of open problems.
 STATEMENT = re.compile(r"^(`{3,})\{prf:(\w+)\}([^\n]*)\n(.*?)^\1$", re.M | re.S)
 REFERENCE = re.compile(r"\{prf:ref\}`([\w-]+)`")
 PROVED = "proved in the text"
 STATUSES = ("stated", PROVED, "machine-checked", "refuted", "measured", "open")
-# by verdict; claims that were measured or checked on a range are the rest
+# The status of a claim by its verdict; all other claims were measured, or checked on a range.
 STATUS = {"proved": PROVED, "holds with a correction": PROVED, "refuted": "refuted"}
 STATUS |= {"open": "open", "not run": "open"}
 WIDTH, HEIGHT = 172, 84  # pixels from one box to the next
@@ -29,7 +28,7 @@ WIDTH, HEIGHT = 172, 84  # pixels from one box to the next
 
 @dataclass
 class Node:
-    """A statement, a claim, an open question or a chapter; ``uses`` are names of others."""
+    """A statement, a claim, an open question or a chapter; ``uses`` holds the names of the nodes it uses."""
 
     name: str
     kind: str
@@ -42,7 +41,7 @@ class Node:
 
 
 def statements(texts: Texts, checked: Iterable[str] = ()) -> dict[str, Node]:
-    """The theorems, lemmas, definitions of some pages; ``checked`` are those that Coq accepted."""
+    """The theorems, lemmas and definitions of some pages; ``checked`` names those that Coq accepted."""
     nodes: dict[str, Node] = {}
     for page, text in texts.items():
         last = ""
@@ -68,7 +67,7 @@ def _declared(body: str, what: str) -> list[str]:
 def everything(
     texts: Texts, rows: Rows, settled_in: Mapping[str, str], problems: Rows, checked: Iterable[str] = ()
 ) -> dict[str, Node]:
-    """All nodes by name: of the pages, of the ledger, of the open problems."""
+    """All nodes by name: statements of the pages, claims of the ledger, and open problems."""
     nodes = statements(texts, checked)
     for row in rows:
         claim, link = row["claim"], f"ledger.html#ledger-{row['id']}"
@@ -83,13 +82,13 @@ def everything(
 
 
 def digraph(nodes: Mapping[str, Node]) -> nx.DiGraph:
-    """An edge leads from each node to those of the others that use it."""
+    """The graph in which an edge leads from each node to the nodes that use it."""
     uses = {name: [used for used in node.uses if used in nodes] for name, node in nodes.items()}
     return nx.DiGraph(uses).reverse()
 
 
 def faults(nodes: Mapping[str, Node]) -> list[str]:
-    """The faults of the declarations: names that no statement has, a circle."""
+    """The faults of the declarations: names that no statement has, and a cycle."""
     pairs = [(node.name, used) for node in nodes.values() for used in node.uses if used not in nodes]
     circle = next(nx.simple_cycles(digraph(nodes)), [])
     unknown = [f"{name} uses {used}, which is nowhere" for name, used in pairs]
@@ -97,7 +96,7 @@ def faults(nodes: Mapping[str, Node]) -> list[str]:
 
 
 def chapters(nodes: Mapping[str, Node], stops: Iterable[Any]) -> dict[str, Node]:
-    """The map: a node for each chapter of the main line, which uses those that it or its proofs need."""
+    """The map: a node for each chapter of the main line; it uses the chapters that it or its proofs need."""
     shown = {stop.page: stop for stop in stops if stop.in_main_line}
     found = {}
     for page, stop in shown.items():
@@ -108,14 +107,14 @@ def chapters(nodes: Mapping[str, Node], stops: Iterable[Any]) -> dict[str, Node]
 
 
 def around(nodes: Mapping[str, Node], page: str) -> dict[str, Node]:
-    """The nodes of a page that are joined to others, with these."""
+    """The nodes of a page that have edges, and their neighbors."""
     pairs = digraph(nodes).edges
     near = {name for pair in pairs if page in (nodes[name].page for name in pair) for name in pair}
     return {name: nodes[name] for name in nodes if name in near}
 
 
 def drawing(nodes: Mapping[str, Node]) -> dict[str, Any]:
-    """Boxes, and the two boxes of each line, which leads down from a box to one that uses it."""
+    """Boxes, and for each line the places of its two boxes; it leads down from a box to one that uses it."""
     graph = digraph(nodes)
     at = {name: (round(x * WIDTH), y * HEIGHT) for name, (x, y) in _places(graph).items()}
     boxes = [(nodes[name], *at[name], textwrap.wrap(_label(nodes[name]), 23, max_lines=2)) for name in nodes]
@@ -125,17 +124,17 @@ def drawing(nodes: Mapping[str, Node]) -> dict[str, Any]:
 
 
 def _places(graph: nx.DiGraph) -> dict[str, tuple[float, int]]:
-    """Column and layer of each box: near the mean of those that it is joined to, and no two overlap."""
-    from scipy.optimize import isotonic_regression  # takes longer to import than everything else here
+    """Column and layer of each box: near the mean of its neighbors' columns, and so that no boxes overlap."""
+    from scipy.optimize import isotonic_regression  # This import takes longer than everything else here.
 
     layers = list(nx.topological_generations(graph))
     x = {name: float(place) for layer in layers for place, name in enumerate(layer)}
-    for sweep in range(9):  # down and up in turn: the mean over the layer above, then over the one below
+    for sweep in range(9):  # Go down and up in turn: use the neighbors above, then those below.
         joined = graph.succ if sweep % 2 else graph.pred
         for layer in layers[::-1] if sweep % 2 else layers:
             wanted = {one: mean(x[other] for other in joined[one] or [one]) for one in layer}
             layer.sort(key=wanted.__getitem__)
-            # the least shifts that keep each box one column to the right of the box before
+            # The smallest shifts that keep each box at least one column to the right of the box before.
             shifted = isotonic_regression([wanted[name] - place for place, name in enumerate(layer)]).x
             x |= {name: place + shift for place, (name, shift) in enumerate(zip(layer, shifted, strict=True))}
     left = min(x.values())

@@ -1,6 +1,7 @@
 """Kernels that are forked from one process, which has imported the packages that most chapters use.
 
-As a program it is that process: for each environment and arguments that it receives it starts a kernel.
+Run as a program, this file is that process: it starts a kernel for each pair of an environment and arguments
+that it receives.
 """
 
 import atexit
@@ -22,16 +23,16 @@ from typing import Any
 import psutil
 from jupyter_client.provisioning import LocalProvisioner
 
-# Neither the project's own modules nor pyplot: some of them ask at import for the kernel that they run in.
+# The project's own modules and pyplot are left out, because some of them look for their kernel at import.
 PACKAGES = "pandas matplotlib.figure numba scipy.stats sklearn.ensemble sklearn.datasets sympy myst_nb jinja2"
 
 
 class Forks(Popen):
-    """The process that forks. It ends with the one that started it, and the kernels end with it."""
+    """The process that forks kernels. It ends with the process that started it, and so do the kernels."""
 
     def __init__(self, environment: dict[str, str], packages: str) -> None:
         self._lock, (self._pipe, other) = Lock(), Pipe()
-        with other:  # a session of its own: Ctrl-C reaches the build alone
+        with other:  # In a session of its own, so that Ctrl-C reaches only the build.
             command = [sys.executable, __file__, *packages.split()]
             super().__init__(command, env=environment, stdin=other, start_new_session=True)
 
@@ -56,7 +57,7 @@ class _Forked(psutil.Process):
 
 
 class Provisioner(LocalProvisioner):
-    """Starts a kernel by forking; its manager has the ``forks``."""
+    """A provisioner that starts a kernel by forking; its manager has the attribute ``forks``."""
 
     async def launch_kernel(self, cmd: list[str], **options: Any) -> Any:
         self.process = self.parent.forks.fork(options["env"], cmd[cmd.index("-f") :])
@@ -65,23 +66,23 @@ class Provisioner(LocalProvisioner):
 
 
 def _forget(*signal: Any) -> None:
-    """Let the system forget the kernels that ended; their time counts as that of the build."""
+    """Reap the kernels that ended, so that their processor time counts as that of the build."""
     with suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
 
 
 def _serve(pipe: Connection, packages: list[str]) -> None:
-    """Import, then fork whenever asked; a child becomes a kernel."""
+    """Import the packages, then fork for each request; the child becomes a kernel."""
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    # read at import, as in a kernel: the process with which it ends, where pandas prints, where figures go
+    # Some packages read these settings at import; they have the same values as in a kernel.
     os.environ["JPY_PARENT_PID"] = str(os.getpid())
     os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
     sys.stdout.reconfigure(encoding="UTF-8")
     builtins.get_ipython = lambda: SimpleNamespace(kernel=None)
     kernelapp, *_ = [import_module(name) for name in ("ipykernel.kernelapp", *packages)]
     del builtins.get_ipython
-    gc.freeze()  # or each kernel would look through the packages for garbage, and so copy them
+    gc.freeze()  # Otherwise collections of garbage would copy the memory of the packages in each kernel.
     signal.signal(signal.SIGCHLD, _forget)
     while True:
         environment, sys.argv[1:] = pipe.recv()
@@ -92,15 +93,15 @@ def _serve(pipe: Connection, packages: list[str]) -> None:
     os.setsid()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.environ.update(environment)
-    import_module("numpy").random.seed()  # each kernel draws its own numbers
-    # or a kernel that is shut down may complain of a socket that it has closed
+    import_module("numpy").random.seed()  # Each kernel draws its own numbers.
+    # Without this, a kernel that shuts down may log an error about a closed socket.
     logging.getLogger("tornado").setLevel(logging.CRITICAL)
     kernelapp.IPKernelApp.launch_instance()
     atexit._run_exitfuncs()
-    os._exit(0)  # to take the packages down would take longer than the kernel took to start
+    os._exit(0)  # Unloading the packages would take longer than starting the kernel.
 
 
 if __name__ == "__main__":
-    del sys.path[0]  # this folder
-    with suppress(EOFError):  # nobody can ask any more
+    del sys.path[0]  # Remove this folder.
+    with suppress(EOFError):  # The build has ended.
         _serve(Connection(os.dup(0)), sys.argv[1:])

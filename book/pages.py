@@ -1,4 +1,4 @@
-"""The pages that follow from a run: the templates in ``_fragments``, filled."""
+"""The pages that are generated from a run, by filling the templates in ``_fragments``."""
 
 import io
 import json
@@ -34,13 +34,13 @@ CHECKER = runpy.run_path(str(BOOK.with_name("proofs") / "check.py"))
 SOURCES = tomllib.loads((BOOK / "claims.toml").read_text(encoding="utf-8"))["sources"]
 VERDICTS = (*claims.VERDICTS, "open")
 STORED_BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks" / "stored.json"
-# numbered theorems, lemmas, corollaries and definitions
+# Numbered theorems, lemmas, corollaries and definitions.
 THEOREM = r"^`{3,}\{prf:(?!proof)\w+\}([^\n]*)\n:label: ([\w-]+)"
 FIGURE = r"^  figure:\n    caption: (.*?)\n    name: ([\w-]+)"
 
 
 def render(name: str, /, **values: Any) -> str:
-    """One fragment, filled."""
+    """Fill one template."""
     fragments = claims.templates(FRAGMENTS)
     fragments.filters |= {
         "finding": in_words,
@@ -55,16 +55,17 @@ def render(name: str, /, **values: Any) -> str:
 
 
 def write_all(build: Path, ledger: Iterable[Any], notebooks: Iterable[Any], **run: Any) -> dict[str, bytes]:
-    """The files that follow from a run, by name: fragments, and pages of chapters that were not executed.
+    """The files that are generated from a run, by name: fragments, and pages of chapters without results.
 
-    A ``run`` has ``entries`` of the cache, ``records`` of claims, and whether its parameters were ``small``.
+    ``run`` has the ``entries`` of the cache, the ``records`` of claims, and ``small``, whether small
+    parameters were used.
     """
     toc = (BOOK / "_toc.yml").read_text(encoding="utf-8")
     in_order, entries = sorted(notebooks, key=lambda n: toc.find(n.page)), run["entries"]
     texts = {n.page: n.path.read_text(encoding="utf-8") for n in in_order}
     here = [n for n in in_order if n.name in entries]
     executed = {n.name: Executed.read(build / "executed" / f"{n.page}.ipynb") for n in here}
-    checked = CHECKER["read"]()  # what the last `make proofs` accepted, if it is about the proofs as they are
+    checked = CHECKER["read"]()  # the result of the last `make proofs`, if no proof has changed since
     page = {n.name: n.page for n in in_order}
     rows = ledger_rows(ledger, run["records"], page)
     settled_in = {claim: n.page for n in in_order for claim in n.claims}
@@ -100,7 +101,7 @@ def archive(build: Path, small: bool) -> bytes:
     files = [path for path in sorted(build.glob("results/*/*.csv")) if "shown.csv" not in path.name]
     about = render("parts/about-results.txt", small=small)
     with zipfile.ZipFile(content := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as whole:
-        # without the time of day: two builds are the same
+        # ZipInfo has a fixed time, so that two builds make the same bytes.
         whole.writestr(zipfile.ZipInfo("README.txt"), about)
         for path in [*files, *build.glob("claims.json")]:
             whole.writestr(zipfile.ZipInfo(path.relative_to(build).as_posix()), path.read_bytes())
@@ -108,7 +109,7 @@ def archive(build: Path, small: bool) -> bytes:
 
 
 def without_results(path: Path) -> bytes:
-    """A chapter that was not executed: its text with a notice, figures, tables and numbers left blank."""
+    """A chapter that was not executed: its text with a notice, but without figures, tables and numbers."""
     parts = []
     for cell in jupytext.read(path).cells:
         text = cell.source
@@ -121,7 +122,7 @@ def without_results(path: Path) -> bytes:
 
 
 def machine_checked(record: Mapping[str, Any]) -> dict[str, tuple[str, list[str]]]:
-    """For each claim the badge and the theorems that the last run of the proof assistant accepted for it."""
+    """For each claim, its badge and the theorems that the last run of Coq accepted for it."""
     found = defaultdict(list)
     in_part = {claim for s in record["statements"] if s["unchecked"] for claim in s["claims"]}
     for theorem in record["theorems"]:
@@ -131,7 +132,7 @@ def machine_checked(record: Mapping[str, Any]) -> dict[str, tuple[str, list[str]
 
 
 def below_statements(nodes: Mapping[str, graph.Node], record: Mapping[str, Any], page: str) -> bytes:
-    """The HTML below each statement of a page, by label, in JSON."""
+    """The HTML for the space below each statement of a page, as JSON, by label."""
     known = {"nodes": nodes, "theorems": {theorem["name"]: theorem for theorem in record["theorems"]}}
     proofs = {statement["label"]: statement for statement in record["statements"]}
     stated = [n for n in nodes.values() if n.page == page and n.kind not in ("claim", "open question")]
@@ -141,15 +142,15 @@ def below_statements(nodes: Mapping[str, graph.Node], record: Mapping[str, Any],
 
 @dataclass(frozen=True)
 class Executed:
-    """The parts of an executed chapter that other pages show: values in its text, figures, its example."""
+    """The parts of an executed chapter that other pages show: values in its text, figures, an example."""
 
     values: dict[str, str]
-    figures: dict[str, tuple[str, str]]  # by name: SVG, and where it comes from
-    example: dict[str, str]  # code and output of the first cell that is tagged so
+    figures: dict[str, tuple[str, str]]  # by name: the SVG and its origin
+    example: dict[str, str]  # code and output of the first cell tagged "example"
 
     @classmethod
     def read(cls, page: Path) -> Self:
-        """From the notebook of a page."""
+        """Read the executed notebook of a page."""
         values, figures, example = {}, {}, {}
         for cell in nbformat.read(page, as_version=4).cells:
             figure = cell.metadata.get("mystnb", {}).get("figure")
@@ -171,21 +172,22 @@ class Executed:
 
 
 def listed(pattern: str, texts: Mapping[str, str]) -> list[tuple[str, list[tuple[str, str]]]]:
-    """By chapter, name and label of its theorems, or caption and label of its figures."""
+    """For each chapter, the names and labels of its theorems, or the captions and labels of its figures."""
     return [(page, re.findall(pattern, text, re.M | re.S)) for page, text in texts.items()]
 
 
 def benchmarks(path: Path) -> dict[str, Any]:
-    """The measurements of ``make bench`` on this machine, else those in the repository."""
+    """The measurements of ``make bench`` on this machine, if there are some, else those in the repository."""
     return json.loads((path if path.exists() else STORED_BENCHMARKS).read_text(encoding="utf-8"))
 
 
 def ledger_rows(
     listed: Iterable[claims.Claim], records: Iterable[Mapping[str, Any]], pages: Mapping[str, str]
 ) -> list[dict[str, Any]]:
-    """One row for each listed claim, with its record or the verdict "open"; ``theirs``: of a document.
+    """One row for each listed claim, with its record or the verdict "open".
 
-    A row without an expected verdict is a definition, not a claim.
+    ``theirs`` is whether a document makes the claim. Entries without an expected verdict are definitions, not
+    claims, and are left out.
     """
     found = {record["id"]: record for record in records}
     rows = []
@@ -198,7 +200,7 @@ def ledger_rows(
 
 
 def in_words(row: Mapping[str, Any]) -> str:
-    """A row as MyST sentences: the claim, its verdict, a correction or counter-example, a remark."""
+    """A row as sentences in MyST: the claim, its verdict, a correction or counter-example, a remark."""
     scope = "" if row["verdict"] == "not run" else row["scope"]
     named = (("Corrected", "correction"), ("Counter-example", "counter_example"))
     parts = [row["claim"].statement, ": ".join(filter(None, (row["verdict"].capitalize(), scope)))]
@@ -209,6 +211,6 @@ def in_words(row: Mapping[str, Any]) -> str:
 
 
 def plain_text(text: str) -> str:
-    """Text in which MyST finds no links, no emphasis, and no mathematics but the formulas between dollars."""
+    """Text with escapes, so that MyST finds in it no markup except formulas between dollar signs."""
     text, special = text.replace("<=", "≤").replace(">=", "≥"), r"[\\$`<>\[\]_*{}]"
     return re.sub(rf"\$([^$]+)\$|{special}", lambda found: found[0] if found[1] else "\\" + found[0], text)

@@ -1,4 +1,4 @@
-"""The map of the chapters: the chapters that each needs, its minutes, and three routes through them."""
+"""The map of the chapters: the chapters that each one needs, its reading time, and three routes."""
 
 import re
 import tomllib
@@ -22,7 +22,7 @@ HIDDEN = re.compile(r"hide-(input|cell)|remove-(input|cell)")
 
 @dataclass(frozen=True)
 class Stop:
-    """A page of the map; it ``needs`` other pages, and has no minutes if one looks things up in it."""
+    """A page of the map; it ``needs`` other pages, and has no ``minutes`` if it is a reference."""
 
     page: str
     title: str
@@ -32,12 +32,12 @@ class Stop:
 
     @property
     def in_main_line(self) -> bool:
-        """Whether a reader of the whole book comes by."""
+        """Whether the page is part of the book's main line."""
         return not self.part.startswith(("Appendix", "Reference"))
 
 
 def minutes_to_read(text: str) -> int:
-    """Minutes to read the unfolded text: 200 words a minute, of visible code too, and 80 of proofs."""
+    """Minutes to read the unfolded text and visible code at 200 words per minute, and proofs at 80."""
     shown = FOLDED.sub("", re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.S))
     shown = CODE.sub(lambda cell: "" if HIDDEN.search(cell[2]) else OPTIONS.sub("", cell[2]), shown)
     proofs = sum(len(proof[2].split()) for proof in PROOF.finditer(shown))
@@ -59,13 +59,13 @@ def stops(toc: str, source: Path, notebooks: Iterable[Any]) -> list[Stop]:
 
 
 def _whole(text: str, source: Path) -> str:
-    """A page with the templates that it includes, as a measure of its length."""
+    """The text of a page with the templates that it includes, of about the length that readers see."""
     generated = re.compile(r"^```\{include\} \S*_generated/(\S+)\n```$", re.M)
     return generated.sub(lambda found: (source / "_fragments" / found[1]).read_text(encoding="utf-8"), text)
 
 
 def hours(stops: Iterable[Stop]) -> str:
-    """The time that some pages take together, in words.
+    """The reading time of some pages together, in words.
 
     >>> hours([Stop("a", "A", "", (), 50), Stop("b", "B", "", (), 25)])
     '1 h 15 min'

@@ -2,7 +2,7 @@
 
 ``paper.md`` is Markdown that pandoc reads. It takes from the book's sources and its last build
 
-    {{ theorem LABEL }}          a theorem, definition, lemma or corollary, as it stands in its chapter
+    {{ theorem LABEL }}          a theorem, definition, lemma or corollary, as stated in its chapter
     {{ proof LABEL }}            the proofs that follow it there
     {{ figure NAME }}            the picture of a figure and its caption
     {{ number CHAPTER KEY }}     a number that the chapter has glued into its text
@@ -29,10 +29,10 @@ CHAPTERS = {path.stem: path for path in (ROOT / "notebooks").glob("*/*.md")}
 
 
 class Paper:
-    """The Markdown of the paper, with what it takes from the book put in its places."""
+    """The Markdown of the paper, in which parts of the book replace the marks ``{{ ... }}``."""
 
     def __init__(self) -> None:
-        self.numbers: dict[str, str] = {}  # what a reference to a label reads
+        self.numbers: dict[str, str] = {}  # the text of a reference, by label
         self.kinds: dict[str, int] = {}
         self.texts = {name: path.read_text(encoding="utf-8") for name, path in CHAPTERS.items()}
 
@@ -45,7 +45,7 @@ class Paper:
         return re.sub(r"\{\{ (\w+) ([^}]*) \}\}", lambda m: getattr(self, m[1])(*m[2].split()), source)
 
     def _statement(self, label: str) -> re.Match[str]:
-        """The directive with a label, in the chapter that has it."""
+        """The directive with a label, from the chapter that states it."""
         kinds = BLOCK % KINDS
         for text in self.texts.values():
             for found in re.finditer(kinds, text, re.M | re.S):
@@ -54,7 +54,7 @@ class Paper:
         raise ValueError(f"no statement of the book has the label {label}")
 
     def theorem(self, label: str) -> str:
-        """Statement with its number and name."""
+        """A statement with its number and name."""
         found = self._statement(label)
         name = f" ({found[3].strip()})" if found[3].strip() else ""
         return f"**{self.numbers[label]}**{name}**.** {self._plain(found[4])}"
@@ -98,7 +98,7 @@ class Paper:
         text = re.sub(
             r"\{(?:prf:ref|eq)\}`([\w-]+)`", lambda m: self.numbers.get(m[1], "a result of the book"), text
         )
-        text = text.replace(r"\;", " ")  # typst has its own spaces around relations
+        text = text.replace(r"\;", " ")  # typst puts its own spaces around relations
         text = re.sub(r"\{cite:t\}`([\w:-]+)`", r"@\1", text)
         text = re.sub(r"\{cite(?::p)?\}`([\w:-]+)`", r"[@\1]", text)
         text = re.sub(r"\{doc\}`[^`]*?([\w-]+)`", lambda m: f"*{self._title(m[1])}*", text)
@@ -133,14 +133,14 @@ def _macros() -> str:
     config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
     macros = config["sphinx"]["config"]["mathjax3_config"]["tex"]["macros"]
     lines = []
-    for name, meaning in (macros | {"tbinom": ["\\binom{#1}{#2}", 2]}).items():  # pandoc does not know it
+    for name, meaning in (macros | {"tbinom": ["\\binom{#1}{#2}", 2]}).items():  # pandoc lacks this macro
         body, n = meaning if isinstance(meaning, list) else (meaning, 0)
         lines.append(f"\\newcommand{{\\{name}}}{f'[{n}]' if n else ''}{{{body}}}")
     return "\n".join(lines)
 
 
 def main() -> int:
-    """Write both files; 1 if the book was not built."""
+    """Write both files; return 1 if the book was not built."""
     if not (BUILD / "executed").is_dir():
         print("The paper takes its figures and numbers from a build of the book: run make book first.")
         return 1

@@ -1,4 +1,4 @@
-"""Sphinx glue: offline mathematics, tidy scripts, previews that typeset, links between statements."""
+"""The book's extension of Sphinx: offline mathematics, scripts, previews, and links between statements."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sphinx.util.fileutil import copy_asset
 
 PICTURE = re.compile(r'data-picture="[\w-]+" data-module="([\w-]+)"')
 
-# labels of statements, figures and tables, which can be cited
+# Labels of statements, figures and tables, which can be cited.
 CITED = re.compile(r"(?:thm|lem|cor|prop|def|alg|fig|tab)-")
 CITATION = Path(__file__).with_name("cite.html.jinja").read_text(encoding="utf-8")
 
@@ -27,18 +27,18 @@ class DownloadableTable(CSVTable):
     """A table read from a file, with a link below it that downloads the file."""
 
     def run(self):
-        """The table, and the link's paragraph if there is a file."""
+        """The table and, if it is read from a file, a paragraph with the link."""
         file = self.options.get("file")
         if not file:
             return super().run()
         shown = file.replace(".csv", "-shown.csv")
         here = Path(self.state.document.current_source).parent
-        if not (here / file).exists():  # the chapter that writes it was not executed
+        if not (here / file).exists():  # The chapter that writes it was not executed.
             self.state.document.settings.record_dependencies.add(str(here / file))
             del self.options["file"]
             self.content = StringList(["Result", "not computed in this build"])
             return super().run()
-        if (here / shown).exists():  # the file itself has the same as data, without markup
+        if (here / shown).exists():  # The file itself has the same contents without markup.
             self.options["file"] = shown
         link = addnodes.download_reference(reftarget=file, classes=["download"])
         link += nodes.Text(f"Download {Path(file).name}")
@@ -46,10 +46,10 @@ class DownloadableTable(CSVTable):
 
 
 def link_statements(app, doctree):
-    """Below a statement stand those that it rests on, those that use it, and what Coq accepted of it."""
+    """Add below each statement those on which it rests, those that use it, and the result of Coq's check."""
     below = Path(app.srcdir, f"_generated/graph/{app.env.docname}.json")
     if below.exists():
-        app.env.note_dependency(str(below))  # the page is read again when one of the others changes
+        app.env.note_dependency(str(below))  # Read this page again if one of the others changes.
         html = json.loads(below.read_text(encoding="utf-8"))
         for statement in doctree.findall(nodes.Element):
             if statement.get("label") in html:
@@ -57,7 +57,7 @@ def link_statements(app, doctree):
 
 
 def show_how_to_cite(app, doctree, docname):
-    """After each statement, figure and table stands its BibTeX entry, with address and version, folded."""
+    """Add after each statement, figure and table a folded BibTeX entry, with address and version."""
     owner, name = app.config.html_theme_options["repository_url"].rsplit("/", 2)[1:]
     page = f"https://{owner}.github.io/{name}/{app.builder.get_target_uri(docname)}"
     about = {"book": app.config.html_title, "author": app.config.author, "year": app.config.copyright}
@@ -74,7 +74,7 @@ def show_how_to_cite(app, doctree, docname):
 
 
 def lead_to_the_code(app, doctree):
-    """Each code cell has an address, and below a table stands a link to the cell that wrote its file."""
+    """Give each code cell an address, and link each table to the cell that wrote its file."""
     cells = [cell for cell in doctree.findall(nodes.container) if cell.get("nb_element") == "cell_code"]
     for cell in cells:
         cell["ids"].append(f"cell-{cell['cell_index']}")
@@ -86,20 +86,20 @@ def lead_to_the_code(app, doctree):
 
 
 def copy_mathjax(app):
-    """Take MathJax from the package that carries it: one file with its glyphs inside works from file://."""
+    """Copy MathJax from its package: a single file, with glyphs, that works from file:// addresses, too."""
     package = distribution("sphinx-mathjax-offline")
     source = package.locate_file("sphinx-mathjax-offline/static/mathjax/tex-svg-full.js")
     copy_asset(source, Path(app.outdir, "_static", "mathjax"))
 
 
 def tidy_scripts(app, pagename, templatename, context, doctree):
-    """Drop sphinx-thebe's script, the only one that another host would serve, and scripts named twice."""
+    """Drop scripts named twice, and sphinx-thebe's script, the only one that comes from another host."""
     scripts = {(s.filename, s.attributes.get("body", "")): s for s in context.get("script_files", [])}
     context["script_files"] = [s for name, s in scripts.items() if "thebe" not in f"{name}".lower()]
 
 
 def load_pictures(app, pagename, templatename, context, doctree):
-    """Load the scripts of interactive pictures on the pages that have one; print keeps the still images."""
+    """Load the scripts of interactive pictures on the pages that have one; print shows the still images."""
     modules = sorted(set(PICTURE.findall(context.get("body") or "")))
     for name in ("common", *modules) if modules else ():
         app.add_css_file("pictures/pictures.css")
@@ -107,9 +107,10 @@ def load_pictures(app, pagename, templatename, context, doctree):
 
 
 def mend_previews(app, error):
-    """Typeset after the box has a size (before, SVG glyphs break); write the texts in a fixed order.
+    """Let previews typeset after their box has a size, so that SVG glyphs do not break; fix their order.
 
-    The texts stay in the environment: the next run writes some pages only, and links to the others.
+    The texts of previews are saved with the environment, because the next run writes only some of the pages
+    and needs the previews of the others.
     """
     for script in Path(app.outdir, "_static", "tippy").rglob("*.js"):
         text = script.read_text(encoding="utf-8")
@@ -123,14 +124,14 @@ def mend_previews(app, error):
 
 
 def collapse_parts(app, pagename, templatename, context, doctree):
-    """Parts of the book open and close in the sidebar; open are the first one and that of the page."""
+    """Let parts of the book open and close in the sidebar; the first part and that of the page are open."""
     plain = context.get("generate_toctree_html")
 
     def collapsing(**options):
-        """The theme's tree of contents, each part of the sidebar in an element that opens.
+        """The theme's tree of contents, with each part of the sidebar in an element that opens.
 
-        The theme keeps the tree, and hands out the same one if it is asked again: a part that has its element
-        is no paragraph.
+        The theme caches the tree. In a tree that was changed before, captions are not paragraphs any more, so
+        this function does not change it again.
         """
         soup = plain(**options)
         for caption in soup.select("p.caption") if options["kind"] == "sidebar" else []:
@@ -146,14 +147,14 @@ def collapse_parts(app, pagename, templatename, context, doctree):
 
 
 def skip_empty_entries(app, what, name, member, skip, options):
-    """Leave out methods whose text refers to scikit-learn's pages, and fields without a description."""
+    """Leave out ``set_..._request`` methods, methods that are refused, and fields without a description."""
     text = getattr(member, "__doc__", "") or ""
     idle = text.startswith(("Alias for field number", "Refused;"))
     return True if idle or re.fullmatch(r"set_\w+_request", name) else None
 
 
 def find_by_last_name(app, doctree):
-    """A public name is documented once, under its package; docstrings elsewhere use it without the path."""
+    """Let docstrings refer to a public name, which is documented once under its package, without the path."""
     for node in doctree.findall(addnodes.pending_xref):
         if node.get("refdomain") == "py":
             node["refspecific"], node["reftarget"] = True, node["reftarget"].removeprefix("treebounds.")
@@ -161,7 +162,7 @@ def find_by_last_name(app, doctree):
 
 def setup(app):
     """Register the hooks."""
-    # in place of a random number, so that two builds are the same
+    # The version replaces a random number, so that two builds are the same.
     sphinx_tippy.uuid4 = lambda: version("treebounds")
     app.add_directive("csv-table", DownloadableTable, override=True)
     hooks = {
@@ -174,5 +175,5 @@ def setup(app):
     }
     for event, functions in hooks.items():
         for function in functions:
-            app.connect(event, function, priority=900)  # after the theme and other extensions
+            app.connect(event, function, priority=900)  # After the theme and other extensions.
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
