@@ -1,7 +1,7 @@
 """Build the book: execute the notebooks that changed, gather the ledger, run Jupyter Book.
 
     python book/build.py                     everything, into _build/
-    python book/build.py --only stumps       one chapter executed anew if it changed; the others as they are
+    python book/build.py --only stumps       one chapter, executed if it changed; the others as they are
     python book/build.py --small --output D  with the notebooks' small parameters, into D/_build/
     python book/build.py --execute-only      no pages
 

@@ -3,7 +3,7 @@
 They differ from the textbook's cost-complexity pruning as follows.
 
 - The link strengths g(t) are computed once, on the full tree, and every node with g(t) at most the chosen
-  threshold is cut at once, while the trees of the folds are cut step by step, with g computed anew;
+  threshold is cut at once, while the trees of the folds are cut step by step, with g computed again;
 - the folds are contiguous, neither shuffled nor stratified;
 - the chosen threshold is the mean of the first and of the last minimizer of the cross-validated errors, even
   if larger numbers of errors lie between them;
@@ -102,7 +102,7 @@ def smallest_errors(tree: ArrayTree) -> NDArray[np.float64]:
     Notes
     -----
     A pruning of a tree is its root alone or a pruning of each subtree, so the numbers of a node are a
-    min-plus convolution of its children's: ``O(n_leaves^2)`` in all.
+    min-plus convolution of its children's, which takes ``O(n_leaves^2)`` in total.
 
     Examples
     --------

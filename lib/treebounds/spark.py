@@ -162,7 +162,7 @@ class CertifiedSparkTree:
         self.rule, self.delta, self.seed, self.folder = rule, delta, seed, folder
 
     def fit(self, frame: Any) -> CertifiedSparkTree:
-        """Grow, prune and judge 2 n_halvings trees; persist the frame before if it fits in memory.
+        """Grow, prune and judge 2 n_halvings trees; persist the frame beforehand if it fits in memory.
 
         Parameters
         ----------

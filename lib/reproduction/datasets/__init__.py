@@ -48,7 +48,7 @@ def _registry() -> dict[str, dict[str, Any]]:
 
 
 def list_datasets() -> dict[str, str]:
-    """Every slug that :func:`load` knows, with one sentence about the learning task.
+    """Every slug that :func:`load` accepts, with one sentence about the learning task.
 
     Examples
     --------

@@ -73,8 +73,8 @@ def unrealized_labeling(structure: TreeStructure, sample: np.ndarray) -> int | N
 @njit(cache=True)
 def _search(children, n_features, max_samples, labelings, refuted, missing):  # pragma: no cover - compiled
     most = len(labelings) - 1
-    ranks = np.zeros((most + 1, n_features, most + 1), np.int64)  # of the sample of each size on the path
-    following = np.zeros(most + 1, np.int64)  # the next extension of each of them
+    ranks = np.zeros((most + 1, n_features, most + 1), np.int64)  # for the sample of each size on the path
+    following = np.zeros(most + 1, np.int64)  # the next extension of each of these samples
     examined = np.zeros(most + 2, np.int64)
     largest, n_refuted, size = ranks[1, :, :1].copy(), 0, 1
     while size > 0 and largest.shape[1] < most and examined.sum() <= max_samples:

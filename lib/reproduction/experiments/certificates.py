@@ -43,7 +43,7 @@ OTHERS = group("certificates")
 
 # --- data --------------------------------------------------------------------------------------------------
 
-N_TREES = 40  # in a forest; more would take too long in a build
+N_TREES = 40  # trees in a forest; more would take too long in a build
 
 # Each half of two halvings grows a pruned tree of at most 40 leaves and a distilled tree of at most 300.
 TWO_LEARNERS = (

@@ -216,7 +216,7 @@ def add_up(parents: NDArray[np.int64], sums: NDArray) -> None:
 
 
 def _jumps(parents: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-    """For 1, 2, 4, ... up to the height, the node as many steps above each node, -1 if there is none."""
+    """For 1, 2, 4, ... up to the height, the node that many steps above each node, -1 if there is none."""
     jump = np.append(parents, -1)
     while jump.max() >= 0:
         yield jump[:-1]

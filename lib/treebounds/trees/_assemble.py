@@ -56,7 +56,7 @@ def assemble(
 
 
 def largest_below(threshold: NDArray, strict: bool | NDArray[np.bool_], dtype: np.dtype) -> NDArray:
-    """Thresholds t such that x <= t, for every x of the dtype, means x < threshold where ``strict``."""
+    """Thresholds t so that, where ``strict``, x <= t is the same as x < threshold for all x of the dtype."""
     rounded = threshold.astype(dtype)
     below = np.where(rounded >= threshold, np.nextafter(rounded, np.array(-np.inf, dtype)), rounded)
     if np.any(strict & np.isneginf(threshold)):
@@ -120,7 +120,7 @@ def class_indices(y: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def choose_tree(tree: int | None, n_trees: int) -> int:
-    """The number of a tree in a model, or a ValueError if it is out of range or one of several is needed."""
+    """The number of a tree in a model, or a ValueError if it is out of range, or None with several trees."""
     if tree is None and n_trees != 1:
         raise ValueError(f"tree: the model has {n_trees} trees; name one, from 0 to {n_trees - 1}")
     number = check_integer(tree or 0, "tree", minimum=0)
@@ -130,7 +130,7 @@ def choose_tree(tree: int | None, n_trees: int) -> int:
 
 
 def booster_of(model: Any, library: str, wrapper: str) -> Any:
-    """The booster that a model is, or that its wrapper for scikit-learn holds, or a ValueError."""
+    """The model if it is a booster, or the booster inside its scikit-learn wrapper, or a ValueError."""
     kinds = {kind.__name__ for kind in type(model).__mro__}
     if not type(model).__module__.startswith(library.lower()) or not kinds & {"Booster", wrapper}:
         raise ValueError(f"model must be a {library} booster or classifier; got {type(model).__name__}")

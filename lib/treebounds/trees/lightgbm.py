@@ -74,7 +74,7 @@ def _nodes(fields: dict[str, str], header: dict[str, str]) -> dict[str, Any]:
     threshold = np.where((np.abs(threshold) <= _SMALL) & ~by_category, as_zero, threshold)
     moved_zeros = ~by_category & (missing == 1) & (default_left != zero_left)
     if moved_zeros.any():
-        raise ValueError("model: zero_as_missing is not supported if missing zeros go against the threshold")
+        raise ValueError("model: zero_as_missing is supported only if zeros go where the threshold sends 0")
     # If only zeros count as missing, or no value does, LightGBM treats NaN as 0.
     missing_left = np.where(missing == 2, default_left, zero_left) & ~by_category
     nodes: dict[str, Any] = {"n_features": int(header["max_feature_idx"]) + 1}
