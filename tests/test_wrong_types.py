@@ -34,7 +34,6 @@ STUMP = tb.TreeStructure(tb.TreeStructure(), tb.TreeStructure())
 X, Y = load_iris(return_X_y=True)
 FITTED = DecisionTreeClassifier(max_leaf_nodes=3, random_state=0).fit(X, Y)
 ARRAYS = trees.ArrayTree.from_sklearn(FITTED)
-ERRORS = ARRAYS.leaf_errors
 FOLDS = [Judged(ARRAYS, ARRAYS.class_counts)]
 COUNTS = {"n_examples": 10, "n_features": 2}
 SHAPE = {"structure": STUMP, "n_features": 2}
@@ -44,10 +43,11 @@ EQUATION_8 = {"n_examples": 10, "n_errors": 1, "log_growth": 2.0, "delta": 0.05}
 EQUATION_8 |= {"log_error_prior": -1.0, "log_complexity_prior": -1.0}
 PRICES = {"log_growth": 3.0, "log_prior": -1.0, "delta": 0.05}
 CATEGORIES = (X.mean(axis=0) < X).astype(int)
-GROWN_ID3 = multiway.grow_id3(CATEGORIES, Y, [2] * 4, 3)
-MULTIWAY = {"tree": GROWN_ID3, "X": CATEGORIES, "y": Y}
-P = random_trees.JointDistribution([[0.4, 0.1], [0.1, 0.4]])
-STOP = random_trees.StoppingRule()
+SIDES = [np.bincount(Y[CATEGORIES[:, 0] == value], minlength=3) for value in (0, 1)]
+# It is not grown: each process that collects the tests would compile ID3.
+ID3_STUMP = multiway.MultiwayTree([0, -1, -1], [-1, 0, 0], [-1, 0, 1], [sum(SIDES), *SIDES], [2] * 4)
+MULTIWAY = {"tree": ID3_STUMP, "X": CATEGORIES, "y": Y}
+P, STOP = random_trees.JointDistribution([[0.4, 0.1], [0.1, 0.4]]), random_trees.StoppingRule()
 SYSTEM = {"distribution": P, "n_examples": 6, "rule": STOP}
 CONVENTIONS = {"ties": "lowest", "empty": "tie"}
 SIMULATION = SYSTEM | CONVENTIONS | {"random_state": 0}
@@ -89,7 +89,7 @@ CALLS = [
     (bounded_mean_inversion, {"mean": 0.1, "n": 10, "log_gamma": -3.0}),
     (hypergeometric_bound, {"n_examples": 10, "n_errors": 1, "n_ghosts": 30} | PRICES),
     (relative_deviation_bound, {"n_examples": 10, "n_errors": 1} | PRICES),
-    (occam_bounds, {"tree": ARRAYS, "errors": ERRORS, "n_examples": 150, "delta": 0.05}),
+    (occam_bounds, {"tree": ARRAYS, "errors": ARRAYS.leaf_errors, "n_examples": 150, "delta": 0.05}),
     (risk.compress_tree, {"tree": ARRAYS, "X": X, "y": Y, "n_classes": 3, "delta": 0.05}),
     (grow_tree, {"X": X, "y": Y, "growth_order": "lowest-impurity"}),
     (multiway.grow_id3, {"X": CATEGORIES, "y": Y, "n_values": [2] * 4, "n_classes": 3, "criterion": "gini"}),
@@ -97,10 +97,10 @@ CALLS = [
     (partial(tb.prune, X=X, y=Y), {"tree": FITTED, "rule": "noise"}),
     (pruning.BoundRule, {"capacity": "loose", "error_prior_ratio": 0.1, "delta": 0.05}),
     (held_out_errors, {"tree": ARRAYS, "X": X, "y": Y}),
-    (trees.weakest_link_sequence, {"tree": ARRAYS, "errors": ERRORS}),
+    (trees.weakest_link_sequence, {"tree": ARRAYS, "errors": ARRAYS.leaf_errors}),
     (cost_complexity_path, {"tree": ARRAYS}),
     (partial(published_cost_complexity, folds=FOLDS), {"tree": ARRAYS, "complexity": "growth"}),
-    (cheapest_pruning, {"tree": ARRAYS, "costs": ERRORS, "price": 1.0}),
+    (cheapest_pruning, {"tree": ARRAYS, "costs": ARRAYS.leaf_errors, "price": 1.0}),
     (pruning.rules.ErrorBasedRule, {"confidence": 0.25}),
     (pruning.rules.KearnsMansourRule, {"scale": 1.0, "delta": 0.05}),
     (pruning.rules.MinimumErrorRule, {"prior_weight": 2.0}),
@@ -109,7 +109,7 @@ CALLS = [
     (multiway.generic_pruning, MULTIWAY | {"estimate": lambda edited, m: edited.n_leaves}),
     (multiway.description_length_estimate, {"n_features": 2, "n_classes": 2, "delta": 0.05}),
     (multiway.reduced_error_nodes, MULTIWAY | {"order": "top-down", "ties": "keep"}),
-    (multiway.srm_nodes, VC | {"tree": GROWN_ID3, "order": "top-down", "sample": "node", "inputs": "all"}),
+    (multiway.srm_nodes, VC | {"tree": ID3_STUMP, "order": "top-down", "sample": "node", "inputs": "all"}),
     (random_trees.JointDistribution, {"probabilities": [[0.4, 0.1], [0.1, 0.4]]}),
     (random_trees.JointDistribution.from_data, {"X": X, "y": Y, "cut": "mean"}),
     (random_trees.StoppingRule, {"height": 1, "pure": True, "scarcity": 2}),
