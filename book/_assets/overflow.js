@@ -1,11 +1,12 @@
 // What is cut off on the right fades there, be it that its box scrolls or that it is one line of the ledger: a clean cut
-// would look like its end. A figure that scrolls (on a phone) is reached by the keyboard, as the theme's own boxes are.
+// would look like its end. The keyboard reaches a figure or an output that scrolls (on a phone), as it reaches the
+// theme's own boxes.
 document.addEventListener("DOMContentLoaded", () => {
   const boxes = "div.math, mjx-container, .pst-scrollable-table-container, .cell_output, .cell_output .output, pre, figure, .ledger summary";
   const mark = (box) => {
     const more = box.scrollWidth - box.clientWidth, cut = getComputedStyle(box).overflowX !== "visible" && more > 2;
     box.classList.toggle("more-to-the-right", cut && more - box.scrollLeft > 2);
-    if (box.matches("figure")) box.tabIndex = cut ? 0 : -1;
+    if (box.matches("figure, .cell_output")) box.tabIndex = cut ? 0 : -1;
   };
   const sizes = new ResizeObserver((changed) => changed.forEach(({ target }) => mark(target))); // also when it unfolds
   document.addEventListener("scroll", (event) => event.target.matches?.(boxes) && mark(event.target), true);

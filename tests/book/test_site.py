@@ -160,9 +160,9 @@ def open_page(base, browser):
     assert (outside, [wrong for wrong in everything_wrong if wrong]) == ([], [])
 
 
-def faults(page):
-    """What is wrong with what a page shows."""
-    state = page.evaluate(STATE)
+def faults(page, patience=10_000):
+    """What is wrong with what a page shows; `patience` is that of :func:`unreachable`, in milliseconds."""
+    state = page.evaluate(STATE) | {"unreachable": unreachable(page, patience)}
     if state["wide"] <= 0:
         state.pop("wide")
     if page.viewport_size != PHONE:
@@ -170,18 +170,17 @@ def faults(page):
     return [f"{key}: {value}" for key, value in state.items() if value]
 
 
-def violations(page, name, judged, patience=10_000):
+def violations(page, name, judged):
     """What axe-core finds against WCAG 2.1 A and AA, without known items of the theme.
 
-    What was `judged` on another page axe does not look at again; what it looks at is added.
+    What was `judged` on another page axe does not look at again; what it looks at is added. Axe also asks for
+    boxes that the keyboard does not reach, and does not wait, so :func:`faults` comes first.
     """
-    boxes = unreachable(page, patience)  # first: axe asks for the same and does not wait
     page.evaluate(AXE)
     judged.update(page.evaluate(MARKED, list(judged)))
     found = page.evaluate(AXE_RUN)["violations"]
     known = KNOWN_AXE.get(name, set())
-    found = [f"{v['id']}: {v['nodes'][0]['html'][:200]}" for v in found if v["id"] not in known]
-    return found + [f"unreachable: {box}" for box in boxes]
+    return [f"{v['id']}: {v['nodes'][0]['html'][:200]}" for v in found if v["id"] not in known]
 
 
 def unreachable(page, patience):
@@ -237,7 +236,7 @@ def test_every_page_is_whole_legible_accessible_and_asks_no_other_host(book, bas
         found += violations(page, name, judged)
         if place == 0:
             show(page, PHONE, "dark")
-            found += violations(page, name, judged)
+            found += faults(page) + violations(page, name, judged)
         if found + wrong:
             problems[name] = found + wrong
         page.goto("about:blank")
@@ -274,7 +273,7 @@ def test_a_fault_is_found_on_every_page_also_after_all_others(open_page, judged,
     assert faults(page) + violations(page, name, judged) == []
     for put in (FAULTS, BEHIND):
         page.evaluate(PUT, "".join(put.values()))
-        found = violations(page, name, set(judged), patience=1) + faults(page)
+        found = faults(page, patience=1) + violations(page, name, set(judged))
         assert {one.split(":")[0] for one in found} >= put.keys()
 
 
