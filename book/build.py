@@ -42,8 +42,8 @@ CONFIG = ROOT / "_config.yml"
 PROOFS = (sys.executable, ROOT / "proofs" / "check.py", "--if-changed")
 KEPT = "The chapters that are finished are kept; the next build goes on from there."
 RELEASED = 1767225600  # In seconds since 1970; the year is shown below each page.
-# Sphinx keeps the trees of all pages, so collecting garbage frees little. Without it a run takes at least a tenth
-# less time, and 1.6 GB of memory.
+# Sphinx keeps the trees of all pages, so collecting garbage frees little. Without it a run takes at least a
+# tenth less time, and 1.6 GB of memory.
 KEEP_ALL = "import gc; gc.disable()"
 JUPYTER_BOOK = (sys.executable, "-c", f"{KEEP_ALL}; from jupyter_book.cli.main import main; main()", "build")
 

@@ -67,6 +67,7 @@ def _whole(text: str, source: Path) -> str:
 def hours(stops: Iterable[Stop]) -> str:
     """The reading time of some pages together, in words.
 
+    >>> from reading import Stop, hours
     >>> hours([Stop("a", "A", "", (), 50), Stop("b", "B", "", (), 25)])
     '1 h 15 min'
     """
