@@ -108,7 +108,8 @@ def static_inputs(source: Path, parameters: dict[str, Any]) -> dict[str, str]:
         "Python": platform.python_version(),
         "Spark": str(spark and (os.environ.get("TREEBOUNDS_SPARK_PYTHON") or bool(find_spec("pyspark")))),
         "lib/treebounds": hashlib.sha256("".join(library).encode()).hexdigest(),
-        **{path.relative_to(ROOT).as_posix(): _hash(path) for path in sorted(files)},
+        # Temporary files of numba, which may be gone a moment later, match the patterns, too.
+        **{f.relative_to(ROOT).as_posix(): _hash(f) for f in sorted(files) if f.parent.name != "__pycache__"},
     }
 
 

@@ -29,6 +29,7 @@ LIBRARY = {
     "reproduction/data/__init__.py": "from reproduction.data.files import path\n\ndef load():\n    pass\n",
     "reproduction/data/files.py": "import numpy\npath = 'yildiz2012'\n",
     "reproduction/data/list.toml": "a = 1\n",
+    "reproduction/__pycache__/high.nbi.tmp.f2": "",  # as numba writes them
 }
 FILES = {f"lib/{name}": text for name, text in LIBRARY.items()}
 FILES |= dict.fromkeys(("book/published/yildiz2012.toml", *cache.MACHINERY), "")
@@ -76,14 +77,15 @@ def test_a_change_executes_the_notebooks_that_read_the_file_and_words_execute_no
     code = "from reproduction.data import load"
     library, module = "lib/treebounds/low/count.py", "lib/reproduction/data/files.py"
     read = {library, module, "lib/reproduction/data/list.toml", "book/published/yildiz2012.toml"}
-    for name in sorted(read | {"lib/reproduction/high.py"} | set(cache.MACHINERY)):
+    unread = "lib/reproduction/high.py", "lib/reproduction/__pycache__/high.nbi.tmp.f2"
+    for name in sorted(read | {*unread, *cache.MACHINERY}):
         entry = cache.Entry(depends_on(code), {}, 1.0, {})
         path = tmp_path / name
         if name.startswith("lib/") and path.suffix == ".py":
             path.write_text(f"# a comment\n{path.read_text().replace('How', 'How so')}")
         assert cache.what_changed(entry, depends_on(code)) == ""
         path.write_text(f"{path.read_text()}b = 2\n")
-        changed = {"lib/reproduction/high.py": "", library: "changed: lib/treebounds"}
+        changed = dict.fromkeys(unread, "") | {library: "changed: lib/treebounds"}
         assert cache.what_changed(entry, depends_on(code)) == changed.get(name, f"changed: {name}")
 
 
