@@ -113,7 +113,8 @@ def test_the_test_set_bound_counts_the_errors(halves):
     unknown = np.where(np.arange(len(y_new)) == 3, "unheard of", y_new)
     assert certify(tree, X_new, unknown).n_errors >= k
     forest = RandomForestClassifier(5, random_state=0).fit(*halves[1:3])
-    assert certify(forest, X_new, y_new).estimator is forest
+    holes = pd.DataFrame(X_new, dtype="Float64").mask(X_new < X_new[0])
+    assert certify(forest, holes, y_new).estimator is forest
 
 
 def test_groups_are_what_is_counted(halves):

@@ -13,10 +13,9 @@ from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d, validate_data
 
 from treebounds._validation import check_integer, check_known, check_labels, check_option
 from treebounds.risk._features import known_features
@@ -694,10 +693,11 @@ def _was_grown_on(part: Any, rows: Any, labels: NDArray[Any]) -> bool:
     members, first = getattr(part, "estimators_", None), part
     if isinstance(members, list | np.ndarray) and len(members):
         first = members.flat[0] if isinstance(members, np.ndarray) else members[0]
-        rows = rows if issparse(rows) else np.asarray(rows)  # members have no column names
     tree: Any = getattr(first, "tree_", None)
     if not hasattr(tree, "n_node_samples") or tree.node_count == 1 or tree.n_features != np.shape(rows)[1]:
         return False
+    if not hasattr(first, "feature_names_in_"):  # The members of a forest do not know the names of columns.
+        rows = check_array(rows, accept_sparse=True, dtype=None, ensure_all_finite=False)
     passing = first.decision_path(rows)
     if not np.array_equal(np.asarray(passing.sum(axis=0)).ravel(), tree.n_node_samples):
         return False

@@ -25,6 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
+from treebounds._validation import is_missing
+
 # If 2 % of a sample's rows are in another one, too, at least one of this many rows is among them with
 # probability 1 - .98**256 = .994.
 MOST = 256
@@ -173,6 +175,8 @@ def _entries(columns: NDArray[Any], bits: NDArray[np.uint64]) -> NDArray[np.uint
 
 def _bits(values: NDArray[Any]) -> NDArray[np.uint64]:
     """One number for each entry of a column, 0 for the number 0."""
+    if values.dtype.kind == "O" and "NAType" in {type(one).__name__ for one in values.flat}:
+        values = np.where(is_missing(values), None, values)  # NumPy converts None to NaN, but not pandas' NA.
     try:
         numbers = values.astype(np.float32) + np.float32(0)  # -0.0 becomes 0.0
     except (TypeError, ValueError):
