@@ -175,8 +175,9 @@ def _entries(columns: NDArray[Any], bits: NDArray[np.uint64]) -> NDArray[np.uint
 
 def _bits(values: NDArray[Any]) -> NDArray[np.uint64]:
     """One number for each entry of a column, 0 for the number 0."""
+    # NumPy converts None to NaN, but not the NA of pandas.
     if values.dtype.kind == "O" and "NAType" in {type(one).__name__ for one in values.flat}:
-        values = np.where(is_missing(values), None, values)  # NumPy converts None to NaN, but not pandas' NA.
+        values = np.where(is_missing(values), np.array(None), values)
     try:
         numbers = values.astype(np.float32) + np.float32(0)  # -0.0 becomes 0.0
     except (TypeError, ValueError):
