@@ -1,6 +1,7 @@
 """Each estimator against each kind of bad input: the right answer or one error that names the argument."""
 
 import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -86,7 +87,7 @@ def test_labels_that_are_none(tree):
             with pytest.raises(ValueError, match="y contains NaN or None: every example needs a class"):
                 fitted(tree, X, given)
     with pytest.raises(ValueError, match="y must hold labels of one type, numbers or words; got int and str"):
-        fitted(tree, X, np.where(Y == 0, "a", Y.astype(object)))
+        fitted(tree, X, np.where(Y == 0, "a", Y.astype(object)).tolist())
     with pytest.raises(ValueError, match="Unknown label type: continuous"):
         fitted(tree, X, Y + 0.5 * (Y == 1))
     with pytest.raises(ValueError, match="1d array"):
@@ -96,17 +97,11 @@ def test_labels_that_are_none(tree):
 @pytest.mark.parametrize("tree", WEIGHTED, ids=str)
 def test_weights(tree):
     one_below = np.where(np.arange(len(Y)) == 3, -1.0, 1.0)
-    for weights in (
-        one_below,
-        np.zeros(len(Y)),
-        np.nan * Y,
-        np.ones(len(Y) - 1),
-        -1.0,
-        "heavy",
-        [None] * 178,
-    ):
-        with pytest.raises(ValueError, match="sample_weight"):
-            fitted(tree, X, Y, sample_weight=weights)
+    shapes, model = [np.ones(len(Y) - 1), np.ones(1), np.ones((len(Y), 1))], fitted(tree, X, Y)
+    for weights in (one_below, np.zeros(len(Y)), np.nan * Y, *shapes, -1.0, "heavy", [None] * 178):
+        for function in (model.fit, partial(prune, model)):
+            with pytest.raises(ValueError, match="sample_weight must"):
+                function(X, Y, sample_weight=weights)
     without = fitted(tree, X, Y, sample_weight=(Y != 1).astype(float))
     assert without.classes_.tolist() == [0, 1, 2]
     assert 1 not in without.predict(X)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris
@@ -47,7 +48,8 @@ def test_exports_and_plots(tree):
 
 
 def test_inside_other_estimators(tree):
-    assert cross_val_predict(tree, X, Y, cv=3, method="predict_proba").shape == (150, 3)
+    with config_context(enable_metadata_routing=True):
+        assert cross_val_predict(tree, X, Y, cv=3, method="predict_proba").shape == (150, 3)
     search = GridSearchCV(tree, {"max_leaf_nodes": [2, 9]}, cv=3).fit(X, Y)
     assert search.best_params_ == {"max_leaf_nodes": 9}
     pipeline = make_pipeline(StandardScaler().set_output(transform="pandas"), tree).fit(X, Y)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,7 +18,16 @@ from treebounds.trees.errors import errors_where_reached
 from treebounds.trees.scikit_learn import plain_classifier, unfitted_like
 
 
-class OneOutputTreeClassifier(DecisionTreeClassifier):
+class _NoCheckInput:
+    """The last base class of our trees: it declares metadata of ``fit`` that scikit-learn's trees withdraw.
+
+    Without it, metadata routing raises an error, because our ``fit`` has no argument ``check_input``.
+    """
+
+    __metadata_request__fit: ClassVar = {"check_input": None}
+
+
+class OneOutputTreeClassifier(DecisionTreeClassifier, _NoCheckInput):
     """A scikit-learn tree of one output with its own ``fit``.
 
     Each subclass lists the parameters of scikit-learn that it accepts in its own ``__init__``, because
@@ -34,8 +43,7 @@ class OneOutputTreeClassifier(DecisionTreeClassifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = False
-        tags.classifier_tags.multi_label = False
+        tags.target_tags.multi_output = tags.classifier_tags.multi_label = False
         return tags
 
     def to_sklearn(self) -> DecisionTreeClassifier:
@@ -87,15 +95,15 @@ class PrunedTreeClassifier(OneOutputTreeClassifier):
         self, X: Any, y: Any, sample_weight: ArrayLike | None = None
     ) -> tuple[Any, NDArray[Any], NDArray[np.float64]]:
         """Grow the whole tree, and return X as float32, and the labels and weights as vectors."""
-        weights = checked_weights(sample_weight)
         check_labels(y)
         y = column_or_1d(y, warn=True)
+        weights = checked_weights(sample_weight, len(y))
         with naming_words(X):
             super().fit(X, y, sample_weight=sample_weight)
         allowed: dict[str, Any] = {"accept_sparse": "csr", "ensure_all_finite": "allow-nan"}
         X = validate_data(self, X, reset=False, dtype=np.float32, **allowed)
         self._row_memory_ = RowMemory.of(row_hashes(X)) if self.remember else None
-        return X, y, np.broadcast_to(weights, y.shape)
+        return X, y, weights
 
 
 def grow_and_judge(
@@ -138,9 +146,11 @@ def only(rows: NDArray[np.int64], weights: NDArray[np.float64]) -> NDArray[np.fl
     return np.where(np.isin(np.arange(len(weights)), rows), weights, 0.0)
 
 
-def checked_weights(sample_weight: ArrayLike | None) -> NDArray[np.float64]:
-    """The weights as finite numbers that are not negative and not all 0, or a ValueError."""
+def checked_weights(sample_weight: ArrayLike | None, n_examples: int) -> NDArray[np.float64]:
+    """The weight of each example, finite and not negative, and not 0 for all of them, or a ValueError."""
     weights = check_numbers(1.0 if sample_weight is None else sample_weight, "sample_weight", "[0, inf)")
     if not weights.any():
         raise ValueError("sample_weight must not be zero everywhere")
-    return weights
+    if weights.shape not in ((), (n_examples,)):
+        raise ValueError(f"sample_weight must have {n_examples} entries, one per row; got {weights.shape}")
+    return np.broadcast_to(weights, n_examples)

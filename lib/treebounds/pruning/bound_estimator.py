@@ -150,8 +150,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         -------
         self
         """
-        rule = self._rule()
-        given = X
+        rule, given = self._rule(), X
         X, y, weights = self._grow(X, y, sample_weight)
         costs = weights * compute_sample_weight(self.class_weight, y)
         bound = rule if isinstance(rule, BoundRule) else BoundRule(delta=self.delta)

@@ -140,7 +140,7 @@ def _nodes(
         raise ValueError("X and y must be given together; sample_weight needs both of them")
     y, known = column_or_1d(y), np.arange(tree.n_classes) if fitted is None else fitted.classes_
     check_consistent_length(X, y)
-    codes, costs = check_known(y, known), np.broadcast_to(checked_weights(weights), y.shape)
+    codes, costs = check_known(y, known), checked_weights(weights, len(y))
     if fitted is None:
         counts = counts_where_reached(tree, tree.apply(X), codes, tree.n_classes, costs)
     else:

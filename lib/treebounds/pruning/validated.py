@@ -202,13 +202,12 @@ max_features, random_state, min_impurity_decrease, class_weight
         -------
         self
         """
-        y = column_or_1d(y, warn=True)
-        n_held_out = held_out_size(self.validation_fraction, len(y))
-        order = check_random_state(self.random_state).permutation(len(y))
-        held_out, train = np.sort(order[:n_held_out]), order[n_held_out:]
-        X, y, _ = self._grow(X, y, only(train, np.ones(len(y))))
+        n = len(column_or_1d(y))  # _grow converts y itself, after a check of the labels.
+        n_held_out = held_out_size(self.validation_fraction, n)
+        order = check_random_state(self.random_state).permutation(n)
+        self.validation_indices_ = held_out = np.sort(order[:n_held_out])
+        X, y, _ = self._grow(X, y, only(order[n_held_out:], np.ones(n)))
         costs = compute_sample_weight(self.class_weight, y)
         tree, errors = judged(self, X[held_out], y[held_out], costs[held_out])
-        self.validation_indices_ = held_out
         self.tree_ = collapse_classifier(self, cheapest_pruning(tree, errors)).tree_
         return self
