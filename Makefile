@@ -75,6 +75,8 @@ $(VENV)/.requirements: requirements.lock
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -c 'import pip' 2>/dev/null || $(BIN)/python -m ensurepip
 	$(PIP) -r requirements.lock
+	@$(BIN)/python -c 'import lightgbm' 2>/dev/null \
+	  || { echo "LightGBM cannot load OpenMP's library. On Debian or Ubuntu: apt install libgomp1"; exit 1; }
 	touch $@
 
 # lib/ goes on the path, so the book's package reproduction is there too, although the wheel has only treebounds

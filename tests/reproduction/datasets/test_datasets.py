@@ -181,7 +181,7 @@ def test_a_file_is_taken_out_of_the_zip_and_then_from_the_cache(elsewhere, tmp_p
         if not address.endswith("zip"):
             raise OSError("no network")
         with zipfile.ZipFile(Path(path) / fname, "w") as packed:
-            packed.writestr("inner/seeds_dataset.txt", rows)
+            packed.writestr(zipfile.ZipInfo("inner/seeds_dataset.txt"), rows)
         return str(Path(path) / fname)
 
     monkeypatch.setattr(_files.pooch, "retrieve", retrieve)
