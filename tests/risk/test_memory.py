@@ -39,6 +39,8 @@ def test_words_have_the_same_hash_in_every_sample():
     assert hashes[0] != hashes[2]
     two = row_hashes(frame[["a", "b"]])
     assert two[0] == two[2] != two[1]
+    texts = row_hashes(["x y", "z", "x y"])
+    assert texts[0] == texts[2] != texts[1]
 
 
 @pytest.mark.parametrize("kind", [csr_array, coo_array])

@@ -138,7 +138,7 @@ def row_hashes(X: Any) -> NDArray[np.uint64]:
 
     Parameters
     ----------
-    X : (n_rows, n_features) array, frame or sparse matrix
+    X : (n_rows, n_features) array, frame or sparse matrix, or list of texts
         NaN counts as a value that is equal to itself.
 
     Returns
@@ -158,7 +158,7 @@ def row_hashes(X: Any) -> NDArray[np.uint64]:
         hashes = np.zeros(X.shape[0], dtype=np.uint64)
         np.add.at(hashes, entries.row, _entries(entries.col, _bits(entries.data)))
         return _mixed(hashes)
-    values = np.asarray(X)
+    values = np.atleast_2d(np.asarray(X).T).T  # A list of texts is one column.
     hashes = np.zeros(len(values), dtype=np.uint64)
     # Columns that may hold words are hashed one by one, numbers about a million at a time.
     step = 1 if values.dtype.kind == "O" else max(1, 2**20 // max(len(values), 1))
