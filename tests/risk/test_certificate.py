@@ -3,6 +3,7 @@
 import json
 import math
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -305,6 +306,7 @@ def test_each_class_has_its_sentence(halves):
         assert f"the {n} examples of class {label!r}, this tree with 5 leaves misses at most" in str(one)
         assert f"of the new cases of class {label!r} (test-set, 2 classes at once)" in str(one)
         assert json.loads(json.dumps(one.to_dict()))["label"] == label
+        assert json.dumps(replace(one, label=pd.Timestamp("2026-01-01")).to_dict())
         assert "estimator" not in repr(one)  # it may hold a sample
     absent = certify(tree, X_new[y_new == "benign"], y_new[y_new == "benign"], by="class")["malignant"]
     assert (absent.n_examples, absent.value) == (0, 1.0)

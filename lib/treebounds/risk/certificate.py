@@ -185,8 +185,8 @@ class Certificate:
         """
         plain = {one.name: getattr(self, one.name) for one in fields(self)}
         label = self.label.item() if isinstance(self.label, np.generic) else self.label
-        estimator, assumed = type(self.estimator).__name__, list(self.assumptions)
-        plain |= {"label": label, "estimator": estimator, "assumptions": assumed}
+        plain |= {"estimator": type(self.estimator).__name__, "assumptions": list(self.assumptions)}
+        plain |= {"label": label if isinstance(label, str | int | float | None) else str(label)}
         return {"sentence": str(self), **plain}
 
     def _sample(self) -> str:
@@ -224,8 +224,7 @@ def count_leaves(classifier: Any) -> int | None:
     >>> count_leaves(make_pipeline(DecisionTreeClassifier()).fit([[0], [1]], [0, 1]))
     2
     """
-    inside = _inside(classifier)
-    if inside is not None:
+    if (inside := _inside(classifier)) is not None:
         return count_leaves(inside)
     tree = getattr(classifier, "tree_", classifier)
     if hasattr(tree, "numNodes"):  # a tree of Spark
@@ -720,8 +719,7 @@ def _lightgbm_was_grown_on(booster: Any, rows: Any) -> bool:
 def _parts(estimator: Any, X: Any) -> Iterator[tuple[Any, Any]]:
     """A classifier, and the last step of a pipeline or the best of a search inside it, each with its X."""
     yield estimator, X
-    inside = _inside(estimator)
-    if inside is not None:
+    if (inside := _inside(estimator)) is not None:
         transforms = isinstance(estimator, Pipeline) and len(estimator) > 1
         yield from _parts(inside, estimator[:-1].transform(X) if transforms else X)
 
