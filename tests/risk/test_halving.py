@@ -117,7 +117,9 @@ def test_a_class_that_a_half_lacks_has_probability_0():
 
 def test_what_the_classifier_lacks_is_absent():
     assert not hasattr(CertifiedClassifier(LinearSVC()), "predict_proba")
-    assert not hasattr(CertifiedClassifier(LinearSVC()).fit(*IRIS), "predict_proba")
+    frame = pd.DataFrame(IRIS[0], columns=list("abcd"))
+    model = CertifiedClassifier(LinearSVC()).fit(frame, IRIS[1]).fit(*IRIS)
+    assert not any(hasattr(model, name) for name in ("predict_proba", "feature_names_in_"))
 
 
 def test_rows_that_recur_across_the_halves_are_counted():
@@ -129,8 +131,7 @@ def test_rows_that_recur_across_the_halves_are_counted():
     assert "other cases with the same values" in found.assumptions[-1]
     rng = np.random.default_rng(0)
     none = CertifiedClassifier(STUMP, random_state=0).fit(rng.normal(size=(60, 2)), np.arange(60) % 2)
-    assert none.certificate_.n_recurring == 0
-    assert len(none.certificate_.assumptions) == 2
+    assert (none.certificate_.n_recurring, len(none.certificate_.assumptions)) == (0, 2)
 
 
 def test_memory_is_kept_or_not():
@@ -165,6 +166,7 @@ def test_ties_go_to_the_smaller_tree():
         ({"delta": 0.0}, "delta"),
         ({"n_halvings": 0}, "n_halvings"),
         ({"groups": [1] * 20}, "groups must hold at least 4 different values; got 1"),
+        ({"groups": [*range(19), math.nan]}, "every example needs a group"),
         ({"X": np.zeros((1, 1)), "y": [0]}, "n_samples = 1"),
         ({"X": np.zeros((19, 1))}, "inconsistent"),
         ({"y": [0.0, math.nan] * 10}, "every example needs a class"),

@@ -113,7 +113,7 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : (n_examples, n_features) array, sparse matrix or frame
+        X : (n_examples, n_features) array, sparse matrix or frame, or list of texts
             The classifiers' input.
         y : (n_examples,) array
         groups : (n_examples,) array, optional
@@ -131,9 +131,9 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         design = {name: getattr(self, name) for name in ("n_halvings", "delta", "n_jobs", "random_state")}
         found = best_of_halvings(self._named(), X, labels, groups=groups, **design)
         self.certificate_, self.candidates_ = found
-        self.estimator_ = self.certificate_.estimator
-        self.classes_ = np.unique(labels)
+        self.estimator_, self.classes_ = self.certificate_.estimator, np.unique(labels)
         for name in ("n_features_in_", "feature_names_in_"):
+            self.__dict__.pop(name, None)  # An earlier fit may have set it.
             if hasattr(self.estimator_, name):
                 setattr(self, name, getattr(self.estimator_, name))
         self._row_memory_ = RowMemory.of(row_hashes(X)) if self.remember else None

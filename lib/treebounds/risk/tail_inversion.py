@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 from sklearn.utils.validation import column_or_1d
 
-from treebounds._validation import check_integer, check_number
+from treebounds._validation import check_integer, check_number, is_missing
 from treebounds.capacity.closed import log_binomial
 
 # If there were fewer groups, one of two halves would consist of a single group.
@@ -209,7 +209,7 @@ def check_groups(groups: ArrayLike | None, n_examples: int) -> NDArray[np.intp]:
     Raises
     ------
     ValueError
-        If there are fewer than 4 groups or ``groups`` has another length.
+        If there are fewer than 4 groups, ``groups`` has another length, or an example has no group.
 
     Examples
     --------
@@ -222,6 +222,8 @@ def check_groups(groups: ArrayLike | None, n_examples: int) -> NDArray[np.intp]:
     given = column_or_1d(groups)
     if len(given) != n_examples:
         raise ValueError(f"groups must have one entry for each of the {n_examples} rows; got {len(given)}")
+    if is_missing(given).any():
+        raise ValueError("groups contains NaN or None: every example needs a group")
     names, units = np.unique(given, return_inverse=True)
     if len(names) < _LEAST_GROUPS:
         raise ValueError(f"groups must hold at least {_LEAST_GROUPS} different values; got {len(names)}")
