@@ -27,9 +27,8 @@ def test_rows_are_equal_as_trees_see_them():
     hashes = row_hashes(rows)
     assert len(set(hashes.tolist())) == 3
     assert hashes[0] == hashes[1] == hashes[2] == hashes[5]
-    for missing in (np.nan, None, pd.NA):
-        given = pd.DataFrame(rows, dtype=object).where(np.isfinite(rows), missing)
-        assert (row_hashes(given) == hashes).all()
+    for gap in (np.nan, None, pd.NA):
+        assert (row_hashes(pd.DataFrame(rows, dtype=object).where(np.isfinite(rows), gap)) == hashes).all()
 
 
 def test_words_have_the_same_hash_in_every_sample():
@@ -37,10 +36,9 @@ def test_words_have_the_same_hash_in_every_sample():
     hashes = row_hashes(frame)
     assert (row_hashes(frame.iloc[[2, 1]]) == hashes[[2, 1]]).all()
     assert hashes[0] != hashes[2]
-    two = row_hashes(frame[["a", "b"]])
-    assert two[0] == two[2] != two[1]
-    texts = row_hashes(["x y", "z", "x y"])
-    assert texts[0] == texts[2] != texts[1]
+    for rows in (frame[["a", "b"]], ["x y", "z", "x y"]):
+        first, second, third = row_hashes(rows)
+        assert first == third != second
 
 
 @pytest.mark.parametrize("kind", [csr_array, coo_array])
