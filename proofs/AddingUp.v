@@ -1,11 +1,12 @@
-(* VC dimensions of subtrees add up: on real-valued features with all features on both sides (chapter "The VC dimension of
-   a decision tree"), on binary features with one feature less (Theorem 4 of Yildiz 2012, chapter "Binary features"); what
-   follows for chains and for complete trees (his Theorems 2 and 3).
+(* VC dimensions of subtrees add up: with the same features on both sides if their values are natural numbers (chapter
+   "More on the VC dimension of trees"), and with one more feature at the root if they are binary (Theorem 4 of Yildiz
+   2012, chapter "Binary features"). Chains and complete trees follow (his Theorems 2 and 3).
 
-   In words: if the subtrees of the root shatter samples of x and of y examples on l >= 1 real-valued features, the tree
-   shatters a sample of x + y examples on the same features. On binary features it does so with one feature more. If
-   2^(m - 1) <= d - N + 2, a chain of N <= d + 1 nodes on d >= 1 binary features shatters m + N - 1 examples; if
-   2^(m - 1) <= d - h + 2, the complete tree of height h <= d + 1 shatters 2^(h - 1) m examples. *)
+   In words: if the subtrees of the root shatter samples of x and of y examples on l >= 1 features with natural
+   numbers as values, the tree shatters a sample of x + y examples on as many features of this kind. On binary
+   features it needs one feature more. If 2^(m - 1) <= d - N + 2, a chain of N internal nodes, 1 <= N <= d + 1, on d
+   >= 1 binary features shatters m + N - 1 examples; if 2^(m - 1) <= d - h + 2, the complete tree of height h, 1 <= h
+   <= d + 1, shatters 2^(h - 1) m examples. Both need m >= 1. *)
 
 From Coq Require Import List Arith Lia Bool.
 From Treebounds Require Import Definitions Counting StumpBound BinaryStumps.
@@ -99,7 +100,7 @@ Proof.
   exists (Leaf c). split; [now apply leaf_has | reflexivity].
 Qed.
 
-(* A node more at the bottom does no harm: both of its leaves have the old label. *)
+(* One more node at the bottom does no harm if both of its leaves have the label of the old leaf. *)
 Lemma deeper_chain {X} (P : test X -> Prop) q N : P q -> forall T, has_structure P 2 T (chain N) ->
   exists T', has_structure P 2 T' (chain (S N)) /\ forall x, evaluate T' x = evaluate T x.
 Proof.

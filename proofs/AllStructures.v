@@ -1,9 +1,9 @@
-(* All structures together (chapters "More on growth functions", "Pruning with a known price"): the penalty is
-   concave.
+(* All structures together (chapters "More on growth functions", "A known alpha"): the logarithm of the bound is
+   concave in the number of nodes.
 
-   In words: let a(N) = n^(N + 1) l^N Catalan(N) C(M, N), the bound for all structures with N internal nodes,
-   times (N + 1)^2 for the choice of the number of leaves. Then a(N) a(N + 2) <= a(N + 1)^2: the logarithm has
-   increments that do not grow. *)
+   In words: let a(N) = n^(N + 1) l^N Catalan(N) C(M, N), the bound for all structures with N internal nodes, times (N
+   + 1)^2 for the choice of the number of leaves. Then a(N) a(N + 2) <= a(N + 1)^2. So the increments of the logarithm
+   do not grow as long as a(N) is positive. *)
 
 From Coq Require Import List Arith Lia.
 From Treebounds Require Import Definitions Counting.

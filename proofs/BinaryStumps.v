@@ -1,7 +1,7 @@
 (* Theorem 1 of Yildiz (2012), as an equality (chapter "Binary features").
 
-   In words: a stump on d >= 1 binary features shatters a sample of m >= 1 examples if and only if 2^(m - 1) <= d + 1; so
-   its VC dimension is floor(log2 (d + 1)) + 1. *)
+   In words: stumps on d >= 1 binary features shatter a sample of m >= 1 examples if and only if 2^(m - 1) <= d + 1.
+   So their VC dimension is floor(log2 (d + 1)) + 1. *)
 
 From Coq Require Import List Arith Lia Bool.
 From Treebounds Require Import Definitions Counting GrowthBound StumpBound.

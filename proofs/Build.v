@@ -1,10 +1,11 @@
-(* Build: the nested list, level by level (the induction of chapter "Stumps"). NestedList.v says what for. *)
+(* Build: the nested list, level by level (the induction of chapter "The conjecture is true"). NestedList.v states
+   the theorem for which it is needed. *)
 
 From Coq Require Import List Arith Lia Permutation Sorted Bool.
 From Treebounds Require Import Definitions Counting Chains Sets Tutte Levels PairsLeftOver NestedList.
 Import ListNotations.
 
-(* A feature, half built: growing lower sets and growing upper sets, which are disjoint. *)
+(* A feature, half built: ascending lower sets and ascending upper sets; lower sets are disjoint from upper sets. *)
 Definition half : Type := (list (list bool) * list (list bool))%type.
 
 Definition valid (m : nat) (x : half) : Prop :=

@@ -1,4 +1,5 @@
-(* Chains: symmetric chains, and what l orders can cut off (chapter "The VC dimension of every shape").
+(* Symmetric chains, and the number of sets that l orders cut off (chapter "What is the VC dimension of a decision
+   tree?").
 
    In words: there are l functions on M examples whose thresholds cut off sum_{k=0}^{M} min(l, C(M, k)) different sets
    of examples. They come from the l longest chains of a symmetric chain decomposition of all sets. *)
@@ -114,7 +115,7 @@ Proof.
   - pose proof (sorted_removelast d IHM) as S. destruct (removelast d); [destruct Hc |]. destruct Hc as [<- | []]. now apply sorted_map.
 Qed.
 
-(* ---- How many chains have at least r sets --------------------------------------------------------------------------- *)
+(* ---- The number of chains with at least r sets --------------------------------------------------------------------------- *)
 
 Definition count_long (r : nat) (L : list (list (list bool))) : nat := length (filter (fun c => r <=? length c) L).
 

@@ -126,7 +126,7 @@ Qed.
 Lemma binomial_monotone N M k : N <= M -> binomial N k <= binomial M k.
 Proof. induction 1; auto. destruct k; [rewrite !binomial_0; lia |]. rewrite binomial_S. lia. Qed.
 
-(* Vandermonde in the form that cuts need: C(x, a) C(y, b) <= C(x + y, a + b). *)
+(* Vandermonde's inequality in the form that the count of cuts needs: C(x, a) C(y, b) <= C(x + y, a + b). *)
 Lemma binomial_product x y a b : binomial x a * binomial y b <= binomial (x + y) (a + b).
 Proof.
   revert a. induction x; intros a.

@@ -1,9 +1,10 @@
-(* Definitions: what every theorem of this folder rests on.
+(* Definitions on which the theorems of this folder rest.
 
-   A reader who wants to trust the theorems has to trust this file and nothing else: Coq checks the rest. It says
-   what a tree structure is, what a decision tree with that structure is, which labelings it realizes on a sample,
-   and what the growth function, a shattered sample and the VC dimension are. Everything is finite and uses natural
-   numbers only. *)
+   A reader who wants to trust the theorems has to read this file and the definitions at the top of the files on
+   multiway nodes, prunings, written trees, purity trees, regression trees and sums of trees; Coq checks the rest.
+   This file defines tree structures, decision trees with a structure, the labelings of a sample that a structure
+   realizes, the growth function, shattered samples and the VC dimension. All counts are natural numbers; the values
+   of features belong to any linear order. *)
 
 From Coq Require Import List Arith.
 Import ListNotations.
@@ -35,7 +36,7 @@ Fixpoint leaves (s : structure) : nat :=
   match s with leaf => 1 | node a b => leaves a + leaves b end.
 
 (* Two plane structures are the same unordered structure if left and right can be exchanged at nodes of one of them
-   such that the other results. *)
+   so that the other one results. *)
 Inductive same_structure : structure -> structure -> Prop :=
   | same_leaf : same_structure leaf leaf
   | same_straight a b a' b' :
@@ -62,7 +63,7 @@ Section DecisionTrees.
     | Node passes yes no => if passes x then evaluate yes x else evaluate no x
     end.
 
-  (* Which tests a node may hold depends on the features. "n" is the number of classes: labels are 0, ..., n - 1. *)
+  (* The tests that a node may hold depend on the features. "n" is the number of classes: labels are 0, ..., n - 1. *)
   Variable allowed : test -> Prop.
   Variable n : nat.
 
@@ -116,8 +117,8 @@ Definition same_partition (y y' : list nat) : Prop :=
   length y = length y' /\
   forall i j, i < length y -> j < length y -> (nth i y 0 = nth j y 0 <-> nth i y' 0 = nth j y' 0).
 
-(* Partitions into two parts: labelings with the classes 0 and 1, both of which occur; no two of them the same
-   partition. The partitioning function pi^2_T(m) is the largest number of them on m examples. *)
+(* Partitions into two parts: labelings with the classes 0 and 1, both of which occur, and no two of which are the
+   same partition. The partitioning function pi^2_T(m) is the largest number of them on m examples. *)
 Definition two_partitions {example} (allowed : test example -> Prop) (s : structure) (sample : list example)
   (labelings : list (list nat)) : Prop :=
   (forall y, In y labelings -> realizes allowed 2 s sample y /\ In 0 y /\ In 1 y) /\

@@ -1,4 +1,4 @@
-(* Examples that test the definitions: what they say of the smallest trees is what everybody expects. *)
+(* Examples that test the definitions: for the smallest trees they give the results that everybody expects. *)
 
 From Coq Require Import List Arith Lia ZArith.
 From Treebounds Require Import Definitions StumpBound SignPatterns.

@@ -1,9 +1,9 @@
 (* The growth bounds for every structure (chapters "Growth functions", "Features of several kinds").
 
-   In words: a decision tree with N internal nodes on l features with values in any linear order and n >= 2 classes
-   has at most n sum_j C(N, j) (2 (n - 1) l)^j C(m - 1, j) labelings of m >= 1 examples. If further features offer S
-   partitions in all, at most n sum_j C(N, j) (1 + 2 n S)^(N - j) (2 (n - 1) l)^j C(m - 1, j).
-   And 2^d <= 2 sum_j C(N, j) (2 l)^j C(d - 1, j) for the VC dimension d. *)
+   In words: decision trees with N internal nodes on l features with values in any linear order and n >= 2 classes
+   realize at most n sum_j C(N, j) (2 (n - 1) l)^j C(m - 1, j) labelings of m >= 1 examples. If further features offer
+   S partitions in all, they realize at most n sum_j C(N, j) (1 + 2 n S)^(N - j) (2 (n - 1) l)^j C(m - 1, j)
+   labelings. If they shatter d >= 1 examples, then 2^d <= 2 sum_j C(N, j) (2 l)^j C(d - 1, j). *)
 
 From Coq Require Import List Arith Lia.
 From Treebounds Require Import Definitions Counting GrowthCore.
@@ -16,8 +16,8 @@ Section Ranks.
   Variable v : nat -> R.
   Variable m : nat.
 
-  (* The rank of an example: the number of examples with a smaller value. Ties need no care: a cut of the tied order
-     is a cut of the order by rank. *)
+  (* The rank of an example: the number of examples with a smaller value. Ties need no case of their own: a cut of the
+     order with ties is a cut of the order by rank. *)
   Definition smaller (y x : nat) : bool := negb (le R (v x) (v y)).
 
   Definition position (x : nat) : nat := length (filter (fun y => smaller y x) (seq 0 m)).

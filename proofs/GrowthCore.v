@@ -214,7 +214,7 @@ Section Core.
       left. split; (eapply labels_incl; [| eassumption]); intros x Hx; apply filter_In in Hx; tauto.
   Qed.
 
-  (* The order of the points of A by feature i. *)
+  (* The points of A in the order of feature i. *)
   Definition order (i : nat) (A : list nat) : list nat := sort (rank i) A.
 
   Lemma order_in i A x : In x (order i A) <-> In x A.
@@ -271,7 +271,7 @@ Section Core.
     - exists (k - 1). replace (S (k - 1)) with k by lia. repeat split; auto. lia.
   Qed.
 
-  (* "s" is bounded by K, a function of the number of points but one. *)
+  (* K, a function of the number of points minus one, bounds the number of labelings of "s". *)
   Definition bounded (s : structure) (K : nat -> nat) : Prop :=
     forall A, NoDup A -> incl A points -> A <> [] -> few A (K (length A - 1)) (labels s A).
 
@@ -335,7 +335,7 @@ Section Core.
     - auto. - rewrite Hq; auto.
   Qed.
 
-  (* A node, in general. *)
+  (* A node with any two subtrees. *)
   Lemma few_node a b Ka Kb Y A : bounded a Ka -> bounded b Kb -> NoDup A -> incl A points -> A <> [] ->
     (forall x y, x + y <= length A - 1 -> Ka x * Kb y <= Y) ->
     Ka (length A - 1) <= Y -> Kb (length A - 1) <= Y ->
@@ -670,7 +670,7 @@ Section Core.
       rewrite E. reflexivity.
   Qed.
 
-  (* In the weaker form of the book, and for a leaf, too. *)
+  (* The bound in the weaker form of the book, which also holds for a leaf. *)
   Lemma few_labels s A : NoDup A -> incl A points -> A <> [] ->
     few A (n * b u w (internal_nodes s) (length A - 1)) (labels s A).
   Proof.

@@ -1,14 +1,15 @@
-(* Theorem 5 of Yildiz (2012) (chapter "Features with several values").
+(* Theorem 5 of Yildiz (2012), on nodes with a branch for each value (chapter "Features with several values").
 
-   In words: a node on d features, the i-th with L_i values, has a leaf for each value of the feature that it asks. If it
-   shatters m >= 1 examples, then 2^(m - 1) <= 1 + sum_i (2^(L_i - 1) - 1). The theorem says that the largest such m is the
-   VC dimension; for three features with 2, 3 and 3 values that would be 4, but no 4 examples are shattered. *)
+   In words: a node tests one of d features, the i-th with L_i values, and has a leaf for each value of its feature.
+   If such nodes shatter m >= 1 examples, then 2^(m - 1) <= 1 + sum_i (2^(L_i - 1) - 1). The theorem as printed states
+   that the VC dimension is the largest such m. For three features with 2, 3 and 3 values this m is 4, but nodes on
+   these features shatter no sample of four examples. *)
 
 From Coq Require Import List Arith Lia Bool.
 From Treebounds Require Import Definitions Counting GrowthBound.
 Import ListNotations.
 
-(* An example on d features: the value of each. A node asks a feature i and labels each of its values. *)
+(* An example on d features: the value of each. A node tests a feature i and has a label for each of its values. *)
 Definition node_realizes (d : nat) (sample : list (nat -> nat)) (y : list nat) : Prop :=
   exists i labels, i < d /\ Forall (fun c => c < 2) labels /\ map (fun x => nth (x i) labels 0) sample = y.
 
@@ -132,7 +133,7 @@ Proof.
   - destruct (IH H) as (z & Hz & F). exists z. split; [now right | exact F].
 Qed.
 
-(* What a feature with L values makes of the splits of four examples, for all its values on them. *)
+(* The splits of four examples that a feature with L values can make, for all its values on them. *)
 Definition table (L : nat) : list (list bool) := map (fun u => map (makes u) (splits 4)) (all_labelings L 4).
 
 Definition all_miss (A B : list (list bool)) : bool :=

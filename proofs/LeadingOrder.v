@@ -1,8 +1,8 @@
-(* The growth function to leading order (chapter "Growth functions"), from below.
+(* A lower bound of the growth function, exact to leading order for complete trees (chapter "Growth functions").
 
-   In words: with P = sum_{k=0}^{W} min(l, C(W, k)) and m >= 1 + K (W + 1) examples, every structure with N
-   internal nodes on l >= 1 real-valued features has at least n (1 + C(K, 1) (n - 1) P + ... + C(K, N) ((n -
-   1) P)^N) labelings. *)
+   In words: let P = sum_{k=0}^{W} min(l, C(W, k)) and m >= 1 + K (W + 1). Every structure with N internal nodes on l
+   >= 1 features with natural numbers as values realizes at least n (1 + C(K, 1) (n - 1) P + ... + C(K, N) ((n - 1)
+   P)^N) labelings of some sample of m examples with n classes. *)
 
 From Coq Require Import List Arith Lia.
 From Treebounds Require Import Definitions Counting GrowthCore GrowthBound Chains LowerBound Groups
@@ -140,8 +140,7 @@ Section Choices.
              rewrite choice_at_after. reflexivity.
   Qed.
 
-  (* ---- The labelings, and that they differ
-     --------------------------------------------------------------------- *)
+  (* ---- The labelings are different ------------------------------------------------------------------------------ *)
 
   Fixpoint labels_of (c : nat) (choices : list choice) : list nat :=
     match choices with [] => [] | o :: rest => map (label_in c o) (seq 0 M) ++ labels_of (label_after c o)
@@ -162,7 +161,7 @@ Section Choices.
     - apply IH. intros k e Hk He. specialize (H (S k) e). rewrite Nat.add_succ_r in H. cbn in *. apply H; lia.
   Qed.
 
-  (* All choices for K groups with N cuts at most, each with another label than before. *)
+  (* All choices for K groups with at most N cuts, each with another label than before. *)
   Fixpoint all_choices (K N c : nat) : list (list choice) :=
     match K with
     | 0 => [[]]
@@ -231,7 +230,7 @@ Section Choices.
       apply in_map_iff in H2 as (? & E & _). discriminate.
   Qed.
 
-  (* What one group shows: whether it is cut, by the label of its last example, and where. *)
+  (* The labels of a group determine whether it is cut, by the label of its last example, and where. *)
   Definition distinct_choice (c : nat) (o : choice) : Prop :=
     match o with None => True | Some (A, c') => In A sets /\ c' <> c end.
 

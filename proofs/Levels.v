@@ -1,9 +1,8 @@
-(* Levels: the inclusion graph between the sets of j - 1 and of j examples, and a matching in it that leaves pairs over
-   (Lemmas 1 and 2 of chapter "Stumps").
+(* Levels: the inclusion graph between the sets of j - 1 and of j among m examples, and the number of its edges that
+   leave a set of vertices (Lemma 1 of chapter "The conjecture is true").
 
-   In words: pair the sets of j among m examples arbitrarily (one of them may be left out). Then every set of j - 1
-   examples (but one, if their number is odd) can be matched with a set of j examples that contains it, such that
-   those left over are matched with their partners in the pairing. *)
+   In words: let 2 <= j, 2 j <= m and D = m - j + 1. If a set of vertices has some but not all of the sets of j - 1
+   examples, at least D edges have exactly one end in it. If it is neither empty nor everything, at least j edges do. *)
 
 From Coq Require Import List Arith Lia Permutation Bool.
 From Treebounds Require Import Definitions Counting Chains Sets Tutte.

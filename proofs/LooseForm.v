@@ -1,8 +1,8 @@
 (* The loose form of Theorem 9 as printed by Leboeuf, LeBlanc and Marchand (2020, section 6.2) is not an upper bound
-   (chapter "Growth functions").
+   (chapter "More on growth functions").
 
-   In words: for a stump the printed form is (m - 2) 2 l / 2. On one feature a stump has m - 1 partitions of m examples into
-   two parts, for every m >= 2, so the printed form is too small. *)
+   In words: for a stump the printed form is (m - 2) 2 l / 2. On one feature a stump has m - 1 partitions of m >= 2
+   examples into two parts, but the printed form is m - 2. *)
 
 From Coq Require Import List Arith Lia.
 From Treebounds Require Import Definitions Counting StumpBound StumpGrowth.

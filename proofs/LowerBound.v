@@ -1,8 +1,10 @@
-(* Lower bounds for every structure (chapter "The VC dimension of every shape").
+(* Lower bounds for every structure (chapters "More on growth functions", "What is the VC dimension of a decision
+   tree?").
 
-   In words: with M examples in each of N groups and one example below them all, a decision tree with N internal nodes on
-   l real-valued features has at least n (1 + (n - 1) (P - 1))^N labelings, P = sum_{k=0}^{M} min(l, C(M, k)). If
-   C(g, floor(g / 2)) <= l, then the VC dimension of every structure is at least 1 + N g. *)
+   In words: put M examples into each of N groups, and one example below them all. Decision trees with N internal
+   nodes on l >= 1 features with natural numbers as values realize at least n (1 + (n - 1) (P - 1))^N labelings of
+   this sample with n classes, where P = sum_{k=0}^{M} min(l, C(M, k)). If C(g, floor(g / 2)) <= l, the VC dimension
+   of every structure with N internal nodes is at least 1 + N g. *)
 
 From Coq Require Import List Arith Lia Permutation.
 From Treebounds Require Import Definitions Counting GrowthCore GrowthBound Chains.
@@ -251,7 +253,7 @@ Section Construction.
   Lemma full_true e : e < M -> nth e full false = true.
   Proof. intros. unfold full. rewrite (nth_indep _ false true), nth_repeat; auto. now rewrite repeat_length. Qed.
 
-  (* The block of a group tells the step: who has the label of the leaf before, and what the others have. *)
+  (* The labels of a group determine the step: the set that has the label of the leaf before, and the other label. *)
   Lemma block_injective c st st' : c < n -> In st (choices c) -> In st' (choices c) -> block c st = block c st' -> st = st'.
   Proof.
     intros Hc H H' E.
@@ -318,7 +320,7 @@ Section Construction.
   Qed.
 End Construction.
 
-(* Fewer labelings are at least as easy. *)
+(* A lower bound may be lowered. *)
 Lemma growth_at_least_le {X} (allowed : test X -> Prop) n s m K K' :
   K' <= K -> growth_at_least allowed n s m K -> growth_at_least allowed n s m K'.
 Proof.

@@ -1,8 +1,8 @@
 (* Sums of trees (chapter "What do many trees cost?"), from below.
 
-   In words: let trees of given structures have M internal nodes in all. If C(g, floor(g / 2)) <= l, sums of
-   such trees on l real-valued features, compared with a threshold, shatter 1 + M g examples, even if every
-   leaf holds 0 or 1. *)
+   In words: let one or more structures have M internal nodes in all. If C(g, floor(g / 2)) <= l, the sums of trees
+   with these structures on l features with natural numbers as values, compared with a threshold, shatter a sample of
+   1 + M g examples, even if each leaf holds 0 or 1. *)
 
 From Coq Require Import List Arith Lia.
 From Treebounds Require Import Definitions Counting Chains LowerBound Groups.
@@ -28,9 +28,8 @@ Section ManyTrees.
   Hypothesis every_set : forall A, length A = g -> In A sets.
   Hypothesis l_features : 1 <= l.
 
-  (* The first leaf of each tree has the label of the last leaf of the tree before.
-     So all trees but one together give
-     each example of a group the same number C, and one gives it its class. *)
+  (* The first leaf of each tree has the label of the last leaf of the tree before. So all trees but one together
+     give each example of a group the same number C, and the remaining tree gives it its class. *)
   Lemma trees_on_groups f ss : (forall k e, f k e < 2) -> forall s j c, c < 2 ->
     exists trees C c', Forall2 (has_structure (threshold_test natural_numbers l) 2) trees (s :: ss) /\
       c' < 2 /\

@@ -1,8 +1,9 @@
-(* The Natarajan dimension (chapter "The VC dimension of every shape"): trees with any number of classes.
+(* The Natarajan dimension (chapter "More on the VC dimension of trees"): trees with any number of classes.
 
-   In words: on l real-valued features a sample of d examples that a structure with N internal nodes shatters
-   in the sense of Natarajan has 2^d <= 2 sum_j C(N, j) (4 l)^j C(d - 1, j), whatever the number of classes;
-   and a sample that is shattered with two classes is shattered in this sense with any number. *)
+   In words: if a structure with N internal nodes on l features with values in any linear order shatters d >= 1
+   examples in the sense of Natarajan, then 2^d <= 2 sum_j C(N, j) (4 l)^j C(d - 1, j), whatever the number of
+   classes. If it shatters a sample with two classes, it shatters this sample in the sense of Natarajan with any
+   number n >= 2 of classes. *)
 
 From Coq Require Import List Arith Lia.
 From Treebounds Require Import Definitions Counting GrowthCore GrowthBound Patterns.

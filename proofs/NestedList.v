@@ -1,9 +1,10 @@
-(* NestedList: one list of features that attains the stump bound for every number of features (the theorem,
-   which proves the conjecture of Leboeuf, LeBlanc and Marchand 2020; chapter "Stumps").
+(* NestedList: one list of features that attains the stump bound for every number of features. This proves the
+   conjecture of Leboeuf, LeBlanc and Marchand (2020; chapter "The conjecture is true").
 
-   In words: for m examples and h = floor(m / 2) there is a list of features, each given by two growing chains of sets that
-   are disjoint (its lower and its upper sets, its "feet"), such that for each k = 1, ..., h the k-feet of an initial part
-   of the list are all sets of k examples, each once; if their number is odd, the next feature has the one that is missing. *)
+   In words: let m >= 2 and h = floor(m / 2). There is a list of features, each given by two ascending lists of sets,
+   its lower and its upper sets, such that lower sets are disjoint from upper sets. For each k = 1, ..., h, each
+   feature in an initial part of the list has exactly two sets of k examples (its "k-feet"), and together these are
+   all sets of k examples, each once. If the number of these sets is odd, one is missing, and the next feature has it. *)
 
 From Coq Require Import List Arith Lia Permutation Sorted Bool.
 From Treebounds Require Import Definitions Counting Chains Sets Tutte Levels PairsLeftOver.
@@ -11,7 +12,7 @@ Import ListNotations.
 
 Definition disjoint (A B : list bool) : Prop := forall e, has A e = true -> has B e = false.
 
-(* ---- What one matching gives ------------------------------------------------------------------------------------------ *)
+(* ---- The result of one matching ------------------------------------------------------------------------------------------ *)
 
 Notation partner := (partner (list bool) vertex_dec).
 
@@ -57,7 +58,7 @@ Section Step.
   Lemma star_empty s : In s (star m j) -> s = [].
   Proof. intros H. now apply star_spec in H. Qed.
 
-  (* The partner of a paired set: the other of the pair, or below. *)
+  (* The partner of a paired set: the other set of its pair, or a set below it. *)
   Lemma partner_cases w : In w (ends Q) -> p w = partner Q w \/ (In (p w) U /\ In (p w, w) (inclusions m j)) \/ In (p w) (star m j).
   Proof.
     intros Hw. destruct (HP w (Q_in_V w Hw)) as (_ & _ & _ & HA). pose proof (ends_size w Hw) as [Lw Sw].

@@ -1,7 +1,8 @@
 (* One feature (chapters "What do many trees cost?", "Numbers at the leaves").
 
-   In words: sums of trees with M internal nodes in all shatter M + 1 examples, whatever the structures, and
-   no more; regression trees with N internal nodes pseudo-shatter 2 N + 1 examples, and no more. *)
+   In words: sums of one or more trees with M internal nodes in all, compared with a threshold, shatter M + 1
+   examples, whatever the structures, and no more. Regression trees with N internal nodes pseudo-shatter 2 N + 1
+   examples, and no more. *)
 
 From Coq Require Import List Arith Lia Permutation Sorted.
 From Treebounds Require Import Definitions Counting GrowthCore GrowthBound Patterns RegressionTrees ManyTrees.
@@ -129,8 +130,7 @@ Proof.
   exists sample. split; auto. lia.
 Qed.
 
-(* ---- Regression trees
-   ---------------------------------------------------------------------------------------- *)
+(* ---- Regression trees ----------------------------------------------------------------------------------------- *)
 
 Section Regression.
   Variables R V : linear_order.

@@ -1,8 +1,9 @@
-(* PairsLeftOver: Lemma 2 (chapter "Stumps").
+(* PairsLeftOver: Lemma 2 (chapter "The conjecture is true").
 
-   In words: pair the sets of j among m >= 2 j examples arbitrarily, one of them may be left out. There is a matching of
-   all paired sets and all sets of j - 1 examples (and one extra (list bool), if the number of the latter is odd) that uses
-   inclusions and pairs only. *)
+   In words: divide the sets of j among m >= 2 j examples into pairs in any way; one set may be left out. The paired
+   sets and all sets of j - 1 examples have a perfect matching in which each set is matched with its partner or with a
+   set that contains it or that it contains. If the number of sets of j - 1 examples is odd, there is one
+   extra vertex, which may be matched with any paired set. *)
 
 From Coq Require Import List Arith Lia Permutation Bool.
 From Treebounds Require Import Definitions Counting Chains Sets Tutte Levels.
@@ -301,7 +302,7 @@ Section LemmaTwo.
     Proof.
       assert (jD : j < D) by (unfold D; lia).
       pose proof parts_of_S as HS. destruct (in_dec vertex_dec [] star) as [I | I].
-      2:{ (* an even number of sets below *)
+      2:{ (* The number of sets below is even. *)
         assert (ES : star = []). { unfold star in *. destruct (Nat.even (length U)); auto. exfalso. apply I. cbn. auto. }
         assert (B : D * length K <= D * (length SU + length SW) + j).
         { apply weight_bound; auto. intros k Hk. apply odd_class_weight; auto; [| congruence].
@@ -325,7 +326,7 @@ Section LemmaTwo.
       - destruct (few_removed (c []) _ eq_refl) as (ND & HK & HK').
         set (K' := filter (fun x => negb (same x (c []))) K) in *.
         assert (Vs : In [] vertices) by (unfold vertices; rewrite !in_app_iff; auto).
-        (* Every paired set outside S has the colour of the extra (list bool). *)
+        (* Every paired set outside S has the color of the extra vertex. *)
         assert (CW : forall w, In w (ends Q) -> ~ In w S -> c w = c []).
         { intros w Hw Sw. symmetry. apply compatible; auto. { now apply Q_vertices. }
           apply adjacent_edge.

@@ -1,9 +1,8 @@
-(* Patterns: how many patterns of 0 and 1 trees give to examples, whatever a leaf can do with its examples.
+(* Patterns: the number of patterns of 0 and 1 that trees give to examples, for any bound of the patterns at a leaf.
 
-   In words: let a leaf with m examples give them at most c(m) patterns, and a single example either value.
-   Then a structure gives m examples at most R(m) patterns, where R = c at a leaf and, at a node with subtrees
-   a and b, R(m) = 2 + 2 l sum_{k=1}^{m-1} R_a(k) R_b(m - k), since a side without examples can be given one.
-   *)
+   In words: let a leaf with m examples give them at most c(m) patterns, and a single example either value. Then a
+   structure gives m examples at most R(m) patterns, where R = c at a leaf, and R(m) = 2 + 2 l sum_{k=1}^{m-1} R_a(k)
+   R_b(m - k) at a node with subtrees a and b. A side without examples does not count, since it can be given one. *)
 
 From Coq Require Import List Arith Lia Permutation.
 From Treebounds Require Import Definitions Counting GrowthCore GrowthBound.
@@ -147,8 +146,7 @@ Proof.
   exact (threshold_position R (fun y => nth y sample default i) (length sample) t x Hx).
 Qed.
 
-(* ---- Counts in closed form
-   ---------------------------------------------------------------------------------- *)
+(* ---- Counts in closed form ------------------------------------------------------------------------------------ *)
 
 (* Powers of 1 + w (prefix sum), applied to functions of which each is the prefix sum of the one before. *)
 Section Powers.

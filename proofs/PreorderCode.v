@@ -1,9 +1,9 @@
 (* Peng's code of a tree in preorder (chapter "Description length").
 
-   In words: write a tree on d features in preorder, one block for each node (the feature that it asks, or the label that it
-   predicts), and one more block for the end. A node has a branch for each value of its feature; a binary feature has two.
-   No code of a tree begins the code of another one, with or without the last block. So Kraft's sum over any distinct trees is
-   at most 1. *)
+   In words: write a tree with two classes on d features in preorder, with one block for each node (the feature that
+   it tests, or the label that it predicts), and one more block for the end. A node has a branch for each value of its
+   feature; a binary feature has two. The code of a tree does not begin with the code of another tree, with or without
+   the last block in both. So Kraft's sum over any distinct trees is at most 1. *)
 
 From Coq Require Import List Arith Lia.
 From Treebounds Require Import Definitions Counting GrowthBound.
@@ -14,7 +14,7 @@ Inductive written_tree : Type :=
   | Predict (label : nat)
   | Ask (feature : nat) (branches : list written_tree).
 
-(* A node that asks feature i has "values i" branches; for binary features this is 2. *)
+(* A node that tests feature i has "values i" branches; for binary features this is 2. *)
 Inductive on_features (d : nat) (values : nat -> nat) : written_tree -> Prop :=
   | predicts c : c < 2 -> on_features d values (Predict c)
   | asks i branches : i < d -> length branches = values i -> Forall (on_features d values) branches ->
@@ -42,7 +42,7 @@ Proof.
   induction branches as [|T branches IHb]; constructor; [apply IH | exact IHb].
 Qed.
 
-(* What is read first is the whole tree. *)
+(* Reading from the start of a code gives the whole tree, and the rest is unread. *)
 Lemma preorder_read d values T : forall T' rest rest', on_features d values T -> on_features d values T' ->
   preorder d T ++ rest = preorder d T' ++ rest' -> T = T' /\ rest = rest'.
 Proof.

@@ -1,9 +1,10 @@
-(* Purity trees and all-attribute trees, after Dhurandhar and Dobra (2008) (chapter "Paths").
+(* Purity trees and all-attribute trees, after Dhurandhar and Dobra (2008) (chapters "Paths", "Purity trees").
 
-   In words: if every path asks all attributes, the leaf of an input holds the examples that are equal to it, whatever
-   selects the attributes. A tree that stops at nodes whose examples have one class only gives each input the label that
-   the tree that goes on gives it, if an empty leaf inherits the label of its nearest ancestor that is not empty. Whatever
-   the convention for empty leaves, it gives an input whose own cell holds an example the label of this cell. *)
+   In words: if every path tests each attribute once, the leaf of an input holds the examples that are equal to it,
+   whatever the order of the attributes. Let a rule give examples of one class this class. A tree that stops at nodes
+   with at most one class gives each input the same label as the tree that never stops early, if an empty leaf
+   inherits the label of its nearest ancestor that is not empty. Whatever the label of an empty leaf, it gives an
+   input whose own cell holds an example the label that the rule gives this cell. *)
 
 From Coq Require Import List Arith Lia Bool.
 Import ListNotations.
@@ -13,12 +14,12 @@ Definition input : Type := nat -> nat.
 Definition example : Type := input * nat.
 Definition sample : Type := list example.
 
-(* Which attribute each node asks, with a subtree for each of its values; "Cell" where no attribute is left. *)
+(* The attribute that each node tests, with a subtree for each of its values; "Cell" if no attribute is left. *)
 Inductive plan : Type :=
   | Cell
   | Ask (attribute : nat) (next : nat -> plan).
 
-(* Every path asks each of the attributes in the list "left" once. *)
+(* Every path tests each of the attributes in the list "left" once. *)
 Inductive asks_all : list nat -> plan -> Prop :=
   | asks_none : asks_all [] Cell
   | asks_one a left next :
@@ -27,7 +28,7 @@ Inductive asks_all : list nat -> plan -> Prop :=
 (* The examples of a node that have the value of x in attribute a. *)
 Definition part (a : nat) (x : input) (S : sample) : sample := filter (fun z : example => fst z a =? x a) S.
 
-(* The examples in the leaf of x, if nodes are leaves where "stops" says so. *)
+(* The examples in the leaf of x, if a node is a leaf when "stops" holds for its examples. *)
 Fixpoint leaf_of (stops : sample -> bool) (P : plan) (S : sample) (x : input) : sample :=
   match P with
   | Cell => S
@@ -55,7 +56,7 @@ Fixpoint classify (rule : list nat -> nat) (stops : sample -> bool) (P : plan) (
       if stops S then label rule S above else classify rule stops (next (x a)) (part a x S) (label rule S above) x
   end.
 
-(* A majority rule, for one: where all examples have one class, it is the label. *)
+(* If all examples have one class, it is the label. The majority rule is an example. *)
 Definition unanimous (rule : list nat -> nat) : Prop :=
   forall c y, y <> [] -> Forall (eq c) y -> rule y = c.
 

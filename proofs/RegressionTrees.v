@@ -1,8 +1,9 @@
-(* Regression trees (chapter "Numbers at the leaves"): the pseudo-dimension, both sides.
+(* Regression trees (chapter "Numbers at the leaves"): lower and upper bounds of the pseudo-dimension.
 
-   In words: on l real-valued features a structure with N internal nodes and any number at each leaf pseudo-
-   shatters 1 + N (g + 1) examples if C(g, floor(g / 2)) <= l. If it pseudo-shatters d examples, then 2^(d +
-   N) is at most the sum of C(N, p) (4 l)^p C(N + 1, q) 2^(N + 1 - q) C(d - 1, p + q) over p and q. *)
+   In words: if C(g, floor(g / 2)) <= l, a structure with N internal nodes, with natural numbers as values of the l
+   features and at the leaves, pseudo-shatters a sample of 1 + N (g + 1) examples. If a structure pseudo-shatters d >=
+   1 examples, with values in any linear orders, then 2^(d + N) is at most the sum of C(N, p) (4 l)^p C(N + 1, q) 2^(N
+   + 1 - q) C(d - 1, p + q) over p and q. *)
 
 From Coq Require Import List Arith Lia Permutation Bool.
 From Treebounds Require Import Definitions Counting GrowthCore GrowthBound Chains LowerBound Groups Patterns.
@@ -30,16 +31,14 @@ Inductive fits {X V} (allowed : test X -> Prop) : regression_tree X V -> structu
   | split_fits_mirrored q T1 T2 a b :
       allowed q -> fits allowed T1 b -> fits allowed T2 a -> fits allowed (Split q T1 T2) (node a b).
 
-(* The sample holds examples with thresholds. Every choice of the examples whose prediction is above its
-   threshold (1) and
-   of those whose prediction is not (0) is realized. *)
+(* The sample holds examples with thresholds. For every choice of examples a tree predicts values above their
+   thresholds (1) for these and not above their thresholds (0) for the others. *)
 Definition pseudo_shattered {X} (V : linear_order) (allowed : test X -> Prop) (s : structure)
   (sample : list (X * V)) : Prop :=
   forall y, length y = length sample -> Forall (fun c => c < 2) y ->
   exists T, fits allowed T s /\ map (fun p => if le V (predict T (fst p)) (snd p) then 0 else 1) sample = y.
 
-(* ---- The lower side
-   ------------------------------------------------------------------------------------------ *)
+(* ---- The lower side ------------------------------------------------------------------------------------------- *)
 
 Section Lower.
   Variables l g W : nat.
@@ -65,7 +64,7 @@ Section Lower.
       + rewrite app_nth1 by lia. apply H. lia.
   Qed.
 
-  (* Leaf k holds 2 k or 2 k + 1, as its own example wants. *)
+  (* Leaf k holds 2 k or 2 k + 1, depending on the bit of its own example. *)
   Fixpoint rising (f : nat -> nat -> nat) (k N : nat) : list step :=
     match N with
     | 0 => []
@@ -174,8 +173,7 @@ Proof.
   cbn [length]. rewrite pairs_length. lia.
 Qed.
 
-(* ---- The upper side
-   ------------------------------------------------------------------------------------------ *)
+(* ---- The upper side ------------------------------------------------------------------------------------------- *)
 
 Definition reversed (V : linear_order) : linear_order := {|
   value := V;
@@ -276,8 +274,7 @@ Section Upper.
   Qed.
 End Upper.
 
-(* ---- Counting
-   ------------------------------------------------------------------------------------------------ *)
+(* ---- Counting ------------------------------------------------------------------------------------------------- *)
 
 (* Powers of 2 + y, then of 1 + 4 l y, as binomial sums. *)
 Definition leaves_part (j p M : nat) : nat := sum (S j) (fun q => binomial j q * 2 ^ (j - q) * binomial M (p +

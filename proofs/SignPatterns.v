@@ -1,7 +1,7 @@
-(* Sign patterns: how many patterns of signs the functions of a linear space have (Cover 1965).
+(* Sign patterns: the number of patterns of signs of the functions of a linear space (Cover 1965).
 
-   In words: linear combinations of D functions, with coefficients in an ordered ring, have at most 2 (C(d -
-   1, 0) + ... + C(d - 1, D - 1)) patterns of signs on d >= 1 points on which they do not vanish. *)
+   In words: linear combinations of D functions, with coefficients in an ordered ring, have at most 2 (C(d - 1, 0) +
+   ... + C(d - 1, D - 1)) patterns of signs on d >= 1 points at which they do not vanish. *)
 
 From Coq Require Import List Arith Lia Bool Ring Ring_theory.
 From Treebounds Require Import Definitions Counting.
@@ -203,8 +203,7 @@ Section Signs.
       apply (has_signs_scaled _ _ A y _ P) with (2 := Su). intros z. rewrite combination_opposite, E. ring.
   Qed.
 
-  (* ---- Counting
-     ------------------------------------------------------------------------------------------------ *)
+  (* ---- Counting ------------------------------------------------------------------------------------------------- *)
 
   Definition tails (b : bool) (Y : list (list bool)) : list (list bool) :=
     flat_map (fun y => match y with c :: y' => if Bool.eqb b c then [y'] else [] | [] => [] end) Y.

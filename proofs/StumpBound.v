@@ -1,8 +1,8 @@
 (* Theorem 7 of Leboeuf, LeBlanc and Marchand (2020), the bound, and the upper side of Corollary 8 (chapter "Stumps").
 
-   In words: a stump on l features with values in a linear order realizes at most sum_{k=0}^{m} min(2 l, C(m, k))
-   labelings of m examples with two classes, and at most half of sum_{k=1}^{m-1} min(2 l, C(m, k)) partitions into two
-   parts. If it shatters d examples, C(d, floor(d / 2)) <= 2 l. *)
+   In words: stumps on l features with values in any linear order realize at most sum_{k=0}^{m} min(2 l, C(m, k))
+   labelings of m >= 1 examples with two classes, and at most half of sum_{k=1}^{m-1} min(2 l, C(m, k)) partitions
+   into two parts. If they shatter d >= 1 examples, then C(d, floor(d / 2)) <= 2 l. *)
 
 From Coq Require Import List Arith Lia Permutation Bool.
 From Treebounds Require Import Definitions Counting GrowthCore GrowthBound Chains Sets.
@@ -153,7 +153,7 @@ Qed.
 Lemma map_fixed {X} (f : X -> X) L x : map f L = L -> In x L -> f x = x.
 Proof. induction L as [|y L IH]; intros E H; [destruct H |]. injection E as E1 E2. destruct H as [-> | H]; auto. Qed.
 
-(* Labels exchanged. *)
+(* The labeling with the labels 0 and 1 exchanged. *)
 Definition exchange (y : list nat) : list nat := map (fun c => 1 - c) y.
 
 Lemma exchange_realized {X} (allowed : test X -> Prop) s sample y :

@@ -1,9 +1,8 @@
-(* The conjecture of Leboeuf, LeBlanc and Marchand (2020): the bound of their Theorem 7 is an equality for all numbers of
-   examples and features (chapter "Stumps").
+(* The nested list at the top level. With it StumpGrowth.v proves the conjecture of Leboeuf, LeBlanc and Marchand
+   (2020) that the bound of their Theorem 7 is an equality (chapter "The conjecture is true").
 
-   In words: on l >= 1 real-valued features the growth function of stumps with two classes is exactly
-   sum_{k=0}^{m} min(2 l, C(m, k)), for every m. One list of features serves every l. A stump shatters d examples for suitable
-   values of the features if and only if C(d, floor(d / 2)) <= 2 l. *)
+   In words: for every m >= 2 there is one list of features that is good for each k = 1, ..., floor(m / 2), as
+   NestedList.v describes it. Initial parts of this list serve every number of features. *)
 
 From Coq Require Import List Arith Lia Permutation Sorted Bool.
 From Treebounds Require Import Definitions Counting GrowthCore GrowthBound Chains Sets StumpBound Tutte Levels PairsLeftOver NestedList Build.

@@ -1,8 +1,9 @@
 (* The growth function and the VC dimension of stumps, exactly: the conjecture of Leboeuf, LeBlanc and Marchand (2020)
-   (chapter "Stumps").
+   (chapter "The conjecture is true").
 
-   In words: the growth function of stumps on l >= 1 real-valued features with two classes is sum_{k=0}^{m} min(2 l, C(m, k))
-   for every m. If C(d, floor(d / 2)) <= 2 l, stumps shatter a sample of d examples. *)
+   In words: the growth function of stumps with two classes on l >= 1 features with natural numbers as values is
+   sum_{k=0}^{m} min(2 l, C(m, k)) for every m >= 1, and the largest number of partitions into two parts is half of
+   sum_{k=1}^{m-1} min(2 l, C(m, k)). If d >= 1 and C(d, floor(d / 2)) <= 2 l, stumps shatter a sample of d examples. *)
 
 From Coq Require Import List Arith Lia Permutation Sorted Bool.
 From Treebounds Require Import Definitions Counting GrowthCore GrowthBound Chains LowerBound Sets StumpBound Levels NestedList Build StumpEquality.
@@ -93,7 +94,7 @@ Section Sample.
     rewrite (nth_indep _ false true) by (now rewrite repeat_length). rewrite nth_repeat. now destruct (value_at 0 e <=? 0).
   Qed.
 
-  (* Enough sets of each size, up to the middle. *)
+  (* The first l features of the list have enough sets of each size up to the middle. *)
   Lemma enough_feet k : good m k L -> exists F, NoDup F /\ length F = Nat.min (2 * l) (binomial m k) /\
     forall A, In A F -> size A = k /\ realized A.
   Proof.
@@ -160,7 +161,7 @@ Section Sample.
   Qed.
 End Sample.
 
-(* Theorem 7 as an equality: the growth function of stumps. *)
+(* The growth function of stumps. *)
 Theorem stump_growth_function :
   forall l m : nat, 1 <= l -> 1 <= m ->
   growth_is (threshold_test natural_numbers l) 2 stump m (sum (S m) (fun k => Nat.min (2 * l) (binomial m k))).

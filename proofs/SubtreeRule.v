@@ -1,8 +1,9 @@
-(* The subtree rule (chapter "The VC dimension of every shape"): one subtree may keep a sample of its own.
+(* The subtree rule (chapter "What is the VC dimension of a decision tree?"): one subtree may keep a sample of its
+   own.
 
-   In words: let B be a subtree of T, a node with all its descendants. If B shatters d examples on l real-
-   valued features and C(g, floor(g / 2)) <= l, then T shatters d + (N_T - N_B) g examples on the same
-   features. *)
+   In words: let B be a subtree of T, which is a node of T with all its descendants. If B shatters d examples on l
+   features with natural numbers as values and C(g, floor(g / 2)) <= l, then T shatters d + (N_T - N_B) g examples on
+   as many features of this kind. *)
 
 From Coq Require Import List Arith Lia.
 From Treebounds Require Import Definitions Counting Chains LowerBound Groups.

@@ -1,8 +1,8 @@
 (* Sums of stumps (chapter "What do many trees cost?"), from above.
 
-   In words: let sums of B stumps on l features, with numbers of an ordered ring at the leaves, compared with
-   a threshold, shatter d >= 1 examples, and B <= l (d - 1). Then 2^d <= 2 C(l (d - 1), B) (C(d - 1, 0) + ...
-   + C(d - 1, B)). *)
+   In words: let sums of B stumps on l features with values in any linear order, with elements of an ordered ring at
+   the leaves, compared with a threshold, shatter d >= 1 examples, and let B <= l (d - 1). Then 2^d <= 2 C(l (d - 1),
+   B) (C(d - 1, 0) + ... + C(d - 1, B)). *)
 
 From Coq Require Import List Arith Lia Bool Permutation Ring.
 From Treebounds Require Import Definitions Counting GrowthCore GrowthBound Chains Patterns RegressionTrees
@@ -20,8 +20,7 @@ Definition weighted_sums_shatter {X} (F : ordered_ring) (allowed : test X ->
   exists trees threshold, Forall2 (fits allowed) trees structures /\
     map (fun x => if positive F (subtract F (total F trees x) threshold) then 1 else 0) sample = y.
 
-(* ---- Choosing B elements of a list
-   ---------------------------------------------------------------------------- *)
+(* ---- Choosing B elements of a list ---------------------------------------------------------------------------- *)
 
 Section Choosing.
   Variable X : Type.
@@ -72,7 +71,8 @@ Section Choosing.
   Qed.
 End Choosing.
 
-(* Elements of Y that belong to one of the members of L at least, at most c to each. *)
+(* If at most c elements of Y belong to each member of L, and each element to some member, Y has at most c |L| of
+   them. *)
 Lemma few_of_each {X Z} (P : Z -> X -> Prop) c L : 
   (forall K Y, In K L -> NoDup Y -> (forall y, In y Y -> P K y) -> length Y <= c) ->
   forall Y, NoDup Y -> (forall y, In y Y -> exists K, In K L /\ P K y) -> length Y <= length L * c.

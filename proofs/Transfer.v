@@ -1,8 +1,9 @@
-(* Transfer: what trees can do with natural numbers as values they can do in every order that contains them.
+(* Transfer: lower bounds for features with natural numbers as values hold for every order that contains them.
 
-   In words: let e embed the natural numbers into R, as the real numbers contain them. A lower bound of the
-   growth function or of the VC dimension, for features with natural numbers as values, is one for values in
-   R. *)
+   In words: let e embed the natural numbers into R, as the real numbers contain them. If a structure realizes a
+   labeling of a sample with natural numbers as values, it realizes the same labeling of the sample with their images
+   in R. So lower bounds of the growth function and of the VC dimension carry over to R, and samples that sums of
+   trees shatter or regression trees pseudo-shatter do so, too. *)
 
 From Coq Require Import List Arith.
 From Treebounds Require Import Definitions RegressionTrees ManyTrees.
@@ -56,8 +57,7 @@ Proof.
   intros y Hy F. rewrite map_length in Hy. now apply labeling_transfers, H.
 Qed.
 
-(* ---- Sums of trees, and regression trees
-   ---------------------------------------------------------------------- *)
+(* ---- Sums of trees, and regression trees ---------------------------------------------------------------------- *)
 
 Theorem lower_bounds_for_sums_transfer :
   forall (R : linear_order) (e : nat -> R), (forall u v : nat, le R (e u) (e v) = (u <=? v)) ->

@@ -1,8 +1,9 @@
-(* Tutte's theorem on perfect matchings, in the form that the stump theorem needs (chapter "Stumps").
+(* Tutte's theorem on perfect matchings, in the form that the stump theorem needs (chapter "The conjecture is true").
 
-   In words: a finite graph with an even number of vertices has a perfect matching, or there are a set S of vertices and a
-   colouring of the others such that adjacent ones have the same colour and at least |S| + 2 colours have an odd class.
-   (The classes are unions of components; Tutte's condition in the usual form follows.) The proof is Lovasz's. *)
+   In words: a finite simple graph with an even number of vertices has a perfect matching, or there are a set S of
+   vertices and a coloring of the others such that adjacent ones have the same color and at least |S| + 2 colors have
+   an odd number of vertices. (The vertices of a color form a union of components; Tutte's condition in the usual form
+   follows.) The proof is Lovasz's. *)
 
 From Coq Require Import List Arith Lia Permutation Bool.
 From Treebounds Require Import Definitions Counting.
@@ -513,7 +514,7 @@ Section Tutte.
   Qed.
 End Tutte.
 
-(* ---- The theorem, in words that need nothing of the above ---------------------------------------------------------- *)
+(* ---- The theorem, in terms that need nothing of the above ---------------------------------------------------------- *)
 
 (* p assigns every vertex a partner that is adjacent to it. *)
 Definition perfect_matching {X : Type} (adj : X -> X -> bool) (V : list X) (p : X -> X) : Prop :=

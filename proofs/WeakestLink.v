@@ -1,15 +1,15 @@
-(* The best pruning is a cheapest one for some price of a leaf (chapter "A known alpha", the weakest-link
-   theorem).
+(* The best pruning is a cheapest one at some price of a leaf (chapter "A known alpha").
 
-   In words: let a bound be a price c > 0 for each training error plus a penalty that grows with the number of leaves, by
-   increments that do not grow. Then there is a price p / q > 0 of a leaf, in errors, such that every pruning that minimizes
-   q * errors + p * leaves, among all prunings of a tree, minimizes the bound among them too. *)
+   In words: let a bound be the sum of a price c > 0 for each training error and a penalty of the number of leaves
+   that does not fall and whose increments do not grow. Then there is a price p / q > 0 of a leaf, in errors, such
+   that every pruning of a tree that minimizes q * errors + p * leaves among all prunings also minimizes the bound
+   among them. *)
 
 From Coq Require Import List Arith Lia Bool.
 From Treebounds Require Import Definitions Counting.
 Import ListNotations.
 
-(* A grown tree: each node says how many training errors it makes if it is a leaf. *)
+(* A grown tree: each node has the number of training errors that it makes if it is a leaf. *)
 Inductive grown_tree : Type :=
   | Grown_leaf (errors : nat)
   | Grown_node (errors : nat) (left right : grown_tree).

@@ -1,9 +1,9 @@
 (* The weakest-link sequence of Breiman et al. (1984) (chapter "A known alpha").
 
-   In words: collapse in a tree the nodes whose leaf costs least in errors for each leaf that it saves, all at once, then
-   again, up to the root. For every price of a leaf one of these trees minimizes errors + price * leaves among all
-   prunings. So, with WeakestLink.v, one of them minimizes every bound with a price for each error and a concave growing
-   penalty of the leaves. *)
+   In words: from below, make nodes leaves if the leaf makes no more errors than the branch. Then, again and again up
+   to the root, make all nodes leaves at which this costs the fewest additional errors per leaf saved. For every price
+   of a leaf one of these trees minimizes errors + price * leaves among all prunings. So, with WeakestLink.v, one of
+   them minimizes every bound with a price for each error and a concave penalty of the leaves that does not fall. *)
 
 From Coq Require Import List Arith Lia Bool.
 From Treebounds Require Import Definitions Counting WeakestLink.
@@ -19,7 +19,7 @@ Fixpoint at_nodes (condition : nat -> grown_tree -> Prop) (T : grown_tree) : Pro
   | Grown_node e a b => condition e (Grown_node e a b) /\ at_nodes condition a /\ at_nodes condition b
   end.
 
-(* No link is weaker than p / q: as a leaf a node would make p / q errors more, or more than that, for each leaf saved. *)
+(* No link is weaker than p / q: as a leaf a node would make at least p / q more errors per leaf saved. *)
 Definition no_link_below (p q : nat) : grown_tree -> Prop := at_nodes (fun e T => cost p q T <= q * e + p).
 
 (* All links of strength p / q, or less, are cut: their nodes become leaves. *)
@@ -30,7 +30,7 @@ Fixpoint cut_links (p q : nat) (T : grown_tree) : grown_tree :=
       if q * e + p <=? cost p q (Grown_node e a b) then Grown_leaf e else Grown_node e (cut_links p q a) (cut_links p q b)
   end.
 
-(* First, from below, nodes become leaves that make no more errors than their branch. *)
+(* First, from below, nodes become leaves if the leaf makes no more errors than the branch. *)
 Fixpoint start (T : grown_tree) : grown_tree :=
   match T with
   | Grown_leaf e => Grown_leaf e
@@ -133,7 +133,7 @@ Proof.
   destruct (Nat.leb_spec (q * e + p) (cost p q a + cost p q b)); split; auto; rewrite ?cost_leaf, ?cost_node; lia.
 Qed.
 
-(* The links of a tree, as fractions a / (b + 1): errors more, for each leaf saved. *)
+(* The links of a tree, as fractions a / (b + 1): additional errors per leaf saved. *)
 Fixpoint links (T : grown_tree) : list (nat * nat) :=
   match T with
   | Grown_leaf _ => []
@@ -155,7 +155,7 @@ Proof.
   - apply IHb; auto. intros x Hx. apply HL. right. apply in_app_iff. auto.
 Qed.
 
-(* Where no link is as weak as the price, the tree is its own best pruning. *)
+(* If no link is as weak as the price, the tree is its own best pruning. *)
 Lemma strong_links p q T : links_positive T ->
   (forall x, In x (links T) -> p * S (snd x) < fst x * q) -> best p q T = T.
 Proof.
