@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.tree import DecisionTreeClassifier
 
-from treebounds import certify
+from treebounds import FeatureKinds, certify, growth_function_bound, vc_dimension_upper_bound
 from treebounds.trees import ArrayTree, count_classes
 from trees.test_array_tree import array_trees
 
@@ -236,16 +236,19 @@ DOCUMENT = {
 
 
 def test_names_categories_less_than_and_infinity():
-    infinite = ArrayTree.from_json(changed(1, threshold="Infinity") | {"comparison": "<="})
-    assert ArrayTree.from_json(infinite.to_json()) == infinite
-    tree = ArrayTree.from_json(DOCUMENT)
-    assert ArrayTree.from_json(tree.to_json()) == tree
+    documents = (changed(1, threshold="Infinity") | {"comparison": "<="}, DOCUMENT)
+    infinite, tree = map(ArrayTree.from_json, documents)
+    assert all(ArrayTree.from_json(one.to_json()) == one for one in (infinite, tree))
     tenth = np.float32(0.1)  # larger than 0.1
     rows = [[tenth, 0], [np.nextafter(tenth, np.float32(0)), 0], [0, 1], [0, 2], [0, 3], [0, -1], [0, 9]]
     rows += [[np.nan, np.nan], [np.nan, 2.5], [0, np.inf], [0, -np.inf]]
     assert tree.class_counts[tree.apply(np.float32(rows))].tolist() == [
         [0, 7], [5, 0], [1, 2], [5, 0], [1, 2], [1, 2], [1, 2], [1, 2], [5, 0], [1, 2], [1, 2]
     ]  # fmt: skip
+    assert vc_dimension_upper_bound(tree, FeatureKinds(real=1, nominal_subsets=[4])) > 3
+    for bound in (lambda: vc_dimension_upper_bound(tree), lambda: growth_function_bound(tree, 9, 2)):
+        with pytest.raises(ValueError, match="only bounds for FeatureKinds hold for it"):
+            bound()
     with pytest.raises(ValueError, match="categories"):
         tree.to_sklearn()
     assert tree.collapse([1]).left_categories is not None
@@ -304,19 +307,16 @@ def test_bad_documents(document, message):
 
 def test_categories_of_a_frame_are_given_as_codes():
     """The values of these categories are numbers, and could be taken for the codes of others."""
-    lightgbm, pandas = pytest.importorskip("lightgbm"), pytest.importorskip("pandas")
-    xgboost = pytest.importorskip("xgboost")
+    lightgbm, pandas, xgboost = map(pytest.importorskip, ("lightgbm", "pandas", "xgboost"))
     X, y = sample(missing=0, categories=6)
     frame = pandas.DataFrame({"a": X[:, 0], "c": pandas.Categorical(6 - X[:, 3].astype(int))})
     codes = frame.assign(c=frame.c.cat.codes)
-    categorical = {"enable_categorical": True}
+    matrix = xgboost.DMatrix(frame, y, enable_categorical=True)
     several = {"num_leaves": 30, "min_data_per_group": 1, "cat_smooth": 0, "verbose": -1}
     booster = lightgbm.train(several | {"objective": "binary"}, lightgbm.Dataset(frame, y), 1)
-    boosted = xgboost.train({"objective": "binary:logistic"}, xgboost.DMatrix(frame, y, **categorical), 1)
-    for read, model, rows in (
-        (ArrayTree.from_lightgbm, booster, frame),
-        (ArrayTree.from_xgboost, boosted, xgboost.DMatrix(frame, **categorical)),
-    ):
+    boosted = xgboost.train({"objective": "binary:logistic"}, matrix, 1)
+    readers = (ArrayTree.from_lightgbm, ArrayTree.from_xgboost)
+    for read, model, rows in zip(readers, (booster, boosted), (frame, matrix), strict=True):
         tree = read(model, codes, y)
         assert tree.asks_for_category.any()
         leaves = model.predict(rows, pred_leaf=True).ravel().astype(int)
@@ -326,6 +326,6 @@ def test_categories_of_a_frame_are_given_as_codes():
         with pytest.raises(ValueError, match=message):
             read(model, frame, y)
         with pytest.raises(ValueError, match=message):
-            certify(tree, frame, y)
+            certify(tree, frame.assign(c=frame.c.cat.rename_categories(list("uvwxyz"))), y)
         with pytest.raises(ValueError, match="X must be an array of numbers"):
             read(model, csr_array(codes.to_numpy()), y)

@@ -21,11 +21,11 @@ _SUMS = {
 }
 
 
-def check_structure(structure: Any, n_columns: float = math.inf) -> TreeStructure:
+def check_structure(structure: Any, n_features: Any = math.inf) -> TreeStructure:
     """Return the structure itself or that of a fitted tree, or raise a ValueError that names the argument.
 
-    A fitted tree may test only the first ``n_columns`` features, since a bound for fewer features than a tree
-    tests would not hold for it.
+    A fitted tree may test only the first ``n_features`` features, and if it splits by sets of categories,
+    they must be :class:`FeatureKinds`. Otherwise a bound would not hold for it.
     """
     if isinstance(structure, TreeStructure):
         return structure
@@ -35,9 +35,11 @@ def check_structure(structure: Any, n_columns: float = math.inf) -> TreeStructur
     if not isinstance(found, TreeStructure):
         kinds = "a TreeStructure, an ArrayTree or a fitted scikit-learn tree"
         raise ValueError(f"structure must be {kinds}; got {type(structure).__name__}")
-    used = int(np.max(fitted.feature)) + 1
-    if used > n_columns:
-        raise ValueError(f"n_features must be at least {used}, which structure needs; got {n_columns}")
+    used, given = int(np.max(fitted.feature)) + 1, getattr(n_features, "n_features", n_features)
+    if used > given:
+        raise ValueError(f"n_features must be at least {used}, which structure needs; got {given}")
+    if np.any(getattr(fitted, "asks_for_category", False)) and not getattr(n_features, "n_finite_splits", 0):
+        raise ValueError("structure splits by sets of categories; only bounds for FeatureKinds hold for it")
     return found
 
 
@@ -60,7 +62,7 @@ def check_trees(
         If ``structure`` is of another type, has trees on different numbers of features, or is a regressor in
         place of a classifier or vice versa; or if ``n_features`` is not the number of features of the trees.
     """
-    trees, known = _trees_and_features(structure, regression)
+    trees, known = _read_trees(structure, n_features, regression)
     if n_features is None and known is None:
         raise ValueError("n_features may be omitted only for fitted trees; a TreeStructure does not have it")
     kinds = check_features(known if n_features is None else n_features)
@@ -71,7 +73,7 @@ def check_trees(
     return [tree for tree in trees if not tree.is_leaf], kinds
 
 
-def _trees_and_features(structure: Any, regression: bool) -> tuple[list[TreeStructure], int | None]:
+def _read_trees(structure: Any, kinds: Any, regression: bool) -> tuple[list[TreeStructure], int | None]:
     """Structures of trees, and the number of features if fitted trees have it."""
     library = type(structure).__module__.partition(".")[0]
     if library in ("xgboost", "lightgbm"):
@@ -84,11 +86,11 @@ def _trees_and_features(structure: Any, regression: bool) -> tuple[list[TreeStru
         return _members(structure), structure.n_features_in_
     if not given:
         raise ValueError("structure must not be an empty list")
-    numbers = (getattr(tree, "n_features_in_", getattr(tree, "n_features", None)) for tree in given)
-    known = {number for number in numbers if number is not None}
+    known = {getattr(tree, "n_features_in_", getattr(tree, "n_features", 0)) for tree in given} - {0}
     if len(known) > 1:
         raise ValueError(f"structure: its trees have different numbers of features, {sorted(known)}")
-    return [check_structure(tree) for tree in given], known.pop() if known else None
+    kinds = kinds if isinstance(kinds, FeatureKinds) else math.inf
+    return [check_structure(tree, kinds) for tree in given], known.pop() if known else None
 
 
 def _refuse_task(model: Any, regression: bool) -> NoReturn:
@@ -113,9 +115,8 @@ def _members(model: Any) -> list[TreeStructure]:
         _refuse(model, f"has {model.n_classes_} classes, not two")
     if getattr(model, "init", None) not in (None, "zero"):
         _refuse(model, "adds its trees to another model, init")
-    members = list(model.estimators_)
-    if isinstance(model.estimators_, np.ndarray):  # gradient boosting has an array, stages times classes
-        members = [stage[0] for stage in members]
+    # Gradient boosting has an array of members, stages times classes.
+    members = [one[0] if isinstance(one, np.ndarray) else one for one in model.estimators_]
     for member in members:
         if not hasattr(member, "tree_"):
             _refuse(model, f"has a {type(member).__name__} among its members")

@@ -131,7 +131,7 @@ def growth_function_bound(
     """
     m, n = check_integer(n_examples, "n_examples"), check_integer(n_classes, "n_classes")
     kinds = check_form(form, n_features)
-    structure = check_structure(structure, kinds.n_features)
+    structure = check_structure(structure, kinds)
     L, l, S = structure.n_leaves, kinds.real, kinds.n_finite_splits
     if n == 1 or (l and m <= L):
         return n**m

@@ -89,7 +89,7 @@ class LogGrowth:
 
     def __call__(self, structure: TreeStructure) -> float:
         """The bound for one structure, in nats."""
-        structure = check_structure(structure, self._kinds.n_features)
+        structure = check_structure(structure, self._kinds)
         m = self.n_examples
         if self.n_classes == 1 or (self._kinds.real and m <= structure.n_leaves):
             return m * self._recursion.log_classes

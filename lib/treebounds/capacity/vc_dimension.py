@@ -108,7 +108,8 @@ def vc_dimension_upper_bound(structure: Any, n_features: int | FeatureKinds | No
         See :func:`vc_dimension_lower_bound`.
     n_features : int or FeatureKinds, optional
         An integer l, at least 1, means l real-valued features; several trees need an integer. It may be
-        omitted for fitted trees and ensembles.
+        omitted for fitted trees and ensembles; a tree that splits by sets of categories needs
+        :class:`FeatureKinds`.
 
     Returns
     -------

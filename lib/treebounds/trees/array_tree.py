@@ -499,11 +499,11 @@ class ArrayTree(_arrays.TreeOfArrays):
             If X has another shape, missing values although the tree has no direction for them, or categories
             in place of their codes, or if start is not a node.
         """
-        types, X = getattr(X, "dtypes", ()), self._rows(X, self.input_dtype)
         for feature in np.unique(self.feature[self.asks_for_category]).tolist():
-            if "category" in map(str, list(types)[feature : feature + 1]):
+            if "category" in map(str, list(getattr(X, "dtypes", ()))[feature : feature + 1]):
                 codes = "its codes (column.cat.codes in pandas), NaN for missing values"
                 raise ValueError(f"X: column {feature} is categorical; the tree splits it by {codes}")
+        X = self._rows(X, self.input_dtype)
         if not 0 <= start < self.n_nodes:
             raise ValueError(f"start must be a node from 0 to {self.n_nodes - 1}; got {start}")
         if self.missing_go_to_left is None and np.isnan(X).any():
