@@ -246,11 +246,10 @@ def test_names_categories_less_than_and_infinity():
         [0, 7], [5, 0], [1, 2], [5, 0], [1, 2], [1, 2], [1, 2], [1, 2], [5, 0], [1, 2], [1, 2]
     ]  # fmt: skip
     assert vc_dimension_upper_bound(tree, FeatureKinds(real=1, nominal_subsets=[4])) > 3
-    for bound in (lambda: vc_dimension_upper_bound(tree), lambda: growth_function_bound(tree, 9, 2)):
-        with pytest.raises(ValueError, match="only bounds for FeatureKinds hold for it"):
-            bound()
-    with pytest.raises(ValueError, match="categories"):
-        tree.to_sklearn()
+    bounds = [lambda: vc_dimension_upper_bound(tree), lambda: growth_function_bound(tree, 9, 2)]
+    for refused in (*bounds, tree.to_sklearn):
+        with pytest.raises(ValueError, match="by sets of categories|by thresholds, not by categories"):
+            refused()
     assert tree.collapse([1]).left_categories is not None
 
 
@@ -277,7 +276,8 @@ BAD_DOCUMENTS = [
     ([], "document must be a dict"),
     ("{]", "document is not valid JSON: .* line 1 column 2"),
     ({"n_features": 1}, "nodes must be a list of objects"),
-    (DOCUMENT | {"n_features": 3}, "n_features or feature_names must be given"),
+    (DOCUMENT | {"n_features": 3}, "if both are, they must agree"),
+    (DOCUMENT | {"feature_names": ["color", "color"]}, "different feature_names must be given"),
     (DOCUMENT | {"comparison": ">"}, "comparison must be one of"),
     (DOCUMENT | {"input_dtype": "float16"}, "input_dtype must be one of"),
     (DOCUMENT | {"surrogates": []}, "document has unknown entries: surrogates"),

@@ -26,8 +26,8 @@ class ArrayTree(_arrays.TreeOfArrays):
     """A binary classification tree as immutable arrays.
 
     Node 0 is the root; parents come before their children. An example goes left if its feature is at most the
-    threshold, or if it is one of the node's categories. No method recurses, so chains of 100,000 nodes work,
-    too.
+    threshold, or if it is one of the node's categories. A feature is a position: the names of a data frame's
+    columns are not compared. No method recurses, so chains of 100,000 nodes work, too.
 
     Parameters
     ----------

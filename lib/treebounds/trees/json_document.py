@@ -54,8 +54,8 @@ def read_document(document: str | dict[str, Any]) -> dict[str, Any]:
     if not isinstance(nodes, list) or not nodes or not all(isinstance(node, dict) for node in nodes):
         raise ValueError("nodes must be a list of objects, one for each node")
     n_features = given.get("n_features", len(names) if names else None)
-    if n_features is None or (names and len(names) != n_features):
-        raise ValueError("n_features or feature_names must be given; if both are, they must agree")
+    if n_features is None or (names and not len(set(names)) == len(names) == n_features):
+        raise ValueError("n_features or different feature_names must be given; if both are, they must agree")
     places = {node.get("id", i): i for i, node in enumerate(nodes)}
     if len(places) != len(nodes):
         raise ValueError("id must be different for every node")
