@@ -248,7 +248,7 @@ def test_names_categories_less_than_and_infinity():
     assert vc_dimension_upper_bound(tree, FeatureKinds(real=1, nominal_subsets=[4])) > 3
     bounds = [lambda: vc_dimension_upper_bound(tree), lambda: growth_function_bound(tree, 9, 2)]
     for refused in (*bounds, tree.to_sklearn):
-        with pytest.raises(ValueError, match="by sets of categories|by thresholds, not by categories"):
+        with pytest.raises(ValueError, match=r"by sets of categories|by thresholds, not by categories"):
             refused()
     assert tree.collapse([1]).left_categories is not None
 
