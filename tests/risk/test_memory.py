@@ -102,9 +102,8 @@ def test_rows_are_remembered_or_not(estimator):
 def test_a_pruned_copy_remembers_what_it_was_pruned_on():
     X, y = load_breast_cancer(return_X_y=True)
     pruned = prune(DecisionTreeClassifier(random_state=0).fit(X[:300], y[:300]), X[:300], y[:300])
-    with pytest.raises(ValueError, match="are among those that the classifier was grown"):
-        certify(pruned, X[1:200], y[1:200])
+    twice = prune(pruned, X[:300], y[:300])  # Now it remembers each row twice.
     again = prune(pruned, X[300:], y[300:], rule="reduced-error")
-    for rows in (slice(200), slice(300, 500)):
+    for model, start in ((pruned, 1), (twice, 1), (again, 0), (again, 300)):
         with pytest.raises(ValueError, match="are among those that the classifier was grown"):
-            certify(again, X[rows], y[rows])
+            certify(model, X[start : start + 199], y[start : start + 199])

@@ -6,9 +6,10 @@ the number of occurrences in both samples.
 
 **Rule.** If features have few values, rows recur in independent samples, too. Pool the rows of two samples
 that have these numbers, and divide the pool at random into two parts of the same sizes, 999 times. The
-samples have rows *in common* in two cases. First, more rows of the second sample are equal to rows of the
-first one than in any of these divisions. Second, both samples contain the same rows equally often, and in
-none of the divisions do both parts.
+samples have rows *in common* in two cases. First, more different rows occur in both samples than in both
+parts of any of these divisions. (Different rows are counted, so that this case also covers a sample in which
+each row was repeated.) Second, both samples contain the same rows equally often, and in none of the divisions
+do both parts.
 
 *The rule rarely fails.* If all rows are independent draws, then, given the pool, every division is equally
 probable; the pool alone determines which numbers are compared. So the real division is one of 1000 that are
@@ -124,8 +125,8 @@ class Comparison:
         made, new = self.memory.occurrences(values), self._new.occurrences(values)
         rng, pool = np.random.default_rng(0), made + new
         draws = rng.multivariate_hypergeometric(pool, new.sum(), size=_DRAWS, method="marginals")
-        recurring = np.where(draws < pool, draws, 0).sum(axis=1)
-        too_many = new[made > 0].sum() > recurring.max()
+        in_both = ((draws > 0) & (draws < pool)).sum(axis=1)
+        too_many = ((made > 0) & (new > 0)).sum() > in_both.max()
         return bool(too_many or (np.array_equal(made, new) and not (2 * draws == pool).all(axis=1).any()))
 
 
