@@ -44,7 +44,7 @@ Section Choices.
 
   Lemma choice_at_after c s1 s2 k e : choice_at c (s1 ++ s2) (length s1 + k) e = choice_at (label_at_end c s1)
     s2 k e.
-  Proof. revert c. induction s1 as [|o s1 IH]; intros c; cbn; auto. apply IH. Qed.
+  Proof. revert c. induction s1 as [|o s1 IH]; intros c; cbn; [reflexivity | apply IH]. Qed.
 
   Lemma label_at_end_bounded c choices : c < n -> Forall valid_choice choices -> label_at_end c choices < n.
   Proof.

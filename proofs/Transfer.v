@@ -57,6 +57,18 @@ Proof.
   intros y Hy F. rewrite map_length in Hy. now apply labeling_transfers, H.
 Qed.
 
+Theorem partitioning_lower_bounds_transfer :
+  forall (R : linear_order) (e : nat -> R), (forall u v : nat, le R (e u) (e v) = (u <=? v)) ->
+  forall (l m K : nat) (s : structure),
+  partitioning_at_least (threshold_test natural_numbers l) s m K -> partitioning_at_least (threshold_test R l) s m K.
+Proof.
+  intros R e He l m K s (sample & labelings & Hm & [H P] & HK).
+  exists (map (embed R e) sample), labelings. rewrite map_length. repeat split; auto.
+  - apply labeling_transfers; auto. now apply H.
+  - now apply H.
+  - now apply H.
+Qed.
+
 (* ---- Sums of trees, and regression trees ---------------------------------------------------------------------- *)
 
 Theorem lower_bounds_for_sums_transfer :
