@@ -103,8 +103,9 @@ def test_weights(tree):
             with pytest.raises(ValueError, match="sample_weight must"):
                 function(X, Y, sample_weight=weights)
     without = fitted(tree, X, Y, sample_weight=(Y != 1).astype(float))
-    assert without.classes_.tolist() == [0, 1, 2]
-    assert 1 not in without.predict(X)
+    assert (without.classes_.tolist(), set(without.predict(X))) == ([0, 1, 2], {0, 2})
+    with pytest.raises(ValueError, match="not negative; they contain class_weight"):
+        fitted(clone(tree).set_params(class_weight={0: -1, 1: 1, 2: 1}), X, Y)
 
 
 @each_of_all

@@ -42,10 +42,11 @@ class BoundPrunedTreeClassifier(PrunedTreeClassifier):
         minimized greedily. "loose" is the paper's. Ignored with other rules, and with an object as ``rule``.
     error_prior_ratio : float or "held-out"
         r of the prior (1 - r) r^k on the number of errors k; an error costs 2 + 4 ln(1/r). Smaller values
-        make larger trees: the default charges some 2.5 to 4 errors for a leaf. "held-out" grows a tree on two
-        thirds of the examples and prunes it with each of nine ratios from 2^-3 to 2^-13.7. The ratio with the
-        fewest errors on the last third then prunes the tree of all examples: as accurate as cross-validation
-        for less than twice the time. Ignored with other rules, and with an object as ``rule``.
+        make larger trees: the default charges about 2 to 5 errors for a leaf, more on larger samples.
+        "held-out" grows a tree on two thirds of the examples and prunes it with each of nine ratios from 2^-3
+        to 2^-13.7. The ratio with the fewest errors on the last third then prunes the tree of all examples:
+        as accurate as cross-validation for less than twice the time. Ignored with other rules, and with an
+        object as ``rule``.
     delta : float
         The bound holds with probability 1 - delta over the sample.
     feature_kinds : "from_dtype", dict or None
@@ -142,7 +143,8 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         X : (n_examples, n_features) array or sparse matrix
             NaN is a missing value.
         y : (n_examples,) array
-            Labels of any type that sorts.
+            Labels, numbers or words. Numbers in an array of objects are refused, as by
+            ``DecisionTreeClassifier``.
         sample_weight : (n_examples,) array, optional
             Not negative; only their ratios matter.
 
