@@ -108,7 +108,8 @@ def prune(
         vars(pruned).pop(name, None)
     if X is not None and getattr(tree, "remember", True):
         before, now = getattr(tree, "_row_memory_", None), RowMemory.of(row_hashes(X))
-        pruned._row_memory_ = now.joined(before) if before else now
+        # A sample that is given again must not count twice.
+        pruned._row_memory_ = now if before is None or np.array_equal(before, now) else now.joined(before)
     return pruned
 
 
