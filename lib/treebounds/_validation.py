@@ -8,6 +8,7 @@ import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
 from numbers import Real
+from reprlib import repr as few
 from types import ModuleType
 from typing import Any
 
@@ -134,9 +135,8 @@ def check_known(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
     ValueError: y has the labels ['c'], unknown to the tree, whose classes are ['a', 'b']
     """
     names = classes.tolist()
-    unknown = sorted(set(y.tolist()) - set(names), key=str)
-    if unknown:
-        raise ValueError(f"y has the labels {unknown}, unknown to the tree, whose classes are {names}")
+    if unknown := sorted(set(y.tolist()) - set(names), key=str):
+        raise ValueError(f"y has the labels {few(unknown)}, unknown to the tree, whose classes are {names}")
     return np.searchsorted(classes, y)
 
 

@@ -439,7 +439,7 @@ class Tally:
         """Count further examples; return a mask of the errors."""
         found = np.asarray(predicted)
         if found.shape != labels.shape:
-            raise ValueError(f"y must have one label for each of the {len(found)} rows; got {len(labels)}")
+            raise ValueError(f"y must have one label for each prediction; got {labels.shape}, {found.shape}")
         wrong = np.asarray(found != labels)
         self.totals.update(labels.tolist())
         self.errors.update(labels[wrong].tolist())
