@@ -76,8 +76,9 @@ def prune(
     Weights are scaled to sum to their effective sample size, as in :class:`BoundPrunedTreeClassifier`. The
     counts of a tree do not determine that size, so a tree that was grown with weights needs X, y and the
     weights. If the weights in the tree are integers and sum to the number of rows, they are assumed to come
-    from a forest's bootstrap, and each example counts once. With "bound", missing values make a leaf more
-    expensive; the rule can find them only in X.
+    from a forest's bootstrap, and each example counts once. Without X and y, the counts of an ArrayTree are
+    taken for numbers of examples if they are whole numbers, even if they are sums of weights. With "bound",
+    missing values make a leaf more expensive; the rule can find them only in X.
 
     Cost-complexity pruning needs one more tree per fold, grown without it, so it is not a rule here: use
     :class:`CostComplexityPrunedTreeClassifier`. A tree pruned on some rows must be certified on others.
