@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
+from sklearn.tree import DecisionTreeClassifier
 
 from oracles.algorithm3 import algorithm_3, errors, nested, structure
 from oracles.prunings import all_prunings
@@ -19,6 +20,7 @@ from trees.test_array_tree import array_trees, chain
 
 RATIOS = st.sampled_from([0.9, 0.5, 2**-3, 2**-6, 2**-13.7])
 FORMS = CAPACITIES[1:]
+TREE = DecisionTreeClassifier(random_state=0).fit(np.random.RandomState(0).rand(60, 2), np.arange(60) % 2)
 
 
 def bound_of(tree, cut, rule):
@@ -92,6 +94,7 @@ def test_laws_of_the_path(tree, ratio, capacity):
 
 
 @given(array_trees(max_leaves=12), st.sampled_from(FORMS), st.integers(12, 900), st.integers(1, 40))
+@example(ArrayTree.from_sklearn(TREE), "loose", 60, 10**6)  # single cuts make other shapes
 @example(chain(60), "loose", 60, 3)  # as many examples as leaves
 @example(replace(chain(30), class_counts=np.zeros((59, 40))), "loose", 60, 10**6)  # few classes cap subtrees
 def test_growth_of_cuts(tree, form, n_examples, n_features):

@@ -8,17 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn import ensemble
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.dummy import DummyClassifier
-from sklearn.ensemble import (
-    BaggingClassifier,
-    ExtraTreesClassifier,
-    GradientBoostingClassifier,
-    RandomForestClassifier,
-    VotingClassifier,
-)
 from sklearn.model_selection import GridSearchCV, train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
@@ -41,7 +35,9 @@ from treebounds.trees.errors import held_out_errors
 
 METHODS = ("test-set", "message", "occam", "growth")
 OTHER_DATA = ("occam", "test-set")
-ALL_ROWS = BaggingClassifier(bootstrap=False, n_estimators=2)
+BAGS = [ensemble.BaggingClassifier(n_estimators=9, bootstrap=drawn) for drawn in (False, True)]
+FOREST, EXTRA = ensemble.RandomForestClassifier(9, class_weight="balanced"), ensemble.ExtraTreesClassifier(3)
+KNOWING = ["lightgbm", ensemble.GradientBoostingClassifier(n_estimators=3), EXTRA, FOREST, *BAGS]
 REMEMBERS = CertifiedTreeClassifier(method="growth", random_state=0)  # any of the library's estimators does
 
 
@@ -113,7 +109,7 @@ def test_the_test_set_bound_counts_the_errors(halves):
     # a label that the tree does not know is an error
     unknown = np.where(np.arange(len(y_new)) == 3, "unheard of", y_new)
     assert certify(tree, X_new, unknown).n_errors >= k
-    forest = RandomForestClassifier(5, random_state=0).fit(*halves[1:3])
+    forest = ensemble.RandomForestClassifier(5, random_state=0).fit(*halves[1:3])
     holes = pd.DataFrame(X_new, dtype="Float64").mask(X_new < X_new[0])
     assert certify(forest, holes, y_new).estimator is forest
 
@@ -375,16 +371,12 @@ def test_trees_from_elsewhere(halves):
         certify(booster.booster_, X_new, codes)
 
 
-@pytest.mark.parametrize(
-    "model",
-    ["lightgbm", GradientBoostingClassifier(n_estimators=3), ExtraTreesClassifier(3), ALL_ROWS],
-    ids=str,
-)
+@pytest.mark.parametrize("model", KNOWING, ids=str)
 def test_ensembles_whose_first_tree_knows_its_sample(halves, model):
     _, X, y, X_new, y_new = halves
     if model == "lightgbm":
         model = pytest.importorskip("lightgbm").LGBMClassifier(n_estimators=5, verbose=-1)
-    model.fit(X, y)
+    model.set_params(random_state=0).fit(X, y)
     assert certify(model, X_new, y_new).value < 0.3
     with pytest.raises(ValueError, match="X: the tree was grown on these examples"):
         certify(model, X, y)
@@ -394,7 +386,7 @@ def test_ensembles_whose_first_tree_knows_its_sample(halves, model):
 def test_lists_and_ensembles_of_pipelines_are_judged(halves):
     tree, X, y, X_new, y_new = halves
     assert certify(tree, X_new.tolist(), y_new.tolist()).value == certify(tree, X_new, y_new).value
-    vote = VotingClassifier([("a", make_pipeline(StandardScaler(), tree)), ("b", tree)]).fit(X, y)
+    vote = ensemble.VotingClassifier([("a", make_pipeline(StandardScaler(), tree)), ("b", tree)]).fit(X, y)
     assert certify(vote, X_new, y_new).n_leaves is None
 
 

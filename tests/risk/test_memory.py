@@ -65,6 +65,7 @@ def test_a_memory_is_small_and_counts():
     first, second = (RowMemory.of(row_hashes(part)) for part in (X[:4000], X[4000:]))
     assert np.array_equal(first.joined(second).hashes, memory.hashes)
     assert (first.joined(first).counts == 2).all()
+    assert compared(X, X).n_compared == MOST
 
 
 @pytest.mark.parametrize("n_values", [1, 4, 40, 400, 10**5])

@@ -296,6 +296,7 @@ BAD_DOCUMENTS = [
     (changed(1, threshold=-math.inf), "threshold must not be minus infinity"),
     (changed(2, class_counts=None), "class_counts must be given at all nodes"),
     (changed(2, class_counts=[1]), "class_counts must be lists of one number"),
+    (changed(2, class_counts=1), "class_counts must be lists of one number"),
 ]
 
 

@@ -487,9 +487,7 @@ class LogRecursion(GrowthRecursion):
                 powers = np.arange(self.n_examples + 1) * math.log(c)
                 sums = np.logaddexp.accumulate(self._log_stirling[-1][:-1] - powers[1:])
                 self._log_stirling.append(np.append(-np.inf, sums + powers[1:]))
-            logs = [
-                rows + math.log(math.perm(self.n_classes, c)) for c, rows in enumerate(self._log_stirling)
-            ]
+            logs = [row + math.log(math.perm(self.n_classes, c)) for c, row in enumerate(self._log_stirling)]
             self._log_labelings[n_leaves] = np.logaddexp.reduce(logs[: n_leaves + 1])
         return self._log_labelings[n_leaves]
 

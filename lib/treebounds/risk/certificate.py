@@ -148,10 +148,10 @@ class Certificate:
     def __str__(self) -> str:
         percent = math.ceil(1000 * self.value) / 10  # rounded up: a smaller number would not be certified
         if percent >= 100:
-            return f"This bound, {self.value:.4g}, promises nothing ({self.method})."
+            return f"This bound, {math.ceil(1e4 * self.value) / 1e4:g}, promises nothing ({self.method})."
         # Rounded down: no larger probability is certified.
         sure = math.floor(round(1e4 * (1 - self.delta), 6)) / 1e4
-        probability = f"1 - {self.delta:.3g}" if self.delta < 1e-4 else f"{sure:g}"
+        probability = f"1 - {self.delta}" if self.delta < 1e-4 else f"{sure:g}"
         leaves = "leaf" if self.n_leaves == 1 else "leaves"
         kind = "classifier" if self.n_leaves is None else f"tree with {self.n_leaves} {leaves}"
         at_once = ((self.n_candidates, "candidates"), (self.n_labels, "classes"))
@@ -163,7 +163,7 @@ class Certificate:
             rows = f"Of {self.n_compared} examples that can be compared with those that made it"
             have = "has" if self.n_recurring == 1 else "have"
             sentences.append(f"{rows}, {self.n_recurring} {have} an equal among them.")
-        return " ".join([*sentences, self.remark] if self.remark else sentences)
+        return " ".join([*sentences, self.remark]).rstrip()
 
     def to_dict(self) -> dict[str, Any]:
         """All attributes and the sentence as plain numbers and words, with the type's name as the estimator.
@@ -317,10 +317,11 @@ def certify(
     with the rows that an estimator of this library was fitted to (alone, at the end of a pipeline or as the
     best of a search) and with ``X_grown``: X is refused if more rows recur than independent samples explain;
     fewer are accepted, and the certificate gives their number. Second, X is refused if as many rows of each
-    class reach each leaf of a single tree, or of the first tree of an ensemble, as when it was grown. The
-    second check refuses an independent sample of the same size m with a probability of at most about
+    class reach each leaf of a single tree, or of the first tree of an ensemble, as when it was grown (as many
+    rows of all classes together if the rows had weights, as in a forest). The second check refuses an
+    independent sample of the same size m with a probability of at most about
     ((2 pi m)^(K - 1) p_1 ... p_K)^(-1/2), where p_1, ..., p_K are the probabilities of the K pairs of a leaf
-    and a class. The certificate's ``assumptions`` list all that is not checked.
+    and a class, or of the K leaves. The certificate's ``assumptions`` list all that is not checked.
 
     A certificate of the last step of a pipeline, on transformed rows, holds only if the transformation was
     fitted without these rows. Certify the whole pipeline instead.
@@ -697,13 +698,17 @@ def _was_grown_on(part: Any, rows: Any, labels: NDArray[Any]) -> bool:
         return False
     if not hasattr(first, "feature_names_in_"):  # The members of a forest do not know the names of columns.
         rows = check_array(rows, accept_sparse=True, dtype=None, ensure_all_finite=False)
-    passing = first.decision_path(rows)
-    if not np.array_equal(np.asarray(passing.sum(axis=0)).ravel(), tree.n_node_samples):
+    # A forest draws rows with repetition: a row counts once, with a weight, or as often as it was drawn.
+    drawn, paths = getattr(part, "estimators_samples_", [range(len(labels))]), first.decision_path(rows)
+    for used in (drawn[0], np.unique(drawn[0])) if 1 + max(map(np.max, drawn)) == len(labels) else ():
+        if np.array_equal(np.asarray(paths[used].sum(axis=0)).ravel(), tree.n_node_samples):
+            break
+    else:
         return False
     weights = tree.weighted_n_node_samples
     if not np.array_equal(weights, tree.n_node_samples) or tree.value.shape[1:] != (1, len(part.classes_)):
         return True  # the tree has no counts of classes to compare
-    each = passing.T @ (labels[:, np.newaxis] == np.asarray(part.classes_))
+    each = paths[used].T @ (labels[used, np.newaxis] == np.asarray(part.classes_))
     return bool(np.allclose(each, tree.value[:, 0, :] * weights[:, np.newaxis]))
 
 

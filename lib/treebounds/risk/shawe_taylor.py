@@ -87,10 +87,9 @@ def log_geometric_prior(n_errors: ArrayLike, ratio: float = 2**-13.7) -> float |
 
     Examples
     --------
-    >>> import math
     >>> from treebounds.risk import log_geometric_prior
-    >>> round(math.exp(log_geometric_prior(2, ratio=0.5)), 12)
-    0.125
+    >>> log_geometric_prior(2, ratio=0.5), round(log_geometric_prior(0), 8)
+    (-2.0794415416798357, -7.515e-05)
     """
     r = check_number(ratio, "ratio", "(0, 1)")
     prior = math.log1p(-r) + check_numbers(n_errors, "n_errors", "[0, inf)") * math.log(r)

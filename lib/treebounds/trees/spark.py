@@ -45,9 +45,7 @@ def read_spark(model: Any, tree: int | None = None, folder: str | None = None) -
 def arrays_of(rows: list[Any], n_features: int) -> dict[str, Any]:
     """Arguments of ``assemble`` from the rows of a saved model."""
     splits = [row["split"] for row in rows]
-    sets = {
-        i: split["leftCategoriesOrThreshold"] for i, split in enumerate(splits) if split["numCategories"] >= 0
-    }
+    sets = {i: s["leftCategoriesOrThreshold"] for i, s in enumerate(splits) if s["numCategories"] >= 0}
     limits = [0.0 if i in sets else sum(s["leftCategoriesOrThreshold"]) for i, s in enumerate(splits)]
     return {
         "children_left": np.array([row["leftChild"] for row in rows]),
