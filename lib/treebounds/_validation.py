@@ -132,11 +132,11 @@ def check_known(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
     >>> from treebounds._validation import check_known
     >>> check_known(np.array(["b", "c"]), np.array(["a", "b"]))
     Traceback (most recent call last):
-    ValueError: y has the labels ['c'], unknown to the tree, whose classes are ['a', 'b']
+    ValueError: y has labels that the tree does not know, ['c']; its classes are ['a', 'b']
     """
     names = classes.tolist()
     if unknown := sorted(set(y.tolist()) - set(names), key=str):
-        raise ValueError(f"y has the labels {few(unknown)}, unknown to the tree, whose classes are {names}")
+        raise ValueError(f"y has labels that the tree does not know, {few(unknown)}; its classes are {names}")
     return np.searchsorted(classes, y)
 
 

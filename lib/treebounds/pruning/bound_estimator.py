@@ -95,7 +95,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
     If all features are real-valued, no pruning of the tree has a smaller bound; with ``feature_kinds`` a
     pruning outside of the weakest-link sequence can have one, see :class:`BoundRule`.
 
-    Sparse X and missing values are as in ``DecisionTreeClassifier``; ``feature_kinds`` need a dense X.
+    Sparse X and missing values are as in ``DecisionTreeClassifier``; ``feature_kinds`` needs a dense X.
     Missing values double the number of features in the growth function, because a split also decides where
     they go. Several outputs are refused.
 
