@@ -139,6 +139,8 @@ def test_missing_values():
         tree = stump(missing_go_to_left=[direction, True, True])
         assert tree.predict([[np.nan]])[0] == (0 if direction else 1)
         assert not tree.missing_go_to_left[1:].any()
+        assert tree.collapse([0]) == stump().collapse([0])
+    assert stump().collapse([0]).predict([[np.nan]]).tolist() == [1]
 
 
 @pytest.mark.parametrize(

@@ -238,7 +238,7 @@ DOCUMENT = {
 def test_names_categories_less_than_and_infinity():
     documents = (changed(1, threshold="Infinity") | {"comparison": "<="}, DOCUMENT)
     infinite, tree = map(ArrayTree.from_json, documents)
-    assert all(ArrayTree.from_json(one.to_json()) == one for one in (infinite, tree))
+    assert all(ArrayTree.from_json(one.to_json()) == one for one in (infinite, tree, tree.collapse([0])))
     tenth = np.float32(0.1)  # larger than 0.1
     rows = [[tenth, 0], [np.nextafter(tenth, np.float32(0)), 0], [0, 1], [0, 2], [0, 3], [0, -1], [0, 9]]
     rows += [[np.nan, np.nan], [np.nan, 2.5], [0, np.inf], [0, -np.inf]]
@@ -282,6 +282,7 @@ BAD_DOCUMENTS = [
     (DOCUMENT | {"input_dtype": "float16"}, "input_dtype must be one of"),
     (DOCUMENT | {"surrogates": []}, "document has unknown entries: surrogates"),
     (changed(0, surrogates=[1]), "node y has unknown entries: surrogates"),
+    (changed(2, missing="left"), "node a, a leaf, has unknown entries: missing"),
     (changed(0, id="x"), "id must be different for every node"),
     (changed(0, left="z"), "left of node y must be the id of a node; got 'z'"),
     (changed(0, left="x"), "nodes do not form a tree"),

@@ -43,6 +43,7 @@ class ArrayTree(_arrays.TreeOfArrays):
     n_features : int
     missing_go_to_left : (n_nodes,) array of bool, optional
         Whether an example whose feature is NaN goes left. Without this array, missing values are an error.
+        A tree of one leaf accepts them and keeps neither this array nor the next one.
     left_categories : (n_nodes, n_categories) array of bool, optional
         A node whose row contains True splits by categories: examples of the marked categories go left, all
         others right. Values of the feature are truncated to integers. The threshold of such a node has no
@@ -95,6 +96,9 @@ class ArrayTree(_arrays.TreeOfArrays):
     def _finish(self) -> None:
         """Set entries without a meaning to fixed values, and make the arrays immutable."""
         leaf = self.children_left < 0
+        # A tree without splits does not need these arrays, and a JSON document has no place for them.
+        if leaf[0]:
+            vars(self).update(missing_go_to_left=None, left_categories=None)
         for array in (self.missing_go_to_left, self.left_categories):
             if array is not None:
                 array[leaf] = False
@@ -506,7 +510,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         X = self._rows(X, self.input_dtype)
         if not 0 <= start < self.n_nodes:
             raise ValueError(f"start must be a node from 0 to {self.n_nodes - 1}; got {start}")
-        if self.missing_go_to_left is None and np.isnan(X).any():
+        if self.missing_go_to_left is None and not self.is_leaf[0] and np.isnan(X).any():
             raise ValueError("X must not contain NaN: the tree has no direction for missing values")
         return _arrays.descend(self.step, self.is_leaf, np.full(len(X), start), X)
 
@@ -571,17 +575,15 @@ def check_array_tree(tree: Any) -> ArrayTree:
 
 def _check_shapes(tree: ArrayTree) -> None:
     """Raise a ValueError unless all arrays have one row for each node."""
-    n_nodes = len(tree.children_left) if tree.children_left.ndim == 1 else 0
-    if n_nodes == 0:
+    n = len(tree.children_left) if tree.children_left.ndim == 1 else 0
+    if n == 0:
         raise ValueError("children_left must be one-dimensional, and there must be a root")
     shapes = dict.fromkeys(("children_right", "feature", "threshold", "missing_go_to_left"), "(n_nodes,)")
     shapes |= {"class_counts": "(n_nodes, n_classes)", "left_categories": "(n_nodes, n_categories)"}
     for name, shape in shapes.items():
         array = getattr(tree, name)
-        if array is not None and (
-            array.ndim != len(shape.split()) or len(array) != n_nodes or not array.size
-        ):
-            raise ValueError(f"{name} must have shape {shape} for {n_nodes} nodes; got {array.shape}")
+        if array is not None and (array.ndim != len(shape.split()) or len(array) != n or not array.size):
+            raise ValueError(f"{name} must have shape {shape} for {n} nodes; got {array.shape}")
     if tree.input_dtype not in (np.float32, np.float64):
         raise ValueError(f"input_dtype must be float32 or float64; got {tree.input_dtype}")
 

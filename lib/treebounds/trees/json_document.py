@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
 _WAYS = ("left", "right")
 _DOCUMENT = {"n_features", "feature_names", "nodes", "comparison", "input_dtype"}
-_SPLIT = {"id", "left", "right", "feature", "threshold", "categories", "missing", "class_counts"}
+_LEAF = {"id", "class_counts"}
+_SPLIT = _LEAF | {"left", "right", "feature", "threshold", "categories", "missing"}
 
 
 def read_document(document: str | dict[str, Any]) -> dict[str, Any]:
@@ -80,8 +81,7 @@ def read_document(document: str | dict[str, Any]) -> dict[str, Any]:
 def write_document(tree: ArrayTree) -> str:
     """See :meth:`ArrayTree.to_json`."""
     nodes: list[dict[str, Any]] = []
-    counts, thresholds = tree.class_counts.tolist(), tree.threshold.tolist()
-    sets = tree.left_categories
+    counts, thresholds, sets = tree.class_counts.tolist(), tree.threshold.tolist(), tree.left_categories
     for node in range(tree.n_nodes):
         entry: dict[str, Any] = {"class_counts": counts[node]}
         if not tree.is_leaf[node]:
@@ -101,10 +101,11 @@ def write_document(tree: ArrayTree) -> str:
 def _row(node: dict[str, Any], i: int, places: dict[Any, int], features: dict[Any, int]) -> dict[str, Any]:
     """The entries of one node by the names of ``assemble``."""
     name = f"node {node.get('id', i)}"
-    _refuse_unknown(node, _SPLIT, name)
+    splits = "left" in node or "right" in node
+    _refuse_unknown(node, _SPLIT if splits else _LEAF, name if splits else f"{name}, a leaf,")
     row: dict[str, Any] = {"children_left": -1, "children_right": -1, "feature": -2, "threshold": 0.0}
     row |= {"categories": None, "class_counts": node.get("class_counts"), "missing_go_to_left": False}
-    if "left" not in node and "right" not in node:
+    if not splits:
         return row
     for entry in ("left", "right", "feature"):
         table, kind = (features, "a feature") if entry == "feature" else (places, "the id of a node")
