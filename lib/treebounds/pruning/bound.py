@@ -100,8 +100,9 @@ class BoundRule(CountingRule):
 
     Notes
     -----
-    With "all-structures" and real-valued features the minimum is that over all prunings of the tree. With
-    features of finitely many values the penalty is not a concave function of the number of leaves, and a
+    With "all-structures" and real-valued features the minimum is that over all prunings of the tree if it has
+    at most as many leaves as examples are counted, as with those that it was grown on. With features of
+    finitely many values the penalty is not a concave function of the number of leaves, and a
     pruning outside of the sequence can have a smaller bound: by at most 2.3 / m for m examples in all cases
     that we tried.
 
