@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracles.partitioning import partitioning_functions
-from treebounds import TreeStructure, stump_partitioning_function, stump_vc_dimension
+from treebounds import TreeStructure, growth_function_bound, stump_partitioning_function, stump_vc_dimension
 from treebounds.capacity.stumps import distinct_cuts
 
 STUMP = TreeStructure.from_nested([None, None])
@@ -32,11 +32,12 @@ def test_no_sample_has_more_partitions_and_some_sample_has_as_many(m, l):
 def test_large_arguments():
     assert stump_partitioning_function(10**5, 3) == 3 * (10**5 - 1)
     assert stump_partitioning_function(300, 10**100) == 2**299 - 1
+    for m, form in ((10**6, "sharp"), (10**12, "closed")):  # without the integer 2^m
+        assert 6 * m - 4 <= growth_function_bound(STUMP, m, 3, 2, form) <= 12 * m
 
 
 def test_vc_dimension_of_stumps():
-    for l in range(1, 200):
-        d = stump_vc_dimension(l)
+    for l, d in ((l, stump_vc_dimension(l)) for l in range(1, 200)):
         assert stump_partitioning_function(d, l) == 2 ** (d - 1) - 1
         assert stump_partitioning_function(d + 1, l) < 2**d - 1
     assert stump_vc_dimension(10**100) > 330

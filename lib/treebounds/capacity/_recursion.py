@@ -300,10 +300,10 @@ class ExactRecursion(GrowthRecursion):
         return self._at_leaf(1), join
 
     def _capped(self, bounds: Table, L: int, first: int) -> Table:
-        capped = self._all(np.arange(first, first + bounds.shape[1]))
         if self.form == "sharp":
-            most = [labelings(first + i, self.n_classes, L) for i in range(bounds.shape[1])]
-            return np.minimum(bounds, np.array(most, dtype=object))
+            row = [capped_bound(bound, m, self.n_classes, L) for m, bound in enumerate(bounds[0], first)]
+            return np.array([row], dtype=object)
+        capped = self._all(np.arange(first, first + bounds.shape[1]))
         for i in range(max(L + 1 - first, 0), bounds.shape[1]):
             parts = enumerate(partitions_of(bounds[:L, i]), 1)
             partitions = [min(count, stirling(first + i, c)) for c, count in parts]
@@ -352,6 +352,17 @@ def labelings(m: int, n: int, n_parts: int) -> int:
     (45, 81)
     """
     return n**m if n_parts >= min(n, m) else growth_of([stirling(m, c) for c in range(1, n_parts + 1)], n)
+
+
+def capped_bound(bound: int, m: int, n: int, n_parts: int) -> int:
+    """A bound for several classes and parts, or for one part, capped by :func:`labelings`.
+
+    >>> from treebounds.capacity._recursion import capped_bound
+    >>> capped_bound(100, 4, 3, 2), capped_bound(100, 10**12, 3, 2)
+    (45, 100)
+    """
+    # There are at least 2^m labelings. Their number takes hours to compute for 10^9 examples.
+    return bound if bound.bit_length() <= m else min(bound, labelings(m, n, n_parts))
 
 
 class LogRecursion(GrowthRecursion):

@@ -90,7 +90,7 @@ def log_all_structures_growth_bound(
     Returns
     -------
     float
-        In nats, within 1e-9.
+        In nats, within 1e-9 of the logarithm of the bound before it is rounded down to an integer.
 
     Notes
     -----
