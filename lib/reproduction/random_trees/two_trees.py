@@ -191,7 +191,7 @@ def _check_range(distribution: JointDistribution, rule: StoppingRule, name: str,
     if distribution.n_classes != 2 or rule.depends_on_data:
         raise ValueError(
             f"{name} is exact for two classes and a fixed height or all attributes; got "
-            f"{distribution.n_classes} classes and {rule}. Use {alternative}, which has standard errors"
+            f"{distribution.n_classes} classes and {rule}. Use {alternative}, which draws samples"
         )
     depth = rule.depth(distribution.n_attributes)
     n_leaves = int(distribution.nodes_by_depth[depth])
@@ -199,7 +199,7 @@ def _check_range(distribution: JointDistribution, rule: StoppingRule, name: str,
     if n_pairs > _MOST_PAIRS:
         raise ValueError(
             f"too many cells: {n_leaves} possible leaves make {n_pairs} pairs, which take about "
-            f"{n_pairs * 2e-4 / 60:.0f} minutes. Use {alternative}, which has standard errors"
+            f"{n_pairs * 2e-4 / 60:.0f} minutes. Use {alternative}, which draws samples"
         )
     return depth
 
