@@ -184,11 +184,8 @@ def is_missing(values: Any) -> NDArray[np.bool_]:
     array = np.asarray(values)
     if array.dtype.kind != "O":
         return np.asarray(array != array)  # here, only NaN and NaT differ from themselves
-    missing = [
-        value is None or type(value).__name__ == "NAType" or bool(np.any(value != value))
-        for value in array.ravel()
-    ]
-    return np.array(missing, dtype=bool).reshape(array.shape)
+    found = [v is None or type(v).__name__ == "NAType" or bool(np.any(v != v)) for v in array.ravel()]
+    return np.array(found, dtype=bool).reshape(array.shape)
 
 
 def check_labels(y: Any) -> None:

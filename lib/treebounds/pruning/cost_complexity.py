@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from treebounds._validation import check_option
 from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
+from treebounds.trees.weakest_link import ROUNDING, WeakestLinkSequence, weakest_link_sequence
 
 CARRIES = ("errors", "fractions")
 SELECTIONS = ("minimum", "one-standard-error")
@@ -64,9 +64,12 @@ def cost_complexity_path(tree: ArrayTree) -> CostComplexityPath:
     array([0., 3.])
     """
     sequence = weakest_link_sequence(tree)
-    steps = np.arange(sequence.step(0.0), len(sequence.alphas))
+    total = float(tree.class_counts[0].sum())
+    # If weights are not integers, prices that should be equal differ by rounding.
+    steps = np.flatnonzero(np.append(np.diff(sequence.alphas) > ROUNDING * total, True))
+    steps = steps[steps >= sequence.step(0.0)]
     prices = np.append(0.0, sequence.alphas[steps[1:]])
-    return CostComplexityPath(prices, steps, sequence, float(tree.class_counts[0].sum()))
+    return CostComplexityPath(prices, steps, sequence, total)
 
 
 def cross_validated_errors(
@@ -99,7 +102,7 @@ def cross_validated_errors(
     errors = np.zeros(len(prices))
     for fold, held_out in folds:
         share = fold.n_examples / path.n_examples if carry == "fractions" else 1.0
-        members = np.searchsorted(fold.prices, share * prices, side="right") - 1
+        members = np.searchsorted(fold.prices, share * prices * (1 + ROUNDING), side="right") - 1
         errors += fold.sequence.along(held_out)[fold.steps[members]]
     return errors
 
@@ -128,4 +131,4 @@ def select_member(errors: NDArray[np.float64], n_examples: float, selection: str
     check_option(selection, "selection", SELECTIONS)
     rate = errors.min() / n_examples
     slack = np.sqrt(rate * (1 - rate) / n_examples) if selection == "one-standard-error" else 0.0
-    return int(np.flatnonzero(errors / n_examples <= rate + slack)[-1])
+    return int(np.flatnonzero(errors / n_examples <= rate + slack + ROUNDING)[-1])

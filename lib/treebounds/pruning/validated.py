@@ -130,7 +130,7 @@ max_features, random_state, min_impurity_decrease, class_weight
     def _folds(self, X: Any, y: NDArray, groups: ArrayLike | None) -> Iterator[tuple[NDArray, NDArray]]:
         """Training and test rows of each fold; fewer folds than ``cv`` if the largest class is smaller."""
         cv, largest = self.cv, int(np.unique(y, return_counts=True)[1].max())
-        if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
+        if isinstance(cv, (int, np.integer)):
             if cv < 2 or largest < 2:
                 wanted = "cv must be at least 2, and one class must have at least 2 examples"
                 raise ValueError(f"{wanted}; got cv={cv} and n_samples = {len(y)}")

@@ -14,6 +14,8 @@ from treebounds._validation import check_number
 from treebounds.trees._arrays import above, check_one_per_node
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
+ROUNDING = 1e-12  # Costs, and prices relative to the largest cost, are equal if they differ by less.
+
 
 @dataclass(frozen=True, eq=False)
 class WeakestLinkSequence:
@@ -68,7 +70,7 @@ class WeakestLinkSequence:
         return np.flatnonzero((self.node_alphas <= self.alphas[step]) & np.isfinite(self.node_alphas))
 
     def step(self, price: float) -> int:
-        """The smallest member that minimizes errors + price leaves.
+        """The smallest member that minimizes errors + price leaves, up to rounding.
 
         Parameters
         ----------
@@ -85,7 +87,7 @@ class WeakestLinkSequence:
         ValueError
             If the price is not a finite number.
         """
-        price = check_number(price, "price", "(-inf, inf)")
+        price = check_number(price, "price", "(-inf, inf)") + ROUNDING * float(np.abs(self._costs).max())
         return int(np.searchsorted(self.alphas, price, side="right")) - 1
 
     def along(self, values: ArrayLike) -> NDArray[np.float64]:
