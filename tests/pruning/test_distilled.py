@@ -36,6 +36,7 @@ def test_the_values_are_the_teachers_mean_probabilities():
         assert model.tree_.value[node, 0] == pytest.approx(shown[leaf == node].mean(axis=0))
         assert model.tree_.n_node_samples[node] == (leaf == node).sum()
         assert model.tree_.impurity[node] == pytest.approx(1 - (model.tree_.value[node] ** 2).sum())
+    assert not hasattr(model.set_params(keep_teacher=False).fit(X, y), "teacher_")
 
 
 def test_splits_are_those_of_gini_with_a_share_of_a_row_for_each_class():
@@ -55,11 +56,9 @@ def test_splits_are_those_of_gini_with_a_share_of_a_row_for_each_class():
 def test_a_fitted_model_teaches_without_another_fit():
     X, y = load_iris(return_X_y=True)
     forest = RandomForestClassifier(5, random_state=0)
-    trees = [
-        DistilledTreeClassifier(teacher=teacher, n_made=500, random_state=0).fit(X, y)
-        for teacher in (forest, FrozenEstimator(forest.fit(X, y)))
-    ]
-    assert export_text(trees[0]) == export_text(trees[1])
+    teachers = forest, FrozenEstimator(forest.fit(X, y))
+    first, second = (DistilledTreeClassifier(**SMALL | {"teacher": one}).fit(X, y) for one in teachers)
+    assert export_text(first) == export_text(second)
 
 
 def test_made_rows_take_values_of_near_rows():
@@ -90,6 +89,7 @@ def test_missing_values_go_where_the_teacher_takes_them():
         ({"n_made": 0}, "n_made"),
         ({"max_leaf_nodes": 1}, "max_leaf_nodes"),
         ({"teacher": LinearSVC()}, "teacher must be a classifier with predict_proba"),
+        ({"teacher": "forest"}, "teacher must be a classifier with predict_proba"),
         ({"teacher": RandomForestClassifier}, "teacher must be a classifier with predict_proba"),
     ],
 )

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
-from sklearn.base import is_classifier
 from sklearn.neighbors import NearestNeighbors
 from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils import check_random_state
 
 from treebounds._validation import check_integer, keep_parameters
 from treebounds.pruning._estimator import OneOutputTreeClassifier
+from treebounds.risk.certificate import is_classifier_instance
 from treebounds.risk.halving import seeded
 from treebounds.trees.scikit_learn import tree_from_nodes
 
@@ -103,7 +103,7 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = False
-        if self.teacher is not None and not isinstance(self.teacher, type):
+        if is_classifier_instance(self.teacher):
             tags.input_tags.allow_nan = self.teacher.__sklearn_tags__().input_tags.allow_nan
         return tags
 
@@ -126,6 +126,7 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
         made = made_rows(X, n_made, _NEIGHBORS, rng)
         self.classes_ = teacher.classes_
         self._imitate(made, np.asarray(teacher.predict_proba(made), dtype=float), rng)
+        self.__dict__.pop("teacher_", None)  # An earlier fit may have kept one.
         if self.keep_teacher:
             self.teacher_ = teacher
         return self
@@ -138,8 +139,7 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
         rows = state["nodes"].copy()
         values = state["values"].reshape(len(rows), 1, -1)
         rows["impurity"] = 1 - (values[:, 0] ** 2).sum(axis=1)
-        self.n_classes_, self.n_outputs_ = len(self.classes_), 1
-        self.max_features_ = grown.max_features_
+        self.n_classes_, self.n_outputs_, self.max_features_ = len(self.classes_), 1, grown.max_features_
         self.tree_ = tree_from_nodes(rows, values, self.n_features_in_, state["max_depth"])
 
 
@@ -195,6 +195,6 @@ def _fitted_teacher(teacher: Any, X: NDArray[np.float32], y: NDArray[Any], rng: 
         from sklearn.ensemble import RandomForestClassifier  # Slow to import.
 
         teacher = RandomForestClassifier(80, max_samples=None if len(X) <= _MOST_ROWS else _MOST_ROWS)
-    elif isinstance(teacher, type) or not (is_classifier(teacher) and hasattr(teacher, "predict_proba")):
+    elif not (is_classifier_instance(teacher) and hasattr(teacher, "predict_proba")):
         raise ValueError(f"teacher must be a classifier with predict_proba; got {teacher!r}")
     return seeded(teacher, rng).fit(X, y)

@@ -60,6 +60,8 @@ max_features, random_state, min_impurity_decrease, class_weight
         The lowest price at which each member of the path is best.
     cv_errors_ : (n_members,) array
         Estimate of the fraction of held-out examples, or of their weight, that each member gets wrong.
+    tree_, classes_, n_classes_, n_features_in_, feature_names_in_, feature_importances_, max_features_
+        As ``DecisionTreeClassifier`` has them, for the pruned tree.
 
     See Also
     --------
@@ -164,6 +166,9 @@ max_features, random_state, min_impurity_decrease, class_weight
     ----------
     validation_indices_ : (n_held_out,) array
         The rows that were held out.
+    tree_, classes_, n_classes_, n_features_in_, feature_names_in_, feature_importances_, max_features_
+        As ``DecisionTreeClassifier`` has them, for the pruned tree.
+        The counts of the tree are those of the examples that were not held out.
 
     Notes
     -----
