@@ -209,10 +209,12 @@ def check_labels(y: Any) -> None:
 
 @contextmanager
 def naming_words(X: Any) -> Iterator[None]:
-    """Replace the error for words instead of numbers by one that names the columns of a data frame."""
+    """Replace scikit-learn's errors for words in X and for objects in y by ones that name columns and y."""
     try:
         yield
     except ValueError as error:
+        if "Unknown label type: unknown" in str(error):
+            raise ValueError("Unknown label type: y holds objects; try y.astype(int), for example") from error
         columns = {str(name): np.asarray(X[name], dtype=object) for name in getattr(X, "columns", ())}
         words = [name for name, column in columns.items() if any(isinstance(one, str) for one in column)]
         if not words or "could not convert" not in str(error):
@@ -223,9 +225,7 @@ def naming_words(X: Any) -> Iterator[None]:
 
 def keep_parameters(estimator: Any, arguments: dict[str, Any]) -> None:
     """Store the arguments of an ``__init__``, which are its ``locals()``, under their own names."""
-    for name, value in arguments.items():
-        if name != "self":
-            setattr(estimator, name, value)
+    estimator.__dict__.update({name: value for name, value in arguments.items() if name != "self"})
 
 
 def require(module: str, extra: str) -> ModuleType:

@@ -67,7 +67,7 @@ class OneOutputTreeClassifier(DecisionTreeClassifier, _NoCheckInput):
         finite = "allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True
         with naming_words(X):
             X, y = validate_data(self, X, y, dtype=np.float32, ensure_all_finite=finite)
-        check_classification_targets(y)
+            check_classification_targets(y)
         self._row_memory_ = RowMemory.of(row_hashes(X)) if self.remember else None
         return X, y
 
