@@ -102,7 +102,9 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
     With ``sample_weight`` and ``class_weight`` the weights w of the examples are scaled to sum to their
     effective sample size (sum w)^2 / sum w^2 (Kish 1965), for every rule; the growth function is that of all
     examples with a positive weight. An example of weight 2 counts less than two examples. If a weight is
-    the number of times that a row was seen, repeat the row.
+    the number of times that a row was seen, repeat the row. ``bound_`` divides the scaled errors by the
+    number of examples with a positive weight, not by the effective sample size. With unequal weights it is
+    too small for a bound of the risk, and only serves to compare prunings.
 
     Pruning is O(n log n) for n nodes, except for the capacities "tight" and "sharp", which take the sample
     size squared for every subtree that is new to the greedy search: seconds for 40 leaves and 1,000 examples.
