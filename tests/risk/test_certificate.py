@@ -271,8 +271,9 @@ def test_bad_input_is_named(halves):
     for y in ([math.nan] * len(X_new), np.where(y_new == "benign", None, y_new)):
         with pytest.raises(ValueError, match="every example needs a class"):
             certify(tree, X_new, y)
-    with pytest.raises(ValueError, match="y must hold the labels, unless X is an iterable of batches"):
-        certify(tree, X_new)
+    for sample in ((X_new,), (iter([(X_new, y_new)]), y_new)):
+        with pytest.raises(ValueError, match="y must hold the labels, or be None if X is an iterable"):
+            certify(tree, *sample)
 
 
 @pytest.mark.parametrize(
@@ -330,11 +331,10 @@ def test_the_share_of_missed_cases_is_bounded_for_all_classes_at_once():
 def test_batches_are_judged_like_one_sample(halves):
     tree, X, y, X_new, y_new = halves
     whole = certify(tree, X_new, y_new, X_grown=X)
-    for batches in (zip(np.split(X_new, [40, 41]), np.split(y_new, [40, 41]), strict=True), [(X_new, y_new)]):
+    for batches in (zip(np.split(X_new, [40, 40]), np.split(y_new, [40, 40]), strict=True), [(X_new, y_new)]):
         assert certify(tree, batches, X_grown=X).to_dict() == whole.to_dict()
-    model = clone(REMEMBERS).fit(X, y)
     with pytest.raises(ValueError, match="are among those that the classifier was grown"):
-        certify(model, zip(np.split(X, 6), np.split(y, 6), strict=True))
+        certify(clone(REMEMBERS).fit(X, y), zip(np.split(X, 6), np.split(y, 6), strict=True))
     for wrong in ({"groups": np.arange(143)}, {"method": "growth"}):
         with pytest.raises(ValueError, match="only for 'test-set' without groups"):
             certify(tree, [(X_new, y_new)], **wrong)
@@ -405,5 +405,5 @@ def test_the_sentence_does_not_promise_less_than_the_certificate():
     for delta, probability in (
         (0.05, "0.95"), (0.29, "0.71"), (1 / 3, "0.6666"), (2e-4, "0.9998"), (1e-6, "1 - 1e-06"),
     ):  # fmt: skip
-        sentence = str(Certificate(0.1, "growth", delta, 569, 30, None, ()))
-        assert sentence.startswith(f"With probability {probability} over")
+        sentence = str(Certificate(0.1, "growth", delta, 1, 0, None, ()))
+        assert sentence.startswith(f"With probability {probability} over the 1 example, this")

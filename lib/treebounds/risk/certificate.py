@@ -163,7 +163,7 @@ class Certificate:
             rows = f"Of {self.n_compared} examples that can be compared with those that made it"
             have = "has" if self.n_recurring == 1 else "have"
             sentences.append(f"{rows}, {self.n_recurring} {have} an equal among them.")
-        return " ".join([*sentences, self.remark]).rstrip()
+        return " ".join([*sentences, self.remark]).rstrip().replace(" 1 examples", " 1 example")
 
     def to_dict(self) -> dict[str, Any]:
         """All attributes and the sentence as plain numbers and words, with the type's name as the estimator.
@@ -264,7 +264,8 @@ def certify(
         other methods a scikit-learn ``DecisionTreeClassifier`` or a subclass.
     X : (m, l) array or frame, or iterable of pairs
         The classifier's input. "test-set" and "occam" need examples that the classifier has never seen. For
-        "test-set", y may be omitted if X yields batches (X, y), which are tested one after the other.
+        "test-set", y may be omitted if X yields batches (X, y), which are tested one after the other and may
+        be empty.
     y : (m,) array, optional
         The labels. For "test-set", a label that the classifier has never met counts as an error.
     delta : float
@@ -352,18 +353,20 @@ def certify(
     for name, value in given.items():
         refuse_unused(name, value is not None, method)
     delta = check_delta(delta)
-    sample = [(X, y)] if y is not None else _batches(X, method, groups)
+    sample = _batches(X, y, method, groups)
     if method == "test-set":
         return _test_set(fitted, sample, delta, by, groups, X_grown)
     return _from_tree(fitted, X, y, delta, method, X_grown, n_classes, feature_kinds)
 
 
-def _batches(X: Any, method: str, groups: Any) -> Iterable[tuple[Any, Any]]:
-    """Return X if it can be batches of rows and labels, else raise a ValueError."""
+def _batches(X: Any, y: Any, method: str, groups: Any) -> Iterable[tuple[Any, Any]]:
+    """Return the sample as batches of rows and labels, or raise a ValueError."""
+    if y is not None and not isinstance(X, Iterator):
+        return [(X, y)]
     if method != "test-set" or groups is not None:
         raise ValueError("y may be omitted, with batches as X, only for 'test-set' without groups")
-    if hasattr(X, "shape") or not isinstance(X, Iterable):
-        raise ValueError("y must hold the labels, unless X is an iterable of batches (X, y)")
+    if y is not None or hasattr(X, "shape") or not isinstance(X, Iterable):
+        raise ValueError("y must hold the labels, or be None if X is an iterable of batches (X, y)")
     return X
 
 
@@ -502,9 +505,9 @@ def _test_set(
     """The certificate of a classifier on new examples, or one for each of its classes."""
     known, comparisons, tally = _known_classes(classifier), _Comparisons(X_grown), Tally()
     for X, y in sample:
-        labels = _labels(y)
-        comparisons.add(classifier, X, labels)
-        wrong = tally.add(classifier.predict(X), labels)  # unknown labels are errors
+        if len(labels := _labels(y)) or np.shape(X)[0]:  # A stream of batches may have empty ones.
+            comparisons.add(classifier, X, labels)
+            wrong = tally.add(classifier.predict(X), labels)  # unknown labels are errors
     if not set(known) & set(tally.totals):
         hint = "; tree.to_sklearn(classes) predicts other labels" * isinstance(classifier, ArrayTree)
         raise ValueError(f"y has none of the labels of the classifier: {known}{hint}")
@@ -675,11 +678,9 @@ class _Comparisons:
         """A certificate's attributes from these comparisons; raise a ValueError if too many rows recur."""
         for one in self.each.values():
             if one.in_common():
-                raise ValueError(
-                    f"X: {one.n_recurring} of {one.n_compared} rows that can be compared are among those "
-                    "that the classifier was grown, pruned or chosen on, more than independent samples have "
-                    "in common; a certificate needs others"
-                )
+                used = f"X: {one.n_recurring} of {one.n_compared} rows that can be compared are among those "
+                used += "that the classifier was grown, pruned or chosen on, more than independent samples "
+                raise ValueError(used + "have in common; a certificate needs others")
         pairs = [(one.n_recurring, one.n_compared) for one in self.each.values()]
         equals, compared = max(pairs, default=(0, 0))
         taken = assumptions("test-set", grouped=grouped, recorded=bool(self.each), recurring=equals > 0)
