@@ -51,9 +51,9 @@ def growth_function_lower_bound(
 
     Notes
     -----
-    Both are proved in the book's chapter on growth functions. If the structure is fixed and the number of
-    examples grows, the second one is smaller than the growth function by at most a factor of 2 per node; for
-    a complete tree the two agree to leading order.
+    Both are proved in the book, in the two chapters on growth functions. If the structure is fixed and the
+    number of examples grows, the second one is smaller than the growth function by at most a factor of 2 per
+    node; for a complete tree the two agree to leading order.
 
     Examples
     --------
