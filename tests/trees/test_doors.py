@@ -266,9 +266,8 @@ def test_a_document_without_counts():
 
 
 def changed(number, **entries):
-    nodes = [dict(node) for node in DOCUMENT["nodes"]]
-    nodes[number] |= entries
-    nodes[number] = {name: value for name, value in nodes[number].items() if value is not None}
+    nodes = list(DOCUMENT["nodes"])
+    nodes[number] = {name: value for name, value in (nodes[number] | entries).items() if value is not None}
     return DOCUMENT | {"nodes": nodes}
 
 
@@ -277,22 +276,23 @@ BAD_DOCUMENTS = [
     ("{]", "document is not valid JSON: .* line 1 column 2"),
     ({"n_features": 1}, "nodes must be a list of objects"),
     (DOCUMENT | {"n_features": 3}, "if both are, they must agree"),
-    (DOCUMENT | {"feature_names": ["color", "color"]}, "different feature_names must be given"),
+    (DOCUMENT | {"feature_names": [], "n_features": "2"}, "n_features must be an integer"),
+    *((DOCUMENT | {"feature_names": one}, "different feature_names must be") for one in (2, 2 * ["color"])),
     (DOCUMENT | {"comparison": ">"}, "comparison must be one of"),
     (DOCUMENT | {"input_dtype": "float16"}, "input_dtype must be one of"),
     (DOCUMENT | {"surrogates": []}, "document has unknown entries: surrogates"),
     (changed(0, surrogates=[1]), "node y has unknown entries: surrogates"),
     (changed(2, missing="left"), "node a, a leaf, has unknown entries: missing"),
-    (changed(0, id="x"), "id must be different for every node"),
+    *((changed(0, id=one), "id must be a number or a word, and different for every") for one in ("x", ["y"])),
     (changed(0, left="z"), "left of node y must be the id of a node; got 'z'"),
     (changed(0, left="x"), "nodes do not form a tree"),
     (changed(0, left="c"), "nodes do not form a tree"),
-    (changed(0, feature="size"), "feature of node y must be a feature; got 'size'"),
+    (changed(0, feature="size") | {"n_features": 10**12, "feature_names": []}, "a feature; got 'size'"),
     (changed(0, threshold=1), "threshold or categories must be given at node y, but not both"),
     (changed(0, categories=[-1]), "categories of node y must be a list"),
     (changed(0, missing="up"), "missing of node y must be one of"),
     (changed(0, missing=None), "missing must be given at every internal node or at none"),
-    (changed(1, threshold="one"), "threshold of node x must be a number"),
+    *((changed(1, threshold=limit), "threshold of node x must be a number") for limit in ("one", 10**400)),
     (changed(1, threshold=math.nan), "threshold must not be NaN"),
     (changed(1, threshold=-math.inf), "threshold must not be minus infinity"),
     (changed(2, class_counts=None), "class_counts must be given at all nodes"),

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treebounds._validation import check_instance, check_option
+from treebounds._validation import check_instance, check_integer, check_option
 from treebounds.trees._assemble import category_table
 
 if TYPE_CHECKING:
@@ -51,16 +51,20 @@ def read_document(document: str | dict[str, Any]) -> dict[str, Any]:
         raise ValueError(f"document is not valid JSON: {error}") from None
     check_instance(given, "document", dict)
     _refuse_unknown(given, _DOCUMENT, "document")
-    names, nodes = given.get("feature_names"), given.get("nodes")
+    names, nodes = given.get("feature_names") or [], given.get("nodes")
     if not isinstance(nodes, list) or not nodes or not all(isinstance(node, dict) for node in nodes):
         raise ValueError("nodes must be a list of objects, one for each node")
-    n_features = given.get("n_features", len(names) if names else None)
-    if n_features is None or (names and not len(set(names)) == len(names) == n_features):
+    words = isinstance(names, list) and all(isinstance(name, str) for name in names)
+    n_features = given.get("n_features", len(names) if words else 0)
+    if not words or not n_features or (names and not len(set(names)) == len(names) == n_features):
         raise ValueError("n_features or different feature_names must be given; if both are, they must agree")
-    places = {node.get("id", i): i for i, node in enumerate(nodes)}
+    check_integer(n_features, "n_features")
+    places = {k: i for i, node in enumerate(nodes) if isinstance(k := node.get("id", i), int | float | str)}
     if len(places) != len(nodes):
-        raise ValueError("id must be different for every node")
-    table = {name: i for i, name in enumerate(names or ())} | {i: i for i in range(n_features)}
+        raise ValueError("id must be a number or a word, and different for every node")
+    # A document may state billions of features, of which its nodes use few.
+    table = {k: k for node in nodes if isinstance(k := node.get("feature"), int) and 0 <= k < n_features}
+    table |= {name: i for i, name in enumerate(names)}
     rows = [_row(node, i, places, table) for i, node in enumerate(nodes)]
     columns: dict[str, Any] = {name: [row[name] for row in rows] for name in rows[0]}
     sets = {i: given for i, given in enumerate(columns.pop("categories")) if given is not None}
@@ -74,8 +78,7 @@ def read_document(document: str | dict[str, Any]) -> dict[str, Any]:
     strict = check_option(given.get("comparison", "<="), "comparison", ("<=", "<")) == "<"
     dtype = check_option(given.get("input_dtype", "float64"), "input_dtype", ("float64", "float32"))
     columns |= {"n_features": n_features, "strict": strict, "input_dtype": dtype}
-    columns["left_categories"] = category_table(sets, len(nodes))
-    return columns
+    return columns | {"left_categories": category_table(sets, len(nodes))}
 
 
 def write_document(tree: ArrayTree) -> str:
@@ -85,8 +88,7 @@ def write_document(tree: ArrayTree) -> str:
     for node in range(tree.n_nodes):
         entry: dict[str, Any] = {"class_counts": counts[node]}
         if not tree.is_leaf[node]:
-            entry |= dict(zip(_WAYS, tree.children(node), strict=True))
-            entry["feature"] = int(tree.feature[node])
+            entry |= dict(zip(_WAYS, tree.children(node), strict=True)) | {"feature": int(tree.feature[node])}
             if sets is not None and tree.asks_for_category[node]:
                 entry["categories"] = np.flatnonzero(sets[node]).tolist()
             else:
@@ -118,7 +120,7 @@ def _row(node: dict[str, Any], i: int, places: dict[Any, int], features: dict[An
     chosen, limit = node.get("categories", [0]), node.get("threshold", 0)
     whole = isinstance(chosen, list) and chosen and all(type(k) is int and k >= 0 for k in chosen)
     _require(whole, f"categories of {name}", "a list of integers from 0", chosen)
-    number = isinstance(limit, (int, float)) and not isinstance(limit, bool)
+    number = isinstance(limit, float) or (type(limit) is int and abs(limit) < 2**1023)
     _require(number or limit in ("Infinity", "-Infinity"), f"threshold of {name}", "a number", limit)
     row |= {"categories": node.get("categories"), "threshold": float(limit)}
     way = check_option(node["missing"], f"missing of {name}", _WAYS) if "missing" in node else None

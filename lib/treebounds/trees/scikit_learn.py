@@ -184,8 +184,7 @@ def classifier_from_arrays(tree: ArrayTree, classes: ArrayLike | None = None) ->
     rows["left_child"], rows["right_child"] = tree.children_left, tree.children_right
     rows["feature"], rows["threshold"] = tree.feature, tree.threshold
     rows["impurity"] = 1 - (fractions**2).sum(axis=1)
-    rows["n_node_samples"] = np.rint(total[:, 0])
-    rows["weighted_n_node_samples"] = total[:, 0]
+    rows["n_node_samples"], rows["weighted_n_node_samples"] = np.rint(total[:, 0]), total[:, 0]
     if tree.missing_go_to_left is not None:
         rows["missing_go_to_left"] = tree.missing_go_to_left
     return _copy_with(classifier, tree.height, rows, fractions[:, np.newaxis, :])
