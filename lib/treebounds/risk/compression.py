@@ -324,8 +324,8 @@ def _representatives(ends: list[tuple[int, int]]) -> tuple[NDArray[np.intp], NDA
     if len(set(left)) == N:  # The usual case needs no matching.
         return np.array(left), np.zeros(N, dtype=np.int64)
     examples, numbers = np.unique(ends, return_inverse=True)
-    numbers = numbers.reshape(-1, 2)
-    cost = csr_array((np.tile([1, 2], N), (np.repeat(np.arange(N), 2), numbers.ravel())))
+    numbers = numbers.reshape(-1, 2).astype(np.int32)  # SciPy 1.14 does not match larger integers.
+    cost = csr_array((np.tile([1, 2], N), (np.repeat(np.arange(N, dtype=np.int32), 2), numbers.ravel())))
     chosen = min_weight_full_bipartite_matching(cost)[1]
     return examples[chosen], (chosen == numbers[:, 1]).astype(np.int64)
 
