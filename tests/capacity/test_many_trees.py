@@ -221,7 +221,7 @@ def test_the_pseudo_dimension_of_a_sum_is_at_most_the_largest_that_the_inequalit
 
 
 def test_the_bounds_of_stumps_and_of_one_long_tree_are_the_largest_that_their_inequalities_allow():
-    M = 5_000  # so many nodes that no recursion is computed
+    M = 1_000  # With as many nodes, no recursion is computed.
     for l in (2, 57):
         d = vc_dimension_upper_bound([STUMP] * M, l)
         assert [x * math.log(2) < 2 + math.log(l * x**2) for x in ((d - 1) / M, d / M)] == [True, False]

@@ -394,10 +394,11 @@ class LogRecursion(GrowthRecursion):
     def cost(self, structure: TreeStructure) -> tuple[int, int]:
         """Numbers of multiplications for the missing tables and of values that are then in memory."""
         missing = [subtree for subtree in structure.subtrees() if subtree not in self._tables]
-        inner = [subtree for subtree in missing if subtree.children and subtree is not structure]
-        # If a child is a leaf (always the right one), cumulative sums replace the sums over real-valued cuts.
-        dear = [subtree for subtree in inner if self.n_finite_splits or not subtree.children[1].is_leaf]
-        n_products = sum((self.n_examples - subtree.n_leaves) ** 2 // 2 for subtree in dear)
+        # If a child is a leaf (always the right one), cumulative sums replace the sums over real-valued cuts,
+        # except for "patterns": a leaf then has another value for each number of examples.
+        slow = self.n_finite_splits or self.form == "patterns"
+        dear = [s for s in missing if s.children and (slow or not s.children[1].is_leaf)]
+        n_products = sum((self.n_examples - s.n_leaves) ** 2 // 2 for s in dear if s is not structure)
         return n_products, self.n_examples * (len(self._tables) + len(missing) + _WORKING_TABLES)
 
     def _all(self, m: Examples) -> Table:
