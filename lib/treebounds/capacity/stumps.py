@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import takewhile
 from math import comb
 
 from treebounds._validation import check_integer
 
 
-@lru_cache(maxsize=4096)
 def distinct_cuts(n_examples: int, n_features: int) -> list[int]:
     """``min(2 l, C(m, k))`` for k = 0..m: the number of k-sets that l features with two sides can cut off."""
     m, l = n_examples, n_features
