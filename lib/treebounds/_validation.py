@@ -90,6 +90,7 @@ def check_numbers(values: ArrayLike, name: str, interval: str) -> NDArray[np.flo
     return array.astype(float)
 
 
+@np.errstate(invalid="ignore")  # NaN, when it is converted to an integer, ends in the error below.
 def check_array(values: Any, name: str, dtype: Any) -> NDArray[Any]:
     """Convert to an array of a numeric type; raise a ValueError for other values or if they would change.
 

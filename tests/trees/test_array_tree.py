@@ -151,7 +151,7 @@ def test_missing_values():
         ({"children_left": [1, -1, -1], "children_right": [1, -1, -1]}, "node 1 has 2 parents"),
         ({"children_right": [-1, -1, -1]}, "children_right: node 0 has one child"),
         ({"children_left": []}, "there must be a root"),
-        ({"children_left": [1.5, -1, -1]}, "children_left must hold values of type int64"),
+        ({"children_left": [np.nan, -1, -1]}, "children_left must hold values of type int64"),
         ({"children_left": ["a", "b", "c"]}, "children_left must be an array of numbers"),
         ({"feature": [1, -2, -2]}, "feature must be from 0 to 0; got 1 at node 0"),
         ({"feature": [0]}, "feature must have shape"),
@@ -165,7 +165,7 @@ def test_missing_values():
     ],
 )
 def test_bad_arrays(change, message):
-    with pytest.raises(ValueError, match=message):
+    with np.errstate(invalid="raise"), pytest.raises(ValueError, match=message):
         stump(**change)
 
 
