@@ -104,7 +104,7 @@ def test_weights(tree):
                 function(X, Y, sample_weight=weights)
     without = fitted(tree, X, Y, sample_weight=(Y != 1).astype(float))
     assert (without.classes_.tolist(), set(without.predict(X))) == ([0, 1, 2], {0, 2})
-    with pytest.raises(ValueError, match="not negative, also times class_weight"):
+    with pytest.raises(ValueError, match="times class_weight if given, must be finite and not"):
         fitted(clone(tree).set_params(class_weight={0: -1, 1: 1, 2: 1}), X, Y)
 
 

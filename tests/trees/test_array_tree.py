@@ -157,7 +157,7 @@ def test_missing_values():
         ({"feature": [0]}, "feature must have shape"),
         ({"threshold": [np.nan, 0, 0]}, "threshold must not be NaN"),
         ({"class_counts": [[3, 4], [3, 0], [0, 3]]}, "class_counts of node 0 are not the sum"),
-        ({"class_counts": [[3, 4], [3, -1], [0, 5]]}, "class_counts must be finite and not negative"),
+        ({"class_counts": [[3, 4], [3, -1], [0, 5]]}, "class_counts, .* must be finite and not negative"),
         ({"class_counts": [7, 3, 4]}, "class_counts must have shape"),
         ({"n_features": 0}, "n_features must be an integer of at least 1"),
         ({"input_dtype": np.int64}, "input_dtype must be float32 or float64"),

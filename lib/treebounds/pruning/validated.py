@@ -210,9 +210,10 @@ max_features, random_state, min_impurity_decrease, class_weight
         n = len(column_or_1d(y))  # _grow converts y itself, after a check of the labels.
         n_held_out = held_out_size(self.validation_fraction, n)
         order = check_random_state(self.random_state).permutation(n)
-        self.validation_indices_ = held_out = np.sort(order[:n_held_out])
-        X, y, _ = self._grow(X, y, only(order[n_held_out:], np.ones(n)))
+        held_out, train = np.sort(order[:n_held_out]), order[n_held_out:]
+        X, y, _ = self._grow(X, y, only(train, np.ones(n)))
         costs = compute_sample_weight(self.class_weight, y)
         tree, errors = judged(self, X[held_out], y[held_out], costs[held_out])
-        self.tree_ = collapse_classifier(self, cheapest_pruning(tree, errors)).tree_
+        pruned = collapse_classifier(self, cheapest_pruning(tree, errors))
+        self.tree_, self.validation_indices_ = pruned.tree_, held_out
         return self

@@ -603,7 +603,7 @@ def _check_nodes(tree: ArrayTree) -> None:
     _refuse_first(outside, f"feature must be from 0 to {last}; got {{0}} at node {{node}}", feature)
     _refuse_first(internal & np.isnan(tree.threshold), "threshold must not be NaN")
     if not (np.isfinite(counts) & (counts >= 0)).all():
-        raise ValueError("class_counts must be finite and not negative, also times class_weight")
+        raise ValueError("class_counts, times class_weight if given, must be finite and not negative")
     gap = np.abs(counts - counts[left] - counts[right]).max(axis=1)
     differs = internal & (gap > 1e-9 * counts[0].sum())
     _refuse_first(differs, "class_counts of node {node} are not the sum of its children's")
