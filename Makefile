@@ -3,7 +3,7 @@
 # make lab    open the chapters in JupyterLab, which it installs
 # make paper  the short paper on the theorems, from the book's statements and figures
 # make bench  measure speed as ratios                make lint    ruff and mypy         make clean
-# make mutants  small changes of the library that no test notices    make sizes  lines of code
+# make mutants  small changes of the library that no test notices
 # make proofs let Coq check the theorems; make book does so where Coq is installed and they changed
 
 SHELL  := /bin/bash
@@ -19,7 +19,7 @@ export SOURCE_DATE_EPOCH = 0
 # a build and the tests start about 100 interpreters; let them share bytecode
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: book paper lab test serve bench style lint clean setup mutants sizes proofs
+.PHONY: book paper lab test serve bench style lint clean setup mutants proofs
 
 # STRICT=1 insists on every claim and on every theorem that Coq can check, but not on Coq
 book: setup
@@ -57,9 +57,6 @@ lint: style
 
 mutants: setup
 	$(BIN)/python tests/mutants.py --jobs $(JOBS) --minutes 30 --seed 0
-
-sizes:
-	@$(PYTHON) tests/sizes.py
 
 clean:
 	rm -rf _build dist

@@ -15,7 +15,10 @@ settings.load_profile("treebounds")
 
 # what processes of tests need; each would import it anew
 EXPERIMENTS = ("certificates", "dhurandhar2008", "leboeuf2020", "yildiz2012")
-PRELOADED = ["distributed.nanny", *(f"reproduction.experiments.{name}" for name in EXPERIMENTS)]
+PRELOADED = [
+    "distributed.nanny",
+    *(f"reproduction.experiments.{name}" for name in EXPERIMENTS),
+]
 
 
 @pytest.fixture(scope="session")
@@ -30,7 +33,9 @@ def forkserver():
 
 
 def pytest_collection_modifyitems(items):
-    """Tests that need the book come first: their worker builds it, the others take its tests from the end."""
+    """Tests that need the book come first: their worker builds it, the others take its
+    tests from the end.
+    """
     items.sort(key=lambda item: "small_build" not in getattr(item, "fixturenames", ()))
     # an example in a docstring runs as if it were pasted alone into a fresh interpreter
     for item in items:
@@ -39,6 +44,8 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_collection_finish():
-    """What was imported stays: looking through it for garbage again and again takes a twelfth of the time."""
+    """What was imported stays: looking through it for garbage again and again takes a
+    twelfth of the time.
+    """
     gc.freeze()
     gc.set_threshold(100_000, 50, 50)

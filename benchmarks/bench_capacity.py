@@ -1,4 +1,6 @@
-"""Growth bounds and optimal permutations: seconds on one core, and ratios to obvious implementations."""
+"""Growth bounds and optimal permutations: seconds on one core, and ratios to obvious
+implementations.
+"""
 
 from __future__ import annotations
 
@@ -40,12 +42,17 @@ def random_structure(n_leaves: int, rng: random.Random) -> TreeStructure:
     if n_leaves == 1:
         return TreeStructure()
     left = rng.randint(1, n_leaves - 1)
-    return TreeStructure(random_structure(left, rng), random_structure(n_leaves - left, rng))
+    return TreeStructure(
+        random_structure(left, rng), random_structure(n_leaves - left, rng)
+    )
 
 
 def literal_growth_bound(structure: TreeStructure, m: int, l: int, n: int) -> int:
     table: dict = {}
-    return sum(theorem_9(structure, c, m, l, table=table) for c in range(1, min(n, structure.n_leaves) + 1))
+    return sum(
+        theorem_9(structure, c, m, l, table=table)
+        for c in range(1, min(n, structure.n_leaves) + 1)
+    )
 
 
 def permutations_anew(m: int) -> None:
@@ -58,7 +65,9 @@ def ratio(name: str, value: float, target: float) -> dict:
 
 
 def ratios(structure: TreeStructure, sharp: float) -> list[dict]:
-    """Times of other bounds, divided by that of the sharp bound of a 40-leaf tree on 8,000 examples."""
+    """Times of other bounds, divided by that of the sharp bound of a 40-leaf tree on
+    8,000 examples.
+    """
     m, chain = 10**6, TreeStructure()
     for _ in range(10**5):
         chain = TreeStructure(chain, TreeStructure())
@@ -67,17 +76,26 @@ def ratios(structure: TreeStructure, sharp: float) -> list[dict]:
     return [
         ratio(
             "sharp over tight",
-            sharp / seconds(lambda: log_growth_function_bound(structure, 8000, 57, 10, "tight")),
+            sharp
+            / seconds(
+                lambda: log_growth_function_bound(structure, 8000, 57, 10, "tight")
+            ),
             2,
         ),
         ratio(
             "closed, 100,000 nodes, a million examples, over sharp",
-            seconds(lambda: log_growth_function_bound(chain, next(sizes), 57, 10, "closed")) / sharp,
+            seconds(
+                lambda: log_growth_function_bound(chain, next(sizes), 57, 10, "closed")
+            )
+            / sharp,
             0.01,
         ),
         ratio(
             "series, 100,000 nodes, a million examples, over sharp",
-            seconds(lambda: log_all_structures_growth_bound(10**5 + 1, next(sizes), 57, 10)) / sharp,
+            seconds(
+                lambda: log_all_structures_growth_bound(10**5 + 1, next(sizes), 57, 10)
+            )
+            / sharp,
             0.03,  # about two milliseconds
         ),
         ratio(
@@ -92,8 +110,13 @@ def sample_and_tree() -> dict:
     structure = random_structure(1001, random.Random(0))
     labels = np.random.default_rng(0).integers(0, 2, 8001)
     return {
-        "name": "shattered sample and realizing tree, 1,000 nodes, 100 features, random labels",
-        "value": seconds(lambda: realizing_tree(structure, shattered_sample(structure, 100), labels)),
+        "name": (
+            "shattered sample and realizing tree, 1,000 nodes, 100 features, random"
+            " labels"
+        ),
+        "value": seconds(
+            lambda: realizing_tree(structure, shattered_sample(structure, 100), labels)
+        ),
         "target": 1.0,
         "unit": "s, at most",
     }
@@ -108,14 +131,19 @@ def large() -> list[dict]:
     return [
         {
             "name": "log sharp growth bound, 2,000 leaves, m = 8,000",
-            "value": seconds(lambda: log_growth_function_bound(structure, 8000, 57, 10), repeat=1),
+            "value": seconds(
+                lambda: log_growth_function_bound(structure, 8000, 57, 10), repeat=1
+            ),
             "target": 5.0,
             "unit": "s, at most",
         },
         {
             "name": "VC bounds of a sum of 1,000 trees with 63 nodes",
             "value": seconds(
-                lambda: (vc_dimension_lower_bound(trees, 57), vc_dimension_upper_bound(trees, 57))
+                lambda: (
+                    vc_dimension_lower_bound(trees, 57),
+                    vc_dimension_upper_bound(trees, 57),
+                )
             ),
             "target": 1.0,
             "unit": "s, at most",
@@ -126,11 +154,16 @@ def large() -> list[dict]:
 def run() -> list[dict]:
     structure = random_structure(40, random.Random(0))
     for form in ("sharp", "tight", "closed"):
-        log_growth_function_bound(structure, 500, 57, 10, form)  # The first call compiles.
+        log_growth_function_bound(
+            structure, 500, 57, 10, form
+        )  # The first call compiles.
     sharp = seconds(lambda: log_growth_function_bound(structure, 8000, 57, 10))
     rows = [
         {
-            "name": "log sharp growth bound, 40 leaves at random, 57 features, 10 classes, m = 8,000",
+            "name": (
+                "log sharp growth bound, 40 leaves at random, 57 features, 10 classes,"
+                " m = 8,000"
+            ),
             "value": sharp,
             "target": 0.5,
             "unit": "s, at most",
@@ -140,16 +173,24 @@ def run() -> list[dict]:
         *large(),
     ]
     small = random_structure(8, random.Random(0))
-    # For only eight leaves and 60 examples, calls of numpy dominate the time of the bound. With two classes
-    # the transcription has a fifth of the work that it has with four, so the ratio is smaller.
+    # For only eight leaves and 60 examples, calls of numpy dominate the time of the
+    # bound. With two classes the transcription has a fifth of the work that it has with
+    # four, so the ratio is smaller.
     for n_classes, target in ((2, 50), (4, 100), (8, 100)):
-        literal = seconds(lambda n=n_classes: literal_growth_bound(small, 60, 10, n), repeat=1)
+        literal = seconds(
+            lambda n=n_classes: literal_growth_bound(small, 60, 10, n), repeat=1
+        )
         fast = seconds(
-            lambda n=n_classes: [log_growth_function_bound(small, 60, 10, n, "tight") for _ in range(20)]
+            lambda n=n_classes: [
+                log_growth_function_bound(small, 60, 10, n, "tight") for _ in range(20)
+            ]
         )
         rows.append(
             {
-                "name": f"Algorithm 1 transcribed over log tight bound, 8 leaves, {n_classes} classes",
+                "name": (
+                    "Algorithm 1 transcribed over log tight bound, 8 leaves,"
+                    f" {n_classes} classes"
+                ),
                 "value": 20 * literal / fast,
                 "target": target,
                 "unit": "times, at least",

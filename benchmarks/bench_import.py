@@ -1,4 +1,6 @@
-"""The time to import the library, divided by the time to import scikit-learn's trees, on which it builds."""
+"""The time to import the library, divided by the time to import scikit-learn's trees,
+on which it builds.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ def seconds(module: str, repeat: int = 5) -> float:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run([sys.executable, "-c", f"import {module}"], check=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        times.append(
+            after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        )
     return min(times)
 
 

@@ -1,4 +1,6 @@
-"""Pruning by the bound: seconds on one core, and the ratio to cross-validation of a price per leaf."""
+"""Pruning by the bound: seconds on one core, and the ratio to cross-validation of a
+price per leaf.
+"""
 
 from __future__ import annotations
 
@@ -34,21 +36,32 @@ def seconds(function: Callable[[], object], repeat: int = 3) -> float:
 
 def sample(slug: str) -> tuple[np.ndarray, np.ndarray]:
     data = load(slug)
-    return np.asarray(data.data, dtype=np.float32), np.unique(data.target, return_inverse=True)[1]
+    return (
+        np.asarray(data.data, dtype=np.float32),
+        np.unique(data.target, return_inverse=True)[1],
+    )
 
 
-def cross_validated_price(grown: DecisionTreeClassifier, X: np.ndarray, y: np.ndarray) -> object:
-    """Minimal cost-complexity pruning by ten folds, with one weakest-link sequence for each tree."""
+def cross_validated_price(
+    grown: DecisionTreeClassifier, X: np.ndarray, y: np.ndarray
+) -> object:
+    """Minimal cost-complexity pruning by ten folds, with one weakest-link sequence for
+    each tree.
+    """
     sequence = weakest_link_sequence(ArrayTree.from_sklearn(grown))
     prices = np.maximum(sequence.alphas, 0)
     prices = np.sqrt(prices * np.append(prices[1:], np.inf)) / len(y)
     errors = np.zeros(len(prices))
     for train, test in KFold(10, shuffle=True, random_state=0).split(X):
-        fold = ArrayTree.from_sklearn(DecisionTreeClassifier(max_leaf_nodes=40).fit(X[train], y[train]))
+        fold = ArrayTree.from_sklearn(
+            DecisionTreeClassifier(max_leaf_nodes=40).fit(X[train], y[train])
+        )
         path = weakest_link_sequence(fold)
         member = np.searchsorted(path.alphas, prices * len(train), side="right") - 1
         errors += path.along(held_out_errors(fold, X[test], y[test]))[member]
-    return collapse_classifier(grown, sequence.nodes(len(errors) - 1 - int(np.argmin(errors[::-1]))))
+    return collapse_classifier(
+        grown, sequence.nodes(len(errors) - 1 - int(np.argmin(errors[::-1])))
+    )
 
 
 def samples_of_table_1() -> list[tuple[np.ndarray, np.ndarray]]:
@@ -67,13 +80,21 @@ def on_table_1() -> list[dict]:
         grown = DecisionTreeClassifier(max_leaf_nodes=40, random_state=0).fit(X, y)
         for capacity in CAPACITIES:
             rule = BoundRule(capacity)
-            once = seconds(lambda g=grown, rule=rule: rule.path(ArrayTree.from_sklearn(g)))
+            once = seconds(
+                lambda g=grown, rule=rule: rule.path(ArrayTree.from_sklearn(g))
+            )
             slowest[capacity] = max(slowest[capacity], once)
         by_bound = seconds(lambda g=grown: prune(g), repeat=5)
-        ratios.append(seconds(lambda g=grown, X=X, y=y: cross_validated_price(g, X, y), repeat=2) / by_bound)
+        ratios.append(
+            seconds(lambda g=grown, X=X, y=y: cross_validated_price(g, X, y), repeat=2)
+            / by_bound
+        )
     rows = [
         {
-            "name": f"prune a tree of up to 40 leaves, {capacity}, slowest of {len(samples)} data sets",
+            "name": (
+                f"prune a tree of up to 40 leaves, {capacity}, slowest of"
+                f" {len(samples)} data sets"
+            ),
             "value": 1000 * value,
             "target": 5.0,
             "unit": "ms, at most",
@@ -81,7 +102,10 @@ def on_table_1() -> list[dict]:
         for capacity, value in slowest.items()
     ]
     ratio = {
-        "name": f"ten folds of cost-complexity over pruning from counts, median of {len(samples)} data sets",
+        "name": (
+            "ten folds of cost-complexity over pruning from counts, median of"
+            f" {len(samples)} data sets"
+        ),
         "value": statistics.median(ratios),
         "target": 20.0,
         "unit": "times, at least",
@@ -92,12 +116,16 @@ def on_table_1() -> list[dict]:
 def on_letters() -> list[dict]:
     X, y = sample("letter-recognition")
     grown = DecisionTreeClassifier(random_state=0).fit(X, y)
-    name = f"prune a fully grown tree on letter-recognition, {grown.get_n_leaves():,} leaves"
+    name = (
+        f"prune a fully grown tree on letter-recognition, {grown.get_n_leaves():,}"
+        " leaves"
+    )
     return [
         {
             "name": f"{name}, {capacity}",
             "value": seconds(
-                lambda capacity=capacity: prune(grown, X, y, rule=BoundRule(capacity)), repeat=1
+                lambda capacity=capacity: prune(grown, X, y, rule=BoundRule(capacity)),
+                repeat=1,
             ),
             "target": 2.0,
             "unit": "s, at most",
@@ -113,7 +141,10 @@ def on_many_rows(n_rows: int = 500_000) -> dict:
     grown = DecisionTreeClassifier(max_features=5, random_state=0).fit(X, y)
     n_leaves = grown.get_n_leaves()
     return {
-        "name": f"prune a fully grown tree on {n_rows:,} rows, {n_leaves:,} leaves, all-structures",
+        "name": (
+            f"prune a fully grown tree on {n_rows:,} rows, {n_leaves:,} leaves,"
+            " all-structures"
+        ),
         "value": seconds(lambda: prune(grown, X, y), repeat=1),
         "target": 10.0,
         "unit": "s, at most",
@@ -121,18 +152,32 @@ def on_many_rows(n_rows: int = 500_000) -> dict:
 
 
 def on_lightgbm(n_leaves: int = 100_000, n_rows: int = 400_000) -> list[dict]:
-    """Times to read, count and prune one tree of LightGBM, and their ratio to the time of growing it."""
+    """Times to read, count and prune one tree of LightGBM, and their ratio to the time
+    of growing it.
+    """
     rng = np.random.default_rng(0)
     X = rng.standard_normal((n_rows, 5), dtype=np.float32)
-    y = np.where(rng.random(n_rows) < 0.4, X[:, 0] > 0, rng.integers(0, 2, n_rows)).astype(int)
-    options = {"num_leaves": n_leaves, "min_child_samples": 1, "min_child_weight": 0, "verbose": -1}
+    y = np.where(
+        rng.random(n_rows) < 0.4, X[:, 0] > 0, rng.integers(0, 2, n_rows)
+    ).astype(int)
+    options = {
+        "num_leaves": n_leaves,
+        "min_child_samples": 1,
+        "min_child_weight": 0,
+        "verbose": -1,
+    }
     model = LGBMClassifier(n_estimators=1, n_jobs=1, **options)
     growing = seconds(lambda: model.fit(X, y), repeat=1)
     reading = seconds(lambda: ArrayTree.from_lightgbm(model, X, y))
     tree = ArrayTree.from_lightgbm(model, X, y)
     name, unit = f"a LightGBM tree of {tree.n_leaves:,} leaves", "s, at most"
     return [
-        {"name": f"read {name} and count {n_rows:,} rows", "value": reading, "target": 2.0, "unit": unit},
+        {
+            "name": f"read {name} and count {n_rows:,} rows",
+            "value": reading,
+            "target": 2.0,
+            "unit": unit,
+        },
         *(
             {
                 "name": f"prune {name}, {text}",

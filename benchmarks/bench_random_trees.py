@@ -7,7 +7,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from reproduction.random_trees import JointDistribution, StoppingRule, error_moments, two_tree_covariance
+from reproduction.random_trees import (
+    JointDistribution,
+    StoppingRule,
+    error_moments,
+    two_tree_covariance,
+)
 
 N_EXAMPLES = 10_000
 SYSTEMS = {
@@ -37,18 +42,34 @@ def random_signs(shape: tuple[int, ...], rho: float = 0.02) -> JointDistribution
 
 def run() -> list[dict]:
     height = RULES["height 3"]
-    two_tree_covariance(random_signs((2, 2)), 10, StoppingRule(height=1))  # The first call compiles.
+    two_tree_covariance(
+        random_signs((2, 2)), 10, StoppingRule(height=1)
+    )  # The first call compiles.
     rows = []
     for name, (shape, target, pair_target) in SYSTEMS.items():
         p = random_signs(shape)
         for rule_name, rule in RULES.items():
             value = seconds(lambda p=p, rule=rule: error_moments(p, N_EXAMPLES, rule))
-            rows.append({"name": f"moments, {rule_name}, {name}", "value": value, "target": target})
+            rows.append(
+                {
+                    "name": f"moments, {rule_name}, {name}",
+                    "value": value,
+                    "target": target,
+                }
+            )
         value = seconds(lambda p=p: two_tree_covariance(p, N_EXAMPLES, height))
-        rows.append({"name": f"two trees, height 3, {name}", "value": value, "target": pair_target})
+        rows.append(
+            {
+                "name": f"two trees, height 3, {name}",
+                "value": value,
+                "target": pair_target,
+            }
+        )
     return [{**row, "unit": "s, at most"} for row in rows]
 
 
 if __name__ == "__main__":
     for row in run():
-        print(f"{row['name']:45s} {row['value']:7.2f} {row['target']:7.2f} {row['unit']}")
+        print(
+            f"{row['name']:45s} {row['value']:7.2f} {row['target']:7.2f} {row['unit']}"
+        )

@@ -1,4 +1,6 @@
-"""Exact VC dimensions: seconds on one core for the sets of structures that the book shows."""
+"""Exact VC dimensions: seconds on one core for the sets of structures that the book
+shows.
+"""
 
 from __future__ import annotations
 
@@ -45,21 +47,39 @@ def run() -> list[dict]:
     exact_vc_dimension(stump, 4)
     real(table[:5])  # The first call compiles.
     cases = [
-        ("exact VC dimension, 66 structures of height up to 4, 3 and 4 binary features", 3, low, (3, 4)),
         (
-            "exact VC dimension, all structures up to 10 nodes, up to 4 binary features",
+            (
+                "exact VC dimension, 66 structures of height up to 4, 3 and 4 binary"
+                " features"
+            ),
+            3,
+            low,
+            (3, 4),
+        ),
+        (
+            (
+                "exact VC dimension, all structures up to 10 nodes, up to 4 binary"
+                " features"
+            ),
             30,
             small,
             (1, 2, 3, 4),
         ),
     ]
     rows = [
-        {"name": name, "value": seconds(lambda s=s, d=d: binary(s, d)), "target": target}
+        {
+            "name": name,
+            "value": seconds(lambda s=s, d=d: binary(s, d)),
+            "target": target,
+        }
         for name, target, s, d in cases
     ]
     rows.append(
         {
-            "name": "exact VC dimension of one node, every multiset of up to 4 features with 2 to 5 values",
+            "name": (
+                "exact VC dimension of one node, every multiset of up to 4 features"
+                " with 2 to 5 values"
+            ),
             "value": seconds(mixed_values),
             "target": 60,
         }

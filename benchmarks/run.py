@@ -1,6 +1,8 @@
-"""Run every ``bench_*.py`` in this folder, print one table, and write ``_build/benchmarks.json``.
+"""Run every ``bench_*.py`` in this folder, print one table, and write
+``_build/benchmarks.json``.
 
-With ``--store`` the run is also kept in this folder, for builds of the book without a run of their own.
+With ``--store`` the run is also kept in this folder, for builds of the book without a
+run of their own.
 """
 
 from __future__ import annotations
@@ -29,12 +31,23 @@ def machine() -> dict[str, Any]:
     """The machine and the versions on which the numbers depend."""
     cpuinfo = Path("/proc/cpuinfo")
     lines = cpuinfo.read_text().splitlines() if cpuinfo.is_file() else []
-    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=HERE, capture_output=True, text=True)
+    models = [
+        line.partition(":")[2].strip()
+        for line in lines
+        if line.startswith("model name")
+    ]
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"],
+        cwd=HERE,
+        capture_output=True,
+        text=True,
+    )
     return {
         "date": datetime.now(UTC).date().isoformat(),
         "commit": commit.stdout.strip() or "unknown",
-        "processor": models[0] if models else platform.processor() or platform.machine(),
+        "processor": models[0]
+        if models
+        else platform.processor() or platform.machine(),
         "cores": os.cpu_count(),
         "system": platform.system(),
         "python": platform.python_version(),
@@ -49,24 +62,39 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
         rows = importlib.import_module(path.stem).run()
     except OSError as missing:  # Data or programs are missing.
         reason = str(missing).splitlines()[0]
-        return [{"file": path.name, "name": f"not run: {reason}", "value": None, "target": None, "unit": ""}]
+        return [
+            {
+                "file": path.name,
+                "name": f"not run: {reason}",
+                "value": None,
+                "target": None,
+                "unit": "",
+            }
+        ]
     return [{"file": path.name, **row, "met": met(row)} for row in rows]
 
 
 def met(row: dict[str, Any]) -> bool:
     """Whether a value meets its target, which is a lower or an upper limit by its unit."""
-    return row["value"] >= row["target"] if "at least" in row["unit"] else row["value"] <= row["target"]
+    return (
+        row["value"] >= row["target"]
+        if "at least" in row["unit"]
+        else row["value"] <= row["target"]
+    )
 
 
 def show(row: dict[str, Any]) -> str:
     if row["value"] is None:
         return row["name"]
     verdict = "" if row["met"] else "MISSED "
-    return f"{row['value']:10.3g} {row['unit']} {row['target']:<6g} {verdict}{row['name']}"
+    return (
+        f"{row['value']:10.3g} {row['unit']} {row['target']:<6g} {verdict}{row['name']}"
+    )
 
 
 def main() -> int:
-    # An environment variable would have no effect any more, because numpy has been imported.
+    # An environment variable would have no effect any more, because numpy has been
+    # imported.
     threadpool_limits(1)
     start, rows = time.perf_counter(), []
     print(json.dumps(machine(), indent=1))

@@ -1,6 +1,8 @@
-"""Pruning of a Spark tree from its counts, compared with MLlib's cross-validation, on one machine.
+"""Pruning of a Spark tree from its counts, compared with MLlib's cross-validation, on
+one machine.
 
-``bench_spark.py`` starts this program if there is Spark, for ``make bench`` and for the guide.
+``bench_spark.py`` starts this program if there is Spark, for ``make bench`` and for the
+guide.
 """
 
 from __future__ import annotations
@@ -55,13 +57,23 @@ def cluster() -> SparkSession:
 
 
 def rows(spark: SparkSession, n: int, seed: int) -> DataFrame:
-    """Ten uniform features, labeled by the majority of three steps, with one label in five wrong; cached."""
+    """Ten uniform features, labeled by the majority of three steps, with one label in
+    five wrong; cached.
+    """
     x = [F.rand(seed + j).alias(f"x{j}") for j in range(10)]
-    frame = spark.range(n, numPartitions=2).select("*", *x, F.rand(seed + 10).alias("noise"))
-    steps = [F.col(f"x{j}") + F.col(f"x{j + 1}") > 1 for j in range(0, 4, 2)] + [F.col("x4") > 0.5]
+    frame = spark.range(n, numPartitions=2).select(
+        "*", *x, F.rand(seed + 10).alias("noise")
+    )
+    steps = [F.col(f"x{j}") + F.col(f"x{j + 1}") > 1 for j in range(0, 4, 2)] + [
+        F.col("x4") > 0.5
+    ]
     votes = reduce(lambda a, b: a + b, [step.cast("int") for step in steps])
-    frame = frame.withColumn("label", ((votes >= 2) != (F.col("noise") < 0.2)).cast("double"))
-    features = VectorAssembler(inputCols=[f"x{j}" for j in range(10)], outputCol="features")
+    frame = frame.withColumn(
+        "label", ((votes >= 2) != (F.col("noise") < 0.2)).cast("double")
+    )
+    features = VectorAssembler(
+        inputCols=[f"x{j}" for j in range(10)], outputCol="features"
+    )
     made = features.transform(frame).select("id", "features", "label").cache()
     made.count()
     return made
@@ -70,19 +82,28 @@ def rows(spark: SparkSession, n: int, seed: int) -> DataFrame:
 def stages_of(spark: SparkSession, group: str) -> list[Any]:
     """The stages of a group of jobs, from Spark's status store."""
     context, tracker = spark.sparkContext, spark.sparkContext.statusTracker()
-    wanted = {i for job in tracker.getJobIdsForGroup(group) for i in tracker.getJobInfo(job).stageIds}
+    wanted = {
+        i
+        for job in tracker.getJobIdsForGroup(group)
+        for i in tracker.getJobInfo(job).stageIds
+    }
     no_quantiles = context._gateway.new_array(context._jvm.double, 0)
     store = context._jsc.sc().statusStore()
-    found = store.stageList(None, False, False, no_quantiles, context._jvm.java.util.ArrayList())
+    found = store.stageList(
+        None, False, False, no_quantiles, context._jvm.java.util.ArrayList()
+    )
     stages = (found.apply(i) for i in range(found.size()))
     return [stage for stage in stages if stage.stageId() in wanted]
 
 
-def measured(spark: SparkSession, name: str, make: Callable[[], Any], n_rows: int) -> dict[str, Any]:
+def measured(
+    spark: SparkSession, name: str, make: Callable[[], Any], n_rows: int
+) -> dict[str, Any]:
     """The model of one method, with its seconds, jobs, and passes over the rows.
 
-    A stage counts as a pass if it reads at least as many bytes as there are rows. Even a fold, a tenth of the
-    rows, has ten times as many bytes; the files of a model have fewer.
+    A stage counts as a pass if it reads at least as many bytes as there are rows. Even
+    a fold, a tenth of the rows, has ten times as many bytes; the files of a model have
+    fewer.
     """
     spark.sparkContext.setJobGroup(name, name)
     start = time.perf_counter()
@@ -96,19 +117,24 @@ def measured(spark: SparkSession, name: str, make: Callable[[], Any], n_rows: in
 
 
 def compare(given: argparse.Namespace) -> list[dict[str, Any]]:
-    """The results of all methods on the same rows; short ones are repeated, and the median time is taken."""
+    """The results of all methods on the same rows; short ones are repeated, and the
+    median time is taken.
+    """
     spark = cluster()
     grown, judges = rows(spark, given.rows, 0), rows(spark, given.rows, 100)
     learner = DecisionTreeClassifier(maxDepth=given.depth)
     gains = GAINS[:: len(GAINS) // given.values]
     folds = CrossValidator(
         estimator=learner,
-        estimatorParamMaps=ParamGridBuilder().addGrid(learner.minInfoGain, gains).build(),
+        estimatorParamMaps=ParamGridBuilder()
+        .addGrid(learner.minInfoGain, gains)
+        .build(),
         evaluator=MulticlassClassificationEvaluator(metricName="accuracy"),
         numFolds=given.folds,
         seed=0,
     )
-    # The first call loads Spark's classes; the warm-up rounds give the JVM time to compile.
+    # The first call loads Spark's classes; the warm-up rounds give the JVM time to
+    # compile.
     ways = {
         "bound, first call of a session": (1, lambda: prune_model(learner.fit(grown))),
         "warm-up": (given.rounds, lambda: prune_model(learner.fit(grown))),
@@ -120,11 +146,19 @@ def compare(given: argparse.Namespace) -> list[dict[str, Any]]:
         del ways["warm-up"]
     table = []
     for name, (times, make) in ways.items():
-        rounds = [measured(spark, f"{name}, {i}", make, given.rows) for i in range(times)]
-        row = rounds[0] | {"seconds": statistics.median(found["seconds"] for found in rounds)}
+        rounds = [
+            measured(spark, f"{name}, {i}", make, given.rows) for i in range(times)
+        ]
+        row = rounds[0] | {
+            "seconds": statistics.median(found["seconds"] for found in rounds)
+        }
         certificate = certify_model(row.pop("model"), judges)
         accuracy = 1 - certificate.n_errors / certificate.n_examples
-        row |= {"leaves": certificate.n_leaves, "accuracy": accuracy, "certificate": certificate.value}
+        row |= {
+            "leaves": certificate.n_leaves,
+            "accuracy": accuracy,
+            "certificate": certificate.value,
+        }
         table.append({"way": name} | row)
         print(json.dumps(table[-1]), flush=True)
     spark.stop()
@@ -132,19 +166,25 @@ def compare(given: argparse.Namespace) -> list[dict[str, Any]]:
 
 
 def driver_memory(n_rows: int) -> dict[str, Any]:
-    """The driver's memory after growing, pruning and certifying on halves, and the size of tasks' results.
+    """The driver's memory after growing, pruning and certifying on halves, and the size
+    of tasks' results.
 
-    The trees have 32 leaves for any number of rows, so that only rows could make a difference.
+    The trees have 32 leaves for any number of rows, so that only rows could make a
+    difference.
     """
     spark = cluster()
     frame = rows(spark, n_rows, 0)
     java = spark.sparkContext._jvm.java.lang
     spark.sparkContext.setJobGroup("driver", "driver")
-    certified = CertifiedSparkTree(key="id", n_halvings=2, learner=DecisionTreeClassifier(maxDepth=5))
+    certified = CertifiedSparkTree(
+        key="id", n_halvings=2, learner=DecisionTreeClassifier(maxDepth=5)
+    )
     certify_model(certified.fit(frame).model_, frame)
     results = sum(stage.resultSize() for stage in stages_of(spark, "driver"))
     java.System.gc()
-    heap = java.Runtime.getRuntime().totalMemory() - java.Runtime.getRuntime().freeMemory()
+    heap = (
+        java.Runtime.getRuntime().totalMemory() - java.Runtime.getRuntime().freeMemory()
+    )
     spark.stop()
     return {
         "n_rows": n_rows,
@@ -155,15 +195,22 @@ def driver_memory(n_rows: int) -> dict[str, Any]:
 
 
 def in_a_process(*arguments: str) -> Any:
-    """The output of this file in a process of its own, whose driver has done nothing else."""
+    """The output of this file in a process of its own, whose driver has done nothing
+    else.
+    """
     done = subprocess.run(
-        [sys.executable, __file__, *arguments], check=True, stdout=subprocess.PIPE, text=True
+        [sys.executable, __file__, *arguments],
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     return json.loads(done.stdout.splitlines()[-1])
 
 
 def run(given: argparse.Namespace) -> dict[str, Any]:
-    """The comparison, the driver's memory on all and on a tenth of the rows, and the versions used."""
+    """The comparison, the driver's memory on all and on a tenth of the rows, and the
+    versions used.
+    """
     return {
         "date": datetime.now(UTC).date().isoformat(),
         "machine": platform.machine(),
@@ -174,7 +221,10 @@ def run(given: argparse.Namespace) -> dict[str, Any]:
         "n_folds": given.folds,
         "n_values": given.values,
         "table": compare(given),
-        "driver": [in_a_process("--memory", "--rows", str(n)) for n in (given.rows // 10, given.rows)],
+        "driver": [
+            in_a_process("--memory", "--rows", str(n))
+            for n in (given.rows // 10, given.rows)
+        ],
     }
 
 
@@ -183,9 +233,15 @@ if __name__ == "__main__":
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--depth", type=int, default=10)
     parser.add_argument("--folds", type=int, default=10)
-    parser.add_argument("--values", type=int, default=10, choices=(1, 2, 5, 10), help="of minInfoGain")
-    parser.add_argument("--rounds", type=int, default=3, help="of the short ways; their median is taken")
-    parser.add_argument("--memory", action="store_true", help="only the driver's memory")
+    parser.add_argument(
+        "--values", type=int, default=10, choices=(1, 2, 5, 10), help="of minInfoGain"
+    )
+    parser.add_argument(
+        "--rounds", type=int, default=3, help="of the short ways; their median is taken"
+    )
+    parser.add_argument(
+        "--memory", action="store_true", help="only the driver's memory"
+    )
     given = parser.parse_args()
     found = driver_memory(given.rows) if given.memory else run(given)
     print(json.dumps(found))

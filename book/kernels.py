@@ -1,7 +1,8 @@
-"""Kernels that are forked from one process, which has imported the packages that most chapters use.
+"""Kernels that are forked from one process, which has imported the packages that most
+chapters use.
 
-Run as a program, this file is that process: it starts a kernel for each pair of an environment and arguments
-that it receives.
+Run as a program, this file is that process: it starts a kernel for each pair of an
+environment and arguments that it receives.
 """
 
 import atexit
@@ -23,18 +24,26 @@ from typing import Any
 import psutil
 from jupyter_client.provisioning import LocalProvisioner
 
-# The project's own modules and pyplot are left out, because some of them look for their kernel at import.
-PACKAGES = "pandas matplotlib.figure numba scipy.stats sklearn.ensemble sklearn.datasets sympy myst_nb jinja2"
+# The project's own modules and pyplot are left out, because some of them look for their
+# kernel at import.
+PACKAGES = (
+    "pandas matplotlib.figure numba scipy.stats sklearn.ensemble sklearn.datasets sympy"
+    " myst_nb jinja2"
+)
 
 
 class Forks(Popen):
-    """The process that forks kernels. It ends with the process that started it, and so do the kernels."""
+    """The process that forks kernels. It ends with the process that started it, and so
+    do the kernels.
+    """
 
     def __init__(self, environment: dict[str, str], packages: str) -> None:
         self._lock, (self._pipe, other) = Lock(), Pipe()
         with other:  # In a session of its own, so that Ctrl-C reaches only the build.
             command = [sys.executable, __file__, *packages.split()]
-            super().__init__(command, env=environment, stdin=other, start_new_session=True)
+            super().__init__(
+                command, env=environment, stdin=other, start_new_session=True
+            )
 
     def __exit__(self, *raised: Any) -> None:
         self._pipe.close()
@@ -48,7 +57,9 @@ class Forks(Popen):
 
 
 class _Forked(psutil.Process):
-    """A process that is not a child of this one, with the methods of a Popen that jupyter_client calls."""
+    """A process that is not a child of this one, with the methods of a Popen that
+    jupyter_client calls.
+    """
 
     stdin = stdout = stderr = None
 
@@ -57,7 +68,9 @@ class _Forked(psutil.Process):
 
 
 class Provisioner(LocalProvisioner):
-    """A provisioner that starts a kernel by forking; its manager has the attribute ``forks``."""
+    """A provisioner that starts a kernel by forking; its manager has the attribute
+    ``forks``.
+    """
 
     async def launch_kernel(self, cmd: list[str], **options: Any) -> Any:
         self.process = self.parent.forks.fork(options["env"], cmd[cmd.index("-f") :])
@@ -66,7 +79,9 @@ class Provisioner(LocalProvisioner):
 
 
 def _forget(*signal: Any) -> None:
-    """Reap the kernels that ended, so that their processor time counts as that of the build."""
+    """Reap the kernels that ended, so that their processor time counts as that of the
+    build.
+    """
     with suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
@@ -75,14 +90,17 @@ def _forget(*signal: Any) -> None:
 def _serve(pipe: Connection, packages: list[str]) -> None:
     """Import the packages, then fork for each request; the child becomes a kernel."""
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    # Some packages read these settings at import; they have the same values as in a kernel.
+    # Some packages read these settings at import; they have the same values as in a
+    # kernel.
     os.environ["JPY_PARENT_PID"] = str(os.getpid())
     os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
     sys.stdout.reconfigure(encoding="UTF-8")
     builtins.get_ipython = lambda: SimpleNamespace(kernel=None)
     kernelapp, *_ = [import_module(name) for name in ("ipykernel.kernelapp", *packages)]
     del builtins.get_ipython
-    gc.freeze()  # Otherwise collections of garbage would copy the memory of the packages in each kernel.
+    # Otherwise collections of garbage would copy the memory of the packages in each
+    # kernel.
+    gc.freeze()
     signal.signal(signal.SIGCHLD, _forget)
     while True:
         environment, sys.argv[1:] = pipe.recv()

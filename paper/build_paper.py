@@ -1,13 +1,16 @@
-"""Typeset the paper from the book's own statements, proofs, figures and numbers: make paper
+"""Typeset the paper from the book's own statements, proofs, figures and numbers: make
+paper
 
-``paper.md`` is Markdown that pandoc reads. It takes from the book's sources and its last build
+``paper.md`` is Markdown that pandoc reads. It takes from the book's sources and its
+last build
 
-    {{ theorem LABEL }}          a theorem, definition, lemma or corollary, as stated in its chapter
-    {{ proof LABEL }}            the proofs that follow it there
-    {{ figure NAME }}            the picture of a figure and its caption
-    {{ number CHAPTER KEY }}     a number that the chapter has glued into its text
+    {{ theorem LABEL }}          a theorem, definition, lemma or corollary, as stated in
+    its chapter {{ proof LABEL }}            the proofs that follow it there {{ figure
+    NAME }}            the picture of a figure and its caption {{ number CHAPTER KEY }}
+    a number that the chapter has glued into its text
 
-The result is ``_build/paper.pdf`` (by typst) and ``_build/paper.tex``, for servers that want TeX.
+The result is ``_build/paper.pdf`` (by typst) and ``_build/paper.tex``, for servers that
+want TeX.
 """
 
 import ast
@@ -29,12 +32,16 @@ CHAPTERS = {path.stem: path for path in (ROOT / "notebooks").glob("*/*.md")}
 
 
 class Paper:
-    """The Markdown of the paper, in which parts of the book replace the marks ``{{ ... }}``."""
+    """The Markdown of the paper, in which parts of the book replace the marks ``{{ ...
+    }}``.
+    """
 
     def __init__(self) -> None:
         self.numbers: dict[str, str] = {}  # the text of a reference, by label
         self.kinds: dict[str, int] = {}
-        self.texts = {name: path.read_text(encoding="utf-8") for name, path in CHAPTERS.items()}
+        self.texts = {
+            name: path.read_text(encoding="utf-8") for name, path in CHAPTERS.items()
+        }
 
     def markdown(self, source: str) -> str:
         """The whole text, for pandoc."""
@@ -42,7 +49,11 @@ class Paper:
             kind = self._statement(label)[2].capitalize()
             self.kinds[kind] = self.kinds.get(kind, 0) + 1
             self.numbers[label] = f"{kind} {self.kinds[kind]}"
-        return re.sub(r"\{\{ (\w+) ([^}]*) \}\}", lambda m: getattr(self, m[1])(*m[2].split()), source)
+        return re.sub(
+            r"\{\{ (\w+) ([^}]*) \}\}",
+            lambda m: getattr(self, m[1])(*m[2].split()),
+            source,
+        )
 
     def _statement(self, label: str) -> re.Match[str]:
         """The directive with a label, from the chapter that states it."""
@@ -60,10 +71,20 @@ class Paper:
         return f"**{self.numbers[label]}**{name}**.** {self._plain(found[4])}"
 
     def proof(self, label: str) -> str:
-        """The proofs between a statement and the next one; each side of a theorem may have its own."""
+        """The proofs between a statement and the next one; each side of a theorem may
+        have its own.
+        """
         statement = self._statement(label)
-        after = re.split(BLOCK % KINDS, statement.string[statement.end() :], maxsplit=1, flags=re.M | re.S)[0]
-        found = [self._plain(proof[4]) for proof in re.finditer(BLOCK % "proof", after, re.M | re.S)]
+        after = re.split(
+            BLOCK % KINDS,
+            statement.string[statement.end() :],
+            maxsplit=1,
+            flags=re.M | re.S,
+        )[0]
+        found = [
+            self._plain(proof[4])
+            for proof in re.finditer(BLOCK % "proof", after, re.M | re.S)
+        ]
         if not found:
             raise ValueError(f"no proof follows {label}")
         return "*Proof.* " + "\n\n".join(found) + r" $\square$"
@@ -81,27 +102,40 @@ class Paper:
 
     def number(self, chapter: str, key: str, form: str = "") -> str:
         """A glued value, in a format."""
-        notebook = nbformat.read(next((BUILD / "executed").glob(f"*/{chapter}.ipynb")), as_version=4)
+        notebook = nbformat.read(
+            next((BUILD / "executed").glob(f"*/{chapter}.ipynb")), as_version=4
+        )
         for cell in notebook.cells:
             for output in cell.get("outputs", ()):
                 if output.get("metadata", {}).get("scrapbook", {}).get("name") == key:
-                    return format(ast.literal_eval(next(iter(output["data"].values()))), form)
+                    return format(
+                        ast.literal_eval(next(iter(output["data"].values()))), form
+                    )
         raise ValueError(f"{chapter} glues nothing under {key}")
 
     def _executed(self) -> list[nbformat.NotebookNode]:
         """Every executed chapter of the last build."""
-        return [nbformat.read(path, as_version=4) for path in sorted((BUILD / "executed").rglob("*.ipynb"))]
+        return [
+            nbformat.read(path, as_version=4)
+            for path in sorted((BUILD / "executed").rglob("*.ipynb"))
+        ]
 
     def _plain(self, text: str) -> str:
         """MyST's roles and options as pandoc's Markdown."""
-        text = re.sub(r"^:(label|nonumber|class):[^\n]*\n", "", text, flags=re.M).strip()
         text = re.sub(
-            r"\{(?:prf:ref|eq)\}`([\w-]+)`", lambda m: self.numbers.get(m[1], "a result of the book"), text
+            r"^:(label|nonumber|class):[^\n]*\n", "", text, flags=re.M
+        ).strip()
+        text = re.sub(
+            r"\{(?:prf:ref|eq)\}`([\w-]+)`",
+            lambda m: self.numbers.get(m[1], "a result of the book"),
+            text,
         )
         text = text.replace(r"\;", " ")  # typst puts its own spaces around relations
         text = re.sub(r"\{cite:t\}`([\w:-]+)`", r"@\1", text)
         text = re.sub(r"\{cite(?::p)?\}`([\w:-]+)`", r"[@\1]", text)
-        text = re.sub(r"\{doc\}`[^`]*?([\w-]+)`", lambda m: f"*{self._title(m[1])}*", text)
+        text = re.sub(
+            r"\{doc\}`[^`]*?([\w-]+)`", lambda m: f"*{self._title(m[1])}*", text
+        )
         text = re.sub(r"\{numref\}`[^`]+`", "a figure of the book", text)
         if left := re.search(r"\{[\w:]+\}`[^`]*`", text):
             raise ValueError(f"the paper cannot show {left[0]}")
@@ -123,7 +157,8 @@ def _picture(cell: nbformat.NotebookNode) -> str:
         if "image/png" in data:
             png = base64.b64encode(base64.b64decode(data["image/png"])).decode()
             return (
-                f'<svg xmlns="http://www.w3.org/2000/svg"><image href="data:image/png;base64,{png}"/></svg>'
+                '<svg xmlns="http://www.w3.org/2000/svg"><image'
+                f' href="data:image/png;base64,{png}"/></svg>'
             )
     raise ValueError("the cell of the figure shows no picture")
 
@@ -133,7 +168,9 @@ def _macros() -> str:
     config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
     macros = config["sphinx"]["config"]["mathjax3_config"]["tex"]["macros"]
     lines = []
-    for name, meaning in (macros | {"tbinom": ["\\binom{#1}{#2}", 2]}).items():  # pandoc lacks this macro
+    for name, meaning in (
+        macros | {"tbinom": ["\\binom{#1}{#2}", 2]}
+    ).items():  # pandoc lacks this macro
         body, n = meaning if isinstance(meaning, list) else (meaning, 0)
         lines.append(f"\\newcommand{{\\{name}}}{f'[{n}]' if n else ''}{{{body}}}")
     return "\n".join(lines)
@@ -142,7 +179,10 @@ def _macros() -> str:
 def main() -> int:
     """Write both files; return 1 if the book was not built."""
     if not (BUILD / "executed").is_dir():
-        print("The paper takes its figures and numbers from a build of the book: run make book first.")
+        print(
+            "The paper takes its figures and numbers from a build of the book: run make"
+            " book first."
+        )
         return 1
     (BUILD / "paper").mkdir(exist_ok=True)
     source = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8")
@@ -156,10 +196,17 @@ def main() -> int:
         "--number-sections",
     ]
     options += ["--fail-if-warnings"]
-    for kind, target in (("typst", BUILD / "paper" / "paper.typ"), ("latex", BUILD / "paper.tex")):
+    for kind, target in (
+        ("typst", BUILD / "paper" / "paper.typ"),
+        ("latex", BUILD / "paper.tex"),
+    ):
         form = "markdown+latex_macros+tex_math_dollars"
-        pypandoc.convert_text(markdown, kind, format=form, outputfile=str(target), extra_args=options)
-    typst.compile(str(BUILD / "paper" / "paper.typ"), output=str(BUILD / "paper.pdf"), root="/")
+        pypandoc.convert_text(
+            markdown, kind, format=form, outputfile=str(target), extra_args=options
+        )
+    typst.compile(
+        str(BUILD / "paper" / "paper.typ"), output=str(BUILD / "paper.pdf"), root="/"
+    )
     return 0
 
 

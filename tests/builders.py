@@ -18,7 +18,9 @@ ESTIMATORS = [
     tb.CostComplexityPrunedTreeClassifier(random_state=0),
     tb.ReducedErrorPrunedTreeClassifier(random_state=0),
     tb.CertifiedTreeClassifier(n_halvings=1, random_state=0),
-    tb.DistilledTreeClassifier(teacher=RandomForestClassifier(3), n_made=300, random_state=0),
+    tb.DistilledTreeClassifier(
+        teacher=RandomForestClassifier(3), n_made=300, random_state=0
+    ),
 ]
 
 LEAF = TreeStructure()
@@ -29,7 +31,11 @@ BALANCED = TreeStructure(STUMP, STUMP)
 
 def structures_up_to(n_leaves):
     """Every structure with at most this number of leaves, small ones first."""
-    return [structure for L in range(1, n_leaves + 1) for structure in enumerate_structures(L)]
+    return [
+        structure
+        for L in range(1, n_leaves + 1)
+        for structure in enumerate_structures(L)
+    ]
 
 
 def chain_of(n_nodes, start=LEAF):
@@ -53,25 +59,44 @@ def random_structure(n_leaves, seed=0):
     if n_leaves == 1:
         return LEAF
     left = rng.randint(1, n_leaves - 1)
-    return TreeStructure(random_structure(left, rng), random_structure(n_leaves - left, rng))
+    return TreeStructure(
+        random_structure(left, rng), random_structure(n_leaves - left, rng)
+    )
 
 
 def leaf_tree(counts):
     """A tree of one leaf with these class counts."""
-    nodes = {"children_left": [-1], "children_right": [-1], "feature": [0], "threshold": [0.0]}
+    nodes = {
+        "children_left": [-1],
+        "children_right": [-1],
+        "feature": [0],
+        "threshold": [0.0],
+    }
     return ArrayTree(**nodes, class_counts=[counts], n_features=1)
 
 
 def stump_tree(counts, **more):
     """A tree of one split whose nodes have these class counts."""
-    nodes = {"children_left": [1, -1, -1], "children_right": [2, -1, -1], "feature": [0] * 3}
-    return ArrayTree(**nodes | {"threshold": [0.5, 0, 0], "class_counts": counts, "n_features": 1} | more)
+    nodes = {
+        "children_left": [1, -1, -1],
+        "children_right": [2, -1, -1],
+        "feature": [0] * 3,
+    }
+    return ArrayTree(
+        **nodes
+        | {"threshold": [0.5, 0, 0], "class_counts": counts, "n_features": 1}
+        | more
+    )
 
 
 @st.composite
 def categorical(draw, values=(1, 3), features=(1, 4), examples=(1, 25), n_classes=3):
-    """Rows of categories, their classes, how many values each feature has, and the number of classes."""
-    n_values = draw(st.lists(st.integers(*values), min_size=features[0], max_size=features[1]))
+    """Rows of categories, their classes, how many values each feature has, and the
+    number of classes.
+    """
+    n_values = draw(
+        st.lists(st.integers(*values), min_size=features[0], max_size=features[1])
+    )
     row = st.tuples(*(st.integers(0, L - 1) for L in n_values))
     X = draw(st.lists(row, min_size=examples[0], max_size=examples[1]))
     y = draw(st.lists(st.integers(0, n_classes - 1), min_size=len(X), max_size=len(X)))
@@ -79,10 +104,18 @@ def categorical(draw, values=(1, 3), features=(1, 4), examples=(1, 25), n_classe
 
 
 def fractions_of_cells(n_values, n_classes=2, seed=1):
-    """Probabilities of attribute vectors with classes, one of them 0: {(x, c): Fraction}, and as an array."""
+    """Probabilities of attribute vectors with classes, one of them 0: {(x, c):
+    Fraction}, and as an array.
+    """
     cells = list(product(*map(range, n_values)))
-    weights = np.random.default_rng(seed).integers(1, 9, (len(cells), n_classes)).tolist()
+    weights = (
+        np.random.default_rng(seed).integers(1, 9, (len(cells), n_classes)).tolist()
+    )
     weights[-1][-1] = 0
     total = sum(map(sum, weights))
-    p = {(x, c): Fraction(w, total) for x, row in zip(cells, weights, strict=True) for c, w in enumerate(row)}
+    p = {
+        (x, c): Fraction(w, total)
+        for x, row in zip(cells, weights, strict=True)
+        for c, w in enumerate(row)
+    }
     return p, np.array(list(map(float, p.values()))).reshape(*n_values, n_classes)

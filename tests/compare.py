@@ -2,8 +2,8 @@
 
     python tests/compare.py A/_build B/_build
 
-The outputs of cells tagged "measured-time" may differ, and so may the claims that they settle and the columns
-of tables whose names speak of seconds.
+The outputs of cells tagged "measured-time" may differ, and so may the claims that they
+settle and the columns of tables whose names speak of seconds.
 """
 
 import csv
@@ -19,13 +19,17 @@ _SECONDS = re.compile(r"\b(seconds|milliseconds|ms|times faster)\b|_(seconds|ms)
 
 
 def contents(build: Path) -> dict[str, Any]:
-    """The cells, columns of tables and claims of a ``_build`` folder by name, without measured times."""
+    """The cells, columns of tables and claims of a ``_build`` folder by name, without
+    measured times.
+    """
     found, measured_claims = {}, set()
     for path in (build / "executed").rglob("*.ipynb"):
         for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
             if "measured-time" in cell["metadata"].get("tags", []):
                 shown = [output.get("data", {}) for output in cell.pop("outputs", [])]
-                measured_claims |= {data[MIME_TYPE]["id"] for data in shown if MIME_TYPE in data}
+                measured_claims |= {
+                    data[MIME_TYPE]["id"] for data in shown if MIME_TYPE in data
+                }
             found[f"{path.relative_to(build).as_posix()}: {cell['id']}"] = cell
     for path in (build / "results").rglob("*.csv"):
         for name, *values in zip(*csv.reader(path.open(encoding="utf-8")), strict=True):
@@ -38,9 +42,15 @@ def contents(build: Path) -> dict[str, Any]:
 
 
 def differences(one: Path, other: Path) -> list[str]:
-    """The names of what differs between two ``_build`` folders, or is in one of them only."""
+    """The names of what differs between two ``_build`` folders, or is in one of them
+    only.
+    """
     mine, theirs = contents(one), contents(other)
-    return sorted(name for name in mine.keys() | theirs.keys() if mine.get(name) != theirs.get(name))
+    return sorted(
+        name
+        for name in mine.keys() | theirs.keys()
+        if mine.get(name) != theirs.get(name)
+    )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
-"""What a page of the book has to meet for its readers, and how it is measured in a browser.
+"""What a page of the book has to meet for its readers, and how it is measured in a
+browser.
 
-What a page does not meet stands in ``book/reading_exceptions.toml``, with the reason; the list has to shrink.
+What a page does not meet stands in ``book/reading_exceptions.toml``, with the reason;
+the list has to shrink.
 """
 
 import tomllib
@@ -10,21 +12,34 @@ import execute
 import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
-EXCEPTIONS = tomllib.loads((ROOT / "tests" / "book" / "reading_exceptions.toml").read_text(encoding="utf-8"))
+EXCEPTIONS = tomllib.loads(
+    (ROOT / "tests" / "book" / "reading_exceptions.toml").read_text(encoding="utf-8")
+)
 NOTEBOOKS = {n.page: n for n in execute.discover(ROOT / "notebooks")}
-PARTS = yaml.safe_load((ROOT / "book" / "_toc.yml").read_text(encoding="utf-8"))["parts"]
-MAIN = [part["chapters"] for part in PARTS if not part["caption"].startswith(("Appendix", "Reference"))]
+PARTS = yaml.safe_load((ROOT / "book" / "_toc.yml").read_text(encoding="utf-8"))[
+    "parts"
+]
+MAIN = [
+    part["chapters"]
+    for part in PARTS
+    if not part["caption"].startswith(("Appendix", "Reference"))
+]
 MAIN_LINE = {entry["file"] for chapters in MAIN for entry in chapters}
 DESK, PHONE = {"width": 1366, "height": 768}, {"width": 390, "height": 900}
-# pixels on a desk down to the first figure; code as a share of the height; words and screens of a page as it
-# opens, with what is folded closed, and code hidden
+# pixels on a desk down to the first figure; code as a share of the height; words and
+# screens of a page as it opens, with what is folded closed, and code hidden
 LIMITS = {"figure": 2000, "code": 0.25, "words": 3000, "screens": 12}
 
-PICTURES = "figure img, .cell_output :is(img, svg:not(mjx-container *)), canvas, .picture, .how-complex"
+PICTURES = (
+    "figure img, .cell_output :is(img, svg:not(mjx-container *)), canvas, .picture,"
+    " .how-complex"
+)
 CODE = "div.cell_input, div[class*=highlight-]:not(.cell *)"
 BOXES = ".cell_output, .cell_output pre, .pst-scrollable-table-container, div.math"
 TEXT = "p, li, dt, dd, h1, h2, h3, figcaption"
-NOT_PROSE = "pre, script, style, table, svg, mjx-container, .picture, .how-complex, .tippy-box"
+NOT_PROSE = (
+    "pre, script, style, table, svg, mjx-container, .picture, .how-complex, .tippy-box"
+)
 MEASURE = r"""([pictures, code, boxes, notProse]) => {
   const article = document.querySelector('article');
   const shown = query => [...article.querySelectorAll(query)].filter(e => e.checkVisibility());
@@ -54,10 +69,16 @@ CUT_ON_A_PHONE = """query => [...document.querySelectorAll(`article :is(${query}
 
 
 def broken_on_a_desk(page, name):
-    """The rules that an open page of a chapter breaks on a desk, each with what was found."""
+    """The rules that an open page of a chapter breaks on a desk, each with what was
+    found.
+    """
     seen = page.evaluate(MEASURE, [PICTURES, CODE, BOXES, NOT_PROSE])
     measured = LIMITS.keys() if name in MAIN_LINE else ()
-    found = {rule: seen[rule] for rule in measured if seen[rule] is None or seen[rule] > LIMITS[rule]}
+    found = {
+        rule: seen[rule]
+        for rule in measured
+        if seen[rule] is None or seen[rule] > LIMITS[rule]
+    }
     return found | ({"cut": f"{seen['cut']}"} if seen["cut"] else {})
 
 
@@ -69,5 +90,11 @@ def broken_on_a_phone(page):
 
 def unlike_the_exceptions(found):
     """The rules that pages break without being exceptions."""
-    broken = {page: rules.keys() - EXCEPTIONS.get(page, {}) for page, rules in found.items()}
-    return {page: {rule: found[page][rule] for rule in rules} for page, rules in broken.items() if rules}
+    broken = {
+        page: rules.keys() - EXCEPTIONS.get(page, {}) for page, rules in found.items()
+    }
+    return {
+        page: {rule: found[page][rule] for rule in rules}
+        for page, rules in broken.items()
+        if rules
+    }

@@ -1,4 +1,6 @@
-"""The collector of benchmarks: who meets a target, and what a file without data becomes."""
+"""The collector of benchmarks: who meets a target, and what a file without data
+becomes.
+"""
 
 import importlib
 import json
@@ -12,7 +14,11 @@ PATH = Path(__file__).resolve().parents[1] / "benchmarks" / "run.py"
 run = SimpleNamespace(**runpy.run_path(str(PATH)))
 
 
-SIDES = [(0.5, "s, at most", True), (1.5, "s, at most", False), (1.5, "s, at least", True)]
+SIDES = [
+    (0.5, "s, at most", True),
+    (1.5, "s, at most", False),
+    (1.5, "s, at least", True),
+]
 
 
 @pytest.mark.parametrize(("value", "unit", "expected"), SIDES)
@@ -24,7 +30,9 @@ def test_the_unit_says_from_which_side(value, unit, expected):
 
 
 def test_a_file_without_data_says_so(tmp_path, monkeypatch):
-    (tmp_path / "bench_nothing.py").write_text("def run():\n    raise OSError('no data here')\n")
+    (tmp_path / "bench_nothing.py").write_text(
+        "def run():\n    raise OSError('no data here')\n"
+    )
     monkeypatch.syspath_prepend(tmp_path)
     (row,) = run.rows_of(tmp_path / "bench_nothing.py")
     assert run.show(row) == "not run: no data here"

@@ -27,14 +27,24 @@ def modules():
 
 def documented():
     """The objects that the reference shows."""
-    text = "".join(path.read_text(encoding="utf-8") for path in sorted((BOOK / "api").glob("*.md")))
+    text = "".join(
+        path.read_text(encoding="utf-8") for path in sorted((BOOK / "api").glob("*.md"))
+    )
     shown = []
     for name in re.findall(r"automodule:: (\S+)", text):
         module = importlib.import_module(name)
         # a module shows what it defines, a package what it hands on
-        own = [key for key, value in vars(module).items() if getattr(value, "__module__", "") == name]
-        members = getattr(module, "__all__", vars(module) if hasattr(module, "__path__") else own)
-        shown += [getattr(module, member) for member in members if not member.startswith("_")]
+        own = [
+            key
+            for key, value in vars(module).items()
+            if getattr(value, "__module__", "") == name
+        ]
+        members = getattr(
+            module, "__all__", vars(module) if hasattr(module, "__path__") else own
+        )
+        shown += [
+            getattr(module, member) for member in members if not member.startswith("_")
+        ]
     for name in re.findall(r"auto(?:function|class):: (\S+)", text):
         module, _, member = name.rpartition(".")
         shown.append(getattr(importlib.import_module(module), member))
@@ -44,11 +54,15 @@ def documented():
 def test_the_reference_shows_every_public_function_and_class():
     shown = {id(member) for member in documented()}
     for module in modules():
-        names = getattr(module, "__all__", vars(module) if hasattr(module, "__path__") else [])
+        names = getattr(
+            module, "__all__", vars(module) if hasattr(module, "__path__") else []
+        )
         for name in names:
             member = getattr(module, name)
             if inspect.isfunction(member) or inspect.isclass(member):
-                assert id(member) in shown, f"add {module.__name__}.{name} to its page under book/api"
+                assert id(member) in shown, (
+                    f"add {module.__name__}.{name} to its page under book/api"
+                )
 
 
 def test_names_in_the_notation_are_defined():
@@ -59,19 +73,31 @@ def test_names_in_the_notation_are_defined():
         for name in re.findall(r"`\.?([\w.]+)", line)
     }
     assert len(names) > 30
-    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "lib").rglob("*.py"))
-    defined = set(re.findall(r"(?:def |class |self\.)(\w+)", source)) | set(re.findall(r"(\w+):", source))
-    chapters = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "notebooks").glob("*/*.md"))
+    source = "".join(
+        path.read_text(encoding="utf-8") for path in (ROOT / "lib").rglob("*.py")
+    )
+    defined = set(re.findall(r"(?:def |class |self\.)(\w+)", source)) | set(
+        re.findall(r"(\w+):", source)
+    )
+    chapters = "".join(
+        path.read_text(encoding="utf-8") for path in (ROOT / "notebooks").glob("*/*.md")
+    )
     defined |= set(re.findall(r"^def (\w+)", chapters, re.M))
     modules = {path.stem for path in (ROOT / "lib").rglob("*.py")}
-    assert names <= defined | modules | {"ccp_alpha"}, names - defined  # the last one is scikit-learn's
+    assert names <= defined | modules | {"ccp_alpha"}, (
+        names - defined
+    )  # the last one is scikit-learn's
 
 
 def test_errata_are_numbered_without_a_gap_and_have_anchors():
     text = (BOOK / "errata.md").read_text(encoding="utf-8")
-    entries = re.findall(r"^\(erratum-([a-z]\d+)\)=\n\*\*([A-Z]\d+)\*\*, .*\n: \*Printed", text, re.M)
+    entries = re.findall(
+        r"^\(erratum-([a-z]\d+)\)=\n\*\*([A-Z]\d+)\*\*, .*\n: \*Printed", text, re.M
+    )
     assert len(entries) == text.count(": *Why:*") > 20
-    assert [anchor.upper() for anchor, _ in entries] == [number for _, number in entries]
+    assert [anchor.upper() for anchor, _ in entries] == [
+        number for _, number in entries
+    ]
     for letter in "LYDPG":
         numbers = [int(number[1:]) for _, number in entries if number[0] == letter]
         assert numbers == list(range(1, len(numbers) + 1))
@@ -81,10 +107,16 @@ def test_errata_are_numbered_without_a_gap_and_have_anchors():
 def test_pages_of_the_frame_lead_to_chapters(page):
     text = (BOOK / page).read_text(encoding="utf-8")
     for target in re.findall(r"\{doc\}`(?:[^`<]*<)?([\w/-]+)>?`", text):
-        assert any((ROOT / part / f"{target}.md").is_file() for part in ("notebooks", "book")), target
-    chapters = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "notebooks").glob("*/*.md"))
+        assert any(
+            (ROOT / part / f"{target}.md").is_file() for part in ("notebooks", "book")
+        ), target
+    chapters = "".join(
+        path.read_text(encoding="utf-8") for path in (ROOT / "notebooks").glob("*/*.md")
+    )
     for label in re.findall(r"\{prf:ref\}`([\w-]+)`|\{ref\}`[^`<]*<([\w-]+)>`", text):
-        assert f":label: {label[0]}\n" in chapters or f"({label[1]})=" in chapters, label
+        assert f":label: {label[0]}\n" in chapters or f"({label[1]})=" in chapters, (
+            label
+        )
 
 
 def test_the_project_describes_itself_in_the_same_words_everywhere():
@@ -96,14 +128,24 @@ def test_the_project_describes_itself_in_the_same_words_everywhere():
         creator["name"] for creator in deposit["creators"]
     ]
     assert {"cff-version", "message", "title", "authors"} <= citation.keys()
-    assert {"title", "upload_type", "description", "creators", "license"} <= deposit.keys()
+    assert {
+        "title",
+        "upload_type",
+        "description",
+        "creators",
+        "license",
+    } <= deposit.keys()
 
 
 @pytest.mark.parametrize("section", ["prune", "complex", "table"])
 def test_the_first_cell_of_a_section_of_the_guide_stands_alone(section):
-    text = (ROOT / "notebooks" / "guide" / "using-the-library.md").read_text(encoding="utf-8")
+    text = (ROOT / "notebooks" / "guide" / "using-the-library.md").read_text(
+        encoding="utf-8"
+    )
     _, _, after = text.partition(f"(sec-using-the-library-{section})=")
-    cell = re.search(r"^```\{code-cell\} ipython3\n(?::[^\n]*\n)?(.*?)^```$", after, re.M | re.S)
+    cell = re.search(
+        r"^```\{code-cell\} ipython3\n(?::[^\n]*\n)?(.*?)^```$", after, re.M | re.S
+    )
     exec(compile(cell[1], section, "exec"), {})
 
 
@@ -115,5 +157,7 @@ def test_the_paper_finds_its_statements_and_proofs_in_the_book(monkeypatch):
     text = build.Paper().markdown(source)
     assert "{{" not in text
     assert text.count("**Theorem") == source.count("{{ theorem") > 10
-    with pytest.raises(ValueError, match="no statement of the book has the label thm-none"):
+    with pytest.raises(
+        ValueError, match="no statement of the book has the label thm-none"
+    ):
         build.Paper().markdown("{{ theorem thm-none }}")

@@ -18,10 +18,15 @@ from packaging.utils import canonicalize_name
 import treebounds
 
 ROOT = Path(__file__).resolve().parents[1]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))[
+    "project"
+]
 VERSION = treebounds.__version__
 OF_THE_PACKAGE = {".py", ".toml", ".typed"}
-BUILD = "import sys; from setuptools import build_meta; print(build_meta.build_wheel(sys.argv[1]))"
+BUILD = (
+    "import sys; from setuptools import build_meta;"
+    " print(build_meta.build_wheel(sys.argv[1]))"
+)
 # the wheel in front, and nothing to import that no requirement brings
 ALONE = """
 import sys
@@ -81,13 +86,20 @@ def needed_by(names):
         if name not in found:
             found.add(name)
             required = map(Requirement, requires(name) or ())
-            todo += [canonicalize_name(r.name) for r in required if not r.marker or r.marker.evaluate()]
+            todo += [
+                canonicalize_name(r.name)
+                for r in required
+                if not r.marker or r.marker.evaluate()
+            ]
     return found
 
 
 REQUIRED = {Requirement(line).name for line in PROJECT["dependencies"]}
 EXTRAS = {
-    extra: {canonicalize_name(Requirement(line).name) for line in PROJECT["optional-dependencies"][extra]}
+    extra: {
+        canonicalize_name(Requirement(line).name)
+        for line in PROJECT["optional-dependencies"][extra]
+    }
     for extra in ("fast", "pandas", "plot", "progress", "spark")
 }
 
@@ -107,14 +119,29 @@ def test_what_an_extra_brings_is_in_it():
 
 def test_the_import_loads_no_extra():
     code = "import sys, treebounds; print(*sys.modules)"
-    loaded = {name.partition(".")[0] for name in run(sys.executable, "-c", code).split()}
+    loaded = {
+        name.partition(".")[0] for name in run(sys.executable, "-c", code).split()
+    }
     assert {"treebounds", "sklearn"} <= loaded
     # pandas and joblib are not here: scikit-learn loads them where they are
-    assert not {"matplotlib", "pysat", "sympy", "networkx", "tqdm", "numba", "reproduction"} & loaded
+    assert (
+        not {
+            "matplotlib",
+            "pysat",
+            "sympy",
+            "networkx",
+            "tqdm",
+            "numba",
+            "reproduction",
+        }
+        & loaded
+    )
 
 
 def run(*command, **options):
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, **options)
+    done = subprocess.run(
+        list(map(str, command)), capture_output=True, text=True, check=False, **options
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -124,36 +151,75 @@ def site(tmp_path_factory):
     """A folder in which the wheel is installed, away from the clone."""
     folder = tmp_path_factory.mktemp("wheel")
     source, target = folder / "source", folder / "site"
-    shutil.copytree(ROOT / "lib", source / "lib", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+    shutil.copytree(
+        ROOT / "lib",
+        source / "lib",
+        ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"),
+    )
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy2(ROOT / name, source)
     built = run(sys.executable, "-c", BUILD, folder, cwd=source).split("\n")[-2]
-    install = ("install", "--no-deps", "--no-build-isolation", "--target", target, folder / built)
+    install = (
+        "install",
+        "--no-deps",
+        "--no-build-isolation",
+        "--target",
+        target,
+        folder / built,
+    )
     run(sys.executable, "-m", "pip", *install, cwd=folder)
     return target
 
 
 @pytest.mark.book
 def test_it_has_the_library_and_nothing_of_the_book(site):
-    files = [path for path in site.rglob("*") if path.is_file() and path.parent.name != "__pycache__"]
+    files = [
+        path
+        for path in site.rglob("*")
+        if path.is_file() and path.parent.name != "__pycache__"
+    ]
     names = {path.relative_to(site).as_posix() for path in files}
-    assert {name.split("/")[0] for name in names} == {"treebounds", f"treebounds-{VERSION}.dist-info"}
+    assert {name.split("/")[0] for name in names} == {
+        "treebounds",
+        f"treebounds-{VERSION}.dist-info",
+    }
     assert "treebounds/py.typed" in names
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
-    assert {Path(name).suffix for name in names if name.startswith("treebounds/")} <= OF_THE_PACKAGE
+    assert {
+        Path(name).suffix for name in names if name.startswith("treebounds/")
+    } <= OF_THE_PACKAGE
 
 
 @pytest.mark.book
 def test_every_example_runs_alone_or_names_the_extra_that_it_needs(site):
     alone(site, EXAMPLES)
-    for example in re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S):
+    for example in re.findall(
+        r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S
+    ):
         assert "leaves" in alone(site, example)
 
 
 def alone(site, code, *extras):
-    """The output of code with the wheel, its requirements and those of some extras, and nothing else."""
-    wanted = needed_by([*REQUIRED, *(name for extra in extras for name in EXTRAS[extra])])
-    refused = [top for top in distributions() if not distribution_of(top) & (wanted | {"treebounds"})]
+    """The output of code with the wheel, its requirements and those of some extras, and
+    nothing else.
+    """
+    wanted = needed_by(
+        [*REQUIRED, *(name for extra in extras for name in EXTRAS[extra])]
+    )
+    refused = [
+        top
+        for top in distributions()
+        if not distribution_of(top) & (wanted | {"treebounds"})
+    ]
     argument = ",".join([str(site), "reproduction", *refused])
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    return run(sys.executable, "-c", ALONE + IMPORT + code, argument, cwd=site.parent, env=environment)
+    environment = {
+        name: value for name, value in os.environ.items() if name != "PYTHONPATH"
+    }
+    return run(
+        sys.executable,
+        "-c",
+        ALONE + IMPORT + code,
+        argument,
+        cwd=site.parent,
+        env=environment,
+    )

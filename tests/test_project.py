@@ -16,8 +16,14 @@ from packaging.utils import canonicalize_name
 import treebounds
 
 ROOT = Path(__file__).resolve().parents[1]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-LOCK = [Requirement(line) for line in (ROOT / "requirements.lock").read_text().split("\n") if line]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))[
+    "project"
+]
+LOCK = [
+    Requirement(line)
+    for line in (ROOT / "requirements.lock").read_text().split("\n")
+    if line
+]
 
 
 def pins(requirements):
@@ -25,7 +31,9 @@ def pins(requirements):
 
 
 def tracked_files():
-    done = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     if done.returncode:
         pytest.skip("not a git checkout")
     return [ROOT / name for name in done.stdout.split("\n") if name]
@@ -34,17 +42,27 @@ def tracked_files():
 def test_every_pin_is_exact_and_is_what_is_installed():
     assert all(re.fullmatch(r"==[\w.]+", str(r.specifier)) for r in LOCK)
     assert len(pins(LOCK)) == len(LOCK)
-    for requirement in (one for one in LOCK if one.marker is None or one.marker.evaluate()):
-        assert requirement.specifier.contains(version(requirement.name), prereleases=True), requirement
+    for requirement in (
+        one for one in LOCK if one.marker is None or one.marker.evaluate()
+    ):
+        assert requirement.specifier.contains(
+            version(requirement.name), prereleases=True
+        ), requirement
     environment = yaml.safe_load((ROOT / "environment.yml").read_text())
-    (from_pip,) = [entry["pip"] for entry in environment["dependencies"] if isinstance(entry, dict)]
+    (from_pip,) = [
+        entry["pip"] for entry in environment["dependencies"] if isinstance(entry, dict)
+    ]
     assert from_pip == ["-r requirements.lock", "-e ."]
 
 
 def test_pins_lie_in_the_ranges_of_the_package():
     locked = pins(LOCK)
     # Spark needs an older pandas, so it has an environment of its own
-    extras = [lines for name, lines in PROJECT["optional-dependencies"].items() if name != "spark"]
+    extras = [
+        lines
+        for name, lines in PROJECT["optional-dependencies"].items()
+        if name != "spark"
+    ]
     for requirement in map(Requirement, chain(PROJECT["dependencies"], *extras)):
         pin = locked[canonicalize_name(requirement.name)].removeprefix("==")
         assert requirement.specifier.contains(pin, prereleases=True), requirement
@@ -54,23 +72,39 @@ def test_the_version_stands_in_one_place():
     assert PROJECT["dynamic"] == ["version"]
     assert version("treebounds") == treebounds.__version__
     for name in ("pyproject.toml", "CITATION.cff", ".zenodo.json"):
-        assert treebounds.__version__ not in (ROOT / name).read_text(encoding="utf-8"), name
+        assert treebounds.__version__ not in (ROOT / name).read_text(
+            encoding="utf-8"
+        ), name
 
 
 def test_actions_are_pinned_to_commits():
     for path in (ROOT / ".github" / "workflows").glob("*.yml"):
         workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
-        used = [step["uses"] for job in workflow["jobs"].values() for step in job["steps"] if "uses" in step]
-        assert all(re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", action) for action in used), path.name
+        used = [
+            step["uses"]
+            for job in workflow["jobs"].values()
+            for step in job["steps"]
+            if "uses" in step
+        ]
+        assert all(re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", action) for action in used), (
+            path.name
+        )
 
 
 def test_nothing_committed_names_a_machine_or_is_generated():
-    forbidden, templates = {".ipynb", ".html", ".csv", ".pdf"}, ROOT / "book" / "_fragments"
+    forbidden, templates = (
+        {".ipynb", ".html", ".csv", ".pdf"},
+        ROOT / "book" / "_fragments",
+    )
     generated = [path for path in tracked_files() if path.suffix in forbidden]
     assert [path for path in generated if templates not in path.parents] == []
     own = str(ROOT) + "/"
     for path in tracked_files():
-        if path.suffix in {".png", ".svg", ".js"} or not path.is_file() or path.parent.name == ".ci":
+        if (
+            path.suffix in {".png", ".svg", ".js"}
+            or not path.is_file()
+            or path.parent.name == ".ci"
+        ):
             continue
         text = path.read_text(encoding="utf-8")
         assert own not in text, path
@@ -84,8 +118,12 @@ def test_all_public_names_are_importable():
 
 
 def test_types():
-    """Here and not before the tests: mypy keeps one core busy for as long as a chapter does."""
+    """Here and not before the tests: mypy keeps one core busy for as long as a chapter
+    does.
+    """
     pytest.importorskip("mypy")
     command = [sys.executable, "-m", "mypy"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,4 +1,6 @@
-"""The checker of the proofs refuses what is false, unfinished, hidden, or not what a person accepted."""
+"""The checker of the proofs refuses what is false, unfinished, hidden, or not what a
+person accepted.
+"""
 
 import importlib.util
 import json
@@ -15,7 +17,9 @@ SPEC = importlib.util.spec_from_file_location("check_proofs", PROOFS / "check.py
 check_proofs = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(check_proofs)
 
-needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="NOT RUN: coqc is not installed")
+needs_coq = pytest.mark.skipif(
+    shutil.which("coqc") is None, reason="NOT RUN: coqc is not installed"
+)
 
 DEFINITIONS = "Definition small (n : nat) : Prop := n <= 2.\n"
 HEAD = "From Treebounds Require Import Definitions.\n\n"
@@ -37,15 +41,24 @@ def folder(tmp_path):
     """Two files and one theorem, which a test may spoil."""
     source = tmp_path / "proofs"
     source.mkdir()
-    files = {"Definitions.v": DEFINITIONS, "Main.v": HEAD + MAIN, "theorems.toml": LISTED}
-    for name, text in {"_CoqProject": "-Q . Treebounds\nDefinitions.v\nMain.v\n", **files}.items():
+    files = {
+        "Definitions.v": DEFINITIONS,
+        "Main.v": HEAD + MAIN,
+        "theorems.toml": LISTED,
+    }
+    for name, text in {
+        "_CoqProject": "-Q . Treebounds\nDefinitions.v\nMain.v\n",
+        **files,
+    }.items():
         (source / name).write_text(text)
     return source
 
 
 @pytest.fixture
 def checked(folder):
-    """A function: from the text of Main.v to the record, after somebody accepted what the text shows."""
+    """A function: from the text of Main.v to the record, after somebody accepted what
+    the text shows.
+    """
 
     def check(text=MAIN):
         (folder / "Main.v").write_text(HEAD + text)
@@ -70,7 +83,9 @@ def test_the_record_holds_statement_and_definitions(folder, checked):
     (entry,) = checked()
     found = [entry[key] for key in ("name", "claim_ids", "file", "line")]
     assert found == ["bound", ["N-a"], "proofs/Main.v", 3]
-    assert entry["coq_statement"] == "Theorem bound : forall n : nat, n <= 1 -> small n."
+    assert (
+        entry["coq_statement"] == "Theorem bound : forall n : nat, n <= 1 -> small n."
+    )
     assert entry["definitions"] == {"Definitions.small": DEFINITIONS.strip()}
     assert entry["coq_statement"] in check_proofs.render([entry])
 
@@ -78,30 +93,52 @@ def test_the_record_holds_statement_and_definitions(folder, checked):
 NO_WORD = re.compile("(?!)")  # no word is refused, so that the other checks are tested
 FALSE = "Theorem bound : forall n : nat, small n.\n"
 FAKES = {
-    "a hypothesis that is false": f"Section S. Hypothesis granted : False.\n{FALSE}"
-    "Proof. destruct granted. Qed.\nEnd S.\n",
-    "another definition of the same name": "Definition small (n : nat) : Prop := True.\n\n"
-    f"{FALSE}Proof. intros n. exact I. Qed.\n",
-    "a module that is opened": "Module M.\nDefinition small (n : nat) : Prop := True.\nEnd M.\nImport M.\n\n"
-    f"{FALSE}Proof. intros n. exact I. Qed.\n",
-    "an abbreviation": "Local Notation small := (fun n : nat => True).\n\n"
-    f"{FALSE}Proof. intros n. exact I. Qed.\n",
-    "a definition of the same name behind a shown one": "Definition small (n : nat) : Prop := True.\n\n"
-    "Definition tiny (n : nat) : Prop := small n.\n\n"
-    "Theorem bound : forall n : nat, tiny n.\nProof. intros n. exact I. Qed.\n",
-    "a name of the library": "Section S.\n  Definition le (m n : nat) : Prop := True.\nEnd S.\n\n"
-    "Definition tiny (n : nat) : Prop := le n 2.\n\n"
-    "Theorem bound : forall n : nat, tiny n.\nProof. intros n. exact I. Qed.\n",
-    "the first of two definitions": "Module M.\nDefinition limit : nat := 2.\n\nEnd M.\n"
-    "Definition limit : nat := 3.\n\nTheorem bound : 3 <= limit.\nProof. exact (le_n 3). Qed.\n",
-    "a tactic": "Ltac two := exact 3.\nDefinition limit : nat := ltac:(two).\n\n"
-    "Theorem bound : 3 <= limit.\nProof. exact (le_n 3). Qed.\n",
-    "a definition in a module": "Module M.\n  Definition limit := 2.\nEnd M.\n\n"
-    "Theorem bound : 2 <= M.limit.\nProof. exact (le_n 2). Qed.\n",
-    "a definition by a proof": "Definition limit : nat.\nProof. exact 2. Defined.\n\n"
-    "Theorem bound : 2 <= limit.\nProof. exact (le_n 2). Qed.\n",
-    "a local notation": 'Local Notation "x <= y" := (Peano.le x y \\/ True).\n\n'
-    "Theorem bound : forall n : nat, n <= 2.\nProof. intros n. right. exact I. Qed.\n",
+    "a hypothesis that is false": (
+        f"Section S. Hypothesis granted : False.\n{FALSE}"
+        "Proof. destruct granted. Qed.\nEnd S.\n"
+    ),
+    "another definition of the same name": (
+        "Definition small (n : nat) : Prop := True.\n\n"
+        f"{FALSE}Proof. intros n. exact I. Qed.\n"
+    ),
+    "a module that is opened": (
+        "Module M.\nDefinition small (n : nat) : Prop := True.\nEnd M.\nImport M.\n\n"
+        f"{FALSE}Proof. intros n. exact I. Qed.\n"
+    ),
+    "an abbreviation": (
+        "Local Notation small := (fun n : nat => True).\n\n"
+        f"{FALSE}Proof. intros n. exact I. Qed.\n"
+    ),
+    "a definition of the same name behind a shown one": (
+        "Definition small (n : nat) : Prop := True.\n\n"
+        "Definition tiny (n : nat) : Prop := small n.\n\n"
+        "Theorem bound : forall n : nat, tiny n.\nProof. intros n. exact I. Qed.\n"
+    ),
+    "a name of the library": (
+        "Section S.\n  Definition le (m n : nat) : Prop := True.\nEnd S.\n\n"
+        "Definition tiny (n : nat) : Prop := le n 2.\n\n"
+        "Theorem bound : forall n : nat, tiny n.\nProof. intros n. exact I. Qed.\n"
+    ),
+    "the first of two definitions": (
+        "Module M.\nDefinition limit : nat := 2.\n\nEnd M.\nDefinition limit : nat :="
+        " 3.\n\nTheorem bound : 3 <= limit.\nProof. exact (le_n 3). Qed.\n"
+    ),
+    "a tactic": (
+        "Ltac two := exact 3.\nDefinition limit : nat := ltac:(two).\n\n"
+        "Theorem bound : 3 <= limit.\nProof. exact (le_n 3). Qed.\n"
+    ),
+    "a definition in a module": (
+        "Module M.\n  Definition limit := 2.\nEnd M.\n\n"
+        "Theorem bound : 2 <= M.limit.\nProof. exact (le_n 2). Qed.\n"
+    ),
+    "a definition by a proof": (
+        "Definition limit : nat.\nProof. exact 2. Defined.\n\n"
+        "Theorem bound : 2 <= limit.\nProof. exact (le_n 2). Qed.\n"
+    ),
+    "a local notation": (
+        'Local Notation "x <= y" := (Peano.le x y \\/ True).\n\nTheorem bound : forall'
+        " n : nat, n <= 2.\nProof. intros n. right. exact I. Qed.\n"
+    ),
 }
 
 
@@ -109,7 +146,10 @@ FAKES = {
 @pytest.mark.parametrize("fake", FAKES)
 def test_a_false_theorem_is_refused(fake, checked, monkeypatch):
     monkeypatch.setattr(check_proofs, "_REFUSED", NO_WORD)
-    with refused(r"Main\.v, line \d+, \w+: (the proof does not prove|Coq reads|Coq cannot read) .*the book"):
+    with refused(
+        r"Main\.v, line \d+, \w+: (the proof does not prove|Coq reads|Coq cannot read)"
+        r" .*the book"
+    ):
         checked(FAKES[fake])
 
 
@@ -126,19 +166,27 @@ def test_a_false_theorem_is_refused(fake, checked, monkeypatch):
     ],
 )
 def test_commands_that_no_proof_needs_are_named_with_their_line(command, folder):
-    (folder / "Main.v").write_text(f"{HEAD}Lemma one : 1 = 1.\nProof. reflexivity. Qed.\n{command}\n{MAIN}")
+    (folder / "Main.v").write_text(
+        f"{HEAD}Lemma one : 1 = 1.\nProof. reflexivity. Qed.\n{command}\n{MAIN}"
+    )
     with refused(r"Main\.v, line 5, (one|unfinished|a): "):
         check_proofs.check(folder)
 
 
 UNSAFE = {
     "an axiom": f"Axiom granted : False.\n{FALSE}Proof. destruct granted. Qed.\n",
-    "a variable outside a section": f"Variable granted : False.\n{FALSE}Proof. destruct granted. Qed.\n",
+    "a variable outside a section": (
+        f"Variable granted : False.\n{FALSE}Proof. destruct granted. Qed.\n"
+    ),
     "a proof that is not finished": f"{FALSE}Proof. Admitted.\n",
-    "an axiom of the library": "From Coq Require Import Classical_Prop.\n"
-    "Theorem bound : forall P : Prop, P \\/ ~ P.\nProof. exact classic. Qed.\n",
-    "recursion without end": "Unset Guard Checking.\nFixpoint loop (n : nat) : False := loop n.\n\n"
-    f"{FALSE}Proof. destruct (loop 0). Qed.\n",
+    "an axiom of the library": (
+        "From Coq Require Import Classical_Prop.\n"
+        "Theorem bound : forall P : Prop, P \\/ ~ P.\nProof. exact classic. Qed.\n"
+    ),
+    "recursion without end": (
+        "Unset Guard Checking.\nFixpoint loop (n : nat) : False := loop n.\n\n"
+        f"{FALSE}Proof. destruct (loop 0). Qed.\n"
+    ),
 }
 
 
@@ -163,7 +211,9 @@ def test_coq_prints_what_a_theorem_rests_on(case, checked, monkeypatch):
         ("theorems.toml", "A bound", "The best bound"),
     ],
 )
-def test_a_person_accepts_words_statement_and_definitions(file, old, new, folder, capsys):
+def test_a_person_accepts_words_statement_and_definitions(
+    file, old, new, folder, capsys
+):
     check_proofs.accept(["bound"], folder)
     assert "A number that is at most 1 is small." in capsys.readouterr().out
     spoil(folder / file, old, new)
@@ -193,7 +243,12 @@ def test_a_statement_of_the_book_names_theorems_that_are_listed(folder):
     statement = '\n[[statement]]\nlabel = "thm-a"\ntheorems = ["{}"]\n'
     (folder / "theorems.toml").write_text(LISTED + statement.format("bound"))
     (linked,) = check_proofs.statements(folder)
-    assert linked == {"label": "thm-a", "theorems": ["bound"], "unchecked": "", "claims": []}
+    assert linked == {
+        "label": "thm-a",
+        "theorems": ["bound"],
+        "unchecked": "",
+        "claims": [],
+    }
     (folder / "theorems.toml").write_text(LISTED + statement.format("other"))
     with refused("thm-a names other"):
         check_proofs.statements(folder)
@@ -202,17 +257,28 @@ def test_a_statement_of_the_book_names_theorems_that_are_listed(folder):
 def test_the_labels_are_those_of_theorems_in_the_chapters():
     chapters = {t["name"]: t["chapter"] for t in check_proofs.listed()["theorem"]}
     for statement in filter(lambda found: found["label"], check_proofs.statements()):
-        pages = {(NOTEBOOKS / f"{chapters[name]}.md").read_text("utf-8") for name in statement["theorems"]}
-        assert any(f"\n:label: {statement['label']}\n" in page for page in pages), statement["label"]
+        pages = {
+            (NOTEBOOKS / f"{chapters[name]}.md").read_text("utf-8")
+            for name in statement["theorems"]
+        }
+        assert any(f"\n:label: {statement['label']}\n" in page for page in pages), (
+            statement["label"]
+        )
 
 
-# ---- The record --------------------------------------------------------------------------------------------
+# ---- The record
+# --------------------------------------------------------------------------------------
 
 
 def test_the_record_of_other_files_is_none(folder, tmp_path):
     record = tmp_path / "proofs.json"
     assert "as they are now" in check_proofs.read(record, folder)["why"]
-    kept = {"digest": check_proofs.digest(folder), "theorems": [1], "statements": [], "why": ""}
+    kept = {
+        "digest": check_proofs.digest(folder),
+        "theorems": [1],
+        "statements": [],
+        "why": "",
+    }
     record.write_text(json.dumps(kept))
     assert check_proofs.read(record, folder) == kept
     spoil(folder / "Main.v", "n <= 1", "n <= 0")
@@ -238,14 +304,18 @@ def test_a_check_that_is_killed_leaves_no_record(monkeypatch, tmp_path):
     record = tmp_path / "proofs.json"
     record.write_text("{}")
     monkeypatch.setattr(check_proofs, "_no_coq", lambda: "")
-    monkeypatch.setattr(check_proofs, "check", lambda: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr(
+        check_proofs, "check", lambda: (_ for _ in ()).throw(KeyboardInterrupt)
+    )
     with pytest.raises(KeyboardInterrupt):
         check_proofs._record(record)
     assert not record.exists()
 
 
 def test_the_theorems_of_the_book_are_those_that_were_accepted():
-    """Whether Coq accepts their proofs `make proofs` says, and the workflow that runs when one changes."""
+    """Whether Coq accepts their proofs `make proofs` says, and the workflow that runs
+    when one changes.
+    """
     found = check_proofs.entries()
     assert len(found) >= 40
     assert [one["name"] for one in found if one["accepted"] != one["digest"]] == []

@@ -14,7 +14,9 @@ from builders import LEAF, STUMP, chain_of, complete
 from treebounds import TreeStructure, enumerate_structures, wedderburn_etherington
 from treebounds.structure import log_wedderburn_etherington
 
-NESTED = st.recursive(st.none(), lambda children: st.tuples(children, children), max_leaves=30)
+NESTED = st.recursive(
+    st.none(), lambda children: st.tuples(children, children), max_leaves=30
+)
 
 
 def mirrored(nested, choose):
@@ -34,7 +36,9 @@ def test_equality_is_that_of_unordered_trees(first, second, data):
     image = mirrored(first, lambda: data.draw(st.booleans()))
     for other in (second, image):
         same = unordered(first) == unordered(other)
-        assert (TreeStructure.from_nested(first) is TreeStructure.from_nested(other)) == same
+        assert (
+            TreeStructure.from_nested(first) is TreeStructure.from_nested(other)
+        ) == same
 
 
 @given(NESTED)
@@ -45,15 +49,21 @@ def test_quantities_and_canonical_order(nested):
     assert TreeStructure.from_nested(canonical) is structure
     for node in structure.subtrees():
         assert node.n_leaves == node.n_internal_nodes + 1
-        assert node.is_leaf == (node.children == ()) == (node.left is None) == (node is LEAF)
+        assert (
+            node.is_leaf
+            == (node.children == ())
+            == (node.left is None)
+            == (node is LEAF)
+        )
         if not node.is_leaf:
             left, right = node.children
             assert (left, right) == (node.left, node.right)
             assert left.n_leaves >= right.n_leaves
             assert node.n_leaves == left.n_leaves + right.n_leaves
             assert node.height == 1 + max(left.height, right.height)
-            assert node.n_symmetric_nodes == left.n_symmetric_nodes + right.n_symmetric_nodes + (
-                left == right
+            assert (
+                node.n_symmetric_nodes
+                == left.n_symmetric_nodes + right.n_symmetric_nodes + (left == right)
             )
 
 
@@ -68,7 +78,9 @@ def test_copies_and_pickles_are_the_same_object(nested):
 
 
 def test_subtrees_are_distinct_and_children_come_first():
-    structure = TreeStructure.from_nested([[[None, None], None], [[None, None], [None, None]]])
+    structure = TreeStructure.from_nested(
+        [[[None, None], None], [[None, None], [None, None]]]
+    )
     subtrees = structure.subtrees()
     assert len(set(subtrees)) == len(subtrees) == 5
     assert subtrees[-1] is structure
@@ -78,7 +90,11 @@ def test_subtrees_are_distinct_and_children_come_first():
 
 def test_a_chain_of_100000_internal_nodes():
     structure = chain_of(100_000)
-    assert (structure.n_leaves, structure.height, structure.n_symmetric_nodes) == (100_001, 100_000, 1)
+    assert (structure.n_leaves, structure.height, structure.n_symmetric_nodes) == (
+        100_001,
+        100_000,
+        1,
+    )
     assert TreeStructure.from_nested(structure.to_nested()) is structure
     assert pickle.loads(pickle.dumps(structure)) is structure
     assert str(structure) == "<TreeStructure with 100001 leaves, height 100000>"
@@ -106,7 +122,9 @@ def test_structures_are_released():
     from treebounds.structure import _structures
 
     before = len(_structures)
-    structure = chain_of(1000, TreeStructure(chain_of(500), chain_of(500)))  # no other test holds it
+    structure = chain_of(
+        1000, TreeStructure(chain_of(500), chain_of(500))
+    )  # no other test holds it
     assert len(_structures) > before + 900
     del structure
     assert len(_structures) == before
@@ -114,7 +132,9 @@ def test_structures_are_released():
 
 def test_threads_intern_the_same_objects():
     found = []
-    threads = [threading.Thread(target=lambda: found.append(chain_of(3000))) for _ in range(8)]
+    threads = [
+        threading.Thread(target=lambda: found.append(chain_of(3000))) for _ in range(8)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -122,14 +142,20 @@ def test_threads_intern_the_same_objects():
     assert len({id(structure) for structure in found}) == 1
 
 
-@pytest.mark.parametrize("tree", [DecisionTreeClassifier(max_leaf_nodes=7), DecisionTreeRegressor()])
+@pytest.mark.parametrize(
+    "tree", [DecisionTreeClassifier(max_leaf_nodes=7), DecisionTreeRegressor()]
+)
 def test_from_sklearn(tree):
     rng = np.random.default_rng(0)
     tree.fit(rng.normal(size=(80, 3)), rng.integers(0, 2, 80))
 
     def nested(node):
         left = tree.tree_.children_left[node]
-        return None if left < 0 else [nested(left), nested(tree.tree_.children_right[node])]
+        return (
+            None
+            if left < 0
+            else [nested(left), nested(tree.tree_.children_right[node])]
+        )
 
     assert TreeStructure.from_sklearn(tree) is TreeStructure.from_nested(nested(0))
     assert TreeStructure.from_sklearn(tree).n_leaves == tree.get_n_leaves()
@@ -142,7 +168,9 @@ def test_structures_are_immutable():
         del LEAF.height
 
 
-@pytest.mark.parametrize("pair", [(LEAF, None), (None, LEAF), (LEAF, 3), ([None, None], LEAF)])
+@pytest.mark.parametrize(
+    "pair", [(LEAF, None), (None, LEAF), (LEAF, 3), ([None, None], LEAF)]
+)
 def test_one_child_or_a_wrong_child_is_refused(pair):
     with pytest.raises(ValueError, match=r"left|right"):
         TreeStructure(*pair)
@@ -153,14 +181,17 @@ CYCLE.append([CYCLE, None])
 
 
 @pytest.mark.parametrize(
-    "nested", [[], [None], [None, None, None], 3, "ab", [None, [1, 2]], {1: 2, 3: 4}, CYCLE]
+    "nested",
+    [[], [None], [None, None, None], 3, "ab", [None, [1, 2]], {1: 2, 3: 4}, CYCLE],
 )
 def test_what_is_no_binary_tree_is_refused(nested):
     with pytest.raises(ValueError, match="nested"):
         TreeStructure.from_nested(nested)
 
 
-@pytest.mark.parametrize("tree", [DecisionTreeClassifier(), LinearRegression(), None, 3])
+@pytest.mark.parametrize(
+    "tree", [DecisionTreeClassifier(), LinearRegression(), None, 3]
+)
 def test_what_is_no_fitted_tree_is_refused(tree):
     with pytest.raises(ValueError, match="fitted_tree"):
         TreeStructure.from_sklearn(tree)
@@ -181,8 +212,12 @@ def test_enumeration_is_an_iterator_at_any_size():
 
 def test_wedderburn_etherington_numbers():
     # OEIS A001190
-    published = "1 1 1 2 3 6 11 23 46 98 207 451 983 2179 4850 10905 24631 56011 127912 293547"
-    assert [wedderburn_etherington(n) for n in range(1, 21)] == list(map(int, published.split()))
+    published = (
+        "1 1 1 2 3 6 11 23 46 98 207 451 983 2179 4850 10905 24631 56011 127912 293547"
+    )
+    assert [wedderburn_etherington(n) for n in range(1, 21)] == list(
+        map(int, published.split())
+    )
 
 
 @pytest.mark.parametrize("n_leaves", [1, 2, 3, 10, 101, 800, 1501])

@@ -1,4 +1,6 @@
-"""An argument of a wrong type or out of its range is a ValueError that names it, in every public function."""
+"""An argument of a wrong type or out of its range is a ValueError that names it, in
+every public function.
+"""
 
 import math
 from functools import partial
@@ -45,9 +47,14 @@ PRICES = {"log_growth": 3.0, "log_prior": -1.0, "delta": 0.05}
 CATEGORIES = (X.mean(axis=0) < X).astype(int)
 SIDES = [np.bincount(Y[CATEGORIES[:, 0] == value], minlength=3) for value in (0, 1)]
 # It is not grown: each process that collects the tests would compile ID3.
-ID3_STUMP = multiway.MultiwayTree([0, -1, -1], [-1, 0, 0], [-1, 0, 1], [sum(SIDES), *SIDES], [2] * 4)
+ID3_STUMP = multiway.MultiwayTree(
+    [0, -1, -1], [-1, 0, 0], [-1, 0, 1], [sum(SIDES), *SIDES], [2] * 4
+)
 MULTIWAY = {"tree": ID3_STUMP, "X": CATEGORIES, "y": Y}
-P, STOP = random_trees.JointDistribution([[0.4, 0.1], [0.1, 0.4]]), random_trees.StoppingRule()
+P, STOP = (
+    random_trees.JointDistribution([[0.4, 0.1], [0.1, 0.4]]),
+    random_trees.StoppingRule(),
+)
 SYSTEM = {"distribution": P, "n_examples": 6, "rule": STOP}
 CONVENTIONS = {"ties": "lowest", "empty": "tie"}
 SIMULATION = SYSTEM | CONVENTIONS | {"random_state": 0}
@@ -74,54 +81,112 @@ CALLS = [
     (tb.TreeStructure.from_sklearn, {"fitted_tree": FITTED}),
     (tb.stump_partitioning_function, COUNTS),
     (optimal_stump_permutations, {"n_examples": 5}),
-    (tb.partitioning_function_bound, {"structure": STUMP, "n_parts": 2, "form": "tight"} | COUNTS),
+    (
+        tb.partitioning_function_bound,
+        {"structure": STUMP, "n_parts": 2, "form": "tight"} | COUNTS,
+    ),
     (risk.log_geometric_prior, {"n_errors": 2, "ratio": 0.5}),
     (risk.log_structure_prior, {"n_leaves": 2}),
     (exact_vc_dimension, SHAPE | {"feature_type": "binary", "max_samples": 9}),
     (exact_lary_vc_dimension, {"n_values": [2, 3], "max_conflicts": 100}),
     (verify_certificate, {"result": exact_vc_dimension(STUMP, 2), "structure": STUMP}),
     (tb.shawe_taylor_bound, EQUATION_8),
-    (tb.vc_srm_bound, VC | {"train_error": 0.1, "vc_dimension": 3, "n_examples": 10, "confidence": 0.5}),
-    (tb.description_length_bound, {"train_error": 0.1, "n_nodes": 3, "delta": 0.05, "n_classes": 2} | COUNTS),
-    (partial(tb.certify, X=X), {"fitted": FITTED, "y": Y, "delta": 0.05, "method": "growth"}),
-    (risk.binomial_tail_inversion, {"n_errors": 1, "n_examples": 10, "log_gamma": -3.0}),
-    (risk.hypergeometric_tail_inversion, {"n_errors": 1, "n_examples": 9, "n_total": 30, "log_gamma": -3.0}),
+    (
+        tb.vc_srm_bound,
+        VC
+        | {"train_error": 0.1, "vc_dimension": 3, "n_examples": 10, "confidence": 0.5},
+    ),
+    (
+        tb.description_length_bound,
+        {"train_error": 0.1, "n_nodes": 3, "delta": 0.05, "n_classes": 2} | COUNTS,
+    ),
+    (
+        partial(tb.certify, X=X),
+        {"fitted": FITTED, "y": Y, "delta": 0.05, "method": "growth"},
+    ),
+    (
+        risk.binomial_tail_inversion,
+        {"n_errors": 1, "n_examples": 10, "log_gamma": -3.0},
+    ),
+    (
+        risk.hypergeometric_tail_inversion,
+        {"n_errors": 1, "n_examples": 9, "n_total": 30, "log_gamma": -3.0},
+    ),
     (bounded_mean_inversion, {"mean": 0.1, "n": 10, "log_gamma": -3.0}),
     (hypergeometric_bound, {"n_examples": 10, "n_errors": 1, "n_ghosts": 30} | PRICES),
     (relative_deviation_bound, {"n_examples": 10, "n_errors": 1} | PRICES),
-    (occam_bounds, {"tree": ARRAYS, "errors": ARRAYS.leaf_errors, "n_examples": 150, "delta": 0.05}),
-    (risk.compress_tree, {"tree": ARRAYS, "X": X, "y": Y, "n_classes": 3, "delta": 0.05}),
+    (
+        occam_bounds,
+        {
+            "tree": ARRAYS,
+            "errors": ARRAYS.leaf_errors,
+            "n_examples": 150,
+            "delta": 0.05,
+        },
+    ),
+    (
+        risk.compress_tree,
+        {"tree": ARRAYS, "X": X, "y": Y, "n_classes": 3, "delta": 0.05},
+    ),
     (grow_tree, {"X": X, "y": Y, "growth_order": "lowest-impurity"}),
-    (multiway.grow_id3, {"X": CATEGORIES, "y": Y, "n_values": [2] * 4, "n_classes": 3, "criterion": "gini"}),
+    (
+        multiway.grow_id3,
+        {
+            "X": CATEGORIES,
+            "y": Y,
+            "n_values": [2] * 4,
+            "n_classes": 3,
+            "criterion": "gini",
+        },
+    ),
     (multiway.impurity, {"counts": [1, 2], "criterion": "gini"}),
     (partial(tb.prune, X=X, y=Y), {"tree": FITTED, "rule": "noise"}),
     (pruning.BoundRule, {"capacity": "loose", "error_prior_ratio": 0.1, "delta": 0.05}),
     (held_out_errors, {"tree": ARRAYS, "X": X, "y": Y}),
     (trees.weakest_link_sequence, {"tree": ARRAYS, "errors": ARRAYS.leaf_errors}),
     (cost_complexity_path, {"tree": ARRAYS}),
-    (partial(published_cost_complexity, folds=FOLDS), {"tree": ARRAYS, "complexity": "growth"}),
+    (
+        partial(published_cost_complexity, folds=FOLDS),
+        {"tree": ARRAYS, "complexity": "growth"},
+    ),
     (cheapest_pruning, {"tree": ARRAYS, "costs": ARRAYS.leaf_errors, "price": 1.0}),
     (pruning.rules.ErrorBasedRule, {"confidence": 0.25}),
     (pruning.rules.KearnsMansourRule, {"scale": 1.0, "delta": 0.05}),
     (pruning.rules.MinimumErrorRule, {"prior_weight": 2.0}),
     (pruning.rules.PriceRule, {"price": 2.0}),
     (smallest_errors, {"tree": ARRAYS}),
-    (multiway.generic_pruning, MULTIWAY | {"estimate": lambda edited, m: edited.n_leaves}),
-    (multiway.description_length_estimate, {"n_features": 2, "n_classes": 2, "delta": 0.05}),
+    (
+        multiway.generic_pruning,
+        MULTIWAY | {"estimate": lambda edited, m: edited.n_leaves},
+    ),
+    (
+        multiway.description_length_estimate,
+        {"n_features": 2, "n_classes": 2, "delta": 0.05},
+    ),
     (multiway.reduced_error_nodes, MULTIWAY | {"order": "top-down", "ties": "keep"}),
-    (multiway.srm_nodes, VC | {"tree": ID3_STUMP, "order": "top-down", "sample": "node", "inputs": "all"}),
+    (
+        multiway.srm_nodes,
+        VC
+        | {"tree": ID3_STUMP, "order": "top-down", "sample": "node", "inputs": "all"},
+    ),
     (random_trees.JointDistribution, {"probabilities": [[0.4, 0.1], [0.1, 0.4]]}),
     (random_trees.JointDistribution.from_data, {"X": X, "y": Y, "cut": "mean"}),
     (random_trees.StoppingRule, {"height": 1, "pure": True, "scarcity": 2}),
     (random_trees.error_moments, SYSTEM | CONVENTIONS),
     (random_trees.class_probabilities, SYSTEM | CONVENTIONS | {"x": [1]}),
     (random_trees.two_tree_covariance, SYSTEM),
-    (random_trees.hold_out_moments, {"distribution": P, "n_train": 6, "n_test": 2, "rule": STOP}),
+    (
+        random_trees.hold_out_moments,
+        {"distribution": P, "n_train": 6, "n_test": 2, "rule": STOP},
+    ),
     (random_trees.cross_validation_moments, SYSTEM | {"n_folds": 2}),
     (random_trees.simulate_errors, SIMULATION | {"n_trees": 2, "selection": "gini"}),
     (random_trees.simulate_moments, SIMULATION | {"n_samples": 2}),
     (random_trees.simulate_averages, SIMULATION | {"n_samples": 2}),
-    (random_trees.simulate_cross_validation, SIMULATION | {"n_folds": 2, "n_samples": 2}),
+    (
+        random_trees.simulate_cross_validation,
+        SIMULATION | {"n_folds": 2, "n_samples": 2},
+    ),
     (random_trees.enumerated_moments, SYSTEM | CONVENTIONS | {"selection": "gini"}),
 ]
 
@@ -130,19 +195,36 @@ CALLS = [
 def test_integers_of_any_width_are_the_same_number(kind):
     counts = {"n_nodes": 127, "n_features": 120, "n_examples": 100, "n_classes": 9}
     narrow = {name: kind(value) for name, value in counts.items()}
-    assert tb.description_length_bound(0.1, **narrow) == tb.description_length_bound(0.1, **counts)
+    assert tb.description_length_bound(0.1, **narrow) == tb.description_length_bound(
+        0.1, **counts
+    )
     errors = {"n_examples": 120, "n_errors": 100, "n_ghosts": 127}
     narrow = {name: kind(value) for name, value in errors.items()}
-    assert hypergeometric_bound(**narrow, **PRICES) == hypergeometric_bound(**errors, **PRICES)
+    assert hypergeometric_bound(**narrow, **PRICES) == hypergeometric_bound(
+        **errors, **PRICES
+    )
 
 
-COUNT, SHARE, WEIGHT = (0, -1, 1.5, math.nan, True), (0, 1, -0.1, 1.5, math.nan), (-1.0, math.nan)
+COUNT, SHARE, WEIGHT = (
+    (0, -1, 1.5, math.nan, True),
+    (0, 1, -0.1, 1.5, math.nan),
+    (-1.0, math.nan),
+)
 OUT_OF_RANGE = {
-    **dict.fromkeys(("n_leaves", "n_examples", "n_features", "n_classes", "n_parts", "n_nodes"), COUNT),
-    **dict.fromkeys(("n_total", "n_ghosts", "n_trees", "n_samples", "n_folds", "n_train", "n_test"), COUNT),
+    **dict.fromkeys(
+        ("n_leaves", "n_examples", "n_features", "n_classes", "n_parts", "n_nodes"),
+        COUNT,
+    ),
+    **dict.fromkeys(
+        ("n_total", "n_ghosts", "n_trees", "n_samples", "n_folds", "n_train", "n_test"),
+        COUNT,
+    ),
     **dict.fromkeys(("n", "max_samples", "max_conflicts"), COUNT),
     **dict.fromkeys(("delta", "ratio", "error_prior_ratio"), SHARE),
-    **dict.fromkeys(("log_gamma", "log_prior", "log_error_prior", "log_complexity_prior"), (0.1, math.nan)),
+    **dict.fromkeys(
+        ("log_gamma", "log_prior", "log_error_prior", "log_complexity_prior"),
+        (0.1, math.nan),
+    ),
     **dict.fromkeys(("log_growth", "a1"), WEIGHT),
     **dict.fromkeys(("a2", "scale", "prior_weight"), (0, *WEIGHT)),
     "n_errors": (-1, math.nan),
@@ -157,9 +239,15 @@ OUT_OF_RANGE = {
 }
 # parts of a whole, and a formula that takes any size of a sample
 OTHERS = {
-    tb.shawe_taylor_bound: {"n_examples": (0, math.nan, True), "n_errors": (-1, 11, math.nan)},
+    tb.shawe_taylor_bound: {
+        "n_examples": (0, math.nan, True),
+        "n_errors": (-1, 11, math.nan),
+    },
     risk.binomial_tail_inversion: {"n_errors": (-1, 1.5, 11)},
-    risk.hypergeometric_tail_inversion: {"n_errors": (-1, 1.5, 10), "n_total": (9, 9.5)},
+    risk.hypergeometric_tail_inversion: {
+        "n_errors": (-1, 1.5, 10),
+        "n_total": (9, 9.5),
+    },
     hypergeometric_bound: {"n_errors": (-1, 1.5, 11)},
     relative_deviation_bound: {"n_errors": (-1, 1.5, 11)},
     tb.description_length_bound: {"train_error": (-0.1, 2, math.nan), "delta": (0, 1)},

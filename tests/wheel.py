@@ -1,7 +1,9 @@
-"""Install the wheel in an environment of its own and run its tests: python tests/wheel.py KIND [FOLDER]
+"""Install the wheel in an environment of its own and run its tests: python
+tests/wheel.py KIND [FOLDER]
 
-KIND is `newest` (the requirements alone), `fast` (with numba), `oldest` (the oldest versions that
-pyproject.toml admits) or `nightly` (development versions of numpy, scipy and scikit-learn).
+KIND is `newest` (the requirements alone), `fast` (with numba), `oldest` (the oldest
+versions that pyproject.toml admits) or `nightly` (development versions of numpy, scipy
+and scikit-learn).
 """
 
 import re
@@ -13,15 +15,30 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-OWN_TESTS = ("tests/capacity", "tests/pruning", "tests/risk", "tests/trees", "tests/test_structure.py")
+OWN_TESTS = (
+    "tests/capacity",
+    "tests/pruning",
+    "tests/risk",
+    "tests/trees",
+    "tests/test_structure.py",
+)
 NIGHTLY = "https://pypi.anaconda.org/scientific-python-nightly-wheels/simple"
-# half of the tests fit estimators to data frames; test_package imports the wheel without pandas
-TOOLS = ("hypothesis>=6.100", "mpmath>=1.3", "pandas>=2.2", "pytest>=8.3", "pytest-xdist>=3.6")
+# half of the tests fit estimators to data frames; test_package imports the wheel
+# without pandas
+TOOLS = (
+    "hypothesis>=6.100",
+    "mpmath>=1.3",
+    "pandas>=2.2",
+    "pytest>=8.3",
+    "pytest-xdist>=3.6",
+)
 
 
 def requirements(kind: str) -> list[str]:
     """What pip installs beside the wheel."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))[
+        "project"
+    ]
     needed = project["dependencies"]
     if kind == "oldest":
         return [re.sub(r">=([\d.]+)", r"==\1.*", line) for line in needed]
@@ -44,7 +61,14 @@ def run(kind: str, folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (2, 3) or sys.argv[1] not in ("newest", "fast", "oldest", "nightly"):
+    if len(sys.argv) not in (2, 3) or sys.argv[1] not in (
+        "newest",
+        "fast",
+        "oldest",
+        "nightly",
+    ):
         sys.exit(__doc__)
     with tempfile.TemporaryDirectory() as temporary:
-        sys.exit(run(sys.argv[1], Path(sys.argv[2] if len(sys.argv) == 3 else temporary)))
+        sys.exit(
+            run(sys.argv[1], Path(sys.argv[2] if len(sys.argv) == 3 else temporary))
+        )

@@ -1,1 +1,3 @@
-"""The book's own package besides the library: experiments, data sets, the ledger of claims, figures."""
+"""The book's own package besides the library: experiments, data sets, the ledger of
+claims, figures.
+"""

@@ -1,10 +1,12 @@
-"""The ledger of claims: the assertion of a source, the finding of a notebook, and the verdict that follows.
+"""The ledger of claims: the assertion of a source, the finding of a notebook, and the
+verdict that follows.
 
-A notebook calls :func:`settle` once for each claim. The verdict is never passed in: it is computed from the
-outcome of a check, which is the number of cases that held, a measured value beside a published or an expected
-one, or the readings of a source under which the claim holds. The record is one more output of the cell in the
-executed notebook, so a page always agrees with its verdicts. :func:`collect` gathers the records of all
-executed notebooks; :func:`check` compares them with the book's list of claims.
+A notebook calls :func:`settle` once for each claim. The verdict is never passed in: it
+is computed from the outcome of a check, which is the number of cases that held, a
+measured value beside a published or an expected one, or the readings of a source under
+which the claim holds. The record is one more output of the cell in the executed
+notebook, so a page always agrees with its verdicts. :func:`collect` gathers the records
+of all executed notebooks; :func:`check` compares them with the book's list of claims.
 """
 
 from __future__ import annotations
@@ -61,7 +63,8 @@ class Claim:
     source : str
         Key of the source document, or ``"new"`` for a statement of this book.
     where : str
-        Page, theorem, equation, table or figure in the source; the chapter for a statement of this book.
+        Page, theorem, equation, table or figure in the source; the chapter for a
+        statement of this book.
     expected : str or None
         One of the verdicts; None while no chapter settles the claim.
     criterion : str
@@ -84,7 +87,9 @@ class Claim:
 
 @dataclass(frozen=True)
 class Record:
-    """The finding of a notebook about one claim; ``verdict`` follows from the other fields."""
+    """The finding of a notebook about one claim; ``verdict`` follows from the other
+    fields.
+    """
 
     id: str
     verdict: str
@@ -103,7 +108,9 @@ class Record:
     chosen_after: str = ""
     note: str = ""
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+    def _repr_mimebundle_(
+        self, include: Any = None, exclude: Any = None
+    ) -> dict[str, Any]:
         """The record for the ledger, its card for the page, and one line of text."""
         macros: Any = templates().get_template("claim.html.jinja").module
         return {
@@ -124,9 +131,11 @@ class TableCheck(NamedTuple):
 
 
 def agree(published: Any, measured: Any, tolerance: float = 0.0) -> bool:
-    """Whether two values agree: numbers up to an absolute tolerance, everything else exactly.
+    """Whether two values agree: numbers up to an absolute tolerance, everything else
+    exactly.
 
-    Lists, tuples and mappings agree when they have the same keys or length and agree item by item.
+    Lists, tuples and mappings agree when they have the same keys or length and agree
+    item by item.
 
     >>> from reproduction.claims import agree
     >>> agree(0.942, 0.9421, tolerance=5e-4), agree([1, 2], [1, 3]), agree(True, True)
@@ -141,7 +150,8 @@ def agree(published: Any, measured: Any, tolerance: float = 0.0) -> bool:
             agree(p, m, tolerance) for p, m in zip(published, measured, strict=True)
         )
     if _is_number(published) and _is_number(measured):
-        # NaN agrees with nothing, so a measurement that failed does not look like a success.
+        # NaN agrees with nothing, so a measurement that failed does not look like a
+        # success.
         return published == measured or abs(published - measured) <= tolerance
     return type(published) is type(measured) and published == measured
 
@@ -166,29 +176,45 @@ def verdict(
     'refuted'
     >>> verdict("measurement", published=19.5, measured=19.1, tolerance=0.5)
     'reproduced'
-    >>> verdict("protocols", readings={"drawn with replacement": True, "drawn without": False})
+    >>> verdict(
+    ...     "protocols",
+    ...     readings={"drawn with replacement": True, "drawn without": False},
+    ... )
     'depends on the protocol'
     """
-    # Imported here, so that the program that gathers the records of a build does not load the library.
+    # Imported here, so that the program that gathers the records of a build does not
+    # load the library.
     from treebounds._validation import check_integer, check_number, check_option
 
     check_number(tolerance, "tolerance", "[0, inf)")
     good, bad = _METHODS[check_option(method, "method", tuple(_METHODS))]
     if method == "protocols":
-        if not readings or not all(isinstance(came_out, bool | np.bool_) for came_out in readings.values()):
-            raise ValueError("readings must map each reading of the source to True or False")
+        if not readings or not all(
+            isinstance(came_out, bool | np.bool_) for came_out in readings.values()
+        ):
+            raise ValueError(
+                "readings must map each reading of the source to True or False"
+            )
         if any(readings.values()) and not all(readings.values()):
             return "depends on the protocol"
         return good if all(readings.values()) else bad
     if cases is not None or held is not None:
         if measured is not None or published is not None or expected is not None:
-            raise ValueError("held and cases must not be given with measured, published or expected")
+            raise ValueError(
+                "held and cases must not be given with measured, published or expected"
+            )
         if check_integer(held, "held", minimum=0) > check_integer(cases, "cases"):
             raise ValueError(f"held must be at most cases; got {held} of {cases}")
         return good if held == cases else bad
     if (published is None) == (expected is None):
-        raise ValueError("either published (a printed value) or expected must be given, and not both")
-    return good if agree(published if expected is None else expected, measured, tolerance) else bad
+        raise ValueError(
+            "either published (a printed value) or expected must be given, and not both"
+        )
+    return (
+        good
+        if agree(published if expected is None else expected, measured, tolerance)
+        else bad
+    )
 
 
 def settle(
@@ -200,41 +226,48 @@ def settle(
     expectation: str = "",
     **found: Any,
 ) -> Record:
-    r"""Record what a notebook found about a claim; as a cell's last expression it shows the verdict.
+    r"""Record what a notebook found about a claim; as a cell's last expression it shows
+    the verdict.
 
     Parameters
     ----------
     id : str
         Identifier in the book's list of claims.
-    method : {"proof", "correction", "exhaustion", "measurement", "protocols", "refutation"}
-        How the claim is settled. If the check holds, the verdict of "proof" is "proved" (the text has a
-        proof, and the check is an additional, finite one), of "correction" "holds with a correction" (the
-        corrected statement is proved and checked), of "exhaustion" "verified", of "measurement" "reproduced",
-        and of "refutation", which checks the counter-example, "refuted". The verdict of "protocols" is
-        "reproduced" if the claim holds under all `readings`, "not reproduced" if it holds under none, else
-        "depends on the protocol".
+    method : {"proof", "correction", "exhaustion", "measurement", "protocols",
+    "refutation"}
+        How the claim is settled. If the check holds, the verdict of "proof" is "proved"
+        (the text has a proof, and the check is an additional, finite one), of
+        "correction" "holds with a correction" (the corrected statement is proved and
+        checked), of "exhaustion" "verified", of "measurement" "reproduced", and of
+        "refutation", which checks the counter-example, "refuted". The verdict of
+        "protocols" is "reproduced" if the claim holds under all `readings`, "not
+        reproduced" if it holds under none, else "depends on the protocol".
     scope : str
         For which parameters the verdict holds.
     held, cases : int, optional
-        The number of cases in which the statement held, and the number of cases examined.
+        The number of cases in which the statement held, and the number of cases
+        examined.
     measured, published, expected : number, str or short list of numbers, optional
-        Instead of cases, a measured value and the value that a document prints (`published`) or another
-        expected value (`expected`, with `expectation`).
+        Instead of cases, a measured value and the value that a document prints
+        (`published`) or another expected value (`expected`, with `expectation`).
     expectation : str
         Where `expected` comes from.
     tolerance : float
         Largest absolute difference of two numbers that counts as agreement.
     correction : str
-        The corrected statement, in words and with TeX between dollar signs; required for "correction".
+        The corrected statement, in words and with TeX between dollar signs; required
+        for "correction".
     counter_example : str
         The example that refutes the claim; :func:`check` requires it for a refuted one.
     readings : mapping of str to bool
-        For "protocols": each reading that the source allows, and whether the claim holds under it. Names
-        "row | column" are shown as a two-way table.
+        For "protocols": each reading that the source allows, and whether the claim
+        holds under it. Names "row | column" are shown as a two-way table.
     chosen_after : str
-        If the criterion was chosen after a first measurement: a sentence that states this.
+        If the criterion was chosen after a first measurement: a sentence that states
+        this.
     note : str
-        One sentence for the ledger: the reason for a deviation, or what the check leaves open.
+        One sentence for the ledger: the reason for a deviation, or what the check
+        leaves open.
 
     Returns
     -------
@@ -243,32 +276,55 @@ def settle(
     Raises
     ------
     ValueError
-        If identifier or scope is empty, the check is missing or given twice, the correction or the origin of
-        an expected value is missing, or no case was examined.
+        If identifier or scope is empty, the check is missing or given twice, the
+        correction or the origin of an expected value is missing, or no case was
+        examined.
 
     Examples
     --------
     >>> from reproduction.claims import settle
-    >>> settle("L-win", method="measurement", published=13, measured=13, scope="19 data sets").verdict
+    >>> settle(
+    ...     "L-win",
+    ...     method="measurement",
+    ...     published=13,
+    ...     measured=13,
+    ...     scope="19 data sets",
+    ... ).verdict
     'reproduced'
-    >>> settle("Y-thm2", method="correction", held=40, cases=40, scope="chains of up to 10 nodes",
-    ...        correction=r"for $d \ge N - 1$").verdict
+    >>> settle(
+    ...     "Y-thm2",
+    ...     method="correction",
+    ...     held=40,
+    ...     cases=40,
+    ...     scope="chains of up to 10 nodes",
+    ...     correction=r"for $d \ge N - 1$",
+    ... ).verdict
     'holds with a correction'
     """
     for name, value in (("id", id), ("scope", scope)):
         if not (isinstance(value, str) and value.strip()):
             raise ValueError(f"{name} must be a non-empty string; got {value!r}")
     if (method == "correction") != bool(correction):
-        raise ValueError(f"{id}: correction must be given for method 'correction', and for no other method")
+        raise ValueError(
+            f"{id}: correction must be given for method 'correction', and for no other"
+            " method"
+        )
     if (found.get("expected") is not None) != bool(expectation):
-        raise ValueError(f"{id}: expectation must be given with expected, and must name its origin")
-    remarks = {name: found.pop(name, "") for name in ("counter_example", "chosen_after", "note")}
+        raise ValueError(
+            f"{id}: expectation must be given with expected, and must name its origin"
+        )
+    remarks = {
+        name: found.pop(name, "")
+        for name in ("counter_example", "chosen_after", "note")
+    }
     outcome = {name: _plain(value) for name, value in found.items()}
     texts = {"correction": correction, "expectation": expectation, **remarks}
     return Record(id, verdict(method, **outcome), scope, method, **texts, **outcome)
 
 
-def not_run(id: str, reason: str, *, published: Any = None, scope: str = "none") -> Record:
+def not_run(
+    id: str, reason: str, *, published: Any = None, scope: str = "none"
+) -> Record:
     """Record that a claim was not examined in this run, and why.
 
     >>> from reproduction.claims import not_run
@@ -290,14 +346,16 @@ def table_misses(
     rounding: float = 0.0,
     level: float = 0.05,
 ) -> TableCheck:
-    """Test whether a measured table of means differs from a published one by more than chance.
+    """Test whether a measured table of means differs from a published one by more than
+    chance.
 
-    A cell misses if Welch's test finds its two means different at the given level. If all cells were equal up
-    to chance, each would still miss with that probability, so the number of misses is compared with a
-    binomial count. A single cell can also be too far off, so the smallest p-value of all cells is tested,
-    too, and each of the two tests gets half of the level. Cells that share their splits miss together, which
-    makes large counts more common than under the binomial: the test finds differences too often, not too
-    rarely.
+    A cell misses if Welch's test finds its two means different at the given level. If
+    all cells were equal up to chance, each would still miss with that probability, so
+    the number of misses is compared with a binomial count. A single cell can also be
+    too far off, so the smallest p-value of all cells is tested, too, and each of the
+    two tests gets half of the level. Cells that share their splits miss together, which
+    makes large counts more common than under the binomial: the test finds differences
+    too often, not too rarely.
 
     Parameters
     ----------
@@ -315,8 +373,8 @@ def table_misses(
     Returns
     -------
     TableCheck
-        ``n_cells``, ``n_misses``, ``expected_misses``, ``agrees``, and ``p_value``: the probability by chance
-        of as many misses or of a cell as far off.
+        ``n_cells``, ``n_misses``, ``expected_misses``, ``agrees``, and ``p_value``: the
+        probability by chance of as many misses or of a cell as far off.
 
     Examples
     --------
@@ -330,7 +388,8 @@ def table_misses(
     cells = np.broadcast_arrays(published, measured, published_sd, measured_sd)
     if not np.isfinite(cells).all() or not cells[0].size:
         raise ValueError(
-            "published, measured, published_sd and measured_sd must be finite, one for each cell"
+            "published, measured, published_sd and measured_sd must be finite, one for"
+            " each cell"
         )
     from scipy import stats
 
@@ -339,19 +398,25 @@ def table_misses(
     n = check_integer(n_repetitions, "n_repetitions", minimum=2)
     means, others, sd, other_sd = cells
     gap = np.maximum(np.abs(means - others) - rounding, 0)
-    with np.errstate(divide="ignore", invalid="ignore"):  # Standard deviations may be 0.
+    with np.errstate(
+        divide="ignore", invalid="ignore"
+    ):  # Standard deviations may be 0.
         welch = stats.ttest_ind_from_stats(gap, sd, n, 0, other_sd, n, equal_var=False)
     p_values = np.where(gap > 0, welch.pvalue, 1.0)
     n_misses = int((p_values < level).sum())
     of_count = stats.binom.sf(n_misses - 1, p_values.size, level)
     p_value = float(min(1.0, 2 * of_count, 2 * p_values.size * p_values.min()))
-    return TableCheck(p_values.size, n_misses, level * p_values.size, p_value, p_value >= level)
+    return TableCheck(
+        p_values.size, n_misses, level * p_values.size, p_value, p_value >= level
+    )
 
 
 def load_claims(path: str | Path | None = None) -> list[Claim]:
     """Read the book's list of claims (``book/claims.toml`` by default)."""
     path = book_directory() / "claims.toml" if path is None else Path(path)
-    claims = [Claim(**row) for row in tomllib.loads(path.read_text(encoding="utf-8"))["claim"]]
+    claims = [
+        Claim(**row) for row in tomllib.loads(path.read_text(encoding="utf-8"))["claim"]
+    ]
     if twice := repeated(claim.id for claim in claims):
         raise ValueError(f"{path}: claims listed twice: {', '.join(twice)}")
     unknown = [claim.id for claim in claims if claim.expected not in (None, *VERDICTS)]
@@ -361,7 +426,9 @@ def load_claims(path: str | Path | None = None) -> list[Claim]:
 
 
 def published_values(source: str) -> dict[str, Any]:
-    """The published values of one source document, from ``book/published/<source>.toml``."""
+    """The published values of one source document, from
+    ``book/published/<source>.toml``.
+    """
     path = book_directory() / "published" / f"{source}.toml"
     if not path.is_file():
         raise ValueError(f"source: no published values at {path}")
@@ -369,9 +436,15 @@ def published_values(source: str) -> dict[str, Any]:
 
 
 def book_directory() -> Path:
-    """The ``book`` folder of the clone that holds the working directory, else of the clone of this file."""
+    """The ``book`` folder of the clone that holds the working directory, else of the
+    clone of this file.
+    """
     here = Path.cwd().resolve()
-    clones = [p for p in (here, *here.parents) if (p / "_config.yml").is_file() and (p / "book").is_dir()]
+    clones = [
+        p
+        for p in (here, *here.parents)
+        if (p / "_config.yml").is_file() and (p / "book").is_dir()
+    ]
     return (clones[0] if clones else Path(__file__).resolve().parents[2]) / "book"
 
 
@@ -407,11 +480,15 @@ def repeated(names: Iterable[str]) -> list[str]:
 
 def records_in(cells: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The records among the outputs of an executed notebook's cells."""
-    shown = [output.get("data", {}) for cell in cells for output in cell.get("outputs", [])]
+    shown = [
+        output.get("data", {}) for cell in cells for output in cell.get("outputs", [])
+    ]
     return [data[MIME_TYPE] for data in shown if MIME_TYPE in data]
 
 
-def check(claims: Iterable[Claim], records: Iterable[Mapping[str, Any]], *, complete: bool) -> list[str]:
+def check(
+    claims: Iterable[Claim], records: Iterable[Mapping[str, Any]], *, complete: bool
+) -> list[str]:
     """The errors of a ledger, one sentence each; an empty list if there are none.
 
     Parameters
@@ -420,23 +497,36 @@ def check(claims: Iterable[Claim], records: Iterable[Mapping[str, Any]], *, comp
     records : iterable of mapping
         As :func:`collect` returns them.
     complete : bool
-        Whether every claim must have its expected verdict, as in a build with all data and full parameters.
-        Otherwise "not run" is accepted, too.
+        Whether every claim must have its expected verdict, as in a build with all data
+        and full parameters. Otherwise "not run" is accepted, too.
     """
     found = {record["id"]: record for record in records}
     listed = {claim.id: claim for claim in claims}
-    problems = [f"{id} is settled but not in the list of claims" for id in found if id not in listed]
+    problems = [
+        f"{id} is settled but not in the list of claims"
+        for id in found
+        if id not in listed
+    ]
     for id, claim in listed.items():
         if claim.expected is None:
             if id in found:
-                problems.append(f"{id} is settled as {found[id]['verdict']} but has no expected verdict")
+                problems.append(
+                    f"{id} is settled as {found[id]['verdict']} but has no expected"
+                    " verdict"
+                )
             continue
         if id not in found:
-            problems.append(f"{id} is expected to be {claim.expected} but no chapter settles it")
+            problems.append(
+                f"{id} is expected to be {claim.expected} but no chapter settles it"
+            )
             continue
         actual = found[id]["verdict"]
         if actual != claim.expected and (complete or actual != "not run"):
-            problems.append(f"{id} is {actual}, expected {claim.expected}: {found[id]['note']}".rstrip(": "))
+            problems.append(
+                f"{id} is {actual}, expected {claim.expected}: {found[id]['note']}".rstrip(
+                    ": "
+                )
+            )
         elif actual == "refuted" and not found[id].get("counter_example"):
             problems.append(f"{id} is refuted without a counter-example")
     return problems
@@ -448,7 +538,9 @@ def _is_number(value: Any) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """The value in types of JSON, also for numpy scalars and arrays, fractions and sympy numbers."""
+    """The value in types of JSON, also for numpy scalars and arrays, fractions and
+    sympy numbers.
+    """
     if value is None or isinstance(value, bool | str | int):
         return value
     if isinstance(value, float):
@@ -460,11 +552,16 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "tolist"):
         return _plain(value.tolist())
     if hasattr(value, "is_Boolean"):
-        return bool(value) if value.is_Boolean else (int(value) if value.is_Integer else float(value))
+        return (
+            bool(value)
+            if value.is_Boolean
+            else (int(value) if value.is_Integer else float(value))
+        )
     if isinstance(value, Real):
         return float(value)
     raise ValueError(
-        f"a claim's value must be made of numbers, strings, lists and mappings; got {type(value)}"
+        "a claim's value must be made of numbers, strings, lists and mappings; got"
+        f" {type(value)}"
     )
 
 
@@ -472,7 +569,12 @@ def show_value(value: Any) -> str:
     """A value as text: four significant digits, and lists cut after eight items.
 
     >>> from reproduction.claims import show_value
-    >>> show_value(0.020254345542061604), show_value(70000), show_value([1, 2.5]), show_value(True)
+    >>> (
+    ...     show_value(0.020254345542061604),
+    ...     show_value(70000),
+    ...     show_value([1, 2.5]),
+    ...     show_value(True),
+    ... )
     ('0.02025', '70,000', '1, 2.5', 'holds')
     """
     if isinstance(value, bool):
@@ -482,25 +584,41 @@ def show_value(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:.4g}"
     if isinstance(value, Mapping):
-        return "; ".join(f"{key}: {show_value(item)}" for key, item in list(value.items())[:8])
+        return "; ".join(
+            f"{key}: {show_value(item)}" for key, item in list(value.items())[:8]
+        )
     if isinstance(value, list):
-        return ", ".join(map(show_value, value[:8])) + (f", … ({len(value)})" if len(value) > 8 else "")
+        return ", ".join(map(show_value, value[:8])) + (
+            f", … ({len(value)})" if len(value) > 8 else ""
+        )
     return str(value)
 
 
 def formulas_to_html(text: str) -> str:
-    """Escaped text whose formulas, between dollars, are marked as Sphinx marks them for MathJax."""
+    """Escaped text whose formulas, between dollars, are marked as Sphinx marks them for
+    MathJax.
+    """
     words = escape(text.replace("<=", "≤").replace(">=", "≥"))
-    return re.sub(r"\$([^$]+)\$", r'<span class="math notranslate nohighlight">\\(\1\\)</span>', words)
+    return re.sub(
+        r"\$([^$]+)\$",
+        r'<span class="math notranslate nohighlight">\\(\1\\)</span>',
+        words,
+    )
 
 
 def _two_way(readings: Mapping[str, bool]) -> tuple[list[str], dict[str, list[bool]]]:
-    """The columns and rows of readings named "row | column" if every pair is there; else a single column."""
+    """The columns and rows of readings named "row | column" if every pair is there;
+    else a single column.
+    """
     pairs = [name.split(" | ") for name in readings]
     rows, columns = (list(dict.fromkeys(pair[i] for pair in pairs)) for i in (0, -1))
     if all(len(pair) == 2 for pair in pairs) and len(rows) * len(columns) == len(pairs):
-        return columns, {row: [readings[f"{row} | {column}"] for column in columns] for row in rows}
-    return ["Does the claim come out?"], {name: [came_out] for name, came_out in readings.items()}
+        return columns, {
+            row: [readings[f"{row} | {column}"] for column in columns] for row in rows
+        }
+    return ["Does the claim come out?"], {
+        name: [came_out] for name, came_out in readings.items()
+    }
 
 
 @functools.cache
@@ -525,7 +643,9 @@ def templates(*folders: Path) -> jinja2.Environment:
 
 @functools.cache
 def _asserted(id: str) -> dict[str, str]:
-    """The fields of a claim's card from the book's list; empty outside a clone of the project."""
+    """The fields of a claim's card from the book's list; empty outside a clone of the
+    project.
+    """
     try:
         claim = next((claim for claim in load_claims() if claim.id == id), None)
     except FileNotFoundError:

@@ -1,13 +1,15 @@
 """Growing trees best-first, with the growth order and the arithmetic of Leboeuf et al.
 
-scikit-learn expands the leaf whose split decreases the total impurity most. The program behind Table 1 of
-Leboeuf, LeBlanc and Marchand (2020) expands the leaf whose best split leaves the *lowest mean impurity in its
-children*, whatever the leaf's size. The two orders end in the same tree when nothing limits the number of
-leaves; they differ when a limit binds. Both are offered here, on otherwise equal terms.
+scikit-learn expands the leaf whose split decreases the total impurity most. The program
+behind Table 1 of Leboeuf, LeBlanc and Marchand (2020) expands the leaf whose best split
+leaves the *lowest mean impurity in its children*, whatever the leaf's size. The two
+orders end in the same tree when nothing limits the number of leaves; they differ when a
+limit binds. Both are offered here, on otherwise equal terms.
 
-All comparisons are plain float64 ``<``: rounding decides between candidates that are mathematically equal,
-and the last printed digit of the published table depends on it. So the formulas below are evaluated and
-summed in the order of the published program, and must not be rearranged or compiled with ``fastmath``.
+All comparisons are plain float64 ``<``: rounding decides between candidates that are
+mathematically equal, and the last printed digit of the published table depends on it.
+So the formulas below are evaluated and summed in the order of the published program,
+and must not be rearranged or compiled with ``fastmath``.
 """
 
 from __future__ import annotations
@@ -32,9 +34,10 @@ def grow_tree(
 ) -> ArrayTree:
     """Grow a binary tree on real-valued features, best-first by the Gini index.
 
-    A leaf is split where the mean Gini index of the children, weighted by their sizes, is smallest, if that
-    mean is below the Gini index of the leaf. Thresholds are midpoints; an example on the threshold goes to
-    the right. Two values that are close in the sense of numpy's ``isclose`` are not separated.
+    A leaf is split where the mean Gini index of the children, weighted by their sizes,
+    is smallest, if that mean is below the Gini index of the leaf. Thresholds are
+    midpoints; an example on the threshold goes to the right. Two values that are close
+    in the sense of numpy's ``isclose`` are not separated.
 
     Parameters
     ----------
@@ -44,12 +47,15 @@ def grow_tree(
     max_leaf_nodes : int, optional
         Without it, the tree grows until no leaf can be split.
     growth_order : {"lowest-impurity", "largest-decrease"}
-        The leaf that is split next. "lowest-impurity": the leaf whose children have the lowest mean impurity,
-        as in the program of Leboeuf et al. (2020); this order prefers small, nearly pure leaves.
-        "largest-decrease": the leaf whose split decreases the number of examples times impurity most, which
-        is the usual best-first order, also of scikit-learn. If several leaves tie, the oldest is split.
+        The leaf that is split next. "lowest-impurity": the leaf whose children have the
+        lowest mean impurity, as in the program of Leboeuf et al. (2020); this order
+        prefers small, nearly pure leaves. "largest-decrease": the leaf whose split
+        decreases the number of examples times impurity most, which is the usual
+        best-first order, also of scikit-learn. If several leaves tie, the oldest is
+        split.
     n_classes : int, optional
-        Number of classes, if ``y`` may lack the last ones, as in a fold; it affects how sums are rounded.
+        Number of classes, if ``y`` may lack the last ones, as in a fold; it affects how
+        sums are rounded.
 
     Returns
     -------
@@ -58,7 +64,8 @@ def grow_tree(
     Raises
     ------
     ValueError
-        If X is not a finite matrix, y not integers from 0 to n_classes - 1, or an option is unknown.
+        If X is not a finite matrix, y not integers from 0 to n_classes - 1, or an
+        option is unknown.
 
     Notes
     -----
@@ -73,11 +80,23 @@ def grow_tree(
     """
     X, y = check_array(X, "X", np.float64), np.asarray(y)
     if X.ndim != 2 or 0 in X.shape or not np.isfinite(X).all():
-        raise ValueError(f"X must be a matrix of finite numbers with at least one row; got {X.shape}")
+        raise ValueError(
+            f"X must be a matrix of finite numbers with at least one row; got {X.shape}"
+        )
     if y.shape != (len(X),) or not np.issubdtype(y.dtype, np.integer) or y.min() < 0:
-        raise ValueError(f"y must hold {len(X)} classes 0, 1, ...; got {y.dtype} of shape {y.shape}")
-    n_classes = int(y.max()) + 1 if n_classes is None else check_integer(n_classes, "n_classes", y.max() + 1)
-    limit = len(y) if max_leaf_nodes is None else check_integer(max_leaf_nodes, "max_leaf_nodes")
+        raise ValueError(
+            f"y must hold {len(X)} classes 0, 1, ...; got {y.dtype} of shape {y.shape}"
+        )
+    n_classes = (
+        int(y.max()) + 1
+        if n_classes is None
+        else check_integer(n_classes, "n_classes", y.max() + 1)
+    )
+    limit = (
+        len(y)
+        if max_leaf_nodes is None
+        else check_integer(max_leaf_nodes, "max_leaf_nodes")
+    )
     check_option(growth_order, "growth_order", GROWTH_ORDERS)
     columns = np.ascontiguousarray(X.T)
     order = np.argsort(columns, axis=1, kind="stable")
@@ -85,11 +104,16 @@ def grow_tree(
     left, right, feature, threshold, counts = _grow(
         columns, y.astype(np.int64), order, n_classes, min(limit, len(y)), by_impurity
     )
-    # An ArrayTree sends x <= threshold to the left, so the next lower float makes exactly the same split.
+    # An ArrayTree sends x <= threshold to the left, so the next lower float makes
+    # exactly the same split.
     return ArrayTree(
-        children_left=left, children_right=right, feature=feature,
-        threshold=np.nextafter(threshold, -np.inf), class_counts=counts, n_features=X.shape[1],
-    )  # fmt: skip
+        children_left=left,
+        children_right=right,
+        feature=feature,
+        threshold=np.nextafter(threshold, -np.inf),
+        class_counts=counts,
+        n_features=X.shape[1],
+    )
 
 
 @njit(cache=True)
@@ -114,14 +138,20 @@ def _gini(counts, n_examples):
 def _best_split(columns, y, rows, counts):
     """The best split of a node, as (mean child impurity, position, feature).
 
-    ``rows`` holds the node's examples in the order of each feature. Among equal values the first position
-    wins, and at the same position the first feature. The exact formula, with its divisions per class, is
-    evaluated only if the sums of squared counts show that it could win.
+    ``rows`` holds the node's examples in the order of each feature. Among equal values
+    the first position wins, and at the same position the first feature. The exact
+    formula, with its divisions per class, is evaluated only if the sums of squared
+    counts show that it could win.
     """
     (n_features, m), n_classes = rows.shape, counts.shape[0]
     best, best_position, best_feature = np.inf, m, -1
     for f in range(n_features):
-        left, right, squares_left, squares_right = np.zeros(n_classes, np.int64), counts.copy(), 0, 0
+        left, right, squares_left, squares_right = (
+            np.zeros(n_classes, np.int64),
+            counts.copy(),
+            0,
+            0,
+        )
         for c in range(n_classes):
             squares_right += counts[c] * counts[c]
         high = columns[f, rows[f, 0]]
@@ -135,7 +165,10 @@ def _best_split(columns, y, rows, counts):
             if high - low <= 1e-8 + 1e-5 * abs(high):  # numpy's isclose
                 continue
             n_left, n_right = i + 1, m - i - 1
-            if 1.0 - (squares_left / n_left + squares_right / n_right) / m > best + 1e-9:
+            if (
+                1.0 - (squares_left / n_left + squares_right / n_right) / m
+                > best + 1e-9
+            ):
                 continue
             value = (_gini(left, n_left) * n_left + _gini(right, n_right) * n_right) / m
             if value < best or (value == best and i < best_position):
@@ -145,7 +178,9 @@ def _best_split(columns, y, rows, counts):
 
 @njit(cache=True)
 def _partition(values, order, threshold):
-    """Put the examples with values below the threshold first, for every feature; return their number."""
+    """Put the examples with values below the threshold first, for every feature; return
+    their number.
+    """
     for f in range(order.shape[0]):
         n_left, examples = 0, order[f].copy()
         for left in (True, False):
@@ -160,15 +195,21 @@ def _partition(values, order, threshold):
 
 @njit(cache=True)
 def _grow(columns, y, order, n_classes, max_leaf_nodes, by_impurity):
-    """The arrays of a tree; each row of ``order`` holds the examples in the order of one feature.
+    """The arrays of a tree; each row of ``order`` holds the examples in the order of
+    one feature.
 
-    The examples of a node are a slice of every row; a split puts those that go left first.
+    The examples of a node are a slice of every row; a split puts those that go left
+    first.
     """
     m, size = len(y), 2 * max_leaf_nodes - 1
     left, right = np.full(size, -1), np.full(size, -1)
     feature, threshold = np.full(size, -2), np.full(size, -2.0)
     counts = np.zeros((size, n_classes), np.int64)
-    start, stop, position = np.zeros(size, np.int64), np.full(size, m), np.zeros(size, np.int64)
+    start, stop, position = (
+        np.zeros(size, np.int64),
+        np.full(size, m),
+        np.zeros(size, np.int64),
+    )
     impurity, value, priority = np.zeros(size), np.zeros(size), np.full(size, np.inf)
     n_nodes, new = 1, 0
     while True:
@@ -179,7 +220,9 @@ def _grow(columns, y, order, n_classes, max_leaf_nodes, by_impurity):
                 counts[node, y[row]] += 1
             impurity[node] = _gini(counts[node], n)
             if counts[node].max() < n:
-                value[node], position[node], feature[node] = _best_split(columns, y, rows, counts[node])
+                value[node], position[node], feature[node] = _best_split(
+                    columns, y, rows, counts[node]
+                )
                 if value[node] < impurity[node]:
                     gain = n * (impurity[node] - value[node])
                     priority[node] = value[node] if by_impurity else -gain
@@ -196,4 +239,10 @@ def _grow(columns, y, order, n_classes, max_leaf_nodes, by_impurity):
         start[n_nodes], stop[n_nodes] = start[node], middle
         start[n_nodes + 1], stop[n_nodes + 1] = middle, stop[node]
         n_nodes += 2
-    return left[:n_nodes], right[:n_nodes], feature[:n_nodes], threshold[:n_nodes], counts[:n_nodes]
+    return (
+        left[:n_nodes],
+        right[:n_nodes],
+        feature[:n_nodes],
+        threshold[:n_nodes],
+        counts[:n_nodes],
+    )

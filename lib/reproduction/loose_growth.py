@@ -1,7 +1,8 @@
-"""The loose growth function of all trees that one cut makes of a tree, in compiled code.
+"""The loose growth function of all trees that one cut makes of a tree, in compiled
+code.
 
-The library evaluates this growth function in Python. For the times of section 6.3, which compare pruning by
-the bound with growing trees, both have to be compiled.
+The library evaluates this growth function in Python. For the times of section 6.3,
+which compare pruning by the bound with growing trees, both have to be compiled.
 """
 
 from __future__ import annotations
@@ -19,25 +20,42 @@ from treebounds.trees.array_tree import ArrayTree
 _FEW_EXAMPLES = 100
 
 
-def loose_growth_of_cuts(n_examples: int, tree: ArrayTree) -> tuple[float, NDArray[np.float64]]:
+def loose_growth_of_cuts(
+    n_examples: int, tree: ArrayTree
+) -> tuple[float, NDArray[np.float64]]:
     """:func:`treebounds.pruning.bound.growth_of_cuts` for the form "loose"."""
     left, right = tree.children_left, tree.children_right
     shapes, known = _numbered_shapes(left.tolist(), right.tolist())
-    paths = [_twins(node, tree.parents, left + right, shapes, known) for node in range(tree.n_nodes)]
+    paths = [
+        _twins(node, tree.parents, left + right, shapes, known)
+        for node in range(tree.n_nodes)
+    ]
     twins = np.array([twin for path in paths for twin in path], dtype=np.bool_)
     starts = np.cumsum([0, *map(len, paths)])
     sample = n_examples, tree.n_features, tree.n_classes
     values = _evaluated(
-        left, right, tree.parents, tree.subtree_leaves, np.array(shapes), twins, starts, *sample
+        left,
+        right,
+        tree.parents,
+        tree.subtree_leaves,
+        np.array(shapes),
+        twins,
+        starts,
+        *sample,
     )
-    # The library's bound is smaller if examples are few, or if there are fewer leaves than classes.
+    # The library's bound is smaller if examples are few, or if there are fewer leaves
+    # than classes.
     if np.isnan(values).any() or n_examples <= max(_FEW_EXAMPLES, tree.n_leaves):
         return growth_of_cuts(LogGrowth(*sample, "loose"), tree)
     return values[-1], values[:-1][~tree.is_leaf]
 
 
-def _numbered_shapes(left: list[int], right: list[int]) -> tuple[list[int], dict[tuple[int, int], int]]:
-    """A number for the shape of each node's subtree, equal for mirror images, and the number of each pair."""
+def _numbered_shapes(
+    left: list[int], right: list[int]
+) -> tuple[list[int], dict[tuple[int, int], int]]:
+    """A number for the shape of each node's subtree, equal for mirror images, and the
+    number of each pair.
+    """
     numbers, known = [0] * len(left), dict[tuple[int, int], int]()
     for node in range(len(left) - 1, -1, -1):
         if left[node] >= 0:
@@ -46,23 +64,44 @@ def _numbered_shapes(left: list[int], right: list[int]) -> tuple[list[int], dict
     return numbers, known
 
 
-def _twins(node: int, parents: NDArray, both: NDArray, shapes: list[int], known: dict) -> list[bool]:
-    """For each node above a node that becomes a leaf, whether its two subtrees then have the same shape."""
+def _twins(
+    node: int, parents: NDArray, both: NDArray, shapes: list[int], known: dict
+) -> list[bool]:
+    """For each node above a node that becomes a leaf, whether its two subtrees then
+    have the same shape.
+    """
     found, shape = [], 0
     while (parent := parents[node]) >= 0:
         sibling = shapes[both[parent] - node]
         found.append(shape == sibling)
-        shape = known.get((min(shape, sibling), max(shape, sibling)), -1) if shape >= 0 else -1
+        shape = (
+            known.get((min(shape, sibling), max(shape, sibling)), -1)
+            if shape >= 0
+            else -1
+        )
         node = parent
     return found
 
 
 @njit(cache=True)
-def _evaluated(left, right, parents, leaves, shapes, twins, starts, n_examples, n_features, n_classes):
-    """One value for each node that becomes a leaf, and the value of the uncut tree at the end.
+def _evaluated(
+    left,
+    right,
+    parents,
+    leaves,
+    shapes,
+    twins,
+    starts,
+    n_examples,
+    n_features,
+    n_classes,
+):
+    """One value for each node that becomes a leaf, and the value of the uncut tree at
+    the end.
 
-    The factor of every node depends on the number of leaves of the whole tree. Cuts of subtrees of the same
-    size leave the same number, so the uncut subtrees are evaluated once for each size.
+    The factor of every node depends on the number of leaves of the whole tree. Cuts of
+    subtrees of the same size leave the same number, so the uncut subtrees are evaluated
+    once for each size.
     """
     n_nodes, leaf = left.shape[0], np.log(n_classes)
     values, uncut = np.full(n_nodes + 1, np.inf), np.empty(n_nodes)
@@ -76,7 +115,10 @@ def _evaluated(left, right, parents, leaves, shapes, twins, starts, n_examples, 
             for v in range(n_nodes - 1, -1, -1):
                 uncut[v] = leaf
                 if left[v] >= 0:
-                    both, same = uncut[left[v]] + uncut[right[v]], shapes[left[v]] == shapes[right[v]]
+                    both, same = (
+                        uncut[left[v]] + uncut[right[v]],
+                        shapes[left[v]] == shapes[right[v]],
+                    )
                     uncut[v] = _join(both, same, leaves[v], log_cuts, excess, n_classes)
             if total == leaves[0]:
                 values[n_nodes] = uncut[0]
@@ -84,7 +126,9 @@ def _evaluated(left, right, parents, leaves, shapes, twins, starts, n_examples, 
         while below > 0:
             sibling = left[parents[below]] + right[parents[below]] - below
             size += leaves[sibling]
-            value = _join(value + uncut[sibling], twins[step], size, log_cuts, excess, n_classes)
+            value = _join(
+                value + uncut[sibling], twins[step], size, log_cuts, excess, n_classes
+            )
             below, step = parents[below], step + 1
         values[node] = value
     return values
@@ -92,12 +136,18 @@ def _evaluated(left, right, parents, leaves, shapes, twins, starts, n_examples, 
 
 @njit(cache=True)
 def _join(both, symmetric, n_leaves, log_cuts, excess, n_classes):
-    """A node's value from the sum of its subtrees' values, at most that of all labelings.
+    """A node's value from the sum of its subtrees' values, at most that of all
+    labelings.
 
     NaN if the number of labelings with as many classes as there are leaves is smaller.
     """
     log_classes = np.log(n_classes)
-    others = log_cuts + both + np.log1p(-np.exp(log_classes - both)) - np.log(2.0) * symmetric
+    others = (
+        log_cuts
+        + both
+        + np.log1p(-np.exp(log_classes - both))
+        - np.log(2.0) * symmetric
+    )
     value = others + np.log1p(np.exp(log_classes - others))
     if n_leaves >= n_classes:
         return min(value, (n_leaves + excess) * log_classes)

@@ -1,8 +1,10 @@
-"""Interactive pictures of the book: the data that they show, and the function that embeds one in a chapter.
+"""Interactive pictures of the book: the data that they show, and the function that
+embeds one in a chapter.
 
-A still image is shown until a script replaces it by the interactive picture. In print, without JavaScript and
-in a notebook the still image remains. ``book/_assets/pictures`` holds the scripts; a page loads those that it
-names. The data are part of the page, so the page works from a folder, without a server.
+A still image is shown until a script replaces it by the interactive picture. In print,
+without JavaScript and in a notebook the still image remains. ``book/_assets/pictures``
+holds the scripts; a page loads those that it names. The data are part of the page, so
+the page works from a folder, without a server.
 """
 
 from __future__ import annotations
@@ -42,19 +44,24 @@ PICTURES = {
 
 
 def show(
-    name: str, data: Mapping[str, Any] | None = None, still: Figure | None = None, alt: str = ""
+    name: str,
+    data: Mapping[str, Any] | None = None,
+    still: Figure | None = None,
+    alt: str = "",
 ) -> HTML:
     """An interactive picture for the end of a notebook's cell.
 
-    ``mystnb: figure`` in the header of the cell gives it a number and a caption, as for any figure.
+    ``mystnb: figure`` in the header of the cell gives it a number and a caption, as for
+    any figure.
 
     Parameters
     ----------
     name : {"calculator", "growth", "price-slider", "shatter", "telegram", "two-paths"}
         The picture.
     data : mapping, optional
-        Its data, made by :func:`price_slider_data`, :func:`telegram_data`, ...: numbers, texts, and lists and
-        mappings of them. "growth" and "two-paths" need none.
+        Its data, made by :func:`price_slider_data`, :func:`telegram_data`, ...:
+        numbers, texts, and lists and mappings of them. "growth" and "two-paths" need
+        none.
     still : matplotlib.figure.Figure, optional
         The image for print and for readers without JavaScript. The figure is closed.
     alt : str
@@ -85,23 +92,28 @@ def show(
     )
 
 
-def price_slider_data(tree: ArrayTree, known: float, validated: Iterable[float]) -> dict[str, Any]:
-    """The data of the price slider for one data set; the picture needs a mapping from names of sets to these.
+def price_slider_data(
+    tree: ArrayTree, known: float, validated: Iterable[float]
+) -> dict[str, Any]:
+    """The data of the price slider for one data set; the picture needs a mapping from
+    names of sets to these.
 
     Parameters
     ----------
     tree : ArrayTree
         The tree that is pruned.
     known : float
-        The price of a leaf that is known before the labels are seen, in training errors.
+        The price of a leaf that is known before the labels are seen, in training
+        errors.
     validated : iterable of float
         The prices that cross-validation chose, one for each split.
 
     Returns
     -------
     dict
-        Lists and numbers: the children of each node, its errors as a leaf, its class and its number of
-        examples; the smallest numbers of errors of the prunings with 1, 2, ... leaves; and the prices.
+        Lists and numbers: the children of each node, its errors as a leaf, its class
+        and its number of examples; the smallest numbers of errors of the prunings with
+        1, 2, ... leaves; and the prices.
     """
     return {
         "left": tree.children_left,
@@ -116,10 +128,11 @@ def price_slider_data(tree: ArrayTree, known: float, validated: Iterable[float])
 
 
 def shatter_data() -> dict[str, list[list[int]]]:
-    """Largest numbers of partitions into two parts, by features (rows: 1, 2) and examples (columns: 2 to 6).
+    """Largest numbers of partitions into two parts, by features (rows: 1, 2) and
+    examples (columns: 2 to 6).
 
-    Those of a stump follow from Theorem 7, which is attained. Those of a chain of two nodes are half of its
-    growth bound, after the constant labelings are subtracted.
+    Those of a stump follow from Theorem 7, which is attained. Those of a chain of two
+    nodes are half of its growth bound, after the constant labelings are subtracted.
 
     Examples
     --------
@@ -131,7 +144,10 @@ def shatter_data() -> dict[str, list[list[int]]]:
     sizes, features = range(2, 7), (1, 2)
     return {
         "stump": [[stump_partitioning_function(m, l) for m in sizes] for l in features],
-        "chain": [[growth_function_bound(chain, m, l) // 2 - 1 for m in sizes] for l in features],
+        "chain": [
+            [growth_function_bound(chain, m, l) // 2 - 1 for m in sizes]
+            for l in features
+        ],
     }
 
 
@@ -143,7 +159,8 @@ def telegram_data(
     class_names: Sequence[str],
     delta: float = 0.05,
 ) -> dict[str, Any]:
-    """The data of the telegram: a tree's blocks in preorder, and the cost of its message.
+    """The data of the telegram: a tree's blocks in preorder, and the cost of its
+    message.
 
     Parameters
     ----------
@@ -159,9 +176,10 @@ def telegram_data(
     Returns
     -------
     dict
-        The blocks; m, l, the number N of internal nodes and the errors outside of the compression set; the
-        costs in nats that do not depend on m and l, which are those of the shape, of the sides, and of labels
-        and ties; and the error of always predicting the largest class.
+        The blocks; m, l, the number N of internal nodes and the errors outside of the
+        compression set; the costs in nats that do not depend on m and l, which are
+        those of the shape, of the sides, and of labels and ties; and the error of
+        always predicting the largest class.
     """
     y = np.asarray(y)
     found = compress_tree(tree, X, y, len(class_names), delta)
@@ -186,13 +204,24 @@ def telegram_data(
 def _blocks(
     tree: ArrayTree, node: int, feature_names: Sequence[str], class_names: Sequence[str]
 ) -> Iterator[dict[str, Any]]:
-    """A tree's nodes in preorder, each with its text in the telegram and in the drawing."""
+    """A tree's nodes in preorder, each with its text in the telegram and in the
+    drawing.
+    """
     if tree.is_leaf[node]:
         label = int(tree.labels[node])
-        yield {"leaf": True, "label": label, "text": class_names[label], "short": class_names[label]}
+        yield {
+            "leaf": True,
+            "label": label,
+            "text": class_names[label],
+            "short": class_names[label],
+        }
         return
     feature = feature_names[tree.feature[node]]
-    yield {"leaf": False, "text": f"{feature} ≤ {tree.threshold[node]:.4g}", "short": feature}
+    yield {
+        "leaf": False,
+        "text": f"{feature} ≤ {tree.threshold[node]:.4g}",
+        "short": feature,
+    }
     for child in (tree.children_left[node], tree.children_right[node]):
         yield from _blocks(tree, child, feature_names, class_names)
 

@@ -1,4 +1,6 @@
-"""One style for all figures of the book: vector graphics in colors that color-blind readers distinguish."""
+"""One style for all figures of the book: vector graphics in colors that color-blind
+readers distinguish.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,8 @@ SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def use_book_style() -> None:
-    """Set the style of the book's figures; in a notebook, also show them as vector graphics.
+    """Set the style of the book's figures; in a notebook, also show them as vector
+    graphics.
 
     >>> from reproduction.plotting import use_book_style
     >>> use_book_style()
@@ -60,7 +63,9 @@ def use_book_style() -> None:
 
 
 def as_svg(figure: Figure) -> str:
-    """A figure as SVG, the same bytes at every call; closed, so that a notebook does not show it twice."""
+    """A figure as SVG, the same bytes at every call; closed, so that a notebook does
+    not show it twice.
+    """
     out = io.StringIO()
     figure.savefig(out, format="svg", metadata={"Date": None}, facecolor="white")
     plt.close(figure)
@@ -68,7 +73,11 @@ def as_svg(figure: Figure) -> str:
 
 
 def draw_structure(
-    structure: TreeStructure, ax: Axes | None = None, *, scale: float = 1.0, mark_symmetric: bool = False
+    structure: TreeStructure,
+    ax: Axes | None = None,
+    *,
+    scale: float = 1.0,
+    mark_symmetric: bool = False,
 ) -> Axes:
     """Draw a tree structure: internal nodes as filled disks, leaves as open squares.
 
@@ -97,7 +106,9 @@ def draw_structure(
     """
     check_instance(structure, "structure", TreeStructure)
     if ax is None:
-        _, ax = plt.subplots(figsize=(0.5 + 0.45 * structure.n_leaves, 0.6 + 0.5 * structure.height))
+        _, ax = plt.subplots(
+            figsize=(0.5 + 0.45 * structure.n_leaves, 0.6 + 0.5 * structure.height)
+        )
     places = placed(structure, lambda subtree: subtree.children)
     _draw_edges(ax, places)
     x, y = np.array([place[:2] for place in places]).T
@@ -105,8 +116,24 @@ def draw_structure(
     marked = [mark_symmetric and p.node.left == p.node.right for p in places if p.below]
     faces = [COLORS["orange" if mark else "blue"] for mark in marked]
     size, blue = 48 * scale**2, COLORS["blue"]
-    ax.scatter(x[~is_leaf], y[~is_leaf], size, facecolor=faces, edgecolor=faces, marker="o", zorder=2)
-    ax.scatter(x[is_leaf], y[is_leaf], size, facecolor="white", edgecolor=blue, marker="s", zorder=2)
+    ax.scatter(
+        x[~is_leaf],
+        y[~is_leaf],
+        size,
+        facecolor=faces,
+        edgecolor=faces,
+        marker="o",
+        zorder=2,
+    )
+    ax.scatter(
+        x[is_leaf],
+        y[is_leaf],
+        size,
+        facecolor="white",
+        edgecolor=blue,
+        marker="s",
+        zorder=2,
+    )
     ax.set(xlim=(-0.7, structure.n_leaves - 0.3), ylim=(-structure.height - 0.5, 0.5))
     ax.set_axis_off()
     return ax
@@ -120,10 +147,11 @@ def draw_pruning(
     *,
     scale: float = 1.0,
 ) -> Axes:
-    """Draw a tree in which some nodes have become leaves, with the branches below them in light gray.
+    """Draw a tree in which some nodes have become leaves, with the branches below them
+    in light gray.
 
-    Leaves are squares in the color of their class, with the number of training errors inside if there are
-    any; the area grows with the examples.
+    Leaves are squares in the color of their class, with the number of training errors
+    inside if there are any; the area grows with the examples.
 
     Parameters
     ----------
@@ -147,16 +175,25 @@ def draw_pruning(
     >>> from reproduction.plotting import draw_pruning
     >>> from treebounds.trees import ArrayTree
     >>> tree = ArrayTree(
-    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
-    ...     class_counts=[[3, 4], [3, 0], [0, 4]], n_features=1
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]],
+    ...     n_features=1,
     ... )
     >>> ax = draw_pruning(tree, next_cut=[0])
     >>> plt.close(ax.figure)
     """
     if ax is None:
-        _, ax = plt.subplots(figsize=(0.5 + 0.5 * tree.n_leaves, 0.6 + 0.5 * tree.height))
+        _, ax = plt.subplots(
+            figsize=(0.5 + 0.5 * tree.n_leaves, 0.6 + 0.5 * tree.height)
+        )
     pairs = np.column_stack([tree.children_left, tree.children_right])
-    places = sorted(placed(0, lambda node: () if tree.is_leaf[node] else pairs[node]), key=lambda p: p.node)
+    places = sorted(
+        placed(0, lambda node: () if tree.is_leaf[node] else pairs[node]),
+        key=lambda p: p.node,
+    )
     x, y = np.array([place[:2] for place in places]).T
     kept = np.zeros(tree.n_nodes, dtype=bool)
     kept[tree.kept_nodes(cut)] = True
@@ -164,7 +201,9 @@ def draw_pruning(
     _draw_edges(ax, places, kept)
     area = scale**2
     ax.scatter(x[~kept], y[~kept], 14 * area, color=CUT, zorder=2)
-    ax.scatter(x[kept & ~leaf], y[kept & ~leaf], 36 * area, color=COLORS["gray"], zorder=3)
+    ax.scatter(
+        x[kept & ~leaf], y[kept & ~leaf], 36 * area, color=COLORS["gray"], zorder=3
+    )
     share = tree.class_counts.sum(axis=1) / tree.class_counts[0].sum()
     palette = np.array(list(COLORS.values()))[tree.labels % len(COLORS)]
     sizes = area * (110 + 500 * share[leaf])
@@ -172,11 +211,17 @@ def draw_pruning(
     wrong = leaf & (tree.leaf_errors > 0)
     label: Any = {"color": "white", "weight": "bold", "ha": "center", "va": "center"}
     label["size"] = max(7, 10 * scale)  # points: at least 9 pixels on a screen
-    for across, up, errors in zip(x[wrong], y[wrong], tree.leaf_errors[wrong], strict=True):
+    for across, up, errors in zip(
+        x[wrong], y[wrong], tree.leaf_errors[wrong], strict=True
+    ):
         ax.text(across, up, f"{errors:g}", zorder=4, **label)
     ring = list(next_cut)
     ax.scatter(
-        *(x[ring], y[ring], 190 * area), facecolor="none", edgecolor=COLORS["black"], linewidth=1.8, zorder=5
+        *(x[ring], y[ring], 190 * area),
+        facecolor="none",
+        edgecolor=COLORS["black"],
+        linewidth=1.8,
+        zorder=5,
     )
     ax.set(xlim=(-0.7, tree.n_leaves - 0.3), ylim=(-tree.height - 0.6, 0.6))
     ax.set_axis_off()
@@ -196,8 +241,12 @@ def pruned_nodes(grown: ArrayTree, pruned: ArrayTree) -> list[int]:
     >>> from reproduction.plotting import pruned_nodes
     >>> from treebounds.trees import ArrayTree
     >>> tree = ArrayTree(
-    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
-    ...     class_counts=[[3, 4], [3, 0], [0, 4]], n_features=1
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]],
+    ...     n_features=1,
     ... )
     >>> pruned_nodes(tree, tree.collapse([0])), pruned_nodes(tree, tree)
     ([0], [])
@@ -240,15 +289,30 @@ def draw_multiway(
     for node, (x, up) in enumerate(zip(tree.depth, tree.parents, strict=True)):
         if node:
             fork = x - 0.58
-            ax.plot([x - 1, fork, fork, x], row[[up, up, node, node]], color="#999999", lw=1, zorder=1)
+            ax.plot(
+                [x - 1, fork, fork, x],
+                row[[up, up, node, node]],
+                color="#999999",
+                lw=1,
+                zorder=1,
+            )
             value = values[tree.feature[up]][tree.branch[node]]
             ax.text(fork + 0.04, row[node] - 0.06, value, va="bottom", fontsize=8)
         label, count = tree.labels[node], tree.class_counts[node].sum()
         leaf = tree.is_leaf[node]
         text = f"{classes[label]} ({count})" if leaf else features[tree.feature[node]]
-        box = {"boxstyle": "round,pad=0.25", "fc": ("#CFE4F2", "#F7D9C6")[label % 2] if leaf else "white"}
+        box = {
+            "boxstyle": "round,pad=0.25",
+            "fc": ("#CFE4F2", "#F7D9C6")[label % 2] if leaf else "white",
+        }
         ax.text(
-            x, row[node], text, ha="center", va="center", fontsize=9, bbox=box | {"ec": "#666666", "lw": 0.8}
+            x,
+            row[node],
+            text,
+            ha="center",
+            va="center",
+            fontsize=9,
+            bbox=box | {"ec": "#666666", "lw": 0.8},
         )
     ax.set(xlim=(-0.4, tree.height + 0.4), ylim=(tree.n_leaves - 0.4, -0.6))
     ax.axis("off")
@@ -263,20 +327,30 @@ class Place(NamedTuple):
     below: list[Place]
 
 
-def placed(root: Any, children: Callable[[Any], Iterable[Any]], y: int = 0, first: int = 0) -> list[Place]:
-    """The places of all nodes in preorder: leaves at distance 1, parents in the middle of their children."""
+def placed(
+    root: Any, children: Callable[[Any], Iterable[Any]], y: int = 0, first: int = 0
+) -> list[Place]:
+    """The places of all nodes in preorder: leaves at distance 1, parents in the middle
+    of their children.
+    """
     below: list[Place] = []
     others: list[Place] = []
     for child in children(root):
-        subtree = placed(child, children, y - 1, first + sum(not place.below for place in others))
+        subtree = placed(
+            child, children, y - 1, first + sum(not place.below for place in others)
+        )
         below.append(subtree[0])
         others += subtree
     x = sum(place.x for place in below) / len(below) if below else float(first)
     return [Place(x, y, root, below), *others]
 
 
-def _draw_edges(ax: Axes, places: Iterable[Place], kept: np.ndarray | None = None) -> None:
-    """Draw lines from nodes to their children; those to nodes that are not kept are light and in the back."""
+def _draw_edges(
+    ax: Axes, places: Iterable[Place], kept: np.ndarray | None = None
+) -> None:
+    """Draw lines from nodes to their children; those to nodes that are not kept are
+    light and in the back.
+    """
     for place in places:
         for child in place.below:
             is_kept = kept is None or bool(kept[child.node])
@@ -286,7 +360,8 @@ def _draw_edges(ax: Axes, places: Iterable[Place], kept: np.ndarray | None = Non
 
 
 def show_table(frame: pd.DataFrame, digits: int | None = None) -> HTML:
-    """A table as a chapter shows it: without index, with a given number of decimals, and 12,345 for 12345.
+    """A table as a chapter shows it: without index, with a given number of decimals,
+    and 12,345 for 12345.
 
     Parameters
     ----------
@@ -307,7 +382,9 @@ def show_table(frame: pd.DataFrame, digits: int | None = None) -> HTML:
     """
     rounded = None if digits is None else f"{{:,.{digits}f}}".format
     whole = dict.fromkeys(frame.select_dtypes("integer"), "{:,}".format)
-    return HTML(frame.to_html(index=False, border=0, float_format=rounded, formatters=whole))
+    return HTML(
+        frame.to_html(index=False, border=0, float_format=rounded, formatters=whole)
+    )
 
 
 def written_out(value: float, digits: int = 1) -> str:

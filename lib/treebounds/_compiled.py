@@ -1,4 +1,6 @@
-"""Compilation by numba if it is installed, for large inputs only, since the import of numba takes time."""
+"""Compilation by numba if it is installed, for large inputs only, since the import of
+numba takes time.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +9,15 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-# Numbers of steps of a loop for which compiled code is faster in total: if only the compiled code has to be
-# loaded, and if numba has to be imported before.
+# Numbers of steps of a loop for which compiled code is faster in total: if only the
+# compiled code has to be loaded, and if numba has to be imported before.
 _LONG, _LONGER_THAN_IMPORT = 20_000, 400_000
 
 
 def compiled(function: Callable[..., Any], n_steps: int) -> Callable[..., Any]:
-    """The function compiled by numba, or the function itself if that is faster or numba is not installed."""
+    """The function compiled by numba, or the function itself if that is faster or numba
+    is not installed.
+    """
     long = _LONG if "numba" in sys.modules else _LONGER_THAN_IMPORT
     return _by_numba(function) if n_steps > long else function
 

@@ -1,4 +1,6 @@
-"""Checks of arguments that the whole library shares, and a function by which estimators store theirs."""
+"""Checks of arguments that the whole library shares, and a function by which estimators
+store theirs.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 
 
 class InvalidParameterError(ValueError, TypeError):
-    """A parameter has a wrong type or value. It is a ValueError and a TypeError, as in scikit-learn."""
+    """A parameter has a wrong type or value. It is a ValueError and a TypeError, as in
+    scikit-learn.
+    """
 
 
 def check_integer(value: Any, name: str, minimum: int = 1) -> int:
@@ -28,33 +32,42 @@ def check_integer(value: Any, name: str, minimum: int = 1) -> int:
     3
     >>> check_integer(0, "n_leaves")
     Traceback (most recent call last):
-    treebounds._validation.InvalidParameterError: n_leaves must be an integer of at least 1; got 0
+    treebounds._validation.InvalidParameterError: n_leaves must be an integer of at ...
     """
     try:
         number = None if isinstance(value, bool) else operator.index(value)
     except TypeError:
         number = None
     if number is None or number < minimum:
-        raise InvalidParameterError(f"{name} must be an integer of at least {minimum}; got {value!r}")
+        raise InvalidParameterError(
+            f"{name} must be an integer of at least {minimum}; got {value!r}"
+        )
     return number
 
 
 def check_number(value: Any, name: str, interval: str) -> float:
-    """Return the value as a float, or raise a ValueError that names the argument and its interval.
+    """Return the value as a float, or raise a ValueError that names the argument and
+    its interval.
 
     >>> from treebounds._validation import check_number
     >>> check_number(1, "confidence", "(0, 1]")
     1.0
     >>> check_number(1, "delta", "(0, 1)")
     Traceback (most recent call last):
-    treebounds._validation.InvalidParameterError: delta must be a number in (0, 1); got 1
+    treebounds._validation.InvalidParameterError: delta must be a number in (0, 1); ...
     """
     try:
-        number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
+        number = (
+            float(value)
+            if isinstance(value, Real) and not isinstance(value, bool)
+            else math.nan
+        )
     except OverflowError:
         number = math.inf
     if not _inside(number, interval):
-        raise InvalidParameterError(f"{name} must be a number in {interval}; got {value!r}")
+        raise InvalidParameterError(
+            f"{name} must be a number in {interval}; got {value!r}"
+        )
     return number
 
 
@@ -67,50 +80,71 @@ def held_out_size(fraction: Any, n_examples: int) -> int:
     >>> held_out_size(0.2, 11)
     3
     """
-    size = math.ceil(check_number(fraction, "validation_fraction", "(0, 1)") * n_examples)
+    size = math.ceil(
+        check_number(fraction, "validation_fraction", "(0, 1)") * n_examples
+    )
     if size >= n_examples:
-        raise ValueError(f"validation_fraction {fraction} leaves no row to grow on: n_samples = {n_examples}")
+        raise ValueError(
+            f"validation_fraction {fraction} leaves no row to grow on: n_samples ="
+            f" {n_examples}"
+        )
     return size
 
 
 def check_numbers(values: ArrayLike, name: str, interval: str) -> NDArray[np.float64]:
-    """Return a number or an array of numbers as an array of floats, or raise a ValueError.
+    """Return a number or an array of numbers as an array of floats, or raise a
+    ValueError.
 
     >>> from treebounds._validation import check_numbers
     >>> check_numbers([0, 12], "n_errors", "[0, 10]")
     Traceback (most recent call last):
-    treebounds._validation.InvalidParameterError: n_errors must hold numbers in [0, 10]; got [0, 12]
+    treebounds._validation.InvalidParameterError: n_errors must hold numbers in [0, ...
     """
     try:
         array = np.asarray(values)
     except ValueError:  # the rows have different lengths
         array = np.array(None)
     if array.dtype.kind not in "iuf" or not _inside(array, interval).all():
-        raise InvalidParameterError(f"{name} must hold numbers in {interval}; got {values!r}")
+        raise InvalidParameterError(
+            f"{name} must hold numbers in {interval}; got {values!r}"
+        )
     return array.astype(float)
 
 
-@np.errstate(invalid="ignore")  # NaN, when it is converted to an integer, ends in the error below.
+@np.errstate(
+    invalid="ignore"
+)  # NaN, when it is converted to an integer, ends in the error below.
 def check_array(values: Any, name: str, dtype: Any) -> NDArray[Any]:
-    """Convert to an array of a numeric type; raise a ValueError for other values or if they would change.
+    """Convert to an array of a numeric type; raise a ValueError for other values or if
+    they would change.
 
     >>> from treebounds._validation import check_array
     >>> check_array([0, 1.5], "feature", int)
     Traceback (most recent call last):
-    treebounds._validation.InvalidParameterError: feature must hold values of type int64; got float64
+    treebounds._validation.InvalidParameterError: feature must hold values of type ...
     """
     try:
         given = np.asarray(values)
         array = np.asarray(given, dtype=dtype, order="C")
     except (TypeError, ValueError, OverflowError):
-        raise InvalidParameterError(f"{name} must be an array of numbers; got {values!r}") from None
-    changed = array is not given and array.dtype.kind != "f" and not np.array_equal(array, given)
+        raise InvalidParameterError(
+            f"{name} must be an array of numbers; got {values!r}"
+        ) from None
+    changed = (
+        array is not given
+        and array.dtype.kind != "f"
+        and not np.array_equal(array, given)
+    )
     if given.dtype.kind not in "biuf" or changed:
-        raise InvalidParameterError(f"{name} must hold values of type {np.dtype(dtype)}; got {given.dtype}")
+        raise InvalidParameterError(
+            f"{name} must hold values of type {np.dtype(dtype)}; got {given.dtype}"
+        )
     return array
 
 
-def check_classes(y: ArrayLike, n_examples: int, n_classes: float = math.inf) -> NDArray[np.int64]:
+def check_classes(
+    y: ArrayLike, n_examples: int, n_classes: float = math.inf
+) -> NDArray[np.int64]:
     """Return an array with a class index for each example, or raise a ValueError.
 
     >>> from treebounds._validation import check_classes
@@ -120,14 +154,18 @@ def check_classes(y: ArrayLike, n_examples: int, n_classes: float = math.inf) ->
     """
     classes = check_array(y, "y", np.int64)
     if classes.shape != (n_examples,):
-        raise ValueError(f"y must have one class for each of the {n_examples} rows of X; got {classes.shape}")
+        raise ValueError(
+            f"y must have one class for each of the {n_examples} rows of X; got"
+            f" {classes.shape}"
+        )
     if n_classes < math.inf and np.any((classes < 0) | (classes >= n_classes)):
         raise ValueError(f"y must hold indices of classes from 0 to {n_classes - 1}")
     return classes
 
 
 def check_known(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the position of each label among the classes of a tree, or raise a ValueError.
+    """Return the position of each label among the classes of a tree, or raise a
+    ValueError.
 
     >>> import numpy as np
     >>> from treebounds._validation import check_known
@@ -137,7 +175,10 @@ def check_known(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
     """
     names = classes.tolist()
     if unknown := sorted(set(y.tolist()) - set(names), key=str):
-        raise ValueError(f"y has labels that the tree does not know, {few(unknown)}; its classes are {names}")
+        raise ValueError(
+            f"y has labels that the tree does not know, {few(unknown)}; its classes are"
+            f" {names}"
+        )
     return np.searchsorted(classes, y)
 
 
@@ -150,11 +191,15 @@ def check_instance(value: Any, name: str, kind: type) -> None:
     treebounds._validation.InvalidParameterError: tree must be a dict; got NoneType
     """
     if not isinstance(value, kind):
-        raise InvalidParameterError(f"{name} must be a {kind.__name__}; got {type(value).__name__}")
+        raise InvalidParameterError(
+            f"{name} must be a {kind.__name__}; got {type(value).__name__}"
+        )
 
 
 def _inside(number: Any, interval: str) -> Any:
-    """Whether a number, or each number of an array, lies in an interval; NaN lies in none."""
+    """Whether a number, or each number of an array, lies in an interval; NaN lies in
+    none.
+    """
     low, high = map(float, interval[1:-1].split(","))
     above = number > low if interval[0] == "(" else number >= low
     below = number < high if interval[-1] == ")" else number <= high
@@ -167,15 +212,18 @@ def check_option(value: Any, name: str, options: tuple[str, ...]) -> str:
     >>> from treebounds._validation import check_option
     >>> check_option("tihgt", "form", ("tight", "loose"))
     Traceback (most recent call last):
-    treebounds._validation.InvalidParameterError: form must be one of 'tight', 'loose'; got 'tihgt'
+    treebounds._validation.InvalidParameterError: form must be one of 'tight', ...
     """
     if not (isinstance(value, str) and value in options):
-        raise InvalidParameterError(f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}")
+        raise InvalidParameterError(
+            f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}"
+        )
     return value
 
 
 def is_missing(values: Any) -> NDArray[np.bool_]:
-    """A mask of the entries that are None, NaN, NaT or pandas' NA; pandas itself is not needed.
+    """A mask of the entries that are None, NaN, NaT or pandas' NA; pandas itself is not
+    needed.
 
     >>> import numpy as np
     >>> from treebounds._validation import is_missing
@@ -184,13 +232,19 @@ def is_missing(values: Any) -> NDArray[np.bool_]:
     """
     array = np.asarray(values)
     if array.dtype.kind != "O":
-        return np.asarray(array != array)  # here, only NaN and NaT differ from themselves
-    found = [v is None or type(v).__name__ == "NAType" or bool(np.any(v != v)) for v in array.ravel()]
+        return np.asarray(
+            array != array
+        )  # here, only NaN and NaT differ from themselves
+    found = [
+        v is None or type(v).__name__ == "NAType" or bool(np.any(v != v))
+        for v in array.ravel()
+    ]
     return np.array(found, dtype=bool).reshape(array.shape)
 
 
 def check_labels(y: Any) -> None:
-    """Raise a ValueError if a label is missing, or if words occur together with labels of other types.
+    """Raise a ValueError if a label is missing, or if words occur together with labels
+    of other types.
 
     >>> from treebounds._validation import check_labels
     >>> check_labels([0, "a"])
@@ -202,35 +256,57 @@ def check_labels(y: Any) -> None:
         return  # scikit-learn raises its own error for these
     if is_missing(labels).any():
         raise ValueError("y contains NaN or None: every example needs a class")
-    types = {type(label) for label in labels.ravel()} if labels.dtype.kind == "O" else set()
+    types = (
+        {type(label) for label in labels.ravel()} if labels.dtype.kind == "O" else set()
+    )
     if any(issubclass(one, str | bytes) for one in types) and len(types) > 1:
         found = " and ".join(sorted(one.__name__ for one in types))
-        raise ValueError(f"y must hold labels of one type, numbers or words; got {found}")
+        raise ValueError(
+            f"y must hold labels of one type, numbers or words; got {found}"
+        )
 
 
 @contextmanager
 def naming_words(X: Any) -> Iterator[None]:
-    """Replace scikit-learn's errors for words in X and for objects in y by ones that name columns and y."""
+    """Replace scikit-learn's errors for words in X and for objects in y by ones that
+    name columns and y.
+    """
     try:
         yield
     except ValueError as error:
         if "Unknown label type: unknown" in str(error):
-            raise ValueError("Unknown label type: y holds objects; try y.astype(int), for example") from error
-        columns = {str(name): np.asarray(X[name], dtype=object) for name in getattr(X, "columns", ())}
-        words = [name for name, column in columns.items() if any(isinstance(one, str) for one in column)]
+            raise ValueError(
+                "Unknown label type: y holds objects; try y.astype(int), for example"
+            ) from error
+        columns = {
+            str(name): np.asarray(X[name], dtype=object)
+            for name in getattr(X, "columns", ())
+        }
+        words = [
+            name
+            for name, column in columns.items()
+            if any(isinstance(one, str) for one in column)
+        ]
         if not words or "could not convert" not in str(error):
             raise
         found = ", ".join(words)
-        raise ValueError(f"X: {found} must be numeric; encode words first (OneHotEncoder)") from error
+        raise ValueError(
+            f"X: {found} must be numeric; encode words first (OneHotEncoder)"
+        ) from error
 
 
 def keep_parameters(estimator: Any, arguments: dict[str, Any]) -> None:
-    """Store the arguments of an ``__init__``, which are its ``locals()``, under their own names."""
-    estimator.__dict__.update({name: value for name, value in arguments.items() if name != "self"})
+    """Store the arguments of an ``__init__``, which are its ``locals()``, under their
+    own names.
+    """
+    estimator.__dict__.update(
+        {name: value for name, value in arguments.items() if name != "self"}
+    )
 
 
 def require(module: str, extra: str) -> ModuleType:
-    """Return a module that an extra of the package installs, or raise an ImportError that names the extra.
+    """Return a module that an extra of the package installs, or raise an ImportError
+    that names the extra.
 
     >>> from treebounds._validation import require
     >>> require("no_such_module", "plot")
@@ -241,5 +317,7 @@ def require(module: str, extra: str) -> ModuleType:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
         package = module.partition(".")[0]
-        message = f'{package} is not installed; pip install "treebounds[{extra}]" brings it'
+        message = (
+            f'{package} is not installed; pip install "treebounds[{extra}]" brings it'
+        )
         raise ImportError(message, name=package) from error

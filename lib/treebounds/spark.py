@@ -1,9 +1,10 @@
-"""Pruning and certificates of trees that Spark grows on more rows than one machine holds.
+"""Pruning and certificates of trees that Spark grows on more rows than one machine
+holds.
 
-``pip install "treebounds[spark]"``. A tree is pruned from its class counts and certified in one pass over the
-rows; the driver receives nodes and counts of classes, never rows. A Spark session has to be running. Spark
-Connect works, too, but it cannot delete the files that ``prune_model`` writes on another machine than the
-client's.
+``pip install "treebounds[spark]"``. A tree is pruned from its class counts and
+certified in one pass over the rows; the driver receives nodes and counts of classes,
+never rows. A Spark session has to be running. Spark Connect works, too, but it cannot
+delete the files that ``prune_model`` writes on another machine than the client's.
 
 >>> from treebounds.spark import CertifiedSparkTree
 >>> CertifiedSparkTree(key="customer", grouped=True).n_halvings
@@ -24,13 +25,25 @@ from treebounds.risk.halving import Candidates
 from treebounds.risk.tail_inversion import check_delta
 from treebounds.trees._assemble import assemble
 from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.spark import NODE_SCHEMA, arrays_of, check_model, node_rows, saved, session_of
+from treebounds.trees.spark import (
+    NODE_SCHEMA,
+    arrays_of,
+    check_model,
+    node_rows,
+    saved,
+    session_of,
+)
 
-_HASHED_KEY = "The hash that halves the keys is independent of everything else in the rows."
+_HASHED_KEY = (
+    "The hash that halves the keys is independent of everything else in the rows."
+)
 
 
-def prune_model(model: Any, *, rule: str | float | CountingRule = "bound", folder: str | None = None) -> Any:
-    """A pruned copy of a tree that Spark has grown, from the class counts of its nodes; no row is read.
+def prune_model(
+    model: Any, *, rule: str | float | CountingRule = "bound", folder: str | None = None
+) -> Any:
+    """A pruned copy of a tree that Spark has grown, from the class counts of its nodes;
+    no row is read.
 
     Parameters
     ----------
@@ -39,39 +52,51 @@ def prune_model(model: Any, *, rule: str | float | CountingRule = "bound", folde
     rule : str, number or CountingRule
         As in :func:`treebounds.prune`, without "reduced-error".
     folder : str, optional
-        Where the model is written and read back: a folder or URI that the driver and all workers can reach;
-        nothing in it is overwritten. The folder for temporary files when not given, which works on one
-        machine only.
+        Where the model is written and read back: a folder or URI that the driver and
+        all workers can reach; nothing in it is overwritten. The folder for temporary
+        files when not given, which works on one machine only.
 
     Returns
     -------
     object of the type of ``model``
-        With the same parameters and ``uid``; Spark's own persistence writes and loads it.
+        With the same parameters and ``uid``; Spark's own persistence writes and loads
+        it.
 
     Raises
     ------
     ValueError
-        If the model is not a classification tree or was grown with weights, or if it splits by categories and
-        the rule is "bound": use ``BoundRule(n_features=FeatureKinds(...))`` then.
+        If the model is not a classification tree or was grown with weights, or if it
+        splits by categories and the rule is "bound": use
+        ``BoundRule(n_features=FeatureKinds(...))`` then.
     """
     if type(model).__name__ == "PipelineModel":
         *before, last = model.stages
         return type(model)([*before, prune_model(last, rule=rule, folder=folder)])
     counting, one = check_rule(rule), check_model(model)
     if counting == check_rule("reduced-error"):
-        raise ValueError("rule 'reduced-error' needs examples that the tree was not grown on")
+        raise ValueError(
+            "rule 'reduced-error' needs examples that the tree was not grown on"
+        )
     with saved(one, folder) as path:
         rows = node_rows(path)
         tree = assemble(**arrays_of(rows, one.numFeatures))
-        if any(abs(sum(row["impurityStats"]) - row["rawCount"]) > 1e-9 * row["rawCount"] for row in rows):
-            raise ValueError("model was grown with weights: its counts do not determine numbers of examples")
+        if any(
+            abs(sum(row["impurityStats"]) - row["rawCount"]) > 1e-9 * row["rawCount"]
+            for row in rows
+        ):
+            raise ValueError(
+                "model was grown with weights: its counts do not determine numbers of"
+                " examples"
+            )
         kept = _kept_rows(rows, tree, counting)
         pruned = session_of().createDataFrame(kept, NODE_SCHEMA).coalesce(1)
         pruned.write.mode("overwrite").parquet(f"{path}/data")
         return type(one).load(path)
 
 
-def _kept_rows(rows: list[Any], tree: ArrayTree, rule: CountingRule) -> list[dict[str, Any]]:
+def _kept_rows(
+    rows: list[Any], tree: ArrayTree, rule: CountingRule
+) -> list[dict[str, Any]]:
     """The rows of a saved model that remain after pruning, with new numbers."""
     cut = rule.nodes(tree, tree.class_counts)
     kept, pruned = tree.kept_and_collapsed(cut)
@@ -85,10 +110,12 @@ def _kept_rows(rows: list[Any], tree: ArrayTree, rule: CountingRule) -> list[dic
 
 
 def certify_model(model: Any, frame: Any, *, delta: float = 0.05) -> Certificate:
-    """An upper bound on the risk of a Spark classifier, from rows that it was not fitted to.
+    """An upper bound on the risk of a Spark classifier, from rows that it was not
+    fitted to.
 
-    The cluster counts errors in one pass over the frame, and the driver receives one number for each pair of
-    a label and a prediction. A label that is not one of the model's classes counts as an error.
+    The cluster counts errors in one pass over the frame, and the driver receives one
+    number for each pair of a label and a prediction. A label that is not one of the
+    model's classes counts as an error.
 
     Parameters
     ----------
@@ -107,30 +134,38 @@ def certify_model(model: Any, frame: Any, *, delta: float = 0.05) -> Certificate
     Raises
     ------
     ValueError
-        If a column is missing, a label is missing, there are no rows, or delta is not in (0, 1).
+        If a column is missing, a label is missing, there are no rows, or delta is not
+        in (0, 1).
     """
     delta, tally = check_delta(delta), _tally(model, frame)
     taken = assumptions("test-set", recorded=False)
     return Certificate(
-        method="test-set", delta=delta, estimator=model, assumptions=taken, **tally.verdict(math.log(delta))
+        method="test-set",
+        delta=delta,
+        estimator=model,
+        assumptions=taken,
+        **tally.verdict(math.log(delta)),
     )
 
 
 class CertifiedSparkTree:
-    """A certified Spark tree: trees are grown on halves of the rows, pruned, and judged on the other halves.
+    """A certified Spark tree: trees are grown on halves of the rows, pruned, and judged
+    on the other halves.
 
-    As in :class:`treebounds.CertifiedTreeClassifier` with "halves", all candidates' bounds hold at once, and
-    the tree with the smallest bound is kept. A hash of a key column halves the rows, so the same rows
-    always make the same halves, wherever they are stored, and rows with the same key stay together.
+    As in :class:`treebounds.CertifiedTreeClassifier` with "halves", all candidates'
+    bounds hold at once, and the tree with the smallest bound is kept. A hash of a key
+    column halves the rows, so the same rows always make the same halves, wherever they
+    are stored, and rows with the same key stay together.
 
     Parameters
     ----------
     key : str
-        Column of identifiers, of any type that Spark casts to a string. They must have been assigned without
-        regard to features and labels.
+        Column of identifiers, of any type that Spark casts to a string. They must have
+        been assigned without regard to features and labels.
     grouped : bool
-        Whether rows with the same key belong together, so that keys, not rows, are independent. The
-        certificate is then about the cases of a new key. If False, every key must be unique.
+        Whether rows with the same key belong together, so that keys, not rows, are
+        independent. The certificate is then about the cases of a new key. If False,
+        every key must be unique.
     learner : pyspark.ml.classification.DecisionTreeClassifier, optional
         Unfitted; one of depth 20 when not given.
     n_halvings : int
@@ -154,15 +189,28 @@ class CertifiedSparkTree:
     """
 
     def __init__(
-        self, *, key: str, grouped: bool = False, learner: Any = None, n_halvings: int = 4,
-        rule: str | float | CountingRule = "bound", delta: float = 0.05, seed: int = 0,
+        self,
+        *,
+        key: str,
+        grouped: bool = False,
+        learner: Any = None,
+        n_halvings: int = 4,
+        rule: str | float | CountingRule = "bound",
+        delta: float = 0.05,
+        seed: int = 0,
         folder: str | None = None,
-    ) -> None:  # fmt: skip
-        self.key, self.grouped, self.learner, self.n_halvings = key, grouped, learner, n_halvings
+    ) -> None:
+        self.key, self.grouped, self.learner, self.n_halvings = (
+            key,
+            grouped,
+            learner,
+            n_halvings,
+        )
         self.rule, self.delta, self.seed, self.folder = rule, delta, seed, folder
 
     def fit(self, frame: Any) -> CertifiedSparkTree:
-        """Grow, prune and judge 2 n_halvings trees; persist the frame beforehand if it fits in memory.
+        """Grow, prune and judge 2 n_halvings trees; persist the frame beforehand if it
+        fits in memory.
 
         Parameters
         ----------
@@ -175,8 +223,9 @@ class CertifiedSparkTree:
         Raises
         ------
         ValueError
-            If an argument is outside its range, there are no rows, a column is missing, a key or label is
-            missing, a key recurs although rows are not grouped, or a half is empty.
+            If an argument is outside its range, there are no rows, a column is missing,
+            a key or label is missing, a key recurs although rows are not grouped, or a
+            half is empty.
         """
         K, delta = check_integer(self.n_halvings, "n_halvings"), check_delta(self.delta)
         classification = require("pyspark.ml.classification", "spark")
@@ -191,48 +240,82 @@ class CertifiedSparkTree:
             for half, one in zip(halves, found, strict=True)
         )
         best = self.candidates_.best
-        about: dict[str, Any] = {"n_candidates": 2 * K, "learner": "pruned", "halving": halves[best][0]}
+        about: dict[str, Any] = {
+            "n_candidates": 2 * K,
+            "learner": "pruned",
+            "halving": halves[best][0],
+        }
         self.certificate_ = replace(found[best], **about)
         self.model_ = self.certificate_.estimator
         return self
 
     def _check_keys(self, frame: Any) -> None:
-        """Raise a ValueError if there are no rows, a key is missing, or a key recurs without ``grouped``."""
+        """Raise a ValueError if there are no rows, a key is missing, or a key recurs
+        without ``grouped``.
+        """
         F = require("pyspark.sql.functions", "spark")
         key = F.col(self.key)
-        rows, keys, present = frame.agg(F.count(F.lit(1)), F.countDistinct(key), F.count(key)).first()
+        rows, keys, present = frame.agg(
+            F.count(F.lit(1)), F.countDistinct(key), F.count(key)
+        ).first()
         if rows == 0:
             raise ValueError("frame has no rows")
         if present < rows:
-            raise ValueError(f"key: {rows - present} rows have no key in column {self.key!r}")
+            raise ValueError(
+                f"key: {rows - present} rows have no key in column {self.key!r}"
+            )
         if keys < rows and not self.grouped:
-            raise ValueError(f"key: {rows} rows have {keys} keys; set grouped=True, or name another column")
+            raise ValueError(
+                f"key: {rows} rows have {keys} keys; set grouped=True, or name another"
+                " column"
+            )
 
-    def _judged(self, frame: Any, learner: Any, halving: int, side: int, log_gamma: float) -> Certificate:
-        """The certificate of a tree that is grown on one half and judged on the other half."""
+    def _judged(
+        self, frame: Any, learner: Any, halving: int, side: int, log_gamma: float
+    ) -> Certificate:
+        """The certificate of a tree that is grown on one half and judged on the other
+        half.
+        """
         F = require("pyspark.sql.functions", "spark")
-        hashed = F.xxhash64(F.lit(f"{self.seed} {halving}"), F.col(self.key).cast("string"))
+        hashed = F.xxhash64(
+            F.lit(f"{self.seed} {halving}"), F.col(self.key).cast("string")
+        )
         half = F.pmod(hashed, F.lit(2))
         grown, others = frame.where(half == side), frame.where(half != side)
         if grown.isEmpty() or others.isEmpty():
-            raise ValueError(f"key: a half is empty; column {self.key!r} has too few values")
+            raise ValueError(
+                f"key: a half is empty; column {self.key!r} has too few values"
+            )
         model = prune_model(learner.fit(grown), rule=self.rule, folder=self.folder)
         tally = _tally(model, others)
         losses = _mean_over_groups(model, others, self.key) if self.grouped else None
         about = tally.verdict(log_gamma, losses)
         taken = (*assumptions("halves", grouped=self.grouped), _HASHED_KEY)
-        return Certificate(method="halves", delta=self.delta, estimator=model, assumptions=taken, **about)
+        return Certificate(
+            method="halves",
+            delta=self.delta,
+            estimator=model,
+            assumptions=taken,
+            **about,
+        )
 
 
 def _tally(model: Any, frame: Any) -> Tally:
     """The counts of labels and predictions of all rows, made on the cluster."""
     last = model.stages[-1] if hasattr(model, "stages") else model
     if not hasattr(last, "getPredictionCol"):
-        raise ValueError(f"model must be a fitted classifier of pyspark.ml; got {type(last).__name__}")
+        raise ValueError(
+            "model must be a fitted classifier of pyspark.ml; got"
+            f" {type(last).__name__}"
+        )
     label, predicted = last.getLabelCol(), last.getPredictionCol()
-    _check_columns(frame, label, *([] if last is not model else [last.getFeaturesCol()]))
+    _check_columns(
+        frame, label, *([] if last is not model else [last.getFeaturesCol()])
+    )
     tally = Tally()
-    for truth, found, count in model.transform(frame).groupBy(label, predicted).count().collect():
+    for truth, found, count in (
+        model.transform(frame).groupBy(label, predicted).count().collect()
+    ):
         if truth is None or math.isnan(truth):
             raise ValueError(f"frame: {count} rows have no label in column {label!r}")
         tally.totals[truth] += count
@@ -246,7 +329,9 @@ def _tally(model: Any, frame: Any) -> Tally:
 def _mean_over_groups(model: Any, frame: Any, key: str) -> tuple[int, float]:
     """Number of groups, and the mean over them of the fraction of errors."""
     F = require("pyspark.sql.functions", "spark")
-    wrong = (F.col(model.getLabelCol()) != F.col(model.getPredictionCol())).cast("double")
+    wrong = (F.col(model.getLabelCol()) != F.col(model.getPredictionCol())).cast(
+        "double"
+    )
     of_groups = model.transform(frame).groupBy(key).agg(F.avg(wrong).alias("loss"))
     n_groups, mean = of_groups.agg(F.count("loss"), F.avg("loss")).first()
     return n_groups, mean

@@ -1,8 +1,9 @@
-"""Shapes of binary trees: every node has two children or none, and left and right do not matter.
+"""Shapes of binary trees: every node has two children or none, and left and right do
+not matter.
 
-Structures are interned: equal ones are the same object, so comparing, hashing and memoizing them costs O(1)
-for any size. No function here calls itself for the subtrees of a structure, so chains of 100,000 nodes do not
-exceed Python's recursion limit.
+Structures are interned: equal ones are the same object, so comparing, hashing and
+memoizing them costs O(1) for any size. No function here calls itself for the subtrees
+of a structure, so chains of 100,000 nodes do not exceed Python's recursion limit.
 """
 
 from __future__ import annotations
@@ -22,31 +23,40 @@ from numpy.typing import NDArray
 
 from treebounds._validation import check_instance, check_integer
 
-__all__ = ["TreeStructure", "enumerate_structures", "log_wedderburn_etherington", "wedderburn_etherington"]
+__all__ = [
+    "TreeStructure",
+    "enumerate_structures",
+    "log_wedderburn_etherington",
+    "wedderburn_etherington",
+]
 
 _REPR_LEAVES = 32
 
 
 class TreeStructure:
-    """The shape of a binary tree, without features, thresholds or labels, up to mirror images.
+    """The shape of a binary tree, without features, thresholds or labels, up to mirror
+    images.
 
-    Structures are immutable and interned: two that differ only in the order of left and right at some nodes
-    are the same object. They can be copied, pickled, used as keys, and shared between threads.
+    Structures are immutable and interned: two that differ only in the order of left and
+    right at some nodes are the same object. They can be copied, pickled, used as keys,
+    and shared between threads.
 
     Parameters
     ----------
     left, right : TreeStructure, optional
-        The two subtrees, in any order. If both are omitted, the structure is a single leaf.
+        The two subtrees, in any order. If both are omitted, the structure is a single
+        leaf.
 
     Attributes
     ----------
     left, right : TreeStructure or None
-        The subtrees in canonical order; None for a leaf. The one with more leaves is the left one. If both
-        have the same number of leaves, the rule is applied to their left subtrees and, if these are equal, to
-        their right subtrees.
+        The subtrees in canonical order; None for a leaf. The one with more leaves is
+        the left one. If both have the same number of leaves, the rule is applied to
+        their left subtrees and, if these are equal, to their right subtrees.
     n_leaves : int
     height : int
-        Number of internal nodes on the longest path from the root to a leaf; 0 for a leaf.
+        Number of internal nodes on the longest path from the root to a leaf; 0 for a
+        leaf.
     n_symmetric_nodes : int
         Number of internal nodes whose two subtrees are equal. A stump has one.
 
@@ -67,7 +77,15 @@ class TreeStructure:
     (3, 2, 2, 1)
     """
 
-    __slots__ = ("__weakref__", "_hash", "height", "left", "n_leaves", "n_symmetric_nodes", "right")
+    __slots__ = (
+        "__weakref__",
+        "_hash",
+        "height",
+        "left",
+        "n_leaves",
+        "n_symmetric_nodes",
+        "right",
+    )
 
     left: TreeStructure | None
     right: TreeStructure | None
@@ -76,7 +94,9 @@ class TreeStructure:
     n_symmetric_nodes: int
     _hash: int
 
-    def __new__(cls, left: TreeStructure | None = None, right: TreeStructure | None = None) -> TreeStructure:
+    def __new__(
+        cls, left: TreeStructure | None = None, right: TreeStructure | None = None
+    ) -> TreeStructure:
         if left is None and right is None:
             return _LEAF
         check_instance(left, "left", TreeStructure)
@@ -84,7 +104,9 @@ class TreeStructure:
         return _interned(left, right)
 
     def __setattr__(self, name: str, value: Any = None) -> None:
-        raise AttributeError(f"a TreeStructure is immutable: {name} cannot be set or deleted")
+        raise AttributeError(
+            f"a TreeStructure is immutable: {name} cannot be set or deleted"
+        )
 
     __delattr__ = __setattr__
 
@@ -93,7 +115,10 @@ class TreeStructure:
 
     def __reduce__(self) -> tuple[Any, ...]:  # also for copy and deepcopy
         number = {subtree: i for i, subtree in enumerate(reversed(self.subtrees()))}
-        pairs = [[number[child] for child in subtree.children] or [-1, -1] for subtree in number]
+        pairs = [
+            [number[child] for child in subtree.children] or [-1, -1]
+            for subtree in number
+        ]
         return structure_of_children, tuple(map(list, zip(*pairs, strict=True)))
 
     def __repr__(self) -> str:
@@ -114,12 +139,16 @@ class TreeStructure:
     @property
     def children(self) -> tuple[TreeStructure, ...]:
         """``(left, right)``, or ``()`` for a leaf."""
-        return () if self.left is None or self.right is None else (self.left, self.right)
+        return (
+            () if self.left is None or self.right is None else (self.left, self.right)
+        )
 
     def subtrees(self) -> list[TreeStructure]:
-        """Every distinct subtree once, children before their parents, and the structure itself last.
+        """Every distinct subtree once, children before their parents, and the structure
+        itself last.
 
-        A recursive formula is a loop over this list. A complete tree of height h has only h + 1 of them.
+        A recursive formula is a loop over this list. A complete tree of height h has
+        only h + 1 of them.
 
         >>> from treebounds import TreeStructure
         >>> complete = TreeStructure.from_nested([[None, None], [None, None]])
@@ -165,19 +194,25 @@ class TreeStructure:
                 stack.pop()
                 continue
             if not (isinstance(node, list | tuple) and len(node) == 2):
-                raise ValueError(f"nested must be None or a pair at every node; got {reprlib.repr(node)}")
+                raise ValueError(
+                    "nested must be None or a pair at every node; got"
+                    f" {reprlib.repr(node)}"
+                )
             waiting = [child for child in node if id(child) not in built]
             if not waiting:
                 built[id(node)] = cls(*(built[id(child)] for child in node))
             elif id(node) in opened:
-                raise ValueError("nested must be a tree; got a list that contains itself")
+                raise ValueError(
+                    "nested must be a tree; got a list that contains itself"
+                )
             else:
                 opened.add(id(node))
                 stack.extend(waiting)
         return built[id(nested)]
 
     def to_nested(self) -> list[Any] | None:
-        """The structure as nested lists of two in canonical order, where None is a leaf.
+        """The structure as nested lists of two in canonical order, where None is a
+        leaf.
 
         >>> from treebounds import TreeStructure
         >>> TreeStructure().to_nested() is None
@@ -189,7 +224,9 @@ class TreeStructure:
             structure, place, side = stack.pop()
             if structure.children:
                 place[side] = pair = [None, None]
-                stack.extend((child, pair, i) for i, child in enumerate(structure.children))
+                stack.extend(
+                    (child, pair, i) for i, child in enumerate(structure.children)
+                )
         return top[0]
 
     @classmethod
@@ -210,18 +247,27 @@ class TreeStructure:
         --------
         >>> from treebounds import TreeStructure
         >>> from sklearn.tree import DecisionTreeClassifier
-        >>> TreeStructure.from_sklearn(DecisionTreeClassifier().fit([[0], [1], [2]], [0, 1, 0]))
+        >>> TreeStructure.from_sklearn(
+        ...     DecisionTreeClassifier().fit([[0], [1], [2]], [0, 1, 0])
+        ... )
         TreeStructure.from_nested([[None, None], None])
         """
         tree: Any = getattr(fitted_tree, "tree_", None)
         if not hasattr(tree, "children_left"):
             name = type(fitted_tree).__name__
-            raise ValueError(f"fitted_tree must be a fitted scikit-learn tree; got {name} without a tree_")
-        return structure_of_children(tree.children_left.tolist(), tree.children_right.tolist())
+            raise ValueError(
+                f"fitted_tree must be a fitted scikit-learn tree; got {name} without a"
+                " tree_"
+            )
+        return structure_of_children(
+            tree.children_left.tolist(), tree.children_right.tolist()
+        )
 
 
 _lock = RLock()
-_structures: WeakValueDictionary[tuple[TreeStructure, ...], TreeStructure] = WeakValueDictionary()
+_structures: WeakValueDictionary[tuple[TreeStructure, ...], TreeStructure] = (
+    WeakValueDictionary()
+)
 
 
 def _interned(*subtrees: Any) -> TreeStructure:
@@ -233,11 +279,15 @@ def _interned(*subtrees: Any) -> TreeStructure:
         if structure is None:
             structure = object.__new__(TreeStructure)
             left, right = subtrees or (None, None)
-            symmetric = sum(child.n_symmetric_nodes for child in subtrees) + bool(subtrees and left is right)
+            symmetric = sum(child.n_symmetric_nodes for child in subtrees) + bool(
+                subtrees and left is right
+            )
             values = {"left": left, "right": right, "n_symmetric_nodes": symmetric}
             values["n_leaves"] = sum(child.n_leaves for child in subtrees) or 1
             values["height"] = max((1 + child.height for child in subtrees), default=0)
-            values["_hash"] = hash(tuple(child._hash for child in subtrees) or (1, 0, 0))
+            values["_hash"] = hash(
+                tuple(child._hash for child in subtrees) or (1, 0, 0)
+            )
             for name, value in values.items():
                 object.__setattr__(structure, name, value)
             _structures[subtrees] = structure
@@ -246,8 +296,9 @@ def _interned(*subtrees: Any) -> TreeStructure:
 
 def _comes_before(first: TreeStructure, second: TreeStructure) -> bool:
     """Whether a structure comes before another one in the canonical order."""
-    # A single path down is enough, because equal subtrees are recognized in one step. It continues only while
-    # both have the same number of leaves, so O(n log n) steps put a whole tree of n nodes in order.
+    # A single path down is enough, because equal subtrees are recognized in one step.
+    # It continues only while both have the same number of leaves, so O(n log n) steps
+    # put a whole tree of n nodes in order.
     while first is not second:
         if first.n_leaves != second.n_leaves:
             return first.n_leaves > second.n_leaves
@@ -257,7 +308,9 @@ def _comes_before(first: TreeStructure, second: TreeStructure) -> bool:
 
 
 def structure_of_children(left: list[int], right: list[int]) -> TreeStructure:
-    """The structure of a tree whose nodes have these children, -1 for leaves; parents precede children."""
+    """The structure of a tree whose nodes have these children, -1 for leaves; parents
+    precede children.
+    """
     built = [_LEAF] * len(left)
     for node in reversed(range(len(left))):
         if left[node] >= 0:
@@ -269,7 +322,8 @@ _LEAF = _interned()
 
 
 def enumerate_structures(n_leaves: int) -> Iterator[TreeStructure]:
-    """Every structure with a given number of leaves, once; those with the most balanced roots come first.
+    """Every structure with a given number of leaves, once; those with the most balanced
+    roots come first.
 
     Parameters
     ----------
@@ -304,13 +358,18 @@ def _combine(n_leaves: int) -> Iterator[TreeStructure]:
     for n_left in range((n_leaves + 1) // 2, n_leaves):
         n_right = n_leaves - n_left
         for i, left in enumerate(enumerate_structures(n_left)):
-            # If both sides have the same number of leaves, each unordered pair is made once.
-            for right in islice(enumerate_structures(n_right), i + 1 if n_left == n_right else None):
+            # If both sides have the same number of leaves, each unordered pair is made
+            # once.
+            for right in islice(
+                enumerate_structures(n_right), i + 1 if n_left == n_right else None
+            ):
                 yield TreeStructure(left, right)
 
 
 _numbers = [0, 1]
-_LOG_RATE = math.log(2.4832535361726369)  # the numbers' growth rate, used only as a scale
+_LOG_RATE = math.log(
+    2.4832535361726369
+)  # the numbers' growth rate, used only as a scale
 
 
 def wedderburn_etherington(n_leaves: int) -> int:
@@ -331,9 +390,10 @@ def wedderburn_etherington(n_leaves: int) -> int:
 
     Notes
     -----
-    The root has n - i leaves on one side and i on the other. So ``W(n)`` is the sum of ``W(i) W(n - i)`` over
-    i < n/2, plus, for even n, the number of unordered pairs of structures with n/2 leaves. Leboeuf et al.,
-    section 6.2, use these numbers in a prior. All smaller numbers are cached.
+    The root has n - i leaves on one side and i on the other. So ``W(n)`` is the sum of
+    ``W(i) W(n - i)`` over i < n/2, plus, for even n, the number of unordered pairs of
+    structures with n/2 leaves. Leboeuf et al., section 6.2, use these numbers in a
+    prior. All smaller numbers are cached.
 
     Examples
     --------
@@ -355,9 +415,9 @@ def wedderburn_etherington(n_leaves: int) -> int:
 def log_wedderburn_etherington(n_leaves: int) -> float:
     """The natural logarithm of :func:`wedderburn_etherington`, in floating point.
 
-    The recursion runs on the numbers divided by ``2.48...**n``, which neither overflow nor underflow. The
-    first call for 10,000 leaves takes some tenths of a second. The relative error of the number stays below
-    1e-11.
+    The recursion runs on the numbers divided by ``2.48...**n``, which neither overflow
+    nor underflow. The first call for 10,000 leaves takes some tenths of a second. The
+    relative error of the number stays below 1e-11.
 
     Parameters
     ----------
@@ -376,12 +436,17 @@ def log_wedderburn_etherington(n_leaves: int) -> float:
     (4.584967, 4.584967)
     """
     n_leaves = check_integer(n_leaves, "n_leaves")
-    return math.log(_scaled_numbers(1 << n_leaves.bit_length())[n_leaves]) + n_leaves * _LOG_RATE
+    return (
+        math.log(_scaled_numbers(1 << n_leaves.bit_length())[n_leaves])
+        + n_leaves * _LOG_RATE
+    )
 
 
 @cache
 def _scaled_numbers(size: int) -> NDArray[np.float64]:
-    """The numbers for fewer than ``size`` leaves, divided by powers of their growth rate."""
+    """The numbers for fewer than ``size`` leaves, divided by powers of their growth
+    rate.
+    """
     scaled = np.zeros(size)
     scaled[1] = math.exp(-_LOG_RATE)
     for n in range(2, size):

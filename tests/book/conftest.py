@@ -15,16 +15,28 @@ from small_build import book, small_build
 
 
 def _find_browser(playwright):
-    """A Chromium on the PATH, else the one that playwright installed; None without either."""
-    names = ("chromium-headless-shell", "chromium", "google-chrome", playwright.chromium.executable_path)
+    """A Chromium on the PATH, else the one that playwright installed; None without
+    either.
+    """
+    names = (
+        "chromium-headless-shell",
+        "chromium",
+        "google-chrome",
+        playwright.chromium.executable_path,
+    )
     return next(filter(None, map(shutil.which, names)), None)
 
 
 def _browser_or_install(playwright):
-    """A Chromium that is there, else what playwright brings, else Debian's package when root; else None."""
+    """A Chromium that is there, else what playwright brings, else Debian's package when
+    root; else None.
+    """
     commands = [[sys.executable, "-m", "playwright", "install", "chromium"]]
     if os.geteuid() == 0:
-        commands += [["apt-get", "update", "-qq"], ["apt-get", "install", "-y", "-qq", "chromium"]]
+        commands += [
+            ["apt-get", "update", "-qq"],
+            ["apt-get", "install", "-y", "-qq", "chromium"],
+        ]
     for command in commands:
         with contextlib.suppress(OSError, subprocess.TimeoutExpired):
             if not _find_browser(playwright):
@@ -34,19 +46,28 @@ def _browser_or_install(playwright):
 
 @pytest.fixture(scope="session")
 def browser():
-    """A headless Chromium that reaches no other host; without one no test runs, and under CI they fail."""
+    """A headless Chromium that reaches no other host; without one no test runs, and
+    under CI they fail.
+    """
     from playwright.sync_api import expect, sync_playwright
 
-    expect.set_options(timeout=30_000)  # a machine that does other things too is slow, not wrong
+    expect.set_options(
+        timeout=30_000
+    )  # a machine that does other things too is slow, not wrong
     with sync_playwright() as playwright:
         program = _browser_or_install(playwright)
         if program is None:
-            message = "NOT RUN: no Chromium found, so no page was opened (install Debian's package chromium)"
+            message = (
+                "NOT RUN: no Chromium found, so no page was opened (install Debian's"
+                " package chromium)"
+            )
             if os.environ.get("CI"):
                 pytest.fail(message)
             pytest.skip(message)
         options = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
-        running = playwright.chromium.launch(executable_path=program, headless=True, args=options)
+        running = playwright.chromium.launch(
+            executable_path=program, headless=True, args=options
+        )
         yield running
         running.close()
 
@@ -56,7 +77,9 @@ class _Silent(http.server.SimpleHTTPRequestHandler):
         pass
 
     def do_GET(self):
-        if self.path == "/favicon.ico":  # browsers ask every host for it; the book has none
+        if (
+            self.path == "/favicon.ico"
+        ):  # browsers ask every host for it; the book has none
             self.send_response(204)
             self.end_headers()
         else:
@@ -65,7 +88,9 @@ class _Silent(http.server.SimpleHTTPRequestHandler):
 
 class _Server(http.server.ThreadingHTTPServer):
     def handle_error(self, request, client_address):
-        if not isinstance(sys.exception(), ConnectionError):  # a browser may leave before an answer is whole
+        if not isinstance(
+            sys.exception(), ConnectionError
+        ):  # a browser may leave before an answer is whole
             super().handle_error(request, client_address)
 
 

@@ -25,8 +25,12 @@ LIBRARY = {
     "treebounds/low/count.py": 'def count():\n    """How many."""\n    return 1\n',
     "reproduction/__init__.py": "",
     "reproduction/claims.py": "text = 'published values'\n",
-    "reproduction/high.py": "import treebounds\n\ndef prune():\n    from reproduction.data import load\n",
-    "reproduction/data/__init__.py": "from reproduction.data.files import path\n\ndef load():\n    pass\n",
+    "reproduction/high.py": (
+        "import treebounds\n\ndef prune():\n    from reproduction.data import load\n"
+    ),
+    "reproduction/data/__init__.py": (
+        "from reproduction.data.files import path\n\ndef load():\n    pass\n"
+    ),
     "reproduction/data/files.py": "import numpy\npath = 'yildiz2012'\n",
     "reproduction/data/list.toml": "a = 1\n",
     "reproduction/__pycache__/high.nbi.tmp.f2": "",  # as numba writes them
@@ -37,7 +41,9 @@ FILES |= dict.fromkeys(("book/published/yildiz2012.toml", *cache.MACHINERY), "")
 
 @pytest.fixture
 def depends_on(tmp_path, monkeypatch):
-    """A function from code to what a notebook with that code depends on, in a small project."""
+    """A function from code to what a notebook with that code depends on, in a small
+    project.
+    """
     for name, text in FILES.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
@@ -65,18 +71,30 @@ DATA = {"__init__.py", "data/__init__.py", "data/files.py"}
         ("def f():\n    from reproduction.data import load", DATA),
         ("from reproduction.high import prune", DATA | {"high.py"}),
         ("%matplotlib inline", DATA | {"claims.py", "high.py"}),
-        ("from reproduction import claims\ntext = ('{}'\n        % f())", {"__init__.py", "claims.py"}),
+        (
+            "from reproduction import claims\ntext = ('{}'\n        % f())",
+            {"__init__.py", "claims.py"},
+        ),
     ],
 )
 def test_a_notebook_depends_on_the_modules_that_it_imports(depends_on, code, modules):
     read = (name.removeprefix("lib/reproduction/") for name in depends_on(code))
-    assert {name for name in read if name.endswith(".py") and not name.startswith("book/")} == modules
+    assert {
+        name for name in read if name.endswith(".py") and not name.startswith("book/")
+    } == modules
 
 
-def test_a_change_executes_the_notebooks_that_read_the_file_and_words_execute_none(depends_on, tmp_path):
+def test_a_change_executes_the_notebooks_that_read_the_file_and_words_execute_none(
+    depends_on, tmp_path
+):
     code = "from reproduction.data import load"
     library, module = "lib/treebounds/low/count.py", "lib/reproduction/data/files.py"
-    read = {library, module, "lib/reproduction/data/list.toml", "book/published/yildiz2012.toml"}
+    read = {
+        library,
+        module,
+        "lib/reproduction/data/list.toml",
+        "book/published/yildiz2012.toml",
+    }
     unread = "lib/reproduction/high.py", "lib/reproduction/__pycache__/high.nbi.tmp.f2"
     for name in sorted(read | {*unread, *cache.MACHINERY}):
         entry = cache.Entry(depends_on(code), {}, 1.0, {})
@@ -86,13 +104,21 @@ def test_a_change_executes_the_notebooks_that_read_the_file_and_words_execute_no
         assert cache.what_changed(entry, depends_on(code)) == ""
         path.write_text(f"{path.read_text()}b = 2\n")
         changed = dict.fromkeys(unread, "") | {library: "changed: lib/treebounds"}
-        assert cache.what_changed(entry, depends_on(code)) == changed.get(name, f"changed: {name}")
+        assert cache.what_changed(entry, depends_on(code)) == changed.get(
+            name, f"changed: {name}"
+        )
 
 
 def test_source_and_parameters_are_inputs(depends_on):
     entry = cache.Entry(depends_on("1 + 1", {"m": 1}), {}, 1.0, {})
-    assert cache.what_changed(entry, depends_on("1 + 1", {"m": 2})) == "changed: its parameters"
-    assert cache.what_changed(entry, depends_on("1 + 2", {"m": 1})) == "changed: its source"
+    assert (
+        cache.what_changed(entry, depends_on("1 + 1", {"m": 2}))
+        == "changed: its parameters"
+    )
+    assert (
+        cache.what_changed(entry, depends_on("1 + 2", {"m": 1}))
+        == "changed: its source"
+    )
 
 
 def test_data_are_inputs_where_they_were_read_or_missed(tmp_path, monkeypatch):
@@ -112,7 +138,10 @@ def test_data_are_inputs_where_they_were_read_or_missed(tmp_path, monkeypatch):
     assert cache.what_changed(entry, {}) == "changed: iris/iris.data"
 
 
-FILES_OF_ENTRY = {"executed/part/one.ipynb": b"{}", "results/peng2019/table.csv": b"a,b\n" * 99}
+FILES_OF_ENTRY = {
+    "executed/part/one.ipynb": b"{}",
+    "results/peng2019/table.csv": b"a,b\n" * 99,
+}
 ENTRY = cache.Entry({"its source": "a"}, {}, 1.5, FILES_OF_ENTRY)
 
 
@@ -126,7 +155,9 @@ def test_an_entry_comes_back_as_it_was_or_not_at_all(tmp_path):
         path.write_bytes(whole[: int(share * len(whole))])
         assert "damaged" in cache.what_changed(cache.read(path), ENTRY.inputs), share
     for place in range(0, len(whole), 3):
-        path.write_bytes(whole[:place] + bytes([whole[place] ^ 0x41]) + whole[place + 1 :])
+        path.write_bytes(
+            whole[:place] + bytes([whole[place] ^ 0x41]) + whole[place + 1 :]
+        )
         found = cache.read(path)
         assert found.error or set(found.files.values()) <= set(ENTRY.files.values())
 
@@ -149,7 +180,9 @@ def test_a_full_disk_leaves_the_last_entry_whole(tmp_path):
     cache.write(tmp_path / "one.gz", ENTRY)
     large = cache.Entry({}, {}, 1.0, {"executed/part/one.ipynb": os.urandom(100_000)})
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, limits[1]))  # as if the disk ended there
+    resource.setrlimit(
+        resource.RLIMIT_FSIZE, (10_000, limits[1])
+    )  # as if the disk ended there
     try:
         with pytest.raises(OSError, match="large"):
             cache.write(tmp_path / "one.gz", large)

@@ -38,13 +38,21 @@ def test_differences_are_named(tmp_path):
         ({"rows": "2"}, ["results/peng2019/table.csv: rows"]),
         ({"output": "2"}, ["claims.json: L-def", "executed/part/one.ipynb: cell-000"]),
     ):
-        assert compare.differences(one, fake_build(tmp_path / "other", **changes)) == expected
+        assert (
+            compare.differences(one, fake_build(tmp_path / "other", **changes))
+            == expected
+        )
     (one / "results" / "peng2019" / "table.csv").unlink()
-    assert "results/peng2019/table.csv: rows" in compare.differences(one, tmp_path / "other")
+    assert "results/peng2019/table.csv: rows" in compare.differences(
+        one, tmp_path / "other"
+    )
 
 
 def test_measured_times_may_differ_but_not_their_code(tmp_path):
-    one, other = (fake_build(tmp_path / said, output=said, tags=["measured-time"]) for said in "12")
+    one, other = (
+        fake_build(tmp_path / said, output=said, tags=["measured-time"])
+        for said in "12"
+    )
     assert compare.differences(one, other) == []
     notebook = other / "executed" / "part" / "one.ipynb"
     notebook.write_text(notebook.read_text().replace("work()", "rest()"))
@@ -53,7 +61,14 @@ def test_measured_times_may_differ_but_not_their_code(tmp_path):
 
 @pytest.mark.book
 def test_chapters_that_are_executed_again_give_the_same(book, tmp_path):
-    command = (sys.executable, ROOT / "book" / "build.py", "--small", "--execute-only", "--only", CHAPTERS)
+    command = (
+        sys.executable,
+        ROOT / "book" / "build.py",
+        "--small",
+        "--execute-only",
+        "--only",
+        CHAPTERS,
+    )
     subprocess.run([*command, "--output", tmp_path], check=True, capture_output=True)
     first, again = compare.contents(book.parent), compare.contents(tmp_path / "_build")
     assert again == {name: first.get(name) for name in again}

@@ -28,13 +28,22 @@ def draw() -> str:
     fig, ax = plt.subplots(figsize=(7.2, 3.7))
     m_values = range(1, 101)
     ax.plot(m_values, m_values, color=COLORS["gray"], linewidth=1, linestyle="--")
-    ax.annotate("all $2^m$ labelings", (67, 69), rotation=41, ha="center", color=COLORS["gray"])
-    for (name, nested), color in zip(SHAPES.items(), ("sky", "blue", "green", "orange"), strict=True):
+    ax.annotate(
+        "all $2^m$ labelings", (67, 69), rotation=41, ha="center", color=COLORS["gray"]
+    )
+    for (name, nested), color in zip(
+        SHAPES.items(), ("sky", "blue", "green", "orange"), strict=True
+    ):
         structure = tb.TreeStructure.from_nested(nested)
-        bits = [tb.log_growth_function_bound(structure, m, n_features=10) / log(2) for m in m_values]
+        bits = [
+            tb.log_growth_function_bound(structure, m, n_features=10) / log(2)
+            for m in m_values
+        ]
         ax.plot(m_values, bits, color=COLORS[color])
         width, height = 1.7 * structure.n_leaves, 3.5 * (structure.height + 1)
-        glyph = ax.inset_axes([103, bits[-1] - height / 2, width, height], transform=ax.transData)
+        glyph = ax.inset_axes(
+            [103, bits[-1] - height / 2, width, height], transform=ax.transData
+        )
         draw_structure(structure, glyph, scale=0.65)
         ax.text(119, bits[-1], name, va="center", color=COLORS[color])
         vc = tb.vc_dimension_upper_bound(structure, n_features=10)
@@ -51,7 +60,9 @@ def draw() -> str:
 
 
 def test_the_cover_is_what_the_library_draws():
-    assert TARGET.read_text(encoding="utf-8") == draw(), "run python tests/book/test_cover.py"
+    assert TARGET.read_text(encoding="utf-8") == draw(), (
+        "run python tests/book/test_cover.py"
+    )
 
 
 if __name__ == "__main__":

@@ -43,7 +43,9 @@ plt.rcParams["figure.dpi"] = pd.options.display.max_columns = 7
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    """A project with one notebook; returns its path, its entry, and a function that executes what changed."""
+    """A project with one notebook; returns its path, its entry, and a function that
+    executes what changed.
+    """
     monkeypatch.setattr(cache, "ROOT", tmp_path)
     source = tmp_path / "notebooks" / "part" / "one.md"
     source.parent.mkdir(parents=True)
@@ -81,7 +83,9 @@ def test_a_notebook_is_executed_once_for_each_change(project, capsys):
     entry.write_bytes(entry.read_bytes()[:-9])
     assert run() == []
     assert "its entry in the cache is damaged" in capsys.readouterr().out
-    assert cache.read(entry).files == first, "the same source and parameters give the same bytes"
+    assert cache.read(entry).files == first, (
+        "the same source and parameters give the same bytes"
+    )
 
 
 @pytest.mark.book
@@ -93,9 +97,17 @@ def test_each_chapter_has_a_kernel_as_if_it_were_the_only_one(project, monkeypat
     assert run() == []
     for name, value in execute.environment().items():
         monkeypatch.setenv(name, value)
-    own = papermill.execute_notebook(jupytext.read(source), None, kernel_name="python3", progress_bar=False)
-    files = [cache.read(path).files[f"executed/part/{path.stem}.ipynb"] for path in entry.parent.glob("*")]
-    shown = [page.cells[-1].outputs[0].text for page in (own, *map(nbformat.reads, files, [4, 4]))]
+    own = papermill.execute_notebook(
+        jupytext.read(source), None, kernel_name="python3", progress_bar=False
+    )
+    files = [
+        cache.read(path).files[f"executed/part/{path.stem}.ipynb"]
+        for path in entry.parent.glob("*")
+    ]
+    shown = [
+        page.cells[-1].outputs[0].text
+        for page in (own, *map(nbformat.reads, files, [4, 4]))
+    ]
     assert shown[0].startswith("False False module://matplotlib_inline.")
     assert [text.split() for text in shown[1:]] == [shown[0].split()] * 2
 
@@ -108,7 +120,10 @@ def test_the_tables_of_a_notebook_are_part_of_its_entry(project):
         assert run() == []
         files = cache.read(entry).files
         assert files["results/peng2019/a.csv"] == b"m\n2\n"
-        assert sorted(files) == ["executed/part/one.ipynb", *(f"results/peng2019/{n}.csv" for n in names)]
+        assert sorted(files) == [
+            "executed/part/one.ipynb",
+            *(f"results/peng2019/{n}.csv" for n in names),
+        ]
     assert sorted(p.name for p in entry.parents[1].iterdir()) == ["cache", "work"]
     assert list((entry.parents[1] / "work").iterdir()) == []
 
@@ -118,9 +133,14 @@ def test_a_failure_shows_the_cell_and_keeps_the_last_good_page(project, capsys):
     source, entry, run = project
     assert run() == []
     good = entry.read_bytes()
-    fault = "\n## Weather\n\n```{code-cell} ipython3\n# in this\nraise RuntimeError('the sky fell')\n```\n"
+    fault = (
+        "\n## Weather\n\n```{code-cell} ipython3\n# in this\nraise RuntimeError('the"
+        " sky fell')\n```\n"
+    )
     source.write_text(HEADER + SETTLE + fault)
-    line = source.read_text().splitlines().index("raise RuntimeError('the sky fell')") + 1
+    line = (
+        source.read_text().splitlines().index("raise RuntimeError('the sky fell')") + 1
+    )
     assert run() == ["one"]
     shown = capsys.readouterr()
     assert "FAILED" in shown.out
@@ -132,9 +152,13 @@ def test_a_failure_shows_the_cell_and_keeps_the_last_good_page(project, capsys):
 @pytest.mark.book
 def test_a_chapter_settles_exactly_the_claims_of_its_header(project, capsys):
     source, _, run = project
-    source.write_text((HEADER + SETTLE + SETTLE).replace("claims: [L-def]", "claims: [L-eq2]"))
+    source.write_text(
+        (HEADER + SETTLE + SETTLE).replace("claims: [L-def]", "claims: [L-eq2]")
+    )
     assert run() == ["one"]
-    wrong = "not settled: L-eq2; settled twice: L-def; settled but not in the header: L-def"
+    wrong = (
+        "not settled: L-eq2; settled twice: L-def; settled but not in the header: L-def"
+    )
     assert wrong in capsys.readouterr().err
 
 
@@ -168,16 +192,24 @@ n_jobs = -1
 
 @pytest.mark.parametrize(
     ("small", "seeds", "expected"),
-    [(False, "0", "seed 0"), (True, "0, 1, 2, ...", "seeds 0, 1, 2, ..."), (False, "", "no random draws")],
+    [
+        (False, "0", "seed 0"),
+        (True, "0, 1, 2, ...", "seeds 0, 1, 2, ..."),
+        (False, "", "no random draws"),
+    ],
 )
-def test_below_a_figure_stand_notebook_parameters_and_seeds(tmp_path, small, seeds, expected):
+def test_below_a_figure_stand_notebook_parameters_and_seeds(
+    tmp_path, small, seeds, expected
+):
     source = tmp_path / "part" / "one.md"
     source.parent.mkdir()
     source.write_text(HEADER.replace("m_max = 5\n", PARAMETERS))
     notebook = execute.Notebook(source, (), {"m_max": 2, "n_jobs": 1}, (), seeds)
     document = load_notebook_node(jupytext.read(source))
     if small:
-        document = parameterize_notebook(document, notebook.small, kernel_name="python3", language="python")
+        document = parameterize_notebook(
+            document, notebook.small, kernel_name="python3", language="python"
+        )
     line = execute._provenance(notebook, document.cells, 7)
     given = f"`m_max = {2 if small else 14}`, `sizes = [10, 30, 100]`; {expected}"
     place = f"[Notebook `part/one`, line 7]({execute.SOURCES}/part/one.md?plain=1#L7)"
@@ -186,7 +218,10 @@ def test_below_a_figure_stand_notebook_parameters_and_seeds(tmp_path, small, see
 
 def test_a_chapter_that_was_not_executed_keeps_its_text_and_has_a_notice():
     for notebook in execute.discover(ROOT / "notebooks"):
-        stub, source = pages.without_results(notebook.path).decode(), notebook.path.read_text("utf-8")
+        stub, source = (
+            pages.without_results(notebook.path).decode(),
+            notebook.path.read_text("utf-8"),
+        )
         assert stub.index("was not executed") < 1000
         assert not re.search(r"code-cell|glue:", stub), notebook.name
         for label in re.findall(r"^(?::label:|    name:) ([\w-]+)$", source, re.M):
@@ -197,6 +232,10 @@ def test_small_parameters_are_parameters_and_claims_have_an_expected_verdict():
     expected = {claim.id: claim.expected for claim in claims.load_claims()}
     for notebook in execute.discover(ROOT / "notebooks"):
         cells = jupytext.read(notebook.path).cells
-        given = "\n".join(c.source for c in cells if "parameters" in c.metadata.get("tags", []))
-        assert [name for name in notebook.small if f"\n{name} = " not in f"\n{given}"] == [], notebook.name
+        given = "\n".join(
+            c.source for c in cells if "parameters" in c.metadata.get("tags", [])
+        )
+        assert [
+            name for name in notebook.small if f"\n{name} = " not in f"\n{given}"
+        ] == [], notebook.name
         assert all(expected[id] for id in notebook.claims), notebook.name

@@ -1,4 +1,6 @@
-"""A small book of its own, built in two places: killed and interrupted builds, and what two builds share."""
+"""A small book of its own, built in two places: killed and interrupted builds, and what
+two builds share.
+"""
 
 import os
 import shutil
@@ -27,7 +29,10 @@ parts:
   - file: status
 """
 INDEX = "# A book\n\n## One chapter\n\nSee {doc}`part/one`.\n"
-STATUS = "---\nnosearch: true\n---\n\n# Status\n\n## Seconds\n\n```{include} _generated/status.md\n```\n"
+STATUS = (
+    "---\nnosearch: true\n---\n\n# Status\n\n## Seconds\n\n```{include}"
+    " _generated/status.md\n```\n"
+)
 CLAIM = """[sources]
 new = "This book"
 [[claim]]
@@ -37,7 +42,8 @@ where = "page 1"
 statement = "A claim."
 expected = "verified"
 """
-# a table and a figure, then as long as the environment says in two processes below the kernel
+# a table and a figure, then as long as the environment says in two processes below the
+# kernel
 CHAPTER = """```{code-cell} ipython3
 import os, time
 import joblib
@@ -86,7 +92,11 @@ FILES = {
 def _pages(folder, names):
     """The book's pages, which this book does not have; its fragments are needed."""
     if Path(folder) == ROOT / "book":
-        return [name for name in names if name.endswith(".md") or name in ("api", "replications")]
+        return [
+            name
+            for name in names
+            if name.endswith(".md") or name in ("api", "replications")
+        ]
     return []
 
 
@@ -102,13 +112,26 @@ def new_book(folder):
 
 
 def start(folder, *options, seconds=0):
-    """A build that prints into a file: a pipe would wait for what a killed build leaves."""
+    """A build that prints into a file: a pipe would wait for what a killed build
+    leaves.
+    """
     environment = {**os.environ, "STUB_SECONDS": str(seconds)}
-    command = [sys.executable, str(folder / "book" / "build.py"), "--small", "--jobs", "1", *options]
+    command = [
+        sys.executable,
+        str(folder / "book" / "build.py"),
+        "--small",
+        "--jobs",
+        "1",
+        *options,
+    ]
     # a test run in the background ignores Ctrl-C, and its children inherit that
-    heed = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.default_int_handler)}
+    heed = {
+        "preexec_fn": lambda: signal.signal(signal.SIGINT, signal.default_int_handler)
+    }
     with open(folder / "said", "a") as said:
-        return psutil.Popen(command, env=environment, stdout=said, stderr=subprocess.STDOUT, **heed)
+        return psutil.Popen(
+            command, env=environment, stdout=said, stderr=subprocess.STDOUT, **heed
+        )
 
 
 def end(process, folder):
@@ -129,15 +152,21 @@ def wait_for(condition, process):
 
 
 def at_work(folder):
-    """A build whose kernel waits for two processes of its own; what was started below it, oldest first."""
+    """A build whose kernel waits for two processes of its own; what was started below
+    it, oldest first.
+    """
     process = start(folder, seconds=60)
     wait_for((folder / "_build" / TABLE_AT_WORK).exists, process)
     wait_for(lambda: len(process.children(recursive=True)) > 4, process)
-    return process, sorted(process.children(recursive=True), key=psutil.Process.create_time)
+    return process, sorted(
+        process.children(recursive=True), key=psutil.Process.create_time
+    )
 
 
 def interrupt(process, below, folder):
-    """Press Ctrl-C: the build ends with what it started, and prints that it was interrupted."""
+    """Press Ctrl-C: the build ends with what it started, and prints that it was
+    interrupted.
+    """
     process.send_signal(signal.SIGINT)
     code, output = end(process, folder)
     assert code == 130
@@ -149,12 +178,21 @@ def interrupt(process, below, folder):
 
 
 def files_of(folder):
-    """Every file of the built book by name; the status page tells how many seconds the chapter took."""
+    """Every file of the built book by name; the status page tells how many seconds the
+    chapter took.
+    """
     built = folder / "_build"
-    files = [p for name in ("html", "executed", "results") for p in (built / name).rglob("*") if p.is_file()]
+    files = [
+        p
+        for name in ("html", "executed", "results")
+        for p in (built / name).rglob("*")
+        if p.is_file()
+    ]
     files.append(built / "claims.json")
     return {
-        p.relative_to(built).as_posix(): p.read_bytes() for p in files if not p.name.startswith("status.")
+        p.relative_to(built).as_posix(): p.read_bytes()
+        for p in files
+        if not p.name.startswith("status.")
     }
 
 
@@ -176,7 +214,9 @@ def test_a_killed_build_leaves_nothing_that_the_next_one_shows(finished, tmp_pat
     source = folder / "notebooks" / "part" / "one.md"
     whole = source.read_text()
     built = folder / "_build"
-    source.write_text(whole.replace("A line.", "Another line.").replace('"m": [m_max]', '"m": [0]'))
+    source.write_text(
+        whole.replace("A line.", "Another line.").replace('"m": [m_max]', '"m": [0]')
+    )
 
     process, (forks, kernel, *workers) = at_work(folder)
     process.kill()
@@ -209,7 +249,9 @@ def test_a_changed_page_is_written_and_the_others_stay_as_they_are(finished):
     html, status = finished / "_build" / "html", finished / "book" / "status.md"
     chapter = html / "part" / "one.html"
     written = chapter.stat().st_mtime_ns
-    status.write_text(STATUS + "\n```{csv-table} One table more\n:file: results/absent.csv\n```\n")
+    status.write_text(
+        STATUS + "\n```{csv-table} One table more\n:file: results/absent.csv\n```\n"
+    )
     code, output = build(finished)
     status.write_text(STATUS)
     assert code == 0, output
@@ -235,7 +277,10 @@ def test_two_builds_at_once_execute_the_chapter_once(tmp_path):
     both = [start(folder, "--execute-only") for _ in "ab"]
     assert [process.wait(timeout=300) for process in both] == [0, 0]
     said = (folder / "said").read_text()
-    assert (said.count("1 notebook(s) to execute"), said.count("0 notebook(s) to execute")) == (1, 1)
+    assert (
+        said.count("1 notebook(s) to execute"),
+        said.count("0 notebook(s) to execute"),
+    ) == (1, 1)
     assert said.count("waiting for it") == 1
 
 

@@ -1,4 +1,6 @@
-"""The interactive pictures, each on a page of its own that wraps nothing but its script, style and data."""
+"""The interactive pictures, each on a page of its own that wraps nothing but its
+script, style and data.
+"""
 
 import re
 from importlib.resources import files
@@ -16,7 +18,10 @@ import treebounds as tb
 from builders import CHAIN, STUMP, complete, random_structure
 from reproduction import pictures
 from reproduction.exact.shattering import find_tree
-from reproduction.experiments.dhurandhar2008 import coexistence_probability, same_tree_weight
+from reproduction.experiments.dhurandhar2008 import (
+    coexistence_probability,
+    same_tree_weight,
+)
 from reproduction.published import smallest_errors
 from treebounds.risk import binomial_tail_inversion, compress_tree, log_structure_prior
 from treebounds.risk.compression import message_length
@@ -37,8 +42,10 @@ def page_of(name, data):
     scripts = "".join(f"<script>{text}</script>" for text in texts)
     return (
         '<!doctype html><html lang="en" data-theme="light"><head><meta charset="utf-8">'
-        f'<title>Picture</title><meta name="viewport" content="width=device-width"><style>{style}</style>'
-        '</head><body style="background:#fff;margin:16px"><main style="max-width:800px">'
+        '<title>Picture</title><meta name="viewport"'
+        f' content="width=device-width"><style>{style}</style>'
+        '</head><body style="background:#fff;margin:16px"><main'
+        ' style="max-width:800px">'
         f"{pictures.show(name, data).data}</main>{scripts}</body></html>"
     )
 
@@ -54,7 +61,9 @@ class Opened:
     def call(self, expression, argument=None):
         """Evaluate a function of the picture and an argument."""
         return self.page.evaluate(
-            f"argument => ({expression})(document.querySelector('.picture').picture, argument)", argument
+            f"argument => ({expression})(document.querySelector('.picture').picture,"
+            " argument)",
+            argument,
         )
 
     def fill(self, name, value):
@@ -67,18 +76,25 @@ class Opened:
 
 @pytest.fixture(scope="module")
 def window(browser):
-    """One page for all pictures, for a new one takes longer than most of the tests; what goes wrong in it."""
+    """One page for all pictures, for a new one takes longer than most of the tests;
+    what goes wrong in it.
+    """
     context = browser.new_context()
     page, problems = context.new_page(), []
     page.on("pageerror", lambda error: problems.append(str(error)))
-    page.on("console", lambda said: problems.append(said.text) if said.type == "error" else None)
+    page.on(
+        "console",
+        lambda said: problems.append(said.text) if said.type == "error" else None,
+    )
     yield page, problems
     context.close()
 
 
 @pytest.fixture
 def open_picture(window, tmp_path):
-    """A function that loads a picture; each test has files, and so addresses, of its own."""
+    """A function that loads a picture; each test has files, and so addresses, of its
+    own.
+    """
     page, problems = window
     problems.clear()
 
@@ -92,12 +108,17 @@ def open_picture(window, tmp_path):
     assert problems == []
 
 
-# ---- the calculator ---------------------------------------------------------------------------------------
+# ---- the calculator
+# --------------------------------------------------------------------------------------
 
 
 def in_preorder(structure):
     """Its nodes as the address writes them."""
-    below = "" if structure.is_leaf else in_preorder(structure.left) + in_preorder(structure.right)
+    below = (
+        ""
+        if structure.is_leaf
+        else in_preorder(structure.left) + in_preorder(structure.right)
+    )
     return f"{int(not structure.is_leaf)}{below}"
 
 
@@ -120,12 +141,19 @@ def expected_forms(structure, values):
     """Growth and risk bound by form."""
     m, l, n = values["examples"], values["features"], values["classes"]
     r, k, L = 2.0 ** -values["exponent"], values["errors"], structure.n_leaves
-    for form, log_prior in (("closed", log_structure_prior(L)), ("series", log(6 / pi**2) - 2 * log(L))):
+    for form, log_prior in (
+        ("closed", log_structure_prior(L)),
+        ("series", log(6 / pi**2) - 2 * log(L)),
+    ):
         growth = {
-            "closed": lambda m: tb.log_growth_function_bound(structure, m, l, n, form="closed"),
+            "closed": lambda m: tb.log_growth_function_bound(
+                structure, m, l, n, form="closed"
+            ),
             "series": lambda m: tb.log_all_structures_growth_bound(L, m, l, n),
         }[form]
-        risk = tb.shawe_taylor_bound(m, k, growth(2 * m), log1p(-r) + k * log(r), log_prior)
+        risk = tb.shawe_taylor_bound(
+            m, k, growth(2 * m), log1p(-r) + k * log(r), log_prior
+        )
         yield form, pytest.approx([growth(m), risk], rel=1e-9)
 
 
@@ -145,8 +173,14 @@ def test_calculator_shows_the_librarys_numbers(open_picture):
     )
     for (structure, _, values), (forms, facts) in zip(cases, shown, strict=True):
         m, l, n = values["examples"], values["features"], values["classes"]
-        vc = tb.vc_dimension_lower_bound(structure, l), tb.vc_dimension_upper_bound(structure, l)
-        assert (facts["leaves"], facts["symmetric"]) == (structure.n_leaves, structure.n_symmetric_nodes)
+        vc = (
+            tb.vc_dimension_lower_bound(structure, l),
+            tb.vc_dimension_upper_bound(structure, l),
+        )
+        assert (facts["leaves"], facts["symmetric"]) == (
+            structure.n_leaves,
+            structure.n_symmetric_nodes,
+        )
         assert (facts["lower"], facts["upper"]) == vc
         for form, expected in expected_forms(structure, values):
             assert forms[form] == expected, (form, structure, values)
@@ -199,15 +233,20 @@ def test_growth_picture_draws_the_librarys_curves(open_picture):
     shapes = {"stump": STUMP, "three leaves": CHAIN, "eight leaves": complete(3)}
     shapes["five leaves"] = tb.TreeStructure(CHAIN, STUMP)
     for l in (1, 10, 37):
-        shown = picture.call("(picture, l) => { picture.set({features: l}); return picture.shown(); }", l)
+        shown = picture.call(
+            "(picture, l) => { picture.set({features: l}); return picture.shown(); }", l
+        )
         for name, structure in shapes.items():
             assert shown[name]["upper"] == tb.vc_dimension_upper_bound(structure, l)
             for m in range(1, 101, 9):
-                bits = log(tb.growth_function_bound(structure, m, l, form="sharp")) / log(2)
+                bits = log(
+                    tb.growth_function_bound(structure, m, l, form="sharp")
+                ) / log(2)
                 assert shown[name]["bits"][m - 1] == pytest.approx(bits, abs=1e-9)
 
 
-# ---- the price slider -------------------------------------------------------------------------------------
+# ---- the price slider
+# -------------------------------------------------------------------------------------
 
 
 def random_tree(rng, n_leaves):
@@ -220,19 +259,32 @@ def random_tree(rng, n_leaves):
 def test_price_slider_finds_the_weakest_link_prunings(open_picture):
     rng = np.random.default_rng(3)
     trees = {f"tree {i}": random_tree(rng, int(rng.integers(2, 30))) for i in range(10)}
-    data = {name: pictures.price_slider_data(tree, 1.1, [0.5, 2.0]) for name, tree in trees.items()}
+    data = {
+        name: pictures.price_slider_data(tree, 1.1, [0.5, 2.0])
+        for name, tree in trees.items()
+    }
     picture = open_picture("price-slider", data)
     sequences = {name: weakest_link_sequence(tree) for name, tree in trees.items()}
     cases = []
     for run in range(RUNS):
         name = f"tree {rng.integers(10)}"
         # corners, where two prunings are equally good, as often as prices between them
-        corners = [a for a in sequences[name].alphas if 0.1 <= a <= 100] if run % 2 else []
-        cases.append({"set": name, "price": float(rng.choice(corners or [10 ** rng.uniform(-1, 2)]))})
+        corners = (
+            [a for a in sequences[name].alphas if 0.1 <= a <= 100] if run % 2 else []
+        )
+        cases.append(
+            {
+                "set": name,
+                "price": float(rng.choice(corners or [10 ** rng.uniform(-1, 2)])),
+            }
+        )
     shown = picture.call("(picture, cases) => cases.map(picture.set)", cases)
     for case, found in zip(cases, shown, strict=True):
         sequence, fewest = sequences[case["set"]], smallest_errors(trees[case["set"]])
-        step = int(np.searchsorted(sequence.alphas, case["price"] + 1e-9, side="right")) - 1
+        step = (
+            int(np.searchsorted(sequence.alphas, case["price"] + 1e-9, side="right"))
+            - 1
+        )
         assert found["leaves"] == sequence.n_leaves[step]
         assert found["errors"] == sequence.errors[step]
         costs = fewest + case["price"] * np.arange(1, len(fewest) + 1)
@@ -241,7 +293,9 @@ def test_price_slider_finds_the_weakest_link_prunings(open_picture):
 
 def test_price_sliders_corners_can_be_pressed(open_picture):
     tree = random_tree(np.random.default_rng(4), 12)
-    picture = open_picture("price-slider", {"one": pictures.price_slider_data(tree, 1.1, [0.5, 2.0])})
+    picture = open_picture(
+        "price-slider", {"one": pictures.price_slider_data(tree, 1.1, [0.5, 2.0])}
+    )
     page = picture.page
     page.focus("[data-leaves='1']")
     page.keyboard.press("Enter")
@@ -249,7 +303,8 @@ def test_price_sliders_corners_can_be_pressed(open_picture):
     expect(page).to_have_url(re.compile("price-slider:"))
 
 
-# ---- can you shatter it? ----------------------------------------------------------------------------------
+# ---- can you shatter it?
+# ----------------------------------------------------------------------------------
 
 SHATTERED = {"stump": STUMP, "chain": CHAIN}
 
@@ -269,7 +324,10 @@ def test_shatter_lights_the_partitions_that_the_library_realizes(open_picture):
     picture = open_picture("shatter", pictures.shatter_data())
     cases = []
     for _ in range(RUNS):
-        m, coarse = int(rng.integers(2, 7)), int(rng.choice([1, 1, 25]))  # a coarse grid has ties
+        m, coarse = (
+            int(rng.integers(2, 7)),
+            int(rng.choice([1, 1, 25])),
+        )  # a coarse grid has ties
         points = (coarse * rng.integers(0, 100 // coarse + 1, (m, 2))).tolist()
         tree, l = str(rng.choice(list(SHATTERED))), int(rng.integers(1, 3))
         cases.append({"tree": tree, "features": l, "points": points})
@@ -294,9 +352,14 @@ def test_shatters_best_sample_is_optimal(open_picture):
         best = picture.call(set_and_find, {"tree": "stump", "features": l, "m": m})
         assert best == tb.stump_partitioning_function(m, l)
         assert int(picture.page.inner_text("[data-bound]")) == best
-    for m, shattered in ((5, True), (6, False)):  # its VC dimension on two features is 5
+    for m, shattered in (
+        (5, True),
+        (6, False),
+    ):  # its VC dimension on two features is 5
         picture.call(set_and_find, {"tree": "chain", "features": 2, "m": m})
-        assert ("Shattered" in picture.page.inner_text(".results[role=status]")) == shattered
+        assert (
+            "Shattered" in picture.page.inner_text(".results[role=status]")
+        ) == shattered
 
 
 def test_shatters_points_move_by_mouse_and_by_keyboard(open_picture):
@@ -321,18 +384,25 @@ def test_shatters_points_move_by_mouse_and_by_keyboard(open_picture):
     expect(page.locator(".thumb[aria-pressed='true']")).to_have_count(1)
 
 
-# ---- a tree as a telegram ---------------------------------------------------------------------------------
+# ---- a tree as a telegram
+# ---------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def telegram():
-    """The telegram of a tree with three nodes on scikit-learn's breast cancer data, and its compression."""
+    """The telegram of a tree with three nodes on scikit-learn's breast cancer data, and
+    its compression.
+    """
     data = load_breast_cancer()
-    fitted = DecisionTreeClassifier(max_leaf_nodes=4, random_state=0).fit(data.data, data.target)
+    fitted = DecisionTreeClassifier(max_leaf_nodes=4, random_state=0).fit(
+        data.data, data.target
+    )
     tree = ArrayTree.from_sklearn(fitted)
     found = compress_tree(tree, data.data, data.target, 2)
     assert len(found.message.left_sizes) == 3
-    shown = pictures.telegram_data(tree, data.data, data.target, data.feature_names, data.target_names)
+    shown = pictures.telegram_data(
+        tree, data.data, data.target, data.feature_names, data.target_names
+    )
     return shown, found.value
 
 
@@ -365,10 +435,14 @@ def test_telegram_forgets_to_pay_and_is_wrong(open_picture, telegram):
     page.keyboard.press("Enter")
     noise = picture.call("picture => picture.noise()")
     assert len(noise["runs"]) == RUNS
-    assert noise["length"] == pytest.approx(message_length(noise["size"], 1, log(10) + log(2)), rel=1e-9)
+    assert noise["length"] == pytest.approx(
+        message_length(noise["size"], 1, log(10) + log(2)), rel=1e-9
+    )
     for run in noise["runs"]:
         for key, length in (("free", 0.0), ("paid", noise["length"])):
-            expected = binomial_tail_inversion(run["errors"], noise["size"] - 1, log(0.05) - length)
+            expected = binomial_tail_inversion(
+                run["errors"], noise["size"] - 1, log(0.05) - length
+            )
             assert run[key] == pytest.approx(expected, abs=1e-9)
     violations = sum(run["free"] < 0.5 for run in noise["runs"])
     assert int(page.inner_text("[data-violations]")) == violations > 100
@@ -387,7 +461,8 @@ def test_telegram_is_read_block_by_block(open_picture, telegram, motion):
     expect(page.locator("[data-waiting]")).to_have_text("0")
 
 
-# ---- two paths in one random tree -------------------------------------------------------------------------
+# ---- two paths in one random tree
+# -------------------------------------------------------------------------
 
 
 def test_two_paths_weights_are_the_librarys(open_picture):
@@ -395,8 +470,13 @@ def test_two_paths_weights_are_the_librarys(open_picture):
     rng, cases = np.random.default_rng(7), []
     for _ in range(RUNS):
         d = int(rng.integers(1, 8))
-        h, agree = int(rng.integers(1, d + 1)), rng.integers(0, 2, d).astype(bool).tolist()
-        one, other = (sorted(rng.choice(d, h, replace=False).tolist()) for _ in range(2))
+        h, agree = (
+            int(rng.integers(1, d + 1)),
+            rng.integers(0, 2, d).astype(bool).tolist(),
+        )
+        one, other = (
+            sorted(rng.choice(d, h, replace=False).tolist()) for _ in range(2)
+        )
         cases.append({"d": d, "one": one, "other": other, "agree": agree})
     shown = picture.call("(picture, cases) => cases.map(picture.weights)", cases)
     for case, found in zip(cases, shown, strict=True):
@@ -414,20 +494,37 @@ def test_two_paths_weights_are_the_librarys(open_picture):
         for v in range(r + 1)
     ]
     shown = picture.call("(picture, cases) => cases.map(picture.coexistence)", cases)
-    assert shown == pytest.approx([float(coexistence_probability(*case)) for case in cases], abs=1e-12)
+    assert shown == pytest.approx(
+        [float(coexistence_probability(*case)) for case in cases], abs=1e-12
+    )
 
 
 def test_two_paths_frequencies_meet_the_repaired_formula(open_picture):
     picture = open_picture("two-paths")
-    draw = "(picture, part) => { picture.set(part); picture.draws(20000); return picture.frequencies(); }"
-    for x, y, h in (("010", "011", 2), ("000", "000", 2), ("001", "110", 1), ("111", "100", 3)):
+    draw = (
+        "(picture, part) => { picture.set(part); picture.draws(20000); return"
+        " picture.frequencies(); }"
+    )
+    for x, y, h in (
+        ("010", "011", 2),
+        ("000", "000", 2),
+        ("001", "110", 1),
+        ("111", "100", 3),
+    ):
         x, y = [int(bit) for bit in x], [int(bit) for bit in y]
         found = picture.call(draw, {"x": x, "y": y, "h": h})
         assert sum(found["counts"].values()) == found["drawn"] == 20001
         for chosen in product(combinations(range(3), h), repeat=2):
-            one, other = ({a: z[a] for a in path} for path, z in zip(chosen, (x, y), strict=True))
+            one, other = (
+                {a: z[a] for a in path} for path, z in zip(chosen, (x, y), strict=True)
+            )
             p = float(same_tree_weight(3, one, other))
-            share = found["counts"].get("|".join("".join(map(str, path)) for path in chosen), 0) / 20001
+            share = (
+                found["counts"].get(
+                    "|".join("".join(map(str, path)) for path in chosen), 0
+                )
+                / 20001
+            )
             assert abs(share - p) < 5 * (p * (1 - p) / 20001) ** 0.5 + 1e-9
         total = picture.page.get_attribute("[data-repaired]", "data-repaired")
         assert float(total) == pytest.approx(1, abs=1e-12)
@@ -447,7 +544,8 @@ def test_two_paths_bits_are_switched_by_keyboard_and_kept_in_the_address(open_pi
     assert picture.call("picture => picture.frequencies().drawn") == 2
 
 
-# ---- all of them ------------------------------------------------------------------------------------------
+# ---- all of them
+# --------------------------------------------------------------------------------------
 
 
 def every_picture(telegram):
@@ -463,27 +561,66 @@ def every_picture(telegram):
 
 
 FIELDS = [
-    ("calculator", "features", ("0", ""), "Features must be a whole number from 1 to 10000"),
+    (
+        "calculator",
+        "features",
+        ("0", ""),
+        "Features must be a whole number from 1 to 10000",
+    ),
     ("calculator", "examples", ("2.5", "1e9"), "Examples must be a whole number"),
     ("calculator", "classes", ("1",), "Classes must be a whole number from 2 to 100"),
-    ("calculator", "errors", ("10001", "-1"), "Training errors must be a whole number from 0 to 10000"),
-    ("calculator", "exponent", ("0",), "Exponent x of the error prior must be a number"),
-    ("price-slider", "price", ("0", "", "-3", "1000"), "Price of a leaf, in errors must be a number"),
-    ("telegram", "examples", ("3", ""), "Examples m must be a whole number from 4 to 1000000"),
-    ("telegram", "errors", ("567",), "Training errors must be a whole number from 0 to 566"),
-    ("telegram", "features", ("0.5",), "Features must be a whole number from 1 to 10000"),
+    (
+        "calculator",
+        "errors",
+        ("10001", "-1"),
+        "Training errors must be a whole number from 0 to 10000",
+    ),
+    (
+        "calculator",
+        "exponent",
+        ("0",),
+        "Exponent x of the error prior must be a number",
+    ),
+    (
+        "price-slider",
+        "price",
+        ("0", "", "-3", "1000"),
+        "Price of a leaf, in errors must be a number",
+    ),
+    (
+        "telegram",
+        "examples",
+        ("3", ""),
+        "Examples m must be a whole number from 4 to 1000000",
+    ),
+    (
+        "telegram",
+        "errors",
+        ("567",),
+        "Training errors must be a whole number from 0 to 566",
+    ),
+    (
+        "telegram",
+        "features",
+        ("0.5",),
+        "Features must be a whole number from 1 to 10000",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("name", "field", "values", "said"), FIELDS)
-def test_wrong_input_is_named_and_no_number_shown(open_picture, telegram, name, field, values, said):
+def test_wrong_input_is_named_and_no_number_shown(
+    open_picture, telegram, name, field, values, said
+):
     picture = open_picture(name, every_picture(telegram)[name])
     numbers = "[data-certificate]" if name == "telegram" else ".results"
     before = picture.page.input_value(f"input[name={field}]")
     for value in values:
         picture.fill(field, value)
         assert picture.message.startswith(said)
-        assert picture.page.get_attribute(f"input[name={field}]", "aria-invalid") == "true"
+        assert (
+            picture.page.get_attribute(f"input[name={field}]", "aria-invalid") == "true"
+        )
         assert not picture.page.is_visible(numbers)
         picture.fill(field, before)
         assert picture.message == ""
@@ -496,7 +633,10 @@ PARTS = {
         ({"m": 1}, "The number of points must be"),
         ({"features": 3}, "The number of features must be 1 or 2, not 3"),
         ({"tree": "oak"}, 'There is no tree "oak" here'),
-        ({"points": [[1, 2], [3, 101]]}, "Point 2 must be two whole numbers from 0 to 100"),
+        (
+            {"points": [[1, 2], [3, 101]]},
+            "Point 2 must be two whole numbers from 0 to 100",
+        ),
     ],
     "two-paths": [
         ({"h": 4}, "The height must be a whole number from 1 to 3, not 4"),
@@ -523,10 +663,14 @@ def test_a_part_that_is_out_of_range_is_named(open_picture, telegram, name):
 
 
 @pytest.mark.parametrize("name", pictures.PICTURES)
-def test_pictures_are_small_fit_a_phone_and_are_accessible(open_picture, telegram, name):
+def test_pictures_are_small_fit_a_phone_and_are_accessible(
+    open_picture, telegram, name
+):
     script = (ASSETS / f"{pictures.PICTURES[name]}.js").read_text(encoding="utf-8")
     assert len(script.encode()) < 30_000
-    assert not [word for word in ("import ", "fetch(", "XMLHttpRequest") if word in script]
+    assert not [
+        word for word in ("import ", "fetch(", "XMLHttpRequest") if word in script
+    ]
     page = open_picture(name, every_picture(telegram)[name], viewport=PHONE).page
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.evaluate("document.querySelector('.picture').dataset.live") == "true"
@@ -535,8 +679,10 @@ def test_pictures_are_small_fit_a_phone_and_are_accessible(open_picture, telegra
     for theme, paper in (("light", "#fff"), ("dark", "#14181e")):
         page.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
         page.evaluate("paper => document.body.style.background = paper", paper)
-        found = page.evaluate("""axe.run({runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}).then(
-            found => found.violations.map(v => [v.id, v.nodes.map(n => n.html.slice(0, 200))]))""")
+        found = page.evaluate(
+            """axe.run({runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}).then(
+            found => found.violations.map(v => [v.id, v.nodes.map(n => n.html.slice(0, 200))]))"""
+        )
         assert found == []
 
 
@@ -546,7 +692,9 @@ def test_a_picture_that_does_not_exist_is_refused():
 
 
 def test_data_cannot_end_the_script_element():
-    text = pictures.show("growth", {"a": "</script><b>", "n": np.int64(3)})._repr_html_()
+    text = pictures.show(
+        "growth", {"a": "</script><b>", "n": np.int64(3)}
+    )._repr_html_()
     assert text.count("</script>") == 1
     with pytest.raises(TypeError, match="cannot hold a set"):
         pictures.show("growth", {"a": {1}})._repr_html_()

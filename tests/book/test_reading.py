@@ -9,9 +9,19 @@ import pytest
 import reading
 from bs4 import BeautifulSoup, SoupStrainer
 
-from reading_rules import EXCEPTIONS, LIMITS, MAIN_LINE, NOTEBOOKS, ROOT, unlike_the_exceptions
+from reading_rules import (
+    EXCEPTIONS,
+    LIMITS,
+    MAIN_LINE,
+    NOTEBOOKS,
+    ROOT,
+    unlike_the_exceptions,
+)
 
-TEXTS = {page: notebook.path.read_text(encoding="utf-8") for page, notebook in NOTEBOOKS.items()}
+TEXTS = {
+    page: notebook.path.read_text(encoding="utf-8")
+    for page, notebook in NOTEBOOKS.items()
+}
 MINUTES = 25  # to read a chapter of the main line
 # in the text of an output: what pandas, numpy and Python print for programs
 PRINTED = {
@@ -21,7 +31,8 @@ PRINTED = {
 }
 
 
-# in the text of a page, outside of code and formulas: markup that was not read, a link below no table
+# in the text of a page, outside of code and formulas: markup that was not read, a link
+# below no table
 MARKUP = r"\$|`|:::|\*\*[^*\n]+\*\*|\{(?:glue|doc|prf|cite|numref|ref|eq)|^:\w+: "
 UNREAD = re.compile(rf"{MARKUP}|\.; how it was made", re.M)
 
@@ -30,23 +41,42 @@ LARGE = re.compile(r"<(pre|script|style|svg)\b.*?</\1>", re.S)
 
 
 def unread_markup(html):
-    """What stands on a page as it was written instead of as it was meant, with some text around it."""
+    """What stands on a page as it was written instead of as it was meant, with some
+    text around it.
+    """
     html = LARGE.sub("", html)
     article = BeautifulSoup(html, "html.parser", parse_only=SoupStrainer("article"))
     for shown_as_written in article.select("code, .math, .sig"):
         shown_as_written.decompose()
     text = article.get_text()
-    return [text[max(0, match.start() - 30) : match.end() + 30] for match in UNREAD.finditer(text)]
+    return [
+        text[max(0, match.start() - 30) : match.end() + 30]
+        for match in UNREAD.finditer(text)
+    ]
 
 
 def printed(html):
-    """What a page shows as a program prints it: kinds of noise, and tables with an index column."""
-    parsed = BeautifulSoup(html, "html.parser", parse_only=SoupStrainer(class_="cell_output"))
+    """What a page shows as a program prints it: kinds of noise, and tables with an
+    index column.
+    """
+    parsed = BeautifulSoup(
+        html, "html.parser", parse_only=SoupStrainer(class_="cell_output")
+    )
     outputs = parsed.select(".cell_output")
     text = "\n".join(output.get_text() for output in outputs)
-    found = {kind: match[0] for kind, pattern in PRINTED.items() if (match := pattern.search(text))}
-    for table in (table for output in outputs for table in output.select("table.dataframe")):
-        first = [row.find("th").get_text(strip=True) for row in table.select("tbody tr") if row.find("th")]
+    found = {
+        kind: match[0]
+        for kind, pattern in PRINTED.items()
+        if (match := pattern.search(text))
+    }
+    for table in (
+        table for output in outputs for table in output.select("table.dataframe")
+    ):
+        first = [
+            row.find("th").get_text(strip=True)
+            for row in table.select("tbody tr")
+            if row.find("th")
+        ]
         if first[:3] == ["0", "1", "2"][: len(first)] and first:
             found["index"] = "a column 0, 1, 2"
     return found
@@ -55,20 +85,39 @@ def printed(html):
 @pytest.mark.book
 def test_outputs_are_for_readers_and_no_page_shows_its_markup(book):
     paths = [path for path in book.rglob("*.html") if "_static" not in path.parts]
-    pages = {path.relative_to(book).with_suffix("").as_posix(): path.read_text("utf-8") for path in paths}
-    assert unlike_the_exceptions({page: printed(pages[page]) for page in NOTEBOOKS}) == {}
-    found = {page: unread_markup(html) for page, html in pages.items() if "<article" in html}
+    pages = {
+        path.relative_to(book).with_suffix("").as_posix(): path.read_text("utf-8")
+        for path in paths
+    }
+    assert (
+        unlike_the_exceptions({page: printed(pages[page]) for page in NOTEBOOKS}) == {}
+    )
+    found = {
+        page: unread_markup(html) for page, html in pages.items() if "<article" in html
+    }
     assert {page: places for page, places in found.items() if places} == {}
 
 
 def test_no_chapter_takes_longer_than_an_evening_allows():
     chapters = {page: TEXTS[page] for page in MAIN_LINE & TEXTS.keys()}
-    minutes = {page: {"minutes": reading.minutes_to_read(text)} for page, text in chapters.items()}
-    assert unlike_the_exceptions({page: m for page, m in minutes.items() if m["minutes"] > MINUTES}) == {}
+    minutes = {
+        page: {"minutes": reading.minutes_to_read(text)}
+        for page, text in chapters.items()
+    }
+    assert (
+        unlike_the_exceptions(
+            {page: m for page, m in minutes.items() if m["minutes"] > MINUTES}
+        )
+        == {}
+    )
 
 
 def test_exceptions_are_of_pages_that_exist_and_have_a_reason():
-    rules = LIMITS.keys() | PRINTED.keys() | {"minutes", "cut", "phone", "index", "notation", "records"}
+    rules = (
+        LIMITS.keys()
+        | PRINTED.keys()
+        | {"minutes", "cut", "phone", "index", "notation", "records"}
+    )
     for page, reasons in EXCEPTIONS.items():
         assert page in NOTEBOOKS, page
         assert set(reasons) <= rules, page
@@ -84,10 +133,15 @@ def test_the_measures_see_what_they_are_for():
         f'<table class="dataframe"><tbody>{rows}</tbody></table>': {"index"},
         "<pre>{1, 2} and [1, 2]</pre>": set(),
     }.items():
-        assert printed(f'<article><div class="cell_output">{shown}</div></article>').keys() == kinds
+        assert (
+            printed(f'<article><div class="cell_output">{shown}</div></article>').keys()
+            == kinds
+        )
 
 
-PROSE_ONLY = re.compile(r"^(`{3,})\{code-cell\}.*?^\1$|\{glue:\w+\}`[^`]*`|`[^`]*`", re.M | re.S)
+PROSE_ONLY = re.compile(
+    r"^(`{3,})\{code-cell\}.*?^\1$|\{glue:\w+\}`[^`]*`|`[^`]*`", re.M | re.S
+)
 # one notation: (what is wrong, what stands in its place)
 NOTATION = {
     r"\bper cent\b": "percent",
@@ -101,12 +155,23 @@ NOTATION = {
 def wrong_notation(text):
     prose = PROSE_ONLY.sub("", text)
     quoted = re.compile(r"\"[^\"]*\"")  # a source writes as it likes
-    return [(m[0], good) for bad, good in NOTATION.items() for m in re.finditer(bad, quoted.sub("", prose))]
+    return [
+        (m[0], good)
+        for bad, good in NOTATION.items()
+        for m in re.finditer(bad, quoted.sub("", prose))
+    ]
 
 
 def test_there_is_one_notation():
-    texts = TEXTS | {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "book").glob("*.md")}
-    found = {page: {"notation": wrong} for page, text in texts.items() if (wrong := wrong_notation(text))}
+    texts = TEXTS | {
+        path.name: path.read_text(encoding="utf-8")
+        for path in (ROOT / "book").glob("*.md")
+    }
+    found = {
+        page: {"notation": wrong}
+        for page, text in texts.items()
+        if (wrong := wrong_notation(text))
+    }
     assert unlike_the_exceptions(found) == {}
 
 
@@ -120,4 +185,9 @@ def test_markup_that_was_not_read_is_seen():
         "**bold** type",
     ):
         assert unread_markup(article.format(text)), text
-    assert unread_markup(article.format('<span class="math">\\(x\\)</span> <code>$HOME</code>')) == []
+    assert (
+        unread_markup(
+            article.format('<span class="math">\\(x\\)</span> <code>$HOME</code>')
+        )
+        == []
+    )

@@ -1,4 +1,6 @@
-"""The built pages in a browser: complete, offline, legible, reachable by keyboard, on a phone."""
+"""The built pages in a browser: complete, offline, legible, reachable by keyboard, on a
+phone.
+"""
 
 import json
 import re
@@ -11,22 +13,31 @@ import pytest
 from bs4 import BeautifulSoup
 from playwright.sync_api import TimeoutError, expect
 
-from reading_rules import DESK, NOTEBOOKS, PHONE, broken_on_a_desk, broken_on_a_phone, unlike_the_exceptions
+from reading_rules import (
+    DESK,
+    NOTEBOOKS,
+    PHONE,
+    broken_on_a_desk,
+    broken_on_a_phone,
+    unlike_the_exceptions,
+)
 from treebounds import __version__
 
 pytestmark = pytest.mark.book
 
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
-# Not of the pages' making: docutils' markup of a bibliography, an empty summary on the theme's search page.
+# Not of the pages' making: docutils' markup of a bibliography, an empty summary on the
+# theme's search page.
 KNOWN_AXE = {
     "bibliography.html": {"aria-deprecated-role", "aria-required-children"},
     "search.html": {"summary-name"},
 }
 
-# Contrast takes axe the longest, of texts as of links amid text: for the first one it asks what lies where
-# on the whole page. It follows from the colors, size and weight of a text and from what lies behind it, for a
-# link also from how it differs from the text around. Of all texts and links for which these are the same, axe
-# looks at three, on the first page that has them.
+# Contrast takes axe the longest, of texts as of links amid text: for the first one it
+# asks what lies where on the whole page. It follows from the colors, size and weight of
+# a text and from what lies behind it, for a link also from how it differs from the text
+# around. Of all texts and links for which these are the same, axe looks at three, on
+# the first page that has them.
 MARKED = """judged => {
   const known = new Set(judged), behind = new Map(), counts = new Map();
   const styles = (element, names) => names.map(name => getComputedStyle(element)[name]).join();
@@ -64,10 +75,11 @@ MARKED = """judged => {
   }
   return [...counts.keys()];
 }"""
-# MathJax's own drawings are left out, and emptied once they are looked at, which keeps their sizes: many
-# shapes that carry one label together, each of which axe would still visit, and the browser lay out. So
-# would axe every word of folded code, which becomes one text. Without preload, for axe would fetch what style
-# sheets import from the page's folder instead of theirs.
+# MathJax's own drawings are left out, and emptied once they are looked at, which keeps
+# their sizes: many shapes that carry one label together, each of which axe would still
+# visit, and the browser lay out. So would axe every word of folded code, which becomes
+# one text. Without preload, for axe would fetch what style sheets import from the
+# page's folder instead of theirs.
 EMPTIED = """() => {
   document.querySelectorAll('mjx-container svg').forEach(drawing => drawing.replaceChildren());
   document.querySelectorAll('mjx-assistive-mml').forEach(spoken => spoken.remove());
@@ -101,7 +113,8 @@ STATE = r"""() => ({
     .filter(m => !m.closest('table'))  // tables scroll
     .filter(m => m.getBoundingClientRect().right > window.innerWidth + 1).map(m => m.parentElement.innerText),
 })"""
-# What scrolls and the keyboard does not reach; axe leaves that to browsers, of which not all let it
+# What scrolls and the keyboard does not reach; axe leaves that to browsers, of which
+# not all let it
 UNREACHABLE = """() => [...document.querySelectorAll('article *')].filter(e => {
   const {overflowX, overflowY} = getComputedStyle(e), scrolls = way => way === 'auto' || way === 'scroll';
   return ((scrolls(overflowX) && e.scrollWidth > e.clientWidth)
@@ -112,16 +125,26 @@ PARTS = 12  # of the pages, so that the workers of a test run have equally much 
 
 
 def pages_of(book):
-    return sorted(p.relative_to(book).as_posix() for p in book.rglob("*.html") if "_static" not in p.parts)
+    return sorted(
+        p.relative_to(book).as_posix()
+        for p in book.rglob("*.html")
+        if "_static" not in p.parts
+    )
 
 
 def opened(context):
     """An empty page of a context, and a list that gets what goes wrong in it."""
     page, wrong = context.new_page(), []
     page.set_default_timeout(120_000)  # a busy machine is no fault of the page
-    page.on("console", lambda m: wrong.append(m.text) if m.type in ("error", "warning") else None)
+    page.on(
+        "console",
+        lambda m: wrong.append(m.text) if m.type in ("error", "warning") else None,
+    )
     page.on("pageerror", lambda error: wrong.append(f"script error: {error}"))
-    page.on("response", lambda r: wrong.append(f"{r.status} {r.url}") if r.status >= 400 else None)
+    page.on(
+        "response",
+        lambda r: wrong.append(f"{r.status} {r.url}") if r.status >= 400 else None,
+    )
     return page, wrong
 
 
@@ -131,19 +154,25 @@ def go(page, address):
 
 
 def context_of(browser, base, *, outside, viewport=DESK, **options):
-    """A browser context that notes every request to another host, or to a file outside the book.
+    """A browser context that notes every request to another host, or to a file outside
+    the book.
 
-    The browser finds no other host; a route that refuses such requests would switch its cache off for all.
+    The browser finds no other host; a route that refuses such requests would switch its
+    cache off for all.
     """
     context = browser.new_context(viewport=viewport, **options)
     inside = (base, "data:", "blob:", "about:")
-    context.on("request", lambda r: None if r.url.startswith(inside) else outside.append(r.url))
+    context.on(
+        "request", lambda r: None if r.url.startswith(inside) else outside.append(r.url)
+    )
     return context
 
 
 @pytest.fixture
 def open_page(base, browser):
-    """A function that opens a page of the book in a window of its own, in which nothing may go wrong."""
+    """A function that opens a page of the book in a window of its own, in which nothing
+    may go wrong.
+    """
     contexts, everything_wrong, outside = [], [], []
 
     def opener(name, protocol="file", **options):
@@ -161,7 +190,9 @@ def open_page(base, browser):
 
 
 def faults(page, patience=10_000):
-    """What is wrong with what a page shows; `patience` is that of :func:`unreachable`, in milliseconds."""
+    """What is wrong with what a page shows; `patience` is that of :func:`unreachable`,
+    in milliseconds.
+    """
     state = page.evaluate(STATE) | {"unreachable": unreachable(page, patience)}
     if state["wide"] <= 0:
         state.pop("wide")
@@ -173,30 +204,39 @@ def faults(page, patience=10_000):
 def violations(page, name, judged):
     """What axe-core finds against WCAG 2.1 A and AA, without known items of the theme.
 
-    What was `judged` on another page axe does not look at again; what it looks at is added. Axe also asks for
-    boxes that the keyboard does not reach, and does not wait, so :func:`faults` comes first.
+    What was `judged` on another page axe does not look at again; what it looks at is
+    added. Axe also asks for boxes that the keyboard does not reach, and does not wait,
+    so :func:`faults` comes first.
     """
     page.evaluate(AXE)
     judged.update(page.evaluate(MARKED, list(judged)))
     found = page.evaluate(AXE_RUN)["violations"]
     known = KNOWN_AXE.get(name, set())
-    return [f"{v['id']}: {v['nodes'][0]['html'][:200]}" for v in found if v["id"] not in known]
+    return [
+        f"{v['id']}: {v['nodes'][0]['html'][:200]}"
+        for v in found
+        if v["id"] not in known
+    ]
 
 
 def unreachable(page, patience):
     """The boxes that scroll, but not by keyboard.
 
-    The theme lets the keyboard reach them a moment, at most so many milliseconds, after the window has
-    another size.
+    The theme lets the keyboard reach them a moment, at most so many milliseconds, after
+    the window has another size.
     """
     with suppress(TimeoutError):
-        page.wait_for_function(f"() => !({UNREACHABLE})().length", timeout=patience, polling=200)
+        page.wait_for_function(
+            f"() => !({UNREACHABLE})().length", timeout=patience, polling=200
+        )
         return []
     return page.evaluate(UNREACHABLE)
 
 
 def show(page, viewport, scheme):
-    """An open page, or the next one, in a window of another size and in another color scheme."""
+    """An open page, or the next one, in a window of another size and in another color
+    scheme.
+    """
     page.set_viewport_size(viewport)
     page.emulate_media(color_scheme=scheme)
     page.evaluate("() => new Promise(requestAnimationFrame)")
@@ -209,17 +249,22 @@ def judged():
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_every_page_is_whole_legible_accessible_and_asks_no_other_host(book, base, browser, judged, part):
+def test_every_page_is_whole_legible_accessible_and_asks_no_other_host(
+    book, base, browser, judged, part
+):
     """On a phone in the dark; then in the same window, wide and light, with axe.
 
-    Typesetting takes most of the time, so each page is opened once: every fourth one from a file, which the
-    browser compiles anew for each page, the others over http. In the dark axe looks at one page in six: one
-    style sheet serves them all.
+    Typesetting takes most of the time, so each page is opened once: every fourth one
+    from a file, which the browser compiles anew for each page, the others over http. In
+    the dark axe looks at one page in six: one style sheet serves them all.
     """
     outside, problems, broken = [], {}, {}
-    # Without animations: a color on its way from dark to light has less contrast than either.
+    # Without animations: a color on its way from dark to light has less contrast than
+    # either.
     still = {"outside": outside, "reduced_motion": "reduce"}
-    contexts = {protocol: context_of(browser, base[protocol], **still) for protocol in base}
+    contexts = {
+        protocol: context_of(browser, base[protocol], **still) for protocol in base
+    }
     windows = {protocol: opened(context) for protocol, context in contexts.items()}
     for place, name in enumerate(pages_of(book)[part::PARTS]):
         protocol = "file" if place % 4 == 1 else "http"
@@ -232,7 +277,9 @@ def test_every_page_is_whole_legible_accessible_and_asks_no_other_host(book, bas
         page.evaluate(EMPTIED)
         show(page, DESK, "light")
         found += faults(page)
-        broken[chapter] = rules | (broken_on_a_desk(page, chapter) if chapter in NOTEBOOKS else {})
+        broken[chapter] = rules | (
+            broken_on_a_desk(page, chapter) if chapter in NOTEBOOKS else {}
+        )
         found += violations(page, name, judged)
         if place == 0:
             show(page, PHONE, "dark")
@@ -250,15 +297,27 @@ def test_every_page_is_whole_legible_accessible_and_asks_no_other_host(book, bas
 
 FAULTS = {
     "color-contrast": '<p style="color: #bbb">A faint text.</p>',
-    "link-in-text-block": '<p>A text <a href="#x" style="color: #333; text-decoration: none">links</a>.</p>',
+    "link-in-text-block": (
+        '<p>A text <a href="#x" style="color: #333; text-decoration:'
+        ' none">links</a>.</p>'
+    ),
     "image-alt": '<img src="data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=">',
-    "headless": "<table><tr><td>a</td><td>b</td></tr><tr><td>1</td><td>2</td></tr></table>",
-    "unreachable": '<div style="height: 20px; overflow: auto"><p>One</p><p>Two</p><p>Three</p></div>',
+    "headless": (
+        "<table><tr><td>a</td><td>b</td></tr><tr><td>1</td><td>2</td></tr></table>"
+    ),
+    "unreachable": (
+        '<div style="height: 20px; overflow:'
+        ' auto"><p>One</p><p>Two</p><p>Three</p></div>'
+    ),
     "twice": '<p id="one">One</p><p id="one">Two</p>',
     "nested-interactive": '<button>A button <a href="#x">with a link</a></button>',
     "link-name": '<a href="#x"></a>',
 }
-BEHIND = {"color-contrast": '<p style="background: #666">A text like others before a dark ground.</p>'}
+BEHIND = {
+    "color-contrast": (
+        '<p style="background: #666">A text like others before a dark ground.</p>'
+    )
+}
 PUT = """html => {
   document.querySelector('#fault')?.remove();
   document.querySelector('article').insertAdjacentHTML('beforeend', `<div id="fault">${html}</div>`);
@@ -279,34 +338,50 @@ def test_a_fault_is_found_on_every_page_also_after_all_others(open_page, judged,
 
 def test_the_reference_shows_neither_markup_nor_what_python_prints_of_objects(book):
     assert not (book / "prf-prf.html").exists(), "an index of labels in place of names"
-    text = {page.name: page.read_text(encoding="utf-8") for page in (book / "api").glob("*.html")}
+    text = {
+        page.name: page.read_text(encoding="utf-8")
+        for page in (book / "api").glob("*.html")
+    }
     for fitted in ("bound_", "certificate_"):  # with its underscore
         assert f"<strong>{fitted}</strong>" in text["pruning.html"]
     for name, html in text.items():
         article = BeautifulSoup(html, "html.parser").select_one("article")
         assert "``" not in article.get_text(), name
-        assert [one for one in article.select("dt.sig") if re.search(r"<\w", one.get_text())] == []
+        assert [
+            one for one in article.select("dt.sig") if re.search(r"<\w", one.get_text())
+        ] == []
 
 
 def test_no_file_names_the_folder_it_was_built_in_and_no_cell_warns(book):
     here = str(book.parents[3]).encode()
-    assert [path for path in book.rglob("*") if path.is_file() and here in path.read_bytes()] == []
+    assert [
+        path for path in book.rglob("*") if path.is_file() and here in path.read_bytes()
+    ] == []
     for path in sorted((book.parent / "executed").rglob("*.ipynb")):
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        outputs = [output.get("name") for cell in cells for output in cell.get("outputs", [])]
+        outputs = [
+            output.get("name") for cell in cells for output in cell.get("outputs", [])
+        ]
         assert "stderr" not in outputs, path.stem
 
 
 def test_internal_links_and_anchors_lead_somewhere(book):
     html = {name: (book / name).read_text(encoding="utf-8") for name in pages_of(book)}
-    anchors = {name: set(re.findall(r'\b(?:id|name)="([^"]+)"', text)) for name, text in html.items()}
+    anchors = {
+        name: set(re.findall(r'\b(?:id|name)="([^"]+)"', text))
+        for name, text in html.items()
+    }
     broken = []
     for name, text in html.items():
         for link in re.findall(r'<a\b[^>]*?\bhref="([^"]*)"', text):
-            address, fragment = urldefrag(urljoin(name, unquote(unescape(link)).split("?")[0]))
+            address, fragment = urldefrag(
+                urljoin(name, unquote(unescape(link)).split("?")[0])
+            )
             target = address or name
             known = {"", *anchors.get(target, [fragment])}
-            if ":" not in address and not ((book / target).exists() and fragment in known):
+            if ":" not in address and not (
+                (book / target).exists() and fragment in known
+            ):
                 broken.append((name, link))
     assert broken == []
 
@@ -326,7 +401,9 @@ def test_a_preview_shows_what_the_link_leads_to(open_page, scheme, viewport):
 @pytest.mark.parametrize("protocol", ["http", "file"])
 def test_search_finds_a_chapter_and_its_excerpts_show_no_tex(open_page, protocol):
     page = open_page("search.html?q=partitions", protocol)
-    expect(page.locator("#search-results")).to_contain_text(re.compile("partition", re.IGNORECASE))
+    expect(page.locator("#search-results")).to_contain_text(
+        re.compile("partition", re.IGNORECASE)
+    )
     if protocol == "http":
         page.wait_for_selector("#search-results li p.context")
         page.wait_for_timeout(1000)  # they are fetched one by one
@@ -364,15 +441,22 @@ def test_the_ledger_filters_and_its_address_says_how(open_page, base, protocol):
 
 
 @pytest.mark.parametrize("viewport", [PHONE, DESK])
-def test_a_line_of_the_ledger_that_is_cut_fades_and_an_open_one_is_whole(open_page, viewport):
+def test_a_line_of_the_ledger_that_is_cut_fades_and_an_open_one_is_whole(
+    open_page, viewport
+):
     page = open_page("ledger.html", viewport=viewport)
     lines = page.locator(".ledger summary")
     cut = "all => all.map(line => line.scrollWidth > line.clientWidth + 2)"
     fading = "all => all.map(line => getComputedStyle(line).maskImage !== 'none')"
-    some_fade = f"({fading})([...document.querySelectorAll('.ledger summary')]).some(Boolean)"
+    some_fade = (
+        f"({fading})([...document.querySelectorAll('.ledger summary')]).some(Boolean)"
+    )
     page.wait_for_function(some_fade)
     assert lines.evaluate_all(fading) == lines.evaluate_all(cut)
-    page.evaluate("document.querySelectorAll('.ledger details').forEach(line => { line.open = true; })")
+    page.evaluate(
+        "document.querySelectorAll('.ledger details').forEach(line => { line.open ="
+        " true; })"
+    )
     page.wait_for_function(f"!{some_fade}")
 
 
@@ -386,7 +470,11 @@ def test_the_link_of_a_claim_opens_statement_and_verdict(open_page):
     card = page.locator("#claim-L-thm7")
     expect(card).to_have_attribute("open", "")
     assert 0 <= card.bounding_box()["y"] < 300
-    for said in ("proved", "real-valued features realize at most", "L-thm7 in the ledger"):
+    for said in (
+        "proved",
+        "real-valued features realize at most",
+        "L-thm7 in the ledger",
+    ):
         assert said in card.inner_text()
 
 
@@ -397,24 +485,40 @@ def test_a_route_stays_and_the_other_chapters_turn_pale(open_page):
     assert not any(chapters.evaluate_all(paleness))
     page.check(".routes [value=theorist]")
     pale = chapters.evaluate_all(paleness)
-    assert pale.count(False) == page.locator(".route-map li.theorist").count() < len(pale)
+    assert (
+        pale.count(False) == page.locator(".route-map li.theorist").count() < len(pale)
+    )
 
 
-def test_code_is_hidden_until_it_is_asked_for_and_the_next_page_remembers(open_page, base):
+def test_code_is_hidden_until_it_is_asked_for_and_the_next_page_remembers(
+    open_page, base
+):
     page = open_page("capacity/stumps.html", "http")
     folded, switch = page.locator("details.above-input"), page.locator(".code-switch")
     assert not any(box.is_visible() for box in folded.all())
     figure = page.locator(".cell:has(figure):has(details.above-input)").first
     figure.locator(".provenance input").press("Space")
     expect(figure.locator("details.above-input pre")).to_be_visible()
-    assert "/notebooks/capacity/stumps.md?plain=1#L" in figure.locator(".provenance a").get_attribute("href")
+    assert "/notebooks/capacity/stumps.md?plain=1#L" in figure.locator(
+        ".provenance a"
+    ).get_attribute("href")
     page.locator("a.made-by").first.press("Enter")
-    expect(page.locator(f"{page.locator('a.made-by').first.get_attribute('href')} pre").first).to_be_visible()
-    for label in ("thm-stumps-7", page.locator("figure[id^=fig-]").first.get_attribute("id")):
+    expect(
+        page.locator(
+            f"{page.locator('a.made-by').first.get_attribute('href')} pre"
+        ).first
+    ).to_be_visible()
+    for label in (
+        "thm-stumps-7",
+        page.locator("figure[id^=fig-]").first.get_attribute("id"),
+    ):
         entry = page.locator(f"details.cite:has-text('capacity/stumps.html#{label}}}')")
         entry.locator("summary").press("Enter")
         expect(entry.locator("pre")).to_be_visible()
-        assert f"How complex is a decision tree? Version {__version__}" in entry.inner_text()
+        assert (
+            f"How complex is a decision tree? Version {__version__}"
+            in entry.inner_text()
+        )
     switch.press("Enter")
     expect(switch).to_have_text("Code: shown")
     go(page, base["http"] + "trees/growing.html")
@@ -423,7 +527,9 @@ def test_code_is_hidden_until_it_is_asked_for_and_the_next_page_remembers(open_p
 
 
 @pytest.mark.parametrize("protocol", ["http", "file"])
-def test_the_calculator_lives_on_its_page_and_print_keeps_a_still(open_page, base, protocol):
+def test_the_calculator_lives_on_its_page_and_print_keeps_a_still(
+    open_page, base, protocol
+):
     page = open_page("capacity/how-complex.html", protocol)
     page.click(".picture-live [data-path='0']")
     expect(page.locator("[data-fact=leaves]")).to_have_text("3")
@@ -432,13 +538,17 @@ def test_the_calculator_lives_on_its_page_and_print_keeps_a_still(open_page, bas
     expect(page.locator(".picture-still img")).to_be_visible()
     expect(page.locator(".picture-live")).to_be_hidden()
     go(page, base[protocol] + "notation.html")
-    assert page.evaluate("typeof window.treebounds") == "undefined"  # which has no picture
+    assert (
+        page.evaluate("typeof window.treebounds") == "undefined"
+    )  # which has no picture
 
 
 def test_without_scripts_code_is_folded_and_the_still_image_stays(base, browser):
     page = browser.new_page(java_script_enabled=False)
     page.goto(base["file"] + "capacity/stumps.html")
-    assert all(box.is_visible() for box in page.locator("details.above-input > summary").all())
+    assert all(
+        box.is_visible() for box in page.locator("details.above-input > summary").all()
+    )
     page.goto(base["file"] + "capacity/how-complex.html")
     assert page.is_visible(".picture-still img")
     page.close()

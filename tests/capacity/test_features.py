@@ -24,7 +24,12 @@ def test_values_compare_hash_and_pickle():
 
 def test_a_billion_columns_take_no_room():
     assert FeatureKinds(real=10**9, binary=10**9).n_features == 2 * 10**9
-    assert growth_function_bound(TreeStructure(TreeStructure(), TreeStructure()), 3, 10**18) == 8
+    assert (
+        growth_function_bound(
+            TreeStructure(TreeStructure(), TreeStructure()), 3, 10**18
+        )
+        == 8
+    )
 
 
 def test_splits_are_those_that_trees_can_make():

@@ -28,17 +28,24 @@ from treebounds import (
 
 FORMS = ("tight", "loose", "loose-corrected", "closed-2020")
 STRUCTURES = structures_up_to(6)
-structures = st.recursive(st.just(LEAF), lambda s: st.builds(TreeStructure, s, s), max_leaves=9)
+structures = st.recursive(
+    st.just(LEAF), lambda s: st.builds(TreeStructure, s, s), max_leaves=9
+)
 small = st.integers(1, 18)
 features = st.one_of(st.integers(1, 12), st.integers(1, 3000))
 
 
 CASES = [
-    (s, m, l) for s in STRUCTURES if s.n_leaves <= 4 for m, l in ((1, 1), (2, 2), (3, 1), (4, 2), (5, 1))
+    (s, m, l)
+    for s in STRUCTURES
+    if s.n_leaves <= 4
+    for m, l in ((1, 1), (2, 2), (3, 1), (4, 2), (5, 1))
 ]
 
 
-@pytest.mark.parametrize(("structure", "m", "l"), [*CASES, (STUMP, 4, 3), (STRUCTURES[2], 5, 2)], ids=str)
+@pytest.mark.parametrize(
+    ("structure", "m", "l"), [*CASES, (STUMP, 4, 3), (STRUCTURES[2], 5, 2)], ids=str
+)
 def test_the_true_number_lies_between(structure, m, l):
     parts, growth = oracle.partitioning_functions(structure, m, l)
     for c, true in enumerate(parts, 1):
@@ -58,7 +65,10 @@ def test_theorem_9_as_printed(structure, l):
         for c in range(1, structure.n_leaves + 2):
             expected = oracle.theorem_9(structure, c, m, l, table=table)
             assert partitioning_function_bound(structure, c, m, l) == expected
-        parts = [oracle.theorem_9(structure, c, m, l, table=table) for c in range(1, structure.n_leaves + 1)]
+        parts = [
+            oracle.theorem_9(structure, c, m, l, table=table)
+            for c in range(1, structure.n_leaves + 1)
+        ]
         for n in (1, 2, 3, 5):
             expected = sum(perm(n, c) * count for c, count in enumerate(parts[:n], 1))
             assert growth_function_bound(structure, m, l, n, "tight") == expected
@@ -66,7 +76,9 @@ def test_theorem_9_as_printed(structure, l):
     assert all(Fraction(value).denominator == 1 for value in table.values())
 
 
-@pytest.mark.parametrize("structure", [s for s in STRUCTURES if s.n_leaves < 6], ids=str)
+@pytest.mark.parametrize(
+    "structure", [s for s in STRUCTURES if s.n_leaves < 6], ids=str
+)
 @pytest.mark.parametrize(("form", "more"), [("loose", 0), ("loose-corrected", 1)])
 def test_the_looser_bound_as_printed_and_corrected(structure, form, more):
     for l in (1, 2, 9):
@@ -80,8 +92,12 @@ def test_the_looser_bound_as_printed_and_corrected(structure, form, more):
 def test_the_closed_form(structure, m, l, n):
     N, L = structure.n_internal_nodes, structure.n_leaves
     cap = sum(perm(n, c) * oracle.stirling(m, c) for c in range(1, min(n, L, m) + 1))
-    value = Fraction(n**L * (2 * l) ** N * comb(m - 1, N), 2**structure.n_symmetric_nodes)
-    assert growth_function_bound(structure, m, l, n, "closed-2020") == (cap if m <= L else min(cap, value))
+    value = Fraction(
+        n**L * (2 * l) ** N * comb(m - 1, N), 2**structure.n_symmetric_nodes
+    )
+    assert growth_function_bound(structure, m, l, n, "closed-2020") == (
+        cap if m <= L else min(cap, value)
+    )
 
 
 @given(structures, small, features, st.integers(1, 4), st.sampled_from(FORMS))
@@ -92,7 +108,10 @@ def test_more_examples_features_or_classes_never_give_less(structure, m, l, n, f
     assert value <= growth_function_bound(structure, m, l, n + 1, form)
     if form != "loose":  # as printed it can fall where m passes the number of leaves
         assert value <= growth_function_bound(structure, m + 1, l, n, form)
-    assert value <= sum(perm(n, c) * oracle.stirling(m, c) for c in range(1, min(n, structure.n_leaves) + 1))
+    assert value <= sum(
+        perm(n, c) * oracle.stirling(m, c)
+        for c in range(1, min(n, structure.n_leaves) + 1)
+    )
 
 
 @pytest.mark.parametrize("form", [*FORMS, "sharp", "closed"])
@@ -111,7 +130,9 @@ def test_a_chain_deeper_than_python_calls_functions(form):
     before, depth = sys.getrecursionlimit(), len(inspect.stack()) + 150
     sys.setrecursionlimit(depth)
     try:
-        assert growth_function_bound(chain_of(depth), depth + 2, 2, 2, form) <= 2 ** (depth + 2)
+        assert growth_function_bound(chain_of(depth), depth + 2, 2, 2, form) <= 2 ** (
+            depth + 2
+        )
     finally:
         sys.setrecursionlimit(before)
 
@@ -125,10 +146,15 @@ def test_all_structures_at_once(L):
         for l, n in ((1, 2), (3, 2), (2, 5)):
             formula = n**L * l**N * (comb(2 * N, N) // L) * comb(m - 1, N)
             assert all_structures_growth_bound(L, m, l, n, "catalan") == formula
-            assert log_all_structures_growth_bound(L, m, l, n, "catalan") == pytest.approx(
-                log(formula), abs=1e-10
+            assert log_all_structures_growth_bound(
+                L, m, l, n, "catalan"
+            ) == pytest.approx(log(formula), abs=1e-10)
+            assert (
+                sum(
+                    growth_function_bound(s, m, l, n, "closed-2020") for s in structures
+                )
+                <= formula
             )
-            assert sum(growth_function_bound(s, m, l, n, "closed-2020") for s in structures) <= formula
     for m in range(1, L):
         assert all_structures_growth_bound(L, m, 2, 3) == 3**m
         assert log_all_structures_growth_bound(L, m, 2, 3) == pytest.approx(m * log(3))

@@ -1,4 +1,6 @@
-"""The sharp growth bound, closed forms, series and lower bound: against oracles and brute force."""
+"""The sharp growth bound, closed forms, series and lower bound: against oracles and
+brute force.
+"""
 
 import math
 import random
@@ -26,7 +28,10 @@ from treebounds.capacity.closed import log_binomial
 
 STRUCTURES = structures_up_to(6)
 structures = st.sampled_from(STRUCTURES)
-reals, splits = st.sampled_from([0, 1, 2, 3, 7, 40, 1000]), st.sampled_from([0, 1, 2, 5, 30])
+reals, splits = (
+    st.sampled_from([0, 1, 2, 3, 7, 40, 1000]),
+    st.sampled_from([0, 1, 2, 5, 30]),
+)
 kinds = st.tuples(reals, splits).filter(any)
 
 
@@ -45,7 +50,11 @@ def test_sharp_is_the_recursion_as_it_is_written(structure, m, kind, n):
         expected = min(expected, growth_function_bound(structure, m, l, n, "tight"))
     assert value == expected
     log_value = log_growth_function_bound(structure, m, features(l, S), n)
-    assert math.log(value) - 1e-9 <= log_value <= (1 if n == 2 else 1.05) * math.log(value) + 1e-9
+    assert (
+        math.log(value) - 1e-9
+        <= log_value
+        <= (1 if n == 2 else 1.05) * math.log(value) + 1e-9
+    )
 
 
 @given(structures, st.integers(1, 25), kinds, st.integers(2, 5))
@@ -55,7 +64,9 @@ def test_closed_forms_as_they_are_written(structure, m, kind, n):
     bounds = [n**m, sharp.closed_sharp(N, m, l, S, n)]
     if not S and m > N + 1:
         halves = 2**structure.n_symmetric_nodes
-        bounds.append(Fraction(n ** (N + 1) * (2 * l) ** N * math.comb(m - 1, N), halves))
+        bounds.append(
+            Fraction(n ** (N + 1) * (2 * l) ** N * math.comb(m - 1, N), halves)
+        )
     closed = growth_function_bound(structure, m, features(l, S), n, "closed")
     assert closed == (min(bounds) if l == 0 or m > N + 1 else n**m)
     logarithm = log_growth_function_bound(structure, m, features(l, S), n, "closed")
@@ -68,22 +79,38 @@ def test_the_order_of_the_forms(structure, m, l, n):
     lower = growth_function_lower_bound(structure, m, l, n)
     forms = ("sharp", "tight", "closed", "closed-2020", "loose-corrected")
     value = {form: growth_function_bound(structure, m, l, n, form) for form in forms}
-    assert lower <= value["sharp"] <= value["tight"] <= min(value["closed-2020"], value["loose-corrected"])
+    assert (
+        lower
+        <= value["sharp"]
+        <= value["tight"]
+        <= min(value["closed-2020"], value["loose-corrected"])
+    )
     assert value["sharp"] <= value["closed"] <= n**m
-    assert growth_function_bound(structure, m, l, n, "loose") <= value["loose-corrected"]
+    assert (
+        growth_function_bound(structure, m, l, n, "loose") <= value["loose-corrected"]
+    )
     for c in range(1, 5):
         bound = partitioning_function_bound(structure, c, m, l)
-        assert bound <= partitioning_function_bound(structure, c, m, l, "loose-corrected")
+        assert bound <= partitioning_function_bound(
+            structure, c, m, l, "loose-corrected"
+        )
         assert bound <= partitioning.stirling(m, c)
     logs = {form: log_growth_function_bound(structure, m, l, n, form) for form in forms}
     assert logs["sharp"] <= logs["tight"] + 1e-9
-    assert log_growth_function_lower_bound(structure, m, l, n) == pytest.approx(math.log(lower), abs=1e-9)
+    assert log_growth_function_lower_bound(structure, m, l, n) == pytest.approx(
+        math.log(lower), abs=1e-9
+    )
 
 
 def test_the_growth_function_depends_on_the_shape():
-    """On two features: 470 and 472 labelings of nine examples, by exhaustion; the bounds part at 60."""
+    """On two features: 470 and 472 labelings of nine examples, by exhaustion; the
+    bounds part at 60.
+    """
     for structure, exact in ((BALANCED, 470), (chain_of(3), 472)):
-        low, high = (f(structure, 9, 2) for f in (growth_function_lower_bound, growth_function_bound))
+        low, high = (
+            f(structure, 9, 2)
+            for f in (growth_function_lower_bound, growth_function_bound)
+        )
         assert low <= exact <= high
     assert growth_function_bound(BALANCED, 60, 2) <= 573_986
 
@@ -99,7 +126,9 @@ def test_the_recursion_as_it_is_printed_is_no_smaller():
         bounds = [Fraction(n**m)]
         for a, b in ((left, right), (right, left)):
             total = sum(up(a, k + 1, l, n) * up(b, m - k, l, n) for k in range(1, m))
-            bounds.append(up(a, m, l, n) + Fraction((2 - (a is b)) * l * (n - 1), n) * total)
+            bounds.append(
+                up(a, m, l, n) + Fraction((2 - (a is b)) * l * (n - 1), n) * total
+            )
         return min(bounds)
 
     for structure, m, l, n in product(STRUCTURES[1:], (5, 9, 20), (1, 2, 9), (2, 3)):
@@ -109,7 +138,9 @@ def test_the_recursion_as_it_is_printed_is_no_smaller():
 def columns_of(kind, m, rng):
     """A random column for each column of the kinds."""
     return [
-        rng.sample(range(m), m) if name == "real" else [rng.randrange(size) for _ in range(m)]
+        rng.sample(range(m), m)
+        if name == "real"
+        else [rng.randrange(size) for _ in range(m)]
         for name, size in sharp.columns_of(kind)
     ]
 
@@ -133,11 +164,17 @@ def test_samples_of_several_kinds_have_no_more_labelings(kind, n):
         for m in (1, 2, 3, 5, 6) if n == 2 else (2, 3, 5):
             for _ in range(6):
                 sample = list(zip(*columns_of(kind, m, rng), strict=True))
-                labelings = {s: sharp.labelings_of(s, sample, kind, n) for s in same_size}
+                labelings = {
+                    s: sharp.labelings_of(s, sample, kind, n) for s in same_size
+                }
                 for form in ("sharp", "closed"):
-                    assert len(labelings[structure]) <= growth_function_bound(structure, m, kind, n, form)
+                    assert len(labelings[structure]) <= growth_function_bound(
+                        structure, m, kind, n, form
+                    )
                 together = set().union(*labelings.values())
-                assert len(together) <= all_structures_growth_bound(structure.n_leaves, m, kind, n)
+                assert len(together) <= all_structures_growth_bound(
+                    structure.n_leaves, m, kind, n
+                )
 
 
 @given(st.integers(0, 8), st.integers(1, 25), kinds, st.integers(2, 4))
@@ -154,7 +191,9 @@ def test_terms_of_the_series_are_log_concave():
     for m, l, n in ((40, 1, 2), (200, 57, 10), (90, 3, 3)):
         values = [all_structures_growth_bound(L, m, l, n) for L in range(1, m // 2)]
         terms = [b - a for a, b in pairwise(values)]
-        assert all(a * c < b * b for a, b, c in zip(terms, terms[1:], terms[2:], strict=False))
+        assert all(
+            a * c < b * b for a, b, c in zip(terms, terms[1:], terms[2:], strict=False)
+        )
 
 
 def test_the_series_is_below_catalan_numbers_for_many_nodes_and_examples():
@@ -169,7 +208,9 @@ def test_the_series_is_below_catalan_numbers_for_many_nodes_and_examples():
 def test_the_lower_bound_as_it_is_written(structure, m, l, n):
     expected = sharp.lower(structure.n_internal_nodes, m, l, n)
     assert growth_function_lower_bound(structure, m, l, n) == expected
-    assert log_growth_function_lower_bound(structure, m, l, n) == pytest.approx(math.log(expected), abs=1e-9)
+    assert log_growth_function_lower_bound(structure, m, l, n) == pytest.approx(
+        math.log(expected), abs=1e-9
+    )
 
 
 def test_one_feature_is_known_exactly():
@@ -196,7 +237,9 @@ def test_the_closed_form_and_the_series_of_many_nodes_are_those_of_integers(S):
     N, m, l, n = 300, 10_000, 57, 10
     structure = chain_of(N)
     closed = log_growth_function_bound(structure, m, features(l, S), n, "closed")
-    assert closed == pytest.approx(math.log(sharp.closed_sharp(N, m, l, S, n)), rel=1e-9)
+    assert closed == pytest.approx(
+        math.log(sharp.closed_sharp(N, m, l, S, n)), rel=1e-9
+    )
     series = log_all_structures_growth_bound(N + 1, m, features(l, S), n)
     exact = math.log(all_structures_growth_bound(N + 1, m, features(l, S), n))
     assert series == pytest.approx(exact, rel=1e-9)
@@ -208,7 +251,12 @@ def test_closed_forms_and_the_series_of_a_long_chain():
     for m in (25_002, 10**6, 10**12, 10**30):
         lower = log_growth_function_lower_bound(chain, m, 57, 3)
         closed = log_growth_function_bound(chain, m, 57, 3, "closed")
-        assert 0 < lower <= closed <= log_growth_function_bound(chain, m, 57, 3, "closed-2020")
+        assert (
+            0
+            < lower
+            <= closed
+            <= log_growth_function_bound(chain, m, 57, 3, "closed-2020")
+        )
         assert closed <= log_all_structures_growth_bound(25_001, m, 57, 3)
         assert closed <= log_growth_function_bound(chain, m, mixed, 3, "closed")
 
@@ -220,6 +268,8 @@ def test_kinds_that_offer_no_split_in_a_form_are_refused():
                 function(STUMP, 5, FeatureKinds(binary=2), form=form)
 
 
-@pytest.mark.parametrize(("n", "k"), [(5, 2), (5, 5), (3000, 999), (3000, 1000), (9001, 4500), (10**9, 2000)])
+@pytest.mark.parametrize(
+    ("n", "k"), [(5, 2), (5, 5), (3000, 999), (3000, 1000), (9001, 4500), (10**9, 2000)]
+)
 def test_log_binomials(n, k):
     assert log_binomial(n, k) == pytest.approx(math.log(math.comb(n, k)), abs=1e-9)

@@ -19,41 +19,64 @@ features = st.one_of(st.integers(1, 20), st.integers(1, 10**6))
 
 
 @given(
-    structures, st.integers(1, 80), features, st.sampled_from([1, 2, 2, 2, 3, 5, 12]), st.sampled_from(FORMS)
+    structures,
+    st.integers(1, 80),
+    features,
+    st.sampled_from([1, 2, 2, 2, 3, 5, 12]),
+    st.sampled_from(FORMS),
 )
 @settings(max_examples=200, deadline=None)
-def test_two_classes_equal_the_integers_and_more_are_at_most_5_percent_above(structure, m, l, n, form):
+def test_two_classes_equal_the_integers_and_more_are_at_most_5_percent_above(
+    structure, m, l, n, form
+):
     exact = math.log(growth_function_bound(structure, m, l, n, form))
     value = log_growth_function_bound(structure, m, l, n, form)
     assert exact - 1e-9 <= value <= (1.05 if n > 2 else 1) * exact + 1e-9
     assert value <= m * math.log(n) + 1e-9
 
 
-@given(structures, st.integers(1, 50), features, st.integers(2, 12), st.sampled_from([0, 3]))
+@given(
+    structures,
+    st.integers(1, 50),
+    features,
+    st.integers(2, 12),
+    st.sampled_from([0, 3]),
+)
 @settings(max_examples=60, deadline=None)
-def test_the_sharp_recursion_is_the_same_in_integers_and_logarithms(structure, m, l, n, n_binary):
+def test_the_sharp_recursion_is_the_same_in_integers_and_logarithms(
+    structure, m, l, n, n_binary
+):
     m, kinds = m + structure.n_leaves, FeatureKinds(real=l, binary=n_binary)
     exact = math.log(growth_of_classes(structure, m, kinds, n, "sharp"))
-    assert LogRecursion(m, kinds, n, "sharp").table(structure, m, m)[0] == pytest.approx(exact, abs=1e-9)
+    assert LogRecursion(m, kinds, n, "sharp").table(structure, m, m)[
+        0
+    ] == pytest.approx(exact, abs=1e-9)
 
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("l", [1, 4, 60])
 @pytest.mark.parametrize("n", [3, 10])
 def test_no_difference_where_no_cap_acts(form, l, n):
-    # Stumps are never above their cap, and 300 examples are enough for the root. With more than 256 examples
-    # "sharp" tries one order of the subtrees, and the tables of integers have different lengths.
+    # Stumps are never above their cap, and 300 examples are enough for the root. With
+    # more than 256 examples "sharp" tries one order of the subtrees, and the tables of
+    # integers have different lengths.
     examples = dict.fromkeys((STUMP, CHAIN, BALANCED), 300)
     if form not in ("tight", "sharp"):
         examples[random_structure(300, 0)] = 40_000
     for structure, m in examples.items():
         exact = math.log(growth_function_bound(structure, m, l, n, form))
-        assert log_growth_function_bound(structure, m, l, n, form) == pytest.approx(exact, abs=1e-9)
+        assert log_growth_function_bound(structure, m, l, n, form) == pytest.approx(
+            exact, abs=1e-9
+        )
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_nothing_overflows(form):
-    for n_leaves, m, l, n in ((120, 900, 10**7, 26), (60, 150, 10**30, 1000), (40, 90, 3, 10**6)):
+    for n_leaves, m, l, n in (
+        (120, 900, 10**7, 26),
+        (60, 150, 10**30, 1000),
+        (40, 90, 3, 10**6),
+    ):
         value = log_growth_function_bound(random_structure(n_leaves, 1), m, l, n, form)
         assert 0 < value <= m * math.log(n) + 1e-6
 
@@ -65,7 +88,8 @@ def test_the_tight_form_takes_many_examples():
             - log_growth_function_bound(structure, m, 10, form="tight")
             for m in (10**3, 2 * 10**5)
         )
-        # both are polynomials in m of the same degree, whose leading coefficients have a ratio of their own
+        # both are polynomials in m of the same degree, whose leading coefficients have
+        # a ratio of their own
         assert few == pytest.approx(many, abs=0.01)
 
 
@@ -86,7 +110,9 @@ def test_a_shared_evaluation_gives_the_same_values(kinds, form):
     for seed in range(8):
         structure = random_structure(5 + seed, seed)
         for _ in range(2):
-            assert shared(structure) == log_growth_function_bound(structure, 300, kinds, 4, form)
+            assert shared(structure) == log_growth_function_bound(
+                structure, 300, kinds, 4, form
+            )
 
 
 @pytest.mark.parametrize("n", [2, 10, 10**5])

@@ -1,4 +1,6 @@
-"""Bounds for sums of trees: fitted ensembles, lists, small cases that are known exactly, and refusals."""
+"""Bounds for sums of trees: fitted ensembles, lists, small cases that are known
+exactly, and refusals.
+"""
 
 import math
 from itertools import product
@@ -40,7 +42,9 @@ ENSEMBLES = [
     ensemble.ExtraTreesClassifier(6, random_state=0),
     ensemble.BaggingClassifier(n_estimators=6, max_features=0.5, random_state=0),
     ensemble.AdaBoostClassifier(n_estimators=6, random_state=0),
-    ensemble.AdaBoostClassifier(DecisionTreeClassifier(max_depth=3), n_estimators=6, random_state=0),
+    ensemble.AdaBoostClassifier(
+        DecisionTreeClassifier(max_depth=3), n_estimators=6, random_state=0
+    ),
     ensemble.GradientBoostingClassifier(n_estimators=6, random_state=0),
     ensemble.RandomForestRegressor(6, random_state=0),
     ensemble.ExtraTreesRegressor(6, random_state=0),
@@ -52,31 +56,48 @@ ENSEMBLES = [
 @pytest.mark.parametrize("model", ENSEMBLES, ids=lambda model: type(model).__name__)
 def test_ensembles_of_scikit_learn_are_the_sum_of_their_trees(model):
     model.fit(*TWO)
-    structures = [TreeStructure.from_sklearn(tree) for tree in np.ravel(model.estimators_)]
+    structures = [
+        TreeStructure.from_sklearn(tree) for tree in np.ravel(model.estimators_)
+    ]
     M = sum(structure.n_internal_nodes for structure in structures)
     for function in BOUNDS[task_of(model)]:
         assert function(model) == function(structures, 6) == function(model, 6)
         with pytest.raises(ValueError, match="n_features must be 6"):
             function(model, 5)
     g = one_sided_stump_vc_dimension(6)
-    assert BOUNDS[task_of(model)][0](model) == 1 + M * (g + (task_of(model) == "regressor"))
+    assert BOUNDS[task_of(model)][0](model) == 1 + M * (
+        g + (task_of(model) == "regressor")
+    )
 
 
-@pytest.mark.parametrize(("library", "prefix"), [("xgboost", "XGB"), ("lightgbm", "LGBM")])
+@pytest.mark.parametrize(
+    ("library", "prefix"), [("xgboost", "XGB"), ("lightgbm", "LGBM")]
+)
 def test_boosters_of_other_libraries(library, prefix):
     module = pytest.importorskip(library)
-    options = {"n_estimators": 7, "n_jobs": 1} | ({"verbose": -1} if library == "lightgbm" else {})
+    options = {"n_estimators": 7, "n_jobs": 1} | (
+        {"verbose": -1} if library == "lightgbm" else {}
+    )
     g = one_sided_stump_vc_dimension(6)
-    for task, other, more in (("classifier", "regressor", 0), ("regressor", "classifier", 1)):
+    for task, other, more in (
+        ("classifier", "regressor", 0),
+        ("regressor", "classifier", 1),
+    ):
         model = getattr(module, prefix + task.capitalize())(**options).fit(*TWO)
         booster = model.get_booster() if library == "xgboost" else model.booster_
-        leaves = booster.predict(module.DMatrix(TWO[0]) if library == "xgboost" else TWO[0], pred_leaf=True)
-        M = sum(len(np.unique(column)) - 1 for column in leaves.T)  # rows of the sample are at every leaf
+        leaves = booster.predict(
+            module.DMatrix(TWO[0]) if library == "xgboost" else TWO[0], pred_leaf=True
+        )
+        M = sum(
+            len(np.unique(column)) - 1 for column in leaves.T
+        )  # rows of the sample are at every leaf
         lower, upper = BOUNDS[task]
         assert lower(model) == lower(booster) == 1 + M * (g + more) < upper(model)
         for wrong in BOUNDS[other]:
             for refused in (model, booster):
-                with pytest.raises(ValueError, match=f"{('vc', 'pseudo')[more]}_dimension_lower"):
+                with pytest.raises(
+                    ValueError, match=f"{('vc', 'pseudo')[more]}_dimension_lower"
+                ):
                     wrong(refused)
     classifier = getattr(module, prefix + "Classifier")
     with pytest.raises(ValueError, match="more than two classes"):
@@ -90,15 +111,25 @@ def test_boosters_without_such_trees_are_refused():
     pandas = pytest.importorskip("pandas")
     X, y = TWO
     linear = xgboost.XGBClassifier(n_estimators=2, booster="gblinear").fit(X, y)
-    in_leaves = lightgbm.LGBMClassifier(n_estimators=2, linear_tree=True, verbose=-1).fit(X, y)
+    in_leaves = lightgbm.LGBMClassifier(
+        n_estimators=2, linear_tree=True, verbose=-1
+    ).fit(X, y)
     for model, reason in ((linear, "gblinear"), (in_leaves, "linear_tree")):
-        with pytest.raises(ValueError, match=f"structure: .* cannot be read .*{reason}"):
+        with pytest.raises(
+            ValueError, match=f"structure: .* cannot be read .*{reason}"
+        ):
             vc_dimension_upper_bound(model)
-    words = pandas.DataFrame({"a": pandas.Categorical(np.digitize(X[:, 0], [-2, -1, 0, 1, 2]) * 7 % 5)})
+    words = pandas.DataFrame(
+        {"a": pandas.Categorical(np.digitize(X[:, 0], [-2, -1, 0, 1, 2]) * 7 % 5)}
+    )
     options = {"n_estimators": 3, "min_child_weight": 0}
     for model in (
-        xgboost.XGBClassifier(enable_categorical=True, max_cat_to_onehot=1, **options).fit(words, y),
-        lightgbm.LGBMClassifier(min_data_per_group=1, cat_smooth=0, verbose=-1, **options).fit(words, y),
+        xgboost.XGBClassifier(
+            enable_categorical=True, max_cat_to_onehot=1, **options
+        ).fit(words, y),
+        lightgbm.LGBMClassifier(
+            min_data_per_group=1, cat_smooth=0, verbose=-1, **options
+        ).fit(words, y),
     ):
         with pytest.raises(ValueError, match="categories"):
             vc_dimension_upper_bound(model)
@@ -109,10 +140,21 @@ def test_boosters_without_such_trees_are_refused():
     [
         (ensemble.BaggingClassifier(LogisticRegression()), "LogisticRegression"),
         (ensemble.AdaBoostClassifier(LogisticRegression()), "LogisticRegression"),
-        (ensemble.BaggingClassifier(ensemble.RandomForestClassifier(2), 2), "RandomForestClassifier"),
+        (
+            ensemble.BaggingClassifier(ensemble.RandomForestClassifier(2), 2),
+            "RandomForestClassifier",
+        ),
         (ensemble.HistGradientBoostingClassifier(), "HistGradientBoostingClassifier"),
-        (ensemble.VotingClassifier([("tree", DecisionTreeClassifier())]), "VotingClassifier"),
-        (ensemble.GradientBoostingClassifier(init=LogisticRegression(), n_estimators=3), "init"),
+        (
+            ensemble.VotingClassifier([("tree", DecisionTreeClassifier())]),
+            "VotingClassifier",
+        ),
+        (
+            ensemble.GradientBoostingClassifier(
+                init=LogisticRegression(), n_estimators=3
+            ),
+            "init",
+        ),
         (LogisticRegression(), "LogisticRegression"),
         (ensemble.RandomForestRegressor(3), "pseudo_dimension_lower_bound"),
         (DecisionTreeRegressor(), "pseudo_dimension_lower_bound"),
@@ -125,12 +167,17 @@ def test_other_models_are_refused(model, reason):
             function(model.fit(*TWO))
     for function in BOUNDS["regressor"]:
         if task_of(model) == "classifier":
-            with pytest.raises(ValueError, match=r"vc_dimension_lower_bound|structure: "):
+            with pytest.raises(
+                ValueError, match=r"vc_dimension_lower_bound|structure: "
+            ):
                 function(model)
 
 
 def test_wrong_lists_and_numbers_of_features_are_refused():
-    tree, other = DecisionTreeClassifier().fit(*TWO), DecisionTreeClassifier().fit(TWO[0][:, :4], TWO[1])
+    tree, other = (
+        DecisionTreeClassifier().fit(*TWO),
+        DecisionTreeClassifier().fit(TWO[0][:, :4], TWO[1]),
+    )
     forest = ensemble.RandomForestClassifier(3)
     for lower_or_upper in BOUNDS["classifier"]:
         for wrong, reason in (
@@ -140,7 +187,12 @@ def test_wrong_lists_and_numbers_of_features_are_refused():
             ([forest], "structure must"),
             (forest, "fitted"),
             (ensemble.RandomForestClassifier(3).fit(*THREE), "3 classes"),
-            (ensemble.RandomForestClassifier(3).fit(TWO[0], np.stack([TWO[1]] * 2, axis=1)), "outputs"),
+            (
+                ensemble.RandomForestClassifier(3).fit(
+                    TWO[0], np.stack([TWO[1]] * 2, axis=1)
+                ),
+                "outputs",
+            ),
         ):
             with pytest.raises(ValueError, match=f"structure.*{reason}|{reason}"):
                 lower_or_upper(wrong)
@@ -149,7 +201,9 @@ def test_wrong_lists_and_numbers_of_features_are_refused():
                 lower_or_upper([STUMP, STUMP], kinds)
         with pytest.raises(ValueError, match="n_features must be 6"):
             lower_or_upper([tree, STUMP], 5)
-        assert lower_or_upper([tree, STUMP]) == lower_or_upper([ArrayTree.from_sklearn(tree), STUMP], 6)
+        assert lower_or_upper([tree, STUMP]) == lower_or_upper(
+            [ArrayTree.from_sklearn(tree), STUMP], 6
+        )
 
 
 def test_leaves_only_move_the_threshold():
@@ -161,35 +215,69 @@ def test_leaves_only_move_the_threshold():
 
 
 def labelings_of_stump_sums(sample, n_stumps):
-    """All labelings of a sample by sums of stumps against a threshold, by linear programming."""
+    """All labelings of a sample by sums of stumps against a threshold, by linear
+    programming.
+    """
     from scipy.optimize import linprog
 
     m = len(sample)
     order = np.argsort(sample, axis=0).T
-    cuts = {tuple(np.isin(range(m), row[:k]).astype(int)) for row in order for k in range(1, m)}
+    cuts = {
+        tuple(np.isin(range(m), row[:k]).astype(int))
+        for row in order
+        for k in range(1, m)
+    }
     found = set()
     for chosen in product(sorted(cuts), repeat=n_stumps):
         indicators = np.column_stack([*chosen, np.ones(m)])
         for labels in product((-1, 1), repeat=m):
             if labels not in found:
                 rows = -np.array(labels)[:, None] * indicators
-                if linprog(np.zeros(n_stumps + 1), rows, -np.ones(m), bounds=(None, None)).status == 0:
+                if (
+                    linprog(
+                        np.zeros(n_stumps + 1), rows, -np.ones(m), bounds=(None, None)
+                    ).status
+                    == 0
+                ):
                     found.add(labels)
     return found
 
 
 def test_two_stumps_on_two_features_shatter_five_examples_but_no_six_at_random():
-    assert (vc_dimension_lower_bound([STUMP] * 2, 1), vc_dimension_upper_bound([STUMP] * 2, 1)) == (3, 3)
-    assert vc_dimension_lower_bound([STUMP] * 2, 2) == 5 <= vc_dimension_upper_bound([STUMP] * 2, 2)
-    assert len(labelings_of_stump_sums(np.array([[0, 0], [1, 2], [2, 1], [3, 4], [4, 3]]), 2)) == 32
+    assert (
+        vc_dimension_lower_bound([STUMP] * 2, 1),
+        vc_dimension_upper_bound([STUMP] * 2, 1),
+    ) == (3, 3)
+    assert (
+        vc_dimension_lower_bound([STUMP] * 2, 2)
+        == 5
+        <= vc_dimension_upper_bound([STUMP] * 2, 2)
+    )
+    assert (
+        len(
+            labelings_of_stump_sums(
+                np.array([[0, 0], [1, 2], [2, 1], [3, 4], [4, 3]]), 2
+            )
+        )
+        == 32
+    )
 
 
 @pytest.mark.parametrize("l", [1, 2, 5, 57])
 def test_known_values_and_laws(l):
     g = one_sided_stump_vc_dimension(l)
-    for trees in ([STUMP], [CHAIN], [BALANCED], [STUMP] * 3, [CHAIN, STUMP], [CHAIN] * 5):
+    for trees in (
+        [STUMP],
+        [CHAIN],
+        [BALANCED],
+        [STUMP] * 3,
+        [CHAIN, STUMP],
+        [CHAIN] * 5,
+    ):
         M = sum(tree.n_internal_nodes for tree in trees)
-        vc_lower, vc_upper, lower, upper = (f(trees, l) for pair in BOUNDS.values() for f in pair)
+        vc_lower, vc_upper, lower, upper = (
+            f(trees, l) for pair in BOUNDS.values() for f in pair
+        )
         assert 1 + M * g <= vc_lower <= vc_upper <= upper
         assert 1 + M * (g + 1) == lower <= upper
         if len(trees) > 1:
@@ -204,16 +292,23 @@ def test_known_values_and_laws(l):
 
 def test_a_hundred_trees_on_spambase():
     trees = [chain_of(63)] * 100
-    assert (vc_dimension_lower_bound(trees, 57), vc_dimension_upper_bound(trees, 57)) == (44_101, 162_120)
+    assert (
+        vc_dimension_lower_bound(trees, 57),
+        vc_dimension_upper_bound(trees, 57),
+    ) == (44_101, 162_120)
 
 
 @pytest.mark.parametrize(("trees", "l"), [([STUMP] * 2, 2), ([CHAIN] * 5, 57)])
-def test_the_pseudo_dimension_of_a_sum_is_at_most_the_largest_that_the_inequality_allows(trees, l):
+def test_the_pseudo_dimension_of_a_sum_is_at_most_the_largest_that_the_inequality_allows(
+    trees, l
+):
     M, B = sum(tree.n_internal_nodes for tree in trees), len(trees)
     d = pseudo_dimension_upper_bound(trees, l)
 
     def allows(k):
-        patterns = (M + 1) * (1 + math.log(k / (M + 1))) + M * (1 + math.log1p(2 * l * B * (k - 1) / M))
+        patterns = (M + 1) * (1 + math.log(k / (M + 1))) + M * (
+            1 + math.log1p(2 * l * B * (k - 1) / M)
+        )
         return k * math.log(2) <= patterns
 
     assert allows(d)
@@ -224,7 +319,9 @@ def test_the_bounds_of_stumps_and_of_one_long_tree_are_the_largest_that_their_in
     M = 1_000  # With as many nodes, no recursion is computed.
     for l in (2, 57):
         d = vc_dimension_upper_bound([STUMP] * M, l)
-        assert [x * math.log(2) < 2 + math.log(l * x**2) for x in ((d - 1) / M, d / M)] == [True, False]
+        assert [
+            x * math.log(2) < 2 + math.log(l * x**2) for x in ((d - 1) / M, d / M)
+        ] == [True, False]
         d = pseudo_dimension_upper_bound(chain_of(M), l)
         for x, allowed in (((d - 1) / M, True), (d / M, False)):
             count = 1 + math.log1p(4 * l * x) + (1 + 1 / M) * math.log1p(x / 2)
@@ -232,9 +329,13 @@ def test_the_bounds_of_stumps_and_of_one_long_tree_are_the_largest_that_their_in
 
 
 def test_the_pseudo_dimension_of_a_complete_tree_by_the_recursion_as_it_is_written():
-    """With fewer leaves the terms of sides with a single example do not change the result."""
+    """With fewer leaves the terms of sides with a single example do not change the
+    result.
+    """
     m = np.arange(1, 1200)
-    share = (m + 1) * 0.5**m  # of all 2^m patterns; for eight or more examples every w_k is 2 l = 8
+    share = (
+        m + 1
+    ) * 0.5**m  # of all 2^m patterns; for eight or more examples every w_k is 2 l = 8
     for _ in range(7):
         share = np.append(1, np.minimum(1, 4 * np.convolve(share, share)[: len(m) - 1]))
     assert pseudo_dimension_upper_bound(complete(7), 4) == np.sum(share == 1)

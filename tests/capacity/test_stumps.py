@@ -5,7 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracles.partitioning import partitioning_functions
-from treebounds import TreeStructure, growth_function_bound, stump_partitioning_function, stump_vc_dimension
+from treebounds import (
+    TreeStructure,
+    growth_function_bound,
+    stump_partitioning_function,
+    stump_vc_dimension,
+)
 from treebounds.capacity.stumps import distinct_cuts
 
 STUMP = TreeStructure.from_nested([None, None])
@@ -22,7 +27,8 @@ def test_the_formula_as_printed(m, l):
 
 
 @pytest.mark.parametrize(
-    ("m", "l"), [(1, 1), (2, 1), (3, 1), (3, 2), (4, 1), (4, 2), (4, 3), (5, 1), (5, 2), (6, 2)]
+    ("m", "l"),
+    [(1, 1), (2, 1), (3, 1), (3, 2), (4, 1), (4, 2), (4, 3), (5, 1), (5, 2), (6, 2)],
 )
 def test_no_sample_has_more_partitions_and_some_sample_has_as_many(m, l):
     parts, _ = partitioning_functions(STUMP, m, l)

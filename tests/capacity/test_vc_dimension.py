@@ -39,7 +39,9 @@ def adding(structure, l):
 
 @pytest.mark.parametrize("structure", STRUCTURES[1:], ids=str)
 @pytest.mark.parametrize(
-    "kinds", [1, 2, 5, 30, FeatureKinds(real=1, binary=2), FeatureKinds(binary=4)], ids=str
+    "kinds",
+    [1, 2, 5, 30, FeatureKinds(real=1, binary=2), FeatureKinds(binary=4)],
+    ids=str,
 )
 def test_the_upper_bound_by_its_definition(structure, kinds):
     m = 2
@@ -51,7 +53,11 @@ def test_the_upper_bound_by_its_definition(structure, kinds):
 
 @pytest.mark.parametrize("l", [1, 2, 3, 4, 9, 10, 11, 100])
 def test_stumps_are_exact(l):
-    assert vc_dimension_lower_bound(STUMP, l) == vc_dimension_upper_bound(STUMP, l) == stump_vc_dimension(l)
+    assert (
+        vc_dimension_lower_bound(STUMP, l)
+        == vc_dimension_upper_bound(STUMP, l)
+        == stump_vc_dimension(l)
+    )
 
 
 def test_one_sided_stumps_by_their_definition():
@@ -67,7 +73,10 @@ def test_what_a_node_adds_at_most(l):
     assert one_sided_stump_vc_dimension(l) < v
     if l <= 100:
         for structure in STRUCTURES[1:]:
-            assert vc_dimension_upper_bound(structure, l) < 1 + structure.n_internal_nodes * v
+            assert (
+                vc_dimension_upper_bound(structure, l)
+                < 1 + structure.n_internal_nodes * v
+            )
 
 
 @pytest.mark.parametrize("structure", STRUCTURES, ids=str)
@@ -88,19 +97,36 @@ def test_adding_is_no_better_above_a_stump(structure, l):
 
 
 def test_known_bounds():
-    assert vc_dimension_upper_bound(LEAF, 3) == vc_dimension_upper_bound(LEAF, FeatureKinds(binary=3)) == 1
+    assert (
+        vc_dimension_upper_bound(LEAF, 3)
+        == vc_dimension_upper_bound(LEAF, FeatureKinds(binary=3))
+        == 1
+    )
     chain = chain_of(20)
-    assert (vc_dimension_lower_bound(chain, 100), vc_dimension_upper_bound(chain, 100)) == (161, 246)
+    assert (
+        vc_dimension_lower_bound(chain, 100),
+        vc_dimension_upper_bound(chain, 100),
+    ) == (161, 246)
 
 
-@given(structures, st.sampled_from([1, 2, 3, 5, 6, 10, 18, 37]), st.randoms(use_true_random=False))
+@given(
+    structures,
+    st.sampled_from([1, 2, 3, 5, 6, 10, 18, 37]),
+    st.randoms(use_true_random=False),
+)
 @settings(max_examples=80, deadline=None)
 def test_every_labeling_of_the_sample_has_its_tree(structure, l, rng):
     sample = shattered_sample(structure, l)
     assert sample.shape == (vc_dimension_lower_bound(structure, l), l)
-    assert all(sorted(column) == list(range(len(sample))) for column in sample.T.tolist())
+    assert all(
+        sorted(column) == list(range(len(sample))) for column in sample.T.tolist()
+    )
     m = len(sample)
-    codes = range(2**m) if m <= 7 else [0, 2**m - 1, *(rng.getrandbits(m) for _ in range(60))]
+    codes = (
+        range(2**m)
+        if m <= 7
+        else [0, 2**m - 1, *(rng.getrandbits(m) for _ in range(60))]
+    )
     for code in codes:
         labels = np.array([code >> i & 1 for i in range(m)])
         tree = realizing_tree(structure, sample, labels)
@@ -112,23 +138,43 @@ def test_every_labeling_of_the_sample_has_its_tree(structure, l, rng):
 
 @pytest.mark.parametrize("l", [4, 5, 6, 18, 63, 231])
 def test_a_stump_that_cuts_off_more_from_both_ends(l):
-    """On 5, 18, 63, 231, ... features a stump shatters one example more than a node that cuts off one end."""
+    """On 5, 18, 63, 231, ... features a stump shatters one example more than a node
+    that cuts off one end.
+    """
     for structure in (STUMP, CHAIN, TreeStructure(CHAIN, CHAIN)):
-        more = structure.n_internal_nodes * one_sided_stump_vc_dimension(l) + (l in (5, 18, 63, 231))
+        more = structure.n_internal_nodes * one_sided_stump_vc_dimension(l) + (
+            l in (5, 18, 63, 231)
+        )
         assert vc_dimension_lower_bound(structure, l) == 1 + more
     prefixes = {
-        frozenset(order[:k]) for order in shattered_sample(STUMP, l).argsort(axis=0).T for k in range(20)
+        frozenset(order[:k])
+        for order in shattered_sample(STUMP, l).argsort(axis=0).T
+        for k in range(20)
     }
     everything = frozenset(range(stump_vc_dimension(l)))
-    assert len(prefixes | {everything - prefix for prefix in prefixes}) == 2 ** len(everything)
+    assert len(prefixes | {everything - prefix for prefix in prefixes}) == 2 ** len(
+        everything
+    )
 
 
-@pytest.mark.parametrize("structure", [s for s in STRUCTURES if 3 < s.n_leaves <= 6], ids=str)
+@pytest.mark.parametrize(
+    "structure", [s for s in STRUCTURES if 3 < s.n_leaves <= 6], ids=str
+)
 def test_two_features_give_two_examples_a_node_and_two_more(structure):
     sample = shattered_sample(structure, 2)
-    assert len(sample) == vc_dimension_lower_bound(structure, 2) == 2 * structure.n_internal_nodes + 2
+    assert (
+        len(sample)
+        == vc_dimension_lower_bound(structure, 2)
+        == 2 * structure.n_internal_nodes + 2
+    )
     every = 2 ** len(sample)
-    step = 1 if len(sample) <= 10 else 3 if structure is TreeStructure(CHAIN, CHAIN) else 50
+    step = (
+        1
+        if len(sample) <= 10
+        else 3
+        if structure is TreeStructure(CHAIN, CHAIN)
+        else 50
+    )
     for code in range(0, every, step):
         labels = code >> np.arange(len(sample)) & 1
         tree = realizing_tree(structure, sample, labels)
@@ -156,12 +202,17 @@ def test_a_long_chain():
     labels = np.arange(len(sample)) % 3 == 0
     # an example walks down 5,000 nodes on average
     some = np.append(np.arange(0, len(sample), 25), len(sample) - 1)
-    assert np.array_equal(realizing_tree(chain, sample, labels).predict(sample[some]), labels[some])
+    assert np.array_equal(
+        realizing_tree(chain, sample, labels).predict(sample[some]), labels[some]
+    )
 
 
 def test_the_upper_bound_of_large_structures_is_the_closed_one():
     structure = random_structure(3000, 1)
-    lower, upper = (bound(structure, 16) for bound in (vc_dimension_lower_bound, vc_dimension_upper_bound))
+    lower, upper = (
+        bound(structure, 16)
+        for bound in (vc_dimension_lower_bound, vc_dimension_upper_bound)
+    )
     assert lower <= upper < 1 + structure.n_internal_nodes * most_of_a_node(16)
 
 
@@ -169,12 +220,25 @@ def test_the_upper_bound_of_large_structures_is_the_closed_one():
 def test_wrong_samples_and_labels_are_refused(structure):
     sample = shattered_sample(structure, 2)
     labels = np.zeros(len(sample), dtype=int)
-    for wrong in (labels[1:], labels + 2, np.append(labels, 0), labels[:, None], labels - 1):
+    for wrong in (
+        labels[1:],
+        labels + 2,
+        np.append(labels, 0),
+        labels[:, None],
+        labels - 1,
+    ):
         with pytest.raises(ValueError, match="labels"):
             realizing_tree(structure, sample, wrong)
     with pytest.raises(ValueError, match="labels"):
         realizing_tree(structure, sample, ["a"] * len(sample))
-    for wrong in (sample[::-1], sample[:-1], sample + 1, sample[0], sample[:, :0], [["x"]]):
+    for wrong in (
+        sample[::-1],
+        sample[:-1],
+        sample + 1,
+        sample[0],
+        sample[:, :0],
+        [["x"]],
+    ):
         with pytest.raises(ValueError, match="sample"):
             realizing_tree(structure, wrong, labels)
     with pytest.raises(ValueError, match="structure"):

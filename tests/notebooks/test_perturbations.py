@@ -3,21 +3,26 @@
 ``perturbations/<chapter>.toml`` has a table for each claim of the chapter:
 
 ``patch``
-    Code that breaks the object of the claim (a coefficient, a term, a tie rule, a label), executed behind
-    the last cell of the chapter with small parameters, in the same kernel. ``patch_attribute(module, name, new)`` replaces something of the
-    library, wherever it was imported, also in the notebook: keep the old one as a default argument of the new
-    one, not under a name. Bind names anew; do not change objects in place.
+    Code that breaks the object of the claim (a coefficient, a term, a tie rule, a
+    label), executed behind the last cell of the chapter with small parameters, in the
+    same kernel. ``patch_attribute(module, name, new)`` replaces something of the
+    library, wherever it was imported, also in the notebook: keep the old one as a
+    default argument of the new one, not under a name. Bind names anew; do not change
+    objects in place.
 ``replace``
-    Beside it, or in its place: what stands in the cells that run again, and what shall stand there.
+    Beside it, or in its place: what stands in the cells that run again, and what shall
+    stand there.
 ``start``
-    Text in the first cell that runs again, or a list of texts, one in each of the cells that do; without it
-    only the cell that settles the claim does.
+    Text in the first cell that runs again, or a list of texts, one in each of the cells
+    that do; without it only the cell that settles the claim does.
 ``given``
     Code for both runs, with the patch and without: for what small parameters leave out.
 ``flags``
-    Such code that only the cell that settles the claim reads: without the patch no other cell runs again.
+    Such code that only the cell that settles the claim reads: without the patch no
+    other cell runs again.
 ``becomes``
-    The verdict with the patch; without it any other one than before. An exception does not count as a verdict.
+    The verdict with the patch; without it any other one than before. An exception does
+    not count as a verdict.
 """
 
 import json

@@ -19,7 +19,8 @@ LABEL = re.compile(r"^(?::label:|:name:|    name:)\s*([\w-]+)\s*$|^\(([\w-]+)\)=
 
 
 def code_cells(path):
-    """The code of each cell without the options at its head, and whether it is folded."""
+    """The code of each cell without the options at its head, and whether it is folded.
+    """
     for _, body in CODE.findall(path.read_text(encoding="utf-8")):
         options = OPTIONS.match(body)
         yield OPTIONS.sub("", body), bool(options and HIDDEN.search(options[0]))
@@ -44,9 +45,11 @@ def test_a_chapter_has_its_parts_and_collects_its_records_at_the_end(path):
     assert len(re.findall(r"^`{3,}\{exercise\}", text, re.M)) >= 2
     assert len(re.findall(r"\{solution-start\}", text)) >= 2
     assert "use_book_style()" in text
-    described = len(re.findall(r"\n    alt:|\balt=", text))  # the latter: interactive pictures
+    # the latter: interactive pictures
+    described = len(re.findall(r"\n    alt:|\balt=", text))
     assert text.count("\n  figure:\n") <= described, "a figure without image: alt:"
-    # behind backticks that open a block no other backtick may stand: what follows would be read as prose
+    # behind backticks that open a block no other backtick may stand: what follows would
+    # be read as prose
     assert re.findall(r"^`{3,}[^`\n]+`.*$", text, re.M) == []
 
 
@@ -57,7 +60,8 @@ def test_labels_are_unique_over_the_book():
     assert [label for label, count in labels.items() if count > 1] == []
 
 
-# what draws at random: generators, what takes a seed, and the experiments on random splits and samples
+# what draws at random: generators, what takes a seed, and the experiments on random
+# splits and samples
 DRAWING = re.compile(
     r"\b(default_rng|RandomState|random_state|simulate_\w+)\b"
     r"|reproduction\.experiments(\.| import )(certificates|dhurandhar2008|leboeuf2020|yildiz2012)\b"

@@ -1,4 +1,5 @@
-"""Algorithm 3 of Leboeuf et al. on nested dictionaries, with Equation 8 as printed and growth functions as
+"""Algorithm 3 of Leboeuf et al. on nested dictionaries, with Equation 8 as printed and
+growth functions as
 exact integers.
 
 A node is a dictionary: counts, and for internal nodes left and right.
@@ -15,7 +16,10 @@ def nested(tree, node=0):
     counts = tree.class_counts[node].tolist()
     if tree.is_leaf[node]:
         return {"counts": counts}
-    left, right = (nested(tree, child) for child in (tree.children_left[node], tree.children_right[node]))
+    left, right = (
+        nested(tree, child)
+        for child in (tree.children_left[node], tree.children_right[node])
+    )
     return {"counts": counts, "left": left, "right": right}
 
 
@@ -49,7 +53,10 @@ def epsilon(tree, n_features, form, ratio, delta):
     growth = growth_function_bound(structure(tree), 2 * m, n_features, n, form=form)
     p = 6 / (math.pi**2 * leaves**2) / wedderburn_etherington(leaves)
     log_q = math.log(1 - ratio) + k * math.log(ratio)
-    return (2 * k + 4 * (math.log(4) + log_of(growth) - math.log(delta) - log_q - math.log(p))) / m
+    return (
+        2 * k
+        + 4 * (math.log(4) + log_of(growth) - math.log(delta) - log_q - math.log(p))
+    ) / m
 
 
 def log_of(number):
@@ -59,13 +66,18 @@ def log_of(number):
 
 
 def algorithm_3(tree, n_features, form, ratio, delta=0.05):
-    """The bounds of the trees that the algorithm goes through; one node is cut at a time."""
+    """The bounds of the trees that the algorithm goes through; one node is cut at a
+    time.
+    """
     bounds = [epsilon(tree, n_features, form, ratio, delta)]
     while True:
         candidates = pruned_trees(tree)
         if not candidates:
             return tree, bounds
-        values = [epsilon(candidate, n_features, form, ratio, delta) for candidate in candidates]
+        values = [
+            epsilon(candidate, n_features, form, ratio, delta)
+            for candidate in candidates
+        ]
         best = min(values)
         if best > bounds[-1]:
             return tree, bounds

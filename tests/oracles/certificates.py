@@ -10,7 +10,9 @@ def log_binomial_tail(k, n, p):
     with mpmath.workdps(50):
         p = mpmath.mpf(p)
         return mpmath.log(
-            mpmath.fsum(mpmath.binomial(n, j) * p**j * (1 - p) ** (n - j) for j in range(k + 1))
+            mpmath.fsum(
+                mpmath.binomial(n, j) * p**j * (1 - p) ** (n - j) for j in range(k + 1)
+            )
         )
 
 
@@ -37,18 +39,27 @@ def log_hypergeometric_tail(k, m, M, K):
 
 
 def hypergeometric_tail_inversion(k, m, M, log_gamma):
-    """min {K : P[Hyp(M, K, m) <= k] <= gamma} by trying every K; K = M + 1 has probability 0."""
+    """min {K : P[Hyp(M, K, m) <= k] <= gamma} by trying every K; K = M + 1 has
+    probability 0.
+    """
     return next(
-        K for K in range(k, M + 2) if M - m < K - k or log_hypergeometric_tail(k, m, M, K) <= log_gamma
+        K
+        for K in range(k, M + 2)
+        if M - m < K - k or log_hypergeometric_tail(k, m, M, K) <= log_gamma
     )
 
 
 def prunings(tree, node=0):
-    """Every pruning of a node's subtree: its leaves, and how many of its nodes are not leaves of the tree."""
+    """Every pruning of a node's subtree: its leaves, and how many of its nodes are not
+    leaves of the tree.
+    """
     if tree.is_leaf[node]:
         yield (node,), 0
         return
     yield (node,), 1
-    sides = (prunings(tree, tree.children_left[node]), prunings(tree, tree.children_right[node]))
+    sides = (
+        prunings(tree, tree.children_left[node]),
+        prunings(tree, tree.children_right[node]),
+    )
     for (left, a), (right, b) in product(*map(list, sides)):
         yield left + right, 1 + a + b

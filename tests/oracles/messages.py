@@ -8,10 +8,11 @@ from treebounds.risk.compression import _SIDES
 
 
 def decode_message(values, classes, message, n_classes):
-    """A tree as nested tuples (feature, threshold, left, right) and labels, and the nats of its message.
+    """A tree as nested tuples (feature, threshold, left, right) and labels, and the
+    nats of its message.
 
-    Only the compression set, in the order of its examples, and the message are known. A ValueError if no tree
-    has this message.
+    Only the compression set, in the order of its examples, and the message are known. A
+    ValueError if no tree has this message.
     """
     (N, l), (left_sizes, features, sides, names, labels) = values.shape, message
     if not len(features) == len(sides) == len(names) == N == len(labels) - 1:
@@ -25,9 +26,14 @@ def decode_message(values, classes, message, n_classes):
         nats.append(-math.log(weights[symbol] / sum(weights)))
 
     def read(size, here, pool, sibling=None):
-        """The next subtree; ``here`` arrive at its root, ``pool`` of them belong to its nodes."""
+        """The next subtree; ``here`` arrive at its root, ``pool`` of them belong to its
+        nodes.
+        """
         if size == 0:
-            weights, label = 1 / n_classes + np.bincount(classes[here], minlength=n_classes), next(leaves)
+            weights, label = (
+                1 / n_classes + np.bincount(classes[here], minlength=n_classes),
+                next(leaves),
+            )
             if isinstance(sibling, int):
                 weights[sibling] = 0.0
             pay(weights, label)

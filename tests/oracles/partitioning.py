@@ -1,7 +1,8 @@
-"""Partitions that tree structures realize: the definitions by brute force, and Theorem 9 as it is printed.
+"""Partitions that tree structures realize: the definitions by brute force, and Theorem
+9 as it is printed.
 
-A sample is a list of features, each a permutation of the examples 0..m-1 in increasing order of its values; a
-set of examples is a frozenset.
+A sample is a list of features, each a permutation of the examples 0..m-1 in increasing
+order of its values; a set of examples is a frozenset.
 """
 
 from fractions import Fraction
@@ -30,7 +31,9 @@ def stirling(m, c):
 
 
 def leaf_cells(structure, examples, sample):
-    """The sets of non-empty leaves into which trees of the structure can sort the examples."""
+    """The sets of non-empty leaves into which trees of the structure can sort the
+    examples.
+    """
     if structure.is_leaf:
         return {frozenset([examples])} if examples else {frozenset()}
     found = set()
@@ -40,7 +43,10 @@ def leaf_cells(structure, examples, sample):
             below, above = frozenset(there[:k]), frozenset(there[k:])
             for left, right in ((below, above), (above, below)):
                 for cells in leaf_cells(structure.left, left, sample):
-                    found |= {cells | others for others in leaf_cells(structure.right, right, sample)}
+                    found |= {
+                        cells | others
+                        for others in leaf_cells(structure.right, right, sample)
+                    }
     return found
 
 
@@ -55,7 +61,9 @@ def realizable_partitions(structure, sample):
 
 
 def samples(m, l):
-    """Every sample up to the names of the examples and the order of the features, without ties."""
+    """Every sample up to the names of the examples and the order of the features,
+    without ties.
+    """
     orders = list(permutations(range(m)))
     for others in product(orders, repeat=l - 1):
         if list(others) == sorted(others):
@@ -63,20 +71,29 @@ def samples(m, l):
 
 
 def partitioning_functions(structure, m, l):
-    """Definition 6 for 1, ..., L parts, and the growth function (Equation 2) for 1, ..., L classes."""
+    """Definition 6 for 1, ..., L parts, and the growth function (Equation 2) for 1,
+    ..., L classes.
+    """
     L = structure.n_leaves
     parts, growth = [0] * L, [0] * L
     for sample in samples(m, l):
-        sizes = [len(partition) for partition in realizable_partitions(structure, sample)]
+        sizes = [
+            len(partition) for partition in realizable_partitions(structure, sample)
+        ]
         counts = [sizes.count(c) for c in range(1, L + 1)]
         parts = list(map(max, parts, counts))
-        labelings = [sum(perm(n, c) * counts[c - 1] for c in range(1, L + 1)) for n in range(1, L + 1)]
+        labelings = [
+            sum(perm(n, c) * counts[c - 1] for c in range(1, L + 1))
+            for n in range(1, L + 1)
+        ]
         growth = list(map(max, growth, labelings))
     return parts, growth
 
 
 def theorem_9(structure, c, m, l, capped=True, table=None):
-    """Theorem 9 and Algorithm 1: one number of parts at a time, both sums as they are printed."""
+    """Theorem 9 and Algorithm 1: one number of parts at a time, both sums as they are
+    printed.
+    """
     table = {} if table is None else table
     key = structure, c, m
     if key in table:
@@ -138,7 +155,9 @@ def looser_bound(structure, c, m, l, n_terms_more):
 
 
 def splits_of_thresholds(row):
-    """The partitions into two parts that one feature realizes, each as the part without example 0."""
+    """The partitions into two parts that one feature realizes, each as the part without
+    example 0.
+    """
     m = len(row)
     for k in range(1, m):
         cut = frozenset(row[:k])
@@ -147,7 +166,10 @@ def splits_of_thresholds(row):
 
 def is_shattered(structure, sample):
     m = len(sample[0])
-    return sum(len(p) == 2 for p in realizable_partitions(structure, sample)) == 2 ** (m - 1) - 1
+    return (
+        sum(len(p) == 2 for p in realizable_partitions(structure, sample))
+        == 2 ** (m - 1) - 1
+    )
 
 
 def subsets(items, size):

@@ -1,4 +1,5 @@
-"""ID3 and Algorithm 2 of Peng's notes, one example and one node at a time, on trees of nested tuples.
+"""ID3 and Algorithm 2 of Peng's notes, one example and one node at a time, on trees of
+nested tuples.
 
 A tree is a class (a leaf) or ``(feature, label, {value: subtree})``.
 """
@@ -27,13 +28,25 @@ def impurity(y, criterion):
 
 
 def gain(X, y, i, criterion):
-    parts = [[c for row, c in zip(X, y, strict=True) if row[i] == v] for v in {row[i] for row in X}]
+    parts = [
+        [c for row, c in zip(X, y, strict=True) if row[i] == v]
+        for v in {row[i] for row in X}
+    ]
     return impurity(y, criterion) - sum(
         Fraction(len(part), len(y)) * impurity(part, criterion) for part in parts
     )
 
 
-def id3(X, y, n_values, n_classes, criterion="entropy", empty_branches=True, features=None, above=0):
+def id3(
+    X,
+    y,
+    n_values,
+    n_classes,
+    criterion="entropy",
+    empty_branches=True,
+    features=None,
+    above=0,
+):
     if not y:
         return above
     features = list(range(len(n_values))) if features is None else features
@@ -42,15 +55,23 @@ def id3(X, y, n_values, n_classes, criterion="entropy", empty_branches=True, fea
     if len(set(y)) == 1 or not varying:
         return label
     gains = [float(gain(X, y, i, criterion)) for i in varying]
-    chosen = next(i for i, g in zip(varying, gains, strict=True) if g >= max(gains) - 1e-12)
+    chosen = next(
+        i for i, g in zip(varying, gains, strict=True) if g >= max(gains) - 1e-12
+    )
     branches = {}
     for v in range(n_values[chosen]):
         rows = [r for r, row in enumerate(X) if row[chosen] == v]
         if rows or empty_branches:
             branches[v] = id3(
-                [X[r] for r in rows], [y[r] for r in rows], n_values, n_classes, criterion, empty_branches,
-                [i for i in features if i != chosen], label,
-            )  # fmt: skip
+                [X[r] for r in rows],
+                [y[r] for r in rows],
+                n_values,
+                n_classes,
+                criterion,
+                empty_branches,
+                [i for i in features if i != chosen],
+                label,
+            )
     return chosen, label, branches
 
 
@@ -73,7 +94,9 @@ def nested(tree, node=0):
     """A MultiwayTree as nested tuples."""
     if tree.is_leaf[node]:
         return int(tree.labels[node])
-    branches = {int(tree.branch[child]): nested(tree, child) for child in tree.children(node)}
+    branches = {
+        int(tree.branch[child]): nested(tree, child) for child in tree.children(node)
+    }
     return int(tree.feature[node]), int(tree.labels[node]), branches
 
 
@@ -95,11 +118,17 @@ def with_replacement(tree, path, new):
     if not path:
         return new
     feature, label, branches = tree
-    return feature, label, {**branches, path[0]: with_replacement(branches[path[0]], path[1:], new)}
+    return (
+        feature,
+        label,
+        {**branches, path[0]: with_replacement(branches[path[0]], path[1:], new)},
+    )
 
 
 def generic_pruning(tree, n_classes, f):
-    """Algorithm 2 for f(nested tree), nodes in decreasing number; the order of candidates decides ties."""
+    """Algorithm 2 for f(nested tree), nodes in decreasing number; the order of
+    candidates decides ties.
+    """
     current, where = nested(tree), positions(tree)
     for node in sorted(where, reverse=True):
         here = subtree_at(current, where[node])
@@ -108,7 +137,9 @@ def generic_pruning(tree, n_classes, f):
         if isinstance(here, tuple):
             candidates += here[2].values()
         candidates.append(here)
-        current = min((with_replacement(current, where[node], new) for new in candidates), key=f)
+        current = min(
+            (with_replacement(current, where[node], new) for new in candidates), key=f
+        )
     return current
 
 

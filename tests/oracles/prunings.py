@@ -1,15 +1,20 @@
-"""All prunings of a small tree by recursion, and Breiman's weakest links cut one after the other."""
+"""All prunings of a small tree by recursion, and Breiman's weakest links cut one after
+the other.
+"""
 
 import math
 from itertools import product
 
 
 def all_prunings(tree, node=0):
-    """Every pruning below a node, as the frozenset of internal nodes that become leaves."""
+    """Every pruning below a node, as the frozenset of internal nodes that become
+    leaves.
+    """
     if tree.is_leaf[node]:
         return [frozenset()]
     left, right = (
-        all_prunings(tree, child) for child in (tree.children_left[node], tree.children_right[node])
+        all_prunings(tree, child)
+        for child in (tree.children_left[node], tree.children_right[node])
     )
     return [frozenset([node])] + [a | b for a, b in product(left, right)]
 
@@ -23,13 +28,19 @@ def leaves_of(tree, cut, node=0):
 
 
 def weakest_links(tree, costs):
-    """The sequence as (alpha, leaves, cost): cut all nodes with the smallest g(t) until the root is left."""
+    """The sequence as (alpha, leaves, cost): cut all nodes with the smallest g(t) until
+    the root is left.
+    """
     cut, steps = set(), []
 
     def internal(node=0):
         if tree.is_leaf[node] or node in cut:
             return []
-        return [node, *internal(tree.children_left[node]), *internal(tree.children_right[node])]
+        return [
+            node,
+            *internal(tree.children_left[node]),
+            *internal(tree.children_right[node]),
+        ]
 
     def cost_and_leaves(node):
         leaves = leaves_of(tree, cut, node)
@@ -45,7 +56,9 @@ def weakest_links(tree, costs):
         alpha = min(strength.values())
         cut |= {node for node in strength if strength[node] == alpha}
         cost, leaves = cost_and_leaves(0)
-        if alpha <= steps[-1][0]:  # a cut can make a link weaker only to the alpha just reached
+        if (
+            alpha <= steps[-1][0]
+        ):  # a cut can make a link weaker only to the alpha just reached
             alpha = steps.pop()[0]
         steps.append((alpha, leaves, cost))
     return steps

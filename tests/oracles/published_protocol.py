@@ -1,7 +1,8 @@
-"""Leboeuf et al.'s growth order and CART, transcribed step by step, without any thought for speed.
+"""Leboeuf et al.'s growth order and CART, transcribed step by step, without any thought
+for speed.
 
-A node is a dictionary: counts, and for internal nodes feature, threshold, left, right. ``x < threshold`` goes
-left.
+A node is a dictionary: counts, and for internal nodes feature, threshold, left, right.
+``x < threshold`` goes left.
 """
 
 import numpy as np
@@ -26,9 +27,15 @@ def best_split(X, y, n_classes):
             if np.isclose(low, high):
                 values.append(np.inf)
                 continue
-            left = np.bincount(y[order[:position, f]], minlength=n_classes).astype(float)
-            right = np.bincount(y[order[position:, f]], minlength=n_classes).astype(float)
-            weighted = gini(left / position) * position + gini(right / (m - position)) * (m - position)
+            left = np.bincount(y[order[:position, f]], minlength=n_classes).astype(
+                float
+            )
+            right = np.bincount(y[order[position:, f]], minlength=n_classes).astype(
+                float
+            )
+            weighted = gini(left / position) * position + gini(
+                right / (m - position)
+            ) * (m - position)
             values.append(weighted / m)
         f = int(np.argmin(values))
         if values[f] < (np.inf if best is None else best[0]):
@@ -48,9 +55,17 @@ def grow(X, y, n_classes, max_leaf_nodes, growth_order="lowest-impurity"):
         for leaf in new:
             m = len(leaf["y"])
             own = gini(leaf["counts"] / m)
-            split = None if leaf["counts"].max() == m else best_split(leaf["X"], leaf["y"], n_classes)
+            split = (
+                None
+                if leaf["counts"].max() == m
+                else best_split(leaf["X"], leaf["y"], n_classes)
+            )
             if split is not None and split[0] < own:
-                key = split[0] if growth_order == "lowest-impurity" else -m * (own - split[0])
+                key = (
+                    split[0]
+                    if growth_order == "lowest-impurity"
+                    else -m * (own - split[0])
+                )
                 candidates.append((key, leaf, split))
         if not candidates or n_leaves == max_leaf_nodes:
             return root
@@ -59,7 +74,9 @@ def grow(X, y, n_classes, max_leaf_nodes, growth_order="lowest-impurity"):
         goes_left = node["X"][:, feature] < threshold
         node.update(feature=feature, threshold=threshold)
         node["left"] = new_leaf(node["X"][goes_left], node["y"][goes_left], n_classes)
-        node["right"] = new_leaf(node["X"][~goes_left], node["y"][~goes_left], n_classes)
+        node["right"] = new_leaf(
+            node["X"][~goes_left], node["y"][~goes_left], n_classes
+        )
         new, n_leaves = [node["left"], node["right"]], n_leaves + 1
 
 
@@ -70,7 +87,9 @@ def is_leaf(node):
 def predict(node, x):
     if is_leaf(node):
         return int(np.argmax(node["counts"]))
-    return predict(node["left"] if x[node["feature"]] < node["threshold"] else node["right"], x)
+    return predict(
+        node["left"] if x[node["feature"]] < node["threshold"] else node["right"], x
+    )
 
 
 def leaves(node):
@@ -82,11 +101,19 @@ def errors_as_leaf(node):
 
 
 def errors(node):
-    return errors_as_leaf(node) if is_leaf(node) else errors(node["left"]) + errors(node["right"])
+    return (
+        errors_as_leaf(node)
+        if is_leaf(node)
+        else errors(node["left"]) + errors(node["right"])
+    )
 
 
 def internal_nodes(node):
-    return [] if is_leaf(node) else [node, *internal_nodes(node["left"]), *internal_nodes(node["right"])]
+    return (
+        []
+        if is_leaf(node)
+        else [node, *internal_nodes(node["left"]), *internal_nodes(node["right"])]
+    )
 
 
 def g(node, m, n_features, modified):
@@ -107,10 +134,14 @@ def cut(nodes):
 
 
 def published_cart(X, y, n_classes, max_leaf_nodes, n_folds, modified=False):
-    """The tree of Table 1's CART (or M-CART) and the threshold that its cross-validation chose."""
+    """The tree of Table 1's CART (or M-CART) and the threshold that its
+    cross-validation chose.
+    """
     n_features = X.shape[1]
     tree = grow(X, y, n_classes, max_leaf_nodes)
-    strengths = [(g(node, len(y), n_features, modified), node) for node in internal_nodes(tree)]
+    strengths = [
+        (g(node, len(y), n_features, modified), node) for node in internal_nodes(tree)
+    ]
     if not strengths:
         return tree, None
     thresholds = sorted(strength for strength, _ in strengths)
@@ -122,7 +153,13 @@ def published_cart(X, y, n_classes, max_leaf_nodes, n_folds, modified=False):
         for fold_tree, (train, test) in zip(trees, folds, strict=True):
             nodes = internal_nodes(fold_tree)
             values = [g(node, len(train), n_features, modified) for node in nodes]
-            cut([node for node, value in zip(nodes, values, strict=True) if value <= threshold])
+            cut(
+                [
+                    node
+                    for node, value in zip(nodes, values, strict=True)
+                    if value <= threshold
+                ]
+            )
             total += sum(predict(fold_tree, X[i]) != y[i] for i in test)
         n_errors.append(total)
     minimizers = [i for i, total in enumerate(n_errors) if total == min(n_errors)]
@@ -132,7 +169,9 @@ def published_cart(X, y, n_classes, max_leaf_nodes, n_folds, modified=False):
 
 
 def minimal_cost_complexity(tree, node, price):
-    """Smallest (errors + price * leaves, leaves) over the prunings below a node, and the nodes it cuts."""
+    """Smallest (errors + price * leaves, leaves) over the prunings below a node, and
+    the nodes it cuts.
+    """
     as_leaf = (tree.leaf_errors[node] + price, 1)
     if tree.is_leaf[node]:
         return as_leaf, []
@@ -150,11 +189,20 @@ def published_bound_pruning(tree, exponent, delta=0.05):
 
     def bound(candidate):
         structure, k = candidate.structure, float(candidate.subtree_errors[0])
-        growth = growth_function_bound(structure, 2 * m, tree.n_features, tree.n_classes, form="loose")
+        growth = growth_function_bound(
+            structure, 2 * m, tree.n_features, tree.n_classes, form="loose"
+        )
         n_leaves = structure.n_leaves
-        log_p = -np.log(np.pi**2 / 6) - 2 * np.log(n_leaves) - np.log(float(wedderburn_etherington(n_leaves)))
+        log_p = (
+            -np.log(np.pi**2 / 6)
+            - 2 * np.log(n_leaves)
+            - np.log(float(wedderburn_etherington(n_leaves)))
+        )
         log_q = np.log(1 - r) + k * np.log(r)
-        return (2 * k + 4 * (np.log(float(growth)) + np.log(4) - np.log(delta) - log_q - log_p)) / m
+        return (
+            2 * k
+            + 4 * (np.log(float(growth)) + np.log(4) - np.log(delta) - log_q - log_p)
+        ) / m
 
     best = bound(tree)
     while tree.n_leaves > 1:

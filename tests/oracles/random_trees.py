@@ -1,8 +1,10 @@
-"""Random trees by brute force, in exact fractions: every sample, every tree, every coin.
+"""Random trees by brute force, in exact fractions: every sample, every tree, every
+coin.
 
-Nothing here is clever. A sample is a table of counts per cell and class; a tree is grown on it by the words
-of the paper; the result is the whole distribution of the generalization error. What was grown or listed
-once is remembered: many samples agree in the examples that reach a node.
+Nothing here is clever. A sample is a table of counts per cell and class; a tree is
+grown on it by the words of the paper; the result is the whole distribution of the
+generalization error. What was grown or listed once is remembered: many samples agree in
+the examples that reach a node.
 """
 
 from collections import Counter, defaultdict
@@ -13,7 +15,9 @@ from math import factorial
 
 
 def count_tables(p, n):
-    """Every table {(cell, class): count} with n examples, and its multinomial probability."""
+    """Every table {(cell, class): count} with n examples, and its multinomial
+    probability.
+    """
     return _count_tables(tuple(p.items()), n)
 
 
@@ -62,8 +66,8 @@ def stops(counts, path, d, rule):
 def trees(table, n_values, k, rule, ties="lowest", empty="tie"):
     """{classifier: probability} over all random trees grown on one table.
 
-    A classifier is a tuple of (cell, class) pairs. Every node draws its own attribute, and every leaf its own
-    coin where classes tie.
+    A classifier is a tuple of (cell, class) pairs. Every node draws its own attribute,
+    and every leaf its own coin where classes tie.
     """
     examples = frozenset((key, count) for key, count in table.items() if count)
     return _grower(n_values, k, rule, ties, empty)(frozenset(), examples, None)
@@ -76,7 +80,9 @@ def _grower(n_values, k, rule, ties, empty):
 
     @cache
     def grow(path, examples, ancestor):
-        """Below the node at the end of a path, a set of (attribute, value), that these examples reach."""
+        """Below the node at the end of a path, a set of (attribute, value), that these
+        examples reach.
+        """
         counts = class_counts(dict(examples), {}, k)
         inside = [x for x in cells if all(x[a] == value for a, value in path)]
         if stops(counts, path, d, rule):
@@ -98,7 +104,9 @@ def _grower(n_values, k, rule, ties, empty):
         for label, weight in ancestors.items():
             joint = {(): weight}
             for value in range(n_values[a]):
-                there = frozenset(((x, c), count) for (x, c), count in examples if x[a] == value)
+                there = frozenset(
+                    ((x, c), count) for (x, c), count in examples if x[a] == value
+                )
                 joint = merge(joint, grow(path | {(a, value)}, there, label))
             for classifier, w in joint.items():
                 out[classifier] += w
@@ -107,7 +115,10 @@ def _grower(n_values, k, rule, ties, empty):
     def leaf(inside, counts, ancestor):
         if sum(counts) == 0 and empty == "parent":
             return {tuple((x, ancestor) for x in inside): 1}
-        return {tuple((x, c) for x in inside): w for c, w in label_distribution(counts, ties).items()}
+        return {
+            tuple((x, c) for x in inside): w
+            for c, w in label_distribution(counts, ties).items()
+        }
 
     def merge(one, other):
         out = defaultdict(int)
@@ -120,11 +131,15 @@ def _grower(n_values, k, rule, ties, empty):
 
 
 def error(p, classifier, k):
-    return sum(p.get((x, c), 0) for x, label in classifier for c in range(k) if c != label)
+    return sum(
+        p.get((x, c), 0) for x, label in classifier for c in range(k) if c != label
+    )
 
 
 def moments(p, n_values, k, n, rule, ties="lowest", empty="tie"):
-    """E[GE], E[GE^2] of a tree, E[GE GE'] of two on one sample, and {(x, class): P[x is given class]}."""
+    """E[GE], E[GE^2] of a tree, E[GE GE'] of two on one sample, and {(x, class): P[x is
+    given class]}.
+    """
     pair, errors = Fraction(0), cache(lambda classifier: error(p, classifier, k))
     grown = defaultdict(Fraction)  # {classifier: probability} over samples and trees
     for table, weight in count_tables(p, n):
@@ -164,7 +179,9 @@ def hold_out(p, n_values, k, n_train, n_test, rule):
     """E[HE] and E[HE^2]."""
     first = second = Fraction(0)
     for sequence, weight in samples(p, n_train + n_test):
-        for misses, w in mean_misses(p, n_values, k, rule, sequence[:n_train], sequence[n_train:]).items():
+        for misses, w in mean_misses(
+            p, n_values, k, rule, sequence[:n_train], sequence[n_train:]
+        ).items():
             first += weight * w * Fraction(misses, n_test)
             second += weight * w * Fraction(misses, n_test) ** 2
     return first, second

@@ -1,4 +1,6 @@
-"""The sharp growth bound, its closed form and series as they are written; and brute force."""
+"""The sharp growth bound, its closed form and series as they are written; and brute
+force.
+"""
 
 from fractions import Fraction
 from functools import cache
@@ -10,7 +12,9 @@ from oracles.partitioning import stirling
 
 @cache
 def sharp(structure, m, l, S, n):
-    """MATH 2.5, 2.8 and 2.13, node by node: the smallest of all ways to count a root's labelings."""
+    """MATH 2.5, 2.8 and 2.13, node by node: the smallest of all ways to count a root's
+    labelings.
+    """
     L = structure.n_leaves
     if m == 0:
         return 1
@@ -22,8 +26,14 @@ def sharp(structure, m, l, S, n):
     halves = 2 if left == right else 1
     value = n
     if l > 0:
-        ways = [as_many_as_possible(right, left, m, K, l, S, n) for K in (m, m - left.n_leaves)]
-        ways += [as_many_as_possible(left, right, m, K, l, S, n) for K in (m, m - right.n_leaves)]
+        ways = [
+            as_many_as_possible(right, left, m, K, l, S, n)
+            for K in (m, m - left.n_leaves)
+        ]
+        ways += [
+            as_many_as_possible(left, right, m, K, l, S, n)
+            for K in (m, m - right.n_leaves)
+        ]
         value = min(ways)
     sides = [
         sharp(left, k, l, S, n) * sharp(right, m - k, l, S, n)
@@ -32,27 +42,34 @@ def sharp(structure, m, l, S, n):
         for k in range(1 if l > 0 else 0, m)
     ]
     value += S * max(sides, default=0) // halves
-    return min(value, sum(perm(n, c) * stirling(m, c) for c in range(1, min(n, L, m) + 1)))
+    return min(
+        value, sum(perm(n, c) * stirling(m, c) for c in range(1, min(n, L, m) + 1))
+    )
 
 
 def as_many_as_possible(a, b, m, most, l, S, n):
-    """Labelings by a real-valued root whose side a has k examples, the most it can have up to a number.
+    """Labelings by a real-valued root whose side a has k examples, the most it can have
+    up to a number.
 
-    A set of k < most examples is followed by one to which a gives another label. Constant labelings belong to
-    the last k. Subtrees that are equal: a has at least half of the examples.
+    A set of k < most examples is followed by one to which a gives another label.
+    Constant labelings belong to the last k. Subtrees that are equal: a has at least
+    half of the examples.
     """
     if most == m:
         total = Fraction(sharp(a, m, l, S, n))
     else:
         total = Fraction(
-            min(2 * l, comb(m, most)) * (sharp(a, most, l, S, n) * sharp(b, m - most, l, S, n) - n)
+            min(2 * l, comb(m, most))
+            * (sharp(a, most, l, S, n) * sharp(b, m - most, l, S, n) - n)
         )
         total = total / 2 if a == b and 2 * most == m else total
         total += n
     for k in range(a.n_leaves, most):
         if a == b and 2 * k < m:
             continue
-        labelings = min(sharp(a, k, l, S, n), Fraction(n - 1, n) * sharp(a, k + 1, l, S, n))
+        labelings = min(
+            sharp(a, k, l, S, n), Fraction(n - 1, n) * sharp(a, k + 1, l, S, n)
+        )
         others = labelings * sharp(b, m - k, l, S, n) - (0 if a.is_leaf else n)
         total += min(2 * l, comb(m, k)) * others / (2 if a == b and 2 * k == m else 1)
     return total
@@ -61,7 +78,10 @@ def as_many_as_possible(a, b, m, most, l, S, n):
 def closed_sharp(N, m, l, S, n):
     """The closed form of 2.8, which is that of 2.5 for S = 0."""
     return n * sum(
-        comb(N, j) * (1 + 2 * n * S) ** (N - j) * (2 * (n - 1) * l) ** j * comb(m - 1, j)
+        comb(N, j)
+        * (1 + 2 * n * S) ** (N - j)
+        * (2 * (n - 1) * l) ** j
+        * comb(m - 1, j)
         for j in range(N + 1)
     )
 
@@ -76,14 +96,20 @@ def series_coefficients(n, b, N):
 
 
 def series(N, m, l, S, n):
-    """All structures with N nodes together: the smaller of the two estimates, before rounding."""
+    """All structures with N nodes together: the smaller of the two estimates, before
+    rounding.
+    """
     estimates = []
     for b, weight in ((n - 1, Fraction(n * S, n - 1)), (n, Fraction(S))):
         P = series_coefficients(n, b, N)
         estimates.append(
             n
             + sum(
-                P[j] * sum(comb(j, i) * weight ** (j - i) * l**i * comb(m - 1, i) for i in range(j + 1))
+                P[j]
+                * sum(
+                    comb(j, i) * weight ** (j - i) * l**i * comb(m - 1, i)
+                    for i in range(j + 1)
+                )
                 for j in range(1, N + 1)
             )
         )
@@ -103,7 +129,11 @@ def lower(N, m, l, n):
     return max(
         own,
         *(
-            n * sum(comb((m - 1) // (W + 1), j) * ((n - 1) * prefixes(W, l)) ** j for j in range(N + 1))
+            n
+            * sum(
+                comb((m - 1) // (W + 1), j) * ((n - 1) * prefixes(W, l)) ** j
+                for j in range(N + 1)
+            )
             for W in range(m)
         ),
     )
@@ -111,7 +141,11 @@ def lower(N, m, l, n):
 
 def columns_of(kinds):
     """Kind and number of values of each column; 0 values for a real-valued one."""
-    finite = [(kind, k) for kind in ("ordinal", "nominal", "nominal_subsets") for k in getattr(kinds, kind)]
+    finite = [
+        (kind, k)
+        for kind in ("ordinal", "nominal", "nominal_subsets")
+        for k in getattr(kinds, kind)
+    ]
     return [("real", 0)] * kinds.real + finite + [("binary", 2)] * kinds.binary
 
 
@@ -119,11 +153,15 @@ def splits_of(sample, kinds):
     """The sets of examples (as masks) that one test on a column can send to the left."""
     m = len(sample)
     found = set()
-    for (kind, size), column in zip(columns_of(kinds), zip(*sample, strict=True), strict=True):
+    for (kind, size), column in zip(
+        columns_of(kinds), zip(*sample, strict=True), strict=True
+    ):
         if kind == "nominal":
             sides = [{value} for value in range(size)]
         elif kind == "nominal_subsets":
-            sides = [{v for v in range(size) if code >> v & 1} for code in range(2**size)]
+            sides = [
+                {v for v in range(size) if code >> v & 1} for code in range(2**size)
+            ]
         else:
             sides = [{v for v in column if v <= threshold} for threshold in set(column)]
         for side in sides:
@@ -133,7 +171,9 @@ def splits_of(sample, kinds):
 
 
 def labelings_of(structure, sample, kinds, n):
-    """Every labeling of a sample that trees of a structure realize, on features of any kinds."""
+    """Every labeling of a sample that trees of a structure realize, on features of any
+    kinds.
+    """
     m = len(sample)
     masks = splits_of(sample, kinds) | ({0, 2**m - 1} if kinds.real else set())
 
@@ -144,8 +184,13 @@ def labelings_of(structure, sample, kinds, n):
             return {tuple((i, label) for i in places) for label in range(n)}
         found = set()
         for mask in masks:
-            for first, second in ((subtree.left, subtree.right), (subtree.right, subtree.left)):
-                for a, b in product(realized(first, here & mask), realized(second, here & ~mask)):
+            for first, second in (
+                (subtree.left, subtree.right),
+                (subtree.right, subtree.left),
+            ):
+                for a, b in product(
+                    realized(first, here & mask), realized(second, here & ~mask)
+                ):
                     found.add(tuple(sorted(a + b)))
         return found
 

@@ -6,10 +6,12 @@ from itertools import combinations, permutations, product
 
 @cache
 def functions(tree, n_values):
-    """Every labeling of the product of the features' values by a tree, as a frozenset of tuples.
+    """Every labeling of the product of the features' values by a tree, as a frozenset
+    of tuples.
 
-    A tree is None at a leaf, a tuple of children at a node. A node tests any feature with as many values
-    as it has children, whether or not it was tested before; the children can stand in any order.
+    A tree is None at a leaf, a tuple of children at a node. A node tests any feature
+    with as many values as it has children, whether or not it was tested before; the
+    children can stand in any order.
     """
     points = list(product(*map(range, n_values)))
     if tree is None:
@@ -18,7 +20,9 @@ def functions(tree, n_values):
     for feature, values in enumerate(n_values):
         if values == len(tree):
             for children in set(permutations(tree)):
-                for parts in product(*(functions(child, n_values) for child in children)):
+                for parts in product(
+                    *(functions(child, n_values) for child in children)
+                ):
                     found.add(tuple(parts[p[feature]][i] for i, p in enumerate(points)))
     return frozenset(found)
 
@@ -43,11 +47,14 @@ def _tuples(nested):
 
 
 def lary_node_vc_dimension(n_values):
-    """One node with any feature: try all samples with one value of each feature for each example."""
+    """One node with any feature: try all samples with one value of each feature for
+    each example.
+    """
     m = 1
     while any(
         all(
-            any(_keeps_together(column, ones) for column in columns) for ones in product((0, 1), repeat=m + 1)
+            any(_keeps_together(column, ones) for column in columns)
+            for ones in product((0, 1), repeat=m + 1)
         )
         for columns in product(*(product(range(v), repeat=m + 1) for v in n_values))
     ):
@@ -56,7 +63,11 @@ def lary_node_vc_dimension(n_values):
 
 
 def _keeps_together(column, labels):
-    return all(a == b for (v, a), (w, b) in combinations(list(zip(column, labels, strict=True)), 2) if v == w)
+    return all(
+        a == b
+        for (v, a), (w, b) in combinations(list(zip(column, labels, strict=True)), 2)
+        if v == w
+    )
 
 
 def printed_figure_4(structure, d):
@@ -67,4 +78,6 @@ def printed_figure_4(structure, d):
         return 1
     if structure.left.is_leaf and structure.right.is_leaf:
         return floor(log2(d + 1)) + 1
-    return printed_figure_4(structure.left, d - 1) + printed_figure_4(structure.right, d - 1)
+    return printed_figure_4(structure.left, d - 1) + printed_figure_4(
+        structure.right, d - 1
+    )

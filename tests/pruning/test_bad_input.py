@@ -1,4 +1,6 @@
-"""Each estimator against each kind of bad input: the right answer or one error that names the argument."""
+"""Each estimator against each kind of bad input: the right answer or one error that
+names the argument.
+"""
 
 import warnings
 from functools import partial
@@ -17,10 +19,15 @@ WEIGHTED = [
     *ESTIMATORS[:2],
     BoundPrunedTreeClassifier(rule="error-based", random_state=0),
     BoundPrunedTreeClassifier(error_prior_ratio="held-out", random_state=0),
-    BoundPrunedTreeClassifier(capacity="loose-corrected", max_leaf_nodes=10, random_state=0),
+    BoundPrunedTreeClassifier(
+        capacity="loose-corrected", max_leaf_nodes=10, random_state=0
+    ),
 ]
 SMALL = {"max_leaf_nodes": 6, "random_state": 0}
-FROM_ONE = [CertifiedTreeClassifier(method=method, **SMALL) for method in ("message", "occam", "growth")]
+FROM_ONE = [
+    CertifiedTreeClassifier(method=method, **SMALL)
+    for method in ("message", "occam", "growth")
+]
 ALL = [*WEIGHTED, *ESTIMATORS[2:], *FROM_ONE]
 each_of_all = pytest.mark.parametrize("tree", ALL, ids=str)
 
@@ -33,8 +40,13 @@ def fitted(tree, *arguments, **named):
 
 @each_of_all
 def test_one_class_and_constant_columns(tree):
-    assert fitted(tree, X[:20], np.full(20, "only")).predict(X[:2]).tolist() == ["only"] * 2
-    assert fitted(tree, np.ones((20, 2)), np.arange(20) % 3 == 0).predict([[1, 1]]).tolist() == [False]
+    assert (
+        fitted(tree, X[:20], np.full(20, "only")).predict(X[:2]).tolist()
+        == ["only"] * 2
+    )
+    assert fitted(tree, np.ones((20, 2)), np.arange(20) % 3 == 0).predict(
+        [[1, 1]]
+    ).tolist() == [False]
     assert fitted(tree, np.hstack([X, np.ones((len(X), 1))]), Y).get_n_leaves() >= 2
 
 
@@ -61,7 +73,9 @@ def test_missing_and_infinite_values(tree):
         with pytest.raises(ValueError, match="Input X contains NaN"):
             fitted(tree, gone, Y)
     for large in (np.inf, 1e39):
-        with pytest.raises(ValueError, match="Input X contains infinity or a value too large"):
+        with pytest.raises(
+            ValueError, match="Input X contains infinity or a value too large"
+        ):
             fitted(tree, np.where(X.max() == X, large, X), Y)
 
 
@@ -84,11 +98,20 @@ def test_labels_that_are_none(tree):
         labels = Y.astype(object)
         labels[4] = bad
         for given in (labels, labels.tolist(), np.where(Y == 1, "a", labels)):
-            with pytest.raises(ValueError, match="y contains NaN or None: every example needs a class"):
+            with pytest.raises(
+                ValueError, match="y contains NaN or None: every example needs a class"
+            ):
                 fitted(tree, X, given)
-    with pytest.raises(ValueError, match="y must hold labels of one type, numbers or words; got int and str"):
+    with pytest.raises(
+        ValueError,
+        match="y must hold labels of one type, numbers or words; got int and str",
+    ):
         fitted(tree, X, np.where(Y == 0, "a", Y.astype(object)).tolist())
-    bad = {"type: continuous": Y + 0.5 * (Y == 1), "objects": Y.astype(object), "1d array": np.c_[Y, Y]}
+    bad = {
+        "type: continuous": Y + 0.5 * (Y == 1),
+        "objects": Y.astype(object),
+        "1d array": np.c_[Y, Y],
+    }
     for message, labels in bad.items():
         with pytest.raises(ValueError, match=message):
             fitted(tree, X, labels)
@@ -97,14 +120,27 @@ def test_labels_that_are_none(tree):
 @pytest.mark.parametrize("tree", WEIGHTED, ids=str)
 def test_weights(tree):
     one_below = np.where(np.arange(len(Y)) == 3, -1.0, 1.0)
-    shapes, model = [np.ones(len(Y) - 1), np.ones(1), np.ones((len(Y), 1))], fitted(tree, X, Y)
-    for weights in (one_below, np.zeros(len(Y)), np.nan * Y, *shapes, -1.0, "heavy", [None] * 178):
+    shapes, model = (
+        [np.ones(len(Y) - 1), np.ones(1), np.ones((len(Y), 1))],
+        fitted(tree, X, Y),
+    )
+    for weights in (
+        one_below,
+        np.zeros(len(Y)),
+        np.nan * Y,
+        *shapes,
+        -1.0,
+        "heavy",
+        [None] * 178,
+    ):
         for function in (model.fit, partial(prune, model)):
             with pytest.raises(ValueError, match="sample_weight must"):
                 function(X, Y, sample_weight=weights)
     without = fitted(tree, X, Y, sample_weight=(Y != 1).astype(float))
     assert (without.classes_.tolist(), set(without.predict(X))) == ([0, 1, 2], {0, 2})
-    with pytest.raises(ValueError, match="times class_weight if given, must be finite and not"):
+    with pytest.raises(
+        ValueError, match="times class_weight if given, must be finite and not"
+    ):
         fitted(clone(tree).set_params(class_weight={0: -1, 1: 1, 2: 1}), X, Y)
 
 
@@ -119,7 +155,12 @@ def test_pruned_twice_and_cloned(tree):
 
 def test_wide_data():
     rng = np.random.default_rng(0)
-    assert BoundPrunedTreeClassifier().fit(rng.random((3, 10_000)), [0, 1, 1]).get_n_leaves() == 1
+    assert (
+        BoundPrunedTreeClassifier()
+        .fit(rng.random((3, 10_000)), [0, 1, 1])
+        .get_n_leaves()
+        == 1
+    )
     wide = rng.random((60, 10_000), dtype=np.float32)
     model = BoundPrunedTreeClassifier(random_state=0).fit(wide, wide[:, 7] > 0.5)
     assert model.score(wide, wide[:, 7] > 0.5) > 0.9

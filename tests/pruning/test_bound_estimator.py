@@ -1,11 +1,19 @@
-"""The estimator is a scikit-learn classifier, prunes as its rule says, and quotes nothing untrue."""
+"""The estimator is a scikit-learn classifier, prunes as its rule says, and quotes
+nothing untrue.
+"""
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine, make_classification
+from sklearn.datasets import (
+    load_breast_cancer,
+    load_digits,
+    load_iris,
+    load_wine,
+    make_classification,
+)
 from sklearn.tree import DecisionTreeClassifier
 
 import treebounds as tb
@@ -27,7 +35,9 @@ CANCER = load_breast_cancer(return_X_y=True)
 def test_it_is_the_grown_tree_pruned_by_the_rule(load, capacity):
     X, y = load(return_X_y=True)
     options = {"max_leaf_nodes": 40, "random_state": 0}
-    model = BoundPrunedTreeClassifier(capacity=capacity, error_prior_ratio=2**-6, **options).fit(X, y)
+    model = BoundPrunedTreeClassifier(
+        capacity=capacity, error_prior_ratio=2**-6, **options
+    ).fit(X, y)
     grown = DecisionTreeClassifier(**options).fit(X, y)
     rule = BoundRule(capacity, 2**-6)
     tree = ArrayTree.from_sklearn(grown)
@@ -36,13 +46,24 @@ def test_it_is_the_grown_tree_pruned_by_the_rule(load, capacity):
     assert 1 < model.get_n_leaves() < grown.get_n_leaves()
     np.testing.assert_array_equal(model.predict(X), pruned.predict(X))
     assert model.bound_ == path.bounds.min()
-    assert model.bound_ == pytest.approx(rule.bound(pruned, (model.predict(X) != y).sum(), len(y)))
+    assert model.bound_ == pytest.approx(
+        rule.bound(pruned, (model.predict(X) != y).sum(), len(y))
+    )
     np.testing.assert_array_equal(model.pruning_path_.bounds, path.bounds)
     assert same_state(prune(grown, X, y, rule=rule), model)
     assert same_state(model.to_sklearn(), model)
 
 
-OTHERS = ["pessimistic", "error-based", "minimum-error", "kearns-mansour", "noise", 0, 1.5, 4]
+OTHERS = [
+    "pessimistic",
+    "error-based",
+    "minimum-error",
+    "kearns-mansour",
+    "noise",
+    0,
+    1.5,
+    4,
+]
 
 
 @pytest.mark.parametrize("rule", [*OTHERS, ErrorBasedRule(0.01), PriceRule(3)])
@@ -53,14 +74,24 @@ def test_the_other_rules_prune_as_their_functions_do(rule):
     assert same_state(prune(grown, X, y, rule=rule), model)
     assert same_state(prune(grown, rule=rule), model)
     wrong = (model.predict(X) != y).sum()
-    assert model.bound_ == BoundRule().bound(ArrayTree.from_sklearn(model), wrong, len(y))
+    assert model.bound_ == BoundRule().bound(
+        ArrayTree.from_sklearn(model), wrong, len(y)
+    )
     assert not hasattr(model, "pruning_path_")
 
 
 def test_names_and_objects_of_a_rule_are_one():
-    assert set(RULES) == {"bound", "reduced-error", *(rule for rule in OTHERS if isinstance(rule, str))}
-    given = BoundPrunedTreeClassifier(rule=BoundRule("closed", 2**-8), random_state=0).fit(*WINE)
-    named = BoundPrunedTreeClassifier(capacity="closed", error_prior_ratio=2**-8, random_state=0).fit(*WINE)
+    assert set(RULES) == {
+        "bound",
+        "reduced-error",
+        *(rule for rule in OTHERS if isinstance(rule, str)),
+    }
+    given = BoundPrunedTreeClassifier(
+        rule=BoundRule("closed", 2**-8), random_state=0
+    ).fit(*WINE)
+    named = BoundPrunedTreeClassifier(
+        capacity="closed", error_prior_ratio=2**-8, random_state=0
+    ).fit(*WINE)
     assert same_state(given, named)
     assert given.bound_ == named.bound_
     with pytest.raises(ValueError, match="use ReducedErrorPrunedTreeClassifier"):
@@ -68,7 +99,9 @@ def test_names_and_objects_of_a_rule_are_one():
 
 
 def test_the_ratio_that_a_held_out_third_chooses():
-    """Done literally: two thirds grow, each ratio prunes, a third judges, the whole tree is pruned."""
+    """Done literally: two thirds grow, each ratio prunes, a third judges, the whole
+    tree is pruned.
+    """
     X, y = load_digits(return_X_y=True)
     y = np.where(np.random.default_rng(0).random(len(y)) < 0.15, (y + 1) % 10, y)
     for seed in range(3):
@@ -77,13 +110,20 @@ def test_the_ratio_that_a_held_out_third_chooses():
         assert len(y) % 3 == 0
         part = DecisionTreeClassifier(random_state=seed).fit(X[train], y[train])
         errors = [
-            np.sum(prune(part, rule=BoundRule(error_prior_ratio=r)).predict(X[held_out]) != y[held_out])
+            np.sum(
+                prune(part, rule=BoundRule(error_prior_ratio=r)).predict(X[held_out])
+                != y[held_out]
+            )
             for r in RATIOS
         ]
         best = RATIOS[int(np.argmin(errors))]
         assert best not in (RATIOS[0], RATIOS[-1])
-        model = BoundPrunedTreeClassifier(error_prior_ratio="held-out", random_state=seed).fit(X, y)
-        fixed = BoundPrunedTreeClassifier(error_prior_ratio=best, random_state=seed).fit(X, y)
+        model = BoundPrunedTreeClassifier(
+            error_prior_ratio="held-out", random_state=seed
+        ).fit(X, y)
+        fixed = BoundPrunedTreeClassifier(
+            error_prior_ratio=best, random_state=seed
+        ).fit(X, y)
         assert model.error_prior_ratio_ == best
         assert same_state(model, fixed)
         assert model.bound_ == pytest.approx(fixed.bound_ + 4 * np.log(9) / len(y))
@@ -92,32 +132,54 @@ def test_the_ratio_that_a_held_out_third_chooses():
 @pytest.mark.parametrize("n_examples", [2, 3, 7])
 def test_a_third_of_few_examples(n_examples):
     X, y = np.arange(n_examples)[:, None], np.arange(n_examples) % 2
-    assert BoundPrunedTreeClassifier(error_prior_ratio="held-out").fit(X, y).get_n_leaves() == 1
-    with pytest.raises(ValueError, match="error_prior_ratio='held-out' needs 2 examples; got n_samples = 1"):
-        BoundPrunedTreeClassifier(error_prior_ratio="held-out").fit(X, y, 1.0 * (np.arange(n_examples) == 0))
+    assert (
+        BoundPrunedTreeClassifier(error_prior_ratio="held-out").fit(X, y).get_n_leaves()
+        == 1
+    )
+    with pytest.raises(
+        ValueError,
+        match="error_prior_ratio='held-out' needs 2 examples; got n_samples = 1",
+    ):
+        BoundPrunedTreeClassifier(error_prior_ratio="held-out").fit(
+            X, y, 1.0 * (np.arange(n_examples) == 0)
+        )
 
 
 def test_the_ratio_has_no_say_where_another_rule_prunes():
-    model = BoundPrunedTreeClassifier(rule="noise", error_prior_ratio="held-out", random_state=0).fit(*WINE)
-    assert same_state(model, BoundPrunedTreeClassifier(rule="noise", random_state=0).fit(*WINE))
+    model = BoundPrunedTreeClassifier(
+        rule="noise", error_prior_ratio="held-out", random_state=0
+    ).fit(*WINE)
+    assert same_state(
+        model, BoundPrunedTreeClassifier(rule="noise", random_state=0).fit(*WINE)
+    )
     assert model.error_prior_ratio_ == 2**-5
 
 
 @pytest.mark.parametrize("rule", ["bound", "noise", 3, "error-based"])
 def test_weights_count_for_their_effective_sample_size(rule):
-    """The counts of the grown tree, scaled to sum to (sum w)^2 / sum w^2, are what the rule sees."""
+    """The counts of the grown tree, scaled to sum to (sum w)^2 / sum w^2, are what the
+    rule sees.
+    """
     X, y = CANCER
-    weights = np.random.default_rng(0).exponential(3.0, len(y)) * (np.arange(len(y)) % 5 > 0)
-    model = BoundPrunedTreeClassifier(rule=rule, random_state=0).fit(X, y, sample_weight=weights)
+    weights = np.random.default_rng(0).exponential(3.0, len(y)) * (
+        np.arange(len(y)) % 5 > 0
+    )
+    model = BoundPrunedTreeClassifier(rule=rule, random_state=0).fit(
+        X, y, sample_weight=weights
+    )
     grown = DecisionTreeClassifier(random_state=0).fit(X, y, sample_weight=weights)
     tree, size = ArrayTree.from_sklearn(grown), weights.sum() ** 2 / (weights**2).sum()
     seen = tree.class_counts * size / weights.sum()
     bound = BoundRule(n_examples=int((weights > 0).sum()))
-    expected = tree.collapse((bound if rule == "bound" else RULES.get(rule, PriceRule(3))).nodes(tree, seen))
+    expected = tree.collapse(
+        (bound if rule == "bound" else RULES.get(rule, PriceRule(3))).nodes(tree, seen)
+    )
     np.testing.assert_array_equal(model.predict(X), expected.predict(X))
     wrong = weights[model.predict(X) != y].sum() * size / weights.sum()
     assert model.bound_ == pytest.approx(bound.bound(expected, wrong, bound.n_examples))
-    times = BoundPrunedTreeClassifier(rule=rule, random_state=0).fit(X, y, sample_weight=weights / 1024)
+    times = BoundPrunedTreeClassifier(rule=rule, random_state=0).fit(
+        X, y, sample_weight=weights / 1024
+    )
     assert same_nodes(times, model)
     assert same_state(prune(grown, X, y, rule=rule, sample_weight=weights), model)
 
@@ -137,7 +199,13 @@ def test_the_effective_size_of_weights_of_any_size(scale):
 def rare(seed, m=3000):
     """One class in twenty, with some labels wrong."""
     return make_classification(
-        m, 20, n_informative=6, weights=[0.95], flip_y=0.03, class_sep=0.8, random_state=seed
+        m,
+        20,
+        n_informative=6,
+        weights=[0.95],
+        flip_y=0.03,
+        class_sep=0.8,
+        random_state=seed,
     )
 
 
@@ -156,13 +224,20 @@ def test_a_balanced_tree_is_pruned_to_about_what_folds_keep():
 def test_missing_values_and_sparse_input():
     X, y = WINE[0].copy(), WINE[1]
     complete = BoundPrunedTreeClassifier(random_state=0).fit(X, y)
-    assert BoundPrunedTreeClassifier(random_state=0).fit(csr_array(X), y).bound_ == complete.bound_
+    assert (
+        BoundPrunedTreeClassifier(random_state=0).fit(csr_array(X), y).bound_
+        == complete.bound_
+    )
     X[::6, 3:8] = np.nan
     model = BoundPrunedTreeClassifier(random_state=0).fit(X, y)
     tree = ArrayTree.from_sklearn(model)
     wrong = (model.predict(X) != y).sum()
-    assert model.bound_ == pytest.approx(BoundRule(n_features=2 * X.shape[1]).bound(tree, wrong, len(y)))
-    assert same_state(prune(DecisionTreeClassifier(random_state=0).fit(X, y), X, y), model)
+    assert model.bound_ == pytest.approx(
+        BoundRule(n_features=2 * X.shape[1]).bound(tree, wrong, len(y))
+    )
+    assert same_state(
+        prune(DecisionTreeClassifier(random_state=0).fit(X, y), X, y), model
+    )
 
 
 def coded(seed=0):
@@ -187,13 +262,19 @@ def test_feature_kinds_make_leaves_cheaper():
         )
     ]
     for i, model in enumerate(found):
-        tree, wrong = ArrayTree.from_sklearn(model), (model.predict(frame if i else X) != y).sum()
+        tree, wrong = (
+            ArrayTree.from_sklearn(model),
+            (model.predict(frame if i else X) != y).sum(),
+        )
         assert model.bound_ == pytest.approx(rule.bound(tree, wrong, 300))
         assert model.bound_ < BoundRule().bound(tree, wrong, 300)
         assert same_nodes(model, found[0])
         assert not model.__sklearn_tags__().input_tags.sparse
     for kinds in ("from_dtype", {}, None):  # an array has no dtypes of columns
-        assert clone(plain).set_params(feature_kinds=kinds).fit(X, y).bound_ == plain.bound_
+        assert (
+            clone(plain).set_params(feature_kinds=kinds).fit(X, y).bound_
+            == plain.bound_
+        )
     X[::7, 3] = np.nan  # a threshold counts twice, and missing or not is a split, too
     missing = found[0].fit(X, y)
     tree, wrong = ArrayTree.from_sklearn(missing), (missing.predict(X) != y).sum()
@@ -202,11 +283,16 @@ def test_feature_kinds_make_leaves_cheaper():
 
 
 def test_off_the_sequence_finite_features_gain_little():
-    """Their penalty is not concave: here two leaves beat both members of the sequence, 1 and 21 leaves."""
+    """Their penalty is not concave: here two leaves beat both members of the sequence,
+    1 and 21 leaves.
+    """
     saved, m = [3] + [2] * 19, 2000
     rule = BoundRule(n_features=FeatureKinds(binary=670))
     sizes, wrong = np.arange(1, 22), np.append(0, np.cumsum(saved))[::-1]
-    growth = [tb.log_all_structures_growth_bound(int(L), 2 * m, rule.n_features, 2) for L in sizes]
+    growth = [
+        tb.log_all_structures_growth_bound(int(L), 2 * m, rule.n_features, 2)
+        for L in sizes
+    ]
     bounds = rule.bounds(sizes, wrong, growth, m)
     assert bounds.min() < min(bounds[0], bounds[-1]) <= bounds.min() + 2.3 / m
     assert bounds.argmin() == 1
@@ -228,7 +314,9 @@ def test_feature_kinds_that_do_not_fit(features, message):
     with pytest.raises(ValueError, match=message):
         BoundPrunedTreeClassifier(feature_kinds=features).fit(*coded())
     with pytest.raises(ValueError, match="needs a dense X"):
-        BoundPrunedTreeClassifier(feature_kinds={2: 3}).fit(csr_array(coded()[0]), coded()[1])
+        BoundPrunedTreeClassifier(feature_kinds={2: 3}).fit(
+            csr_array(coded()[0]), coded()[1]
+        )
 
 
 @pytest.mark.parametrize(
@@ -237,7 +325,10 @@ def test_feature_kinds_that_do_not_fit(features, message):
         ({"rule": "magic"}, "rule must be one of 'bound'"),
         ({"rule": None}, "rule must be a name, a number or a CountingRule"),
         ({"rule": -1}, r"rule must be a number in \[0, inf\)"),
-        ({"error_prior_ratio": "held"}, r"error_prior_ratio must be a number in \(0, 1\)"),
+        (
+            {"error_prior_ratio": "held"},
+            r"error_prior_ratio must be a number in \(0, 1\)",
+        ),
         ({"max_leaf_nodes": 1}, "max_leaf_nodes"),
         ({"criterion": "magic"}, "criterion"),
     ],
@@ -250,13 +341,17 @@ def test_bad_parameters(parameters, message):
 SHAPE_FUNCTIONS = [
     lambda tree: tb.partitioning_function_bound(tree, 2, 20, 2),
     lambda tree: [tb.growth_function_bound(tree, 20, 2, form=form) for form in FORMS],
-    lambda tree: [tb.log_growth_function_bound(tree, 20, 2, form=form) for form in FORMS],
+    lambda tree: [
+        tb.log_growth_function_bound(tree, 20, 2, form=form) for form in FORMS
+    ],
     lambda tree: tb.growth_function_lower_bound(tree, 20, 2),
     lambda tree: tb.log_growth_function_lower_bound(tree, 20, 2),
     lambda tree: tb.vc_dimension_lower_bound(tree, 2),
     lambda tree: tb.vc_dimension_upper_bound(tree, 2),
     lambda tree: tb.shattered_sample(tree, 2).tolist(),
-    lambda tree: tb.realizing_tree(tree, tb.shattered_sample(tree, 2), [0, 1, 1, 0, 1]).structure,
+    lambda tree: (
+        tb.realizing_tree(tree, tb.shattered_sample(tree, 2), [0, 1, 1, 0, 1]).structure
+    ),
 ]
 
 

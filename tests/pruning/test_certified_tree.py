@@ -1,4 +1,6 @@
-"""CertifiedTreeClassifier: what it certifies, what it chooses from, and what it refuses."""
+"""CertifiedTreeClassifier: what it certifies, what it chooses from, and what it
+refuses.
+"""
 
 import math
 import pickle
@@ -46,7 +48,9 @@ def grown(loader, leaves=9):
 
 def every_pruning(tree):
     for leaves, _ in prunings(tree):
-        yield tree.collapse(np.array([leaf for leaf in leaves if not tree.is_leaf[leaf]], dtype=int))
+        yield tree.collapse(
+            np.array([leaf for leaf in leaves if not tree.is_leaf[leaf]], dtype=int)
+        )
 
 
 @pytest.mark.parametrize("loader", LOADERS.values(), ids=LOADERS)
@@ -54,7 +58,9 @@ def test_the_best_of_all_prunings_lies_on_the_path(loader):
     tree, X, y = grown(loader)
     m, l = X.shape
     every = [
-        growth_bound(one.n_leaves, m, int((one.predict(X) != y).sum()), tree.n_classes, l, 0.2)
+        growth_bound(
+            one.n_leaves, m, int((one.predict(X) != y).sum()), tree.n_classes, l, 0.2
+        )
         for one in every_pruning(tree)
     ]
     assert growth_candidates(tree, m, l, 0.2)[1].min() == pytest.approx(min(every))
@@ -63,7 +69,10 @@ def test_the_best_of_all_prunings_lies_on_the_path(loader):
 @pytest.mark.parametrize("loader", LOADERS.values(), ids=LOADERS)
 def test_the_path_almost_finds_the_shortest_message(loader):
     tree, X, y = grown(loader)
-    every = [compress_tree(one, X, y, tree.n_classes, 0.2).value for one in every_pruning(tree)]
+    every = [
+        compress_tree(one, X, y, tree.n_classes, 0.2).value
+        for one in every_pruning(tree)
+    ]
     messages = message_candidates(tree, X, y, 0.2)
     for one in messages:
         assert one.value == compress_tree(one.tree, X, y, tree.n_classes, 0.2).value
@@ -84,7 +93,8 @@ def test_the_certificate_is_about_the_tree_that_predicts(loader, method):
     assert found.n_candidates == (8 if method == "halves" else 1)
     assert hasattr(model, "candidates_") == (method == "halves")
     assert np.array_equal(
-        model.predict_proba(X).argmax(axis=1), np.searchsorted(model.classes_, model.predict(X))
+        model.predict_proba(X).argmax(axis=1),
+        np.searchsorted(model.classes_, model.predict(X)),
     )
     assert export_text(model)
     assert pickle.loads(pickle.dumps(model)).certificate_.value == found.value
@@ -99,11 +109,16 @@ def test_halves_pay_for_all_candidates_and_never_refit():
     found, candidates = model.certificate_, model.candidates_
     assert found.value == candidates.bound.min()
     best = candidates.best
-    quoted = [column[best] for column in (candidates.learner, candidates.halving, candidates.n_errors)]
+    quoted = [
+        column[best]
+        for column in (candidates.learner, candidates.halving, candidates.n_errors)
+    ]
     assert [found.learner, found.halving, found.n_errors] == quoted
     assert list(candidates.to_frame().columns)[:3] == ["learner", "halving", "side"]
     assert len(candidates.bound) == 12
-    for k, n, bound in zip(candidates.n_errors, candidates.n_examples, candidates.bound, strict=True):
+    for k, n, bound in zip(
+        candidates.n_errors, candidates.n_examples, candidates.bound, strict=True
+    ):
         assert bound == binomial_tail_inversion(int(k), int(n), math.log(0.05 / 12))
     assert candidates.halving.tolist() == np.repeat([0, 1, 2], 4).tolist()
     assert candidates.side.tolist() == [0, 0, 1, 1] * 3
@@ -113,7 +128,9 @@ def test_halves_pay_for_all_candidates_and_never_refit():
 def test_a_certificate_of_five_examples_promises_nothing():
     X, y = (values[::30] for values in load_iris(return_X_y=True))
     model = quick("growth").fit(X, y)
-    grown = ArrayTree.from_sklearn(DecisionTreeClassifier(max_leaf_nodes=40, random_state=0).fit(X, y))
+    grown = ArrayTree.from_sklearn(
+        DecisionTreeClassifier(max_leaf_nodes=40, random_state=0).fit(X, y)
+    )
     bounds = growth_candidates(grown, 5, 4)[1]
     assert 1 < bounds.min() < bounds.max()  # chosen before they are clipped
     assert model.certificate_.value == 1.0
@@ -126,7 +143,9 @@ def test_classes_that_are_absent_from_a_half(method):
     rare = np.where(np.arange(len(y)) == 7, 5, y)
     for seed in range(4):  # the tree that is quoted has met the class, or not
         model = quick(method, random_state=seed).fit(X, rare)
-        assert model.predict_proba(X).shape == (len(X), len(model.classes_)) == (len(X), 3)
+        assert (
+            model.predict_proba(X).shape == (len(X), len(model.classes_)) == (len(X), 3)
+        )
         assert model.certificate_.value < 1
 
 
@@ -160,7 +179,10 @@ def test_groups_are_halved_as_a_whole():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"method": "pac-bayes"}, "method must be one of 'halves', 'message', 'occam', 'growth'"),
+        (
+            {"method": "pac-bayes"},
+            "method must be one of 'halves', 'message', 'occam', 'growth'",
+        ),
         ({"delta": 0}, "delta"),
         ({"n_halvings": 0}, "n_halvings"),
         ({"learners": ()}, "learners .* must not be empty"),
@@ -168,7 +190,10 @@ def test_groups_are_halved_as_a_whole():
         ({"learners": ("boosted",)}, "learners must be one of 'pruned', 'distilled'"),
         ({"learners": (LogisticRegression(),)}, "CertifiedClassifier"),
         ({"learners": (Contrarian(),)}, "CertifiedClassifier"),
-        ({"learners": (make_pipeline(DecisionTreeClassifier()),)}, "CertifiedClassifier"),
+        (
+            {"learners": (make_pipeline(DecisionTreeClassifier()),)},
+            "CertifiedClassifier",
+        ),
     ],
 )
 def test_bad_parameters_are_named(parameters, message):
@@ -180,7 +205,9 @@ def test_the_limit_of_leaves_binds_every_learner():
     X, y = load_iris(return_X_y=True)
     unlimited = DecisionTreeClassifier()
     learners = ("pruned", "distilled", unlimited, SMALL)
-    model = CertifiedTreeClassifier(learners=learners, n_halvings=1, max_leaf_nodes=5, random_state=0)
+    model = CertifiedTreeClassifier(
+        learners=learners, n_halvings=1, max_leaf_nodes=5, random_state=0
+    )
     model.fit(X, y)
     names = ("pruned", "distilled", "DecisionTreeClassifier", "DecisionTreeClassifier")
     assert model.candidates_.learner == names * 2
@@ -207,13 +234,20 @@ def test_a_fitted_model_is_small():
     """It keeps neither its learner's teacher nor what was learned beside the tree."""
     X, y = load_breast_cancer(return_X_y=True)
     model = quick("halves", learners=("distilled",), n_halvings=1).fit(X, y)
-    assert len(pickle.dumps(model.certificate_)) < 2 * len(pickle.dumps(model.to_sklearn())) + 2000
+    assert (
+        len(pickle.dumps(model.certificate_))
+        < 2 * len(pickle.dumps(model.to_sklearn())) + 2000
+    )
 
 
 def test_a_class_of_two_examples_is_enough_for_folds():
     X = np.repeat(np.arange(4.0), 2).reshape(-1, 2)
     folded = PrunedLearner(random_state=0).fit(X, [0, 0, 1, 1])
-    halved = CostComplexityPrunedTreeClassifier(cv=2, random_state=0).fit(X, [0, 0, 1, 1])
+    halved = CostComplexityPrunedTreeClassifier(cv=2, random_state=0).fit(
+        X, [0, 0, 1, 1]
+    )
     assert folded.cv_errors_.tolist() == halved.cv_errors_.tolist()
     stumps = [PrunedLearner(random_state=0).fit(X, range(4)).tree_ for _ in range(9)]
-    assert {(stump.n_leaves, stump.feature[0]) for stump in stumps} == {(2, stumps[0].feature[0])}
+    assert {(stump.n_leaves, stump.feature[0]) for stump in stumps} == {
+        (2, stumps[0].feature[0])
+    }

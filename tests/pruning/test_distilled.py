@@ -1,4 +1,6 @@
-"""One tree from a forest: a scikit-learn tree of its own, and the rows that it is grown on."""
+"""One tree from a forest: a scikit-learn tree of its own, and the rows that it is grown
+on.
+"""
 
 import numpy as np
 import pytest
@@ -27,22 +29,30 @@ def test_it_is_a_tree_of_scikit_learns():
 
 def test_the_values_are_the_teachers_mean_probabilities():
     X, y = load_iris(return_X_y=True)
-    model = DistilledTreeClassifier(max_leaf_nodes=5, keep_teacher=True, **SMALL).fit(X, y)
+    model = DistilledTreeClassifier(max_leaf_nodes=5, keep_teacher=True, **SMALL).fit(
+        X, y
+    )
     rng = np.random.RandomState(0)
     rng.randint(2**31 - 1)  # the teacher's seed
     made = made_rows(X.astype(np.float32), 500, 8, rng)
     shown, leaf = model.teacher_.predict_proba(made), model.apply(made)
     for node in np.unique(leaf):
-        assert model.tree_.value[node, 0] == pytest.approx(shown[leaf == node].mean(axis=0))
+        assert model.tree_.value[node, 0] == pytest.approx(
+            shown[leaf == node].mean(axis=0)
+        )
         assert model.tree_.n_node_samples[node] == (leaf == node).sum()
-        assert model.tree_.impurity[node] == pytest.approx(1 - (model.tree_.value[node] ** 2).sum())
+        assert model.tree_.impurity[node] == pytest.approx(
+            1 - (model.tree_.value[node] ** 2).sum()
+        )
     assert not hasattr(model.set_params(keep_teacher=False).fit(X, y), "teacher_")
 
 
 def test_splits_are_those_of_gini_with_a_share_of_a_row_for_each_class():
     X, y = load_iris(return_X_y=True)
     teacher = GaussianNB()
-    model = DistilledTreeClassifier(teacher=teacher, n_made=300, max_leaf_nodes=6, random_state=0).fit(X, y)
+    model = DistilledTreeClassifier(
+        teacher=teacher, n_made=300, max_leaf_nodes=6, random_state=0
+    ).fit(X, y)
     rng = np.random.RandomState(0)
     made = made_rows(X.astype(np.float32), 300, 8, rng)
     shown = teacher.fit(X.astype(np.float32), y).predict_proba(made)
@@ -57,7 +67,10 @@ def test_a_fitted_model_teaches_without_another_fit():
     X, y = load_iris(return_X_y=True)
     forest = RandomForestClassifier(5, random_state=0)
     teachers = forest, FrozenEstimator(forest.fit(X, y))
-    first, second = (DistilledTreeClassifier(**SMALL | {"teacher": one}).fit(X, y) for one in teachers)
+    first, second = (
+        DistilledTreeClassifier(**SMALL | {"teacher": one}).fit(X, y)
+        for one in teachers
+    )
     assert export_text(first) == export_text(second)
 
 
@@ -69,10 +82,13 @@ def test_made_rows_take_values_of_near_rows():
     for j in range(2):
         assert np.isin(made[:, j], X[:, j]).all()
     assert np.abs(made[:, 1] - 1000 - made[:, 0]).max() <= 8
-    # of the same row where neither value was replaced, or both by one of the four neighbors
+    # of the same row where neither value was replaced, or both by one of the four
+    # neighbors
     assert abs(np.mean(made[:, 1] - 1000 == made[:, 0]) - (1 / 4 + 1 / 4 / 4)) < 0.03
     assert np.array_equal(made_rows(X[:1], 5, 4, rng), np.repeat(X[:1], 5, axis=0))
-    assert len(np.unique(made_rows(X[:2], 50, 4, rng), axis=0)) == 4  # one neighbor each
+    assert (
+        len(np.unique(made_rows(X[:2], 50, 4, rng), axis=0)) == 4
+    )  # one neighbor each
 
 
 def test_missing_values_go_where_the_teacher_takes_them():
@@ -80,7 +96,9 @@ def test_missing_values_go_where_the_teacher_takes_them():
     missing = np.where(np.arange(600).reshape(150, 4) % 7 == 0, np.nan, X)
     assert DistilledTreeClassifier(**SMALL).fit(missing, y).score(missing, y) > 0.85
     with pytest.raises(ValueError, match="NaN"):
-        DistilledTreeClassifier(teacher=LogisticRegression(), n_made=100).fit(missing, y)
+        DistilledTreeClassifier(teacher=LogisticRegression(), n_made=100).fit(
+            missing, y
+        )
 
 
 @pytest.mark.parametrize(
@@ -90,7 +108,10 @@ def test_missing_values_go_where_the_teacher_takes_them():
         ({"max_leaf_nodes": 1}, "max_leaf_nodes"),
         ({"teacher": LinearSVC()}, "teacher must be a classifier with predict_proba"),
         ({"teacher": "forest"}, "teacher must be a classifier with predict_proba"),
-        ({"teacher": RandomForestClassifier}, "teacher must be a classifier with predict_proba"),
+        (
+            {"teacher": RandomForestClassifier},
+            "teacher must be a classifier with predict_proba",
+        ),
     ],
 )
 def test_bad_parameters_are_named(parameters, message):

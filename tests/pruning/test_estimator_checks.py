@@ -1,4 +1,6 @@
-"""scikit-learn's own checks, for every estimator and every value of every option that is ours."""
+"""scikit-learn's own checks, for every estimator and every value of every option that
+is ours.
+"""
 
 import ast
 import re
@@ -9,7 +11,11 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from builders import ESTIMATORS
-from treebounds import BoundPrunedTreeClassifier, CertifiedClassifier, CertifiedTreeClassifier
+from treebounds import (
+    BoundPrunedTreeClassifier,
+    CertifiedClassifier,
+    CertifiedTreeClassifier,
+)
 
 # with the others one for each class and value of a tag
 MORE = [
@@ -24,8 +30,13 @@ def expected_failures(estimator):
     """What fails through no fault of ours, or has another meaning here."""
     if isinstance(estimator, BoundPrunedTreeClassifier):
         kinds = ("dense", "sparse")
-        reason = "weights count for their effective sample size, so weight 2 is less than two examples"
-        return {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in kinds}
+        reason = (
+            "weights count for their effective sample size, so weight 2 is less than"
+            " two examples"
+        )
+        return {
+            f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in kinds
+        }
     return {}
 
 

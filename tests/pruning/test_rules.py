@@ -18,7 +18,12 @@ from sklearn.tree import DecisionTreeClassifier
 
 from builders import leaf_tree, stump_tree
 from oracles.certificates import prunings
-from treebounds import BoundPrunedTreeClassifier, DistilledTreeClassifier, FeatureKinds, prune
+from treebounds import (
+    BoundPrunedTreeClassifier,
+    DistilledTreeClassifier,
+    FeatureKinds,
+    prune,
+)
 from treebounds.pruning import BoundRule, CountingRule, rules
 from treebounds.pruning.rules import (
     ErrorBasedRule,
@@ -37,33 +42,47 @@ CANCER = load_breast_cancer(return_X_y=True)
 
 
 @settings(max_examples=40, deadline=None)
-@given(array_trees(max_leaves=7), st.integers(0, 2**32 - 1), st.sampled_from([0.0, 0.5, 1.0, 2.5]))
+@given(
+    array_trees(max_leaves=7),
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([0.0, 0.5, 1.0, 2.5]),
+)
 def test_the_cheapest_of_all_prunings(tree, seed, price):
     costs = np.random.default_rng(seed).integers(0, 9, tree.n_nodes).astype(float)
-    totals = {leaves: costs[list(leaves)].sum() + price * len(leaves) for leaves, _ in prunings(tree)}
+    totals = {
+        leaves: costs[list(leaves)].sum() + price * len(leaves)
+        for leaves, _ in prunings(tree)
+    }
     kept = tree.kept_nodes(cheapest_pruning(tree, costs, price))
     leaves = kept[tree.collapse(cheapest_pruning(tree, costs, price)).is_leaf]
     best = min(totals.values())
     assert costs[leaves].sum() + price * len(leaves) == best
-    assert len(leaves) == min(len(those) for those, total in totals.items() if total == best)
+    assert len(leaves) == min(
+        len(those) for those, total in totals.items() if total == best
+    )
 
 
 def test_error_based_costs_are_binomial_upper_limits(monkeypatch):
     seen = {}
-    monkeypatch.setattr(rules, "cheapest_pruning", lambda tree, costs: seen.update(costs=costs))
+    monkeypatch.setattr(
+        rules, "cheapest_pruning", lambda tree, costs: seen.update(costs=costs)
+    )
     for n, k, confidence in ((20, 3, 0.25), (6, 0, 0.05), (100, 40, 0.25)):
         counts = [[n - k, k], [n - k, 0], [0, k]]
         tree = stump_tree(counts)
         ErrorBasedRule(confidence).nodes(tree, tree.class_counts)
         assert binom.cdf(k, n, seen["costs"][0] / n) == pytest.approx(confidence)
-    # Quinlan's own example: six examples without an error count U(0, 6) = .206 each at CF .25
+    # Quinlan's own example: six examples without an error count U(0, 6) = .206 each at
+    # CF .25
     sure = leaf_tree([6, 0])
     ErrorBasedRule(0.25).nodes(sure, sure.class_counts)
     np.testing.assert_allclose(seen["costs"] / 6, 0.206, atol=5e-4)
 
 
 def test_pessimistic_as_quinlan_has_it():
-    """Cut exactly while errors as a leaf + 1/2 <= E' + sqrt(E' (n - E') / n), E' = errors + leaves / 2."""
+    """Cut exactly while errors as a leaf + 1/2 <= E' + sqrt(E' (n - E') / n), E' =
+    errors + leaves / 2.
+    """
     cut = []
     for saved in range(11):
         counts = [[80, 20], [80 - saved, saved], [saved, 20 - saved]]
@@ -80,11 +99,15 @@ def test_minimum_error_counts_the_prior_of_the_class_that_a_node_predicts():
     for m in (0.5, 1, 2, 4, 8, 16):
         leaf = 10 * (1 + m * 0.1) / (10 + m)
         split = 9 * m * 0.1 / (9 + m) + 1 * m * 0.9 / (1 + m)
-        assert (MinimumErrorRule(m).nodes(tree, tree.class_counts).size > 0) == (leaf <= split)
+        assert (MinimumErrorRule(m).nodes(tree, tree.class_counts).size > 0) == (
+            leaf <= split
+        )
 
 
 def test_kearns_and_mansour_cut_a_stump_at_their_penalty():
-    tree = ArrayTree.from_sklearn(DecisionTreeClassifier(max_depth=1, random_state=0).fit(*CANCER))
+    tree = ArrayTree.from_sklearn(
+        DecisionTreeClassifier(max_depth=1, random_state=0).fit(*CANCER)
+    )
     (n, l), delta = CANCER[0].shape, 0.05
     gain = tree.leaf_errors[0] - tree.subtree_errors[0]
     penalty = np.sqrt((2 * np.log(l * n) + np.log(n / delta)) * n)
@@ -104,12 +127,17 @@ def test_kearns_and_mansour_prune_less_with_a_smaller_constant():
 
 
 def test_the_noise_price_solves_its_equation():
-    for X, y in (WINE, CANCER, (CANCER[0], np.random.default_rng(0).integers(0, 2, 569))):
+    for X, y in (
+        WINE,
+        CANCER,
+        (CANCER[0], np.random.default_rng(0).integers(0, 2, 569)),
+    ):
         tree = ArrayTree.from_sklearn(DecisionTreeClassifier(random_state=0).fit(X, y))
         sequence = weakest_link_sequence(tree)
         c = noise_price(sequence)
         smallest = min(
-            k + c * (leaves - 1) for k, leaves in zip(sequence.errors, sequence.n_leaves, strict=True)
+            k + c * (leaves - 1)
+            for k, leaves in zip(sequence.errors, sequence.n_leaves, strict=True)
         )
         assert c == pytest.approx(1 + 2.5 * smallest / tree.leaf_errors[0])
         assert 1 <= c <= 3.5
@@ -123,9 +151,14 @@ def test_prune_on_examples_held_out():
     pruned = prune(fitted, X[1::2], y[1::2], rule="reduced-error")
     assert pruned.score(X[1::2], y[1::2]) >= fitted.score(X[1::2], y[1::2])
     assert pruned.get_n_leaves() < fitted.get_n_leaves()
-    with pytest.raises(ValueError, match="'reduced-error' needs examples that the tree was not grown on"):
+    with pytest.raises(
+        ValueError,
+        match="'reduced-error' needs examples that the tree was not grown on",
+    ):
         prune(fitted, X[::2], y[::2], rule=ReducedErrorRule())
-    with pytest.raises(ValueError, match="X and y must be given: rule 'reduced-error' needs examples"):
+    with pytest.raises(
+        ValueError, match="X and y must be given: rule 'reduced-error' needs examples"
+    ):
         prune(fitted, rule="reduced-error")
 
 
@@ -135,7 +168,12 @@ class _BelowTheRoot(CountingRule):
 
 
 def test_prune_by_a_rule_of_ones_own():
-    assert prune(DecisionTreeClassifier(random_state=0).fit(*WINE), rule=_BelowTheRoot()).get_depth() == 1
+    assert (
+        prune(
+            DecisionTreeClassifier(random_state=0).fit(*WINE), rule=_BelowTheRoot()
+        ).get_depth()
+        == 1
+    )
 
 
 @pytest.mark.parametrize("rule", ["bound", "noise", 2])
@@ -149,7 +187,9 @@ def test_trees_of_every_kind_are_pruned_alike(rule):
     assert prune(arrays, rule=rule) == found
     assert prune(arrays, X, y, rule=rule) == found
     assert ArrayTree.from_sklearn(prune(make_pipeline(fitted), rule=rule)[-1]) == found
-    twice = DecisionTreeClassifier(random_state=0).fit(X, y, sample_weight=np.full(len(y), 2.0))
+    twice = DecisionTreeClassifier(random_state=0).fit(
+        X, y, sample_weight=np.full(len(y), 2.0)
+    )
     assert prune(twice, rule=rule).get_n_leaves() == found.n_leaves
 
 
@@ -157,7 +197,9 @@ def test_sets_of_categories_have_to_be_declared_to_the_bound():
     sets = np.array([[True, False, False], [False] * 3, [False] * 3])
     tree = replace(chain(2), left_categories=sets, threshold=np.zeros(3))
     for sample in ((), ([[0], [1], [2]], [0, 1, 1])):
-        with pytest.raises(ValueError, match="n_features must be FeatureKinds: the tree splits by sets"):
+        with pytest.raises(
+            ValueError, match="n_features must be FeatureKinds: the tree splits by sets"
+        ):
             prune(tree, *sample)
         assert prune(tree, *sample, rule=9).n_leaves == 1
         declared = BoundRule(n_features=FeatureKinds(nominal_subsets=[3]))
@@ -181,23 +223,38 @@ def test_weights_of_a_tree_are_asked_for():
     both = clone(balanced).fit(X, y, sample_weight=weights)
     for fitted in (weighted, clone(balanced).fit(X, y), both):
         for tree in (fitted, ArrayTree.from_sklearn(fitted)):
-            with pytest.raises(ValueError, match="X and y must be given: the counts of the tree are weights"):
+            with pytest.raises(
+                ValueError,
+                match="X and y must be given: the counts of the tree are weights",
+            ):
                 prune(tree)
     for fitted in (weighted, both):
-        with pytest.raises(ValueError, match="sample_weight must be given, even if all are 1: the tree was"):
+        with pytest.raises(
+            ValueError,
+            match="sample_weight must be given, even if all are 1: the tree was",
+        ):
             prune(fitted, X, y)
     assert prune(weighted, X, y, sample_weight=weights).get_n_leaves() > 1
     assert prune(weighted, X, y, sample_weight=np.ones(len(y))).get_n_leaves() > 1
     assert prune(clone(balanced).fit(X, y), X, y).get_n_leaves() > 1
     # 0 and 1 leave examples out, and the others count once
-    some = DecisionTreeClassifier(random_state=0).fit(X, y, sample_weight=np.arange(len(y)) % 2)
+    some = DecisionTreeClassifier(random_state=0).fit(
+        X, y, sample_weight=np.arange(len(y)) % 2
+    )
     assert prune(some).get_n_leaves() > 1
-    with pytest.raises(ValueError, match="X and y must be given together; sample_weight needs both of them"):
+    with pytest.raises(
+        ValueError,
+        match="X and y must be given together; sample_weight needs both of them",
+    ):
         prune(weighted, sample_weight=weights)
     with pytest.raises(ValueError, match="X and y must be given together"):
         prune(some, X)
-    distilled = DistilledTreeClassifier(n_made=200, max_leaf_nodes=5, random_state=0).fit(X, y)
-    with pytest.raises(ValueError, match="the counts of a distilled tree are those of made-up rows"):
+    distilled = DistilledTreeClassifier(
+        n_made=200, max_leaf_nodes=5, random_state=0
+    ).fit(X, y)
+    with pytest.raises(
+        ValueError, match="the counts of a distilled tree are those of made-up rows"
+    ):
         prune(distilled)
 
 
@@ -205,13 +262,26 @@ def test_members_of_forests_know_numbers():
     X, names = WINE[0], np.array(["a", "b", "c"])[WINE[1]]
     forest = RandomForestClassifier(5, random_state=0).fit(X, names)
     for member in forest.estimators_:
-        assert prune(member, X, np.searchsorted(forest.classes_, names), rule=2).get_n_leaves() > 1
-        with pytest.raises(ValueError, match=r"know, \['a', 'b', 'c'\]; its classes are \[0.0, 1.0, 2.0\]"):
+        assert (
+            prune(
+                member, X, np.searchsorted(forest.classes_, names), rule=2
+            ).get_n_leaves()
+            > 1
+        )
+        with pytest.raises(
+            ValueError,
+            match=r"know, \['a', 'b', 'c'\]; its classes are \[0.0, 1.0, 2.0\]",
+        ):
             prune(member, X, names, rule=2)
     few = WINE[1] == 0
     with pytest.raises(ValueError, match="sample_weight must be given"):
         prune(member, X[few], WINE[1][few])
-    assert prune(member, X[few], WINE[1][few], sample_weight=np.ones(few.sum())).get_n_leaves() >= 1
+    assert (
+        prune(
+            member, X[few], WINE[1][few], sample_weight=np.ones(few.sum())
+        ).get_n_leaves()
+        >= 1
+    )
 
 
 def test_pipelines_that_end_in_a_tree():
@@ -220,11 +290,15 @@ def test_pipelines_that_end_in_a_tree():
     pipeline = make_pipeline(StandardScaler(), PCA(5, random_state=0), tree).fit(X, y)
     pruned = prune(pipeline, X, y, rule=3)
     inside = prune(pipeline[-1], pipeline[:-1].transform(X), y, rule=3)
-    np.testing.assert_array_equal(pruned.predict(X), inside.predict(pipeline[:-1].transform(X)))
+    np.testing.assert_array_equal(
+        pruned.predict(X), inside.predict(pipeline[:-1].transform(X))
+    )
     assert pruned[-1].get_n_leaves() < pipeline[-1].get_n_leaves()
     alone = make_pipeline(DecisionTreeClassifier(random_state=0)).fit(X, y)
     assert prune(alone, X, y, rule=3)[-1].get_n_leaves() < alone[-1].get_n_leaves()
-    with pytest.raises(ValueError, match="tree must be a fitted DecisionTreeClassifier, a pipeline"):
+    with pytest.raises(
+        ValueError, match="tree must be a fitted DecisionTreeClassifier, a pipeline"
+    ):
         prune(make_pipeline(StandardScaler()).fit(X), X, y)
 
 
@@ -233,7 +307,9 @@ def test_what_prune_refuses():
     fitted = DecisionTreeClassifier(max_depth=2).fit(X, y)
     with pytest.raises(ValueError, match="is not fitted yet"):
         prune(DecisionTreeClassifier(), X, y)
-    with pytest.raises(ValueError, match=r"does not know, \[10, 100, 101, 102, 103, 104, ...\]; its"):
+    with pytest.raises(
+        ValueError, match=r"does not know, \[10, 100, 101, 102, 103, 104, ...\]; its"
+    ):
         prune(fitted, X, np.arange(len(y)))
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         prune(fitted, X, y[:-1])

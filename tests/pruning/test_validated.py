@@ -9,27 +9,42 @@ from sklearn.model_selection import GroupKFold, StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
 from oracles.published_protocol import minimal_cost_complexity
-from treebounds import CostComplexityPrunedTreeClassifier, ReducedErrorPrunedTreeClassifier
-from treebounds.pruning.cost_complexity import SELECTIONS, cost_complexity_path, select_member
+from treebounds import (
+    CostComplexityPrunedTreeClassifier,
+    ReducedErrorPrunedTreeClassifier,
+)
+from treebounds.pruning.cost_complexity import (
+    SELECTIONS,
+    cost_complexity_path,
+    select_member,
+)
 from treebounds.trees import ArrayTree, collapse_classifier
 
 
 def noisy(seed, m=120, n_classes=3):
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 9, (m, 4)).astype(float)
-    return X, np.where(rng.random(m) < 0.7, X[:, 0].astype(int) % n_classes, rng.integers(0, n_classes, m))
+    return X, np.where(
+        rng.random(m) < 0.7,
+        X[:, 0].astype(int) % n_classes,
+        rng.integers(0, n_classes, m),
+    )
 
 
 @pytest.mark.parametrize("carry", ["errors", "fractions"])
 @pytest.mark.parametrize("class_weight", [None, {0: 1, 1: 4, 2: 2}])
 @pytest.mark.parametrize("seed", range(3))
 def test_cross_validation_done_literally(seed, class_weight, carry):
-    """For each member its price, for each fold the tree that this price leaves, its errors counted."""
+    """For each member its price, for each fold the tree that this price leaves, its
+    errors counted.
+    """
     X, y = noisy(seed)
     cost = np.array([1 if class_weight is None else class_weight[label] for label in y])
     options = {"max_leaf_nodes": 15, "random_state": 0, "class_weight": class_weight}
     with parallel_config("threading"):  # processes take seconds to start
-        fitted = CostComplexityPrunedTreeClassifier(cv=4, carry=carry, n_jobs=2, **options).fit(X, y)
+        fitted = CostComplexityPrunedTreeClassifier(
+            cv=4, carry=carry, n_jobs=2, **options
+        ).fit(X, y)
     prices = np.append(fitted.prices_, np.inf)
     rates = []
     for low, high in pairwise(prices):
@@ -39,19 +54,26 @@ def test_cross_validation_done_literally(seed, class_weight, carry):
             share = cost[train].sum() / cost.sum() if carry == "fractions" else 1
             price = 1e9 if high == np.inf else np.sqrt(low * high) * share
             _, cut = minimal_cost_complexity(ArrayTree.from_sklearn(grown), 0, price)
-            wrong += np.sum(cost[test] * (collapse_classifier(grown, cut).predict(X[test]) != y[test]))
+            wrong += np.sum(
+                cost[test]
+                * (collapse_classifier(grown, cut).predict(X[test]) != y[test])
+            )
         rates.append(wrong / cost.sum())
     assert fitted.cv_errors_ == pytest.approx(rates)
     chosen = len(rates) - 1 - np.argmin(rates[::-1])
     assert fitted.price_ == fitted.prices_[chosen]
     whole = DecisionTreeClassifier(**options).fit(X, y)
-    _, cut = minimal_cost_complexity(ArrayTree.from_sklearn(whole), 0, fitted.price_ + 1e-9)
+    _, cut = minimal_cost_complexity(
+        ArrayTree.from_sklearn(whole), 0, fitted.price_ + 1e-9
+    )
     assert np.array_equal(fitted.predict(X), collapse_classifier(whole, cut).predict(X))
 
 
 def test_members_of_a_path_are_the_minimizers_between_their_prices():
     for seed in range(8):
-        grown = DecisionTreeClassifier(max_leaf_nodes=25, random_state=0).fit(*noisy(seed))
+        grown = DecisionTreeClassifier(max_leaf_nodes=25, random_state=0).fit(
+            *noisy(seed)
+        )
         tree = ArrayTree.from_sklearn(grown)
         path = cost_complexity_path(tree)
         assert path.prices[0] == 0
@@ -59,32 +81,48 @@ def test_members_of_a_path_are_the_minimizers_between_their_prices():
         n_leaves = path.sequence.n_leaves[path.steps]
         assert (np.diff(n_leaves) < 0).all()
         assert n_leaves[-1] == 1
-        # Tenths are rounded, so that their sums differ where those of the counts are equal.
-        light = cost_complexity_path(replace(tree, class_counts=0.1 * tree.class_counts))
+        # Tenths are rounded, so that their sums differ where those of the counts are
+        # equal.
+        light = cost_complexity_path(
+            replace(tree, class_counts=0.1 * tree.class_counts)
+        )
         np.testing.assert_array_equal(light.sequence.n_leaves[light.steps], n_leaves)
-        for i, (low, high) in enumerate(zip(path.prices, np.append(path.prices[1:], 999), strict=True)):
+        for i, (low, high) in enumerate(
+            zip(path.prices, np.append(path.prices[1:], 999), strict=True)
+        ):
             (_, leaves), cut = minimal_cost_complexity(tree, 0, (low + high) / 2)
             assert leaves == n_leaves[i]
-            assert tree.collapse(cut) == tree.collapse(path.sequence.nodes(path.steps[i]))
+            assert tree.collapse(cut) == tree.collapse(
+                path.sequence.nodes(path.steps[i])
+            )
 
 
 def test_one_standard_error_gives_the_smaller_tree():
-    pair = [CostComplexityPrunedTreeClassifier(selection=one, cv=10, random_state=0) for one in SELECTIONS]
+    pair = [
+        CostComplexityPrunedTreeClassifier(selection=one, cv=10, random_state=0)
+        for one in SELECTIONS
+    ]
     minimum, rule = (one.fit(*load_wine(return_X_y=True)) for one in pair)
     assert rule.get_n_leaves() < minimum.get_n_leaves()
     assert rule.price_ > minimum.price_
     errors = np.array([5.0, 4.0, 6.0, np.nextafter(4, 5), 9.0])
     assert select_member(errors, 1000) == 3
-    assert select_member(errors, 6) == 3  # p = 2/3, standard error .19: 5 errors would do, 9 do not
+    assert (
+        select_member(errors, 6) == 3
+    )  # p = 2/3, standard error .19: 5 errors would do, 9 do not
 
 
 @pytest.mark.parametrize("class_weight", [None, {0: 1, 1: 6, 2: 2}])
 def test_reduced_error_pruning_is_the_best_of_all_prunings(class_weight):
     for seed in range(5):
         X, y = noisy(seed, 180)
-        cost = np.array([1 if class_weight is None else class_weight[label] for label in y])
+        cost = np.array(
+            [1 if class_weight is None else class_weight[label] for label in y]
+        )
         options = {"random_state": seed, "class_weight": class_weight}
-        fitted = ReducedErrorPrunedTreeClassifier(validation_fraction=0.3, **options).fit(X, y)
+        fitted = ReducedErrorPrunedTreeClassifier(
+            validation_fraction=0.3, **options
+        ).fit(X, y)
         held_out = fitted.validation_indices_
         train = np.setdiff1d(np.arange(len(y)), held_out)
         assert len(held_out) == 54
@@ -100,7 +138,9 @@ def test_reduced_error_pruning_is_the_best_of_all_prunings(class_weight):
 
 def test_weights_are_honored_or_refused():
     X, y = load_wine(return_X_y=True)
-    weighted = CostComplexityPrunedTreeClassifier(random_state=0).fit(X, y, sample_weight=1.0 * (y != 0))
+    weighted = CostComplexityPrunedTreeClassifier(random_state=0).fit(
+        X, y, sample_weight=1.0 * (y != 0)
+    )
     assert 0 not in weighted.predict(X)
     with pytest.raises(TypeError, match="sample_weight"):
         ReducedErrorPrunedTreeClassifier().fit(X, y, sample_weight=np.ones(len(y)))
@@ -127,7 +167,10 @@ def test_a_number_of_folds_that_cannot_be_is_named(cv, n_examples):
 
 def test_few_examples_get_fewer_folds_and_a_warning():
     X, y = np.arange(14.0).reshape(-1, 1), np.arange(14) // 7
-    with pytest.warns(UserWarning, match="cv=10, but the largest class has 7 examples: 7 folds are used"):
+    with pytest.warns(
+        UserWarning,
+        match="cv=10, but the largest class has 7 examples: 7 folds are used",
+    ):
         few = CostComplexityPrunedTreeClassifier(cv=10, random_state=0).fit(X, y)
     seven = CostComplexityPrunedTreeClassifier(cv=7, random_state=0).fit(X, y)
     assert few.cv_errors_.tolist() == seven.cv_errors_.tolist()
@@ -138,9 +181,15 @@ def test_groups_stay_together():
     groups = np.arange(120) // 4
     splits = list(GroupKFold(5).split(X, y, groups))
     listed = CostComplexityPrunedTreeClassifier(cv=splits, random_state=0).fit(X, y)
-    model = CostComplexityPrunedTreeClassifier(cv=GroupKFold(5), random_state=0).fit(X, y, groups=groups)
+    model = CostComplexityPrunedTreeClassifier(cv=GroupKFold(5), random_state=0).fit(
+        X, y, groups=groups
+    )
     plain = CostComplexityPrunedTreeClassifier(cv=5, random_state=0).fit(X, y)
-    assert model.cv_errors_.tolist() == listed.cv_errors_.tolist() != plain.cv_errors_.tolist()
+    assert (
+        model.cv_errors_.tolist()
+        == listed.cv_errors_.tolist()
+        != plain.cv_errors_.tolist()
+    )
     for cv in (5, splits):  # neither would ask for them
         with pytest.raises(ValueError, match="groups need a splitter that uses them"):
             CostComplexityPrunedTreeClassifier(cv=cv).fit(X, y, groups=groups)

@@ -34,29 +34,46 @@ def test_exports_and_plots(tree):
     pytest.importorskip("matplotlib").use("Agg")
     tree.fit(X, Y)
     assert tree.feature_names_in_.tolist() == list(X)
-    assert export_text(tree, feature_names=list(X)).count("class:") == tree.get_n_leaves()
+    assert (
+        export_text(tree, feature_names=list(X)).count("class:") == tree.get_n_leaves()
+    )
     assert export_graphviz(tree).startswith("digraph")
     boxes = [text for text in plot_tree(tree) if "samples" in text.get_text()]
     assert len(boxes) == tree.tree_.node_count
     assert tree.decision_path(X).shape == (len(Y), tree.tree_.node_count)
-    np.testing.assert_array_equal(tree.to_sklearn().predict_proba(X), tree.predict_proba(X))
+    np.testing.assert_array_equal(
+        tree.to_sklearn().predict_proba(X), tree.predict_proba(X)
+    )
     if isinstance(tree, PrunedTreeClassifier):
         assert tree.cost_complexity_pruning_path(X, Y).ccp_alphas[0] == 0
     else:
-        with pytest.raises(AttributeError, match="has no cost_complexity_pruning_path; DecisionTreeClassif"):
+        with pytest.raises(
+            AttributeError,
+            match="has no cost_complexity_pruning_path; DecisionTreeClassif",
+        ):
             tree.cost_complexity_pruning_path(X, Y)
 
 
 def test_inside_other_estimators(tree):
     with config_context(enable_metadata_routing=True):
-        assert cross_val_predict(tree, X, Y, cv=3, method="predict_proba").shape == (150, 3)
+        assert cross_val_predict(tree, X, Y, cv=3, method="predict_proba").shape == (
+            150,
+            3,
+        )
     search = GridSearchCV(tree, {"max_leaf_nodes": [2, 9]}, cv=3).fit(X, Y)
     assert search.best_params_ == {"max_leaf_nodes": 9}
-    pipeline = make_pipeline(StandardScaler().set_output(transform="pandas"), tree).fit(X, Y)
+    pipeline = make_pipeline(StandardScaler().set_output(transform="pandas"), tree).fit(
+        X, Y
+    )
     assert pipeline.score(X, Y) > 0.8
-    assert BaggingClassifier(tree, n_estimators=2, random_state=0).fit(X, Y).score(X, Y) > 0.8
+    assert (
+        BaggingClassifier(tree, n_estimators=2, random_state=0).fit(X, Y).score(X, Y)
+        > 0.8
+    )
     table = X.assign(color=np.where(Y == 0, "red", "blue"))
-    columns = make_column_transformer((OneHotEncoder(), ["color"]), remainder="passthrough")
+    columns = make_column_transformer(
+        (OneHotEncoder(), ["color"]), remainder="passthrough"
+    )
     assert make_pipeline(columns, tree).fit(table, Y).score(table, Y) > 0.8
 
 
@@ -73,8 +90,15 @@ def test_inspection(tree):
 
 def test_boosting_takes_what_takes_weights():
     cross_validated = CostComplexityPrunedTreeClassifier(max_depth=2, random_state=0)
-    assert AdaBoostClassifier(cross_validated, n_estimators=3).fit(X, Y).score(X, Y) > 0.8
-    assert AdaBoostClassifier(BoundPrunedTreeClassifier(random_state=0)).fit(X, Y).score(X, Y) > 0.9
+    assert (
+        AdaBoostClassifier(cross_validated, n_estimators=3).fit(X, Y).score(X, Y) > 0.8
+    )
+    assert (
+        AdaBoostClassifier(BoundPrunedTreeClassifier(random_state=0))
+        .fit(X, Y)
+        .score(X, Y)
+        > 0.9
+    )
 
 
 @pytest.mark.parametrize(
@@ -82,11 +106,23 @@ def test_boosting_takes_what_takes_weights():
     [
         (
             BoundPrunedTreeClassifier(max_leaf_nodes=8, random_state=0),
-            [{"rule": [*(RULES.keys() - {"reduced-error"}), 2, ErrorBasedRule(0.01)]}, BOUNDS],
+            [
+                {
+                    "rule": [
+                        *(RULES.keys() - {"reduced-error"}),
+                        2,
+                        ErrorBasedRule(0.01),
+                    ]
+                },
+                BOUNDS,
+            ],
         ),
         (
             CostComplexityPrunedTreeClassifier(cv=2, random_state=0),
-            {"selection": ["minimum", "one-standard-error"], "carry": ["errors", "fractions"]},
+            {
+                "selection": ["minimum", "one-standard-error"],
+                "carry": ["errors", "fractions"],
+            },
         ),
     ],
     ids=["bound", "cost-complexity"],

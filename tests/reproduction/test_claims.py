@@ -1,4 +1,6 @@
-"""The ledger: verdicts follow from values, records survive the notebook, the check misses nothing."""
+"""The ledger: verdicts follow from values, records survive the notebook, the check
+misses nothing.
+"""
 
 import json
 from fractions import Fraction
@@ -13,12 +15,26 @@ from hypothesis import strategies as st
 from reproduction import claims
 
 AGREED = {"proof": "proved", "exhaustion": "verified", "measurement": "reproduced"}
-DISAGREED = {"proof": "refuted", "exhaustion": "refuted", "measurement": "not reproduced"}
+DISAGREED = {
+    "proof": "refuted",
+    "exhaustion": "refuted",
+    "measurement": "not reproduced",
+}
 
 
-@given(st.sampled_from(sorted(AGREED)), st.floats(-1e3, 1e3), st.floats(0.01, 10), st.sampled_from([-1, 1]))
-def test_a_perturbed_measurement_changes_the_verdict(method, published, tolerance, sign):
-    inside, outside = published + sign * 0.99 * tolerance, published + sign * 1.01 * tolerance
+@given(
+    st.sampled_from(sorted(AGREED)),
+    st.floats(-1e3, 1e3),
+    st.floats(0.01, 10),
+    st.sampled_from([-1, 1]),
+)
+def test_a_perturbed_measurement_changes_the_verdict(
+    method, published, tolerance, sign
+):
+    inside, outside = (
+        published + sign * 0.99 * tolerance,
+        published + sign * 1.01 * tolerance,
+    )
     values = {"published": published, "tolerance": tolerance}
     assert claims.verdict(method, measured=inside, **values) == AGREED[method]
     assert claims.verdict(method, measured=outside, **values) == DISAGREED[method]
@@ -39,20 +55,35 @@ def test_one_case_that_fails_changes_the_verdict(method, cases):
         ((False, False), "not reproduced"),
     ],
 )
-def test_what_comes_out_under_one_reading_only_depends_on_the_protocol(outcomes, expected):
+def test_what_comes_out_under_one_reading_only_depends_on_the_protocol(
+    outcomes, expected
+):
     readings = dict(zip(("with", "without"), outcomes, strict=True))
-    record = claims.settle("D-fig7", method="protocols", scope="test", readings=readings)
+    record = claims.settle(
+        "D-fig7", method="protocols", scope="test", readings=readings
+    )
     assert record.verdict == expected
-    assert record._repr_mimebundle_()["text/html"].count("<td>holds</td>") == sum(outcomes)
+    assert record._repr_mimebundle_()["text/html"].count("<td>holds</td>") == sum(
+        outcomes
+    )
 
 
 def test_readings_of_two_kinds_are_a_two_way_table():
-    kinds = [f"{a} | {b}" for a in ("fresh samples", "the same") for b in ("each tree tested", "mean tree")]
+    kinds = [
+        f"{a} | {b}"
+        for a in ("fresh samples", "the same")
+        for b in ("each tree tested", "mean tree")
+    ]
     for names, n_columns, n_rows in ((kinds, 2, 2), (kinds[:3], 1, 3)):
         readings = dict.fromkeys(names, True)
-        record = claims.settle("D-fig7", method="protocols", scope="test", readings=readings)
+        record = claims.settle(
+            "D-fig7", method="protocols", scope="test", readings=readings
+        )
         card = record._repr_mimebundle_()["text/html"]
-        assert (card.count('scope="col"'), card.count('scope="row"')) == (n_columns, n_rows)
+        assert (card.count('scope="col"'), card.count('scope="row"')) == (
+            n_columns,
+            n_rows,
+        )
 
 
 @pytest.mark.parametrize(
@@ -64,7 +95,10 @@ def test_readings_of_two_kinds_are_a_two_way_table():
         ({"cases": 2}, "held"),
         ({"held": 2, "cases": 2, "measured": 1}, "measured"),
         ({"measured": 1}, "published"),
-        ({"measured": 1, "published": 1, "expected": 1, "expectation": "a proof"}, "published"),
+        (
+            {"measured": 1, "published": 1, "expected": 1, "expectation": "a proof"},
+            "published",
+        ),
         ({"measured": 1, "expected": 1}, "expectation"),
         ({"held": 1, "cases": 1, "expectation": "a proof"}, "expectation"),
         ({"held": 1, "cases": 1, "correction": "for odd n"}, "correction"),
@@ -79,14 +113,21 @@ def test_readings_of_two_kinds_are_a_two_way_table():
 )
 def test_a_check_that_is_missing_double_or_empty_is_refused(arguments, name):
     with pytest.raises(ValueError, match=name):
-        claims.settle(**{"id": "L-eq2", "method": "exhaustion", "scope": "test", **arguments})
+        claims.settle(
+            **{"id": "L-eq2", "method": "exhaustion", "scope": "test", **arguments}
+        )
 
 
 def repeated_table(rng, n_cells, shift):
     """Means and standard deviations of 25 repetitions in each cell, and of 25 others."""
     runs = rng.normal(0.8, 0.04, (2, n_cells, 25))
     runs[1] += shift
-    return runs[0].mean(1), runs[1].mean(1), runs[0].std(1, ddof=1), runs[1].std(1, ddof=1)
+    return (
+        runs[0].mean(1),
+        runs[1].mean(1),
+        runs[0].std(1, ddof=1),
+        runs[1].std(1, ddof=1),
+    )
 
 
 def test_the_rule_for_tables_is_calibrated():
@@ -94,15 +135,25 @@ def test_the_rule_for_tables_is_calibrated():
     found = [claims.table_misses(*repeated_table(rng, 40, 0.0), 25) for _ in range(400)]
     rate = np.mean([check.n_misses for check in found])
     assert found[0].expected_misses == 2
-    assert abs(rate - 2) < 4 * np.sqrt(2 / 400)  # 4 standard errors of a mean of 400 binomial counts
-    assert np.mean([check.agrees for check in found]) > 0.93  # a discrete count: at least 95 % up to chance
+    assert abs(rate - 2) < 4 * np.sqrt(
+        2 / 400
+    )  # 4 standard errors of a mean of 400 binomial counts
+    assert (
+        np.mean([check.agrees for check in found]) > 0.93
+    )  # a discrete count: at least 95 % up to chance
 
 
 def test_a_table_that_differs_is_found():
-    assert not claims.table_misses(*repeated_table(np.random.default_rng(0), 40, 0.03), 25).agrees
-    exact = claims.table_misses([0.5, 0.25], [0.5, 0.26], 0.0, 0.0, 2)  # no spread: no chance
+    assert not claims.table_misses(
+        *repeated_table(np.random.default_rng(0), 40, 0.03), 25
+    ).agrees
+    exact = claims.table_misses(
+        [0.5, 0.25], [0.5, 0.26], 0.0, 0.0, 2
+    )  # no spread: no chance
     assert (exact.n_misses, exact.agrees) == (1, False)
-    assert claims.table_misses([0.5], [0.504], 0.0, 0.0, 2, rounding=0.005).n_misses == 0
+    assert (
+        claims.table_misses([0.5], [0.504], 0.0, 0.0, 2, rounding=0.005).n_misses == 0
+    )
     with pytest.raises(ValueError, match="finite"):
         claims.table_misses([0.5], [float("nan")], 0.1, 0.1, 25)
 
@@ -136,7 +187,9 @@ def test_values_of_many_types_become_plain():
 
 
 def test_a_refutation_needs_a_counter_example():
-    record = claims.settle("A-2", method="exhaustion", held=3, cases=4, scope="L = (2, 3, 3)")
+    record = claims.settle(
+        "A-2", method="exhaustion", held=3, cases=4, scope="L = (2, 3, 3)"
+    )
     (problem,) = claims.check(LISTED[1:2], [record.__dict__], complete=True)
     assert problem == "A-2 is refuted without a counter-example"
 
@@ -154,15 +207,28 @@ def notebook_with(tmp_path, *records):
 
 
 def test_records_are_collected_from_executed_notebooks(tmp_path):
-    record = claims.settle("L-def", method="exhaustion", published=4, measured=4, scope="m = 3")
+    record = claims.settle(
+        "L-def", method="exhaustion", published=4, measured=4, scope="m = 3"
+    )
     (found,) = claims.collect({"chapter": notebook_with(tmp_path, record)})
     assert found["chapter"] == "chapter"
-    assert {"id", "verdict", "scope", "published", "measured", "tolerance", "chapter"} <= set(found)
+    assert {
+        "id",
+        "verdict",
+        "scope",
+        "published",
+        "measured",
+        "tolerance",
+        "chapter",
+    } <= set(found)
 
 
 def ledger(**verdicts):
     rest = {"note": "", "counter_example": "two"}
-    return [{"id": id.replace("_", "-"), "verdict": verdict, **rest} for id, verdict in verdicts.items()]
+    return [
+        {"id": id.replace("_", "-"), "verdict": verdict, **rest}
+        for id, verdict in verdicts.items()
+    ]
 
 
 LISTED = [
@@ -177,11 +243,27 @@ LISTED = [
     [
         ({"A_1": "proved", "A_2": "refuted"}, True, ""),
         ({"A_1": "not run", "A_2": "refuted"}, False, ""),
-        ({"A_1": "proved"}, False, "A-2 is expected to be refuted but no chapter settles it"),
-        ({"A_1": "refuted", "A_2": "refuted"}, False, "A-1 is refuted, expected proved"),
+        (
+            {"A_1": "proved"},
+            False,
+            "A-2 is expected to be refuted but no chapter settles it",
+        ),
+        (
+            {"A_1": "refuted", "A_2": "refuted"},
+            False,
+            "A-1 is refuted, expected proved",
+        ),
         ({"A_1": "not run", "A_2": "refuted"}, True, "A-1 is not run, expected proved"),
-        ({"A_1": "proved", "A_2": "refuted", "A_3": "proved"}, True, "A-3 is settled as proved but"),
-        ({"A_1": "proved", "A_2": "refuted", "B_1": "proved"}, True, "B-1 is settled but not in the list"),
+        (
+            {"A_1": "proved", "A_2": "refuted", "A_3": "proved"},
+            True,
+            "A-3 is settled as proved but",
+        ),
+        (
+            {"A_1": "proved", "A_2": "refuted", "B_1": "proved"},
+            True,
+            "B-1 is settled but not in the list",
+        ),
     ],
 )
 def test_each_kind_of_problem_is_found(found, complete, problem):
@@ -194,7 +276,9 @@ def test_the_list_of_the_book_is_sound():
     listed = claims.load_claims()
     assert len({claim.id for claim in listed}) == len(listed) >= 98
     assert all(claim.statement for claim in listed)
-    assert all(0 < len(claim.criterion) <= 250 for claim in listed), "how it is decided, in a sentence"
+    assert all(0 < len(claim.criterion) <= 250 for claim in listed), (
+        "how it is decided, in a sentence"
+    )
 
 
 def test_a_list_with_a_claim_twice_is_refused(tmp_path):
@@ -208,16 +292,22 @@ def test_a_list_with_a_claim_twice_is_refused(tmp_path):
         claims.load_claims(path)
 
 
-def test_the_book_is_that_of_the_clone_around_or_else_of_the_package(tmp_path, monkeypatch):
+def test_the_book_is_that_of_the_clone_around_or_else_of_the_package(
+    tmp_path, monkeypatch
+):
     (tmp_path / "book").mkdir()
     monkeypatch.chdir(tmp_path / "book")
-    assert claims.book_directory() == Path(claims.__file__).resolve().parents[2] / "book"
+    assert (
+        claims.book_directory() == Path(claims.__file__).resolve().parents[2] / "book"
+    )
     (tmp_path / "_config.yml").touch()
     assert claims.book_directory() == tmp_path / "book"
 
 
 def test_the_card_escapes_what_it_shows():
-    record = claims.settle("L-def", method="proof", published="<b>", measured="<b>", scope="a < b")
+    record = claims.settle(
+        "L-def", method="proof", published="<b>", measured="<b>", scope="a < b"
+    )
     html = record._repr_mimebundle_()["text/html"]
     assert "<b>" not in html
     assert "&lt;b&gt;" in html

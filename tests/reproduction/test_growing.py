@@ -20,8 +20,16 @@ def as_nested(tree, node=0):
     counts = tree.class_counts[node].tolist()
     if tree.children_left[node] < 0:
         return counts
-    below = [as_nested(tree, child[node]) for child in (tree.children_left, tree.children_right)]
-    return [counts, int(tree.feature[node]), float(np.nextafter(tree.threshold[node], np.inf)), *below]
+    below = [
+        as_nested(tree, child[node])
+        for child in (tree.children_left, tree.children_right)
+    ]
+    return [
+        counts,
+        int(tree.feature[node]),
+        float(np.nextafter(tree.threshold[node], np.inf)),
+        *below,
+    ]
 
 
 def oracle_as_nested(node):
@@ -35,10 +43,18 @@ def oracle_as_nested(node):
 @pytest.mark.parametrize("growth_order", GROWTH_ORDERS)
 @pytest.mark.parametrize("n_classes", [2, 3, 7, 8, 10, 17])
 @pytest.mark.parametrize("max_leaf_nodes", [2, 6, 1000])
-def test_equal_to_the_transcription_to_the_last_bit(growth_order, n_classes, max_leaf_nodes):
+def test_equal_to_the_transcription_to_the_last_bit(
+    growth_order, n_classes, max_leaf_nodes
+):
     for seed in range(6):
         X, y = random_sample(seed, n_classes=n_classes, n_values=3 + seed)
-        tree = grow_tree(X, y, max_leaf_nodes=max_leaf_nodes, growth_order=growth_order, n_classes=n_classes)
+        tree = grow_tree(
+            X,
+            y,
+            max_leaf_nodes=max_leaf_nodes,
+            growth_order=growth_order,
+            n_classes=n_classes,
+        )
         expected = oracle.grow(X, y, n_classes, max_leaf_nodes, growth_order)
         assert as_nested(tree) == oracle_as_nested(expected)
 

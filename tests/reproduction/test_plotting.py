@@ -5,12 +5,21 @@ from matplotlib.colors import to_rgba
 from sklearn.datasets import load_wine
 from sklearn.tree import DecisionTreeClassifier
 
-from reproduction.plotting import COLORS, draw_pruning, draw_structure, pruned_nodes, show_table, written_out
+from reproduction.plotting import (
+    COLORS,
+    draw_pruning,
+    draw_structure,
+    pruned_nodes,
+    show_table,
+    written_out,
+)
 from treebounds import TreeStructure, prune
 from treebounds.trees import ArrayTree
 
 
-@pytest.mark.parametrize("nested", [None, [None, None], [[None, None], [[None, None], None]]])
+@pytest.mark.parametrize(
+    "nested", [None, [None, None], [[None, None], [[None, None], None]]]
+)
 def test_a_drawing_shows_every_node_and_edge(nested):
     structure = TreeStructure.from_nested(nested)
     ax = draw_structure(structure)
@@ -30,9 +39,13 @@ def test_a_drawing_uses_the_given_axes():
 def test_symmetric_nodes_are_marked():
     structure = TreeStructure.from_nested([[None, None], [None, None]])
     ax = draw_structure(structure, mark_symmetric=True)
-    assert {tuple(face) for face in ax.collections[0].get_facecolor()} == {to_rgba(COLORS["orange"])}
+    assert {tuple(face) for face in ax.collections[0].get_facecolor()} == {
+        to_rgba(COLORS["orange"])
+    }
     plt.close(ax.figure)
-    ax = draw_structure(TreeStructure.from_nested([[None, None], None]), mark_symmetric=True)
+    ax = draw_structure(
+        TreeStructure.from_nested([[None, None], None]), mark_symmetric=True
+    )
     assert len({tuple(face) for face in ax.collections[0].get_facecolor()}) == 2
     plt.close(ax.figure)
 
@@ -53,7 +66,9 @@ def test_a_pruning_shows_what_is_left_and_what_is_gone():
         n_features=1,
     )
     ax = draw_pruning(tree, cut=[1], next_cut=[0])
-    gone, internal, leaves, rings = (collection.get_offsets() for collection in ax.collections)
+    gone, internal, leaves, rings = (
+        collection.get_offsets() for collection in ax.collections
+    )
     assert sorted(gone[:, 0]) == [0, 1]
     assert internal.tolist() == [[1.25, 0]]
     assert leaves.tolist() == [[0.5, -1], [2, -1]]
@@ -80,9 +95,14 @@ def test_a_number_is_written_out_with_its_digits_and_no_e(value, digits, text):
 
 
 def test_a_table_separates_thousands():
-    frame = pd.DataFrame({"examples": [12345, 7], "nats": [1234.56, 0.5], "set": ["1000", "iris"]})
+    frame = pd.DataFrame(
+        {"examples": [12345, 7], "nats": [1234.56, 0.5], "set": ["1000", "iris"]}
+    )
     shown = show_table(frame, 1).data
-    assert all(f"<td>{cell}</td>" in shown for cell in ("12,345", "7", "1,234.6", "0.5", "1000", "iris"))
+    assert all(
+        f"<td>{cell}</td>" in shown
+        for cell in ("12,345", "7", "1,234.6", "0.5", "1000", "iris")
+    )
 
 
 @pytest.mark.parametrize("limit", [None, 9])  # numbered depth first and best first
@@ -95,6 +115,8 @@ def test_the_nodes_that_a_pruning_has_as_leaves(limit):
     assert not grown.is_leaf[cut].any()
     assert len(grown.kept_nodes(cut)) == pruned.n_nodes
     assert grown.collapse(cut).structure == pruned.structure
-    other = DecisionTreeClassifier(max_depth=2, max_features=1, random_state=3).fit(*data)
+    other = DecisionTreeClassifier(max_depth=2, max_features=1, random_state=3).fit(
+        *data
+    )
     with pytest.raises(ValueError, match="pruned must be a pruning of grown"):
         pruned_nodes(ArrayTree.from_sklearn(other), pruned)

@@ -1,4 +1,6 @@
-"""The counts of a tree are enough to prune it: the same nodes as with the rows, on 20 data sets."""
+"""The counts of a tree are enough to prune it: the same nodes as with the rows, on 20
+data sets.
+"""
 
 import pytest
 from sklearn.tree import DecisionTreeClassifier
@@ -7,16 +9,34 @@ from reproduction.datasets import DataNotAvailable, load
 from treebounds import ArrayTree, prune
 
 REAL_VALUED = [
-    "breast-cancer-wisconsin-diagnostic", "connectionist-bench-sonar", "diabetic-retinopathy-debrecen",
-    "habermans-survival", "image-segmentation", "ionosphere", "iris", "parkinsons", "planning-relax",
-    "qsar-biodegradation", "seeds", "vertebral-column-3c", "wine", "yeast", "twonorm", "ringnorm",
-    "threenorm", "hastie", "checkers", "sea",
-]  # fmt: skip
+    "breast-cancer-wisconsin-diagnostic",
+    "connectionist-bench-sonar",
+    "diabetic-retinopathy-debrecen",
+    "habermans-survival",
+    "image-segmentation",
+    "ionosphere",
+    "iris",
+    "parkinsons",
+    "planning-relax",
+    "qsar-biodegradation",
+    "seeds",
+    "vertebral-column-3c",
+    "wine",
+    "yeast",
+    "twonorm",
+    "ringnorm",
+    "threenorm",
+    "hastie",
+    "checkers",
+    "sea",
+]
 
 
 @pytest.mark.parametrize("slug", REAL_VALUED)
 def test_pruning_from_counts_equals_pruning_in_memory(slug):
-    """The counts travel as a document; in memory the classes of the rows are counted again."""
+    """The counts travel as a document; in memory the classes of the rows are counted
+    again.
+    """
     try:
         found = load(slug)
     except DataNotAvailable as missing:

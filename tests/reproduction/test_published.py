@@ -14,12 +14,18 @@ from treebounds.trees.errors import count_classes, errors_where_reached, held_ou
 def random_sample(seed, m=40, n_features=3, n_classes=3, n_values=6):
     rng = np.random.default_rng(seed)
     X = rng.integers(0, n_values, (m, n_features)).astype(float)
-    return X, np.where(rng.random(m) < 0.6, X[:, 0].astype(int) % n_classes, rng.integers(0, n_classes, m))
+    return X, np.where(
+        rng.random(m) < 0.6,
+        X[:, 0].astype(int) % n_classes,
+        rng.integers(0, n_classes, m),
+    )
 
 
 def fold_trees(X, y, n_classes, max_leaf_nodes, n_folds):
     for train, test in KFold(n_folds).split(X):
-        tree = grow_tree(X[train], y[train], max_leaf_nodes=max_leaf_nodes, n_classes=n_classes)
+        tree = grow_tree(
+            X[train], y[train], max_leaf_nodes=max_leaf_nodes, n_classes=n_classes
+        )
         yield Judged(tree, count_classes(tree, [(X[test], y[test])]))
 
 
@@ -29,8 +35,12 @@ def test_published_procedure_is_the_transcription(complexity, max_leaf_nodes):
     for seed in range(6):
         X, y = random_sample(seed)
         tree = grow_tree(X, y, max_leaf_nodes=max_leaf_nodes, n_classes=3)
-        cut = published_cost_complexity(tree, list(fold_trees(X, y, 3, max_leaf_nodes, 5)), complexity)
-        expected, _ = oracle.published_cart(X, y, 3, max_leaf_nodes, 5, modified=complexity == "growth")
+        cut = published_cost_complexity(
+            tree, list(fold_trees(X, y, 3, max_leaf_nodes, 5)), complexity
+        )
+        expected, _ = oracle.published_cart(
+            X, y, 3, max_leaf_nodes, 5, modified=complexity == "growth"
+        )
         pruned = tree.collapse(cut)
         assert pruned.n_leaves == oracle.leaves(expected)
         assert pruned.predict(X).tolist() == [oracle.predict(expected, x) for x in X]

@@ -1,4 +1,6 @@
-"""Trees as messages: the decoder, the probabilities of messages, and the laws of the certificate."""
+"""Trees as messages: the decoder, the probabilities of messages, and the laws of the
+certificate.
+"""
 
 import math
 from itertools import combinations, product
@@ -13,7 +15,12 @@ from sklearn.tree import DecisionTreeClassifier
 from builders import stump_tree
 from oracles.messages import decode_message
 from treebounds.risk import compression
-from treebounds.risk.compression import Message, compress_tree, message_candidates, message_length
+from treebounds.risk.compression import (
+    Message,
+    compress_tree,
+    message_candidates,
+    message_length,
+)
 from treebounds.risk.tail_inversion import binomial_tail_inversion
 from treebounds.trees import ArrayTree
 
@@ -26,14 +33,19 @@ def sample(seed, m=60, l=3, n=3, levels=None):
 
 
 def grown(X, y, **parameters):
-    return ArrayTree.from_sklearn(DecisionTreeClassifier(random_state=0, **parameters).fit(X, y))
+    return ArrayTree.from_sklearn(
+        DecisionTreeClassifier(random_state=0, **parameters).fit(X, y)
+    )
 
 
 def nested(tree, node=0):
     """A tree as nested tuples (feature, threshold, left, right) and labels."""
     if tree.is_leaf[node]:
         return int(tree.labels[node])
-    left, right = (nested(tree, int(child[node])) for child in (tree.children_left, tree.children_right))
+    left, right = (
+        nested(tree, int(child[node]))
+        for child in (tree.children_left, tree.children_right)
+    )
     return int(tree.feature[node]), float(tree.threshold[node]), left, right
 
 
@@ -53,7 +65,9 @@ def test_the_decoder_rebuilds_the_certified_tree(seed, m, l, n, levels, leaves):
     found = compress_tree(tree, X, y, len(classes))
     # nothing but these rows, their classes and the message reaches the decoder
     rows = found.examples
-    decoded, nats = decode_message(X[rows].copy(), y[rows].copy(), found.message, len(classes))
+    decoded, nats = decode_message(
+        X[rows].copy(), y[rows].copy(), found.message, len(classes)
+    )
     assert decoded == nested(found.tree)
     assert np.array_equal(found.tree.predict(X), tree.predict(X))
     N = found.tree.n_leaves - 1
@@ -62,19 +76,33 @@ def test_the_decoder_rebuilds_the_certified_tree(seed, m, l, n, levels, leaves):
     wrong = tree.predict(X) != y
     assert found.n_errors == np.delete(wrong, found.examples).sum()
     log_gamma = math.log(0.05) - found.length
-    assert found.value == binomial_tail_inversion(found.n_errors, m - len(found.examples), log_gamma)
+    assert found.value == binomial_tail_inversion(
+        found.n_errors, m - len(found.examples), log_gamma
+    )
     assert compress_tree(found.tree, X, y, len(classes)).tree == found.tree
 
 
 @pytest.mark.parametrize(
     ("size", "l", "n", "levels"),
-    [(0, 2, 3, None), (1, 2, 3, None), (2, 2, 2, None), (2, 2, 3, None), (2, 2, 2, 2), (3, 1, 2, None)],
+    [
+        (0, 2, 3, None),
+        (1, 2, 3, None),
+        (2, 2, 2, None),
+        (2, 2, 3, None),
+        (2, 2, 2, 2),
+        (3, 1, 2, None),
+    ],
 )
 def test_the_probabilities_of_all_messages_sum_to_at_most_one(size, l, n, levels):
-    """Kraft's inequality in sorted code, by trying every message on a random compression set."""
+    """Kraft's inequality in sorted code, by trying every message on a random
+    compression set.
+    """
     X, y = sample(size, size, l, n, levels)
     names = range(size if levels else 1)  # Without ties there is one name.
-    choices = [product(values, repeat=size) for values in (range(size), range(l), range(2), names)]
+    choices = [
+        product(values, repeat=size)
+        for values in (range(size), range(l), range(2), names)
+    ]
     total = 0.0
     for *symbols, labels in product(*choices, product(range(n), repeat=size + 1)):
         try:
@@ -89,8 +117,12 @@ def test_the_weights_of_compression_sets_sum_to_one():
     m = 6
     for N in range(m):
         sets = len(list(combinations(range(m), N)))
-        assert sets * math.exp(-message_length(m, N, 0.0)) == pytest.approx(6 / math.pi**2 / (N + 1) ** 2)
-    with pytest.raises(ValueError, match="n_examples must be an integer of at least 3; got 2"):
+        assert sets * math.exp(-message_length(m, N, 0.0)) == pytest.approx(
+            6 / math.pi**2 / (N + 1) ** 2
+        )
+    with pytest.raises(
+        ValueError, match="n_examples must be an integer of at least 3; got 2"
+    ):
         message_length(2, 3, 0.0)
 
 
@@ -104,7 +136,8 @@ def test_as_few_right_sides_as_possible(seed):
     distinct = [
         sum(sides)
         for sides in product(range(2), repeat=len(ends))
-        if len({pair[side] for pair, side in zip(ends, sides, strict=True)}) == len(ends)
+        if len({pair[side] for pair, side in zip(ends, sides, strict=True)})
+        == len(ends)
     ]
     assert compression._representatives(ends)[1].sum() == min(distinct)
 
@@ -112,7 +145,9 @@ def test_as_few_right_sides_as_possible(seed):
 def test_candidates_are_the_prunings_from_the_root_to_the_whole_tree():
     X, y = load_iris(return_X_y=True)
     tree = grown(X, y, max_leaf_nodes=3)
-    assert [one.tree.n_leaves for one in message_candidates(tree, X.astype(np.float32), y)] == [1, 2, 3]
+    assert [
+        one.tree.n_leaves for one in message_candidates(tree, X.astype(np.float32), y)
+    ] == [1, 2, 3]
 
 
 def test_a_tree_of_other_data_is_refused():
@@ -127,4 +162,6 @@ def test_splits_by_categories_are_refused():
     sets = [[True, False], [False, False], [False, False]]
     tree = stump_tree(counts, threshold=[0, 0, 0], left_categories=sets)
     with pytest.raises(ValueError, match="tree must split by thresholds"):
-        compress_tree(tree, np.array([[0.0], [0.0], [1.0], [1.0]]), np.array([0, 0, 1, 1]), 2)
+        compress_tree(
+            tree, np.array([[0.0], [0.0], [1.0], [1.0]]), np.array([0, 0, 1, 1]), 2
+        )

@@ -31,13 +31,17 @@ IRIS = load_iris(return_X_y=True)
 def table(n=80, seed=0):
     """Numbers, words and gaps, with labels that are words."""
     rng = np.random.default_rng(seed)
-    frame = pd.DataFrame({"a": rng.normal(size=n), "b": rng.choice(["u", "v", None], size=n)})
+    frame = pd.DataFrame(
+        {"a": rng.normal(size=n), "b": rng.choice(["u", "v", None], size=n)}
+    )
     frame.loc[::7, "a"] = np.nan
     return frame, np.where(frame["a"] > 0, "yes", "no")
 
 
 def encoded(last):
-    encode = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), ["b"]), remainder="passthrough")
+    encode = make_column_transformer(
+        (OneHotEncoder(handle_unknown="ignore"), ["b"]), remainder="passthrough"
+    )
     return make_pipeline(encode, SimpleImputer(), last)
 
 
@@ -50,14 +54,18 @@ def test_each_candidate_is_judged_by_the_other_half():
             seen.append((X, y))
             return super().fit(X, y)
 
-    model = CertifiedClassifier(Spy(max_leaf_nodes=3), n_halvings=3, random_state=0).fit(X, y)
+    model = CertifiedClassifier(
+        Spy(max_leaf_nodes=3), n_halvings=3, random_state=0
+    ).fit(X, y)
     assert len(seen) == 6
     for one, other in zip(seen[::2], seen[1::2], strict=True):
         both = np.vstack([one[0], other[0]])
         assert np.array_equal(both[np.lexsort(both.T)], X[np.lexsort(X.T)])
     best = model.candidates_.best
     grown, judged = seen[best], seen[best ^ 1]
-    again = DecisionTreeClassifier(max_leaf_nodes=3, random_state=model.estimator_.random_state).fit(*grown)
+    again = DecisionTreeClassifier(
+        max_leaf_nodes=3, random_state=model.estimator_.random_state
+    ).fit(*grown)
     k = int((again.predict(judged[0]) != judged[1]).sum())
     found = model.certificate_
     assert k == found.n_errors == model.candidates_.n_errors[best]
@@ -68,7 +76,10 @@ def test_each_candidate_is_judged_by_the_other_half():
 
 def test_words_and_gaps_are_the_pipelines_matter():
     frame, y = table(400)
-    learners = [encoded(DecisionTreeClassifier(max_leaf_nodes=3)), ("linear", encoded(LogisticRegression()))]
+    learners = [
+        encoded(DecisionTreeClassifier(max_leaf_nodes=3)),
+        ("linear", encoded(LogisticRegression())),
+    ]
     model = CertifiedClassifier(learners, n_halvings=2, random_state=0).fit(frame, y)
     assert model.candidates_.learner == ("DecisionTreeClassifier", "linear") * 4
     leaves = model.candidates_.n_leaves.reshape(-1, 2)
@@ -81,7 +92,9 @@ def test_words_and_gaps_are_the_pipelines_matter():
     assert json.dumps(model.certificate_.to_dict())
     new, labels = table(200, seed=1)
     assert certify(model, new, labels).value < 0.3
-    with pytest.raises(ValueError, match="are among those that the classifier was grown"):
+    with pytest.raises(
+        ValueError, match="are among those that the classifier was grown"
+    ):
         certify(model, frame[:200], y[:200])
 
 
@@ -100,7 +113,9 @@ def test_a_tree_is_the_special_case():
 def test_sparse_rows_are_halved_and_remembered():
     X, y = IRIS
     dense = CertifiedClassifier(STUMP, random_state=0).fit(X.astype(np.float32), y)
-    sparse = CertifiedClassifier(STUMP, random_state=0).fit(csr_array(X.astype(np.float32)), y)
+    sparse = CertifiedClassifier(STUMP, random_state=0).fit(
+        csr_array(X.astype(np.float32)), y
+    )
     assert sparse.certificate_.to_dict() == dense.certificate_.to_dict()
     with pytest.raises(ValueError, match="more than independent samples"):
         certify(sparse, X, y)
@@ -108,7 +123,9 @@ def test_sparse_rows_are_halved_and_remembered():
 
 def test_a_class_that_a_half_lacks_has_probability_0():
     X, y = IRIS[0], np.where(np.arange(150) == 3, 7, IRIS[1])
-    model = CertifiedClassifier(LogisticRegression(max_iter=1000), n_halvings=1, random_state=0).fit(X, y)
+    model = CertifiedClassifier(
+        LogisticRegression(max_iter=1000), n_halvings=1, random_state=0
+    ).fit(X, y)
     found = model.predict_proba(X)
     assert found.shape == (150, 4)
     assert np.allclose(found.sum(axis=1), 1)
@@ -119,7 +136,9 @@ def test_what_the_classifier_lacks_is_absent():
     assert not hasattr(CertifiedClassifier(LinearSVC()), "predict_proba")
     frame = pd.DataFrame(IRIS[0], columns=list("abcd"))
     model = CertifiedClassifier(LinearSVC()).fit(frame, IRIS[1]).fit(*IRIS)
-    assert not any(hasattr(model, name) for name in ("predict_proba", "feature_names_in_"))
+    assert not any(
+        hasattr(model, name) for name in ("predict_proba", "feature_names_in_")
+    )
 
 
 def test_rows_that_recur_across_the_halves_are_counted():
@@ -127,10 +146,14 @@ def test_rows_that_recur_across_the_halves_are_counted():
     found = CertifiedClassifier(STUMP, random_state=0).fit(X, y).certificate_
     assert found.n_compared == 150
     assert 50 < found.n_recurring < 120
-    assert f"can be compared with those that made it, {found.n_recurring} have" in str(found)
+    assert f"can be compared with those that made it, {found.n_recurring} have" in str(
+        found
+    )
     assert "other cases with the same values" in found.assumptions[-1]
     rng = np.random.default_rng(0)
-    none = CertifiedClassifier(STUMP, random_state=0).fit(rng.normal(size=(60, 2)), np.arange(60) % 2)
+    none = CertifiedClassifier(STUMP, random_state=0).fit(
+        rng.normal(size=(60, 2)), np.arange(60) % 2
+    )
     assert (none.certificate_.n_recurring, len(none.certificate_.assumptions)) == (0, 2)
 
 
@@ -153,7 +176,12 @@ def test_equal_rows_of_a_group_count_once():
 
 def test_ties_go_to_the_smaller_tree():
     X, y = np.zeros((20, 1)), np.zeros(20)
-    assert CertifiedClassifier([STUMP, DecisionTreeClassifier()]).fit(X, y).candidates_.best == 0
+    assert (
+        CertifiedClassifier([STUMP, DecisionTreeClassifier()])
+        .fit(X, y)
+        .candidates_.best
+        == 0
+    )
 
 
 @pytest.mark.parametrize(
@@ -173,7 +201,12 @@ def test_ties_go_to_the_smaller_tree():
     ],
 )
 def test_bad_input_is_named(changed, message):
-    given = {"X": np.zeros((20, 1)), "y": np.arange(20) % 2, "groups": None, "estimators": STUMP} | changed
+    given = {
+        "X": np.zeros((20, 1)),
+        "y": np.arange(20) % 2,
+        "groups": None,
+        "estimators": STUMP,
+    } | changed
     X, y, groups = (given.pop(name) for name in ("X", "y", "groups"))
     with pytest.raises(ValueError, match=message):
         CertifiedClassifier(**given).fit(X, y, groups=groups)
@@ -204,4 +237,6 @@ def test_the_limit_of_a_mean_holds(shape):
 @pytest.mark.parametrize("n", [1, 30, 10**6])
 def test_a_mean_is_its_own_limit_where_nothing_is_improbable(n):
     for q in np.linspace(0, 1, 201):
-        assert q <= bounded_mean_inversion(q, n, 0.0) <= q + 1e-7  # the divergence is flat there
+        assert (
+            q <= bounded_mean_inversion(q, n, 0.0) <= q + 1e-7
+        )  # the divergence is flat there

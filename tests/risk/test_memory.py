@@ -1,4 +1,6 @@
-"""Hashes of rows, and when two samples have more of them in common than independent ones."""
+"""Hashes of rows, and when two samples have more of them in common than independent
+ones.
+"""
 
 import pickle
 import tracemalloc
@@ -23,16 +25,32 @@ def compared(made, new):
 
 
 def test_rows_are_equal_as_trees_see_them():
-    rows = [[0.0, 1.0], [-0.0, 1.0], [1e-60, 1.0], [1.0, 0.0], [np.nan, 1.0], [0.0, 1.0 + 1e-12]]
+    rows = [
+        [0.0, 1.0],
+        [-0.0, 1.0],
+        [1e-60, 1.0],
+        [1.0, 0.0],
+        [np.nan, 1.0],
+        [0.0, 1.0 + 1e-12],
+    ]
     hashes = row_hashes(rows)
     assert len(set(hashes.tolist())) == 3
     assert hashes[0] == hashes[1] == hashes[2] == hashes[5]
     for gap in (np.nan, None, pd.NA):
-        assert (row_hashes(pd.DataFrame(rows, dtype=object).where(np.isfinite(rows), gap)) == hashes).all()
+        assert (
+            row_hashes(pd.DataFrame(rows, dtype=object).where(np.isfinite(rows), gap))
+            == hashes
+        ).all()
 
 
 def test_words_have_the_same_hash_in_every_sample():
-    frame = pd.DataFrame({"a": [1.5, 2.5, 1.5], "b": ["x", "y", "x"], "c": pd.Categorical(["u", "v", None])})
+    frame = pd.DataFrame(
+        {
+            "a": [1.5, 2.5, 1.5],
+            "b": ["x", "y", "x"],
+            "c": pd.Categorical(["u", "v", None]),
+        }
+    )
     hashes = row_hashes(frame)
     assert (row_hashes(frame.iloc[[2, 1]]) == hashes[[2, 1]]).all()
     assert hashes[0] != hashes[2]
@@ -77,7 +95,9 @@ def test_independent_samples_are_taken_for_what_they_are(n_values):
         assert sum(compared(one[:300], one[300:]).in_common() for one in draws) <= 1
 
 
-@pytest.mark.parametrize(("n_values", "copies"), [(40, 1), (400, 1), (10**5, 1), (400, 2), (10**5, 3)])
+@pytest.mark.parametrize(
+    ("n_values", "copies"), [(40, 1), (400, 1), (10**5, 1), (400, 2), (10**5, 3)]
+)
 def test_the_same_sample_is_found(n_values, copies):
     X = np.random.default_rng(0).integers(n_values, size=(300, 1))
     assert compared(np.repeat(X, copies, axis=0), X[::-1]).in_common()
@@ -95,16 +115,25 @@ def test_rows_are_remembered_or_not(estimator):
     model = clone(estimator).set_params(max_leaf_nodes=6).fit(X, y)
     assert len(model._row_memory_.hashes) == 256
     assert len(pickle.dumps(model)) < len(pickle.dumps(model.to_sklearn())) + 8000
-    with pytest.raises(ValueError, match="are among those that the classifier was grown"):
+    with pytest.raises(
+        ValueError, match="are among those that the classifier was grown"
+    ):
         certify(model, X[:300], y[:300])
-    assert certify(model.set_params(remember=False).fit(X, y), X[:300], y[:300]).n_compared == 0
+    assert (
+        certify(model.set_params(remember=False).fit(X, y), X[:300], y[:300]).n_compared
+        == 0
+    )
 
 
 def test_a_pruned_copy_remembers_what_it_was_pruned_on():
     X, y = load_breast_cancer(return_X_y=True)
-    pruned = prune(DecisionTreeClassifier(random_state=0).fit(X[:300], y[:300]), X[:300], y[:300])
+    pruned = prune(
+        DecisionTreeClassifier(random_state=0).fit(X[:300], y[:300]), X[:300], y[:300]
+    )
     twice = prune(pruned, X[:300], y[:300])
     again = prune(pruned, X[300:], y[300:], rule="reduced-error")
     for model, start in ((pruned, 1), (twice, 250), (again, 0), (again, 300)):
-        with pytest.raises(ValueError, match="are among those that the classifier was grown"):
+        with pytest.raises(
+            ValueError, match="are among those that the classifier was grown"
+        ):
             certify(model, X[start : start + 199], y[start : start + 199])

@@ -19,7 +19,9 @@ def judged(request):
     X, y = load_breast_cancer(return_X_y=True)
     order = np.random.default_rng(request.param).permutation(len(y))
     grown, rest = order[:280], order[280:]
-    tree = DecisionTreeClassifier(max_leaf_nodes=8, random_state=0).fit(X[grown], y[grown])
+    tree = DecisionTreeClassifier(max_leaf_nodes=8, random_state=0).fit(
+        X[grown], y[grown]
+    )
     tree = ArrayTree.from_sklearn(tree)
     return tree, held_out_errors(tree, X[rest], y[rest]), len(rest)
 
@@ -38,7 +40,9 @@ def test_the_path_holds_the_best_of_all_prunings_or_nearly(judged):
     tree, errors, m = judged
     sequence, bounds = occam_bounds(tree, errors, m, delta=0.1)
     every = [
-        binomial_tail_inversion(round(errors[list(leaves)].sum()), m, math.log(0.1) - priced * math.log(2))
+        binomial_tail_inversion(
+            round(errors[list(leaves)].sum()), m, math.log(0.1) - priced * math.log(2)
+        )
         for leaves, priced in prunings(tree)
     ]
     assert min(every) - 1e-12 <= bounds.min() <= min(every) + 0.01

@@ -22,8 +22,12 @@ from treebounds.risk import log_geometric_prior, log_leaves_prior, log_structure
 )
 def test_it_is_equation_8(m, fraction, log_growth, log_q, log_p, delta):
     k = int(fraction * m)
-    literal = (2 * k + 4 * (math.log(4) + log_growth - math.log(delta) - log_q - log_p)) / m
-    assert shawe_taylor_bound(m, k, log_growth, log_q, log_p, delta) == pytest.approx(literal, rel=1e-14)
+    literal = (
+        2 * k + 4 * (math.log(4) + log_growth - math.log(delta) - log_q - log_p)
+    ) / m
+    assert shawe_taylor_bound(m, k, log_growth, log_q, log_p, delta) == pytest.approx(
+        literal, rel=1e-14
+    )
 
 
 def test_arrays_broadcast():

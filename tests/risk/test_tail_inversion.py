@@ -9,7 +9,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from oracles import certificates as oracle
-from treebounds.risk.tail_inversion import binomial_tail_inversion, hypergeometric_tail_inversion
+from treebounds.risk.tail_inversion import (
+    binomial_tail_inversion,
+    hypergeometric_tail_inversion,
+)
 
 
 @pytest.mark.parametrize(
@@ -31,7 +34,8 @@ from treebounds.risk.tail_inversion import binomial_tail_inversion, hypergeometr
 def test_binomial_inversion_equals_the_sum(k, n, log_gamma):
     exact = oracle.binomial_tail_inversion(k, n, log_gamma)
     value = binomial_tail_inversion(k, n, log_gamma)
-    # where gamma is close to 1 the tail hardly depends on p: the problem itself is ill-conditioned
+    # where gamma is close to 1 the tail hardly depends on p: the problem itself is
+    # ill-conditioned
     assert abs(value - float(exact)) <= (4e-15 if log_gamma < -0.1 else 1e-11)
 
 
@@ -57,7 +61,9 @@ def test_binomial_inversion_at_the_ends():
     assert binomial_tail_inversion(7, 7, -1e-9) == 1
     assert binomial_tail_inversion(3, 7, 0.0) == 0
     assert binomial_tail_inversion(3, 7, -math.inf) == 1
-    assert binomial_tail_inversion(0, 59, math.log(0.05)) == pytest.approx(1 - 0.05 ** (1 / 59))
+    assert binomial_tail_inversion(0, 59, math.log(0.05)) == pytest.approx(
+        1 - 0.05 ** (1 / 59)
+    )
 
 
 @pytest.mark.parametrize(("m", "M"), [(1, 2), (5, 9), (10, 30), (20, 25), (12, 50)])
@@ -65,7 +71,10 @@ def test_hypergeometric_inversion_equals_the_sum(m, M):
     for k in range(0, m + 1, max(1, m // 5)):
         for log_gamma in (math.log(0.3), math.log(0.05), -10.0, -60.0, -800.0):
             expected = oracle.hypergeometric_tail_inversion(k, m, M, log_gamma)
-            assert hypergeometric_tail_inversion(k, m, M, log_gamma) == expected, (k, log_gamma)
+            assert hypergeometric_tail_inversion(k, m, M, log_gamma) == expected, (
+                k,
+                log_gamma,
+            )
 
 
 @pytest.mark.parametrize("log_gamma", [-0.5, -0.1, -1e-3])
@@ -78,7 +87,9 @@ def test_hypergeometric_inversion_is_on_the_safe_side_for_large_gamma(log_gamma)
 def test_the_binomial_inversion_covers():
     """By exact sums: P[risk > bound] <= gamma for every risk on a grid."""
     n, gamma = 25, 0.1
-    bounds = np.array([binomial_tail_inversion(k, n, math.log(gamma)) for k in range(n + 1)])
+    bounds = np.array(
+        [binomial_tail_inversion(k, n, math.log(gamma)) for k in range(n + 1)]
+    )
     for risk in np.linspace(0.01, 0.99, 99):
         violation = stats.binom.pmf(np.arange(n + 1), n, risk)[bounds < risk].sum()
         assert violation <= gamma + 1e-12

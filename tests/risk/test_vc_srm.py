@@ -16,9 +16,18 @@ ERRORS = st.floats(0, 1)
 SIZES = st.integers(10, 10**6)
 
 
-@given(ERRORS, st.integers(1, 20), SIZES, st.floats(0.01, 4), st.floats(1, 5), st.floats(0.01, 1))
+@given(
+    ERRORS,
+    st.integers(1, 20),
+    SIZES,
+    st.floats(0.01, 4),
+    st.floats(1, 5),
+    st.floats(0.01, 1),
+)
 def test_as_printed(E, V, N, a1, a2, v):
-    assert vc_srm_bound(E, V, N, a1, a2, v) == pytest.approx(printed(E, V, N, a1, a2, v))
+    assert vc_srm_bound(E, V, N, a1, a2, v) == pytest.approx(
+        printed(E, V, N, a1, a2, v)
+    )
 
 
 @given(ERRORS, st.integers(1, 9), SIZES, st.floats(0.01, 1))
@@ -28,7 +37,9 @@ def test_laws(E, V, N, a1):
     assert vc_srm_bound(E, V + 1, N, a1) > value  # below V = a2 N
     assert vc_srm_bound(min(E + 0.01, 1), V, N, a1) >= value
     assert vc_srm_bound(E, V, N, 2 * a1) > value
-    assert vc_srm_bound(0, V, N, a1) == pytest.approx(a1 * (V * (np.log(2 * N / V) + 1) + np.log(N) / 2) / N)
+    assert vc_srm_bound(0, V, N, a1) == pytest.approx(
+        a1 * (V * (np.log(2 * N / V) + 1) + np.log(N) / 2) / N
+    )
 
 
 def test_eps_zero_and_negative():

@@ -1,4 +1,6 @@
-"""Spark's trees read, pruned and certified by two worker processes; the driver receives counts, no rows."""
+"""Spark's trees read, pruned and certified by two worker processes; the driver receives
+counts, no rows.
+"""
 
 import os
 import re
@@ -36,11 +38,19 @@ N_ROWS = 10_000
 
 
 def sample(seed=0):
-    """Rows with many ties and, in column c, six categories; a label that depends on all of them."""
+    """Rows with many ties and, in column c, six categories; a label that depends on all
+    of them.
+    """
     rng = np.random.default_rng(seed)
-    frame = pd.DataFrame({"a": rng.normal(size=N_ROWS).round(1), "b": rng.integers(0, 40, N_ROWS) / 8.0})
+    frame = pd.DataFrame(
+        {"a": rng.normal(size=N_ROWS).round(1), "b": rng.integers(0, 40, N_ROWS) / 8.0}
+    )
     frame["c"] = rng.integers(0, 6, N_ROWS).astype(float)
-    signal_ = frame.a + np.where(frame.b > 2, np.sin(3 * frame.c), 0) + rng.normal(size=N_ROWS)
+    signal_ = (
+        frame.a
+        + np.where(frame.b > 2, np.sin(3 * frame.c), 0)
+        + rng.normal(size=N_ROWS)
+    )
     frame["label"] = np.digitize(signal_, [-0.7, 0.7]).astype(float)
     frame["key"] = np.arange(N_ROWS)
     frame["customer"] = np.arange(N_ROWS) // 10
@@ -67,14 +77,25 @@ def model(frame):
 @pytest.fixture(scope="module")
 def categorical(frame):
     """The frame with c declared as a feature of six categories, and a tree on it."""
-    indexed = VectorIndexer(inputCol="features", outputCol="indexed", maxCategories=6).fit(frame)
+    indexed = VectorIndexer(
+        inputCol="features", outputCol="indexed", maxCategories=6
+    ).fit(frame)
     rows = indexed.transform(frame)
-    return rows, DecisionTreeClassifier(featuresCol="indexed", maxDepth=8, maxBins=64).fit(rows)
+    return rows, DecisionTreeClassifier(
+        featuresCol="indexed", maxDepth=8, maxBins=64
+    ).fit(rows)
 
 
 def leaves_of(model, rows):
-    """The leaf of each row, numbered from left to right, and the prediction, as Spark gives them."""
-    found = model.copy().setLeafCol("leaf").transform(rows).select("key", "leaf", "prediction")
+    """The leaf of each row, numbered from left to right, and the prediction, as Spark
+    gives them.
+    """
+    found = (
+        model.copy()
+        .setLeafCol("leaf")
+        .transform(rows)
+        .select("key", "leaf", "prediction")
+    )
     return found.toPandas().sort_values("key")[["leaf", "prediction"]].to_numpy()
 
 
@@ -125,11 +146,17 @@ def test_pruning_from_counts_equals_pruning_in_memory(frame, model, tmp_path):
 
 def test_a_pipeline_is_pruned_at_its_end(spark, tmp_path):
     raw = spark.createDataFrame(PANDAS)
-    fitted = Pipeline(stages=[assembler(), DecisionTreeClassifier(maxDepth=10)]).fit(raw)
+    fitted = Pipeline(stages=[assembler(), DecisionTreeClassifier(maxDepth=10)]).fit(
+        raw
+    )
     pruned = prune_model(fitted)
     pruned.save(str(tmp_path / "pipeline"))
     again = PipelineModel.load(str(tmp_path / "pipeline"))
-    assert again.stages[-1].numNodes == pruned.stages[-1].numNodes < fitted.stages[-1].numNodes
+    assert (
+        again.stages[-1].numNodes
+        == pruned.stages[-1].numNodes
+        < fitted.stages[-1].numNodes
+    )
     assert certify_model(again, raw).n_leaves == (pruned.stages[-1].numNodes + 1) // 2
 
 
@@ -146,7 +173,12 @@ def test_categories_need_their_price(categorical):
 def test_a_certificate_is_that_of_the_rows(frame, model):
     pruned = prune_model(model)
     certificate = certify_model(pruned, frame, delta=0.01)
-    local = certify(ArrayTree.from_spark(pruned), PANDAS[NAMES], PANDAS.label.astype(int), delta=0.01)
+    local = certify(
+        ArrayTree.from_spark(pruned),
+        PANDAS[NAMES],
+        PANDAS.label.astype(int),
+        delta=0.01,
+    )
     for name in ("value", "n_errors", "n_examples", "n_leaves", "delta"):
         assert getattr(certificate, name) == getattr(local, name)
     assert "errs on at most" in str(certificate)
@@ -155,19 +187,28 @@ def test_a_certificate_is_that_of_the_rows(frame, model):
 def test_batches_of_a_parquet_file(model, tmp_path, monkeypatch):
     """The guide's block that reads Parquet gives the certificate of the rows in memory."""
     page = Path(__file__).parents[2] / "notebooks" / "guide" / "trees-from-elsewhere.md"
-    (block,) = re.findall(r"```python\n(from pyarrow.*?)```", page.read_text("utf-8"), re.DOTALL)
+    (block,) = re.findall(
+        r"```python\n(from pyarrow.*?)```", page.read_text("utf-8"), re.DOTALL
+    )
     monkeypatch.chdir(tmp_path)
-    rows = pd.concat([PANDAS[NAMES].assign(odd=PANDAS.label.astype(int))] * 10)  # more than one batch has
+    rows = pd.concat(
+        [PANDAS[NAMES].assign(odd=PANDAS.label.astype(int))] * 10
+    )  # more than one batch has
     rows.to_parquet("new.parquet")
     names = {"tb": treebounds, "tree": ArrayTree.from_spark(model)}
     exec(block, names)
     assert len(list(names["parquet_batches"]("new.parquet", label="odd"))) > 1
     expected = certify(names["tree"], rows[NAMES], rows.odd)
-    assert (names["certificate"].n_errors, names["certificate"].n_examples) == (expected.n_errors, len(rows))
+    assert (names["certificate"].n_errors, names["certificate"].n_examples) == (
+        expected.n_errors,
+        len(rows),
+    )
 
 
 def test_halves_by_a_hash(frame):
-    made = CertifiedSparkTree(key="key", n_halvings=1, learner=DecisionTreeClassifier(maxDepth=6))
+    made = CertifiedSparkTree(
+        key="key", n_halvings=1, learner=DecisionTreeClassifier(maxDepth=6)
+    )
     certificate, candidates = made.fit(frame).certificate_, made.candidates_
     assert candidates.n_examples.sum() == N_ROWS
     assert (candidates.n_examples > 4500).all()
@@ -177,7 +218,9 @@ def test_halves_by_a_hash(frame):
     assert f"{certificate.n_leaves} leaves" in str(certificate)
     assert "2 candidates at once" in str(certificate)
     shuffled = frame.repartition(5).orderBy(F.rand(1))
-    np.testing.assert_array_equal(made.fit(shuffled).candidates_.n_examples, candidates.n_examples)
+    np.testing.assert_array_equal(
+        made.fit(shuffled).candidates_.n_examples, candidates.n_examples
+    )
 
 
 def test_groups_stay_together(frame):
@@ -208,7 +251,9 @@ def test_the_driver_receives_counts_only(frame, model, monkeypatch):
     assert max(received) <= 9  # pairs of classes
     prune_model(model)
     learner = DecisionTreeClassifier(maxDepth=3)
-    CertifiedSparkTree(key="customer", grouped=True, n_halvings=1, learner=learner).fit(frame)
+    CertifiedSparkTree(key="customer", grouped=True, n_halvings=1, learner=learner).fit(
+        frame
+    )
     assert max(received) <= model.numNodes
 
 
@@ -235,46 +280,102 @@ def test_a_worker_that_dies_changes_nothing(spark, model, tmp_path):
             os.close(os.open(mark, os.O_CREAT | os.O_EXCL))
         except FileExistsError:
             return value
-        with open(f"/proc/{os.getppid()}/stat") as stat:  # the parent forks Python workers
+        with open(
+            f"/proc/{os.getppid()}/stat"
+        ) as stat:  # the parent forks Python workers
             executor = int(stat.read().rpartition(")")[2].split()[1])
         os.kill(executor, signal.SIGKILL)
         return value
 
-    expected = certify_model(model, assembler().transform(spark.createDataFrame(PANDAS)))
+    expected = certify_model(
+        model, assembler().transform(spark.createDataFrame(PANDAS))
+    )
     dying = spark.createDataFrame(PANDAS).repartition(4)
     dying = dying.withColumn("a", F.udf(kill_once, DoubleType())("a"))
     found = certify_model(model, assembler().transform(dying))
     assert mark.exists()
-    assert (found.n_errors, found.n_examples) == (expected.n_errors, expected.n_examples)
+    assert (found.n_errors, found.n_examples) == (
+        expected.n_errors,
+        expected.n_examples,
+    )
 
 
 def test_bad_input(frame, model):
-    made = {"key": "key", "learner": DecisionTreeClassifier(maxDepth=2), "n_halvings": 1}
+    made = {
+        "key": "key",
+        "learner": DecisionTreeClassifier(maxDepth=2),
+        "n_halvings": 1,
+    }
     some = frame.limit(20)
     without = frame.withColumn("label", F.when(F.col("key") < 9999, F.col("label")))
-    constant, keyless = some.withColumn("key", F.lit(1)), some.withColumn("key", F.lit(None))
+    constant, keyless = (
+        some.withColumn("key", F.lit(1)),
+        some.withColumn("key", F.lit(None)),
+    )
     boosted = GBTClassifier(maxIter=1).fit(frame.where("label < 2"))
     weighted = frame.withColumn("w", F.col("label") + 0.5)
     for call, message in (
-        (lambda: ArrayTree.from_spark(None), "model must be a classification tree or forest"),
-        (lambda: ArrayTree.from_spark(DecisionTreeRegressor().fit(some)), "model must be a classification"),
+        (
+            lambda: ArrayTree.from_spark(None),
+            "model must be a classification tree or forest",
+        ),
+        (
+            lambda: ArrayTree.from_spark(DecisionTreeRegressor().fit(some)),
+            "model must be a classification",
+        ),
         (lambda: ArrayTree.from_spark(boosted), "model must hold classification trees"),
-        (lambda: prune_model(DecisionTreeClassifier(weightCol="w").fit(weighted)), "was grown with weights"),
-        (lambda: prune_model(model, rule="reduced-error"), "needs examples that the tree was not grown on"),
+        (
+            lambda: prune_model(DecisionTreeClassifier(weightCol="w").fit(weighted)),
+            "was grown with weights",
+        ),
+        (
+            lambda: prune_model(model, rule="reduced-error"),
+            "needs examples that the tree was not grown on",
+        ),
         (lambda: prune_model(model, rule="best"), "rule must be one of"),
-        (lambda: certify_model(model, frame.drop("features")), "frame has no column 'features'"),
-        (lambda: certify_model(model, frame.drop("label")), "frame has no column 'label'"),
+        (
+            lambda: certify_model(model, frame.drop("features")),
+            "frame has no column 'features'",
+        ),
+        (
+            lambda: certify_model(model, frame.drop("label")),
+            "frame has no column 'label'",
+        ),
         (lambda: certify_model(model, frame.where("key < 0")), "frame has no rows"),
         (lambda: certify_model(model, without), "1 rows have no label"),
-        (lambda: certify_model(assembler(), frame), "model must be a fitted classifier"),
+        (
+            lambda: certify_model(assembler(), frame),
+            "model must be a fitted classifier",
+        ),
         (lambda: certify_model(model, frame, delta=1.0), "delta must be a number in"),
-        (lambda: CertifiedSparkTree(**made | {"key": "id"}).fit(frame), "frame has no column 'id'"),
-        (lambda: CertifiedSparkTree(**made).fit(frame.drop("features")), "frame has no column 'features'"),
-        (lambda: CertifiedSparkTree(**made).fit(frame.where("key < 0")), "frame has no rows"),
-        (lambda: CertifiedSparkTree(**made | {"key": "customer"}).fit(frame), "set grouped=True"),
-        (lambda: CertifiedSparkTree(**made, grouped=True).fit(constant), "a half is empty; column 'key'"),
-        (lambda: CertifiedSparkTree(**made | {"n_halvings": 0}).fit(frame), "n_halvings must be an integer"),
-        (lambda: CertifiedSparkTree(**made).fit(keyless), "20 rows have no key in column 'key'"),
+        (
+            lambda: CertifiedSparkTree(**made | {"key": "id"}).fit(frame),
+            "frame has no column 'id'",
+        ),
+        (
+            lambda: CertifiedSparkTree(**made).fit(frame.drop("features")),
+            "frame has no column 'features'",
+        ),
+        (
+            lambda: CertifiedSparkTree(**made).fit(frame.where("key < 0")),
+            "frame has no rows",
+        ),
+        (
+            lambda: CertifiedSparkTree(**made | {"key": "customer"}).fit(frame),
+            "set grouped=True",
+        ),
+        (
+            lambda: CertifiedSparkTree(**made, grouped=True).fit(constant),
+            "a half is empty; column 'key'",
+        ),
+        (
+            lambda: CertifiedSparkTree(**made | {"n_halvings": 0}).fit(frame),
+            "n_halvings must be an integer",
+        ),
+        (
+            lambda: CertifiedSparkTree(**made).fit(keyless),
+            "20 rows have no key in column 'key'",
+        ),
     ):
         with pytest.raises(ValueError, match=message):
             call()
@@ -283,16 +384,31 @@ def test_bad_input(frame, model):
 def test_a_class_that_only_the_judging_half_has_counts_as_errors(frame):
     half = F.pmod(F.xxhash64(F.lit("0 0"), F.col("key").cast("string")), F.lit(2))
     rows = frame.withColumn(
-        "label", F.when((half == 0) & (F.col("label") == 2), 3.0).otherwise(F.col("label"))
+        "label",
+        F.when((half == 0) & (F.col("label") == 2), 3.0).otherwise(F.col("label")),
     )
     learner = DecisionTreeClassifier(maxDepth=4)
-    candidates = CertifiedSparkTree(key="key", n_halvings=1, learner=learner).fit(rows).candidates_
-    judged = prune_model(learner.fit(rows.where(half == 1))).transform(rows.where(half == 0))
+    candidates = (
+        CertifiedSparkTree(key="key", n_halvings=1, learner=learner)
+        .fit(rows)
+        .candidates_
+    )
+    judged = prune_model(learner.fit(rows.where(half == 1))).transform(
+        rows.where(half == 0)
+    )
     assert candidates.n_errors[1] == judged.where("label != prediction").count()
-    assert judged.where("label = 3 and prediction = 3").count() == 0 < judged.where("label = 3").count()
+    assert (
+        judged.where("label = 3 and prediction = 3").count()
+        == 0
+        < judged.where("label = 3").count()
+    )
 
 
 def test_labels_that_the_model_has_not_met_are_errors(frame):
     two = DecisionTreeClassifier(maxDepth=2).fit(frame.where("label < 2"))
     local = certify(ArrayTree.from_spark(two), PANDAS[NAMES], PANDAS.label.astype(int))
-    assert certify_model(two, frame).n_errors == local.n_errors >= (PANDAS.label == 2).sum()
+    assert (
+        certify_model(two, frame).n_errors
+        == local.n_errors
+        >= (PANDAS.label == 2).sum()
+    )

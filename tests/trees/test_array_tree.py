@@ -30,13 +30,22 @@ def array_trees(draw, max_leaves=9, max_classes=4, max_count=6):
         leaves += [len(left), len(left) + 1]
         left += [-1, -1]
         right += [-1, -1]
-    counts = np.full((len(left), n_classes), np.nan)  # at internal nodes the sum of those below
+    counts = np.full(
+        (len(left), n_classes), np.nan
+    )  # at internal nodes the sum of those below
     for leaf in leaves:
-        row = st.lists(st.integers(0, max_count), min_size=n_classes, max_size=n_classes)
+        row = st.lists(
+            st.integers(0, max_count), min_size=n_classes, max_size=n_classes
+        )
         counts[leaf] = draw(row.filter(any))
     feature = [draw(st.integers(0, n_features - 1)) for _ in left]
     threshold = [draw(st.floats(-2, 2, width=32)) for _ in left]
-    nodes = {"children_left": left, "children_right": right, "feature": feature, "threshold": threshold}
+    nodes = {
+        "children_left": left,
+        "children_right": right,
+        "feature": feature,
+        "threshold": threshold,
+    }
     return assemble(**nodes, class_counts=counts, n_features=n_features)
 
 
@@ -46,9 +55,13 @@ def chain(n_leaves):
     nodes = np.arange(n_nodes)
     internal = (nodes % 2 == 0) & (nodes < n_nodes - 1)
     left, right = np.where(internal, nodes + 1, -1), np.where(internal, nodes + 2, -1)
-    counts = np.where(internal[:, None], np.nan, np.column_stack([np.ones(n_nodes), nodes % 3]))
+    counts = np.where(
+        internal[:, None], np.nan, np.column_stack([np.ones(n_nodes), nodes % 3])
+    )
     tests = {"feature": np.zeros(n_nodes), "threshold": nodes / 2.0, "n_features": 1}
-    return assemble(children_left=left, children_right=right, class_counts=counts, **tests)
+    return assemble(
+        children_left=left, children_right=right, class_counts=counts, **tests
+    )
 
 
 def leaves_below(tree, node):
@@ -64,8 +77,13 @@ def test_aggregates_are_what_recursion_says(tree):
         below = leaves_below(tree, node)
         assert tree.subtree_leaves[node] == len(below)
         assert tree.subtree_errors[node] == tree.leaf_errors[below].sum()
-        assert tree.leaf_errors[node] == tree.class_counts[node].sum() - tree.class_counts[node].max()
-        assert tree.labels[node] == list(tree.class_counts[node]).index(tree.class_counts[node].max())
+        assert (
+            tree.leaf_errors[node]
+            == tree.class_counts[node].sum() - tree.class_counts[node].max()
+        )
+        assert tree.labels[node] == list(tree.class_counts[node]).index(
+            tree.class_counts[node].max()
+        )
     assert tree.n_leaves == len(leaves_below(tree, 0)) == tree.is_leaf.sum()
     assert tree.structure.n_leaves == tree.n_leaves
     assert tree.structure.height == tree.height
@@ -80,7 +98,9 @@ def test_collapse_keeps_what_has_no_cut_node_above(tree, data):
         parent = tree.parents[node]
         return parent >= 0 and (parent in cut or has_cut_above(parent))
 
-    assert kept.tolist() == [node for node in range(tree.n_nodes) if not has_cut_above(node)]
+    assert kept.tolist() == [
+        node for node in range(tree.n_nodes) if not has_cut_above(node)
+    ]
     np.testing.assert_array_equal(collapsed.class_counts, tree.class_counts[kept])
     for node, old in enumerate(kept):
         assert collapsed.is_leaf[node] == (tree.is_leaf[old] or old in cut)
@@ -148,20 +168,38 @@ def test_missing_values():
     [
         ({"children_left": [2, -1, -1]}, "node 1 has 0 parents"),
         ({"children_left": [0, -1, -1]}, "children_left must be -1 or a later node"),
-        ({"children_left": [1, -1, -1], "children_right": [1, -1, -1]}, "node 1 has 2 parents"),
+        (
+            {"children_left": [1, -1, -1], "children_right": [1, -1, -1]},
+            "node 1 has 2 parents",
+        ),
         ({"children_right": [-1, -1, -1]}, "children_right: node 0 has one child"),
         ({"children_left": []}, "there must be a root"),
-        ({"children_left": [np.nan, -1, -1]}, "children_left must hold values of type int64"),
-        ({"children_left": ["a", "b", "c"]}, "children_left must be an array of numbers"),
+        (
+            {"children_left": [np.nan, -1, -1]},
+            "children_left must hold values of type int64",
+        ),
+        (
+            {"children_left": ["a", "b", "c"]},
+            "children_left must be an array of numbers",
+        ),
         ({"feature": [1, -2, -2]}, "feature must be from 0 to 0; got 1 at node 0"),
         ({"feature": [0]}, "feature must have shape"),
         ({"threshold": [np.nan, 0, 0]}, "threshold must not be NaN"),
-        ({"class_counts": [[3, 4], [3, 0], [0, 3]]}, "class_counts of node 0 are not the sum"),
-        ({"class_counts": [[3, 4], [3, -1], [0, 5]]}, "class_counts, .* must be finite and not negative"),
+        (
+            {"class_counts": [[3, 4], [3, 0], [0, 3]]},
+            "class_counts of node 0 are not the sum",
+        ),
+        (
+            {"class_counts": [[3, 4], [3, -1], [0, 5]]},
+            "class_counts, .* must be finite and not negative",
+        ),
         ({"class_counts": [7, 3, 4]}, "class_counts must have shape"),
         ({"n_features": 0}, "n_features must be an integer of at least 1"),
         ({"input_dtype": np.int64}, "input_dtype must be float32 or float64"),
-        ({"missing_go_to_left": [0, 2, 0]}, "missing_go_to_left must hold values of type bool"),
+        (
+            {"missing_go_to_left": [0, 2, 0]},
+            "missing_go_to_left must hold values of type bool",
+        ),
     ],
 )
 def test_bad_arrays(change, message):
@@ -182,7 +220,9 @@ def test_bad_arguments():
 
 
 def test_small_trees_compile_nothing():
-    """A fresh interpreter reads, predicts and prunes a small tree without a call of the compiler."""
+    """A fresh interpreter reads, predicts and prunes a small tree without a call of the
+    compiler.
+    """
     program = """
 import sys
 import numpy as np

@@ -1,4 +1,6 @@
-"""Trees of LightGBM, XGBoost and JSON: the source's leaves on 10,000 rows, ties and NaN included."""
+"""Trees of LightGBM, XGBoost and JSON: the source's leaves on 10,000 rows, ties and NaN
+included.
+"""
 
 import json
 import math
@@ -11,7 +13,12 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.tree import DecisionTreeClassifier
 
-from treebounds import FeatureKinds, certify, growth_function_bound, vc_dimension_upper_bound
+from treebounds import (
+    FeatureKinds,
+    certify,
+    growth_function_bound,
+    vc_dimension_upper_bound,
+)
 from treebounds.trees import ArrayTree, count_classes
 from trees.test_array_tree import array_trees
 
@@ -19,27 +26,39 @@ N_ROWS = 10_000
 
 
 def sample(n_classes=2, missing=0.1, categories=0, seed=0):
-    """Rows with many ties, NaN and, in column 3, categories; labels that depend on all of them."""
+    """Rows with many ties, NaN and, in column 3, categories; labels that depend on all
+    of them.
+    """
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(N_ROWS, 4)).round(1)
     X[:, 1] = rng.integers(-3, 4, N_ROWS)
     if categories:
         X[:, 3] = rng.integers(0, categories, N_ROWS)
-    signal = X[:, 0] + X[:, 1] * (X[:, 2] > 0.2) + 2 * np.sin(3 * X[:, 3]) + rng.normal(size=N_ROWS)
+    signal = (
+        X[:, 0]
+        + X[:, 1] * (X[:, 2] > 0.2)
+        + 2 * np.sin(3 * X[:, 3])
+        + rng.normal(size=N_ROWS)
+    )
     y = np.digitize(signal, np.quantile(signal, np.arange(1, n_classes) / n_classes))
     X[rng.random(X.shape) < missing] = np.nan
     return X, y
 
 
 def values_around(X, tree):
-    """Rows whose values are thresholds and their neighbors in 32 and in 64 bits, for ties."""
+    """Rows whose values are thresholds and their neighbors in 32 and in 64 bits, for
+    ties.
+    """
     rng = np.random.default_rng(1)
     rows = X.copy()
     for feature in range(X.shape[1]):
         limits = tree.threshold[(tree.feature == feature) & np.isfinite(tree.threshold)]
         near = [limits, np.nextafter(limits, np.inf), np.nextafter(limits, -np.inf)]
         limits32 = limits.astype(np.float32)
-        near += [np.nextafter(limits32, np.float32(end)).astype(float) for end in (-np.inf, np.inf)]
+        near += [
+            np.nextafter(limits32, np.float32(end)).astype(float)
+            for end in (-np.inf, np.inf)
+        ]
         near += [[0.0, -0.0, 1e-40, -1e-40, 1e38, -1e38, np.inf, -np.inf]]
         chosen = rng.random(N_ROWS) < 0.5
         rows[chosen, feature] = rng.choice(np.concatenate(near), chosen.sum())
@@ -58,7 +77,12 @@ LIGHTGBM = [
     {"use_missing": False},
     {"boosting": "rf", "bagging_freq": 1, "bagging_fraction": 0.6},
     {"categorical_feature": [3]},
-    {"categorical_feature": [3], "max_cat_to_onehot": 1, "cat_smooth": 0, "min_data_per_group": 1},
+    {
+        "categorical_feature": [3],
+        "max_cat_to_onehot": 1,
+        "cat_smooth": 0,
+        "min_data_per_group": 1,
+    },
     {"missing": 0.0},
 ]
 
@@ -70,18 +94,35 @@ def test_lightgbm(given):
     n_classes, by_category = given.get("num_class", 2), "categorical_feature" in given
     X, y = sample(n_classes, given.pop("missing", 0.1), 70 * by_category)
     columns = given.pop("categorical_feature", "auto")
-    parameters = {"objective": "binary", "num_leaves": 80, "min_data_in_leaf": 1, "verbose": -1} | given
+    parameters = {
+        "objective": "binary",
+        "num_leaves": 80,
+        "min_data_in_leaf": 1,
+        "verbose": -1,
+    } | given
     data = lightgbm.Dataset(X, y, categorical_feature=columns, params={"verbose": -1})
     booster = lightgbm.train(parameters, data, 3)
     for number in range(booster.num_trees()):
         tree = ArrayTree.from_lightgbm(booster, X, y, tree=number)
         assert tree.n_classes == n_classes
         assert tree.n_leaves > 40
-        for rows in (X, values_around(X, tree) if not by_category else X - 0.0, -X if by_category else X):
-            leaves = booster.predict(rows, pred_leaf=True).reshape(N_ROWS, -1)[:, number].astype(int)
-            np.testing.assert_array_equal(tree.apply(rows) - tree.n_internal_nodes, leaves)
+        for rows in (
+            X,
+            values_around(X, tree) if not by_category else X - 0.0,
+            -X if by_category else X,
+        ):
+            leaves = (
+                booster.predict(rows, pred_leaf=True)
+                .reshape(N_ROWS, -1)[:, number]
+                .astype(int)
+            )
+            np.testing.assert_array_equal(
+                tree.apply(rows) - tree.n_internal_nodes, leaves
+            )
         ends = counts_of(y, tree.apply(X), tree.n_nodes, n_classes)
-        np.testing.assert_array_equal(tree.class_counts[tree.is_leaf], ends[tree.is_leaf])
+        np.testing.assert_array_equal(
+            tree.class_counts[tree.is_leaf], ends[tree.is_leaf]
+        )
     assert tree.asks_for_category.any() == by_category
 
 
@@ -89,7 +130,9 @@ def test_lightgbm_zero_as_missing_is_read_where_a_threshold_says_the_same():
     lightgbm = pytest.importorskip("lightgbm")
     X, y = sample(missing=0)
     parameters = {"zero_as_missing": True, "verbose": -1, "num_leaves": 60}
-    booster = lightgbm.train({"objective": "binary"} | parameters, lightgbm.Dataset(X, y), 4)
+    booster = lightgbm.train(
+        {"objective": "binary"} | parameters, lightgbm.Dataset(X, y), 4
+    )
     refused = 0
     for number in range(4):
         try:
@@ -123,19 +166,35 @@ def test_xgboost(given):
     X = X.astype(np.float32)
     types = ["q", "q", "q", "c"] if by_category else None
     data = xgboost.DMatrix(X, y, feature_types=types, enable_categorical=by_category)
-    booster = xgboost.train({"objective": "binary:logistic", "max_depth": 6} | given, data, 2)
-    n_trees = 2 * given.get("num_parallel_tree", 1) * (n_classes if n_classes > 2 else 1)
+    booster = xgboost.train(
+        {"objective": "binary:logistic", "max_depth": 6} | given, data, 2
+    )
+    n_trees = (
+        2 * given.get("num_parallel_tree", 1) * (n_classes if n_classes > 2 else 1)
+    )
     for number, dump in enumerate(booster.get_dump()):
         tree = ArrayTree.from_xgboost(booster, X, y, tree=number)
         numbers = np.sort(np.array(re.findall(r"^\s*(\d+):", dump, re.M), dtype=int))
         # XGBoost refuses infinite values
-        others = [] if by_category else [np.clip(values_around(X, tree), -3e38, 3e38).astype(np.float32)]
+        others = (
+            []
+            if by_category
+            else [np.clip(values_around(X, tree), -3e38, 3e38).astype(np.float32)]
+        )
         for rows in [X, *others]:
-            table = xgboost.DMatrix(rows, feature_types=types, enable_categorical=by_category)
-            leaves = booster.predict(table, pred_leaf=True).reshape(N_ROWS, -1)[:, number].astype(int)
+            table = xgboost.DMatrix(
+                rows, feature_types=types, enable_categorical=by_category
+            )
+            leaves = (
+                booster.predict(table, pred_leaf=True)
+                .reshape(N_ROWS, -1)[:, number]
+                .astype(int)
+            )
             np.testing.assert_array_equal(numbers[tree.apply(rows)], leaves)
         ends = counts_of(y, tree.apply(X), tree.n_nodes, n_classes)
-        np.testing.assert_array_equal(tree.class_counts[tree.is_leaf], ends[tree.is_leaf])
+        np.testing.assert_array_equal(
+            tree.class_counts[tree.is_leaf], ends[tree.is_leaf]
+        )
     assert tree.asks_for_category.any() == by_category
     with pytest.raises(ValueError, match=f"the model has {n_trees} trees"):
         ArrayTree.from_xgboost(booster, X, y)
@@ -153,11 +212,18 @@ def test_labels_weights_and_batches_are_counted_alike():
     parts = [slice(0, 3000), slice(3000, 3001), slice(3001, N_ROWS)]
     batches = ((X[part], words[part], weights[part]) for part in parts)
     assert ArrayTree.from_lightgbm(model, batches, tree=1) == tree
-    empty = ArrayTree.from_lightgbm(model, tree=1, class_counts=np.zeros((tree.n_nodes, 3)))
-    counts = sum(count_classes(empty, [(X[part], y[part], weights[part])]) for part in parts)
+    empty = ArrayTree.from_lightgbm(
+        model, tree=1, class_counts=np.zeros((tree.n_nodes, 3))
+    )
+    counts = sum(
+        count_classes(empty, [(X[part], y[part], weights[part])]) for part in parts
+    )
     assert ArrayTree.from_lightgbm(model, tree=1, class_counts=counts) == tree
     for wrong, message in (
-        ({"y": np.where(y, "bee", "cows")}, "y holds 'cows', which is not among classes"),
+        (
+            {"y": np.where(y, "bee", "cows")},
+            "y holds 'cows', which is not among classes",
+        ),
         ({"X": [(X, np.where(y, "bee", None))], "y": None}, "y contains NaN or None"),
         ({"y": words[1:]}, "y must have one class for each of the 10000 rows"),
         ({"y": None}, "y: the model has no class counts"),
@@ -167,9 +233,18 @@ def test_labels_weights_and_batches_are_counted_alike():
         ({"sample_weight": weights[1:]}, "sample_weight must have one number per row"),
         ({"classes": ["b", "a"]}, "classes must be labels in increasing order"),
         ({"class_counts": counts}, "class counts are already given"),
-        ({"X": None, "y": None, "class_counts": counts, "classes": [0, 1, 2]}, "None: the class counts"),
-        ({"X": None, "y": None, "class_counts": counts[1:]}, "class_counts must have shape"),
-        ({"X": None, "y": None, "class_counts": counts + 1}, "class_counts of node 0 are not the sum"),
+        (
+            {"X": None, "y": None, "class_counts": counts, "classes": [0, 1, 2]},
+            "None: the class counts",
+        ),
+        (
+            {"X": None, "y": None, "class_counts": counts[1:]},
+            "class_counts must have shape",
+        ),
+        (
+            {"X": None, "y": None, "class_counts": counts + 1},
+            "class_counts of node 0 are not the sum",
+        ),
         ({"X": iter(()), "y": None, "sample_weight": weights}, "with batches as X"),
         ({"tree": True}, "tree must be an integer"),
     ):
@@ -183,7 +258,10 @@ def test_models_that_are_refused():
     quiet = {"n_estimators": 2, "verbose": -1}
     for model, message in (
         (lightgbm.LGBMRegressor(**quiet), "its objective is regression"),
-        (lightgbm.LGBMClassifier(linear_tree=True, **quiet), "linear_tree is not supported"),
+        (
+            lightgbm.LGBMClassifier(linear_tree=True, **quiet),
+            "linear_tree is not supported",
+        ),
         (lightgbm.LGBMClassifier(**quiet), "the model has 2 trees; name one"),
     ):
         number = None if "name one" in message else 0
@@ -192,15 +270,25 @@ def test_models_that_are_refused():
     for model, message in (
         (xgboost.XGBRegressor(n_estimators=1), "its objective is reg:squarederror"),
         (xgboost.XGBClassifier(n_estimators=1, booster="gblinear"), "has no trees"),
-        (xgboost.XGBClassifier(n_estimators=1, missing=0.0), "missing=0.0 is not supported"),
+        (
+            xgboost.XGBClassifier(n_estimators=1, missing=0.0),
+            "missing=0.0 is not supported",
+        ),
     ):
         with pytest.raises(ValueError, match=message):
             ArrayTree.from_xgboost(model.fit(X, y), X, y)
-    several = xgboost.XGBClassifier(n_estimators=1, multi_strategy="multi_output_tree", tree_method="hist")
+    several = xgboost.XGBClassifier(
+        n_estimators=1, multi_strategy="multi_output_tree", tree_method="hist"
+    )
     with pytest.raises(ValueError, match="multi_output_tree"):
         ArrayTree.from_xgboost(several.fit(*sample(3, 0)), X, y)
-    for read, name in ((ArrayTree.from_lightgbm, "LightGBM"), (ArrayTree.from_xgboost, "XGBoost")):
-        with pytest.raises(ValueError, match=f"model must be .* {name} booster or classifier"):
+    for read, name in (
+        (ArrayTree.from_lightgbm, "LightGBM"),
+        (ArrayTree.from_xgboost, "XGBoost"),
+    ):
+        with pytest.raises(
+            ValueError, match=f"model must be .* {name} booster or classifier"
+        ):
             read(DecisionTreeClassifier(), X, y)
 
 
@@ -216,8 +304,12 @@ def test_a_document_in_any_order(tree, random):
     random.shuffle(nodes)
     read = ArrayTree.from_json(json.dumps(document | {"nodes": nodes}))
     X = np.random.default_rng(0).uniform(-2, 2, (50, tree.n_features))
-    np.testing.assert_array_equal(read.class_counts[read.apply(X)], tree.class_counts[tree.apply(X)])
-    np.testing.assert_array_equal(read.class_counts[read.preorder], tree.class_counts[tree.preorder])
+    np.testing.assert_array_equal(
+        read.class_counts[read.apply(X)], tree.class_counts[tree.apply(X)]
+    )
+    np.testing.assert_array_equal(
+        read.class_counts[read.preorder], tree.class_counts[tree.preorder]
+    )
 
 
 DOCUMENT = {
@@ -226,8 +318,22 @@ DOCUMENT = {
     "input_dtype": "float32",
     "comparison": "<",
     "nodes": [
-        {"id": "y", "left": "a", "right": "b", "feature": "color", "categories": [0, 2], "missing": "right"},
-        {"id": "x", "left": "y", "right": "c", "feature": "age", "threshold": 0.1, "missing": "left"},
+        {
+            "id": "y",
+            "left": "a",
+            "right": "b",
+            "feature": "color",
+            "categories": [0, 2],
+            "missing": "right",
+        },
+        {
+            "id": "x",
+            "left": "y",
+            "right": "c",
+            "feature": "age",
+            "threshold": 0.1,
+            "missing": "left",
+        },
         {"id": "a", "class_counts": [5, 0]},
         {"id": "b", "class_counts": [1, 2]},
         {"id": "c", "class_counts": [0, 7]},
@@ -238,23 +344,52 @@ DOCUMENT = {
 def test_names_categories_less_than_and_infinity():
     documents = (changed(1, threshold="Infinity") | {"comparison": "<="}, DOCUMENT)
     infinite, tree = map(ArrayTree.from_json, documents)
-    assert all(ArrayTree.from_json(one.to_json()) == one for one in (infinite, tree, tree.collapse([0])))
+    assert all(
+        ArrayTree.from_json(one.to_json()) == one
+        for one in (infinite, tree, tree.collapse([0]))
+    )
     tenth = np.float32(0.1)  # larger than 0.1
-    rows = [[tenth, 0], [np.nextafter(tenth, np.float32(0)), 0], [0, 1], [0, 2], [0, 3], [0, -1], [0, 9]]
+    rows = [
+        [tenth, 0],
+        [np.nextafter(tenth, np.float32(0)), 0],
+        [0, 1],
+        [0, 2],
+        [0, 3],
+        [0, -1],
+        [0, 9],
+    ]
     rows += [[np.nan, np.nan], [np.nan, 2.5], [0, np.inf], [0, -np.inf]]
     assert tree.class_counts[tree.apply(np.float32(rows))].tolist() == [
-        [0, 7], [5, 0], [1, 2], [5, 0], [1, 2], [1, 2], [1, 2], [1, 2], [5, 0], [1, 2], [1, 2]
-    ]  # fmt: skip
+        [0, 7],
+        [5, 0],
+        [1, 2],
+        [5, 0],
+        [1, 2],
+        [1, 2],
+        [1, 2],
+        [1, 2],
+        [5, 0],
+        [1, 2],
+        [1, 2],
+    ]
     assert vc_dimension_upper_bound(tree, FeatureKinds(real=1, nominal_subsets=[4])) > 3
-    bounds = [lambda: vc_dimension_upper_bound(tree), lambda: growth_function_bound(tree, 9, 2)]
+    bounds = [
+        lambda: vc_dimension_upper_bound(tree),
+        lambda: growth_function_bound(tree, 9, 2),
+    ]
     for refused in (*bounds, tree.to_sklearn):
-        with pytest.raises(ValueError, match=r"by sets of categories|by thresholds, not by categories"):
+        with pytest.raises(
+            ValueError, match=r"by sets of categories|by thresholds, not by categories"
+        ):
             refused()
     assert tree.collapse([1]).left_categories is not None
 
 
 def test_a_document_without_counts():
-    nodes = [{name: node[name] for name in node if name != "class_counts"} for node in DOCUMENT["nodes"]]
+    nodes = [
+        {name: node[name] for name in node if name != "class_counts"}
+        for node in DOCUMENT["nodes"]
+    ]
     document = DOCUMENT | {"nodes": nodes}
     X, y = [[0, 0], [0, 1], [1, 0]], ["no", "yes", "yes"]
     tree = ArrayTree.from_json(document, X, y, sample_weight=[1, 2, 3])
@@ -267,7 +402,11 @@ def test_a_document_without_counts():
 
 def changed(number, **entries):
     nodes = list(DOCUMENT["nodes"])
-    nodes[number] = {name: value for name, value in (nodes[number] | entries).items() if value is not None}
+    nodes[number] = {
+        name: value
+        for name, value in (nodes[number] | entries).items()
+        if value is not None
+    }
     return DOCUMENT | {"nodes": nodes}
 
 
@@ -276,23 +415,44 @@ BAD_DOCUMENTS = [
     ("{]", "document is not valid JSON: .* line 1 column 2"),
     ({"n_features": 1}, "nodes must be a list of objects"),
     (DOCUMENT | {"n_features": 3}, "if both are, they must agree"),
-    (DOCUMENT | {"feature_names": [], "n_features": "2"}, "n_features must be an integer"),
-    *((DOCUMENT | {"feature_names": one}, "different feature_names must be") for one in (2, 2 * ["color"])),
+    (
+        DOCUMENT | {"feature_names": [], "n_features": "2"},
+        "n_features must be an integer",
+    ),
+    *(
+        (DOCUMENT | {"feature_names": one}, "different feature_names must be")
+        for one in (2, 2 * ["color"])
+    ),
     (DOCUMENT | {"comparison": ">"}, "comparison must be one of"),
     (DOCUMENT | {"input_dtype": "float16"}, "input_dtype must be one of"),
     (DOCUMENT | {"surrogates": []}, "document has unknown entries: surrogates"),
     (changed(0, surrogates=[1]), "node y has unknown entries: surrogates"),
     (changed(2, missing="left"), "node a, a leaf, has unknown entries: missing"),
-    *((changed(0, id=one), "id must be a number or a word, and different for every") for one in ("x", ["y"])),
+    *(
+        (changed(0, id=one), "id must be a number or a word, and different for every")
+        for one in ("x", ["y"])
+    ),
     (changed(0, left="z"), "left of node y must be the id of a node; got 'z'"),
     (changed(0, left="x"), "nodes do not form a tree"),
     (changed(0, left="c"), "nodes do not form a tree"),
-    (changed(0, feature="size") | {"n_features": 10**12, "feature_names": []}, "a feature; got 'size'"),
-    (changed(0, threshold=1), "threshold or categories must be given at node y, but not both"),
+    (
+        changed(0, feature="size") | {"n_features": 10**12, "feature_names": []},
+        "a feature; got 'size'",
+    ),
+    (
+        changed(0, threshold=1),
+        "threshold or categories must be given at node y, but not both",
+    ),
     (changed(0, categories=[-1]), "categories of node y must be a list"),
     (changed(0, missing="up"), "missing of node y must be one of"),
-    (changed(0, missing=None), "missing must be given at every internal node or at none"),
-    *((changed(1, threshold=limit), "threshold of node x must be a number") for limit in ("one", 10**400)),
+    (
+        changed(0, missing=None),
+        "missing must be given at every internal node or at none",
+    ),
+    *(
+        (changed(1, threshold=limit), "threshold of node x must be a number")
+        for limit in ("one", 10**400)
+    ),
     (changed(1, threshold=math.nan), "threshold must not be NaN"),
     (changed(1, threshold=-math.inf), "threshold must not be minus infinity"),
     (changed(2, class_counts=None), "class_counts must be given at all nodes"),
@@ -308,17 +468,32 @@ def test_bad_documents(document, message):
 
 
 def test_categories_of_a_frame_are_given_as_codes():
-    """The values of these categories are numbers, and could be taken for the codes of others."""
-    lightgbm, pandas, xgboost = map(pytest.importorskip, ("lightgbm", "pandas", "xgboost"))
+    """The values of these categories are numbers, and could be taken for the codes of
+    others.
+    """
+    lightgbm, pandas, xgboost = map(
+        pytest.importorskip, ("lightgbm", "pandas", "xgboost")
+    )
     X, y = sample(missing=0, categories=6)
-    frame = pandas.DataFrame({"a": X[:, 0], "c": pandas.Categorical(6 - X[:, 3].astype(int))})
+    frame = pandas.DataFrame(
+        {"a": X[:, 0], "c": pandas.Categorical(6 - X[:, 3].astype(int))}
+    )
     codes = frame.assign(c=frame.c.cat.codes)
     matrix = xgboost.DMatrix(frame, y, enable_categorical=True)
-    several = {"num_leaves": 30, "min_data_per_group": 1, "cat_smooth": 0, "verbose": -1}
-    booster = lightgbm.train(several | {"objective": "binary"}, lightgbm.Dataset(frame, y), 1)
+    several = {
+        "num_leaves": 30,
+        "min_data_per_group": 1,
+        "cat_smooth": 0,
+        "verbose": -1,
+    }
+    booster = lightgbm.train(
+        several | {"objective": "binary"}, lightgbm.Dataset(frame, y), 1
+    )
     boosted = xgboost.train({"objective": "binary:logistic"}, matrix, 1)
     readers = (ArrayTree.from_lightgbm, ArrayTree.from_xgboost)
-    for read, model, rows in zip(readers, (booster, boosted), (frame, matrix), strict=True):
+    for read, model, rows in zip(
+        readers, (booster, boosted), (frame, matrix), strict=True
+    ):
         tree = read(model, codes, y)
         assert tree.asks_for_category.any()
         leaves = model.predict(rows, pred_leaf=True).ravel().astype(int)
@@ -328,6 +503,8 @@ def test_categories_of_a_frame_are_given_as_codes():
         with pytest.raises(ValueError, match=message):
             read(model, frame, y)
         with pytest.raises(ValueError, match=message):
-            certify(tree, frame.assign(c=frame.c.cat.rename_categories(list("uvwxyz"))), y)
+            certify(
+                tree, frame.assign(c=frame.c.cat.rename_categories(list("uvwxyz"))), y
+            )
         with pytest.raises(ValueError, match="X must be an array of numbers"):
             read(model, csr_array(codes.to_numpy()), y)

@@ -13,7 +13,11 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_t
 from builders import stump_tree
 from treebounds import BoundPrunedTreeClassifier
 from treebounds.trees import ArrayTree, collapse_classifier
-from treebounds.trees.scikit_learn import plain_classifier, refuse_sets_of_categories, with_leaves
+from treebounds.trees.scikit_learn import (
+    plain_classifier,
+    refuse_sets_of_categories,
+    with_leaves,
+)
 from trees.test_array_tree import array_trees
 
 IRIS = load_iris(return_X_y=True)
@@ -29,12 +33,17 @@ def same_state(one, other):
 
 def test_the_pickling_state_is_what_this_library_writes():
     """If this fails, scikit-learn has changed it: mend trees/scikit_learn.py."""
-    make, arguments, state = DecisionTreeClassifier().fit([[0], [1]], [0, 1]).tree_.__reduce__()
+    make, arguments, state = (
+        DecisionTreeClassifier().fit([[0], [1]], [0, 1]).tree_.__reduce__()
+    )
     assert make.__name__ == "Tree"
     assert [np.ndim(argument) for argument in arguments] == [0, 1, 0]
     assert set(state) == {"max_depth", "node_count", "nodes", "values"}
     assert state["values"].shape == (3, 1, 2)
-    names = "left_child right_child feature threshold impurity n_node_samples weighted_n_node_samples"
+    names = (
+        "left_child right_child feature threshold impurity n_node_samples"
+        " weighted_n_node_samples"
+    )
     assert set(state["nodes"].dtype.names) >= {*names.split(), "missing_go_to_left"}
 
 
@@ -45,9 +54,14 @@ def test_round_trip_is_the_identity(data, limits):
     tree = ArrayTree.from_sklearn(fitted)
     back = tree.to_sklearn()
     np.testing.assert_allclose(back.tree_.impurity, fitted.tree_.impurity, atol=1e-12)
-    old, new = fitted.tree_.__getstate__()["nodes"], back.tree_.__getstate__()["nodes"].copy()
+    old, new = (
+        fitted.tree_.__getstate__()["nodes"],
+        back.tree_.__getstate__()["nodes"].copy(),
+    )
     new["impurity"] = old["impurity"]
-    new["missing_go_to_left"][tree.is_leaf] = old["missing_go_to_left"][tree.is_leaf]  # without meaning there
+    new["missing_go_to_left"][tree.is_leaf] = old["missing_go_to_left"][
+        tree.is_leaf
+    ]  # without meaning there
     np.testing.assert_array_equal(new, old)
     np.testing.assert_array_equal(back.tree_.value, fitted.tree_.value)
     assert ArrayTree.from_sklearn(back) == tree
@@ -63,19 +77,28 @@ def test_counts_are_those_of_the_examples(weighting, missing):
     rng = np.random.default_rng(3)
     if missing:
         X[rng.random(X.shape) < 0.2] = np.nan
-    weight = {"none": np.ones(150), "classes": np.array([1.0, 2.5, 7.0])[y], "samples": rng.random(150)}[
-        weighting
-    ]
+    weight = {
+        "none": np.ones(150),
+        "classes": np.array([1.0, 2.5, 7.0])[y],
+        "samples": rng.random(150),
+    }[weighting]
     class_weight = {0: 1.0, 1: 2.5, 2: 7.0} if weighting == "classes" else None
-    fitted = DecisionTreeClassifier(max_depth=4, class_weight=class_weight, random_state=0)
+    fitted = DecisionTreeClassifier(
+        max_depth=4, class_weight=class_weight, random_state=0
+    )
     fitted.fit(X, y, weight if weighting == "samples" else None)
     tree = ArrayTree.from_sklearn(fitted)
     expected = np.zeros((tree.n_nodes, 3))
     reached = fitted.decision_path(X).toarray().astype(bool)
     if missing and (reached.sum(axis=0) != fitted.tree_.n_node_samples).any():
-        pytest.xfail("this scikit-learn (1.6) sends missing values elsewhere than it did when growing")
+        pytest.xfail(
+            "this scikit-learn (1.6) sends missing values elsewhere than it did when"
+            " growing"
+        )
     for node in range(tree.n_nodes):
-        expected[node] = np.bincount(y[reached[:, node]], weight[reached[:, node]], minlength=3)
+        expected[node] = np.bincount(
+            y[reached[:, node]], weight[reached[:, node]], minlength=3
+        )
     if weighting == "none":
         np.testing.assert_array_equal(tree.class_counts, expected)
     np.testing.assert_allclose(tree.class_counts, expected, rtol=1e-12, atol=1e-12)
@@ -87,7 +110,9 @@ def test_counts_are_those_of_the_examples(weighting, missing):
 def test_a_collapsed_classifier_predicts_like_its_arrays(data):
     X, y = IRIS[0].copy(), IRIS[1]
     X[::5, 2] = np.nan
-    fitted = DecisionTreeClassifier(random_state=data.draw(st.integers(0, 9)), min_samples_leaf=3).fit(X, y)
+    fitted = DecisionTreeClassifier(
+        random_state=data.draw(st.integers(0, 9)), min_samples_leaf=3
+    ).fit(X, y)
     before = pickle.dumps(fitted.tree_)
     cut = data.draw(st.sets(st.integers(0, fitted.tree_.node_count - 1)))
     pruned = collapse_classifier(fitted, cut)
@@ -112,7 +137,12 @@ def test_a_pruned_classifier_is_scikit_learns():
     pruned = collapse_classifier(fitted, [2])
     assert (pruned.get_n_leaves(), pruned.get_depth()) == (2, 1)
     lines = export_text(pruned, feature_names=[*frame]).splitlines()
-    assert lines == ["|--- d <= 0.80", "|   |--- class: x", "|--- d >  0.80", "|   |--- class: y"]
+    assert lines == [
+        "|--- d <= 0.80",
+        "|   |--- class: x",
+        "|--- d >  0.80",
+        "|   |--- class: y",
+    ]
     assert pruned.feature_names_in_.tolist() == ["a", "b", "c", "d"]
     assert set(pruned.predict(frame)) == {"x", "y"}
     assert pruned.feature_importances_.sum() == pytest.approx(1)
@@ -123,12 +153,18 @@ def test_a_pruned_classifier_is_scikit_learns():
 @settings(max_examples=50)
 @given(array_trees())
 def test_hand_made_trees_become_classifiers(tree):
-    X = np.random.default_rng(0).uniform(-2, 2, (30, tree.n_features)).astype(np.float32)
+    X = (
+        np.random.default_rng(0)
+        .uniform(-2, 2, (30, tree.n_features))
+        .astype(np.float32)
+    )
     labels = np.array(["ape", "bee", "cat", "dog"])[: tree.n_classes]
     classifier = tree.to_sklearn(labels)
     np.testing.assert_array_equal(classifier.apply(X), tree.apply(X))
     np.testing.assert_array_equal(classifier.predict(X), labels[tree.predict(X)])
-    np.testing.assert_array_equal(ArrayTree.from_sklearn(classifier).class_counts, tree.class_counts)
+    np.testing.assert_array_equal(
+        ArrayTree.from_sklearn(classifier).class_counts, tree.class_counts
+    )
 
 
 def test_bad_classifiers():
@@ -141,12 +177,17 @@ def test_bad_classifiers():
         DecisionTreeClassifier,
         None,
     ):
-        with pytest.raises(ValueError, match="fitted_tree must be a scikit-learn DecisionTreeClassifier"):
+        with pytest.raises(
+            ValueError,
+            match="fitted_tree must be a scikit-learn DecisionTreeClassifier",
+        ):
             ArrayTree.from_sklearn(other)
     two = DecisionTreeClassifier().fit(IRIS[0], np.column_stack([IRIS[1], IRIS[1]]))
     with pytest.raises(ValueError, match="fitted_tree must have one output"):
         ArrayTree.from_sklearn(two)
-    rising = DecisionTreeClassifier(monotonic_cst=[1, 0, 0, 0]).fit(IRIS[0], IRIS[1] > 0)
+    rising = DecisionTreeClassifier(monotonic_cst=[1, 0, 0, 0]).fit(
+        IRIS[0], IRIS[1] > 0
+    )
     with pytest.raises(ValueError, match="monotonic_cst"):
         ArrayTree.from_sklearn(rising)
     with pytest.raises(ValueError, match="classes must be 3 labels"):
@@ -169,8 +210,12 @@ def test_a_plain_tree_has_nothing_of_this_library():
 
 
 def test_fields_that_are_not_known_come_from_a_leaf():
-    """scikit-learn 1.10 adds the kind of a split, which is -1 at leaves, and a set of categories."""
-    old = DecisionTreeClassifier(random_state=0).fit(*IRIS).tree_.__getstate__()["nodes"]
+    """scikit-learn 1.10 adds the kind of a split, which is -1 at leaves, and a set of
+    categories.
+    """
+    old = (
+        DecisionTreeClassifier(random_state=0).fit(*IRIS).tree_.__getstate__()["nodes"]
+    )
     dtype = [*old.dtype.descr, ("left_cat_bitset", "<u4"), ("split_kind", "<i1")]
     nodes = np.zeros(len(old), dtype=[field for field in dtype if field[0]])
     for name in old.dtype.names:

@@ -14,7 +14,9 @@ from trees.test_array_tree import array_trees, chain
 
 @given(array_trees(max_leaves=12), st.data())
 def test_it_is_the_textbook_sequence(tree, data):
-    any_costs = st.lists(st.integers(0, 8), min_size=tree.n_nodes, max_size=tree.n_nodes)
+    any_costs = st.lists(
+        st.integers(0, 8), min_size=tree.n_nodes, max_size=tree.n_nodes
+    )
     costs = data.draw(st.none() | any_costs)
     sequence = weakest_link_sequence(tree, costs)
     steps = list(zip(sequence.alphas, sequence.n_leaves, sequence.errors, strict=True))
@@ -26,7 +28,10 @@ def test_members_minimize_over_all_prunings(tree, alpha):
     sequence = weakest_link_sequence(tree)
     member = np.searchsorted(sequence.alphas, alpha, side="right") - 1
     best = min(
-        (sum(tree.leaf_errors[leaf] for leaf in leaves) + alpha * len(leaves), len(leaves))
+        (
+            sum(tree.leaf_errors[leaf] for leaf in leaves) + alpha * len(leaves),
+            len(leaves),
+        )
         for leaves in (leaves_of(tree, cut) for cut in all_prunings(tree))
     )
     value = sequence.errors[member] + alpha * sequence.n_leaves[member]
@@ -63,7 +68,8 @@ def test_impurity_as_cost_gives_scikit_learns_path(load):
     sequence = weakest_link_sequence(tree, fitted.tree_.impurity * weights)
     theirs = fitted.cost_complexity_pruning_path(X, y)
     np.testing.assert_allclose(
-        np.unique(sequence.alphas[1:].round(12)), np.unique(theirs.ccp_alphas[1:].round(12))
+        np.unique(sequence.alphas[1:].round(12)),
+        np.unique(theirs.ccp_alphas[1:].round(12)),
     )
 
 

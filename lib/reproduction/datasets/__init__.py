@@ -1,11 +1,13 @@
 """The data sets of the book: one registry, one search order, one :func:`load`.
 
-``load`` looks for a set first in the folder that the environment variable ``TREEBOUNDS_DATA`` names (as
-``<folder>/uci/<source>/<file>`` or ``<folder>/<source>/<file>``; tables of R packages as
-``<folder>/more/<package>__<name>.csv``), then in the cache of earlier downloads (``TREEBOUNDS_CACHE`` moves
-it), then among scikit-learn's bundled copies; otherwise it downloads the set from its official address. Each
-file's SHA-256 and each table's shape and class counts are checked. Simulated sets need no file.
-``python -m reproduction.datasets`` fetches everything.
+``load`` looks for a set first in the folder that the environment variable
+``TREEBOUNDS_DATA`` names (as ``<folder>/uci/<source>/<file>`` or
+``<folder>/<source>/<file>``; tables of R packages as
+``<folder>/more/<package>__<name>.csv``), then in the cache of earlier downloads
+(``TREEBOUNDS_CACHE`` moves it), then among scikit-learn's bundled copies; otherwise it
+downloads the set from its official address. Each file's SHA-256 and each table's shape
+and class counts are checked. Simulated sets need no file. ``python -m
+reproduction.datasets`` fetches everything.
 """
 
 from __future__ import annotations
@@ -23,13 +25,19 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.utils import Bunch
 from tqdm import tqdm
 
-from reproduction.datasets._files import cache_directory, download, local_paths, verified
+from reproduction.datasets._files import (
+    cache_directory,
+    download,
+    local_paths,
+    verified,
+)
 from reproduction.datasets._parsers import Table, parse
 from reproduction.datasets._simulated import SEED, simulated
 
 __all__ = ["DataNotAvailable", "fetch_all", "group", "list_datasets", "load"]
 
-# The function that loads scikit-learn's copy of a set, and the labels that the source uses.
+# The function that loads scikit-learn's copy of a set, and the labels that the source
+# uses.
 _BUNDLED = {
     "iris": (load_iris, np.array(["Iris-setosa", "Iris-versicolor", "Iris-virginica"])),
     "wine": (load_wine, np.array([1, 2, 3])),
@@ -38,13 +46,19 @@ _BUNDLED = {
 
 
 class DataNotAvailable(OSError):
-    """A data set is not on this machine and cannot be downloaded; the message explains how to get it."""
+    """A data set is not on this machine and cannot be downloaded; the message explains
+    how to get it.
+    """
 
 
 @cache
 def _registry() -> dict[str, dict[str, Any]]:
     """The list of sources and of learning tasks."""
-    return tomllib.loads(files("reproduction.datasets").joinpath("registry.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(
+        files("reproduction.datasets")
+        .joinpath("registry.toml")
+        .read_text(encoding="utf-8")
+    )
 
 
 def list_datasets() -> dict[str, str]:
@@ -84,23 +98,27 @@ def load(slug: str) -> Bunch:
     Returns
     -------
     sklearn.utils.Bunch
-        ``data``: (m, l) array, float64 for numeric sets; for categorical sets (``DESCR`` names the kind) an
-        object array of strings, in which marks such as "?" and "*" remain as values of their own. Tables of
-        numbers and words (those of R packages) are converted to numbers: a missing number becomes the median
-        of its column; a column of two words becomes one column of 0 and 1, a column of 3 to 15 words one
-        column for each word, "missing" among them; a column of more words is left out.
-        ``target``: (m,) array of the classes as the source writes them: int64 if they are whole numbers, else
-        strings. ``target_names``: the classes, sorted. ``feature_names``: list of str; "x1", "x2", ... if the
-        source has none. ``DESCR``: source, license, classes. ``origin``: the copy that was read.
-        ``train_indices``: the training rows, if the source defines a training set; ``train_target``: the
-        labels of the training file if they can differ (those of monks-3 are noisy).
+        ``data``: (m, l) array, float64 for numeric sets; for categorical sets
+        (``DESCR`` names the kind) an object array of strings, in which marks such as
+        "?" and "*" remain as values of their own. Tables of numbers and words (those of
+        R packages) are converted to numbers: a missing number becomes the median of its
+        column; a column of two words becomes one column of 0 and 1, a column of 3 to 15
+        words one column for each word, "missing" among them; a column of more words is
+        left out. ``target``: (m,) array of the classes as the source writes them: int64
+        if they are whole numbers, else strings. ``target_names``: the classes, sorted.
+        ``feature_names``: list of str; "x1", "x2", ... if the source has none.
+        ``DESCR``: source, license, classes. ``origin``: the copy that was read.
+        ``train_indices``: the training rows, if the source defines a training set;
+        ``train_target``: the labels of the training file if they can differ (those of
+        monks-3 are noisy).
 
     Raises
     ------
     DataNotAvailable
         If no copy is on this machine and the download fails.
     ValueError
-        If there is no such set, or a file is damaged, empty, or not of the registered shape.
+        If there is no such set, or a file is damaged, empty, or not of the registered
+        shape.
 
     Examples
     --------
@@ -116,7 +134,8 @@ def load(slug: str) -> Bunch:
     if slug in _BUNDLED and None in located:
         return _bunch(slug, spec, _bundled(slug, spec), "scikit-learn's bundled copy")
     contents = [
-        found or _obtain(slug, spec, file) for found, file in zip(located, spec["files"], strict=True)
+        found or _obtain(slug, spec, file)
+        for found, file in zip(located, spec["files"], strict=True)
     ]
     return _assemble(slug, spec, contents)
 
@@ -144,13 +163,19 @@ def _specification(slug: str) -> dict[str, Any]:
     if not isinstance(slug, str) or slug not in sets:
         near = [name for name, spec in sets.items() if spec.get("folder", name) == slug]
         near = near or difflib.get_close_matches(str(slug), sets, n=3)
-        hint = f"did you mean {' or '.join(near)}?" if near else "list_datasets() returns all names"
+        hint = (
+            f"did you mean {' or '.join(near)}?"
+            if near
+            else "list_datasets() returns all names"
+        )
         raise ValueError(f"slug: unknown data set {slug!r}; {hint}")
     return {"folder": slug, **sets[slug]}
 
 
 def _find(folder: str, file: str) -> tuple[str, bytes] | None:
-    """Path and bytes of the first copy on this machine, verified; None if there is no copy."""
+    """Path and bytes of the first copy on this machine, verified; None if there is no
+    copy.
+    """
     _note(f"{_place(folder)}/{file}")
     entry = _registry()["folder"][folder]["files"][file]
     for path in local_paths(_place(folder), file):
@@ -165,7 +190,9 @@ def _place(folder: str) -> str:
 
 
 def _note(name: str) -> None:
-    """Record that a build reads this file, as a line of the file that ``TREEBOUNDS_READS`` names."""
+    """Record that a build reads this file, as a line of the file that
+    ``TREEBOUNDS_READS`` names.
+    """
     if log := os.environ.get("TREEBOUNDS_READS"):
         with open(log, "a", encoding="utf-8") as lines:
             lines.write(f"{name}\n")
@@ -180,16 +207,19 @@ def _obtain(slug: str, spec: dict[str, Any], file: str) -> tuple[str, bytes]:
     except OSError as error:
         own = os.environ.get("TREEBOUNDS_DATA")
         raise DataNotAvailable(
-            f"data set {slug!r} is not available here. Its file {file} is not in the folder "
-            f"TREEBOUNDS_DATA ({own or 'not set'}), not in the cache ({cache_directory()}), and the "
-            f"download failed: {error}. "
-            f"To get it: connect to the network and run `python -m reproduction.datasets`, or fetch {file} "
-            f"from {source['page']} and save it as {place}/{file} below a folder that TREEBOUNDS_DATA names."
+            f"data set {slug!r} is not available here. Its file {file} is not in the"
+            f" folder TREEBOUNDS_DATA ({own or 'not set'}), not in the cache"
+            f" ({cache_directory()}), and the download failed: {error}. To get it:"
+            " connect to the network and run `python -m reproduction.datasets`, or"
+            f" fetch {file} from {source['page']} and save it as {place}/{file} below a"
+            " folder that TREEBOUNDS_DATA names."
         ) from error
     return str(path), verified(path, entry["sha256"])
 
 
-def _assemble(slug: str, spec: dict[str, Any], contents: list[tuple[str, bytes]]) -> Bunch:
+def _assemble(
+    slug: str, spec: dict[str, Any], contents: list[tuple[str, bytes]]
+) -> Bunch:
     """The set from the paths and bytes of its files, in the registry's order."""
     tables = [_table(path, content, spec) for path, content in contents]
     origin = ", ".join(path for path, _ in contents)
@@ -203,7 +233,9 @@ def _assemble(slug: str, spec: dict[str, Any], contents: list[tuple[str, bytes]]
         bunch.train_indices = np.arange(len(tables[0].target))
     found, expected = len(bunch.get("train_indices", ())), spec.get("train_examples", 0)
     if found != expected:
-        raise ValueError(f"{path} has {found} training examples of {slug!r}, expected {expected}")
+        raise ValueError(
+            f"{path} has {found} training examples of {slug!r}, expected {expected}"
+        )
     return bunch
 
 
@@ -216,16 +248,22 @@ def _table(path: str, content: bytes, spec: dict[str, Any]) -> Table:
 
 
 def _rows_by_id(path: str, whole: Table, training: Table) -> np.ndarray:
-    """The rows of the whole set that the training file repeats, perhaps with other labels."""
+    """The rows of the whole set that the training file repeats, perhaps with other
+    labels.
+    """
     rows = pd.Index(whole.row_ids).get_indexer(training.row_ids)
     if (rows < 0).any() or not np.array_equal(whole.data[rows], training.data):
-        raise ValueError(f"{path} has a training example that is not a row of the whole set")
+        raise ValueError(
+            f"{path} has a training example that is not a row of the whole set"
+        )
     return rows
 
 
 def _stacked(tables: list[Table]) -> Table:
     """The rows of all tables in one."""
-    data, target, row_ids = (np.concatenate(parts) for parts in zip(*(t[:3] for t in tables), strict=True))
+    data, target, row_ids = (
+        np.concatenate(parts) for parts in zip(*(t[:3] for t in tables), strict=True)
+    )
     return Table(data, target, row_ids, tables[0].feature_names)
 
 
@@ -240,7 +278,12 @@ def _made(slug: str, spec: dict[str, Any]) -> Bunch:
     """Make a simulated set."""
     X, y = simulated(spec["recipe"], spec["shape"][0])
     names = [f"x{i + 1}" for i in range(X.shape[1])]
-    return _bunch(slug, spec, Table(X, y, np.array([]), names), f"the recipe, with the seed {SEED}")
+    return _bunch(
+        slug,
+        spec,
+        Table(X, y, np.array([]), names),
+        f"the recipe, with the seed {SEED}",
+    )
 
 
 def _bunch(slug: str, spec: dict[str, Any], table: Table, origin: str) -> Bunch:
@@ -249,9 +292,14 @@ def _bunch(slug: str, spec: dict[str, Any], table: Table, origin: str) -> Bunch:
     found = {str(name): int(count) for name, count in zip(names, counts, strict=True)}
     shape = list(table.data.shape)
     if shape != spec["shape"] or len(table.feature_names) != shape[1]:
-        raise ValueError(f"{origin}: the table of {slug!r} has shape {shape}, expected {spec['shape']}")
+        raise ValueError(
+            f"{origin}: the table of {slug!r} has shape {shape}, expected"
+            f" {spec['shape']}"
+        )
     if found != spec["classes"]:
-        raise ValueError(f"{origin}: the classes of {slug!r} are {found}, expected {spec['classes']}")
+        raise ValueError(
+            f"{origin}: the classes of {slug!r} are {found}, expected {spec['classes']}"
+        )
     return Bunch(
         data=table.data,
         target=table.target,
@@ -264,18 +312,29 @@ def _bunch(slug: str, spec: dict[str, Any], table: Table, origin: str) -> Bunch:
 
 def _description(slug: str, spec: dict[str, Any], origin: str) -> str:
     """Title, task, size, source and licence in a few lines."""
-    made = {"title": "Simulated", "cite": "the recipe above.", "page": "", "license": "none needed"}
+    made = {
+        "title": "Simulated",
+        "cite": "the recipe above.",
+        "page": "",
+        "license": "none needed",
+    }
     source = made if "recipe" in spec else _registry()["folder"][spec["folder"]]
     m, l = spec["shape"]
     classes = ", ".join(f"{name} ({count})" for name, count in spec["classes"].items())
     lines = [
         f"{source['title']} ({slug})",
         spec["about"],
-        f"{m} examples, {l} {spec.get('kind', 'numeric')} features. Classes: {classes}.",
+        (
+            f"{m} examples, {l} {spec.get('kind', 'numeric')} features. Classes:"
+            f" {classes}."
+        ),
         f"Source: {source['cite']} {source['page']}".rstrip(),
         f"License: {source['license']}.",
         f"Read from: {origin}.",
     ]
     if slug == "iris" and origin.startswith("scikit-learn"):
-        lines.append("This copy differs from UCI's file in three cells of rows 35 and 38 (counting from 1).")
+        lines.append(
+            "This copy differs from UCI's file in three cells of rows 35 and 38"
+            " (counting from 1)."
+        )
     return "\n".join(lines)

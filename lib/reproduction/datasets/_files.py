@@ -1,4 +1,6 @@
-"""Search for a file in the folder TREEBOUNDS_DATA and in pooch's cache, and download; bytes are checked."""
+"""Search for a file in the folder TREEBOUNDS_DATA and in pooch's cache, and download;
+bytes are checked.
+"""
 
 from __future__ import annotations
 
@@ -18,18 +20,22 @@ from urllib.parse import urlsplit
 from urllib3.exceptions import ProtocolError
 
 with warnings.catch_warnings():
-    # pooch imports tqdm's progress bars for notebooks, which warn if ipywidgets is missing; we show none.
+    # pooch imports tqdm's progress bars for notebooks, which warn if ipywidgets is
+    # missing; we show none.
     warnings.simplefilter("ignore")
     import pooch
 
 _TIMEOUT_SECONDS = 10
 _SILENCE_SECONDS = 60.0
-# The times at which hosts did not answer: within a minute, another attempt would only cost a time-out.
+# The times at which hosts did not answer: within a minute, another attempt would only
+# cost a time-out.
 _silent_hosts: dict[str, float] = {}
 
 
 def cache_directory() -> Path:
-    """Folder of downloaded files: ``TREEBOUNDS_CACHE`` if it is set, else the system's folder for caches."""
+    """Folder of downloaded files: ``TREEBOUNDS_CACHE`` if it is set, else the system's
+    folder for caches.
+    """
     return Path(os.environ.get("TREEBOUNDS_CACHE") or pooch.os_cache("treebounds"))
 
 
@@ -50,18 +56,23 @@ def verified(path: Path, sha256: str) -> bytes:
     """
     content = path.read_bytes()
     if not content:
-        raise ValueError(f"{path} is empty; delete it, or replace it by the original file")
+        raise ValueError(
+            f"{path} is empty; delete it, or replace it by the original file"
+        )
     found = hashlib.sha256(content).hexdigest()
     if found != sha256:
         raise ValueError(
-            f"{path} is damaged or another version: its SHA-256 is {found}, expected {sha256}; "
-            "delete it, or replace it by the original file"
+            f"{path} is damaged or another version: its SHA-256 is {found}, expected"
+            f" {sha256}; delete it, or replace it by the original file"
         )
     return content
 
 
-def download(folder: str, file: str, entry: Mapping[str, Any], zips: Sequence[str]) -> Path:
-    """Fetch a file, from its own address or from the source's zip, into the cache; never a part of it.
+def download(
+    folder: str, file: str, entry: Mapping[str, Any], zips: Sequence[str]
+) -> Path:
+    """Fetch a file, from its own address or from the source's zip, into the cache;
+    never a part of it.
 
     Raises
     ------
@@ -75,7 +86,9 @@ def download(folder: str, file: str, entry: Mapping[str, Any], zips: Sequence[st
         try:
             content = _fetch(address, file)
             if hashlib.sha256(content).hexdigest() != entry["sha256"]:
-                raise ValueError("its bytes are not the registered ones (SHA-256 differs)")
+                raise ValueError(
+                    "its bytes are not the registered ones (SHA-256 differs)"
+                )
         except (OSError, ValueError, zipfile.BadZipFile) as error:
             failures.append(shorten(f"{address}: {type(error).__name__}: {error}", 240))
         else:
@@ -97,7 +110,13 @@ def _fetch(address: str, file: str) -> bytes:
     downloader = pooch.HTTPDownloader(timeout=_TIMEOUT_SECONDS)
     with tempfile.TemporaryDirectory() as scratch:
         try:
-            path = pooch.retrieve(address, known_hash=None, fname="file", path=scratch, downloader=downloader)
+            path = pooch.retrieve(
+                address,
+                known_hash=None,
+                fname="file",
+                path=scratch,
+                downloader=downloader,
+            )
         except OSError as error:  # The errors of requests are OSErrors.
             if _answered(error):
                 raise
@@ -113,6 +132,10 @@ def _fetch(address: str, file: str) -> bytes:
 
 
 def _answered(error: OSError) -> bool:
-    """Whether the host did answer, with an error page or with a connection that broke off later."""
+    """Whether the host did answer, with an error page or with a connection that broke
+    off later.
+    """
     causes = (error, *error.args)
-    return getattr(error, "response", None) is not None or any(isinstance(c, ProtocolError) for c in causes)
+    return getattr(error, "response", None) is not None or any(
+        isinstance(c, ProtocolError) for c in causes
+    )

@@ -1,4 +1,6 @@
-"""Readers of the sources' files; :func:`parse` turns bytes, whose hash is already checked, into a table."""
+"""Readers of the sources' files; :func:`parse` turns bytes, whose hash is already
+checked, into a table.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ _EXACT = 2.0**53  # Not every larger whole number is a float.
 
 
 class Table(NamedTuple):
-    """The contents of a file; ``row_ids`` is its last column, which holds names of rows in some files."""
+    """The contents of a file; ``row_ids`` is its last column, which holds names of rows
+    in some files.
+    """
 
     data: np.ndarray
     target: np.ndarray
@@ -36,15 +40,27 @@ def parse(content: bytes, spec: Mapping[str, Any]) -> Table:
         return parse_mixed(content, spec)
     frame = _READERS[reader](content, spec)
     width = frame.shape[1]
-    target, (first, end) = spec.get("target", width - 1), spec.get("features", (0, width - 1))
+    target, (first, end) = (
+        spec.get("target", width - 1),
+        spec.get("features", (0, width - 1)),
+    )
     if max(target + 1, end) > width:
-        raise ValueError(f"rows have {width} cells, at least {max(target + 1, end)} expected")
+        raise ValueError(
+            f"rows have {width} cells, at least {max(target + 1, end)} expected"
+        )
     if "only" in spec:
         frame = frame[frame.iloc[:, target].isin(spec["only"])]
-    features = frame.iloc[:, [column for column in range(first, end) if column != target]]
-    names = [name if isinstance(name, str) else f"x{i + 1}" for i, name in enumerate(features.columns)]
+    features = frame.iloc[
+        :, [column for column in range(first, end) if column != target]
+    ]
+    names = [
+        name if isinstance(name, str) else f"x{i + 1}"
+        for i, name in enumerate(features.columns)
+    ]
     return Table(
-        data=_words(features) if spec.get("kind") == "categorical" else _numbers(features),
+        data=_words(features)
+        if spec.get("kind") == "categorical"
+        else _numbers(features),
         target=labels(frame.iloc[:, target]),
         row_ids=frame.iloc[:, -1].to_numpy(),
         feature_names=list(spec.get("feature_names", names)),
@@ -52,12 +68,16 @@ def parse(content: bytes, spec: Mapping[str, Any]) -> Table:
 
 
 def labels(words: pd.Series) -> np.ndarray:
-    """Integers if the source writes whole numbers (1.0 is the class 1), strings otherwise."""
+    """Integers if the source writes whole numbers (1.0 is the class 1), strings
+    otherwise.
+    """
     try:
         numbers = words.to_numpy(dtype=np.float64)
     except ValueError:
         return words.to_numpy(dtype=str)
-    if not (np.array_equal(numbers, np.round(numbers)) and np.all(np.abs(numbers) < _EXACT)):
+    if not (
+        np.array_equal(numbers, np.round(numbers)) and np.all(np.abs(numbers) < _EXACT)
+    ):
         raise ValueError("the class labels are numbers but not whole")
     return numbers.astype(np.int64)
 
@@ -83,15 +103,24 @@ def _decoded(content: bytes) -> io.StringIO:
 
 
 def _read_table(content: bytes, spec: Mapping[str, Any]) -> pd.DataFrame:
-    """A table of words with a separator; ``header`` is the number of the line with names, if there is one."""
+    """A table of words with a separator; ``header`` is the number of the line with
+    names, if there is one.
+    """
     text, separator = _decoded(content), spec.get("separator", ",")
     separator = _SEPARATORS.get(separator, separator)
     lines = [text.readline() for _ in range(spec.get("skip", 0))]
-    options = {"sep": separator, "header": None, "dtype": object, "keep_default_na": False}
+    options = {
+        "sep": separator,
+        "header": None,
+        "dtype": object,
+        "keep_default_na": False,
+    }
     frame = pd.read_csv(text, skipinitialspace=True, **options)
     frame = frame.apply(lambda column: column.str.strip())
     if "header" in spec:
-        names = pd.read_csv(io.StringIO(lines[spec["header"]]), skipinitialspace=True, **options).iloc[0]
+        names = pd.read_csv(
+            io.StringIO(lines[spec["header"]]), skipinitialspace=True, **options
+        ).iloc[0]
         # The first columns may lack names.
         frame.columns = [""] * (frame.shape[1] - len(names)) + names.tolist()
     return frame
@@ -102,18 +131,26 @@ def _read_xls(content: bytes, spec: Mapping[str, Any]) -> pd.DataFrame:
     import xlrd
 
     sheet = xlrd.open_workbook(file_contents=content).sheet_by_name(spec["sheet"])
-    names, *rows = [sheet.row_values(line) for line in range(spec["header"], sheet.nrows)]
-    return pd.DataFrame([row for row in rows if row[spec["target"]]], columns=names, dtype=object)
+    names, *rows = [
+        sheet.row_values(line) for line in range(spec["header"], sheet.nrows)
+    ]
+    return pd.DataFrame(
+        [row for row in rows if row[spec["target"]]], columns=names, dtype=object
+    )
 
 
 def _read_sequences(content: bytes, spec: Mapping[str, Any]) -> pd.DataFrame:
-    """A column for each letter of the sequence, and the class, from lines of class, name and sequence."""
+    """A column for each letter of the sequence, and the class, from lines of class,
+    name and sequence.
+    """
     table = _read_table(content, {})
     return pd.DataFrame([*map(list, table[2])]).assign(label=table[0])
 
 
 def _read_counts(content: bytes, spec: Mapping[str, Any]) -> pd.DataFrame:
-    """Each row of a table of counts as often as its last column counts it; the first has R's row names."""
+    """Each row of a table of counts as often as its last column counts it; the first
+    has R's row names.
+    """
     table = pd.read_csv(_decoded(content), index_col=0, dtype=object)
     return table.loc[table.index.repeat(table.iloc[:, -1].astype(int))].iloc[:, :-1]
 
@@ -127,17 +164,20 @@ _READERS: dict[str, Callable[[bytes, Mapping[str, Any]], pd.DataFrame]] = {
 
 
 def parse_mixed(content: bytes, spec: Mapping[str, Any]) -> Table:
-    """Read a table of numbers and words with a header and names of rows, as R writes it.
+    """Read a table of numbers and words with a header and names of rows, as R writes
+    it.
 
-    ``spec`` is the entry in the registry, with these keys: ``target`` names the column of the class;
-    ``without`` names columns that are left out; ``cuts`` (limits, or "terciles") turns a numeric target into
-    classes 0, 1, ..., the number of limits below it; ``first_classes`` is the number of classes that are
-    kept, the first by name. Rows without a target are left out.
+    ``spec`` is the entry in the registry, with these keys: ``target`` names the column
+    of the class; ``without`` names columns that are left out; ``cuts`` (limits, or
+    "terciles") turns a numeric target into classes 0, 1, ..., the number of limits
+    below it; ``first_classes`` is the number of classes that are kept, the first by
+    name. Rows without a target are left out.
 
-    A column of numbers remains, and missing numbers become its median. A column of two words becomes one
-    column of 0 and 1, a column of 3 to ``MAX_LEVELS`` words one column for each word, and a column of more
-    words is left out; a missing word counts as the word "missing". Columns with a single value are left out.
-    Words and medians are those of all rows.
+    A column of numbers remains, and missing numbers become its median. A column of two
+    words becomes one column of 0 and 1, a column of 3 to ``MAX_LEVELS`` words one
+    column for each word, and a column of more words is left out; a missing word counts
+    as the word "missing". Columns with a single value are left out. Words and medians
+    are those of all rows.
 
     Raises
     ------
@@ -145,15 +185,23 @@ def parse_mixed(content: bytes, spec: Mapping[str, Any]) -> Table:
         If the bytes do not have the format, or a column is missing.
     """
     frame = pd.read_csv(
-        _decoded(content), index_col=0, dtype=object, keep_default_na=False, na_values=["", "NA"]
+        _decoded(content),
+        index_col=0,
+        dtype=object,
+        keep_default_na=False,
+        na_values=["", "NA"],
     )
     if absent := {spec["target"], *spec.get("without", ())} - set(frame):
         raise ValueError(f"no column {', '.join(sorted(absent))}")
     classes = frame.pop(spec["target"]).dropna()
     if "first_classes" in spec:
-        classes = classes[classes.isin(sorted(classes.unique())[: spec["first_classes"]])]
+        classes = classes[
+            classes.isin(sorted(classes.unique())[: spec["first_classes"]])
+        ]
     kept = frame.loc[classes.index].drop(columns=spec.get("without", []))
-    encoded = pd.concat([_encoded(column) for _, column in kept.items()], axis="columns")
+    encoded = pd.concat(
+        [_encoded(column) for _, column in kept.items()], axis="columns"
+    )
     return Table(encoded.to_numpy(), _cut(classes, spec), np.array([]), list(encoded))
 
 
@@ -162,7 +210,11 @@ def _cut(classes: pd.Series, spec: Mapping[str, Any]) -> np.ndarray:
     if "cuts" not in spec:
         return labels(classes)
     numbers = classes.to_numpy(dtype=np.float64)
-    limits = np.quantile(numbers, [1 / 3, 2 / 3]) if spec["cuts"] == "terciles" else spec["cuts"]
+    limits = (
+        np.quantile(numbers, [1 / 3, 2 / 3])
+        if spec["cuts"] == "terciles"
+        else spec["cuts"]
+    )
     return np.searchsorted(limits, numbers).astype(np.int64)
 
 
@@ -173,7 +225,9 @@ def _encoded(column: pd.Series) -> pd.DataFrame:
     except ValueError:
         words = column.fillna("missing")
         n_levels = words.nunique()
-        dummies = pd.get_dummies(words.to_frame(), prefix_sep="=", drop_first=n_levels == 2, dtype=float)
+        dummies = pd.get_dummies(
+            words.to_frame(), prefix_sep="=", drop_first=n_levels == 2, dtype=float
+        )
         return dummies if 2 <= n_levels <= MAX_LEVELS else dummies.iloc[:, :0]
     numbers = numbers.fillna(numbers.median()).to_frame()
     return numbers if numbers.iloc[:, 0].nunique() > 1 else numbers.iloc[:, :0]

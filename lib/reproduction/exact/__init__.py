@@ -1,4 +1,6 @@
-"""Exact VC dimensions of trees, by search and by a SAT solver; bounds for binary and L-ary features."""
+"""Exact VC dimensions of trees, by search and by a SAT solver; bounds for binary and
+L-ary features.
+"""
 
 from reproduction.exact.binary import (
     binary_shattered_sample,
@@ -6,9 +8,16 @@ from reproduction.exact.binary import (
     binary_vc_dimension_upper_bound,
     tree_rank,
 )
-from reproduction.exact.lary import exact_lary_vc_dimension, lary_vc_dimension_upper_bound
+from reproduction.exact.lary import (
+    exact_lary_vc_dimension,
+    lary_vc_dimension_upper_bound,
+)
 from reproduction.exact.permutations import optimal_stump_permutations
-from reproduction.exact.vc_dimension import ExactVCDimension, SearchCertificate, exact_vc_dimension
+from reproduction.exact.vc_dimension import (
+    ExactVCDimension,
+    SearchCertificate,
+    exact_vc_dimension,
+)
 
 __all__ = [
     "ExactVCDimension",

@@ -1,11 +1,13 @@
-"""Sets of points of the cube up to symmetry, and the search for a labeling that a structure cannot realize.
+"""Sets of points of the cube up to symmetry, and the search for a labeling that a
+structure cannot realize.
 
-A set of points of {0, 1}^d is a mask of 2^d bits. Renaming features, and exchanging the values 0 and 1 of
-some of them, makes equivalent sets; the smallest of their masks is the key of the set. The possible tests of
-a node are a list of chains. A chain is an array of bit masks, the growing sets of examples that tests can
-send to one side: a binary feature has two chains of one mask each, one for each value, and a real-valued
-feature has one chain from below and one from above. The first half of the chains holds one side of each test,
-and the second half holds the other side.
+A set of points of {0, 1}^d is a mask of 2^d bits. Renaming features, and exchanging the
+values 0 and 1 of some of them, makes equivalent sets; the smallest of their masks is
+the key of the set. The possible tests of a node are a list of chains. A chain is an
+array of bit masks, the growing sets of examples that tests can send to one side: a
+binary feature has two chains of one mask each, one for each value, and a real-valued
+feature has one chain from below and one from above. The first half of the chains holds
+one side of each test, and the second half holds the other side.
 """
 
 from __future__ import annotations
@@ -26,10 +28,14 @@ def samples_of(keys: np.ndarray, n_features: int) -> np.ndarray:
 
 
 def extensions(keys: np.ndarray, n_features: int) -> np.ndarray:
-    """The keys of all sets that have one point more than a set of ``keys``; these have the same size."""
+    """The keys of all sets that have one point more than a set of ``keys``; these have
+    the same size.
+    """
     bits = np.arange(2**n_features)[:, None] >> np.arange(n_features) & 1
     orders = permutations(range(n_features))
-    renamings = np.array([bits @ (1 << np.array(order)) for order in orders], dtype=np.uint8)
+    renamings = np.array(
+        [bits @ (1 << np.array(order)) for order in orders], dtype=np.uint8
+    )
     return np.unique(_binary_extensions(keys, int(keys[0]).bit_count(), renamings))
 
 
@@ -49,7 +55,8 @@ def _binary_extensions(keys, n_examples, renamings):  # pragma: no cover - compi
                 if point == new or key >> np.uint64(point) & one:
                     members[size] = point
                     size += 1
-            # The set with the smallest mask contains the point 0, so one of its points is moved there first.
+            # The set with the smallest mask contains the point 0, so one of its points
+            # is moved there first.
             best = np.uint64(0xFFFFFFFFFFFFFFFF)
             for origin in members:
                 for order in range(n_orders):
@@ -63,23 +70,33 @@ def _binary_extensions(keys, n_examples, renamings):  # pragma: no cover - compi
 
 
 def unrealized_labelings(structure: TreeStructure, samples: np.ndarray) -> np.ndarray:
-    """For each sample of the cube, a labeling that the structure does not realize, as bits; -1 if none."""
+    """For each sample of the cube, a labeling that the structure does not realize, as
+    bits; -1 if none.
+    """
     m = samples.shape[1]
     ones = (samples << np.arange(m)[:, None]).sum(axis=1)
     chains = np.concatenate([ones, 2**m - 1 - ones], axis=1)[:, :, None]
     children, labelings = children_table(structure), labelings_of(m)
-    return np.array([lacking(children, of_sample, labelings, m) for of_sample in chains])
+    return np.array(
+        [lacking(children, of_sample, labelings, m) for of_sample in chains]
+    )
 
 
 def children_table(structure: TreeStructure) -> np.ndarray:
-    """The numbers of the two children of each different subtree; -1 for a leaf. The root comes last."""
+    """The numbers of the two children of each different subtree; -1 for a leaf. The
+    root comes last.
+    """
     subtrees = structure.subtrees()
     number = {subtree: i for i, subtree in enumerate(subtrees)}
-    return np.array([[number[c] for c in s.children] if s.children else [-1, -1] for s in subtrees])
+    return np.array(
+        [[number[c] for c in s.children] if s.children else [-1, -1] for s in subtrees]
+    )
 
 
 def labelings_of(n_examples: int) -> np.ndarray:
-    """The labelings in which the last example has label 0, as bits, sorted by decreasing changes of label."""
+    """The labelings in which the last example has label 0, as bits, sorted by
+    decreasing changes of label.
+    """
     labelings = np.arange(2 ** (n_examples - 1))
     changes = np.bitwise_count(labelings ^ labelings >> 1).astype(int)
     return labelings[np.argsort(-changes, kind="stable")]
@@ -87,7 +104,9 @@ def labelings_of(n_examples: int) -> np.ndarray:
 
 @njit(cache=True)
 def lacking(children, chains, labelings, n_examples):  # pragma: no cover - compiled
-    """A labeling that is not realized, or -1; it moves to the front, as the next sample may lack it, too."""
+    """A labeling that is not realized, or -1; it moves to the front, as the next sample
+    may lack it, too.
+    """
     for k in range(len(labelings)):
         ones = labelings[k]
         if not realizes(len(children) - 1, 2**n_examples - 1, ones, children, chains):
@@ -107,8 +126,9 @@ def realizes(node, here, ones, children, chains):  # pragma: no cover - compiled
     if left < 0:
         return False
     for i in range(len(chains) // 2 if left == right else len(chains)):
-        # The largest set of a chain that the right subtree realizes is best, because the left subtree then
-        # has the fewest examples. Equal labels are tested before a call, because most calls would end there.
+        # The largest set of a chain that the right subtree realizes is best, because
+        # the left subtree then has the fewest examples. Equal labels are tested before
+        # a call, because most calls would end there.
         low, high = -1, chains.shape[1] - 1
         while low < high:
             middle = (low + high + 1) // 2
@@ -117,7 +137,10 @@ def realizes(node, here, ones, children, chains):  # pragma: no cover - compiled
             if (
                 ones_there == 0
                 or ones_there == part
-                or (children[right, 0] >= 0 and realizes(right, part, ones, children, chains))
+                or (
+                    children[right, 0] >= 0
+                    and realizes(right, part, ones, children, chains)
+                )
             ):
                 low = middle
             else:
@@ -128,7 +151,10 @@ def realizes(node, here, ones, children, chains):  # pragma: no cover - compiled
             if (
                 ones_there == 0
                 or ones_there == part
-                or (children[left, 0] >= 0 and realizes(left, part, ones, children, chains))
+                or (
+                    children[left, 0] >= 0
+                    and realizes(left, part, ones, children, chains)
+                )
             ):
                 return True
     return False

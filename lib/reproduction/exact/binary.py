@@ -1,4 +1,6 @@
-"""Trees on binary features: bounds on the VC dimension, and samples that attain the lower one (Yıldız)."""
+"""Trees on binary features: bounds on the VC dimension, and samples that attain the
+lower one (Yıldız).
+"""
 
 from __future__ import annotations
 
@@ -20,12 +22,14 @@ __all__ = [
 
 
 def binary_vc_dimension_lower_bound(structure: TreeStructure, n_features: int) -> int:
-    """A lower bound on the VC dimension of a structure on binary features: Yıldız's Figure 4, corrected.
+    """A lower bound on the VC dimension of a structure on binary features: Yıldız's
+    Figure 4, corrected.
 
-    The bound is 1 for a leaf, ``floor(log2(d + 1)) + 1`` for a stump on d features (his Theorem 1), and for
-    any other node the sum of the bounds of its subtrees on one feature less (Theorem 4). The printed
-    algorithm continues below a node that has no feature left, and takes the logarithm of 0; here the bound of
-    such a node is 1, as for a leaf.
+    The bound is 1 for a leaf, ``floor(log2(d + 1)) + 1`` for a stump on d features (his
+    Theorem 1), and for any other node the sum of the bounds of its subtrees on one
+    feature less (Theorem 4). The printed algorithm continues below a node that has no
+    feature left, and takes the logarithm of 0; here the bound of such a node is 1, as
+    for a leaf.
 
     Parameters
     ----------
@@ -43,8 +47,8 @@ def binary_vc_dimension_lower_bound(structure: TreeStructure, n_features: int) -
 
     Notes
     -----
-    Each level of the tree is processed at once, and equal subtrees together: O(nodes) for a chain, O(height)
-    for a complete tree.
+    Each level of the tree is processed at once, and equal subtrees together: O(nodes)
+    for a chain, O(height) for a complete tree.
 
     Examples
     --------
@@ -76,11 +80,13 @@ def _stump_value(structure: TreeStructure, n_features: int) -> int:
 
 
 def binary_shattered_sample(structure: TreeStructure, n_features: int) -> np.ndarray:
-    """A sample that a structure shatters, as large as :func:`binary_vc_dimension_lower_bound`.
+    """A sample that a structure shatters, as large as
+    :func:`binary_vc_dimension_lower_bound`.
 
-    The construction generalizes those of Yıldız's Figures 1 to 3 to every structure. The features of a stump
-    are all ways to split its examples in two (Theorem 1). Any other node separates the examples of its two
-    subtrees by one feature, which the subtrees do not use again (Theorem 4).
+    The construction generalizes those of Yıldız's Figures 1 to 3 to every structure.
+    The features of a stump are all ways to split its examples in two (Theorem 1). Any
+    other node separates the examples of its two subtrees by one feature, which the
+    subtrees do not use again (Theorem 4).
 
     Parameters
     ----------
@@ -110,7 +116,9 @@ def binary_shattered_sample(structure: TreeStructure, n_features: int) -> np.nda
             size = _stump_value(subtree, free) if free > 0 else 1
             block = np.tile(path, (size, 1))
             splits = np.arange(1, 2 ** (size - 1))
-            for example in range(1, size):  # Digit i of j + 1, in base 2, is feature j of example i + 1.
+            for example in range(
+                1, size
+            ):  # Digit i of j + 1, in base 2, is feature j of example i + 1.
                 block[example, : len(splits)] = splits >> (example - 1) & 1
             rows.append(block)
             continue
@@ -124,9 +132,9 @@ def binary_shattered_sample(structure: TreeStructure, n_features: int) -> np.nda
 def binary_vc_dimension_upper_bound(structure: TreeStructure, n_features: int) -> int:
     """An upper bound on the VC dimension of a structure on binary features.
 
-    It is the smaller of two bounds. Trees of rank r compute polynomials of degree r, so the VC dimension is
-    at most the sum of ``C(d, i)`` over i <= r (Simon 1991). A class of M functions shatters at most ``log2
-    M`` examples.
+    It is the smaller of two bounds. Trees of rank r compute polynomials of degree r, so
+    the VC dimension is at most the sum of ``C(d, i)`` over i <= r (Simon 1991). A class
+    of M functions shatters at most ``log2 M`` examples.
 
     Parameters
     ----------
@@ -150,10 +158,12 @@ def binary_vc_dimension_upper_bound(structure: TreeStructure, n_features: int) -
     """
     structure = check_structure(structure)
     n_features = check_integer(n_features, "n_features")
-    by_rank = sum(comb(n_features, i) for i in range(min(tree_rank(structure), n_features) + 1))
-    # Count functions: each feature, with the two subtrees in both orders, without the two constant functions.
-    # If a feature is tested again on its path, only one of the two subtrees is used; it adds its own
-    # functions.
+    by_rank = sum(
+        comb(n_features, i) for i in range(min(tree_rank(structure), n_features) + 1)
+    )
+    # Count functions: each feature, with the two subtrees in both orders, without the
+    # two constant functions. If a feature is tested again on its path, only one of the
+    # two subtrees is used; it adds its own functions.
     most = 2**by_rank
     count = {}
     for subtree in structure.subtrees():
@@ -162,15 +172,18 @@ def binary_vc_dimension_upper_bound(structure: TreeStructure, n_features: int) -
             left, right = (count[child] for child in subtree.children)
             orders = 1 if subtree.left is subtree.right else 2
             again = left + right - 4 if subtree is not structure else 0
-            count[subtree] = min(n_features * orders * (left * right - 2) + again + 2, most)
+            count[subtree] = min(
+                n_features * orders * (left * right - 2) + again + 2, most
+            )
     return min(by_rank, count[structure].bit_length() - 1)
 
 
 def tree_rank(structure: TreeStructure) -> int:
-    """The rank of a structure (Ehrenfeucht and Haussler 1989): the height of its largest complete minor.
+    """The rank of a structure (Ehrenfeucht and Haussler 1989): the height of its
+    largest complete minor.
 
-    A leaf has rank 0. The rank of a node is the larger rank of its subtrees, plus 1 if both are equal. Chains
-    have rank 1, and the rank of a complete tree is its height.
+    A leaf has rank 0. The rank of a node is the larger rank of its subtrees, plus 1 if
+    both are equal. Chains have rank 1, and the rank of a complete tree is its height.
 
     Parameters
     ----------

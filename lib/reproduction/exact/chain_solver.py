@@ -1,9 +1,10 @@
-"""The VC dimension of the chain of two nodes on real-valued features, as a satisfiability problem.
+"""The VC dimension of the chain of two nodes on real-valued features, as a
+satisfiability problem.
 
-Sort the examples by a feature; the first k of them, or the last k, are called a foot of the feature. A chain
-of two nodes realizes a labeling if and only if one of the two classes is the union of two feet. The unknowns
-of the problem are the orders: for each feature and each pair of examples, a variable states which comes
-first.
+Sort the examples by a feature; the first k of them, or the last k, are called a foot of
+the feature. A chain of two nodes realizes a labeling if and only if one of the two
+classes is the union of two feet. The unknowns of the problem are the orders: for each
+feature and each pair of examples, a variable states which comes first.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from treebounds._validation import check_integer
 
 
 def chain_vc_dimension(n_features: int) -> ExactVCDimension:
-    """The exact VC dimension of the chain of two nodes on real-valued features, by a SAT solver.
+    """The exact VC dimension of the chain of two nodes on real-valued features, by a
+    SAT solver.
 
     Parameters
     ----------
@@ -32,8 +34,8 @@ def chain_vc_dimension(n_features: int) -> ExactVCDimension:
     Returns
     -------
     ExactVCDimension
-        With a proof, for :func:`reproduction.exact.verification.is_refutation`, that no larger sample is
-        shattered.
+        With a proof, for :func:`reproduction.exact.verification.is_refutation`, that no
+        larger sample is shattered.
 
     Raises
     ------
@@ -42,7 +44,8 @@ def chain_vc_dimension(n_features: int) -> ExactVCDimension:
 
     Notes
     -----
-    Three features take seconds. On four features, each case of :func:`chain_formula` takes up to two minutes.
+    Three features take seconds. On four features, each case of :func:`chain_formula`
+    takes up to two minutes.
 
     Examples
     --------
@@ -51,31 +54,40 @@ def chain_vc_dimension(n_features: int) -> ExactVCDimension:
     5
     """
     structure = TreeStructure.from_nested([[None, None], None])
-    sample = shattered_sample(structure, check_integer(n_features, "n_features", minimum=2))
+    sample = shattered_sample(
+        structure, check_integer(n_features, "n_features", minimum=2)
+    )
     while True:
         size = len(sample) + 1
         formula = chain_formula(size, n_features)
         true, proof = solved(formula.clauses)
         if proof is not None:
-            statement = f"No sample of {size} is shattered, by a proof of {len(proof)} lines"
-            return ExactVCDimension(sample, SearchCertificate("proof", statement, proof=proof))
+            statement = (
+                f"No sample of {size} is shattered, by a proof of {len(proof)} lines"
+            )
+            return ExactVCDimension(
+                sample, SearchCertificate("proof", statement, proof=proof)
+            )
         # The rank of an example is the number of examples before it.
         sample = np.isin(formula.before, list(true)).sum(axis=1).T
 
 
 @dataclass
 class ChainFormula:
-    """Clauses that can be satisfied if and only if a chain of two nodes shatters some sample, with cases.
+    """Clauses that can be satisfied if and only if a chain of two nodes shatters some
+    sample, with cases.
 
     Attributes
     ----------
     before : (n_features, n_examples, n_examples) array of int
-        The literal which states that example i comes before example j along a feature; 0 for i = j.
+        The literal which states that example i comes before example j along a feature;
+        0 for i = j.
     n_variables : int
     clauses : list of list of int
         Literals as in DIMACS files.
     cases : dict of (int, int) to list of int
-        The literals of each case. If the clauses can be satisfied, they can be in at least one of the cases.
+        The literals of each case. If the clauses can be satisfied, they can be in at
+        least one of the cases.
     """
 
     before: NDArray[np.int64]
@@ -90,7 +102,8 @@ class ChainFormula:
 
 
 def chain_formula(n_examples: int, n_features: int) -> ChainFormula:
-    """A formula that can be satisfied if and only if a chain of two nodes shatters some sample.
+    """A formula that can be satisfied if and only if a chain of two nodes shatters some
+    sample.
 
     Parameters
     ----------
@@ -103,14 +116,16 @@ def chain_formula(n_examples: int, n_features: int) -> ChainFormula:
 
     Notes
     -----
-    Examples and features can be renamed, and features can be reversed, so the following can be assumed. Take
-    the first or the last example of a feature, and count the examples between it and the nearer end of
-    another feature, along that feature. Let k be the smallest of these counts, attained by an example at an
-    end of feature a, along feature b. Number the examples along a, beginning with this example 0, which has k
-    predecessors along b. If k is 0, the last example of a has at least as many predecessors along b as the
-    last example of b has along a. Along each further feature, 0 comes before the last example of a; these
-    features are sorted by the order of 1 and 2, then by that of 3 and 4, and so on. A case is a value of k
-    and the last example of b.
+    Examples and features can be renamed, and features can be reversed, so the following
+    can be assumed. Take the first or the last example of a feature, and count the
+    examples between it and the nearer end of another feature, along that feature. Let k
+    be the smallest of these counts, attained by an example at an end of feature a,
+    along feature b. Number the examples along a, beginning with this example 0, which
+    has k predecessors along b. If k is 0, the last example of a has at least as many
+    predecessors along b as the last example of b has along a. Along each further
+    feature, 0 comes before the last example of a; these features are sorted by the
+    order of 1 and 2, then by that of 3 and 4, and so on. A case is a value of k and the
+    last example of b.
 
     Examples
     --------
@@ -128,21 +143,30 @@ def chain_formula(n_examples: int, n_features: int) -> ChainFormula:
             before[f, i, j] = formula.new()
             before[f, j, i] = -before[f, i, j]
         for i, j, k in permutations(range(m), 3):
-            formula.clauses.append([-before[f, i, j], -before[f, j, k], before[f, i, k]])
+            formula.clauses.append(
+                [-before[f, i, j], -before[f, j, k], before[f, i, k]]
+            )
     for size in range(1, m // 2 + 1):
         for members in combinations(range(m), size):
             others = tuple(sorted(set(range(m)) - set(members)))
             if 2 * size < m or members < others:
                 formula.clauses.append(
-                    [*_unions(formula, members, others), *_unions(formula, others, members)]
+                    [
+                        *_unions(formula, members, others),
+                        *_unions(formula, others, members),
+                    ]
                 )
     formula.cases = _break_symmetries(formula)
     formula.clauses = [list(map(int, clause)) for clause in formula.clauses]
     return formula
 
 
-def _unions(formula: ChainFormula, inside: Sequence[int], outside: Sequence[int]) -> Iterator[int]:
-    """For each two directions of features, a variable which implies that their feet make up the class."""
+def _unions(
+    formula: ChainFormula, inside: Sequence[int], outside: Sequence[int]
+) -> Iterator[int]:
+    """For each two directions of features, a variable which implies that their feet
+    make up the class.
+    """
     in_foot = []
     for order in chain.from_iterable((order, -order) for order in formula.before):
         row = {i: formula.new() for i in inside}
@@ -155,20 +179,28 @@ def _unions(formula: ChainFormula, inside: Sequence[int], outside: Sequence[int]
 
 
 def _break_symmetries(formula: ChainFormula) -> dict[tuple[int, int], Clause]:
-    """Add the clauses that :func:`chain_formula` may assume without loss of generality; return the cases."""
+    """Add the clauses that :func:`chain_formula` may assume without loss of generality;
+    return the cases.
+    """
     m, (a, b, *others) = formula.before.shape[1], formula.before
     formula.clauses += [[a[i, i + 1]] for i in range(m - 1)]
     formula.clauses += [[feature[0, m - 1]] for feature in others]
     for c, d in pairwise(others):
-        formula.clauses += _sorted([(c[i, i + 1], d[i, i + 1]) for i in range(1, m - 1, 2)])
+        formula.clauses += _sorted(
+            [(c[i, i + 1], d[i, i + 1]) for i in range(1, m - 1, 2)]
+        )
     between = [formula.new() for _ in range((m + 1) // 2)]
     last = {i: formula.new() for i in range(1, m)}
     formula.clauses += [between, list(last.values())]
     formula.clauses += [[-last[i], b[j, i]] for i in last for j in range(m) if j != i]
     ends = _near_an_end(formula, 1)
     for k, case in enumerate(between):
-        formula.clauses += [[-case, *b[0, list(g)]] for g in combinations(range(1, m), k + 1)]
-        formula.clauses += [[-case, *b[list(g), 0]] for g in combinations(range(1, m), m - k)]
+        formula.clauses += [
+            [-case, *b[0, list(g)]] for g in combinations(range(1, m), k + 1)
+        ]
+        formula.clauses += [
+            [-case, *b[list(g), 0]] for g in combinations(range(1, m), m - k)
+        ]
         near = _near_an_end(formula, k) if k else []
         formula.clauses += [
             [-case, -end, -too_near]
@@ -178,21 +210,30 @@ def _break_symmetries(formula: ChainFormula) -> dict[tuple[int, int], Clause]:
         ]
     for i in range(1, m - 1):
         formula.clauses += [
-            [-between[0], -last[i], *b[list(g), m - 1]] for g in combinations(range(m - 1), m - i)
+            [-between[0], -last[i], *b[list(g), m - 1]]
+            for g in combinations(range(m - 1), m - i)
         ]
     return {(k, i): [case, last[i]] for k, case in enumerate(between) for i in last}
 
 
 def _sorted(pairs: Sequence[tuple[int, int]]) -> Iterator[Clause]:
-    """Clauses that put the first truth values lexicographically at or before the second ones."""
+    """Clauses that put the first truth values lexicographically at or before the second
+    ones.
+    """
     for k, (one, other) in enumerate(pairs):
         for signs in product((1, -1), repeat=k):
-            equal = [sign * literal for sign, both in zip(signs, pairs, strict=False) for literal in both]
+            equal = [
+                sign * literal
+                for sign, both in zip(signs, pairs, strict=False)
+                for literal in both
+            ]
             yield [*equal, -one, other]
 
 
 def _near_an_end(formula: ChainFormula, k: int) -> list[list[int]]:
-    """For each feature and example, a variable that is true if the example is among the first or last k."""
+    """For each feature and example, a variable that is true if the example is among the
+    first or last k.
+    """
     variables = []
     for order in formula.before:
         variables.append([formula.new() for _ in order])

@@ -1,4 +1,6 @@
-"""Nodes with one child for each value of their feature (Yıldız, section 3): Theorem 5, corrected."""
+"""Nodes with one child for each value of their feature (Yıldız, section 3): Theorem 5,
+corrected.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +22,12 @@ _MOST_GROUPINGS = 20_000
 
 
 def lary_vc_dimension_upper_bound(n_values: Sequence[int]) -> int:
-    """``floor(log2(sum_i (2^(L_i - 1) - 1) + 1)) + 1`` for one node on features with L_i values each.
+    """``floor(log2(sum_i (2^(L_i - 1) - 1) + 1)) + 1`` for one node on features with
+    L_i values each.
 
-    Yıldız's Theorem 5 states that this is the VC dimension. It is only an upper bound: a feature with L
-    values divides the examples into L groups and so splits them in two in at most ``2^(L - 1) - 1`` ways, but
-    different features may make the same splits.
+    Yıldız's Theorem 5 states that this is the VC dimension. It is only an upper bound:
+    a feature with L values divides the examples into L groups and so splits them in two
+    in at most ``2^(L - 1) - 1`` ways, but different features may make the same splits.
 
     Parameters
     ----------
@@ -48,12 +51,19 @@ def lary_vc_dimension_upper_bound(n_values: Sequence[int]) -> int:
 def _checked(n_values: Sequence[int]) -> tuple[int, ...]:
     """The numbers of values in decreasing order, or a ValueError."""
     if not np.iterable(n_values) or len(n_values) == 0:
-        raise ValueError(f"n_values must be a sequence of one integer per feature; got {n_values!r}")
-    return tuple(sorted((check_integer(values, "n_values") for values in n_values), reverse=True))
+        raise ValueError(
+            f"n_values must be a sequence of one integer per feature; got {n_values!r}"
+        )
+    return tuple(
+        sorted((check_integer(values, "n_values") for values in n_values), reverse=True)
+    )
 
 
-def exact_lary_vc_dimension(n_values: Sequence[int], max_conflicts: int = 200_000) -> ExactVCDimension:
-    """The exact VC dimension of a single node whose feature i has ``n_values[i]`` values, one leaf for each.
+def exact_lary_vc_dimension(
+    n_values: Sequence[int], max_conflicts: int = 200_000
+) -> ExactVCDimension:
+    """The exact VC dimension of a single node whose feature i has ``n_values[i]``
+    values, one leaf for each.
 
     Parameters
     ----------
@@ -65,9 +75,10 @@ def exact_lary_vc_dimension(n_values: Sequence[int], max_conflicts: int = 200_00
     Returns
     -------
     ExactVCDimension
-        The shattered sample has one column for each feature, with values 0, ..., n_values[i] - 1. The
-        certificate's method is "bound" if the number of Theorem 5 is attained, else "proof": a proof that
-        ``covering_formula`` for one example more cannot be satisfied.
+        The shattered sample has one column for each feature, with values 0, ...,
+        n_values[i] - 1. The certificate's method is "bound" if the number of Theorem 5
+        is attained, else "proof": a proof that ``covering_formula`` for one example
+        more cannot be satisfied.
 
     Raises
     ------
@@ -76,10 +87,11 @@ def exact_lary_vc_dimension(n_values: Sequence[int], max_conflicts: int = 200_00
 
     Notes
     -----
-    m examples are shattered if and only if, for every way to split them in two, one side is a union of groups
-    of some feature. The choice of a grouping for each feature is a covering problem: the groupings into
-    exactly L_i groups are variables, each split needs one of the groupings that refine it, and a SAT solver
-    (Glucose) decides. One grouping is fixed up to renaming the examples.
+    m examples are shattered if and only if, for every way to split them in two, one
+    side is a union of groups of some feature. The choice of a grouping for each feature
+    is a covering problem: the groupings into exactly L_i groups are variables, each
+    split needs one of the groupings that refine it, and a SAT solver (Glucose) decides.
+    One grouping is fixed up to renaming the examples.
 
     Examples
     --------
@@ -99,8 +111,9 @@ def exact_lary_vc_dimension(n_values: Sequence[int], max_conflicts: int = 200_00
             true, proof = solved(clauses, max_conflicts)
         except TimeoutError:
             raise ValueError(
-                f"n_values={values}: not decided whether {size} examples can be shattered within "
-                f"max_conflicts={max_conflicts}; lary_vc_dimension_upper_bound gives an upper bound"
+                f"n_values={values}: not decided whether {size} examples can be"
+                f" shattered within max_conflicts={max_conflicts};"
+                " lary_vc_dimension_upper_bound gives an upper bound"
             ) from None
         if proof is None:
             break
@@ -108,22 +121,34 @@ def exact_lary_vc_dimension(n_values: Sequence[int], max_conflicts: int = 200_00
     kinds, groupings = [min(v, size) for v in values], list[Grouping]()
     for kind in sorted(set(kinds), reverse=True):
         chosen = [g for i, (k, g) in enumerate(variables, 1) if i in true and k == kind]
-        idle = [(0,) * size] * (kinds.count(kind) - len(chosen))  # for features that the sample does not need
+        idle = [(0,) * size] * (
+            kinds.count(kind) - len(chosen)
+        )  # for features that the sample does not need
         groupings += chosen + idle
-    # Groupings are in the order of decreasing numbers of values; the sample needs the order of the features.
+    # Groupings are in the order of decreasing numbers of values; the sample needs the
+    # order of the features.
     order = sorted(range(len(values)), key=n_values.__getitem__, reverse=True)
     sample = np.zeros((size, len(values)), dtype=int)
     sample[:, order] = np.array(groupings).T
     if refutation is None:
         return ExactVCDimension(
-            sample, SearchCertificate("bound", f"At most {upper}: too few splits for more")
+            sample,
+            SearchCertificate("bound", f"At most {upper}: too few splits for more"),
         )
-    statement = f"No groupings of {size + 1} examples make every split, by a proof of {len(refutation)} lines"
-    return ExactVCDimension(sample, SearchCertificate("proof", statement, proof=refutation))
+    statement = (
+        f"No groupings of {size + 1} examples make every split, by a proof of"
+        f" {len(refutation)} lines"
+    )
+    return ExactVCDimension(
+        sample, SearchCertificate("proof", statement, proof=refutation)
+    )
 
 
-def covering_formula(values: Sequence[int], size: int) -> tuple[list[list[int]], list[tuple[int, Grouping]]]:
-    """Clauses that can be satisfied if and only if the features can make every split of a sample in two.
+def covering_formula(
+    values: Sequence[int], size: int
+) -> tuple[list[list[int]], list[tuple[int, Grouping]]]:
+    """Clauses that can be satisfied if and only if the features can make every split of
+    a sample in two.
 
     Parameters
     ----------
@@ -137,8 +162,8 @@ def covering_formula(values: Sequence[int], size: int) -> tuple[list[list[int]],
     clauses : list of list of int
         For :func:`reproduction.exact.sat.solved`.
     variables : list of (int, tuple of int)
-        The meaning of the variables 1, 2, ...: some feature with this number of values (at most that of the
-        examples) groups the examples in this way.
+        The meaning of the variables 1, 2, ...: some feature with this number of values
+        (at most that of the examples) groups the examples in this way.
 
     Examples
     --------
@@ -147,7 +172,10 @@ def covering_formula(values: Sequence[int], size: int) -> tuple[list[list[int]],
     ([[1], [1]], [(2, (0, 1))])
     """
     values = _checked(values)
-    kinds = {min(v, size): _groupings(size, min(v, size)) for v in sorted(set(values), reverse=True)}
+    kinds = {
+        min(v, size): _groupings(size, min(v, size))
+        for v in sorted(set(values), reverse=True)
+    }
     counts = {kind: sum(min(v, size) == kind for v in values) for kind in kinds}
     variables = [(kind, grouping) for kind in kinds for grouping in kinds[kind]]
     first = variables[0][0]
@@ -160,32 +188,47 @@ def covering_formula(values: Sequence[int], size: int) -> tuple[list[list[int]],
         members = [i for i, (k, _) in enumerate(variables, 1) if k == kind]
         if count < len(members):
             # Sinz's sequential counter, with new variables above the top one
-            limit = cards.CardEnc.atmost(members, count, top, encoding=cards.EncType.seqcounter)
+            limit = cards.CardEnc.atmost(
+                members, count, top, encoding=cards.EncType.seqcounter
+            )
             clauses += limit.clauses
             top = max(top, limit.nv)
-    # Examples can be renamed, so some grouping of the first kind can be the one that represents its sizes.
-    stands_for = {_group_sizes(g): i for i, (kind, g) in enumerate(variables, 1) if kind == first}
+    # Examples can be renamed, so some grouping of the first kind can be the one that
+    # represents its sizes.
+    stands_for = {
+        _group_sizes(g): i for i, (kind, g) in enumerate(variables, 1) if kind == first
+    }
     clauses.append(sorted(stands_for.values()))
     return clauses, variables
 
 
 def _groupings(size: int, n_groups: int) -> list[Grouping]:
-    """All ways to divide examples 0..size-1 into nonempty groups, numbered by their first occurrence."""
+    """All ways to divide examples 0..size-1 into nonempty groups, numbered by their
+    first occurrence.
+    """
     if stirling(size, n_groups) > _MOST_GROUPINGS:
         raise ValueError(
-            f"n_values: {size} examples form {n_groups} groups in {stirling(size, n_groups):.3g} ways, which "
-            "are too many to search; lary_vc_dimension_upper_bound gives an upper bound"
+            f"n_values: {size} examples form {n_groups} groups in"
+            f" {stirling(size, n_groups):.3g} ways, which are too many to search;"
+            " lary_vc_dimension_upper_bound gives an upper bound"
         )
     grown: list[Grouping] = [()]
     for _ in range(size):
-        grown = [(*g, group) for g in grown for group in range(min(max(g, default=-1) + 2, n_groups))]
+        grown = [
+            (*g, group)
+            for g in grown
+            for group in range(min(max(g, default=-1) + 2, n_groups))
+        ]
     return [g for g in grown if max(g) == n_groups - 1]
 
 
 def _splits(grouping: Grouping, ones: int) -> bool:
     """Whether a split, given as the bit mask of one side, keeps every group together."""
     sides: dict[int, int] = {}
-    return all(sides.setdefault(group, ones >> i & 1) == ones >> i & 1 for i, group in enumerate(grouping))
+    return all(
+        sides.setdefault(group, ones >> i & 1) == ones >> i & 1
+        for i, group in enumerate(grouping)
+    )
 
 
 def _group_sizes(grouping: Grouping) -> tuple[int, ...]:

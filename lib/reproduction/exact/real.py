@@ -1,9 +1,10 @@
-"""A search over samples on real-valued features, extended in the order of feature 1 until none is shattered.
+"""A search over samples on real-valued features, extended in the order of feature 1
+until none is shattered.
 
-The first examples of a shattered sample are shattered, too, so a sample that is not shattered needs no
-extension. Along the other features the next example may take any place; the second example comes last,
-because every feature may be reversed. The test of a labeling moves each cut as far as one of the subtrees
-allows.
+The first examples of a shattered sample are shattered, too, so a sample that is not
+shattered needs no extension. Along the other features the next example may take any
+place; the second example comes last, because every feature may be reversed. The test of
+a labeling moves each cut as far as one of the subtrees allows.
 """
 
 from __future__ import annotations
@@ -54,33 +55,47 @@ def search_samples(
 
 
 def unrealized_labeling(structure: TreeStructure, sample: np.ndarray) -> int | None:
-    """The labels, as bits, that no tree of a structure gives a sample of up to 16 examples, or None.
+    """The labels, as bits, that no tree of a structure gives a sample of up to 16
+    examples, or None.
 
     Examples
     --------
     >>> from reproduction.exact.real import unrealized_labeling
     >>> from treebounds import TreeStructure
     >>> stump = TreeStructure.from_nested([None, None])
-    >>> unrealized_labeling(stump, [[0], [1]]), unrealized_labeling(stump, [[0], [1], [2]])
+    >>> (
+    ...     unrealized_labeling(stump, [[0], [1]]),
+    ...     unrealized_labeling(stump, [[0], [1], [2]]),
+    ... )
     (None, 2)
     """
     ranks = np.asarray(sample).T.argsort(axis=1).argsort(axis=1)
     m = ranks.shape[1]
-    labeling = int(lacking(children_table(structure), _chains(ranks), labelings_of(m), m))
+    labeling = int(
+        lacking(children_table(structure), _chains(ranks), labelings_of(m), m)
+    )
     return None if labeling < 0 else labeling
 
 
 @njit(cache=True)
-def _search(children, n_features, max_samples, labelings, refuted, missing):  # pragma: no cover - compiled
+def _search(
+    children, n_features, max_samples, labelings, refuted, missing
+):  # pragma: no cover - compiled
     most = len(labelings) - 1
-    ranks = np.zeros((most + 1, n_features, most + 1), np.int64)  # for the sample of each size on the path
-    following = np.zeros(most + 1, np.int64)  # the next extension of each of these samples
+    ranks = np.zeros(
+        (most + 1, n_features, most + 1), np.int64
+    )  # for the sample of each size on the path
+    following = np.zeros(
+        most + 1, np.int64
+    )  # the next extension of each of these samples
     examined = np.zeros(most + 2, np.int64)
     largest, n_refuted, size = ranks[1, :, :1].copy(), 0, 1
     while size > 0 and largest.shape[1] < most and examined.sum() <= max_samples:
         n_extensions = (size + 1) ** (n_features - 1)
         if size == 1 and following[1] == 0:
-            following[1] = n_extensions - 1  # The second example comes last along every feature.
+            following[1] = (
+                n_extensions - 1
+            )  # The second example comes last along every feature.
         if following[size] == n_extensions:
             following[size] = 0
             size -= 1
@@ -89,7 +104,12 @@ def _search(children, n_features, max_samples, labelings, refuted, missing):  # 
         _extend(ranks[size], size, following[size], sample)
         following[size] += 1
         examined[size + 1] += 1
-        labeling = lacking(children, _chains(sample[:, : size + 1]), labelings[size + 1, : 2**size], size + 1)
+        labeling = lacking(
+            children,
+            _chains(sample[:, : size + 1]),
+            labelings[size + 1, : 2**size],
+            size + 1,
+        )
         if labeling < 0:
             size += 1
             if size > largest.shape[1]:
@@ -104,7 +124,9 @@ def _search(children, n_features, max_samples, labelings, refuted, missing):  # 
 
 @njit(cache=True)
 def _extend(sample, size, places, longer):  # pragma: no cover - compiled
-    """Add an example that comes last along feature 1 and at some place along each other feature."""
+    """Add an example that comes last along feature 1 and at some place along each other
+    feature.
+    """
     for feature in range(len(sample)):
         place = size
         if feature > 0:

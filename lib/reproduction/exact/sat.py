@@ -10,7 +10,9 @@ Clause = list[int]
 Proof = tuple[tuple[int, ...], ...]
 
 
-def solved(clauses: list[Clause], max_conflicts: int | None = None) -> tuple[set[int], Proof | None]:
+def solved(
+    clauses: list[Clause], max_conflicts: int | None = None
+) -> tuple[set[int], Proof | None]:
     """Literals that satisfy the clauses, or a proof that none do.
 
     Parameters
@@ -25,9 +27,10 @@ def solved(clauses: list[Clause], max_conflicts: int | None = None) -> tuple[set
     true : set of int
         Empty if there is a proof.
     proof : tuple of tuple of int, or None
-        Clauses, each of which follows from the earlier ones by reverse unit propagation (RUP): if all of its
-        literals are false, unit propagation finds a clause without a true literal. A line that begins with 0
-        marks a clause that later lines do not need.
+        Clauses, each of which follows from the earlier ones by reverse unit propagation
+        (RUP): if all of its literals are false, unit propagation finds a clause without
+        a true literal. A line that begins with 0 marks a clause that later lines do not
+        need.
 
     Raises
     ------
@@ -54,5 +57,7 @@ def solved(clauses: list[Clause], max_conflicts: int | None = None) -> tuple[set
             raise TimeoutError(f"not decided within {max_conflicts} conflicts")
         if answer:
             return set(solver.get_model()), None
-        lines = (line.replace("d", "0").split()[:-1] for line in solver.get_proof() or ["0"])
+        lines = (
+            line.replace("d", "0").split()[:-1] for line in solver.get_proof() or ["0"]
+        )
         return set(), tuple(tuple(map(int, line)) for line in lines)

@@ -1,6 +1,8 @@
-"""The labelings of a sample that a structure realizes, by plain search for a tree for each labeling.
+"""The labelings of a sample that a structure realizes, by plain search for a tree for
+each labeling.
 
-The search is slow and obvious on purpose, because exact VC dimensions are verified with it.
+The search is slow and obvious on purpose, because exact VC dimensions are verified with
+it.
 """
 
 from __future__ import annotations
@@ -21,9 +23,13 @@ FEATURE_TYPES = ("binary", "real")
 
 
 def find_tree(
-    structure: TreeStructure, sample: ArrayLike, labels: ArrayLike, feature_type: str = "binary"
+    structure: TreeStructure,
+    sample: ArrayLike,
+    labels: ArrayLike,
+    feature_type: str = "binary",
 ) -> Any:
-    """A tree of a given structure that gives the examples of a sample their labels, or None.
+    """A tree of a given structure that gives the examples of a sample their labels, or
+    None.
 
     Parameters
     ----------
@@ -32,19 +38,20 @@ def find_tree(
     labels : array_like of shape (m,)
         The labels may have any number of classes.
     feature_type : {"binary", "real"}
-        A node that tests a binary feature sends the value 0 to the left. A node that tests a real-valued
-        feature has any threshold, so it can also send all examples to one side.
+        A node that tests a binary feature sends the value 0 to the left. A node that
+        tests a real-valued feature has any threshold, so it can also send all examples
+        to one side.
 
     Returns
     -------
     tree : tuple, label or None
-        ``(feature, threshold, left, right)`` at a node (left: at most the threshold), the label at a leaf;
-        None if no tree of the structure realizes the labeling.
+        ``(feature, threshold, left, right)`` at a node (left: at most the threshold),
+        the label at a leaf; None if no tree of the structure realizes the labeling.
 
     Notes
     -----
-    The search tries every feature, threshold and order of the subtrees at every node; it does not try a
-    subtree again on examples on which it has failed.
+    The search tries every feature, threshold and order of the subtrees at every node;
+    it does not try a subtree again on examples on which it has failed.
 
     Examples
     --------
@@ -60,9 +67,18 @@ def find_tree(
     check_option(feature_type, "feature_type", FEATURE_TYPES)
     sample, labels = _checked_sample(sample), np.asarray(labels)
     if labels.shape != sample.shape[:1]:
-        raise ValueError(f"labels must have one entry per example ({len(sample)}); got shape {labels.shape}")
+        raise ValueError(
+            f"labels must have one entry per example ({len(sample)}); got shape"
+            f" {labels.shape}"
+        )
     classes = {label: _mask(labels == label) for label in sorted(set(labels.tolist()))}
-    return _search(structure, 2 ** len(sample) - 1, classes, _questions(sample, feature_type), set())
+    return _search(
+        structure,
+        2 ** len(sample) - 1,
+        classes,
+        _questions(sample, feature_type),
+        set(),
+    )
 
 
 def _checked_sample(sample: ArrayLike) -> NDArray[Any]:
@@ -70,7 +86,10 @@ def _checked_sample(sample: ArrayLike) -> NDArray[Any]:
     check_numbers(sample, "sample", "[-inf, inf]")
     array = np.asarray(sample)
     if array.ndim != 2 or array.size == 0:
-        raise ValueError(f"sample must have shape (m, n_features) and not be empty; got {array.shape}")
+        raise ValueError(
+            "sample must have shape (m, n_features) and not be empty; got"
+            f" {array.shape}"
+        )
     return array
 
 
@@ -80,7 +99,9 @@ def _mask(examples: np.ndarray) -> int:
 
 
 def _questions(sample: np.ndarray, feature_type: str) -> list[tuple[int, Any, int]]:
-    """All different tests: feature, threshold, and the examples at or below the threshold."""
+    """All different tests: feature, threshold, and the examples at or below the
+    threshold.
+    """
     if feature_type == "binary":
         if not np.isin(sample, (0, 1)).all():
             raise ValueError("sample must hold 0 and 1 only for binary features")
@@ -102,7 +123,9 @@ def _search(
     questions: list[tuple[int, Any, int]],
     failed: set[tuple[TreeStructure, int]],
 ) -> Any:
-    """A tree of the structure that separates the classes of the examples ``here``, or None."""
+    """A tree of the structure that separates the classes of the examples ``here``, or
+    None.
+    """
     present = [label for label, members in classes.items() if members & here]
     if len(present) <= 1:
         return _constant(structure, present[0] if present else next(iter(classes)))
@@ -147,14 +170,20 @@ def structure_of(tree: Any) -> TreeStructure:
     >>> structure_of((1, 0, 5, (0, 0, 7, 5)))
     TreeStructure.from_nested([[None, None], None])
     """
-    return TreeStructure(*map(structure_of, tree[2:])) if isinstance(tree, tuple) else TreeStructure()
+    return (
+        TreeStructure(*map(structure_of, tree[2:]))
+        if isinstance(tree, tuple)
+        else TreeStructure()
+    )
 
 
-def is_shattered(structure: TreeStructure, sample: ArrayLike, feature_type: str = "binary") -> bool:
+def is_shattered(
+    structure: TreeStructure, sample: ArrayLike, feature_type: str = "binary"
+) -> bool:
     """Whether a structure realizes every labeling of a sample with two classes.
 
-    For each labeling, a tree is searched, and its structure and predictions are checked, so True does not
-    rely on the search being correct.
+    For each labeling, a tree is searched, and its structure and predictions are
+    checked, so True does not rely on the search being correct.
 
     Parameters
     ----------
@@ -178,7 +207,10 @@ def is_shattered(structure: TreeStructure, sample: ArrayLike, feature_type: str 
     sample = _checked_sample(sample)
     examples = sample.tolist()
     for labels in product((0, 1), repeat=len(sample) - 1):
-        labeling = [0, *labels]  # The other half follows by exchanging the labels at the leaves.
+        labeling = [
+            0,
+            *labels,
+        ]  # The other half follows by exchanging the labels at the leaves.
         tree = find_tree(structure, sample, labeling, feature_type)
         if tree is None or structure_of(tree) is not structure:
             return False
@@ -187,8 +219,11 @@ def is_shattered(structure: TreeStructure, sample: ArrayLike, feature_type: str 
     return True
 
 
-def realizable_labelings(structure: TreeStructure, sample: ArrayLike, n_classes: int = 2) -> frozenset[int]:
-    """All labelings of a sample on real-valued features by trees of a structure, found by trying all cuts.
+def realizable_labelings(
+    structure: TreeStructure, sample: ArrayLike, n_classes: int = 2
+) -> frozenset[int]:
+    """All labelings of a sample on real-valued features by trees of a structure, found
+    by trying all cuts.
 
     Parameters
     ----------
@@ -200,7 +235,8 @@ def realizable_labelings(structure: TreeStructure, sample: ArrayLike, n_classes:
     Returns
     -------
     frozenset of int
-        A labeling as a number: the label of example i is its i-th digit in base ``n_classes``.
+        A labeling as a number: the label of example i is its i-th digit in base
+        ``n_classes``.
 
     Examples
     --------
@@ -214,7 +250,9 @@ def realizable_labelings(structure: TreeStructure, sample: ArrayLike, n_classes:
 
     @cache
     def labelings(subtree: TreeStructure, here: frozenset[int]) -> frozenset[int]:
-        """The labelings of some of the examples by a subtree; each is a sum over these examples."""
+        """The labelings of some of the examples by a subtree; each is a sum over these
+        examples.
+        """
         if subtree.is_leaf:
             ones = sum(n_classes**example for example in here)
             return frozenset(label * ones for label in range(n_classes))
@@ -225,7 +263,11 @@ def realizable_labelings(structure: TreeStructure, sample: ArrayLike, n_classes:
                 ends = frozenset(inside[:k]), frozenset(inside[k:])
                 for low, high in {ends, ends[::-1]}:
                     first, second = subtree.children
-                    found |= {f + g for f in labelings(first, low) for g in labelings(second, high)}
+                    found |= {
+                        f + g
+                        for f in labelings(first, low)
+                        for g in labelings(second, high)
+                    }
         return frozenset(found)
 
     return labelings(check_structure(structure), frozenset(range(len(orders[0]))))

@@ -10,7 +10,10 @@ from typing import Any
 import numpy as np
 
 from reproduction.exact._samples import extensions, samples_of, unrealized_labelings
-from reproduction.exact.binary import binary_shattered_sample, binary_vc_dimension_upper_bound
+from reproduction.exact.binary import (
+    binary_shattered_sample,
+    binary_vc_dimension_upper_bound,
+)
 from reproduction.exact.real import MOST_EXAMPLES, search_samples
 from treebounds._validation import check_integer, check_option
 from treebounds.capacity.growth import check_structure
@@ -31,18 +34,21 @@ class SearchCertificate:
     Attributes
     ----------
     method : {"bound", "refutations", "proof"}
-        "bound": an upper bound equals the value. "refutations": there is a list of samples, each with a
-        labeling that is not realized, and every sample with one example more contains one of them, up to
-        symmetry. "proof": a formula can be satisfied if a sample with one example more is shattered, and
-        there is a proof that it cannot be satisfied (:func:`exact_lary_vc_dimension`).
+        "bound": an upper bound equals the value. "refutations": there is a list of
+        samples, each with a labeling that is not realized, and every sample with one
+        example more contains one of them, up to symmetry. "proof": a formula can be
+        satisfied if a sample with one example more is shattered, and there is a proof
+        that it cannot be satisfied (:func:`exact_lary_vc_dimension`).
     statement : str
         The same in words, with the numbers.
     n_samples : int
-        Number of samples that were examined, where equivalent samples count once; 0 if none were.
+        Number of samples that were examined, where equivalent samples count once; 0 if
+        none were.
     proof : tuple of tuple of int
         The lines of the proof, as returned by :func:`reproduction.exact.sat.solved`.
     refuted : tuple of (ndarray, ndarray)
-        For each size, samples of shape (n_samples, size, n_features), and a labeling of each, as bits.
+        For each size, samples of shape (n_samples, size, n_features), and a labeling of
+        each, as bits.
     """
 
     method: str
@@ -52,7 +58,9 @@ class SearchCertificate:
     refuted: tuple[tuple[Any, Any], ...] = field(default=(), repr=False)
 
     def refutations(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """The refuted samples, each with the labels, 0 or 1, that no tree of the structure realizes."""
+        """The refuted samples, each with the labels, 0 or 1, that no tree of the
+        structure realizes.
+        """
         for samples, labelings in self.refuted:
             for sample, labeling in zip(samples, labelings, strict=True):
                 yield sample, int(labeling) >> np.arange(len(sample)) & 1
@@ -61,13 +69,15 @@ class SearchCertificate:
 @total_ordering
 @dataclass(frozen=True, eq=False)
 class ExactVCDimension:
-    """A VC dimension with its evidence. It compares with integers; ``int()`` and ``.value`` give the number.
+    """A VC dimension with its evidence. It compares with integers; ``int()`` and
+    ``.value`` give the number.
 
     Attributes
     ----------
     shattered_sample : ndarray of int, shape (value, n_features)
     certificate : SearchCertificate
-        The reason why no larger sample is shattered. The book checks both by other code.
+        The reason why no larger sample is shattered. The book checks both by other
+        code.
 
     Examples
     --------
@@ -92,28 +102,42 @@ class ExactVCDimension:
 
     def __str__(self) -> str:
         return (
-            f"VC dimension {self.value}: a sample of {self.value} is shattered. {self.certificate.statement}"
+            f"VC dimension {self.value}: a sample of {self.value} is shattered."
+            f" {self.certificate.statement}"
         )
 
     def __eq__(self, other: object) -> bool:
-        return self.value == int(other) if isinstance(other, ExactVCDimension | int) else NotImplemented
+        return (
+            self.value == int(other)
+            if isinstance(other, ExactVCDimension | int)
+            else NotImplemented
+        )
 
     def __lt__(self, other: Any) -> bool:
-        return self.value < int(other) if isinstance(other, ExactVCDimension | int) else NotImplemented
+        return (
+            self.value < int(other)
+            if isinstance(other, ExactVCDimension | int)
+            else NotImplemented
+        )
 
     def __hash__(self) -> int:
         return hash(self.value)
 
 
 def exact_vc_dimension(
-    structure: TreeStructure, n_features: int, feature_type: str = "binary", max_samples: int = 2_000_000
+    structure: TreeStructure,
+    n_features: int,
+    feature_type: str = "binary",
+    max_samples: int = 2_000_000,
 ) -> ExactVCDimension:
-    """The exact VC dimension of a tree structure, with a shattered sample and a certificate.
+    """The exact VC dimension of a tree structure, with a shattered sample and a
+    certificate.
 
     Parameters
     ----------
     structure : TreeStructure or fitted scikit-learn tree
-        It may be deeper than the number of features, because a feature may be tested again on a path.
+        It may be deeper than the number of features, because a feature may be tested
+        again on a path.
     n_features : int
         At least 1.
     feature_type : {"binary", "real"}
@@ -123,8 +147,8 @@ def exact_vc_dimension(
     Returns
     -------
     ExactVCDimension
-        With ``.value``, ``.shattered_sample`` (0 and 1 for binary features, ranks along each feature for
-        real-valued ones) and ``.certificate``.
+        With ``.value``, ``.shattered_sample`` (0 and 1 for binary features, ranks along
+        each feature for real-valued ones) and ``.certificate``.
 
     Raises
     ------
@@ -133,16 +157,18 @@ def exact_vc_dimension(
 
     See Also
     --------
-    vc_dimension_lower_bound, vc_dimension_upper_bound, binary_vc_dimension_upper_bound : for any size.
+    vc_dimension_lower_bound, vc_dimension_upper_bound, binary_vc_dimension_upper_bound
+    : for any size.
 
     Notes
     -----
-    If the bounds differ, shattered samples are extended by one example in every way until none is shattered.
-    On up to five binary features, each set of points of the cube is examined once up to symmetry; four
-    features take milliseconds, or half a second for large structures. On real-valued features examples are
-    added in the order of feature 1 (``reproduction.exact.real.search_samples``); up to 4 nodes on two
-    features take two seconds, and a chain of 2 nodes on three features takes one. On one feature the VC
-    dimension is the number of leaves.
+    If the bounds differ, shattered samples are extended by one example in every way
+    until none is shattered. On up to five binary features, each set of points of the
+    cube is examined once up to symmetry; four features take milliseconds, or half a
+    second for large structures. On real-valued features examples are added in the order
+    of feature 1 (``reproduction.exact.real.search_samples``); up to 4 nodes on two
+    features take two seconds, and a chain of 2 nodes on three features takes one. On
+    one feature the VC dimension is the number of leaves.
 
     Examples
     --------
@@ -155,7 +181,10 @@ def exact_vc_dimension(
     >>> result.value, result.certificate.method
     (5, 'refutations')
     """
-    structure, n_features = check_structure(structure), check_integer(n_features, "n_features")
+    structure, n_features = (
+        check_structure(structure),
+        check_integer(n_features, "n_features"),
+    )
     check_integer(max_samples, "max_samples")
     if check_option(feature_type, "feature_type", ("binary", "real")) == "binary":
         upper = binary_vc_dimension_upper_bound(structure, n_features)
@@ -179,23 +208,41 @@ def _bounded(sample: np.ndarray, n_samples: int) -> ExactVCDimension:
 
 def _refuted(sample: np.ndarray, n_samples: int, refuted: Any) -> ExactVCDimension:
     """The result of a search after which no larger sample is left."""
-    statement = f"No extension of a shattered sample of {len(sample)} is shattered; {n_samples} examined"
+    statement = (
+        f"No extension of a shattered sample of {len(sample)} is shattered; {n_samples}"
+        " examined"
+    )
     return ExactVCDimension(
-        sample, SearchCertificate("refutations", statement, n_samples, refuted=tuple(refuted))
+        sample,
+        SearchCertificate("refutations", statement, n_samples, refuted=tuple(refuted)),
     )
 
 
-def _in_order(structure: TreeStructure, l: int, lower: int, upper: int, max_samples: int) -> ExactVCDimension:
-    """The result of a search over all samples on real-valued features, in the order of feature 1."""
+def _in_order(
+    structure: TreeStructure, l: int, lower: int, upper: int, max_samples: int
+) -> ExactVCDimension:
+    """The result of a search over all samples on real-valued features, in the order of
+    feature 1.
+    """
     if lower >= MOST_EXAMPLES or l > 15:
         work = f"samples of {lower + 1} examples and more, out of reach"
-        raise ValueError(_too_large(structure, f"{l} (real-valued)", lower, upper, work))
-    found, examined, refuted, labelings = search_samples(structure, l, max_samples, n_kept=max_samples)
+        raise ValueError(
+            _too_large(structure, f"{l} (real-valued)", lower, upper, work)
+        )
+    found, examined, refuted, labelings = search_samples(
+        structure, l, max_samples, n_kept=max_samples
+    )
     n_examined = int(examined.sum())
     if n_examined > max_samples or len(found) == MOST_EXAMPLES:
         work = f"more than {n_examined - 1} samples"
-        raise ValueError(_too_large(structure, f"{l} (real-valued)", max(len(found), lower), upper, work))
-    sizes = (refuted[:, 0] > 0).sum(axis=1) + 1  # along feature 1 the ranks are 0, 1, 2, ...
+        raise ValueError(
+            _too_large(
+                structure, f"{l} (real-valued)", max(len(found), lower), upper, work
+            )
+        )
+    sizes = (refuted[:, 0] > 0).sum(
+        axis=1
+    ) + 1  # along feature 1 the ranks are 0, 1, 2, ...
     levels = (
         (refuted[sizes == size, :, :size].swapaxes(1, 2), labelings[sizes == size])
         for size in np.unique(sizes).tolist()
@@ -204,10 +251,17 @@ def _in_order(structure: TreeStructure, l: int, lower: int, upper: int, max_samp
 
 
 def _one_real_feature(structure: TreeStructure) -> ExactVCDimension:
-    """The result on one feature: N thresholds cannot separate N + 2 examples with alternating labels."""
+    """The result on one feature: N thresholds cannot separate N + 2 examples with
+    alternating labels.
+    """
     size = structure.n_leaves + 1
-    statement = f"{size} examples on a line whose labels alternate need {size - 1} thresholds"
-    alternating = np.arange(size)[None, :, None], [sum(1 << i for i in range(0, size, 2))]
+    statement = (
+        f"{size} examples on a line whose labels alternate need {size - 1} thresholds"
+    )
+    alternating = (
+        np.arange(size)[None, :, None],
+        [sum(1 << i for i in range(0, size, 2))],
+    )
     certificate = SearchCertificate("refutations", statement, 1, refuted=(alternating,))
     return ExactVCDimension(np.arange(size - 1)[:, None], certificate)
 
@@ -230,7 +284,8 @@ def _on_the_cube(
             break
         keys = extensions(keys, d)
         if size + 1 < lower and d < 5:
-            continue  # There are few sets in total, and a larger shattered sample is known.
+            # There are few sets in total, and a larger shattered sample is known.
+            continue
         longer = samples_of(keys, d)
         labelings = unrealized_labelings(structure, longer)
         lacks = labelings >= 0
@@ -240,14 +295,20 @@ def _on_the_cube(
             return _refuted(samples[0], examined, levels)
         keys = keys[~lacks]
     seconds = n_extensions * _SECONDS_PER_SAMPLE
-    work = f"{n_extensions:.3g} samples of {size + 1} examples, about {seconds:.0f} seconds or more"
+    work = (
+        f"{n_extensions:.3g} samples of {size + 1} examples, about {seconds:.0f}"
+        " seconds or more"
+    )
     raise ValueError(_too_large(structure, kind, max(size, lower), upper, work))
 
 
-def _too_large(structure: TreeStructure, kind: str, lower: int, upper: int, work: str) -> str:
+def _too_large(
+    structure: TreeStructure, kind: str, lower: int, upper: int, work: str
+) -> str:
     """The error message for a search that would take too long."""
     return (
-        f"structure with {structure.n_internal_nodes} nodes, n_features={kind}: the "
-        f"exhaustive search would have to examine {work}. The VC dimension is at least {lower} and at most "
-        f"{upper} (see vc_dimension_lower_bound and the upper bounds)"
+        f"structure with {structure.n_internal_nodes} nodes, n_features={kind}: the"
+        f" exhaustive search would have to examine {work}. The VC dimension is at least"
+        f" {lower} and at most {upper} (see vc_dimension_lower_bound and the upper"
+        " bounds)"
     )

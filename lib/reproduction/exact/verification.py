@@ -24,13 +24,16 @@ def verify_certificate(
     feature_type: str = "binary",
     n_refutations: int | None = None,
 ) -> bool:
-    """Check both sides of an exact VC dimension by code that is independent of the search.
+    """Check both sides of an exact VC dimension by code that is independent of the
+    search.
 
-    For the lower side, a tree is searched for every labeling of the shattered sample, and its structure and
-    predictions are checked. The check of the upper side depends on the certificate. A bound is computed
-    again. For a list of refutations, every sample with one example more is built up to symmetry, example by
-    example, and must contain a sample of the list, and a plain search over all trees must find no tree for
-    the labeling of each sample in the list. A solver's proof is followed line by line.
+    For the lower side, a tree is searched for every labeling of the shattered sample,
+    and its structure and predictions are checked. The check of the upper side depends
+    on the certificate. A bound is computed again. For a list of refutations, every
+    sample with one example more is built up to symmetry, example by example, and must
+    contain a sample of the list, and a plain search over all trees must find no tree
+    for the labeling of each sample in the list. A solver's proof is followed line by
+    line.
 
     Parameters
     ----------
@@ -38,8 +41,8 @@ def verify_certificate(
     structure : TreeStructure
     feature_type : {"binary", "real"}
     n_refutations : int, optional
-        Number of refutations, the first ones, for which a tree is searched; all by default. The list is
-        always checked for completeness.
+        Number of refutations, the first ones, for which a tree is searched; all by
+        default. The list is always checked for completeness.
 
     Returns
     -------
@@ -47,8 +50,8 @@ def verify_certificate(
 
     Notes
     -----
-    It takes seconds if :func:`exact_vc_dimension` takes a tenth of a second, and minutes if that takes ten
-    seconds.
+    It takes seconds if :func:`exact_vc_dimension` takes a tenth of a second, and
+    minutes if that takes ten seconds.
 
     Examples
     --------
@@ -66,7 +69,11 @@ def verify_certificate(
     if len(sample) != result.value or not is_shattered(structure, sample, feature_type):
         return False
     if result.certificate.method == "bound":
-        bound = binary_vc_dimension_upper_bound if feature_type == "binary" else vc_dimension_upper_bound
+        bound = (
+            binary_vc_dimension_upper_bound
+            if feature_type == "binary"
+            else vc_dimension_upper_bound
+        )
         return bound(structure, sample.shape[1]) == result.value
     if result.certificate.method == "proof":
         if structure.n_leaves != 3 or feature_type != "real":
@@ -83,26 +90,38 @@ def verify_certificate(
     return not _unrefuted(refuted, sample.shape[1], result.value + 1, feature_type)
 
 
-def _unrefuted(refuted: Iterable[np.ndarray], n_features: int, size: int, feature_type: str) -> set[Sample]:
+def _unrefuted(
+    refuted: Iterable[np.ndarray], n_features: int, size: int, feature_type: str
+) -> set[Sample]:
     """The samples of a size that contain none of the refuted ones, up to symmetry."""
     canonical, extensions = (
-        (_canonical_set, _added_points) if feature_type == "binary" else (_reversed_orders, _one_more)
+        (_canonical_set, _added_points)
+        if feature_type == "binary"
+        else (_reversed_orders, _one_more)
     )
     given_up = {canonical(tuple(map(tuple, sample.tolist()))) for sample in refuted}
     samples: set[Sample] = {((0,) * n_features,)}
     for _ in range(size - 1):
-        samples = {canonical(longer) for sample in samples for longer in extensions(sample)} - given_up
+        samples = {
+            canonical(longer) for sample in samples for longer in extensions(sample)
+        } - given_up
     return samples
 
 
 def _added_points(sample: Sample) -> list[Sample]:
     """The samples with one more point of the cube."""
-    return [(*sample, point) for point in product((0, 1), repeat=len(sample[0])) if point not in sample]
+    return [
+        (*sample, point)
+        for point in product((0, 1), repeat=len(sample[0]))
+        if point not in sample
+    ]
 
 
 @lru_cache(maxsize=200_000)
 def _canonical_set(sample: Sample) -> Sample:
-    """The smallest set that results from renaming features and from exchanging 0 and 1 in some of them."""
+    """The smallest set that results from renaming features and from exchanging 0 and 1
+    in some of them.
+    """
     return min(
         tuple(sorted(tuple(point[i] ^ origin[i] for i in order) for point in sample))
         for origin in sample  # The smallest set contains the point 0.
@@ -111,31 +130,47 @@ def _canonical_set(sample: Sample) -> Sample:
 
 
 def _one_more(sample: Sample) -> list[Sample]:
-    """The samples with one more example, last along feature 1 and at any place along the other features."""
+    """The samples with one more example, last along feature 1 and at any place along
+    the other features.
+    """
     m, n_features = len(sample), len(sample[0])
     return [
-        (*(tuple(r + (r >= p) for r, p in zip(example, places, strict=True)) for example in sample), places)
+        (
+            *(
+                tuple(r + (r >= p) for r, p in zip(example, places, strict=True))
+                for example in sample
+            ),
+            places,
+        )
         for places in product([m], *[range(m + 1)] * (n_features - 1))
     ]
 
 
 def _reversed_orders(sample: Sample) -> Sample:
-    """The sample after reversing every feature along which the second example comes before the first."""
+    """The sample after reversing every feature along which the second example comes
+    before the first.
+    """
     last = len(sample) - 1
-    columns = [c if c[:1] <= c[1:2] else [last - r for r in c] for c in zip(*sample, strict=True)]
+    columns = [
+        c if c[:1] <= c[1:2] else [last - r for r in c]
+        for c in zip(*sample, strict=True)
+    ]
     return tuple(zip(*columns, strict=True))
 
 
-def is_refutation(clauses: Iterable[Sequence[int]], proof: Iterable[Sequence[int]]) -> bool:
-    """Whether a proof shows that some clauses cannot all hold, by unit propagation alone.
+def is_refutation(
+    clauses: Iterable[Sequence[int]], proof: Iterable[Sequence[int]]
+) -> bool:
+    """Whether a proof shows that some clauses cannot all hold, by unit propagation
+    alone.
 
     Parameters
     ----------
     clauses : iterable of list of int
         Literals as in DIMACS files.
     proof : iterable of list of int
-        As returned by :func:`reproduction.exact.sat.solved`. Lines that begin with 0 are skipped: they only
-        mark clauses that later lines do not need.
+        As returned by :func:`reproduction.exact.sat.solved`. Lines that begin with 0
+        are skipped: they only mark clauses that later lines do not need.
 
     Returns
     -------
@@ -144,7 +179,8 @@ def is_refutation(clauses: Iterable[Sequence[int]], proof: Iterable[Sequence[int
 
     Notes
     -----
-    MiniSat propagates and never searches; the solver that wrote the proof, CaDiCaL or Glucose, is not used.
+    MiniSat propagates and never searches; the solver that wrote the proof, CaDiCaL or
+    Glucose, is not used.
 
     Examples
     --------

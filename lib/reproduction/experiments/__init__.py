@@ -1,4 +1,6 @@
-"""The experiments of the source documents, one module for each, and the folder of their result tables."""
+"""The experiments of the source documents, one module for each, and the folder of their
+result tables.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,8 @@ def tabulated(
     columns: Sequence[str],
     n_jobs: int | None = None,
 ) -> pd.DataFrame:
-    """A table of the rows that a task returns for each tuple of arguments, with the arguments in front.
+    """A table of the rows that a task returns for each tuple of arguments, with the
+    arguments in front.
 
     The tasks run in parallel; at a terminal a progress bar is shown.
 
@@ -40,18 +43,23 @@ def tabulated(
     columns : sequence of str
         Names of the arguments.
     n_jobs : int, optional
-        Number of workers, as in joblib; ``joblib.parallel_config`` chooses the backend, for example Dask.
+        Number of workers, as in joblib; ``joblib.parallel_config`` chooses the backend,
+        for example Dask.
 
     Examples
     --------
     >>> from reproduction.experiments import tabulated
-    >>> tabulated(lambda n: [{"power": n**2}, {"power": n**3}], [(2,), (3,)], ["n"])["power"].tolist()
+    >>> tabulated(lambda n: [{"power": n**2}, {"power": n**3}], [(2,), (3,)], ["n"])[
+    ...     "power"
+    ... ].tolist()
     [4, 8, 9, 27]
     """
     found = joblib.Parallel(n_jobs=n_jobs, return_as="generator")(
         joblib.delayed(task)(*arguments) for arguments in work
     )
-    shown = tqdm(found, total=len(work), desc="runs", disable=None)  # None shows the bar only at a terminal.
+    shown = tqdm(
+        found, total=len(work), desc="runs", disable=None
+    )  # None shows the bar only at a terminal.
     return pd.DataFrame(
         {**dict(zip(columns, arguments, strict=True)), **row}
         for arguments, rows in zip(work, shown, strict=True)
@@ -70,16 +78,21 @@ def readable(data_sets: Iterable[str], read: Callable[[str], Any] = load) -> lis
 
 
 def results_directory() -> Path:
-    """Folder of the result tables: ``TREEBOUNDS_RESULTS`` if set, else ``_build/results`` of the clone."""
+    """Folder of the result tables: ``TREEBOUNDS_RESULTS`` if set, else
+    ``_build/results`` of the clone.
+    """
     folder = os.environ.get("TREEBOUNDS_RESULTS")
     return Path(folder) if folder else book_directory().parent / "_build" / "results"
 
 
-def save_table(frame: pd.DataFrame, source: str, name: str, *, float_format: str | None = None) -> None:
+def save_table(
+    frame: pd.DataFrame, source: str, name: str, *, float_format: str | None = None
+) -> None:
     """Write a result table to ``<results>/<source>/<name>.csv``, never a part of it.
 
-    Markup is removed and cells with two values are split (:func:`as_data`). If this changes the table, the
-    original, which the page shows, is written to ``<name>-shown.csv``.
+    Markup is removed and cells with two values are split (:func:`as_data`). If this
+    changes the table, the original, which the page shows, is written to
+    ``<name>-shown.csv``.
 
     Parameters
     ----------
@@ -90,7 +103,8 @@ def save_table(frame: pd.DataFrame, source: str, name: str, *, float_format: str
     name : str
         The table's name.
     float_format : str, optional
-        Format of numbers, for tables that a page shows; tables for comparisons keep every digit.
+        Format of numbers, for tables that a page shows; tables for comparisons keep
+        every digit.
     """
     folder = results_directory() / source
     folder.mkdir(parents=True, exist_ok=True)

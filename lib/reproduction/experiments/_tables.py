@@ -7,7 +7,13 @@ import pandas as pd
 
 _NUMBER = r"[+\u2212-]?\d[\d,]*(?:\.\d+)?(?:e\d+)?%?"
 _PAIR = re.compile(rf"({_NUMBER})\s*(\u00b1|\(|/|of|to)\s*({_NUMBER})\)?\s*(.*)")
-_NAMES = {"\u00b1": "uncertainty", "(": "in parentheses", "/": "of", "of": "of", "to": "to"}
+_NAMES = {
+    "\u00b1": "uncertainty",
+    "(": "in parentheses",
+    "/": "of",
+    "of": "of",
+    "to": "to",
+}
 _MARKUP = (  # TeX powers of ten, roles and code of MyST, other TeX
     (r"\$([\d.]+) \\cdot 10\^\{(-?\d+)\}\$", r"\1e\2"),
     (r"(?:\{\w+\})?`([^`<]*?)\s*(?:<[^>]*>)?`", r"\1"),
@@ -21,15 +27,20 @@ _MARKUP = (  # TeX powers of ten, roles and code of MyST, other TeX
 def as_data(shown: pd.DataFrame) -> pd.DataFrame:
     """A table with numbers and words only: no markup, one value in each cell.
 
-    The second number of a cell such as "0.93 ± 0.02", "93 (7)", "14 / 15" or "6 of 6" gets a column of its
-    own, and so does the text after it; a number in parentheses is an uncertainty if it has decimals.
-    Percentages become fractions, a dash becomes an empty cell, and an arrow becomes "higher" or "lower".
+    The second number of a cell such as "0.93 ± 0.02", "93 (7)", "14 / 15" or "6 of 6"
+    gets a column of its own, and so does the text after it; a number in parentheses is
+    an uncertainty if it has decimals. Percentages become fractions, a dash becomes an
+    empty cell, and an arrow becomes "higher" or "lower".
 
     Examples
     --------
     >>> import pandas as pd
     >>> from reproduction.experiments import as_data
-    >>> as_data(pd.DataFrame({"r": ["$2^{-5}$"], "error": ["0.25 ± 0.02"], "equal": ["97%"]}))
+    >>> as_data(
+    ...     pd.DataFrame(
+    ...         {"r": ["$2^{-5}$"], "error": ["0.25 ± 0.02"], "equal": ["97%"]}
+    ...     )
+    ... )
           r  error  error, uncertainty  equal
     0  2^-5   0.25                0.02   0.97
     """
@@ -37,15 +48,24 @@ def as_data(shown: pd.DataFrame) -> pd.DataFrame:
     for name, cells in shown.items():
         title = _plain(str(name))
         texts = [_plain(cell) if isinstance(cell, str) else cell for cell in cells]
-        pairs = [_PAIR.fullmatch(text) if isinstance(text, str) else None for text in texts]
-        first = [pair[1] if pair else text for pair, text in zip(pairs, texts, strict=True)]
+        pairs = [
+            _PAIR.fullmatch(text) if isinstance(text, str) else None for text in texts
+        ]
+        first = [
+            pair[1] if pair else text for pair, text in zip(pairs, texts, strict=True)
+        ]
         columns[title] = [_number(text) for text in first]
         kinds = [_kind(pair) if pair else "" for pair in pairs]
         for kind in filter(None, dict.fromkeys(kinds)):
-            second = [pair[3] if pair and kind == own else "" for pair, own in zip(pairs, kinds, strict=True)]
+            second = [
+                pair[3] if pair and kind == own else ""
+                for pair, own in zip(pairs, kinds, strict=True)
+            ]
             columns[f"{title}, {kind}"] = [_number(text) for text in second]
         if any(pair and pair[4] for pair in pairs):
-            columns[f"{title}, remark"] = [pair[4].strip("() ") if pair else "" for pair in pairs]
+            columns[f"{title}, remark"] = [
+                pair[4].strip("() ") if pair else "" for pair in pairs
+            ]
     return pd.DataFrame(columns)
 
 

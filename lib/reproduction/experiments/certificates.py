@@ -41,18 +41,21 @@ from treebounds.trees.errors import held_out_errors
 OTHERS = group("certificates")
 
 
-# --- data --------------------------------------------------------------------------------------------------
+# --- data
+# --------------------------------------------------------------------------------------
 
 N_TREES = 40  # trees in a forest; more would take too long in a build
 
-# Each half of two halvings grows a pruned tree of at most 40 leaves and a distilled tree of at most 300.
+# Each half of two halvings grows a pruned tree of at most 40 leaves and a distilled
+# tree of at most 300.
 TWO_LEARNERS = (
     PrunedLearner(max_leaf_nodes=40),
     DistilledTreeClassifier(teacher=RandomForestClassifier(N_TREES), n_made=10_000),
 )
 METHODS: dict[str, dict[str, Any]] = {
     "halves": {"learners": TWO_LEARNERS, "n_halvings": 2, "max_leaf_nodes": None},
-    "halves, pruned": {},  # the default: four halvings, and pruned trees of at most 40 leaves
+    # the default: four halvings, and pruned trees of at most 40 leaves
+    "halves, pruned": {},
     **{method: {"method": method} for method in ("message", "occam", "growth")},
 }
 
@@ -60,8 +63,9 @@ METHODS: dict[str, dict[str, Any]] = {
 def certificates(slug: str, draw: int, max_rows: int | None = None) -> list[Row]:
     """Every certificate of one split, with the test error and the leaves of its tree.
 
-    ``majority`` is the error of always predicting the largest class of the whole data set, and ``seconds`` is
-    the processor time. At most ``max_rows`` of the training rows are used.
+    ``majority`` is the error of always predicting the largest class of the whole data
+    set, and ``seconds`` is the processor time. At most ``max_rows`` of the training
+    rows are used.
     """
     data = split(slug, draw).first(max_rows)
     X, y = data.X_train, data.y_train
@@ -72,54 +76,96 @@ def certificates(slug: str, draw: int, max_rows: int | None = None) -> list[Row]
     for name, judged in (
         ("a quarter held out", order[: len(y) // 4]),
         ("a half held out", order[:half]),
-        ("a half held out", order[half:]),  # The sides are exchanged, too, so that the mean varies less.
+        (
+            "a half held out",
+            order[half:],
+        ),  # The sides are exchanged, too, so that the mean varies less.
     ):
         grown = np.setdiff1d(order, judged)
         tree, seconds = timed(clone(folds).fit, X[grown], y[grown])
         n_errors = int((tree.predict(X[judged]) != y[judged]).sum())
-        found.append((name, binomial_tail_inversion(n_errors, len(judged), math.log(DELTA)), tree, seconds))
+        found.append(
+            (
+                name,
+                binomial_tail_inversion(n_errors, len(judged), math.log(DELTA)),
+                tree,
+                seconds,
+            )
+        )
     for name, options in METHODS.items():
         model = CertifiedTreeClassifier(delta=DELTA, random_state=draw, **options)
         tree, seconds = timed(model.fit, X, y)
         found.append((name, tree.certificate_.value, tree, seconds))
     grown = DecisionTreeClassifier(max_leaf_nodes=40, random_state=draw)
-    (value, nodes), seconds = timed(lambda: _relative_deviations(ArrayTree.from_sklearn(grown.fit(X, y))))
-    found.append(("growth, relative deviations", min(1.0, value), collapse_classifier(grown, nodes), seconds))
-    tree = BoundPrunedTreeClassifier(error_prior_ratio=2**-EXPONENT, max_leaf_nodes=40, random_state=draw)
+    (value, nodes), seconds = timed(
+        lambda: _relative_deviations(ArrayTree.from_sklearn(grown.fit(X, y)))
+    )
+    found.append(
+        (
+            "growth, relative deviations",
+            min(1.0, value),
+            collapse_classifier(grown, nodes),
+            seconds,
+        )
+    )
+    tree = BoundPrunedTreeClassifier(
+        error_prior_ratio=2**-EXPONENT, max_leaf_nodes=40, random_state=draw
+    )
     tree, seconds = timed(tree.fit, X, y)
     found.append(("Equation 8", min(1.0, tree.bound_), tree, seconds))
-    majority = 1 - np.bincount(np.concatenate([y, data.y_test])).max() / (len(y) + len(data.y_test))
+    majority = 1 - np.bincount(np.concatenate([y, data.y_test])).max() / (
+        len(y) + len(data.y_test)
+    )
     about = {"majority": majority, "n_examples": len(y)}
     return [
-        {"method": name, "certificate": value, "seconds": s, **about, **described(tree, data)}
+        {
+            "method": name,
+            "certificate": value,
+            "seconds": s,
+            **about,
+            **described(tree, data),
+        }
         for name, value, tree, s in found
     ]
 
 
 def described(model: Any, data: Split) -> Row:
-    """The error of a model on the test rows, and its number of leaves, -1 if it is not a tree."""
-    leaves = model.get_n_leaves() if hasattr(model, "get_n_leaves") else getattr(model, "n_leaves", -1)
+    """The error of a model on the test rows, and its number of leaves, -1 if it is not
+    a tree.
+    """
+    leaves = (
+        model.get_n_leaves()
+        if hasattr(model, "get_n_leaves")
+        else getattr(model, "n_leaves", -1)
+    )
     return {
         "test_error": float(np.mean(model.predict(data.X_test) != data.y_test)),
         "n_leaves": int(leaves),
     }
 
 
-# --- known distributions -----------------------------------------------------------------------------------
+# --- known distributions
+# -----------------------------------------------------------------------------------
 
 
 class Distribution(NamedTuple):
-    """Finitely many inputs, all equally probable, and the probability of each class at each of them."""
+    """Finitely many inputs, all equally probable, and the probability of each class at
+    each of them.
+    """
 
     inputs: NDArray[np.float32]
     classes: NDArray[np.float64]
 
-    def sample(self, m: int, rng: np.random.Generator) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    def sample(
+        self, m: int, rng: np.random.Generator
+    ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
         """m independent examples."""
         cells = rng.integers(len(self.inputs), size=m)
         return self.inputs[cells], self.labels(cells, rng)
 
-    def labels(self, cells: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+    def labels(
+        self, cells: NDArray[np.int64], rng: np.random.Generator
+    ) -> NDArray[np.int64]:
         """A label for each of some inputs."""
         limits = self.classes[cells].cumsum(axis=1)
         return (rng.random((len(cells), 1)) > limits[:, :-1]).sum(axis=1)
@@ -127,7 +173,9 @@ class Distribution(NamedTuple):
     def groups(
         self, n_groups: int, size: int, rng: np.random.Generator
     ) -> tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]:
-        """Groups of examples with the same input; about half of the labels are one common draw per group."""
+        """Groups of examples with the same input; about half of the labels are one
+        common draw per group.
+        """
         cells = np.repeat(rng.integers(len(self.inputs), size=n_groups), size)
         own = np.repeat(self.labels(cells[::size], rng), size)
         fresh = self.labels(cells, rng)
@@ -135,7 +183,9 @@ class Distribution(NamedTuple):
         return self.inputs[cells], y, np.repeat(np.arange(n_groups), size)
 
     def risk(self, predicted: NDArray[np.int64]) -> float:
-        """The probability that a classifier with these predictions at the inputs errs, exactly."""
+        """The probability that a classifier with these predictions at the inputs errs,
+        exactly.
+        """
         return float(1 - self.classes[np.arange(len(self.inputs)), predicted].mean())
 
 
@@ -152,7 +202,9 @@ def _grid(*levels: int) -> NDArray[np.float32]:
     return np.indices(levels).reshape(len(levels), -1).T.astype(np.float32)
 
 
-def _noisy(labels: NDArray[np.int64], n_classes: int, noise: float) -> NDArray[np.float64]:
+def _noisy(
+    labels: NDArray[np.int64], n_classes: int, noise: float
+) -> NDArray[np.float64]:
     return (1 - noise) * np.eye(n_classes)[labels] + noise / n_classes
 
 
@@ -160,11 +212,21 @@ def _designs() -> dict[str, Design]:
     noise, board, steps = _grid(16, 16, 4), _grid(4, 4, 4), _grid(40, 8)
     rows = len(noise)
     return {
-        "pure noise, 2 classes": Design(Distribution(noise, np.full((rows, 2), 0.5)), 40),
-        "pure noise, one in four": Design(Distribution(noise, np.tile([0.75, 0.25], (rows, 1))), 400),
-        "pure noise, 300 classes": Design(Distribution(noise, np.full((rows, 300), 1 / 300)), 120, 1, 1),
+        "pure noise, 2 classes": Design(
+            Distribution(noise, np.full((rows, 2), 0.5)), 40
+        ),
+        "pure noise, one in four": Design(
+            Distribution(noise, np.tile([0.75, 0.25], (rows, 1))), 400
+        ),
+        "pure noise, 300 classes": Design(
+            Distribution(noise, np.full((rows, 300), 1 / 300)), 120, 1, 1
+        ),
         "many ties, 3 classes": Design(
-            Distribution(board, _noisy(((board[:, 0] + board[:, 1]) // 2.5).astype(int), 3, 0.4)), 80, 1
+            Distribution(
+                board, _noisy(((board[:, 0] + board[:, 1]) // 2.5).astype(int), 3, 0.4)
+            ),
+            80,
+            1,
         ),
         "steps, 10 classes": Design(
             Distribution(steps, _noisy((steps[:, 0] // 4).astype(int), 10, 0.2)), 200, 1
@@ -173,30 +235,45 @@ def _designs() -> dict[str, Design]:
 
 
 DESIGNS = _designs()
-TORN = "many ties, 3 classes"  # On this distribution, halvings that ignore groups are simulated, too.
+# On this distribution, halvings that ignore groups are simulated, too.
+TORN = "many ties, 3 classes"
 
 
 class _Grown(ClassifierMixin, BaseEstimator):
-    """A learner for simulations: a tree of at most ``max_leaves`` leaves, or a single leaf on few rows.
+    """A learner for simulations: a tree of at most ``max_leaves`` leaves, or a single
+    leaf on few rows.
 
-    The theorem assumes nothing about learners. A learner that grows a leaf on few rows and a large tree on
-    more rows reveals whether the certified tree was judged itself, or was grown again on all rows.
+    The theorem assumes nothing about learners. A learner that grows a leaf on few rows
+    and a large tree on more rows reveals whether the certified tree was judged itself,
+    or was grown again on all rows.
     """
 
-    def __init__(self, *, n_classes: int = 2, max_leaves: int = 40, few: int = 0) -> None:
+    def __init__(
+        self, *, n_classes: int = 2, max_leaves: int = 40, few: int = 0
+    ) -> None:
         self.n_classes = n_classes
         self.max_leaves = max_leaves
         self.few = few
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The three parameters; the signature is not inspected, because thousands of learners are cloned."""
-        return {"n_classes": self.n_classes, "max_leaves": self.max_leaves, "few": self.few}
+        """The three parameters; the signature is not inspected, because thousands of
+        learners are cloned.
+        """
+        return {
+            "n_classes": self.n_classes,
+            "max_leaves": self.max_leaves,
+            "few": self.few,
+        }
 
     def fit(self, X: NDArray[np.float32], y: NDArray[np.int64]) -> _Grown:
         """Grow a tree, or a single leaf on few examples."""
         n_leaves = 1 if len(y) <= self.few else self.max_leaves
         self.tree_ = grow_tree(
-            X, y, max_leaf_nodes=n_leaves, growth_order="largest-decrease", n_classes=self.n_classes
+            X,
+            y,
+            max_leaf_nodes=n_leaves,
+            growth_order="largest-decrease",
+            n_classes=self.n_classes,
         )
         return self
 
@@ -206,9 +283,15 @@ class _Grown(ClassifierMixin, BaseEstimator):
 
 
 def simulate(name: str, seed: int, halves_only: bool = False) -> list[Row]:
-    """All certificates, or those of halvings, on one sample of a known distribution, with the true risks."""
+    """All certificates, or those of halvings, on one sample of a known distribution,
+    with the true risks.
+    """
     design = DESIGNS[name]
-    distribution, m, n = design.distribution, design.m, design.distribution.classes.shape[1]
+    distribution, m, n = (
+        design.distribution,
+        design.m,
+        design.distribution.classes.shape[1],
+    )
     rng = np.random.default_rng([seed, m])
     X, y = distribution.sample(m, rng)
     half = m // 2
@@ -218,7 +301,9 @@ def simulate(name: str, seed: int, halves_only: bool = False) -> list[Row]:
     X, y, groups = distribution.groups(half, 4, rng)
     found.append(("halves, by groups", *_from_halves(design, X, y, groups, seed)))
     if name == TORN:
-        found.append(("halves, groups ignored", *_from_halves(design, X, y, None, seed)))
+        found.append(
+            ("halves, groups ignored", *_from_halves(design, X, y, None, seed))
+        )
     return [
         {
             "method": label,
@@ -234,20 +319,37 @@ def _from_halves(
     design: Design, X: NDArray, y: NDArray, groups: NDArray | None, seed: int
 ) -> tuple[float, ArrayTree]:
     n = design.distribution.classes.shape[1]
-    learners = [("sized", _Grown(n_classes=n, few=len(y) // 2 + 4)), ("grown", _Grown(n_classes=n))]
+    learners = [
+        ("sized", _Grown(n_classes=n, few=len(y) // 2 + 4)),
+        ("grown", _Grown(n_classes=n)),
+    ]
     found, _ = best_of_halvings(
-        learners[: design.n_learners], X, y, delta=DELTA, n_halvings=design.n_halvings, groups=groups,
+        learners[: design.n_learners],
+        X,
+        y,
+        delta=DELTA,
+        n_halvings=design.n_halvings,
+        groups=groups,
         random_state=seed,
-    )  # fmt: skip
+    )
     return found.value, found.estimator.tree_
 
 
-def _judged_by_half(X: NDArray, y: NDArray, n_classes: int) -> list[tuple[str, float, ArrayTree]]:
-    """The second half grows a small tree, which the first half tests, and a large one, which it prunes."""
+def _judged_by_half(
+    X: NDArray, y: NDArray, n_classes: int
+) -> list[tuple[str, float, ArrayTree]]:
+    """The second half grows a small tree, which the first half tests, and a large one,
+    which it prunes.
+    """
     half = len(y) // 2
-    small, large = (_Grown(n_classes=n_classes, max_leaves=L).fit(X[half:], y[half:]).tree_ for L in (8, 40))
+    small, large = (
+        _Grown(n_classes=n_classes, max_leaves=L).fit(X[half:], y[half:]).tree_
+        for L in (8, 40)
+    )
     k = int((small.predict(X[:half]) != y[:half]).sum())
-    sequence, bounds = occam_bounds(large, held_out_errors(large, X[:half], y[:half]), half, DELTA)
+    sequence, bounds = occam_bounds(
+        large, held_out_errors(large, X[:half], y[:half]), half, DELTA
+    )
     member = int(np.argmin(bounds))
     return [
         ("test-set", binomial_tail_inversion(k, half, math.log(DELTA)), small),
@@ -255,7 +357,9 @@ def _judged_by_half(X: NDArray, y: NDArray, n_classes: int) -> list[tuple[str, f
     ]
 
 
-def _from_one_tree(X: NDArray, y: NDArray, n_classes: int) -> list[tuple[str, float, ArrayTree]]:
+def _from_one_tree(
+    X: NDArray, y: NDArray, n_classes: int
+) -> list[tuple[str, float, ArrayTree]]:
     """Certificates of a tree that was grown on all examples."""
     tree = _Grown(n_classes=n_classes, max_leaves=10).fit(X, y).tree_
     messages = message_candidates(tree, X, y, DELTA)
@@ -267,14 +371,18 @@ def _from_one_tree(X: NDArray, y: NDArray, n_classes: int) -> list[tuple[str, fl
     ]
     sequence, bounds = growth_candidates(tree, len(X), X.shape[1], DELTA)
     member = len(bounds) - 1 - int(np.argmin(bounds[::-1]))
-    found.append(("growth", float(bounds[member]), tree.collapse(sequence.nodes(member))))
+    found.append(
+        ("growth", float(bounds[member]), tree.collapse(sequence.nodes(member)))
+    )
     value, nodes = _relative_deviations(tree)
     found.append(("growth, relative deviations", value, tree.collapse(nodes)))
     return found
 
 
 def _relative_deviations(tree: ArrayTree) -> tuple[float, NDArray[np.int64]]:
-    """Vapnik's bound of the best member of the weakest-link sequence, and the nodes that become leaves."""
+    """Vapnik's bound of the best member of the weakest-link sequence, and the nodes
+    that become leaves.
+    """
     sequence, m = weakest_link_sequence(tree), round(tree.class_counts[0].sum())
     bounds = [
         relative_deviation_bound(
@@ -296,7 +404,8 @@ def violations(
     n_jobs: int | None = None,
     halves_only: bool = False,
 ) -> pd.DataFrame:
-    """The fraction of samples on which each certificate is below the true risk, with a 95 % interval.
+    """The fraction of samples on which each certificate is below the true risk, with a
+    95 % interval.
 
     Parameters
     ----------
@@ -312,20 +421,30 @@ def violations(
     Returns
     -------
     pandas.DataFrame
-        Columns distribution, method, violated, n_samples, share, low, high, and the means of certificate,
-        risk, n_leaves.
+        Columns distribution, method, violated, n_samples, share, low, high, and the
+        means of certificate, risk, n_leaves.
     """
     work = [(name, seed) for name in names for seed in range(n_samples)]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # scikit-learn warns of as many classes as examples.
+        warnings.simplefilter(
+            "ignore"
+        )  # scikit-learn warns of as many classes as examples.
         task = partial(simulate, halves_only=halves_only)
         frame = tabulated(task, work, ["distribution", "seed"], n_jobs)
     frame["violated"] = frame["certificate"] < frame["risk"] - 1e-12
     table = frame.groupby(["distribution", "method"], sort=False).agg(
-        violated=("violated", "sum"), certificate=("certificate", "mean"), risk=("risk", "mean"),
+        violated=("violated", "sum"),
+        certificate=("certificate", "mean"),
+        risk=("risk", "mean"),
         n_leaves=("n_leaves", "mean"),
-    )  # fmt: skip
-    intervals = [stats.binomtest(int(k), n_samples).proportion_ci(method="exact") for k in table["violated"]]
+    )
+    intervals = [
+        stats.binomtest(int(k), n_samples).proportion_ci(method="exact")
+        for k in table["violated"]
+    ]
     table["share"] = table["violated"] / n_samples
-    table["low"], table["high"] = [i.low for i in intervals], [i.high for i in intervals]
+    table["low"], table["high"] = (
+        [i.low for i in intervals],
+        [i.high for i in intervals],
+    )
     return table.assign(n_samples=n_samples).reset_index()

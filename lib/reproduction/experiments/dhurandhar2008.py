@@ -1,4 +1,6 @@
-"""Dhurandhar and Dobra (2008): weights of paths, as printed and repaired, and the data of the figures."""
+"""Dhurandhar and Dobra (2008): weights of paths, as printed and repaired, and the data
+of the figures.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +26,19 @@ from reproduction.random_trees.distribution import masses
 from reproduction.random_trees.rules import stops
 
 # The three systems of Figures 4 to 12, by the number of values of each attribute.
-SYSTEMS = {"d = 5, binary": (2,) * 5, "d = 5, ternary": (3,) * 5, "d = 8, binary": (2,) * 8}
+SYSTEMS = {
+    "d = 5, binary": (2,) * 5,
+    "d = 5, ternary": (3,) * 5,
+    "d = 8, binary": (2,) * 8,
+}
 
 # A path is a mapping from the attributes that it fixes to their values.
 Path = dict[int, int]
 
 
 def coexistence_probability(d: int, l1: int, l2: int, r: int, v: int) -> Fraction:
-    """Probability that a random tree contains two given paths that part (Section 2.5 and the appendix).
+    """Probability that a random tree contains two given paths that part (Section 2.5
+    and the appendix).
 
     Parameters
     ----------
@@ -52,7 +59,9 @@ def coexistence_probability(d: int, l1: int, l2: int, r: int, v: int) -> Fractio
     total = Fraction(0)
     for i in range(min(v, l1 - 1) + 1):
         together = prod(d - j for j in range(i + 1))
-        apart = prod(d - j for j in range(i + 1, l1)) ** 2 * prod(d - j for j in range(l1, l2))
+        apart = prod(d - j for j in range(i + 1, l1)) ** 2 * prod(
+            d - j for j in range(l1, l2)
+        )
         ways = perm(v, i) * factorial(l1 - i - 1) * factorial(l2 - i - 1) * (r - v)
         total += Fraction(ways, together * apart)
     return total
@@ -67,12 +76,16 @@ def _common(one: Path, other: Path) -> tuple[int, int]:
 def same_tree_weight(d: int, one: Path, other: Path, repaired: bool = True) -> Fraction:
     """The weight, in Equation 7, of a pair of paths of the same fixed height.
 
-    The printed weight of a path paired with itself is 0; repaired, it is the probability of the path.
+    The printed weight of a path paired with itself is 0; repaired, it is the
+    probability of the path.
 
     Examples
     --------
     >>> from reproduction.experiments.dhurandhar2008 import same_tree_weight
-    >>> same_tree_weight(3, {0: 1, 1: 0}, {0: 1, 1: 0}, repaired=False), same_tree_weight(3, {0: 1}, {0: 1})
+    >>> (
+    ...     same_tree_weight(3, {0: 1, 1: 0}, {0: 1, 1: 0}, repaired=False),
+    ...     same_tree_weight(3, {0: 1}, {0: 1}),
+    ... )
     (Fraction(0, 1), Fraction(1, 3))
     """
     if repaired and one == other:
@@ -80,11 +93,15 @@ def same_tree_weight(d: int, one: Path, other: Path, repaired: bool = True) -> F
     return coexistence_probability(d, len(one), len(other), *_common(one, other))
 
 
-def random_signs(n_values: tuple[int, ...], rho: float, seed: int = 0) -> JointDistribution:
-    """Uniform attribute vectors x with P[first class | x] = (1 + s) / 2 or (1 - s) / 2 at random.
+def random_signs(
+    n_values: tuple[int, ...], rho: float, seed: int = 0
+) -> JointDistribution:
+    """Uniform attribute vectors x with P[first class | x] = (1 + s) / 2 or (1 - s) / 2
+    at random.
 
-    Half of the cells have each of the two values; with an odd number of cells, one cell has 1/2. The prior of
-    each class is 1/2, and s is chosen so that the correlation is rho.
+    Half of the cells have each of the two values; with an odd number of cells, one cell
+    has 1/2. The prior of each class is 1/2, and s is chosen so that the correlation is
+    rho.
 
     Examples
     --------
@@ -98,15 +115,21 @@ def random_signs(n_values: tuple[int, ...], rho: float, seed: int = 0) -> JointD
     signs[: 2 * half] = np.repeat([1, -1], half)
     signs = np.random.default_rng(seed).permutation(signs)
     first = (1 + np.sqrt(rho * n_cells / (2 * half)) * signs) / 2
-    return JointDistribution(np.stack([first, 1 - first], axis=-1).reshape(*n_values, 2) / n_cells)
+    return JointDistribution(
+        np.stack([first, 1 - first], axis=-1).reshape(*n_values, 2) / n_cells
+    )
 
 
-def uneven_cells(n_values: tuple[int, ...], rho: float, seed: int = 0) -> JointDistribution:
-    """Attribute vectors of unequal probability, with classes of every degree of certainty, in random order.
+def uneven_cells(
+    n_values: tuple[int, ...], rho: float, seed: int = 0
+) -> JointDistribution:
+    """Attribute vectors of unequal probability, with classes of every degree of
+    certainty, in random order.
 
-    Cells come in pairs of equal probability with P[first class | x] = q and 1 - q. The probabilities are
-    quantiles of an exponential distribution, the values q are quantiles of Beta(a, a), and a is fitted to the
-    correlation rho. With an odd number of cells, one cell has 1/2. The prior of each class is 1/2.
+    Cells come in pairs of equal probability with P[first class | x] = q and 1 - q. The
+    probabilities are quantiles of an exponential distribution, the values q are
+    quantiles of Beta(a, a), and a is fitted to the correlation rho. With an odd number
+    of cells, one cell has 1/2. The prior of each class is 1/2.
 
     Examples
     --------
@@ -126,18 +149,26 @@ def uneven_cells(n_values: tuple[int, ...], rho: float, seed: int = 0) -> JointD
         """The distribution with the given shape a of Beta(a, a)."""
         shape = np.exp(log_shape)
         q = betaincinv(shape, shape, (1 + levels[order]) / 2)
-        first = np.concatenate([np.stack([q, 1 - q], axis=1).ravel(), np.full(middle, 0.5)])[place]
-        cells = weight[place, None] * np.stack([first, 1 - first], axis=1) / weight.sum()
+        first = np.concatenate(
+            [np.stack([q, 1 - q], axis=1).ravel(), np.full(middle, 0.5)]
+        )[place]
+        cells = (
+            weight[place, None] * np.stack([first, 1 - first], axis=1) / weight.sum()
+        )
         return JointDistribution(cells.reshape(*n_values, 2))
 
-    return at(brentq(lambda t: at(t).correlation - rho, np.log(1e-3), np.log(1e5), xtol=1e-13))
+    return at(
+        brentq(lambda t: at(t).correlation - rho, np.log(1e-3), np.log(1e5), xtol=1e-13)
+    )
 
 
 FAMILIES = {"random signs": random_signs, "uneven cells": uneven_cells}
 
 
 def paper_rules(n_examples: int) -> dict[str, StoppingRule]:
-    """The three rules of the paper's experiments: height 3, purity, scarcity at a tenth of the sample."""
+    """The three rules of the paper's experiments: height 3, purity, scarcity at a tenth
+    of the sample.
+    """
     return {
         "fixed height": StoppingRule(height=3),
         "purity": StoppingRule(pure=True),
@@ -155,22 +186,28 @@ def compare(
 ) -> dict[str, Any]:
     """Exact moments, and the estimates of AF, MC-1 and MC-10 with matched budgets.
 
-    AF draws as many samples as there are iterations and averages over all random trees on each sample; MC-i
-    grows one tree on each of i times as many samples, and the errors of its trees are computed exactly. Let g
-    be the average error over all trees on one sample. Then the expected squared deviation from the exact mean
-    is Var(g) / iterations for AF, and Var(GE) / (i iterations) for MC-i.
+    AF draws as many samples as there are iterations and averages over all random trees
+    on each sample; MC-i grows one tree on each of i times as many samples, and the
+    errors of its trees are computed exactly. Let g be the average error over all trees
+    on one sample. Then the expected squared deviation from the exact mean is Var(g) /
+    iterations for AF, and Var(GE) / (i iterations) for MC-i.
 
     Returns
     -------
     dict
-        mean, variance: exact. af, mc1, mc10: one run of each. shared, shared_error: Var(g) and its standard
-        error, estimated from ``n_samples`` samples (at least ``iterations``). fresh, fresh_error: the same
-        for a variant of AF that draws a sample of its own for every summand, see :func:`fresh_variance`.
+        mean, variance: exact. af, mc1, mc10: one run of each. shared, shared_error:
+        Var(g) and its standard error, estimated from ``n_samples`` samples (at least
+        ``iterations``). fresh, fresh_error: the same for a variant of AF that draws a
+        sample of its own for every summand, see :func:`fresh_variance`.
     """
     exact = error_moments(distribution, n_examples, rule)
-    trees = simulate_errors(distribution, n_examples, rule, 11 * iterations, random_state=seed)
+    trees = simulate_errors(
+        distribution, n_examples, rule, 11 * iterations, random_state=seed
+    )
     n_samples = max(n_samples, iterations)
-    averaged = simulate_averages(distribution, n_examples, rule, n_samples, random_state=seed)
+    averaged = simulate_averages(
+        distribution, n_examples, rule, n_samples, random_state=seed
+    )
     squares = (averaged - exact.mean) ** 2
     fresh, fresh_error = fresh_variance(distribution, n_examples, rule, n_samples, seed)
     return {
@@ -187,13 +224,19 @@ def compare(
 
 
 def fresh_variance(
-    distribution: JointDistribution, n_examples: int, rule: StoppingRule, n_samples: int, seed: int = 0
+    distribution: JointDistribution,
+    n_examples: int,
+    rule: StoppingRule,
+    n_samples: int,
+    seed: int = 0,
 ) -> tuple[float, float]:
-    """Variance of one iteration of AF in which every summand of Equations 5 and 8 has its own sample.
+    """Variance of one iteration of AF in which every summand of Equations 5 and 8 has
+    its own sample.
 
-    Each summand belongs to a path, which is a leaf for fixed height, and a leaf with its last attribute for
-    purity and scarcity. The summand is the weight of the path times the error in the leaf, or 0 if the path
-    does not end there. Ties go to the class of lowest number.
+    Each summand belongs to a path, which is a leaf for fixed height, and a leaf with
+    its last attribute for purity and scarcity. The summand is the weight of the path
+    times the error in the leaf, or 0 if the path does not end there. Ties go to the
+    class of lowest number.
 
     Returns
     -------
@@ -202,12 +245,13 @@ def fresh_variance(
 
     Examples
     --------
-    With one attribute each input has one summand, and only the covariance of the summands is left out. A
-    single example changes the label of an input only if it falls there and is of the second class:
+    With one attribute each input has one summand, and only the covariance of the
+    summands is left out. A single example changes the label of an input only if it
+    falls there and is of the second class:
 
     >>> from reproduction.experiments.dhurandhar2008 import fresh_variance
     >>> from reproduction.random_trees import JointDistribution, StoppingRule
-    >>> p = JointDistribution([[.4, .1], [.1, .4]])
+    >>> p = JointDistribution([[0.4, 0.1], [0.1, 0.4]])
     >>> variance, error = fresh_variance(p, 1, StoppingRule(), 2000)
     >>> expected = 0.3**2 * (0.1 * 0.9 + 0.4 * 0.6)
     >>> abs(variance - expected) < 4 * error
@@ -219,7 +263,10 @@ def fresh_variance(
     depth = rule.depth(d)
     leaf, errors = {}, {}
     for path in (s for s in range(2**d) if s.bit_count() <= depth):
-        own, losses = (masses(values, path, d) for values in (counts, distribution.losses[..., None]))
+        own, losses = (
+            masses(values, path, d)
+            for values in (counts, distribution.losses[..., None])
+        )
         label = own.argmax(axis=-2, keepdims=True)
         errors[path] = np.take_along_axis(losses, label, axis=-2)[..., 0, :]
         leaf[path] = stops(own, rule) | (path.bit_count() == depth)
@@ -241,18 +288,20 @@ def fresh_variance(
 
 
 def purity_gap(distribution: JointDistribution, n_examples: int) -> float:
-    """A bound on Var(GE) - Var(E[GE | sample]) for purity trees, for any selection of the attributes.
+    """A bound on Var(GE) - Var(E[GE | sample]) for purity trees, for any selection of
+    the attributes.
 
-    On one sample, all purity trees give the same label to a cell that holds an example; they differ in empty
-    cells only. Let r(x) be the largest difference that the label of an empty cell x can make. Then GE lies in
-    an interval whose length is the sum of r(x) over the empty cells, and its variance is at most a quarter of
-    the square of this length.
+    On one sample, all purity trees give the same label to a cell that holds an example;
+    they differ in empty cells only. Let r(x) be the largest difference that the label
+    of an empty cell x can make. Then GE lies in an interval whose length is the sum of
+    r(x) over the empty cells, and its variance is at most a quarter of the square of
+    this length.
 
     Examples
     --------
     >>> from reproduction.experiments.dhurandhar2008 import purity_gap
     >>> from reproduction.random_trees import JointDistribution
-    >>> round(purity_gap(JointDistribution([[.4, .1], [.1, .4]]), 2), 9)
+    >>> round(purity_gap(JointDistribution([[0.4, 0.1], [0.1, 0.4]]), 2), 9)
     0.01125
     """
     cells = distribution.probabilities.reshape(-1, distribution.n_classes)
@@ -269,7 +318,8 @@ def curves(
     n_samples: int = 200,
     n_jobs: int | None = None,
 ) -> pd.DataFrame:
-    """The data of Figures 4 to 12: one row for each system, family, rule and correlation.
+    """The data of Figures 4 to 12: one row for each system, family, rule and
+    correlation.
 
     The rows have the columns of :func:`compare`.
 
@@ -282,12 +332,18 @@ def curves(
         See :func:`reproduction.experiments.tabulated`.
     """
     rules, parts = paper_rules(n_examples), correlations.items()
-    cases = [case for system, points in parts for case in product([system], FAMILIES, rules, points)]
+    cases = [
+        case
+        for system, points in parts
+        for case in product([system], FAMILIES, rules, points)
+    ]
 
     def rows(number: int, system: str, family: str, rule: str, rho: float) -> list[Row]:
         """A point of a curve."""
         distribution = FAMILIES[family](SYSTEMS[system], rho)
-        found = compare(distribution, n_examples, rules[rule], iterations, n_samples, seed=number)
+        found = compare(
+            distribution, n_examples, rules[rule], iterations, n_samples, seed=number
+        )
         return [{"bayes": distribution.bayes_error, **found}]
 
     work = [(number, *case) for number, case in enumerate(cases)]

@@ -1,4 +1,6 @@
-"""Drawings for the chapters on the CS229 notes: small decision trees, and their regions in the plane."""
+"""Drawings for the chapters on the CS229 notes: small decision trees, and their regions
+in the plane.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # Light tints of the book's colors, on which dark text and dots are legible.
-FILLS = ("#B9D9EC", "#F6CFB4", "#B5E2D3", "#EBD3E1", "#E9DAB8", "#D8D8D8", "#D5EAF7", "#C9C2E4")
+FILLS = (
+    "#B9D9EC",
+    "#F6CFB4",
+    "#B5E2D3",
+    "#EBD3E1",
+    "#E9DAB8",
+    "#D8D8D8",
+    "#D5EAF7",
+    "#C9C2E4",
+)
 
 
 def draw_tree(
@@ -23,13 +34,14 @@ def draw_tree(
     fills: Sequence[str] = FILLS,
     labels: bool = True,
 ) -> None:
-    """Draw a tree of nested tuples: tests in boxes, leaves in the colors of their regions.
+    """Draw a tree of nested tuples: tests in boxes, leaves in the colors of their
+    regions.
 
     Parameters
     ----------
     tree : nested tuple
-        ``(feature, threshold, left, right)``, with ``x[feature] >= threshold`` to the right; anything else is
-        a leaf, which is shown as a string.
+        ``(feature, threshold, left, right)``, with ``x[feature] >= threshold`` to the
+        right; anything else is a leaf, which is shown as a string.
     ax : matplotlib.axes.Axes
     names : sequence of str
         Names of the features.
@@ -46,18 +58,38 @@ def draw_tree(
     >>> draw_tree((0, 1.5, "$w_1$", "$w_2$"), ax)
     >>> plt.close(figure)
     """
-    places = placed(tree, lambda subtree: subtree[2:] if isinstance(subtree, tuple) else ())
+    places = placed(
+        tree, lambda subtree: subtree[2:] if isinstance(subtree, tuple) else ()
+    )
     for x, y, subtree, below in places:
         if not below:
             _box(ax, x, y, str(subtree), fills[int(x) % len(fills)], "none")
             continue
-        for child, word, side in zip(below, ("no", "yes"), ("right", "left"), strict=True):
-            ax.plot([x, child.x], [y, child.y], color=COLORS["gray"], linewidth=1.4, zorder=1)
+        for child, word, side in zip(
+            below, ("no", "yes"), ("right", "left"), strict=True
+        ):
+            ax.plot(
+                [x, child.x],
+                [y, child.y],
+                color=COLORS["gray"],
+                linewidth=1.4,
+                zorder=1,
+            )
             if labels and y == 0:
                 beside = (x + child.x) / 2 + (0.07 if child.x > x else -0.07)
-                ax.text(beside, -0.45, word, ha=side, va="center", color="#555555", fontsize=9)
+                ax.text(
+                    beside,
+                    -0.45,
+                    word,
+                    ha=side,
+                    va="center",
+                    color="#555555",
+                    fontsize=9,
+                )
         feature, threshold, *_ = subtree
-        value = f"{threshold:g}" if isinstance(threshold, int | float) else f"${threshold}$"
+        value = (
+            f"{threshold:g}" if isinstance(threshold, int | float) else f"${threshold}$"
+        )
         _box(ax, x, y, rf"{names[feature]} $\geq$ {value}", "white", COLORS["black"])
     across, up, *_ = zip(*places, strict=True)
     ax.set(xlim=(-0.75, max(across) + 0.75), ylim=(min(up) - 0.45, 0.45))
@@ -101,14 +133,35 @@ def draw_regions(
         if x0 >= x1 or y0 >= y1:
             continue
         fill = fills[i % len(fills)]
-        ax.add_patch(Rectangle((x0, y0), x1 - x0, y1 - y0, facecolor=fill, edgecolor="white", linewidth=2))
+        ax.add_patch(
+            Rectangle(
+                (x0, y0),
+                x1 - x0,
+                y1 - y0,
+                facecolor=fill,
+                edgecolor="white",
+                linewidth=2,
+            )
+        )
         if labels:
-            ax.text((x0 + x1) / 2, (y0 + y1) / 2, str(value), ha="center", va="center", fontsize=12)
+            ax.text(
+                (x0 + x1) / 2,
+                (y0 + y1) / 2,
+                str(value),
+                ha="center",
+                va="center",
+                fontsize=12,
+            )
     ax.set(xlim=(left, right), ylim=(bottom, top), xlabel=names[0], ylabel=names[1])
     ax.grid(False)
 
 
 def _box(ax: Axes, x: float, y: float, text: str, fill: str, edge: str) -> None:
     """Text in a rounded box around a point."""
-    style = {"boxstyle": "round,pad=0.45", "facecolor": fill, "edgecolor": edge, "linewidth": 1.2}
+    style = {
+        "boxstyle": "round,pad=0.45",
+        "facecolor": fill,
+        "edgecolor": edge,
+        "linewidth": 1.2,
+    }
     ax.text(x, y, text, ha="center", va="center", fontsize=10, bbox=style, zorder=2)

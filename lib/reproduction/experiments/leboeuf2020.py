@@ -1,8 +1,10 @@
-"""The experiments of Leboeuf, LeBlanc and Marchand (2020), section 6, and textbook methods on the same data.
+"""The experiments of Leboeuf, LeBlanc and Marchand (2020), section 6, and textbook
+methods on the same data.
 
-A *task* takes a data set and the number of a split and returns rows, dictionaries of one result each.
-:func:`run` runs a task over data sets and splits in parallel and makes a table of the rows. Splits, growth
-order and pruning procedures are those of the authors' program wherever the paper leaves them open.
+A *task* takes a data set and the number of a split and returns rows, dictionaries of
+one result each. :func:`run` runs a task over data sets and splits in parallel and makes
+a table of the rows. Splits, growth order and pruning procedures are those of the
+authors' program wherever the paper leaves them open.
 """
 
 from __future__ import annotations
@@ -38,13 +40,17 @@ from treebounds.trees.errors import count_classes, held_out_errors
 
 DATA_SETS = group("table 1")
 MODELS = ("Original", "CART", "M-CART", "Ours")
-# Ways to grow trees. The last two are scikit-learn's; all trees but those of the last have at most 40 leaves.
+# Ways to grow trees. The last two are scikit-learn's; all trees but those of the last
+# have at most 40 leaves.
 FAMILIES = ("published", "best-first", "unlimited")
 EXPONENT = 13.7  # the prior of the errors is geometric with ratio r = 2^-13.7
 DELTA = 0.05
 MAX_LEAF_NODES = 40
 N_FOLDS = 10
-LARGE, LARGEST = 1000, 3000  # A set with more training rows has fewer splits, or a single one.
+LARGE, LARGEST = (
+    1000,
+    3000,
+)  # A set with more training rows has fewer splits, or a single one.
 SIMILAR = 0.0025  # Accuracies that differ by less count as equal (caption of Table 1).
 
 Result = TypeVar("Result")
@@ -60,12 +66,18 @@ class Split(NamedTuple):
     n_classes: int
 
     def grow(self, family: str, rows: Any = slice(None)) -> ArrayTree:
-        """A tree of one of ``FAMILIES``, grown on the training set or on some rows of it."""
+        """A tree of one of ``FAMILIES``, grown on the training set or on some rows of
+        it.
+        """
         return grow(family, self.X_train[rows], self.y_train[rows], self.n_classes)
 
     def first(self, n_rows: int | None) -> Split:
-        """The first rows of the training set, which is in random order, and all test rows."""
-        return self._replace(X_train=self.X_train[:n_rows], y_train=self.y_train[:n_rows])
+        """The first rows of the training set, which is in random order, and all test
+        rows.
+        """
+        return self._replace(
+            X_train=self.X_train[:n_rows], y_train=self.y_train[:n_rows]
+        )
 
     def of_rows(self, grown: Any, held_out: Any) -> Split:
         """The training set alone, some of its rows for training and others for testing."""
@@ -75,31 +87,43 @@ class Split(NamedTuple):
     def joined(self, n_rows: int) -> Split:
         """The split in which the first test rows are training rows, too."""
         X = np.concatenate([self.X_train, self.X_test[:n_rows]])
-        return self._replace(X_train=X, y_train=np.concatenate([self.y_train, self.y_test[:n_rows]]))
+        return self._replace(
+            X_train=X, y_train=np.concatenate([self.y_train, self.y_test[:n_rows]])
+        )
 
 
 def split(slug: str, draw: int) -> Split:
-    """The split with the published program's number 0, 1, ..., 24: 75 % for training, no stratification."""
+    """The split with the published program's number 0, 1, ..., 24: 75 % for training,
+    no stratification.
+    """
     X, y = encoded(slug)
-    X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.25, random_state=10 * draw + 1)
+    X_train, X_test, y_train, y_test = train_test_split(
+        X, y, test_size=0.25, random_state=10 * draw + 1
+    )
     return Split(X_train, X_test, y_train, y_test, int(y.max()) + 1)
 
 
 @cache
 def encoded(slug: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Features as numbers, with a column of 0 and 1 for each category (one for two), and class codes."""
+    """Features as numbers, with a column of 0 and 1 for each category (one for two),
+    and class codes.
+    """
     bunch = load(slug)
     X, y = bunch.data, np.unique(bunch.target, return_inverse=True)[1]
     if X.dtype == object:
         columns = []
         for values in X.T.astype(str):
             categories = np.unique(values)
-            columns.append(values[:, np.newaxis] == categories[: 1 if len(categories) == 2 else None])
+            columns.append(
+                values[:, np.newaxis]
+                == categories[: 1 if len(categories) == 2 else None]
+            )
         X = np.hstack(columns).astype(float)
     return X, y
 
 
-# --- running -----------------------------------------------------------------------------------------------
+# --- running
+# --------------------------------------------------------------------------------------
 
 
 def run(
@@ -116,22 +140,28 @@ def run(
     task : callable
         ``task(slug, draw)`` returns a list of rows.
     data_sets : sequence of str
-        Data sets; sets that are not on this machine are left out, see :func:`available`.
+        Data sets; sets that are not on this machine are left out, see
+        :func:`available`.
     n_splits : int
     n_jobs : int, optional
-        See :func:`reproduction.experiments.tabulated`. The result does not depend on it.
+        See :func:`reproduction.experiments.tabulated`. The result does not depend on
+        it.
     n_large : int, optional
-        Number of splits, at most ``n_splits``, of each set with more than ``LARGE`` training rows; sets with
-        more than ``LARGEST`` then have one split.
+        Number of splits, at most ``n_splits``, of each set with more than ``LARGE``
+        training rows; sets with more than ``LARGEST`` then have one split.
 
     Returns
     -------
     pandas.DataFrame
-        Columns dataset, draw and those of the rows, in the order of data sets and draws.
+        Columns dataset, draw and those of the rows, in the order of data sets and
+        draws.
     """
     here = available(data_sets)
     fewer = [n_splits] * 3 if n_large is None else [n_splits, min(n_large, n_splits), 1]
-    sizes = {slug: sum(0.75 * len(encoded(slug)[1]) > most for most in (LARGE, LARGEST)) for slug in here}
+    sizes = {
+        slug: sum(0.75 * len(encoded(slug)[1]) > most for most in (LARGE, LARGEST))
+        for slug in here
+    }
     work = [(slug, draw) for slug in here for draw in range(fewer[sizes[slug]])]
     return tabulated(task, work, ["dataset", "draw"], n_jobs)
 
@@ -141,16 +171,23 @@ def available(data_sets: Sequence[str] = DATA_SETS) -> list[str]:
     return readable(data_sets, encoded)
 
 
-# --- the published protocol --------------------------------------------------------------------------------
+# --- the published protocol
+# --------------------------------------------------------------------------------
 
 
 def published_models(slug: str, draw: int) -> list[Row]:
-    """The four models of Table 1 on one split, as in the authors' program, and two by the printed word.
+    """The four models of Table 1 on one split, as in the authors' program, and two by
+    the printed word.
 
-    The latter are Algorithm 3 and the textbook's CART: minimal cost-complexity pruning on the same folds.
+    The latter are Algorithm 3 and the textbook's CART: minimal cost-complexity pruning
+    on the same folds.
     """
     data = split(slug, draw)
-    tree, folds, rule = data.grow("published"), judged_folds("published", data), bound_rule()
+    tree, folds, rule = (
+        data.grow("published"),
+        judged_folds("published", data),
+        bound_rule(),
+    )
     path, errors = cross_validated(tree, folds)
     cuts = {
         "Original": np.zeros(tree.n_nodes, dtype=bool),
@@ -158,7 +195,9 @@ def published_models(slug: str, draw: int) -> list[Row]:
         "M-CART": published_cost_complexity(tree, folds, "growth"),
         "Ours": published_bound_cut(tree),
         "Algorithm 3": rule.path(tree).nodes(),
-        "CART by the textbook": path.sequence.nodes(path.steps[select_member(errors, len(data.y_train))]),
+        "CART by the textbook": path.sequence.nodes(
+            path.steps[select_member(errors, len(data.y_train))]
+        ),
     }
     rows = []
     for model, cut in cuts.items():
@@ -173,12 +212,14 @@ def bound_rule(growth: str = "loose", exponent: float = EXPONENT) -> BoundRule:
     return BoundRule(growth, 2**-exponent, DELTA)
 
 
-def published_bound_cut(tree: ArrayTree, exponent: float = EXPONENT) -> NDArray[np.bool_]:
+def published_bound_cut(
+    tree: ArrayTree, exponent: float = EXPONENT
+) -> NDArray[np.bool_]:
     """The nodes that the authors' program cuts to minimize its bound.
 
-    The program deviates from Algorithm 3 in two ways: it cuts all nodes that tie for the smallest bound at
-    once; and it compares the next cut with this smallest bound, which is that of a single cut, and not with
-    the bound of the current tree.
+    The program deviates from Algorithm 3 in two ways: it cuts all nodes that tie for
+    the smallest bound at once; and it compares the next cut with this smallest bound,
+    which is that of a single cut, and not with the bound of the current tree.
     """
     m = int(tree.class_counts[0].sum())
     growth_of_cuts = partial(loose_growth_of_cuts, 2 * m)
@@ -186,7 +227,9 @@ def published_bound_cut(tree: ArrayTree, exponent: float = EXPONENT) -> NDArray[
     cut, to_beat = np.zeros(tree.n_nodes, dtype=bool), np.inf
     while True:
         kept, current = tree.kept_and_collapsed(cut)
-        _, bound, of_cuts = bounds_of_cuts(current, current.leaf_errors, growth_of_cuts, bounds_of)
+        _, bound, of_cuts = bounds_of_cuts(
+            current, current.leaf_errors, growth_of_cuts, bounds_of
+        )
         to_beat = to_beat if cut.any() else bound
         if len(of_cuts) == 0 or of_cuts.min() > to_beat:
             return cut
@@ -211,7 +254,9 @@ def described(tree: ArrayTree, data: Split) -> Row:
     }
 
 
-def grow(family: str, X: NDArray[np.float64], y: NDArray[np.int64], n_classes: int) -> ArrayTree:
+def grow(
+    family: str, X: NDArray[np.float64], y: NDArray[np.int64], n_classes: int
+) -> ArrayTree:
     """Grow a tree of one of ``FAMILIES``."""
     if family == "published":
         return grow_tree(X, y, max_leaf_nodes=MAX_LEAF_NODES, n_classes=n_classes)
@@ -223,11 +268,18 @@ def grow(family: str, X: NDArray[np.float64], y: NDArray[np.int64], n_classes: i
     return replace(tree, class_counts=counts)
 
 
-def judged_folds(family: str, data: Split, splits: Iterable[tuple[Any, Any]] | int = N_FOLDS) -> list[Judged]:
-    """For each fold of the training set, given or contiguous, the tree grown without it, judged on it."""
+def judged_folds(
+    family: str, data: Split, splits: Iterable[tuple[Any, Any]] | int = N_FOLDS
+) -> list[Judged]:
+    """For each fold of the training set, given or contiguous, the tree grown without
+    it, judged on it.
+    """
     parts = KFold(splits).split(data.X_train) if isinstance(splits, int) else splits
     return [
-        Judged(tree := data.grow(family, rows), count_classes(tree, [(data.X_train[out], data.y_train[out])]))
+        Judged(
+            tree := data.grow(family, rows),
+            count_classes(tree, [(data.X_train[out], data.y_train[out])]),
+        )
         for rows, out in parts
     ]
 
@@ -246,20 +298,23 @@ def pruned_leaves(tree: ArrayTree, nodes: Any) -> NDArray[np.int64]:
     return tree.kept_nodes(nodes)[tree.collapse(nodes).is_leaf]
 
 
-# --- a known alpha -----------------------------------------------------------------------------------------
+# --- a known alpha
+# --------------------------------------------------------------------------------------
 
 
 def priced_prunings(slug: str, draw: int) -> list[Row]:
-    """The 40-leaf trees of one split along their weakest-link sequences, and the choices of three rules.
+    """The 40-leaf trees of one split along their weakest-link sequences, and the
+    choices of three rules.
 
-    Each row has lists with one entry per member of the sequence: ``alphas``, ``n_leaves``, ``errors``,
-    ``test_errors``. It has leaves and errors of the prunings by the loose and by the all-structures bound.
-    ``chosen`` is the member that ten folds choose, which is best for prices of a leaf from ``price`` to
-    ``price_end``, in training errors.
+    Each row has lists with one entry per member of the sequence: ``alphas``,
+    ``n_leaves``, ``errors``, ``test_errors``. It has leaves and errors of the prunings
+    by the loose and by the all-structures bound. ``chosen`` is the member that ten
+    folds choose, which is best for prices of a leaf from ``price`` to ``price_end``, in
+    training errors.
 
-    The row also has the smallest published bound that the greedy search finds (``loose bound``), and the
-    smallest all-structures bound on the sequence (``all-structures bound``) and of all prunings
-    (``all_bound``).
+    The row also has the smallest published bound that the greedy search finds (``loose
+    bound``), and the smallest all-structures bound on the sequence (``all-structures
+    bound``) and of all prunings (``all_bound``).
     """
     data = split(slug, draw)
     return [{"family": family, **_priced(family, data)} for family in FAMILIES[:2]]
@@ -267,30 +322,47 @@ def priced_prunings(slug: str, draw: int) -> list[Row]:
 
 def _priced(family: str, data: Split) -> Row:
     tree, m = data.grow(family), len(data.y_train)
-    row: Row = {"m": m, "l": tree.n_features, "n": tree.n_classes, "n_test": len(data.y_test)}
+    row: Row = {
+        "m": m,
+        "l": tree.n_features,
+        "n": tree.n_classes,
+        "n_test": len(data.y_test),
+    }
     path, errors = cross_validated(tree, judged_folds(family, data))
     member, sequence = select_member(errors, m), path.sequence
     row |= {"alphas": sequence.alphas.tolist(), "n_leaves": sequence.n_leaves.tolist()}
     row |= {"errors": sequence.errors.tolist(), "chosen": int(path.steps[member])}
-    row["test_errors"] = sequence.along(held_out_errors(tree, data.X_test, data.y_test)).tolist()
+    row["test_errors"] = sequence.along(
+        held_out_errors(tree, data.X_test, data.y_test)
+    ).tolist()
     row["price"], row["price_end"] = np.append(path.prices, np.inf)[member : member + 2]
     for growth in ("all-structures", "loose"):
         found = bound_rule(growth).path(tree)
-        row |= {f"{growth} leaves": found.n_leaves[found.best], f"{growth} bound": found.bounds.min()}
+        row |= {
+            f"{growth} leaves": found.n_leaves[found.best],
+            f"{growth} bound": found.bounds.min(),
+        }
         row[f"{growth} errors"] = found.n_errors[found.best]
     fewest = smallest_errors(tree)
     sizes = np.arange(1, len(fewest) + 1)
     sample = 2 * m, tree.n_features, tree.n_classes
-    together = [log_all_structures_growth_bound(size, *sample) for size in sizes.tolist()]
-    row["all_bound"] = bound_rule("all-structures").bounds(sizes, fewest, together, m).min()
+    together = [
+        log_all_structures_growth_bound(size, *sample) for size in sizes.tolist()
+    ]
+    row["all_bound"] = (
+        bound_rule("all-structures").bounds(sizes, fewest, together, m).min()
+    )
     return row
 
 
-# --- the choice of r ---------------------------------------------------------------------------------------
+# --- the choice of r
+# --------------------------------------------------------------------------------------
 
 
 def choice_of_exponent(slug: str, draw: int) -> list[Row]:
-    """The cross-validated errors of the published model for every prior ratio 2^-exponent, in one draw."""
+    """The cross-validated errors of the published model for every prior ratio
+    2^-exponent, in one draw.
+    """
     X, y = encoded(slug)
     n_classes = int(y.max()) + 1
     exponents = range(1, 21)
@@ -299,15 +371,19 @@ def choice_of_exponent(slug: str, draw: int) -> list[Row]:
         tree = grow_tree(X[train], y[train], n_classes=n_classes)
         held_out = held_out_errors(tree, X[test], y[test])
         for i, exponent in enumerate(exponents):
-            wrong[i] += held_out[pruned_leaves(tree, published_bound_cut(tree, exponent))].sum()
+            wrong[i] += held_out[
+                pruned_leaves(tree, published_bound_cut(tree, exponent))
+            ].sum()
     return [{"exponent": e, "errors": k} for e, k in zip(exponents, wrong, strict=True)]
 
 
-# --- tables ------------------------------------------------------------------------------------------------
+# --- tables
+# --------------------------------------------------------------------------------------
 
 
 def table_1(results: pd.DataFrame, published: dict[str, Any]) -> pd.DataFrame:
-    """Table 1 beside our results: one row per cell, with printed and measured means and standard deviations.
+    """Table 1 beside our results: one row per cell, with printed and measured means and
+    standard deviations.
 
     Parameters
     ----------
@@ -319,9 +395,10 @@ def table_1(results: pd.DataFrame, published: dict[str, Any]) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Columns dataset, model, published_mean, published_sd, mean, sd, flag. The flag is "equal" when mean
-        and standard deviation agree to the printed digit, "within" when the means are at most one standard
-        error of the published mean apart, else "differs".
+        Columns dataset, model, published_mean, published_sd, mean, sd, flag. The flag
+        is "equal" when mean and standard deviation agree to the printed digit, "within"
+        when the means are at most one standard error of the published mean apart, else
+        "differs".
     """
     n_splits = results["draw"].nunique()
     accuracy = results.groupby(["dataset", "model"])["test_accuracy"]
@@ -334,17 +411,28 @@ def table_1(results: pd.DataFrame, published: dict[str, Any]) -> pd.DataFrame:
     columns = ["dataset", "model", "published_mean", "published_sd"]
     table = pd.DataFrame(printed, columns=columns).merge(ours, on=columns[:2])
     values = table.iloc[:, 2:].to_numpy()
-    return table.assign(flag=[_flag(p_mean, p_sd, mean, sd, n_splits) for p_mean, p_sd, mean, sd in values])
+    return table.assign(
+        flag=[
+            _flag(p_mean, p_sd, mean, sd, n_splits) for p_mean, p_sd, mean, sd in values
+        ]
+    )
 
 
-def _flag(published_mean: float, published_sd: float, mean: float, sd: float, n_splits: int) -> str:
+def _flag(
+    published_mean: float, published_sd: float, mean: float, sd: float, n_splits: int
+) -> str:
     if (f"{mean:.3f}", f"{sd:.3f}") == (f"{published_mean:.3f}", f"{published_sd:.3f}"):
         return "equal"
-    return "within" if abs(mean - published_mean) <= published_sd / np.sqrt(n_splits) else "differs"
+    return (
+        "within"
+        if abs(mean - published_mean) <= published_sd / np.sqrt(n_splits)
+        else "differs"
+    )
 
 
 def best_or_similar(means: pd.DataFrame, model: str, similar: float = SIMILAR) -> int:
-    """The number of data sets (rows) on which a model (column) is at most ``similar`` below the best.
+    """The number of data sets (rows) on which a model (column) is at most ``similar``
+    below the best.
 
     >>> import pandas as pd
     >>> from reproduction.experiments.leboeuf2020 import best_or_similar
@@ -354,8 +442,11 @@ def best_or_similar(means: pd.DataFrame, model: str, similar: float = SIMILAR) -
     return int((means[model] >= means.max(axis=1) - similar).sum())
 
 
-def compare(means: pd.DataFrame, model: str, reference: str, similar: float = SIMILAR) -> Row:
-    """A paired comparison of two models over data sets: differences, wins, ties, losses, Wilcoxon's test.
+def compare(
+    means: pd.DataFrame, model: str, reference: str, similar: float = SIMILAR
+) -> Row:
+    """A paired comparison of two models over data sets: differences, wins, ties,
+    losses, Wilcoxon's test.
 
     Parameters
     ----------
@@ -368,8 +459,9 @@ def compare(means: pd.DataFrame, model: str, reference: str, similar: float = SI
     Returns
     -------
     dict
-        mean, median, standard_error, wins, ties, losses, p_value (two-sided, signed ranks); smallest and
-        largest of the means without one data set; and moved_by, the set that changes the mean most.
+        mean, median, standard_error, wins, ties, losses, p_value (two-sided, signed
+        ranks); smallest and largest of the means without one data set; and moved_by,
+        the set that changes the mean most.
     """
     gain = means[model] - means[reference]
     without = (gain.sum() - gain) / (len(gain) - 1) if len(gain) > 1 else gain

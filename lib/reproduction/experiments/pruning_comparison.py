@@ -1,7 +1,9 @@
-"""A comparison of ways to prune on the sets of Table 1, on which constants were chosen, and on other sets.
+"""A comparison of ways to prune on the sets of Table 1, on which constants were chosen,
+and on other sets.
 
-Nearly every rule chooses nodes of a grown tree, so a rule costs little once the tree and the held-out counts
-of its nodes are known. Most of the time goes into the trees of the folds and the forest that is distilled.
+Nearly every rule chooses nodes of a grown tree, so a rule costs little once the tree
+and the held-out counts of its nodes are known. Most of the time goes into the trees of
+the folds and the forest that is distilled.
 """
 
 from __future__ import annotations
@@ -37,14 +39,22 @@ CHOSE = protocol.DATA_SETS
 REPORT = group("prunings")
 NEW = group("new")
 GROUPS = {"chose": CHOSE, "old": REPORT, "new": NEW}
-CHOSE_LEAVES = {*CHOSE, *group("certificates")}  # The leaves of distilled trees were chosen on these sets.
+CHOSE_LEAVES = {
+    *CHOSE,
+    *group("certificates"),
+}  # The leaves of distilled trees were chosen on these sets.
 MAX_ROWS, MAX_NEW_ROWS = 1500, 3000  # training rows of old sets and of new ones
 EXPONENTS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 13.7)
 PRICES = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 8.0)
 SMOOTHING = 2.0
 N_TREES = 80
-MAX_ENTRIES = {2: 100_000, 3: 9_000}  # By depth, most rows times features for which a tree is optimized.
-_RARE = np.finfo(float).eps  # The smallest probability in the log-loss, as in scikit-learn.
+MAX_ENTRIES = {
+    2: 100_000,
+    3: 9_000,
+}  # By depth, most rows times features for which a tree is optimized.
+_RARE = np.finfo(
+    float
+).eps  # The smallest probability in the log-loss, as in scikit-learn.
 
 COUNTING: dict[str, CountingRule] = {
     "pessimistic": rules.PessimisticRule(),
@@ -57,7 +67,10 @@ COUNTING: dict[str, CountingRule] = {
     "Kearns-Mansour / 8": rules.KearnsMansourRule(0.125),
     "noise price": rules.PriceRule("noise"),
     **{f"price {price:g}": rules.PriceRule(price) for price in PRICES},
-    **{f"bound 2^-{exponent:g}": BoundRule(error_prior_ratio=2.0**-exponent) for exponent in EXPONENTS},
+    **{
+        f"bound 2^-{exponent:g}": BoundRule(error_prior_ratio=2.0**-exponent)
+        for exponent in EXPONENTS
+    },
 }
 
 
@@ -76,24 +89,32 @@ def compared(
     ----------
     slug : str
     draw : int
-        Number of the split. The split and the change are drawn with the seed 10 draw + 1.
+        Number of the split. The split and the change are drawn with the seed 10 draw +
+        1.
     families : sequence of str
         How trees are grown, see ``reproduction.experiments.leboeuf2020.FAMILIES``.
     change : {"", "shuffled", "flipped", "twice"}
-        Change of the training examples: the labels are shuffled; one label in ten is replaced by another
-        class; or every row occurs twice.
+        Change of the training examples: the labels are shuffled; one label in ten is
+        replaced by another class; or every row occurs twice.
     max_rows : int
         Largest number of training rows; twice as many for testing.
     n_rivals : int
-        Number of splits, the first ones, on which trees that are not prunings are measured, too: optimal
-        trees, and one that is distilled from a forest. On these splits the forest itself, on the test rows
-        and out of bag, and the majority class are measured as well.
+        Number of splits, the first ones, on which trees that are not prunings are
+        measured, too: optimal trees, and one that is distilled from a forest. On these
+        splits the forest itself, on the test rows and out of bag, and the majority
+        class are measured as well.
     """
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)  # from small samples
+        warnings.filterwarnings(
+            "ignore", "The number of unique classes", UserWarning
+        )  # from small samples
         data = _changed(protocol.split(slug, draw), change, 10 * draw + 1, max_rows)
         tuning = {family: family == "unlimited" and not change for family in families}
-        rows = [{"family": one, **row} for one in families for row in _pruned(one, data, draw, tuning[one])]
+        rows = [
+            {"family": one, **row}
+            for one in families
+            for row in _pruned(one, data, draw, tuning[one])
+        ]
         if draw < n_rivals:
             others = (*_optimal(data), *_from_forest(data, slug not in CHOSE_LEAVES))
             rows += [{"family": "unlimited", **row} for row in others]
@@ -115,40 +136,66 @@ def _changed(data: Split, change: str, seed: int, max_rows: int) -> Split:
 
 
 def _pruned(family: str, data: Split, draw: int, tuning: bool) -> Iterator[Row]:
-    """The results of all ways to prune one grown tree, and of reduced-error pruning with a held-out part."""
+    """The results of all ways to prune one grown tree, and of reduced-error pruning
+    with a held-out part.
+    """
     tree, growing = timed(data.grow, family)
     judge, about = _judge(tree, data), {"growing": growing}
     ten, folding = timed(protocol.judged_folds, family, data, protocol.N_FOLDS)
-    own = COUNTING if family == "unlimited" else {**COUNTING, "the paper's bound": protocol.bound_rule()}
+    own = (
+        COUNTING
+        if family == "unlimited"
+        else {**COUNTING, "the paper's bound": protocol.bound_rule()}
+    )
     ways: list[tuple[str, Callable[[], Any], float]] = [
-        (method, partial(rule.nodes, tree, tree.class_counts), 0.0) for method, rule in own.items()
+        (method, partial(rule.nodes, tree, tree.class_counts), 0.0)
+        for method, rule in own.items()
     ]
     ways.append(("no pruning", partial(np.arange, 0), 0.0))
     ways += [
-        (f"ten folds, {selection}", partial(tuned.carried, tree, ten, selection=selection), folding)
+        (
+            f"ten folds, {selection}",
+            partial(tuned.carried, tree, ten, selection=selection),
+            folding,
+        )
         for selection in SELECTIONS
     ]
     if family == "published":
-        ways.append(("the paper's CART", partial(published_cost_complexity, tree, ten), folding))
+        ways.append(
+            ("the paper's CART", partial(published_cost_complexity, tree, ten), folding)
+        )
     if tuning:
         ways += _by_rows(tree, data, ten, folding)
         values, seconds = timed(tuned.hierarchical_shrinkage, tree, ten)
-        shrunk = {"method": "hierarchical shrinkage", **about, "seconds": folding + seconds}
+        shrunk = {
+            "method": "hierarchical shrinkage",
+            **about,
+            "seconds": folding + seconds,
+        }
         yield {**shrunk, **_shrunk(tree, values, data)}
     for method, choose, before in ways:
         nodes, seconds = timed(choose)
         yield {"method": method, **judge(nodes), **about, "seconds": before + seconds}
-    held_out = np.random.default_rng(draw).permutation(len(data.y_train)) < round(0.2 * len(data.y_train))
+    held_out = np.random.default_rng(draw).permutation(len(data.y_train)) < round(
+        0.2 * len(data.y_train)
+    )
     rows = [(np.flatnonzero(~held_out), np.flatnonzero(held_out))]
     ((part, counts),), parting = timed(protocol.judged_folds, family, data, rows)
     nodes = rules.cheapest_pruning(part, errors_of_counts(part, counts))
-    yield {"method": "reduced error", **_judge(part, data)(nodes), "growing": parting, "seconds": 0.0}
+    yield {
+        "method": "reduced error",
+        **_judge(part, data)(nodes),
+        "growing": parting,
+        "seconds": 0.0,
+    }
 
 
 def _by_rows(
     tree: ArrayTree, data: Split, ten: list[Judged], folding: float
 ) -> Iterator[tuple[str, Callable[[], Any], float]]:
-    """Ways to tune by folds: names, functions that choose nodes, and seconds for growing the folds."""
+    """Ways to tune by folds: names, functions that choose nodes, and seconds for
+    growing the folds.
+    """
     folds = {
         word: timed(protocol.judged_folds, "unlimited", data, k)
         for word, k in {"five folds": 5, "three folds": 3, "two folds": 2}.items()
@@ -158,27 +205,48 @@ def _by_rows(
     yield "ten folds, errors", partial(tuned.carried, tree, ten, "errors"), folding
     for name, (judged, growing) in folds.items():
         for carry in CARRIES:
-            yield f"{name}, {carry}", partial(tuned.carried, tree, judged, carry), growing
+            yield (
+                f"{name}, {carry}",
+                partial(tuned.carried, tree, judged, carry),
+                growing,
+            )
         if name in ("one third", "two folds"):
-            yield f"bound, r by {name}", partial(tuned.held_out_ratio, tree, judged), growing
-    # There is no time for it, because the real search grows the trees of the folds again for each value.
+            yield (
+                f"bound, r by {name}",
+                partial(tuned.held_out_ratio, tree, judged),
+                growing,
+            )
+    # There is no time for it, because the real search grows the trees of the folds
+    # again for each value.
     yield "GridSearchCV", partial(tuned.grid_searched, tree, ten), np.nan
     for depth in MAX_ENTRIES:
-        yield f"greedy, depth {depth}", partial(np.flatnonzero, tuned.depths(tree) >= depth), 0.0
+        yield (
+            f"greedy, depth {depth}",
+            partial(np.flatnonzero, tuned.depths(tree) >= depth),
+            0.0,
+        )
     yield "depth by ten folds", partial(tuned.limited, tree, ten, tuned.depths), folding
-    yield "number of leaves by ten folds", partial(tuned.limited, tree, ten, tuned.best_first), folding
+    yield (
+        "number of leaves by ten folds",
+        partial(tuned.limited, tree, ten, tuned.best_first),
+        folding,
+    )
 
 
 def _shrunk(tree: ArrayTree, values: NDArray[np.float64], data: Split) -> Row:
     """Measures of the whole tree with these class probabilities, on the test examples."""
     test = Judged(tree, count_classes(tree, [(data.X_test, data.y_test)]))
-    log_loss = -(test.counts * np.log(np.maximum(values, _RARE)))[tree.is_leaf].sum() / len(data.y_test)
+    log_loss = -(test.counts * np.log(np.maximum(values, _RARE)))[
+        tree.is_leaf
+    ].sum() / len(data.y_test)
     accuracy = 1 - tuned.shrunk_errors(test, values) / len(data.y_test)
     return {"accuracy": accuracy, "n_leaves": tree.n_leaves, "log_loss": log_loss}
 
 
 def _judge(tree: ArrayTree, data: Split) -> Callable[[Any], Row]:
-    """A function from nodes to cut to the pruned tree's measures on the test examples; it builds no tree."""
+    """A function from nodes to cut to the pruned tree's measures on the test examples;
+    it builds no tree.
+    """
     counts, m = count_classes(tree, [(data.X_test, data.y_test)]), len(data.y_test)
     sizes = tree.class_counts.sum(axis=1, keepdims=True)
     plain = tree.class_counts / sizes
@@ -190,7 +258,9 @@ def _judge(tree: ArrayTree, data: Split) -> Callable[[Any], Row]:
     wrong = errors_of_counts(tree, counts) / m
 
     def judge(nodes: Any) -> Row:
-        """Measures on the test examples of the tree in which some nodes have become leaves."""
+        """Measures on the test examples of the tree in which some nodes have become
+        leaves.
+        """
         leaves = protocol.pruned_leaves(tree, nodes)
         losses = {name: of_node[leaves].sum() for name, of_node in values.items()}
         return {"accuracy": 1 - wrong[leaves].sum(), "n_leaves": len(leaves), **losses}
@@ -199,22 +269,38 @@ def _judge(tree: ArrayTree, data: Split) -> Callable[[Any], Row]:
 
 
 def _optimal(data: Split) -> Iterator[Row]:
-    """The trees of depth 2, and of depth 3, with the fewest training errors, for sets with few entries."""
+    """The trees of depth 2, and of depth 3, with the fewest training errors, for sets
+    with few entries.
+    """
     for depth, most in MAX_ENTRIES.items():
         if ConTree and data.X_train.size <= most:
-            tree, seconds = timed(ConTree(max_depth=depth).fit, data.X_train, data.y_train)
-            about = {"n_leaves": tree.get_num_leaf_nodes(), "accuracy": tree.score(data.X_test, data.y_test)}
+            tree, seconds = timed(
+                ConTree(max_depth=depth).fit, data.X_train, data.y_train
+            )
+            about = {
+                "n_leaves": tree.get_num_leaf_nodes(),
+                "accuracy": tree.score(data.X_test, data.y_test),
+            }
             yield {"method": f"optimal, depth {depth}", **about, "seconds": seconds}
 
 
 def _from_forest(data: Split, distil: bool) -> Iterator[Row]:
-    """A forest, on test rows and out of bag; the majority class; and for few entries a distilled tree."""
+    """A forest, on test rows and out of bag; the majority class; and for few entries a
+    distilled tree.
+    """
     X, y = data.X_train, data.y_train
-    forest, seconds = timed(RandomForestClassifier(N_TREES, oob_score=True, random_state=0).fit, X, y)
+    forest, seconds = timed(
+        RandomForestClassifier(N_TREES, oob_score=True, random_state=0).fit, X, y
+    )
     if distil and X.size <= MAX_ENTRIES[2]:
-        learner = DistilledTreeClassifier(teacher=FrozenEstimator(forest), random_state=0)
+        learner = DistilledTreeClassifier(
+            teacher=FrozenEstimator(forest), random_state=0
+        )
         tree, distilling = timed(learner.fit, X, y)
-        about = {"n_leaves": tree.get_n_leaves(), "accuracy": tree.score(data.X_test, data.y_test)}
+        about = {
+            "n_leaves": tree.get_n_leaves(),
+            "accuracy": tree.score(data.X_test, data.y_test),
+        }
         yield {"method": "distilled forest", **about, "seconds": seconds + distilling}
     for method, accuracy in (
         ("forest", forest.score(data.X_test, data.y_test)),
@@ -225,44 +311,58 @@ def _from_forest(data: Split, distil: bool) -> Iterator[Row]:
 
 
 def noisy(results: pd.DataFrame) -> pd.Series:
-    """For each data set, whether the forest's out-of-bag error exceeds half of the majority's error."""
+    """For each data set, whether the forest's out-of-bag error exceeds half of the
+    majority's error.
+    """
     errors = 1 - results.groupby(["method", "dataset"])["accuracy"].mean()
     return errors["forest, out of bag"] > errors["majority, training rows"] / 2
 
 
-def summary(results: pd.DataFrame, family: str, reference: str, sets: Sequence[str]) -> pd.DataFrame:
-    """One row per method: its mean accuracy over sets minus that of a reference, in points, and its cost.
+def summary(
+    results: pd.DataFrame, family: str, reference: str, sets: Sequence[str]
+) -> pd.DataFrame:
+    """One row per method: its mean accuracy over sets minus that of a reference, in
+    points, and its cost.
 
     A method is compared with the reference on the splits where both have results.
 
     Parameters
     ----------
     results : pandas.DataFrame
-        Rows of :func:`compared`, in the table of ``reproduction.experiments.leboeuf2020.run``.
+        Rows of :func:`compared`, in the table of
+        ``reproduction.experiments.leboeuf2020.run``.
     family, reference : str
     sets : sequence of str
 
     Returns
     -------
     pandas.DataFrame
-        Columns mean, median, standard_error, wins, losses (by more than a quarter point), p_value
-        (Wilcoxon's, uncorrected), accuracy, n_leaves, log_loss, log_loss_smoothed, seconds (without growing
-        the tree).
+        Columns mean, median, standard_error, wins, losses (by more than a quarter
+        point), p_value (Wilcoxon's, uncorrected), accuracy, n_leaves, log_loss,
+        log_loss_smoothed, seconds (without growing the tree).
     """
     of_family = results[results["family"] == family]
     here = of_family[of_family["dataset"].isin(sets)]
     means = here.groupby(["dataset", "method"]).mean(numeric_only=True)
     columns = ["accuracy", "n_leaves", "log_loss", "log_loss_smoothed", "seconds"]
     table = means[columns].groupby("method").mean()
-    accuracy = here.pivot(index=["dataset", "draw"], columns="method", values="accuracy")
+    accuracy = here.pivot(
+        index=["dataset", "draw"], columns="method", values="accuracy"
+    )
 
     def paired_with(method: str) -> Row:
-        """The comparison of a method with the reference, on the splits where both have results."""
+        """The comparison of a method with the reference, on the splits where both have
+        results.
+        """
         both = accuracy[list({method, reference})].dropna()
         return protocol.compare(both.groupby("dataset").mean(), method, reference)
 
     points, counts = ["mean", "median", "standard_error"], ["wins", "losses", "p_value"]
-    paired = pd.DataFrame([paired_with(method) for method in accuracy], accuracy.columns, [*points, *counts])
+    paired = pd.DataFrame(
+        [paired_with(method) for method in accuracy],
+        accuracy.columns,
+        [*points, *counts],
+    )
     paired[points] = 100 * paired[points].astype(float)
     # If no set is available, every method has a row without values.
     return paired.join(table).reindex(sorted(of_family["method"].unique()))

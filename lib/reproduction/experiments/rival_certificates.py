@@ -1,6 +1,8 @@
-"""Certificates that others have published, on the same splits as ours, each by its own formula.
+"""Certificates that others have published, on the same splits as ours, each by its own
+formula.
 
-Trees are pruned by cross-validation with three folds, whose price of a leaf carries over in errors.
+Trees are pruned by cross-validation with three folds, whose price of a leaf carries
+over in errors.
 """
 
 from __future__ import annotations
@@ -27,11 +29,14 @@ LOG_DELTA = math.log(DELTA)
 
 
 def rivals(slug: str, draw: int, max_rows: int | None = None) -> list[Row]:
-    """Every rival's certificate on one split, with the test error and the leaves of its classifier."""
+    """Every rival's certificate on one split, with the test error and the leaves of its
+    classifier.
+    """
     data = split(slug, draw).first(max_rows)
     order = np.random.default_rng(draw).permutation(len(data.y_train))
     half = len(order) // 2
-    # One half of the training rows grows trees, and the other half, as test rows, judges them.
+    # One half of the training rows grows trees, and the other half, as test rows,
+    # judges them.
     halves = data.of_rows(order[half:], order[:half])
     found: list[tuple[str, float, Row]] = [
         (name, value, described(model, data))
@@ -50,18 +55,26 @@ def rivals(slug: str, draw: int, max_rows: int | None = None) -> list[Row]:
 
 
 def rademacher(halves: Split, seed: int) -> tuple[float, ArrayTree]:
-    """Reduced-error pruning with the Rademacher penalty of all prunings of the tree that was grown.
+    """Reduced-error pruning with the Rademacher penalty of all prunings of the tree
+    that was grown.
 
-    Kääriäinen and Elomaa (2003), Rademacher penalization over decision tree prunings, ECML. Each example gets
-    a random sign; the penalty is the largest mean of sign times error over all prunings, and reduced-error
-    pruning finds it, too. With probability 1 - delta, every pruning of risk R satisfies
-    R <= error + 2 penalty + 5 sqrt(ln(2 / delta) / (2 n)) for n judging examples. The reason is that one
-    example changes the supremum of R - error by at most 1 / n and the penalty by at most 2 / n, that half of
-    delta is spent on each of them (McDiarmid), and that the expected supremum is at most two penalties.
+    Kääriäinen and Elomaa (2003), Rademacher penalization over decision tree prunings,
+    ECML. Each example gets a random sign; the penalty is the largest mean of sign times
+    error over all prunings, and reduced-error pruning finds it, too. With probability 1
+    - delta, every pruning of risk R satisfies R <= error + 2 penalty + 5 sqrt(ln(2 /
+    delta) / (2 n)) for n judging examples. The reason is that one example changes the
+    supremum of R - error by at most 1 / n and the penalty by at most 2 / n, that half
+    of delta is spent on each of them (McDiarmid), and that the expected supremum is at
+    most two penalties.
     """
     tree, n = halves.grow("unlimited"), len(halves.y_test)
-    reached, signs = tree.apply(halves.X_test), np.random.default_rng(seed).choice([-1.0, 1.0], n)
-    wrong, signed = (errors_where_reached(tree, reached, halves.y_test, w) for w in (None, signs))
+    reached, signs = (
+        tree.apply(halves.X_test),
+        np.random.default_rng(seed).choice([-1.0, 1.0], n),
+    )
+    wrong, signed = (
+        errors_where_reached(tree, reached, halves.y_test, w) for w in (None, signs)
+    )
     slack = 5 * math.sqrt(math.log(2 / DELTA) / (2 * n))
     kept = tree.collapse(cheapest_pruning(tree, wrong))
     error = np.mean(kept.predict(halves.X_test) != halves.y_test)
@@ -72,32 +85,40 @@ def _largest_sum(tree: ArrayTree, values: NDArray[np.float64]) -> float:
     """The largest sum of the leaves' values over all prunings."""
     best = values.copy()
     for node in np.flatnonzero(~tree.is_leaf)[::-1]:
-        best[node] = max(best[node], best[tree.children_left[node]] + best[tree.children_right[node]])
+        best[node] = max(
+            best[node], best[tree.children_left[node]] + best[tree.children_right[node]]
+        )
     return float(best[0])
 
 
 def progressive_validation(halves: Split) -> tuple[float, list[ArrayTree]]:
-    """Each block of the judging half judges a tree grown on all rows before it, and then joins these rows.
+    """Each block of the judging half judges a tree grown on all rows before it, and
+    then joins these rows.
 
-    Blum, Kalai and Langford (1999), Beating the hold-out, COLT, with blocks in place of single examples. The
-    bound is that of a classifier that draws, for each new case, one of the trees with a probability
-    proportional to the number of rows that judged it. Hoeffding's inequality holds for the sum of errors,
-    because it is a martingale after its mean is subtracted.
+    Blum, Kalai and Langford (1999), Beating the hold-out, COLT, with blocks in place of
+    single examples. The bound is that of a classifier that draws, for each new case,
+    one of the trees with a probability proportional to the number of rows that judged
+    it. Hoeffding's inequality holds for the sum of errors, because it is a martingale
+    after its mean is subtracted.
     """
     n, wrong, trees = len(halves.y_test), 0, []
     for rows in np.array_split(np.arange(n), N_BLOCKS):
         trees.append(_pruned(halves.joined(rows[0])))
-        wrong += int(np.sum(trees[-1].predict(halves.X_test[rows]) != halves.y_test[rows]))
+        wrong += int(
+            np.sum(trees[-1].predict(halves.X_test[rows]) != halves.y_test[rows])
+        )
     return min(1.0, wrong / n + math.sqrt(-LOG_DELTA / (2 * n))), trees
 
 
 def fixed_sequence(halves: Split) -> tuple[float, ArrayTree]:
-    """The smallest pruning that is certified to beat the majority, by tests along the weakest-link path.
+    """The smallest pruning that is certified to beat the majority, by tests along the
+    weakest-link path.
 
-    Angelopoulos, Bates, Candès, Jordan and Lei (2025), Learn then test, fixed-sequence testing. The
-    certificate is the error of the majority class on the rows that the tree was grown on. The path starts at
-    the tree that the folds choose, and ends before the first pruning whose own bound is not below this error.
-    The number of tests costs nothing. The certificate is NaN if the first test fails.
+    Angelopoulos, Bates, Candès, Jordan and Lei (2025), Learn then test, fixed-sequence
+    testing. The certificate is the error of the majority class on the rows that the
+    tree was grown on. The path starts at the tree that the folds choose, and ends
+    before the first pruning whose own bound is not below this error. The number of
+    tests costs nothing. The certificate is NaN if the first test fails.
     """
     tree, n = _pruned(halves), len(halves.y_test)
     limit = 1 - np.bincount(halves.y_train).max() / len(halves.y_train)
@@ -105,16 +126,20 @@ def fixed_sequence(halves: Split) -> tuple[float, ArrayTree]:
     wrong = path.along(held_out_errors(tree, halves.X_test, halves.y_test))
     refused = [binomial_tail_inversion(int(k), n, LOG_DELTA) >= limit for k in wrong]
     passed = refused.index(True) if True in refused else len(refused)
-    return (float(limit) if passed else math.nan), tree.collapse(path.nodes(max(passed - 1, 0)))
+    return (float(limit) if passed else math.nan), tree.collapse(
+        path.nodes(max(passed - 1, 0))
+    )
 
 
 def out_of_bag(data: Split, seed: int) -> tuple[float, RandomForestClassifier]:
-    """A bound of a forest's risk from its out-of-bag rows: twice that of the risk of a random tree in it.
+    """A bound of a forest's risk from its out-of-bag rows: twice that of the risk of a
+    random tree in it.
 
-    Lorenzen, Igel and Seldin (2019), On PAC-Bayesian bounds for random forests, Machine Learning: the
-    PAC-Bayes-kl inequality bounds the risk of a random tree by the out-of-bag errors, and the vote errs at
-    most twice as often. All trees have the same weight, so the divergence from the prior is zero; n is the
-    smallest number of rows that a tree has out of bag.
+    Lorenzen, Igel and Seldin (2019), On PAC-Bayesian bounds for random forests, Machine
+    Learning: the PAC-Bayes-kl inequality bounds the risk of a random tree by the
+    out-of-bag errors, and the vote errs at most twice as often. All trees have the same
+    weight, so the divergence from the prior is zero; n is the smallest number of rows
+    that a tree has out of bag.
     """
     X, y = data.X_train.astype(np.float32), data.y_train
     forest = RandomForestClassifier(N_TREES, random_state=seed).fit(X, y)
@@ -124,13 +149,17 @@ def out_of_bag(data: Split, seed: int) -> tuple[float, RandomForestClassifier]:
         shares = tree.tree_.predict(X[out])
         errors.append(np.mean(forest.classes_[shares.argmax(axis=1)] != y[out]))
         n = min(n, len(out))
-    of_a_tree = bounded_mean_inversion(float(np.mean(errors)), n, LOG_DELTA - math.log(2 * math.sqrt(n)))
+    of_a_tree = bounded_mean_inversion(
+        float(np.mean(errors)), n, LOG_DELTA - math.log(2 * math.sqrt(n))
+    )
     return min(1.0, 2 * of_a_tree), forest
 
 
 def _half_of_a_forest(halves: Split, seed: int) -> tuple[float, RandomForestClassifier]:
     """A forest grown on one half, and its test-set bound on the other half."""
-    forest = RandomForestClassifier(N_TREES, random_state=seed).fit(halves.X_train, halves.y_train)
+    forest = RandomForestClassifier(N_TREES, random_state=seed).fit(
+        halves.X_train, halves.y_train
+    )
     k = int(np.sum(forest.predict(halves.X_test) != halves.y_test))
     return binomial_tail_inversion(k, len(halves.y_test), LOG_DELTA), forest
 

@@ -1,7 +1,8 @@
-"""Ways to tune one tree on held-out rows: prices of a leaf, the bound's ratio, and rivals of pruning.
+"""Ways to tune one tree on held-out rows: prices of a leaf, the bound's ratio, and
+rivals of pruning.
 
-All of them judge the trees of the same folds, which are grown once, because a tree with a limit on leaves or
-levels is the whole tree with some nodes cut.
+All of them judge the trees of the same folds, which are grown once, because a tree with
+a limit on leaves or levels is the whole tree with some nodes cut.
 """
 
 from __future__ import annotations
@@ -29,7 +30,10 @@ Nodes = NDArray[np.int64]
 
 
 def carried(
-    tree: ArrayTree, folds: Sequence[Judged], carry: str = "fractions", selection: str = "minimum"
+    tree: ArrayTree,
+    folds: Sequence[Judged],
+    carry: str = "fractions",
+    selection: str = "minimum",
 ) -> Nodes:
     """Cost-complexity pruning at the price that the folds choose.
 
@@ -39,26 +43,40 @@ def carried(
         The tree that is grown on all rows.
     folds : sequence of Judged
     carry : {"errors", "fractions"}
-        Unit in which a price carries over from the folds to all rows: errors per leaf, or the fraction of the
-        rows per leaf, as in the textbook (Breiman et al. 1984).
+        Unit in which a price carries over from the folds to all rows: errors per leaf,
+        or the fraction of the rows per leaf, as in the textbook (Breiman et al. 1984).
     selection : {"minimum", "one-standard-error"}
     """
     path, errors = cross_validated(tree, folds, carry)
-    member = select_member(errors, sum(fold.counts[0].sum() for fold in folds), selection)
+    member = select_member(
+        errors, sum(fold.counts[0].sum() for fold in folds), selection
+    )
     return path.sequence.nodes(path.steps[member])
 
 
 def held_out_ratio(tree: ArrayTree, folds: Sequence[Judged]) -> Nodes:
-    """The bound's pruning with the ratio of fewest held-out errors; the largest ratio if several tie."""
-    errors = [[leaf_sum(fold, cut) for cut in _cut_by_ratio(fold.tree)] for fold in folds]
+    """The bound's pruning with the ratio of fewest held-out errors; the largest ratio
+    if several tie.
+    """
+    errors = [
+        [leaf_sum(fold, cut) for cut in _cut_by_ratio(fold.tree)] for fold in folds
+    ]
     return _cut_by_ratio(tree)[int(np.argmin(np.sum(errors, axis=0)))]
 
 
 def _cut_by_ratio(tree: ArrayTree) -> list[Nodes]:
-    """The nodes that the bound cuts for each ratio; only the prior of the errors depends on the ratio."""
+    """The nodes that the bound cuts for each ratio; only the prior of the errors
+    depends on the ratio.
+    """
     path, m = BoundRule().path(tree), tree.class_counts[0].sum()
-    rest = path.bounds + 4 * log_geometric_prior(path.n_errors, BoundRule.error_prior_ratio) / m
-    priors = [log_geometric_prior(path.n_errors, 2.0**-exponent) for exponent in RATIO_EXPONENTS]
+    rest = (
+        path.bounds
+        + 4 * log_geometric_prior(path.n_errors, BoundRule.error_prior_ratio) / m
+    )
+    priors = [
+        log_geometric_prior(path.n_errors, 2.0**-exponent)
+        for exponent in RATIO_EXPONENTS
+    ]
     return [replace(path, bounds=rest - 4 * prior / m).nodes() for prior in priors]
 
 
@@ -69,11 +87,15 @@ def leaf_sum(fold: Judged, nodes: Nodes) -> float:
 
 
 def grid_searched(tree: ArrayTree, folds: Sequence[Judged]) -> Nodes:
-    """The nodes that ``GridSearchCV`` cuts with values of ``ccp_alpha`` between the critical ones."""
+    """The nodes that ``GridSearchCV`` cuts with values of ``ccp_alpha`` between the
+    critical ones.
+    """
     path = _by_impurity(tree)
     critical = path.alphas.clip(0)
     alphas = np.unique(np.append(0.0, np.sqrt(critical[1:] * critical[:-1])))
-    alphas = alphas[np.unique(np.linspace(0, len(alphas) - 1, N_ALPHAS).round().astype(int))]
+    alphas = alphas[
+        np.unique(np.linspace(0, len(alphas) - 1, N_ALPHAS).round().astype(int))
+    ]
     scores = np.empty((len(folds), len(alphas)))
     for i, fold in enumerate(folds):
         sequence, n_rows = _by_impurity(fold.tree), fold.counts[0].sum()
@@ -85,16 +107,22 @@ def grid_searched(tree: ArrayTree, folds: Sequence[Judged]) -> Nodes:
 
 
 def _by_impurity(tree: ArrayTree) -> WeakestLinkSequence:
-    """scikit-learn's sequence of prunings, whose costs are Gini indices weighted by fractions of the rows."""
+    """scikit-learn's sequence of prunings, whose costs are Gini indices weighted by
+    fractions of the rows.
+    """
     impurities = weighted_impurity(tree.class_counts, "gini")
     return weakest_link_sequence(tree, impurities / tree.class_counts[0].sum())
 
 
-# --- depth and number of leaves ----------------------------------------------------------------------------
+# --- depth and number of leaves
+# ----------------------------------------------------------------------------
 
 
-def limited(tree: ArrayTree, folds: Sequence[Judged], ranks: Callable[[ArrayTree], Nodes]) -> Nodes:
-    """The nodes to cut for the limit on leaves, or levels, with the fewest errors in the folds.
+def limited(
+    tree: ArrayTree, folds: Sequence[Judged], ranks: Callable[[ArrayTree], Nodes]
+) -> Nodes:
+    """The nodes to cut for the limit on leaves, or levels, with the fewest errors in
+    the folds.
 
     If several limits tie, the smallest is taken.
 
@@ -103,8 +131,8 @@ def limited(tree: ArrayTree, folds: Sequence[Judged], ranks: Callable[[ArrayTree
     tree : ArrayTree
     folds : sequence of Judged
     ranks : callable
-        Returns, for each node of a tree, the largest limit under which it is not split: :func:`depths` or
-        :func:`best_first`.
+        Returns, for each node of a tree, the largest limit under which it is not split:
+        :func:`depths` or :func:`best_first`.
     """
     own = ranks(tree)
     n_sizes = int(own.max(initial=0, where=~tree.is_leaf)) + 2
@@ -113,11 +141,19 @@ def limited(tree: ArrayTree, folds: Sequence[Judged], ranks: Callable[[ArrayTree
 
 
 def _errors_by_size(fold: Judged, ranks: Nodes, n_sizes: int) -> NDArray[np.float64]:
-    """Held-out errors of the trees of size 0, 1, ..., in which nodes of smaller rank are split."""
+    """Held-out errors of the trees of size 0, 1, ..., in which nodes of smaller rank
+    are split.
+    """
     tree, wrong = fold.tree, fold.wrong
     split = np.flatnonzero(~tree.is_leaf & (ranks < n_sizes - 1))
-    saved = wrong[split] - wrong[tree.children_left[split]] - wrong[tree.children_right[split]]
-    return wrong[0] - np.append(0.0, np.bincount(ranks[split], saved, n_sizes - 1).cumsum())
+    saved = (
+        wrong[split]
+        - wrong[tree.children_left[split]]
+        - wrong[tree.children_right[split]]
+    )
+    return wrong[0] - np.append(
+        0.0, np.bincount(ranks[split], saved, n_sizes - 1).cumsum()
+    )
 
 
 def depths(tree: ArrayTree) -> Nodes:
@@ -137,7 +173,9 @@ def _levels(tree: ArrayTree) -> Iterator[Nodes]:
 
 
 def best_first(tree: ArrayTree) -> Nodes:
-    """The place of each split in scikit-learn's best-first growth, by decreasing gain in the Gini index."""
+    """The place of each split in scikit-learn's best-first growth, by decreasing gain
+    in the Gini index.
+    """
     counts = tree.class_counts
     sizes = counts.sum(axis=1)
     gini = sizes - (counts**2).sum(axis=1) / np.maximum(sizes, 1e-300)
@@ -152,30 +190,40 @@ def best_first(tree: ArrayTree) -> Nodes:
     return places
 
 
-# --- hierarchical shrinkage --------------------------------------------------------------------------------
+# --- hierarchical shrinkage
+# --------------------------------------------------------------------------------
 
 
 def shrunk(tree: ArrayTree, shrinkage: float) -> NDArray[np.float64]:
     """Class probabilities of each node, shrunk towards those of its ancestors.
 
-    The difference between a child and its parent, with N rows, is divided by 1 + shrinkage / N: Equation 2 of
-    Agarwal, Tan, Ronen, Singh and Yu (2022), Hierarchical shrinkage, ICML.
+    The difference between a child and its parent, with N rows, is divided by 1 +
+    shrinkage / N: Equation 2 of Agarwal, Tan, Ronen, Singh and Yu (2022), Hierarchical
+    shrinkage, ICML.
     """
     sizes = tree.class_counts.sum(axis=1, keepdims=True)
     plain = tree.class_counts / sizes
     values = plain.copy()
     for level in _levels(tree):
         above = tree.parents[level]
-        values[level] = values[above] + (plain[level] - plain[above]) / (1 + shrinkage / sizes[above])
+        values[level] = values[above] + (plain[level] - plain[above]) / (
+            1 + shrinkage / sizes[above]
+        )
     return values
 
 
-def hierarchical_shrinkage(tree: ArrayTree, folds: Sequence[Judged]) -> NDArray[np.float64]:
-    """:func:`shrunk` with the shrinkage that has the fewest errors in the folds; the smallest if some tie."""
+def hierarchical_shrinkage(
+    tree: ArrayTree, folds: Sequence[Judged]
+) -> NDArray[np.float64]:
+    """:func:`shrunk` with the shrinkage that has the fewest errors in the folds; the
+    smallest if some tie.
+    """
 
     def errors(shrinkage: float) -> float:
         """Held-out errors over all folds."""
-        return sum(float(shrunk_errors(fold, shrunk(fold.tree, shrinkage))) for fold in folds)
+        return sum(
+            float(shrunk_errors(fold, shrunk(fold.tree, shrinkage))) for fold in folds
+        )
 
     return shrunk(tree, min(SHRINKAGES, key=errors))
 

@@ -1,4 +1,6 @@
-"""Yıldız's pruning experiment: NOprune, CVprune and SRMprune, 10 x 10 folds (his Tables 1 and 2)."""
+"""Yıldız's pruning experiment: NOprune, CVprune and SRMprune, 10 x 10 folds (his Tables
+1 and 2).
+"""
 
 from __future__ import annotations
 
@@ -43,14 +45,18 @@ class Encoded(NamedTuple):
         self, seed: int, n_folds: int = 10, stratified: bool = True
     ) -> Iterator[tuple[Encoded, Encoded]]:
         """Training and test sets of cross-validation."""
-        folds = (StratifiedKFold if stratified else KFold)(n_folds, shuffle=True, random_state=seed)
+        folds = (StratifiedKFold if stratified else KFold)(
+            n_folds, shuffle=True, random_state=seed
+        )
         for train, test in folds.split(self.X, self.y):
             yield self.part(train), self.part(test)
 
     def held_out(self, seed: int, stratified: bool = True) -> tuple[Encoded, Encoded]:
         """Four fifths of the examples to grow on, and a fifth to prune with."""
         strata = self.y if stratified else None
-        rows = train_test_split(np.arange(len(self.y)), test_size=0.2, random_state=seed, stratify=strata)
+        rows = train_test_split(
+            np.arange(len(self.y)), test_size=0.2, random_state=seed, stratify=strata
+        )
         return self.part(rows[0]), self.part(rows[1])
 
     def grow(self, **options: Any) -> MultiwayTree:
@@ -62,20 +68,31 @@ class Encoded(NamedTuple):
 def encoded(slug: str) -> Encoded:
     """A data set as value codes, class codes, and the number of values of each column.
 
-    The values are those of the whole set, including "?". The 432 rows of monks-1 are all combinations of
-    values, so they are computed from its rule and need no file.
+    The values are those of the whole set, including "?". The 432 rows of monks-1 are
+    all combinations of values, so they are computed from its rule and need no file.
     """
     if slug == "monks-1":
         n_values = np.array([3, 3, 2, 3, 4, 2])
         X = np.indices(tuple(n_values)).reshape(6, -1).T
-        return Encoded(X, ((X[:, 0] == X[:, 1]) | (X[:, 4] == 0)).astype(np.int64), n_values)
+        return Encoded(
+            X, ((X[:, 0] == X[:, 1]) | (X[:, 4] == 0)).astype(np.int64), n_values
+        )
     bunch = load(slug)
-    X = np.column_stack([np.unique(column.astype(str), return_inverse=True)[1] for column in bunch.data.T])
-    return Encoded(X, np.unique(bunch.target, return_inverse=True)[1], X.max(axis=0) + 1)
+    X = np.column_stack(
+        [
+            np.unique(column.astype(str), return_inverse=True)[1]
+            for column in bunch.data.T
+        ]
+    )
+    return Encoded(
+        X, np.unique(bunch.target, return_inverse=True)[1], X.max(axis=0) + 1
+    )
 
 
 def complexity(n_internal_nodes: Any, n_leaves: Any) -> Any:
-    """Table 2's measure, inferred from its numbers: two for an internal node and one for a leaf."""
+    """Table 2's measure, inferred from its numbers: two for an internal node and one
+    for a leaf.
+    """
     return 2 * n_internal_nodes + n_leaves
 
 
@@ -105,9 +122,11 @@ def judged(tree: MultiwayTree, cut: ArrayLike = False) -> tuple[Any, Any]:
 def fold_results(
     train: Encoded, test: Encoded, seed: int, a1: ArrayLike = A1, a2: ArrayLike = A2
 ) -> list[Row]:
-    """The three methods of the tables in one fold: method, a1, a2, error in percent, complexity.
+    """The three methods of the tables in one fold: method, a1, a2, error in percent,
+    complexity.
 
-    SRMprune prunes one grown tree with every pair of a1 and a2, which are NaN for the other methods.
+    SRMprune prunes one grown tree with every pair of a1 and a2, which are NaN for the
+    other methods.
     """
     grid, (part, held_out) = _grid(a1, a2), train.held_out(seed)
     grown, smaller = train.grow(), part.grow()
@@ -116,8 +135,16 @@ def fold_results(
     errors, sizes = judged(seen, srm_nodes(grown, grid[:, :1], grid[:, 1:]))
     rows = [
         ("NOprune", np.nan, np.nan, *judged(seen)),
-        ("CVprune", np.nan, np.nan, *judged(smaller.recounted(test.X, test.y), by_held_out)),
-        *(("SRMprune", *pair, e, s) for pair, e, s in zip(grid, errors, sizes, strict=True)),
+        (
+            "CVprune",
+            np.nan,
+            np.nan,
+            *judged(smaller.recounted(test.X, test.y), by_held_out),
+        ),
+        *(
+            ("SRMprune", *pair, e, s)
+            for pair, e, s in zip(grid, errors, sizes, strict=True)
+        ),
     ]
     columns = ("method", "a1", "a2", "error", "complexity")
     return [dict(zip(columns, row, strict=True)) for row in rows]
@@ -130,13 +157,15 @@ def run(
     n_jobs: int | None = None,
     n_folds: int = 10,
 ) -> pd.DataFrame:
-    """The rows of a task in every fold of repeated stratified cross-validation, in parallel.
+    """The rows of a task in every fold of repeated stratified cross-validation, in
+    parallel.
 
     Parameters
     ----------
     task : callable
-        ``task(train, test, seed)``, such as :func:`fold_results` or :func:`nested_errors`. The number of a
-        repetition is the seed of its folds, and 100 repetition + fold is the seed of the task.
+        ``task(train, test, seed)``, such as :func:`fold_results` or
+        :func:`nested_errors`. The number of a repetition is the seed of its folds, and
+        100 repetition + fold is the seed of the task.
     slugs : iterable of str
     repetitions, n_jobs, n_folds : int
 
@@ -160,14 +189,19 @@ def run(
 
 
 def compare_with_published(
-    results: pd.DataFrame, published: Mapping[str, Any], column: str, a1: float = 0.1, a2: float = 2.0
+    results: pd.DataFrame,
+    published: Mapping[str, Any],
+    column: str,
+    a1: float = 0.1,
+    a2: float = 2.0,
 ) -> pd.DataFrame:
     """A published table beside ours.
 
-    The flag is "equal" if our mean, rounded to the printed digit, is the printed one; "within" if the
-    difference is at most two standard errors, which are sqrt((published_sd^2 + sd^2) / folds), as if each
-    mean were that of as many independent folds as we have; else "differs". If we have no result, it is
-    "not identified" for the paper's artificial data and "not available" for any other set.
+    The flag is "equal" if our mean, rounded to the printed digit, is the printed one;
+    "within" if the difference is at most two standard errors, which are
+    sqrt((published_sd^2 + sd^2) / folds), as if each mean were that of as many
+    independent folds as we have; else "differs". If we have no result, it is "not
+    identified" for the paper's artificial data and "not available" for any other set.
 
     Parameters
     ----------
@@ -180,10 +214,16 @@ def compare_with_published(
     Returns
     -------
     pandas.DataFrame
-        dataset, method, published_mean, published_sd, mean, sd (ddof 0, over all folds), flag.
+        dataset, method, published_mean, published_sd, mean, sd (ddof 0, over all
+        folds), flag.
     """
-    chosen = results[(results["method"] != "SRMprune") | ((results["a1"] == a1) & (results["a2"] == a2))]
-    ours = chosen.groupby(["dataset", "method"])[column].agg(["mean", "count", lambda v: v.std(ddof=0)])
+    chosen = results[
+        (results["method"] != "SRMprune")
+        | ((results["a1"] == a1) & (results["a2"] == a2))
+    ]
+    ours = chosen.groupby(["dataset", "method"])[column].agg(
+        ["mean", "count", lambda v: v.std(ddof=0)]
+    )
     ours.columns = ["mean", "folds", "sd"]
     printed = pd.DataFrame(
         [
@@ -195,29 +235,44 @@ def compare_with_published(
         columns=["dataset", "method", "published_mean", "published_sd"],
     )
     table = printed.merge(ours, how="left", on=["dataset", "method"])
-    absent = np.where(table["dataset"] == "artificial", "not identified", "not available")
-    equal = np.isclose(table["mean"].round(published["digits"]), table["published_mean"], atol=1e-9)
+    absent = np.where(
+        table["dataset"] == "artificial", "not identified", "not available"
+    )
+    equal = np.isclose(
+        table["mean"].round(published["digits"]), table["published_mean"], atol=1e-9
+    )
     errors = np.sqrt((table["published_sd"] ** 2 + table["sd"] ** 2) / table["folds"])
     within = (table["mean"] - table["published_mean"]).abs() <= 2 * errors
-    table["flag"] = np.select([table["mean"].isna(), equal, within], [absent, "equal", "within"], "differs")
+    table["flag"] = np.select(
+        [table["mean"].isna(), equal, within], [absent, "equal", "within"], "differs"
+    )
     return table.drop(columns="folds")
 
 
-def nested_errors(train: Encoded, test: Encoded, seed: int, n_folds: int = 5) -> list[Row]:
-    """SRMprune with the pair a1, a2 that has the fewest errors in folds of the training set.
+def nested_errors(
+    train: Encoded, test: Encoded, seed: int, n_folds: int = 5
+) -> list[Row]:
+    """SRMprune with the pair a1, a2 that has the fewest errors in folds of the training
+    set.
 
     If several pairs tie, the first is taken. The error is in percent.
     """
     grid = _grid(A1, A2)
 
     def errors(grown: Encoded, judging: Encoded) -> NDArray[np.float64]:
-        """Errors in percent on examples that the tree was not grown on, one for each pair of constants."""
+        """Errors in percent on examples that the tree was not grown on, one for each
+        pair of constants.
+        """
         tree = grown.grow()
         seen = tree.recounted(judging.X, judging.y)
         return judged(seen, srm_nodes(tree, grid[:, :1], grid[:, 1:]))[0]
 
-    best = np.round(sum(errors(*parts) for parts in train.folds(seed // 100, n_folds)), 9).argmin()
-    return [{"a1": grid[best, 0], "a2": grid[best, 1], "error": errors(train, test)[best]}]
+    best = np.round(
+        sum(errors(*parts) for parts in train.folds(seed // 100, n_folds)), 9
+    ).argmin()
+    return [
+        {"a1": grid[best, 0], "a2": grid[best, 1], "error": errors(train, test)[best]}
+    ]
 
 
 def _grid(a1: ArrayLike, a2: ArrayLike) -> NDArray[np.float64]:

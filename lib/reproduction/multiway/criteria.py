@@ -14,15 +14,18 @@ CRITERIA = ("entropy", "gini", "error")
 
 
 def impurity(counts: ArrayLike, criterion: str = "entropy") -> NDArray[np.float64]:
-    """Impurity C of the class distribution at a node; the last axis runs over the classes.
+    """Impurity C of the class distribution at a node; the last axis runs over the
+    classes.
 
     Parameters
     ----------
     counts : array_like, shape (..., n_classes)
-        Number of examples of each class, or their fractions. A node without examples has impurity 0.
+        Number of examples of each class, or their fractions. A node without examples
+        has impurity 0.
     criterion : {"entropy", "gini", "error"}
-        ``-sum p ln p`` in nats, ``1 - sum p^2``, or ``1 - max p``. For two classes with fraction a these are
-        ``-a ln a - (1-a) ln(1-a)``, ``2a(1-a)`` and ``min(a, 1-a)``.
+        ``-sum p ln p`` in nats, ``1 - sum p^2``, or ``1 - max p``. For two classes with
+        fraction a these are ``-a ln a - (1-a) ln(1-a)``, ``2a(1-a)`` and ``min(a,
+        1-a)``.
 
     Returns
     -------
@@ -43,8 +46,11 @@ def impurity(counts: ArrayLike, criterion: str = "entropy") -> NDArray[np.float6
     return weighted_impurity(counts, criterion) / np.where(total > 0, total, 1)
 
 
-def weighted_impurity(counts: ArrayLike, criterion: str = "entropy") -> NDArray[np.float64]:
-    """The number of examples times :func:`impurity`, so that the values of a split's children can be added.
+def weighted_impurity(
+    counts: ArrayLike, criterion: str = "entropy"
+) -> NDArray[np.float64]:
+    """The number of examples times :func:`impurity`, so that the values of a split's
+    children can be added.
 
     >>> from reproduction.multiway.criteria import weighted_impurity
     >>> weighted_impurity([[3, 1], [2, 2]], "error")
@@ -53,13 +59,17 @@ def weighted_impurity(counts: ArrayLike, criterion: str = "entropy") -> NDArray[
     check_option(criterion, "criterion", CRITERIA)
     counts = np.array(counts, dtype=float, order="C")
     nodes = counts.reshape(-1, counts.shape[-1])
-    values = [weighted_impurity_of_node(node, CRITERIA.index(criterion)) for node in nodes]
+    values = [
+        weighted_impurity_of_node(node, CRITERIA.index(criterion)) for node in nodes
+    ]
     return np.array(values, dtype=float).reshape(counts.shape[:-1])
 
 
 @njit(cache=True)
 def weighted_impurity_of_node(counts, criterion):
-    """:func:`weighted_impurity` of one node; the criterion is given by its place in ``CRITERIA``."""
+    """:func:`weighted_impurity` of one node; the criterion is given by its place in
+    ``CRITERIA``.
+    """
     total = counts.sum()
     if criterion == 2 or total == 0:
         return float(total - counts.max())
@@ -93,11 +103,16 @@ def split_gain(counts: ArrayLike, criterion: str = "entropy") -> NDArray[np.floa
 
     >>> from reproduction.multiway import split_gain
     >>> counts = [[30, 10], [40, 0]]
-    >>> float(split_gain(counts, "error")), round(float(split_gain(counts, "entropy")), 3)
+    >>> (
+    ...     float(split_gain(counts, "error")),
+    ...     round(float(split_gain(counts, "entropy")), 3),
+    ... )
     (0.0, 0.096)
     """
     counts = check_numbers(counts, "counts", "[0, inf)")
     parent = counts.sum(axis=-2)
     total = parent.sum(axis=-1)
-    gained = weighted_impurity(parent, criterion) - weighted_impurity(counts, criterion).sum(axis=-1)
+    gained = weighted_impurity(parent, criterion) - weighted_impurity(
+        counts, criterion
+    ).sum(axis=-1)
     return gained / np.where(total > 0, total, 1)

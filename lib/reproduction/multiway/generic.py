@@ -1,4 +1,6 @@
-"""Generic pruning: bottom-up, each node is replaced by the candidate with the smallest estimated error."""
+"""Generic pruning: bottom-up, each node is replaced by the candidate with the smallest
+estimated error.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ __all__ = ["EditedTree", "description_length_estimate", "generic_pruning"]
 
 Tree = MultiwayTree | ArrayTree
 Estimate = Callable[["EditedTree", int], float]
-Candidate = tuple[int, int, list[int]]  # the node placed there, its class as a leaf or -1, the new totals
+Candidate = tuple[
+    int, int, list[int]
+]  # the node placed there, its class as a leaf or -1, the new totals
 
 
 class EditedTree:
@@ -35,11 +39,13 @@ class EditedTree:
     ----------
     base : MultiwayTree or ArrayTree
     stands : ndarray of int, shape (n_nodes,)
-        The node in the place of each node of ``base``: itself or a descendant that was grafted there.
+        The node in the place of each node of ``base``: itself or a descendant that was
+        grafted there.
     leaf : ndarray of int, shape (n_nodes,)
         The class of a node that was made a leaf, else -1.
     totals : ndarray of int, shape (n_nodes, 3)
-        Errors on the sample, leaves and internal nodes of the subtree in the place of each node.
+        Errors on the sample, leaves and internal nodes of the subtree in the place of
+        each node.
     """
 
     def __init__(self, base: Tree, X: NDArray, y: NDArray) -> None:
@@ -47,11 +53,14 @@ class EditedTree:
         self.parents = base.parents.tolist()
         self.stands, self.leaf = np.arange(base.n_nodes), np.full(base.n_nodes, -1)
         reached = base.apply(X)
-        # Nodes are replaced before their ancestors, so the same examples still reach a node then.
+        # Nodes are replaced before their ancestors, so the same examples still reach a
+        # node then.
         self.rows = _rows_at_nodes(self.parents, reached)
         # An example may end above the leaves.
         errors = np.bincount(reached, base.labels[reached] != y, base.n_nodes)
-        self.totals = np.column_stack([errors, base.is_leaf, ~base.is_leaf]).astype(np.int64)
+        self.totals = np.column_stack([errors, base.is_leaf, ~base.is_leaf]).astype(
+            np.int64
+        )
         add_up(base.parents, self.totals)
 
     @property
@@ -76,7 +85,9 @@ class EditedTree:
 
     @property
     def is_leaf(self) -> NDArray[np.bool_]:
-        """A mask of the nodes of ``base`` that are leaves; some of them may be removed already."""
+        """A mask of the nodes of ``base`` that are leaves; some of them may be removed
+        already.
+        """
         return self.base.is_leaf | (self.leaf >= 0)
 
     def apply(self, X: NDArray, start: int = 0) -> NDArray[np.int64]:
@@ -93,7 +104,9 @@ class EditedTree:
         (n_examples,) array of int
         """
 
-        def step(nodes: NDArray[np.int64], X: NDArray, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        def step(
+            nodes: NDArray[np.int64], X: NDArray, rows: NDArray[np.int64]
+        ) -> NDArray[np.int64]:
             """The next node of each of some rows: the node in the place of its child."""
             after = self.base.step(nodes, X, rows)
             return np.where(after == nodes, nodes, self.stands[after])
@@ -113,15 +126,22 @@ class EditedTree:
         """
         return self.labels[self.apply(np.asarray(X))]
 
-    def arrangement(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """The remaining nodes in preorder, their parents' positions, and the nodes whose places they hold."""
+    def arrangement(
+        self,
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """The remaining nodes in preorder, their parents' positions, and the nodes
+        whose places they hold.
+        """
         rows: list[tuple[int, int, int]] = []
         stack = [(0, -1)]
         while stack:
             place, above = stack.pop()
             node = int(self.stands[place])
             if not self.is_leaf[node]:
-                stack.extend((int(child), len(rows)) for child in reversed(self.base.children(node)))
+                stack.extend(
+                    (int(child), len(rows))
+                    for child in reversed(self.base.children(node))
+                )
             rows.append((node, above, place))
         nodes, parents, places = np.array(rows).T
         return nodes, parents, places
@@ -133,8 +153,9 @@ class EditedTree:
         ----------
         X, y : array_like, shapes (n_examples, n_features) and (n_examples,)
         relabel : bool
-            Whether a node predicts the majority of the examples that now reach it. Otherwise it predicts its
-            class before, which can differ after a graft; an ArrayTree always predicts the majority.
+            Whether a node predicts the majority of the examples that now reach it.
+            Otherwise it predicts its class before, which can differ after a graft; an
+            ArrayTree always predicts the majority.
 
         Returns
         -------
@@ -150,10 +171,17 @@ class EditedTree:
         add_up(parents, counts)
         labels = None if relabel else self.labels[nodes]
         if isinstance(self.base, MultiwayTree):
-            feature, branch = np.where(inner, self.base.feature[nodes], -1), self.base.branch[places]
-            return MultiwayTree(feature, parents, branch, counts, self.base.n_values, labels)
+            feature, branch = (
+                np.where(inner, self.base.feature[nodes], -1),
+                self.base.branch[places],
+            )
+            return MultiwayTree(
+                feature, parents, branch, counts, self.base.n_values, labels
+            )
         if labels is not None and np.any((labels != counts.argmax(axis=1)) & ~inner):
-            raise ValueError("relabel must be True: an ArrayTree predicts the majority at each leaf")
+            raise ValueError(
+                "relabel must be True: an ArrayTree predicts the majority at each leaf"
+            )
         place_of = np.append(position[self.stands], -1)
         left, right = (
             np.where(inner, place_of[children[nodes]], -1)
@@ -162,7 +190,9 @@ class EditedTree:
         return self.base.rearranged(nodes, left, right, counts)
 
     def _replace_by_best(self, node: int, estimate: Estimate) -> None:
-        """Replace a node by the candidate with the smallest estimate: a leaf, a child, or itself."""
+        """Replace a node by the candidate with the smallest estimate: a leaf, a child,
+        or itself.
+        """
         as_it_is: Candidate = node, -1, self.totals[node].tolist()
         best, smallest = as_it_is, np.inf
         for candidate in [*self._as_leaf(node), *self._as_child(node), as_it_is]:
@@ -183,22 +213,29 @@ class EditedTree:
         """Each of the children, in the place of the node."""
         rows = self.rows[node]
         for child in self.base.children(node):
-            errors = (self.labels[self.apply(self.X[rows], child)] != self.y[rows]).sum()
+            errors = (
+                self.labels[self.apply(self.X[rows], child)] != self.y[rows]
+            ).sum()
             yield self.stands[child], -1, [errors, *self.totals[child, 1:]]
 
     def _put(self, node: int, candidate: Candidate) -> None:
-        """Put a candidate in the node's place, and update the errors and sizes of the ancestors."""
+        """Put a candidate in the node's place, and update the errors and sizes of the
+        ancestors.
+        """
         self.stands[node], self.leaf[node], totals = candidate
         self.totals[path_up(self.parents, node)] += totals - self.totals[node]
 
 
-def generic_pruning(tree: Tree, X: ArrayLike, y: ArrayLike, estimate: Estimate) -> EditedTree:
+def generic_pruning(
+    tree: Tree, X: ArrayLike, y: ArrayLike, estimate: Estimate
+) -> EditedTree:
     """Peng's Algorithm 2: prune bottom-up by any estimate of the true error.
 
-    Each node, children before parents, is replaced by the candidate with the smallest estimate for the whole
-    tree. The candidates are a leaf with the node's label, a leaf of another class, one of its children (to
-    which all its examples are then sent), and the node as it is. If several tie, the first in this list wins;
-    classes and children have their usual order.
+    Each node, children before parents, is replaced by the candidate with the smallest
+    estimate for the whole tree. The candidates are a leaf with the node's label, a leaf
+    of another class, one of its children (to which all its examples are then sent), and
+    the node as it is. If several tie, the first in this list wins; classes and children
+    have their usual order.
 
     Parameters
     ----------
@@ -206,7 +243,8 @@ def generic_pruning(tree: Tree, X: ArrayLike, y: ArrayLike, estimate: Estimate) 
     X, y : array_like, shapes (n_examples, n_features) and (n_examples,)
         The sample of size m, with features as for ``tree.apply`` and class codes.
     estimate : callable
-        ``estimate(edited, m)`` returns the number to minimize for an :class:`EditedTree`.
+        ``estimate(edited, m)`` returns the number to minimize for an
+        :class:`EditedTree`.
 
     Returns
     -------
@@ -215,9 +253,10 @@ def generic_pruning(tree: Tree, X: ArrayLike, y: ArrayLike, estimate: Estimate) 
 
     Notes
     -----
-    The algorithm is greedy: the result need not minimize the estimate over all prunings. It computes one
-    estimate for each node and one more for each of its classes and children; a graft also takes time
-    proportional to the number of examples at the node.
+    The algorithm is greedy: the result need not minimize the estimate over all
+    prunings. It computes one estimate for each node and one more for each of its
+    classes and children; a graft also takes time proportional to the number of examples
+    at the node.
 
     References
     ----------
@@ -235,17 +274,25 @@ def generic_pruning(tree: Tree, X: ArrayLike, y: ArrayLike, estimate: Estimate) 
     (3, 2)
     """
     if not isinstance(tree, MultiwayTree | ArrayTree):
-        raise ValueError(f"tree must be a MultiwayTree or an ArrayTree; got {type(tree).__name__}")
+        raise ValueError(
+            f"tree must be a MultiwayTree or an ArrayTree; got {type(tree).__name__}"
+        )
     if not callable(estimate):
-        raise ValueError(f"estimate must be a function of an edited tree and m; got {estimate!r}")
+        raise ValueError(
+            f"estimate must be a function of an edited tree and m; got {estimate!r}"
+        )
     edited = EditedTree(tree, *_same_rows(X, y))
     for node in range(tree.n_nodes - 1, -1, -1):
         edited._replace_by_best(node, estimate)
     return edited
 
 
-def _rows_at_nodes(parents: list[int], reached: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    """The row numbers of the examples that pass each node, from the nodes where they end."""
+def _rows_at_nodes(
+    parents: list[int], reached: NDArray[np.int64]
+) -> list[NDArray[np.int64]]:
+    """The row numbers of the examples that pass each node, from the nodes where they
+    end.
+    """
     stops = np.cumsum(np.bincount(reached, minlength=len(parents)))
     rows = np.split(np.argsort(reached), stops[:-1])
     for node in range(len(parents) - 1, 0, -1):
@@ -253,18 +300,24 @@ def _rows_at_nodes(parents: list[int], reached: NDArray[np.int64]) -> list[NDArr
     return rows
 
 
-def description_length_estimate(n_features: int, n_classes: int = 2, delta: float = 0.05) -> Estimate:
+def description_length_estimate(
+    n_features: int, n_classes: int = 2, delta: float = 0.05
+) -> Estimate:
     """f(T, m) = :func:`description_length_bound` of the tree.
 
     >>> from reproduction.multiway import description_length_estimate
     >>> f = description_length_estimate(n_features=4)
     """
-    description_length_bound(0.0, 1, n_features, 1, delta, n_classes)  # raises an error for a wrong argument
+    description_length_bound(
+        0.0, 1, n_features, 1, delta, n_classes
+    )  # raises an error for a wrong argument
 
     def estimate(edited: EditedTree, m: int) -> float:
         """The bound of an edited tree."""
         error = edited.n_errors / m
-        return description_length_bound(error, edited.n_nodes, n_features, m, delta, n_classes)
+        return description_length_bound(
+            error, edited.n_nodes, n_features, m, delta, n_classes
+        )
 
     return estimate
 
@@ -273,5 +326,8 @@ def _same_rows(X: ArrayLike, y: ArrayLike) -> tuple[NDArray, NDArray]:
     """A sample with as many labels as rows, or a ValueError."""
     X, y = np.asarray(X), check_array(y, "y", np.int64)
     if X.ndim != 2 or y.shape != X.shape[:1] or not len(y):
-        raise ValueError(f"X and y must have equally many rows, at least one; got {X.shape} and {y.shape}")
+        raise ValueError(
+            f"X and y must have equally many rows, at least one; got {X.shape} and"
+            f" {y.shape}"
+        )
     return X, y

@@ -1,4 +1,6 @@
-"""Growth of trees by ID3: multiway splits on categorical features, each feature once on a path."""
+"""Growth of trees by ID3: multiway splits on categorical features, each feature once on
+a path.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +12,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from reproduction.multiway.criteria import CRITERIA, weighted_impurity_of_node
 from reproduction.multiway.tree import MultiwayTree
-from treebounds._validation import check_array, check_classes, check_integer, check_option
+from treebounds._validation import (
+    check_array,
+    check_classes,
+    check_integer,
+    check_option,
+)
 
 __all__ = ["grow_id3"]
 
 Ints = NDArray[np.int64]
 
-# Gains that differ by less are equal: sums of the same terms in another order may differ in the last bits.
+# Gains that differ by less are equal: sums of the same terms in another order may
+# differ in the last bits.
 _TIE = 1e-12
 
 
@@ -30,9 +38,10 @@ def grow_id3(
 ) -> MultiwayTree:
     """Grow a tree by ID3.
 
-    A node becomes a leaf if its examples have one class or agree in all features. Otherwise it is split on
-    the feature of largest gain, the first column if several tie (up to 1e-12), even if that gain is 0, as in
-    Algorithm 1. A feature in which its examples agree is never chosen.
+    A node becomes a leaf if its examples have one class or agree in all features.
+    Otherwise it is split on the feature of largest gain, the first column if several
+    tie (up to 1e-12), even if that gain is 0, as in Algorithm 1. A feature in which its
+    examples agree is never chosen.
 
     Parameters
     ----------
@@ -44,8 +53,9 @@ def grow_id3(
     n_classes : int
     criterion : {"entropy", "gini", "error"}
     empty_branches : bool
-        Whether a split also has a leaf for each value that no example of the node has. Such a leaf predicts
-        the class of its parent, so it changes the size of the tree but no prediction.
+        Whether a split also has a leaf for each value that no example of the node has.
+        Such a leaf predicts the class of its parent, so it changes the size of the tree
+        but no prediction.
 
     Returns
     -------
@@ -53,7 +63,8 @@ def grow_id3(
 
     Notes
     -----
-    The cost is O(n_examples n_features) for each level, and a table of counts for each node and feature.
+    The cost is O(n_examples n_features) for each level, and a table of counts for each
+    node and feature.
 
     References
     ----------
@@ -102,9 +113,11 @@ def _grow(X, y, n_values, n_classes, criterion, empty_branches):
 
 @njit(cache=True)
 def _best_feature(X, y, rows, n_values, n_classes, criterion):
-    """The feature of largest gain, the first if several tie; -1 if one class occurs or no feature varies.
+    """The feature of largest gain, the first if several tie; -1 if one class occurs or
+    no feature varies.
 
-    The impurity before the split is the same for all features, so the impurity after it decides.
+    The impurity before the split is the same for all features, so the impurity after it
+    decides.
     """
     if len(rows) == 0 or np.all(y[rows] == y[rows[0]]):
         return -1
@@ -122,15 +135,23 @@ def _best_feature(X, y, rows, n_values, n_classes, criterion):
     return np.argmax(after <= after.min() + _TIE) if np.isfinite(after.min()) else -1
 
 
-def _checked(X: Any, y: Any, n_values: Any, n_classes: int, criterion: Any) -> tuple[Ints, Ints, Ints]:
+def _checked(
+    X: Any, y: Any, n_values: Any, n_classes: int, criterion: Any
+) -> tuple[Ints, Ints, Ints]:
     """Codes of values and classes, and numbers of values, or a ValueError."""
     X, y, n_values = (
-        check_array(values, name, np.int64) for values, name in ((X, "X"), (y, "y"), (n_values, "n_values"))
+        check_array(values, name, np.int64)
+        for values, name in ((X, "X"), (y, "y"), (n_values, "n_values"))
     )
     check_option(criterion, "criterion", CRITERIA)
     if X.ndim != 2 or not len(X) or not X.shape[1] or y.shape != (len(X),):
         shapes = "(n_examples, n_features) and (n_examples,), at least one of each"
-        raise ValueError(f"X and y must have shapes {shapes}; got {X.shape} and {y.shape}")
+        raise ValueError(
+            f"X and y must have shapes {shapes}; got {X.shape} and {y.shape}"
+        )
     if n_values.shape != (X.shape[1],) or np.any(X < 0) or np.any(n_values <= X):
-        raise ValueError("n_values must exceed the value codes in each column of X, which must be at least 0")
+        raise ValueError(
+            "n_values must exceed the value codes in each column of X, which must be at"
+            " least 0"
+        )
     return X, check_classes(y, len(X), n_classes), n_values

@@ -16,7 +16,13 @@ from reproduction.multiway.generic import description_length_estimate, generic_p
 from reproduction.multiway.id3 import grow_id3
 from reproduction.multiway.pruning import reduced_error_nodes, srm_nodes
 from reproduction.multiway.tree import MultiwayTree
-from treebounds._validation import check_instance, check_labels, check_option, held_out_size, is_missing
+from treebounds._validation import (
+    check_instance,
+    check_labels,
+    check_option,
+    held_out_size,
+    is_missing,
+)
 
 __all__ = ["ID3Classifier"]
 
@@ -26,25 +32,28 @@ PRUNINGS = ("reduced-error", "srm", "description-length")
 class ID3Classifier(ClassifierMixin, BaseEstimator):
     """ID3: a multiway decision tree on categorical features, with or without pruning.
 
-    Every distinct value of a column is a category: strings, integers, booleans, pandas categories, also "?".
-    Each feature is tested at most once on a path. If a node has no branch for the value of an example,
-    because no training example there had this value, the prediction is the majority class of the node.
+    Every distinct value of a column is a category: strings, integers, booleans, pandas
+    categories, also "?". Each feature is tested at most once on a path. If a node has
+    no branch for the value of an example, because no training example there had this
+    value, the prediction is the majority class of the node.
 
     Parameters
     ----------
     pruning : {None, "reduced-error", "srm", "description-length"}
-        "reduced-error" prunes with a stratified part of the training set that is held out from growing.
-        "srm" is Yıldız's rule, which uses Vapnik's bound and an estimate of the VC dimension (both hold for
-        two classes and are heuristics for more). "description-length" is Peng's Algorithm 2 with the
-        description-length bound; it may also replace a node by one of its children.
+        "reduced-error" prunes with a stratified part of the training set that is held
+        out from growing. "srm" is Yıldız's rule, which uses Vapnik's bound and an
+        estimate of the VC dimension (both hold for two classes and are heuristics for
+        more). "description-length" is Peng's Algorithm 2 with the description-length
+        bound; it may also replace a node by one of its children.
     criterion : {"entropy", "gini", "error"}
         Impurity that a split decreases. Ties go to the first column.
     empty_branches : bool
-        Whether a split has a leaf for each value of its feature in the training set, even if no example of
-        the node has it. It changes the size of the tree, on which "srm" and "description-length" depend.
+        Whether a split has a leaf for each value of its feature in the training set,
+        even if no example of the node has it. It changes the size of the tree, on which
+        "srm" and "description-length" depend.
     validation_fraction : float
-        Fraction of the examples that "reduced-error" holds out. Like the next three parameters, it is ignored
-        with any other pruning.
+        Fraction of the examples that "reduced-error" holds out. Like the next three
+        parameters, it is ignored with any other pruning.
     a1, a2 : float
         Constants of "srm".
     delta : float
@@ -66,15 +75,22 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    Real-valued columns are an error: cut them into bins first, for example with ``pandas.cut`` or
-    ``sklearn.preprocessing.KBinsDiscretizer(encode="ordinal")``. Whole numbers stored as floats are
-    categories. Missing entries (None, NaN) are an error: give them a value of their own, such as "?".
-    ``fit`` takes no ``sample_weight``.
+    Real-valued columns are an error: cut them into bins first, for example with
+    ``pandas.cut`` or ``sklearn.preprocessing.KBinsDiscretizer(encode="ordinal")``.
+    Whole numbers stored as floats are categories. Missing entries (None, NaN) are an
+    error: give them a value of their own, such as "?". ``fit`` takes no
+    ``sample_weight``.
 
     Examples
     --------
     >>> from reproduction.multiway import ID3Classifier
-    >>> X = [["sun", "no"], ["sun", "yes"], ["rain", "no"], ["rain", "yes"], ["clouds", "no"]]
+    >>> X = [
+    ...     ["sun", "no"],
+    ...     ["sun", "yes"],
+    ...     ["rain", "no"],
+    ...     ["rain", "yes"],
+    ...     ["clouds", "no"],
+    ... ]
     >>> model = ID3Classifier().fit(X, ["stay", "stay", "go", "stay", "go"])
     >>> print(model.to_text())
     column 0 = clouds: go (1)
@@ -144,7 +160,10 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
 
     def _column_names(self) -> list[str]:
         """The names of the columns for error messages."""
-        return [f"column {name!r}" for name in getattr(self, "feature_names_in_", range(self.n_features_in_))]
+        return [
+            f"column {name!r}"
+            for name in getattr(self, "feature_names_in_", range(self.n_features_in_))
+        ]
 
     def _pruned(self, X: NDArray[np.int64], y: NDArray[np.int64]) -> MultiwayTree:
         """Grow and prune on codes of values."""
@@ -153,10 +172,14 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
 
         def grow(X: NDArray[np.int64], y: NDArray[np.int64]) -> MultiwayTree:
             """The tree before pruning."""
-            return grow_id3(X, y, n_values, n_classes, self.criterion, self.empty_branches)
+            return grow_id3(
+                X, y, n_values, n_classes, self.criterion, self.empty_branches
+            )
 
         if self.pruning == "reduced-error":
-            X, X_held_out, y, y_held_out = _hold_out(X, y, self.validation_fraction, self.random_state)
+            X, X_held_out, y, y_held_out = _hold_out(
+                X, y, self.validation_fraction, self.random_state
+            )
             tree = grow(X, y)
             return tree.collapse(reduced_error_nodes(tree, X_held_out, y_held_out))
         tree = grow(X, y)
@@ -168,7 +191,9 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         return tree
 
     def _codes(self, X: NDArray) -> NDArray[np.int64]:
-        """The position of each value among the column's categories; -1 if it is not one of them."""
+        """The position of each value among the column's categories; -1 if it is not one
+        of them.
+        """
         codes = np.empty(X.shape, dtype=np.int64)
         for i, values in enumerate(self.categories_):
             code_of = {value: code for code, value in enumerate(values.tolist())}
@@ -204,7 +229,8 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         return self.tree_.probabilities[nodes]
 
     def apply(self, X: Any) -> NDArray[np.int64]:
-        """Number of the node where each row ends: a leaf, or a node that has no branch for the row's value.
+        """Number of the node where each row ends: a leaf, or a node that has no branch
+        for the row's value.
 
         Parameters
         ----------
@@ -221,7 +247,9 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         return self.tree_.apply(self._codes(X))
 
     def to_text(self) -> str:
-        """The tree as indented text, one line per branch; a leaf has its class and number of examples."""
+        """The tree as indented text, one line per branch; a leaf has its class and
+        number of examples.
+        """
         check_is_fitted(self)
         tree, lines = self.tree_, []
         for node in tree.preorder:
@@ -236,22 +264,36 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
 
     def _leaf_text(self, node: int) -> str:
         """The class of a leaf and its number of examples."""
-        return f"{self.classes_[self.tree_.labels[node]]} ({self.tree_.class_counts[node].sum()})"
+        return (
+            f"{self.classes_[self.tree_.labels[node]]}"
+            f" ({self.tree_.class_counts[node].sum()})"
+        )
 
     def _feature_name(self, node: int) -> str:
         """The name of the feature that a node tests."""
         i = self.tree_.feature[node]
-        return str(self.feature_names_in_[i]) if hasattr(self, "feature_names_in_") else f"column {i}"
+        return (
+            str(self.feature_names_in_[i])
+            if hasattr(self, "feature_names_in_")
+            else f"column {i}"
+        )
 
     def _value(self, node: int) -> str:
         """The value on the branch to a node."""
-        return str(self.categories_[self.tree_.feature[self.tree_.parents[node]]][self.tree_.branch[node]])
+        return str(
+            self.categories_[self.tree_.feature[self.tree_.parents[node]]][
+                self.tree_.branch[node]
+            ]
+        )
 
 
 def _refuse_missing(column: NDArray, name: str) -> None:
     """Raise a ValueError if a column has missing values or infinities."""
     if is_missing(column).any():
-        raise ValueError(f'X has NaN or None in {name}: give missing entries a value of their own, like "?"')
+        raise ValueError(
+            f"X has NaN or None in {name}: give missing entries a value of their own,"
+            ' like "?"'
+        )
     if column.dtype.kind == "f" and np.isinf(column).any():
         raise ValueError(f"X has inf in {name}; ID3 takes categories")
 
@@ -260,20 +302,33 @@ def _categories(column: NDArray, name: str) -> NDArray:
     """The distinct values of a column, numbers first, sorted within each type."""
     _refuse_missing(column, name)
     values = dict.fromkeys(column.tolist())
-    if any(isinstance(v, Real) and not isinstance(v, Integral) and float(v) % 1 for v in values):
+    if any(
+        isinstance(v, Real) and not isinstance(v, Integral) and float(v) % 1
+        for v in values
+    ):
         raise ValueError(
-            f"X has real numbers in {name}; ID3 takes categories. Cut them into bins first, for example with "
+            f"X has real numbers in {name}; ID3 takes categories. Cut them into bins"
+            " first, for example with "
             f'pandas.cut or sklearn.preprocessing.KBinsDiscretizer(encode="ordinal")'
         )
     numbers = [v for v in values if isinstance(v, Real)]
-    others = sorted((v for v in values if not isinstance(v, Real)), key=lambda v: (type(v).__name__, v))
+    others = sorted(
+        (v for v in values if not isinstance(v, Real)),
+        key=lambda v: (type(v).__name__, v),
+    )
     return np.array([*sorted(numbers), *others], dtype=column.dtype)
 
 
-def _hold_out(X: NDArray, y: NDArray, fraction: float, random_state: Any) -> list[NDArray]:
-    """Split off a validation set, stratified if each class has two examples and fits into both parts."""
+def _hold_out(
+    X: NDArray, y: NDArray, fraction: float, random_state: Any
+) -> list[NDArray]:
+    """Split off a validation set, stratified if each class has two examples and fits
+    into both parts.
+    """
     n_held_out = held_out_size(fraction, len(X))
     smallest = np.bincount(y)[np.bincount(y) > 0]
     fits = smallest.min() >= 2 and len(smallest) <= min(n_held_out, len(X) - n_held_out)
     strata = y if fits else None
-    return train_test_split(X, y, test_size=n_held_out, random_state=random_state, stratify=strata)
+    return train_test_split(
+        X, y, test_size=n_held_out, random_state=random_state, stratify=strata
+    )

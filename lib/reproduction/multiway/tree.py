@@ -11,7 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_array, check_classes
-from treebounds.trees._arrays import TreeOfArrays, add_up, descend, errors_of_counts, remaining
+from treebounds.trees._arrays import (
+    TreeOfArrays,
+    add_up,
+    descend,
+    errors_of_counts,
+    remaining,
+)
 
 __all__ = ["MultiwayTree"]
 
@@ -20,8 +26,9 @@ __all__ = ["MultiwayTree"]
 class MultiwayTree(TreeOfArrays):
     """A tree whose internal nodes have one branch for each value of a feature.
 
-    Features are columns of value codes 0, 1, ...; an example whose code has no branch, or is negative, ends
-    at the node itself. Nodes are numbered so that a parent comes before its children; node 0 is the root.
+    Features are columns of value codes 0, 1, ...; an example whose code has no branch,
+    or is negative, ends at the node itself. Nodes are numbered so that a parent comes
+    before its children; node 0 is the root.
 
     Parameters
     ----------
@@ -36,13 +43,15 @@ class MultiwayTree(TreeOfArrays):
     n_values : array_like of int, shape (n_features,)
         Number of values of each feature.
     labels : array_like of int, shape (n_nodes,), optional
-        Class predicted at a node: by default the majority, the lowest class on ties, the parent's on a branch
-        without examples.
+        Class predicted at a node: by default the majority, the lowest class on ties,
+        the parent's on a branch without examples.
 
     Examples
     --------
     >>> from reproduction.multiway import MultiwayTree
-    >>> tree = MultiwayTree([0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3])
+    >>> tree = MultiwayTree(
+    ...     [0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3]
+    ... )
     >>> tree.predict([[0], [1], [2]])
     array([0, 1, 0])
     >>> tree.n_leaves, tree.n_internal_nodes, tree.height
@@ -60,34 +69,52 @@ class MultiwayTree(TreeOfArrays):
         for name in ("feature", "parents", "branch", "class_counts", "n_values"):
             array = check_array(getattr(self, name), name, np.int64)
             if array.ndim != (2 if name == "class_counts" else 1):
-                raise ValueError(f"{name} has the wrong number of dimensions; got shape {array.shape}")
+                raise ValueError(
+                    f"{name} has the wrong number of dimensions; got shape"
+                    f" {array.shape}"
+                )
             object.__setattr__(self, name, array)
         n = len(self.feature)
         if not n == len(self.parents) == len(self.branch) == len(self.class_counts):
-            raise ValueError("feature, parents, branch and class_counts must have one row for each node")
+            raise ValueError(
+                "feature, parents, branch and class_counts must have one row for each"
+                " node"
+            )
         if self.n_classes == 0 or np.any(self.class_counts < 0):
-            raise ValueError("class_counts must be numbers of examples of at least one class")
+            raise ValueError(
+                "class_counts must be numbers of examples of at least one class"
+            )
         if n == 0 or self.parents[0] != -1 or np.any(self.parents[1:] < 0):
             raise ValueError("parents must be -1 at the root, node 0, and nowhere else")
         if np.any(self.parents >= np.arange(n)):
             raise ValueError("parents must have a smaller number than its children")
         if np.any(self.feature < -1) or np.any(self.feature >= len(self.n_values)):
-            raise ValueError(f"feature must be -1 or below n_features = {len(self.n_values)}")
+            raise ValueError(
+                f"feature must be -1 or below n_features = {len(self.n_values)}"
+            )
         tested = self.feature[self.parents[1:]]
-        if np.any(tested < 0) or np.any((self.branch[1:] < 0) | (self.branch[1:] >= self.n_values[tested])):
-            raise ValueError("branch must be a value of the feature that the parent tests")
+        if np.any(tested < 0) or np.any(
+            (self.branch[1:] < 0) | (self.branch[1:] >= self.n_values[tested])
+        ):
+            raise ValueError(
+                "branch must be a value of the feature that the parent tests"
+            )
         if np.count_nonzero(self._child >= 0) < n - 1:
             raise ValueError("branch must differ among the children of a node")
         labels = self.probabilities.argmax(axis=1)
         if self.labels is not None:
             labels = check_array(self.labels, "labels", np.int64)
         if labels.shape != (n,) or np.any((labels < 0) | (labels >= self.n_classes)):
-            raise ValueError(f"labels must be one of {self.n_classes} classes for each node")
+            raise ValueError(
+                f"labels must be one of {self.n_classes} classes for each node"
+            )
         object.__setattr__(self, "labels", labels)
 
     @cached_property
     def probabilities(self) -> NDArray[np.float64]:
-        """Class frequencies, shape (n_nodes, n_classes); a node without examples has those of its parent."""
+        """Class frequencies, shape (n_nodes, n_classes); a node without examples has
+        those of its parent.
+        """
         source = np.arange(self.n_nodes)
         for node in np.flatnonzero(self.class_counts.sum(axis=1) == 0):
             source[node] = source[max(self.parents[node], 0)]
@@ -113,13 +140,16 @@ class MultiwayTree(TreeOfArrays):
 
     @property
     def errors_ending(self) -> NDArray[np.int64]:
-        """Errors among the examples that end at each node: at a leaf, or where their branch is missing."""
+        """Errors among the examples that end at each node: at a leaf, or where their
+        branch is missing.
+        """
         ending = self.class_counts.copy()
         np.subtract.at(ending, self.parents[1:], self.class_counts[1:])
         return errors_of_counts(self, ending)
 
     def sum_below(self, values: ArrayLike) -> NDArray[Any]:
-        """For every node, the sum of a value over the nodes of its subtree, itself included.
+        """For every node, the sum of a value over the nodes of its subtree, itself
+        included.
 
         Parameters
         ----------
@@ -137,13 +167,17 @@ class MultiwayTree(TreeOfArrays):
         Examples
         --------
         >>> from reproduction.multiway import MultiwayTree
-        >>> tree = MultiwayTree([0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3])
+        >>> tree = MultiwayTree(
+        ...     [0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3]
+        ... )
         >>> tree.sum_below([1, 1, 1])
         array([3, 1, 1])
         """
         sums = np.array(values, order="C")
         if sums.shape[:1] != (self.n_nodes,):
-            raise ValueError(f"values must have one row for each of the {self.n_nodes} nodes")
+            raise ValueError(
+                f"values must have one row for each of the {self.n_nodes} nodes"
+            )
         add_up(self.parents, sums)
         return sums
 
@@ -164,7 +198,8 @@ class MultiwayTree(TreeOfArrays):
     def step(
         self, nodes: NDArray[np.int64], X: NDArray[np.int64], rows: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """The child to which each of some rows goes from its internal node, or this node if no branch fits.
+        """The child to which each of some rows goes from its internal node, or this
+        node if no branch fits.
 
         Parameters
         ----------
@@ -184,7 +219,8 @@ class MultiwayTree(TreeOfArrays):
         return np.where(known & (child >= 0), child, nodes)
 
     def apply(self, X: ArrayLike) -> NDArray[np.int64]:
-        """The node where each example ends: a leaf, or a node without a branch for the example's value.
+        """The node where each example ends: a leaf, or a node without a branch for the
+        example's value.
 
         Parameters
         ----------
@@ -207,7 +243,9 @@ class MultiwayTree(TreeOfArrays):
         Examples
         --------
         >>> from reproduction.multiway import MultiwayTree
-        >>> tree = MultiwayTree([0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3])
+        >>> tree = MultiwayTree(
+        ...     [0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3]
+        ... )
         >>> tree.apply([[1], [2]])
         array([2, 0])
         """
@@ -235,7 +273,9 @@ class MultiwayTree(TreeOfArrays):
         Examples
         --------
         >>> from reproduction.multiway import MultiwayTree
-        >>> tree = MultiwayTree([0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3])
+        >>> tree = MultiwayTree(
+        ...     [0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3]
+        ... )
         >>> tree.count_below([[1], [2]], [0, 1]).tolist()
         [[1, 1], [0, 0], [1, 0]]
         """
@@ -258,13 +298,17 @@ class MultiwayTree(TreeOfArrays):
         mask of the same shape
         """
         each = cut.reshape(-1, self.n_nodes)
-        return np.array([remaining(self.parents, one) for one in each]).reshape(cut.shape)
+        return np.array([remaining(self.parents, one) for one in each]).reshape(
+            cut.shape
+        )
 
     def collapse(self, cut: ArrayLike) -> MultiwayTree:
         """A copy in which the nodes of a mask are leaves, without the nodes below them.
 
         >>> from reproduction.multiway import MultiwayTree
-        >>> tree = MultiwayTree([0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3])
+        >>> tree = MultiwayTree(
+        ...     [0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3]
+        ... )
         >>> tree.collapse([True, False, False]).n_nodes
         1
         """
@@ -273,11 +317,20 @@ class MultiwayTree(TreeOfArrays):
             raise ValueError(f"cut must be a mask of the {self.n_nodes} nodes")
         keep = self.reachable(cut)
         parent = np.where(self.parents < 0, -1, (np.cumsum(keep) - 1)[self.parents])
-        rows = {name: getattr(self, name)[keep] for name in ("branch", "class_counts", "labels")}
-        return replace(self, feature=np.where(cut, -1, self.feature)[keep], parents=parent[keep], **rows)
+        rows = {
+            name: getattr(self, name)[keep]
+            for name in ("branch", "class_counts", "labels")
+        }
+        return replace(
+            self,
+            feature=np.where(cut, -1, self.feature)[keep],
+            parents=parent[keep],
+            **rows,
+        )
 
     def recounted(self, X: ArrayLike, y: ArrayLike) -> MultiwayTree:
-        """The same tree with the class counts of other examples, but with its own labels.
+        """The same tree with the class counts of other examples, but with its own
+        labels.
 
         Parameters
         ----------

@@ -1,4 +1,6 @@
-"""Yıldız's estimate of the VC dimension of trees on features with several values (his Figure 5)."""
+"""Yıldız's estimate of the VC dimension of trees on features with several values (his
+Figure 5).
+"""
 
 from __future__ import annotations
 
@@ -17,12 +19,14 @@ INPUTS = ("below", "path", "all")
 def yildiz_lary_estimate(
     feature: ArrayLike, parent: ArrayLike, n_values: ArrayLike, inputs: str = "below"
 ) -> NDArray[np.int64]:
-    """Yıldız's estimate of the VC dimension, for the subtree below every node of a tree.
+    """Yıldız's estimate of the VC dimension, for the subtree below every node of a
+    tree.
 
-    The estimate is 1 for a leaf, and ``floor(log2(sum_i (2^(L_i - 1) - 1) + 1)) + 1`` for a node whose
-    children are leaves, where the sum runs over the features that are not yet tested and L_i is the number of
-    values of feature i. For any other node it is the sum of its children's estimates. The paper calls this a
-    lower bound, which it is not in general, because its Theorem 5 is only an upper bound (for one node on
+    The estimate is 1 for a leaf, and ``floor(log2(sum_i (2^(L_i - 1) - 1) + 1)) + 1``
+    for a node whose children are leaves, where the sum runs over the features that are
+    not yet tested and L_i is the number of values of feature i. For any other node it
+    is the sum of its children's estimates. The paper calls this a lower bound, which it
+    is not in general, because its Theorem 5 is only an upper bound (for one node on
     features with 2, 3 and 3 values, the estimate is 4 and the VC dimension is 3).
 
     Parameters
@@ -34,9 +38,10 @@ def yildiz_lary_estimate(
     n_values : array_like of int, shape (n_features,)
         L_i, at least 1 each.
     inputs : {"below", "path", "all"}
-        The features that are excluded at a node inside a subtree. "below": those that the subtree tests on
-        its path to the node, as in Figure 5 when it is called for the subtree. "path": those tested on the
-        whole path from the root of the tree. "all": none, so that all features count.
+        The features that are excluded at a node inside a subtree. "below": those that
+        the subtree tests on its path to the node, as in Figure 5 when it is called for
+        the subtree. "path": those tested on the whole path from the root of the tree.
+        "all": none, so that all features count.
 
     Returns
     -------
@@ -44,8 +49,9 @@ def yildiz_lary_estimate(
 
     Notes
     -----
-    The cost is O(n_nodes height). The figure takes the sum over i = 1 .. d - 1 below a node and does not name
-    the excluded feature; here it is the feature that the node tests.
+    The cost is O(n_nodes height). The figure takes the sum over i = 1 .. d - 1 below a
+    node and does not name the excluded feature; here it is the feature that the node
+    tests.
 
     References
     ----------
@@ -67,7 +73,9 @@ def yildiz_lary_estimate(
     paths = [path_up(above, node) for node in np.flatnonzero(is_stump).tolist()]
 
     def value(gone: list[int]) -> int:
-        """The value of a node above leaves, without the features that some nodes above it test."""
+        """The value of a node above leaves, without the features that some nodes above
+        it test.
+        """
         left = all_splits - sum(splits[j] for j in {asked[node] for node in gone})
         return (left + 1).bit_length()  # = floor(log2(left + 1)) + 1
 
@@ -85,14 +93,20 @@ def yildiz_lary_estimate(
     return np.where(is_leaf, 1, estimate)
 
 
-def _checked(feature: ArrayLike, parent: ArrayLike, n_values: ArrayLike) -> tuple[NDArray[np.int64], ...]:
+def _checked(
+    feature: ArrayLike, parent: ArrayLike, n_values: ArrayLike
+) -> tuple[NDArray[np.int64], ...]:
     """The three arrays, or a ValueError if they do not describe a tree."""
     given = {"feature": feature, "parent": parent, "n_values": n_values}
-    feature, parent, n_values = (check_array(array, name, np.int64) for name, array in given.items())
+    feature, parent, n_values = (
+        check_array(array, name, np.int64) for name, array in given.items()
+    )
     if feature.shape != parent.shape or feature.ndim != 1:
         raise ValueError("feature and parent must have one entry for each node")
     if n_values.ndim != 1 or np.any(n_values < 1):
         raise ValueError("n_values must be at least 1 for each feature")
     if np.any(feature >= len(n_values)) or np.any(parent >= np.arange(len(parent))):
-        raise ValueError("feature must be below n_features, and parent a node with a smaller number")
+        raise ValueError(
+            "feature must be below n_features, and parent a node with a smaller number"
+        )
     return feature, parent, n_values

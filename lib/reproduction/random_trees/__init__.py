@@ -1,7 +1,13 @@
-"""Moments of the generalization error of random decision trees over all samples and all trees."""
+"""Moments of the generalization error of random decision trees over all samples and all
+trees.
+"""
 
 from reproduction.random_trees.distribution import JointDistribution
-from reproduction.random_trees.exact import ErrorMoments, class_probabilities, error_moments
+from reproduction.random_trees.exact import (
+    ErrorMoments,
+    class_probabilities,
+    error_moments,
+)
 from reproduction.random_trees.rules import StoppingRule
 from reproduction.random_trees.simulation import (
     SimulatedMoments,

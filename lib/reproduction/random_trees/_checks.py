@@ -12,9 +12,15 @@ from treebounds._validation import check_instance, check_integer, check_option
 
 
 def check_system(
-    distribution: Any, n_examples: Any, rule: Any, ties: Any = "lowest", empty: Any = "tie"
+    distribution: Any,
+    n_examples: Any,
+    rule: Any,
+    ties: Any = "lowest",
+    empty: Any = "tie",
 ) -> int:
-    """The number of examples, or a ValueError unless the arguments describe trees that can be grown."""
+    """The number of examples, or a ValueError unless the arguments describe trees that
+    can be grown.
+    """
     check_instance(distribution, "distribution", JointDistribution)
     n_examples = check_integer(n_examples, "n_examples")
     check_instance(rule, "rule", StoppingRule)
@@ -29,7 +35,9 @@ def generator(random_state: Any) -> np.random.Generator:
     try:
         return np.random.default_rng(random_state)
     except (TypeError, ValueError):
-        raise ValueError(f"random_state must be a seed or a numpy Generator; got {random_state!r}") from None
+        raise ValueError(
+            f"random_state must be a seed or a numpy Generator; got {random_state!r}"
+        ) from None
 
 
 def fold_size(n_examples: int, n_folds: Any) -> int:
@@ -42,5 +50,7 @@ def fold_size(n_examples: int, n_folds: Any) -> int:
     """
     n_folds = check_integer(n_folds, "n_folds", minimum=2)
     if n_examples % n_folds:
-        raise ValueError(f"n_folds must divide n_examples; got {n_folds} and {n_examples}")
+        raise ValueError(
+            f"n_folds must divide n_examples; got {n_folds} and {n_examples}"
+        )
     return n_examples // n_folds

@@ -1,10 +1,12 @@
-"""Poisson sampling on a circle of the complex plane: exact multinomial expectations by one Fourier sum.
+"""Poisson sampling on a circle of the complex plane: exact multinomial expectations by
+one Fourier sum.
 
-Let the cells hold independent Poisson numbers of examples, with N examples in total on average. For a
-function F of the counts, consider the power series G(z) = E[z^total F]. If the total is N, the counts are
-multinomial, so the multinomial expectation of F is [z^N] G(z) / P[total = N], where [z^N] G(z) is the
-coefficient of z^N. Disjoint regions are independent, so G factorizes at every z, and the coefficient is a sum
-over roots of unity.
+Let the cells hold independent Poisson numbers of examples, with N examples in total on
+average. For a function F of the counts, consider the power series G(z) = E[z^total F].
+If the total is N, the counts are multinomial, so the multinomial expectation of F is
+[z^N] G(z) / P[total = N], where [z^N] G(z) is the coefficient of z^N. Disjoint regions
+are independent, so G factorizes at every z, and the coefficient is a sum over roots of
+unity.
 """
 
 from __future__ import annotations
@@ -14,44 +16,64 @@ import math
 import numpy as np
 from scipy import fft, stats
 
-# A window of 10.5 standard deviations leaves out less than 1e-20 of a Poisson distribution.
+# A window of 10.5 standard deviations leaves out less than 1e-20 of a Poisson
+# distribution.
 _WIDTH = 10.5
 _LOG_FACTORIAL_CORRECTION = np.array(
     [0.0]
-    + [math.lgamma(m + 1) - (m + 0.5) * math.log(m) + m - 0.5 * math.log(2 * math.pi) for m in range(1, 16)]
+    + [
+        math.lgamma(m + 1) - (m + 0.5) * math.log(m) + m - 0.5 * math.log(2 * math.pi)
+        for m in range(1, 16)
+    ]
 )
 
 
 def poisson_pmf(m: np.ndarray, rate: np.ndarray) -> np.ndarray:
-    """Poisson probabilities by the saddle-point form (Loader 2000), whose terms stay small near the mode."""
-    m, rate = np.broadcast_arrays(np.asarray(m, dtype=float), np.asarray(rate, dtype=float))
+    """Poisson probabilities by the saddle-point form (Loader 2000), whose terms stay
+    small near the mode.
+    """
+    m, rate = np.broadcast_arrays(
+        np.asarray(m, dtype=float), np.asarray(rate, dtype=float)
+    )
     safe_m, safe_rate = np.maximum(m, 1.0), np.where(rate > 0, rate, 1.0)
     inverse = 1 / safe_m
     square = inverse * inverse
     series = inverse * (
-        1 / 12 - square * (1 / 360 - square * (1 / 1260 - square * (1 / 1680 - square / 1188)))
+        1 / 12
+        - square * (1 / 360 - square * (1 / 1260 - square * (1 / 1680 - square / 1188)))
     )
     small = _LOG_FACTORIAL_CORRECTION[np.minimum(safe_m, 15).astype(int)]
     above = safe_m - safe_rate
-    log_p = above - safe_m * np.log1p(above / safe_rate) - np.where(safe_m < 16, small, series)
+    log_p = (
+        above
+        - safe_m * np.log1p(above / safe_rate)
+        - np.where(safe_m < 16, small, series)
+    )
     p = np.where(m < 1, np.exp(-rate), np.exp(log_p) / np.sqrt(2 * np.pi * safe_m))
     return np.where((m < 0) | ((rate <= 0) & (m > 0)), 0.0, p)
 
 
 def window(rate: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The smallest and largest number of examples, given its mean, that is not negligible."""
+    """The smallest and largest number of examples, given its mean, that is not
+    negligible.
+    """
     reach = _WIDTH * np.sqrt(rate) + 22
-    return np.maximum(np.floor(rate - reach), 0).astype(int), np.ceil(rate + reach).astype(int)
+    return np.maximum(np.floor(rate - reach), 0).astype(int), np.ceil(
+        rate + reach
+    ).astype(int)
 
 
 def alike(rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The different rows of mean class counts, and the index of each region's row."""
-    distinct, places = np.unique(rates.reshape(-1, rates.shape[-1]), axis=0, return_inverse=True)
+    distinct, places = np.unique(
+        rates.reshape(-1, rates.shape[-1]), axis=0, return_inverse=True
+    )
     return distinct, places.reshape(rates.shape[:-1])
 
 
 class Contour:
-    """The roots of unity at which generating functions are evaluated, one of each conjugate pair.
+    """The roots of unity at which generating functions are evaluated, one of each
+    conjugate pair.
 
     Parameters
     ----------
@@ -63,7 +85,9 @@ class Contour:
 
     def __init__(self, n_examples: int, width: int = 0) -> None:
         self.n_examples = n_examples
-        self.size = fft.next_fast_len(max(math.ceil(9.5 * math.sqrt(n_examples)) + 22, width), real=True)
+        self.size = fft.next_fast_len(
+            max(math.ceil(9.5 * math.sqrt(n_examples)) + 22, width), real=True
+        )
         turns = np.arange(self.size // 2 + 1)
         self.z = np.exp(-2j * np.pi * turns / self.size)
         weight = np.where((turns == 0) | (2 * turns == self.size), 1.0, 2.0)
@@ -81,7 +105,9 @@ class Contour:
         return (values @ self._extract).real
 
     def truncate(self, values: np.ndarray, rate: np.ndarray, most: float) -> np.ndarray:
-        """The part of E[z^n F] of a region to which at most ``most`` examples in it contribute."""
+        """The part of E[z^n F] of a region to which at most ``most`` examples in it
+        contribute.
+        """
         low, high = window(rate[..., None])
         count = low + (np.arange(self.size) - low) % self.size
         kept = (count <= most) | (high <= most)
@@ -107,26 +133,42 @@ class Contour:
         if rates.shape[-1] == 2:
             series = self._two_classes(distinct, ties)
         else:
-            series = np.stack([self._many_classes(row, ties) for row in distinct], axis=1)
+            series = np.stack(
+                [self._many_classes(row, ties) for row in distinct], axis=1
+            )
         return series[:, places]
 
     def _two_classes(self, rates: np.ndarray, ties: str) -> np.ndarray:
-        """:meth:`label_series` from the distribution of the number n, and of the winner given n."""
+        """:meth:`label_series` from the distribution of the number n, and of the winner
+        given n.
+        """
         total = rates.sum(axis=1)
         low, high = window(total)
         m = low[:, None] + np.arange(np.max(high - low) + 1)
-        share = np.divide(rates, total[:, None], out=np.full_like(rates, 0.5), where=total[:, None] > 0)
-        # Computed for the rarer class, so that even a tiny probability has a small relative error.
+        share = np.divide(
+            rates,
+            total[:, None],
+            out=np.full_like(rates, 0.5),
+            where=total[:, None] > 0,
+        )
+        # Computed for the rarer class, so that even a tiny probability has a small
+        # relative error.
         rarer = np.argmin(share, axis=1)
-        rarer_wins = _majority(m, share.min(axis=1)[:, None], ties, wins_ties=(rarer == 0)[:, None])
+        rarer_wins = _majority(
+            m, share.min(axis=1)[:, None], ties, wins_ties=(rarer == 0)[:, None]
+        )
         pmf = poisson_pmf(m, total[:, None])
         chosen = self._transform(pmf * rarer_wins, low)
         other = self._transform(pmf * (1 - rarer_wins), low)
         first = (rarer == 0)[:, None]
-        return np.stack([np.where(first, chosen, other), np.where(first, other, chosen)])
+        return np.stack(
+            [np.where(first, chosen, other), np.where(first, other, chosen)]
+        )
 
     def _transform(self, values: np.ndarray, low: np.ndarray) -> np.ndarray:
-        """Fourier transform of sequences that start at ``low``, folded modulo the number of roots."""
+        """Fourier transform of sequences that start at ``low``, folded modulo the
+        number of roots.
+        """
         folded = np.zeros((len(values), self.size))
         rows = np.arange(len(values))[:, None]
         for start in range(0, values.shape[1], self.size):
@@ -136,14 +178,19 @@ class Contour:
         return fft.rfft(folded)
 
     def _many_classes(self, rates: np.ndarray, ties: str) -> np.ndarray:
-        """Sum over the winner's count c of P[c] z^c times the series of 'every other class has fewer'."""
+        """Sum over the winner's count c of P[c] z^c times the series of 'every other
+        class has fewer'.
+        """
         low, high = window(rates)
         count = np.arange(low.min(), high.max() + 1)
-        powers = np.exp(-2j * np.pi * np.outer(count, np.arange(len(self.z))) / self.size)
+        powers = np.exp(
+            -2j * np.pi * np.outer(count, np.arange(len(self.z))) / self.size
+        )
         terms = poisson_pmf(count, rates[:, None])[:, :, None] * powers
         at_most = np.cumsum(terms, axis=1)
         fewer = at_most - terms
-        # The quadrature is exact: the integrand, which counts winners of a tie, has degree k - 1 in u.
+        # The quadrature is exact: the integrand, which counts winners of a tie, has
+        # degree k - 1 in u.
         nodes, weights = np.polynomial.legendre.leggauss(len(rates) // 2 + 1)
         result = np.empty((len(rates), len(self.z)), dtype=complex)
         for i in range(len(rates)):
@@ -151,13 +198,18 @@ class Contour:
                 others = np.prod(fewer[:i], axis=0) * np.prod(at_most[i + 1 :], axis=0)
             else:
                 rest = [j for j in range(len(rates)) if j != i]
-                mixed = [np.prod(fewer[rest] + u * terms[rest], axis=0) for u in (nodes + 1) / 2]
+                mixed = [
+                    np.prod(fewer[rest] + u * terms[rest], axis=0)
+                    for u in (nodes + 1) / 2
+                ]
                 others = np.tensordot(weights / 2, mixed, 1)
             result[i] = np.sum(terms[i] * others, axis=0)
         return result
 
 
-def _majority(m: np.ndarray, share: np.ndarray, ties: str, wins_ties: np.ndarray) -> np.ndarray:
+def _majority(
+    m: np.ndarray, share: np.ndarray, ties: str, wins_ties: np.ndarray
+) -> np.ndarray:
     """P[a class of the given share is predicted | m examples of two classes]."""
     more, not_fewer = m // 2, (m - 1) // 2  # counts to be exceeded
     if ties == "lowest":

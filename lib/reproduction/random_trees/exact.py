@@ -1,10 +1,13 @@
-"""Moments of the generalization error of random trees: exact, by one recursion over the nodes.
+"""Moments of the generalization error of random trees: exact, by one recursion over the
+nodes.
 
-A node fixes some attributes. Given the data, the error of its subtree is a sum over independent children, and
-at every point z of the contour (:mod:`reproduction.random_trees._poisson`) the generating functions of
-disjoint children are multiplied. So a node is summarized by the series m = E[z^n], A = E[z^n G] and
-B = E[z^n G^2], where n is the number of its examples and G is the subtree's error *minus a constant of the
-node*, its mean. As G is centered at every node, no large numbers cancel, and B ends as the variance.
+A node fixes some attributes. Given the data, the error of its subtree is a sum over
+independent children, and at every point z of the contour
+(:mod:`reproduction.random_trees._poisson`) the generating functions of disjoint
+children are multiplied. So a node is summarized by the series m = E[z^n], A = E[z^n G]
+and B = E[z^n G^2], where n is the number of its examples and G is the subtree's error
+*minus a constant of the node*, its mean. As G is centered at every node, no large
+numbers cancel, and B ends as the variance.
 """
 
 from __future__ import annotations
@@ -25,15 +28,19 @@ from treebounds._validation import check_array
 __all__ = ["ErrorMoments", "class_probabilities", "error_moments"]
 
 _NEGLIGIBLE = 1e-30
-# Limit for nodes times attributes times classes times the square root of the sample size; 4e6 take a second.
+# Limit for nodes times attributes times classes times the square root of the sample
+# size; 4e6 take a second.
 _LARGEST_WORK = 2e8
 
-Block = tuple[np.ndarray, dict[Any, np.ndarray]]  # centers of the nodes, and series by kind
+Block = tuple[
+    np.ndarray, dict[Any, np.ndarray]
+]  # centers of the nodes, and series by kind
 
 
 @dataclass(frozen=True)
 class ErrorMoments:
-    """Moments of the generalization error, or of an estimate of it, over all samples and random trees.
+    """Moments of the generalization error, or of an estimate of it, over all samples
+    and random trees.
 
     Attributes
     ----------
@@ -49,9 +56,10 @@ class ErrorMoments:
         """The variance over samples and trees; a ValueError under ``empty="parent"``."""
         if self._variance is None:
             raise ValueError(
-                "the variance under empty='parent' is not computed: leaves that inherit a label from one "
-                "ancestor depend on each other. Use simulate_moments(..., empty='parent'), which has "
-                "standard errors, or empty='tie', which is exact"
+                "the variance under empty='parent' is not computed: leaves that inherit"
+                " a label from one ancestor depend on each other. Use"
+                " simulate_moments(..., empty='parent'), which has standard errors, or"
+                " empty='tie', which is exact"
             )
         return self._variance
 
@@ -75,8 +83,9 @@ def error_moments(
 ) -> ErrorMoments:
     """Mean and variance of the generalization error of a random tree, exactly.
 
-    The tree is grown on ``n_examples`` independent draws; each node splits on an attribute chosen uniformly
-    from those not used above it; a leaf predicts its majority class.
+    The tree is grown on ``n_examples`` independent draws; each node splits on an
+    attribute chosen uniformly from those not used above it; a leaf predicts its
+    majority class.
 
     Parameters
     ----------
@@ -85,9 +94,11 @@ def error_moments(
         At least 1.
     rule : StoppingRule
     ties : {"lowest", "uniform"}
-        A tied leaf predicts the tied class of lowest number, or one of them drawn uniformly for each leaf.
+        A tied leaf predicts the tied class of lowest number, or one of them drawn
+        uniformly for each leaf.
     empty : {"tie", "parent"}
-        An empty leaf is a tie of all classes, or predicts the class of the nearest non-empty ancestor.
+        An empty leaf is a tie of all classes, or predicts the class of the nearest
+        non-empty ancestor.
 
     Returns
     -------
@@ -97,18 +108,25 @@ def error_moments(
     Raises
     ------
     ValueError
-        If an argument is not valid, or there are too many nodes; the error contains their number and the
-        time that the computation would take.
+        If an argument is not valid, or there are too many nodes; the error contains
+        their number and the time that the computation would take.
 
     Notes
     -----
-    The recursion replaces Equations 5, 7, 8 and 10 of Dhurandhar and Dobra (2008). With n nodes (the product
-    of a_j + 1) the cost is of the order n d sqrt(N): N = 10,000 takes a second for five ternary attributes.
+    The recursion replaces Equations 5, 7, 8 and 10 of Dhurandhar and Dobra (2008). With
+    n nodes (the product of a_j + 1) the cost is of the order n d sqrt(N): N = 10,000
+    takes a second for five ternary attributes.
 
     Examples
     --------
-    >>> from reproduction.random_trees import JointDistribution, StoppingRule, error_moments
-    >>> p = JointDistribution([[[.225, .025], [.025, .225]], [[.025, .225], [.225, .025]]])
+    >>> from reproduction.random_trees import (
+    ...     JointDistribution,
+    ...     StoppingRule,
+    ...     error_moments,
+    ... )
+    >>> p = JointDistribution(
+    ...     [[[0.225, 0.025], [0.025, 0.225]], [[0.025, 0.225], [0.225, 0.025]]]
+    ... )
     >>> moments = error_moments(p, 100, StoppingRule(height=1))
     >>> round(moments.mean, 9), round(moments.variance, 9)
     (0.5, 0.0)
@@ -116,8 +134,14 @@ def error_moments(
     0.100002
     """
     n_examples = _check(distribution, n_examples, rule, ties, empty)
-    engine = _Engine(distribution.probabilities, distribution.losses, n_examples, rule, ties)
-    return ErrorMoments(engine.parent_mean()) if empty == "parent" else ErrorMoments(*engine.moments())
+    engine = _Engine(
+        distribution.probabilities, distribution.losses, n_examples, rule, ties
+    )
+    return (
+        ErrorMoments(engine.parent_mean())
+        if empty == "parent"
+        else ErrorMoments(*engine.moments())
+    )
 
 
 def class_probabilities(
@@ -128,7 +152,8 @@ def class_probabilities(
     ties: str = "lowest",
     empty: str = "tie",
 ) -> np.ndarray:
-    """Probability, over samples and trees, that attribute vector x is given each of the classes.
+    """Probability, over samples and trees, that attribute vector x is given each of the
+    classes.
 
     Parameters
     ----------
@@ -144,16 +169,26 @@ def class_probabilities(
 
     Examples
     --------
-    >>> from reproduction.random_trees import JointDistribution, StoppingRule, class_probabilities
-    >>> p = JointDistribution([[.4, .1], [.1, .4]])
+    >>> from reproduction.random_trees import (
+    ...     JointDistribution,
+    ...     StoppingRule,
+    ...     class_probabilities,
+    ... )
+    >>> p = JointDistribution([[0.4, 0.1], [0.1, 0.4]])
     >>> class_probabilities(p, 1, StoppingRule(), [1]).round(12)
     array([0.6, 0.4])
     """
     n_examples = _check(distribution, n_examples, rule, ties, empty)
     cell = check_array(x, "x", np.int64)
-    if cell.shape != (distribution.n_attributes,) or not np.all((cell >= 0) & (cell < distribution.n_values)):
-        raise ValueError(f"x must hold one value for each attribute, below {distribution.n_values}; got {x}")
-    # The path of x depends only on whether attributes agree with x, so all other values are merged into one.
+    if cell.shape != (distribution.n_attributes,) or not np.all(
+        (cell >= 0) & (cell < distribution.n_values)
+    ):
+        raise ValueError(
+            f"x must hold one value for each attribute, below {distribution.n_values};"
+            f" got {x}"
+        )
+    # The path of x depends only on whether attributes agree with x, so all other values
+    # are merged into one.
     merged = distribution.probabilities
     for axis, value in enumerate(cell):
         own = merged.take([value], axis)
@@ -164,20 +199,30 @@ def class_probabilities(
         losses = np.zeros_like(merged)
         losses[(0,) * len(cell) + (label,)] = 1
         engine = _Engine(merged, losses, n_examples, rule, ties)
-        result.append(engine.parent_mean() if empty == "parent" else engine.moments()[0])
+        result.append(
+            engine.parent_mean() if empty == "parent" else engine.moments()[0]
+        )
     return np.array(result)
 
 
 def _check(distribution: Any, n_examples: Any, rule: Any, ties: Any, empty: Any) -> int:
-    """The number of examples, or a ValueError if an argument is invalid or the moments take too long."""
+    """The number of examples, or a ValueError if an argument is invalid or the moments
+    take too long.
+    """
     n_examples = check_system(distribution, n_examples, rule, ties, empty)
     n_nodes = int(np.prod([a + 1 for a in distribution.n_values]))
-    work = n_nodes * distribution.n_attributes * max(np.sqrt(n_examples), 10) * distribution.n_classes
+    work = (
+        n_nodes
+        * distribution.n_attributes
+        * max(np.sqrt(n_examples), 10)
+        * distribution.n_classes
+    )
     if work > _LARGEST_WORK:
         raise ValueError(
-            f"too many cells: {distribution.n_cells} attribute vectors make {n_nodes} nodes, about "
-            f"{work / 4e6 / 60:.1f} minutes and {n_nodes * np.sqrt(n_examples) * 2e-7:.1f} GB for "
-            f"n_examples={n_examples}. Use simulate_moments, or merge attribute values"
+            f"too many cells: {distribution.n_cells} attribute vectors make {n_nodes}"
+            f" nodes, about {work / 4e6 / 60:.1f} minutes and"
+            f" {n_nodes * np.sqrt(n_examples) * 2e-7:.1f} GB for"
+            f" n_examples={n_examples}. Use simulate_moments, or merge attribute values"
         )
     return n_examples
 
@@ -195,20 +240,29 @@ def _shift(series: np.ndarray, by: np.ndarray) -> np.ndarray:
 
 
 def _of_errors(errors: np.ndarray, series: np.ndarray) -> np.ndarray:
-    """The series of a leaf, from the errors and the series of all labels; the first axis is the label."""
+    """The series of a leaf, from the errors and the series of all labels; the first
+    axis is the label.
+    """
     return np.stack([(errors**q * series).sum(axis=0) for q in (0, 1, 2)])
 
 
 class _Engine:
-    """The recursion over blocks of nodes, one for each set of fixed attributes, from the leaves up.
+    """The recursion over blocks of nodes, one for each set of fixed attributes, from
+    the leaves up.
 
-    The series of a node are m, A and B, stacked. There are several kinds of them, by the error in question:
-    that of the subtree as it grows ("grown"), of the node as a leaf ("leaf"), of a leaf in which only class c
-    occurs (c), or of a leaf without examples ("empty").
+    The series of a node are m, A and B, stacked. There are several kinds of them, by
+    the error in question: that of the subtree as it grows ("grown"), of the node as a
+    leaf ("leaf"), of a leaf in which only class c occurs (c), or of a leaf without
+    examples ("empty").
     """
 
     def __init__(
-        self, probabilities: np.ndarray, losses: np.ndarray, n_examples: int, rule: StoppingRule, ties: str
+        self,
+        probabilities: np.ndarray,
+        losses: np.ndarray,
+        n_examples: int,
+        rule: StoppingRule,
+        ties: str,
     ) -> None:
         self.d = probabilities.ndim - 1
         self.rule, self.ties, self.depth = rule, ties, rule.depth(self.d)
@@ -217,24 +271,30 @@ class _Engine:
         self.rates = {f: n_examples * masses(probabilities, f, self.d) for f in blocks}
         self.totals = {f: rates.sum(axis=-1) for f, rates in self.rates.items()}
         self.losses = {f: masses(losses, f, self.d) for f in blocks}
-        # The indicator of "at most one class" is the sum over classes of that of "only this class or empty",
-        # minus k - 1 times that of "empty".
+        # The indicator of "at most one class" is the sum over classes of that of "only
+        # this class or empty", minus k - 1 times that of "empty".
         k = probabilities.shape[-1]
         self.signs: dict[Any, int] = {**dict.fromkeys(range(k), 1), "empty": 1 - k}
         self.contour = Contour(n_examples, max(self._width(f) for f in blocks))
 
     def _width(self, fixed: int) -> int:
-        """Number of roots that distinguish the counts of nodes that may or may not be scarce."""
+        """Number of roots that distinguish the counts of nodes that may or may not be
+        scarce.
+        """
         low, high = window(self.totals[fixed])
         borderline = (low <= self.most) & (high > self.most)
         return int(np.max(np.where(borderline, high - low + 1, 0)))
 
     def certain_leaves(self, fixed: int) -> bool:
         """Whether every node of a block is a leaf, whatever the data."""
-        return fixed.bit_count() == self.depth or bool(np.all(window(self.totals[fixed])[1] <= self.most))
+        return fixed.bit_count() == self.depth or bool(
+            np.all(window(self.totals[fixed])[1] <= self.most)
+        )
 
     def scarce(self, fixed: int) -> bool:
-        """Whether some node of a block may be a leaf by scarcity; then a child of it may be one, too."""
+        """Whether some node of a block may be a leaf by scarcity; then a child of it
+        may be one, too.
+        """
         return bool(np.any(window(self.totals[fixed])[0] <= self.most))
 
     def may_be_pure(self, fixed: int) -> bool:
@@ -250,7 +310,9 @@ class _Engine:
             grown = [f for f in needed if not self.certain_leaves(f)]
             needed = {f | 1 << a for f in grown for a in unused(f, self.d)}
         below: dict[int, Any] = {}
-        for level in reversed(levels):  # Only two neighboring levels are in memory at a time.
+        for level in reversed(
+            levels
+        ):  # Only two neighboring levels are in memory at a time.
             below = {f: block(f, below) for f in level}
         return below[0]
 
@@ -263,9 +325,10 @@ class _Engine:
     def _block(self, fixed: int, below: dict[int, Block]) -> Block:
         """The centers and the series of a block.
 
-        If a node stops, all its children stop, too. So the series of the growing subtree is the sum over the
-        children, minus the part in which the node stops and its children are leaves, plus the series of the
-        node itself as a leaf in that part.
+        If a node stops, all its children stop, too. So the series of the growing
+        subtree is the sum over the children, minus the part in which the node stops and
+        its children are leaves, plus the series of the node itself as a leaf in that
+        part.
         """
         if self.certain_leaves(fixed):
             center = self.losses[fixed].min(axis=-1)
@@ -273,11 +336,16 @@ class _Engine:
             return self._centered(fixed, center, {**series, "grown": series["leaf"]})
         splits = unused(fixed, self.d)
         children = [below[fixed | 1 << a] for a in splits]
-        sums = [child.sum(axis=a, keepdims=True) for a, (child, _) in zip(splits, children, strict=True)]
+        sums = [
+            child.sum(axis=a, keepdims=True)
+            for a, (child, _) in zip(splits, children, strict=True)
+        ]
         center = np.mean(sums, axis=0)
 
         def split(kind: Any) -> np.ndarray:
-            """The mean, over the attributes to split on, of the children's combined series."""
+            """The mean, over the attributes to split on, of the children's combined
+            series.
+            """
             total: Any = 0
             for a, (_, series), moved in zip(splits, children, sums, strict=True):
                 parts = np.split(series[kind], series[kind].shape[a + 1], axis=a + 1)
@@ -286,21 +354,29 @@ class _Engine:
 
         own = self._leaves(fixed, center)
         grown = split("grown")
-        pure = sum(sign * (own[kind] - split(kind)) for kind, sign in self.signs.items() if kind in own)
+        pure = sum(
+            sign * (own[kind] - split(kind))
+            for kind, sign in self.signs.items()
+            if kind in own
+        )
         if "leaf" in own:
             scarce = own["leaf"] - split("leaf") - pure
             grown = grown + self.contour.truncate(scarce, self.totals[fixed], self.most)
         return self._centered(fixed, center, {**own, "grown": grown + pure})
 
     def _leaves(self, fixed: int, center: np.ndarray) -> dict[Any, np.ndarray]:
-        """The series of a block's nodes as leaves and as pure leaves, if the rule can make such leaves."""
+        """The series of a block's nodes as leaves and as pure leaves, if the rule can
+        make such leaves.
+        """
         rates, errors = (
             self.rates[fixed],
             np.moveaxis(self.losses[fixed] - center[..., None], -1, 0)[..., None],
         )
         series: dict[Any, np.ndarray] = {}
         if self.scarce(fixed) or self.certain_leaves(fixed):
-            series["leaf"] = _of_errors(errors, self.contour.label_series(rates, self.ties))
+            series["leaf"] = _of_errors(
+                errors, self.contour.label_series(rates, self.ties)
+            )
         if self.may_be_pure(fixed):
             tied = errors[:1] if self.ties == "lowest" else errors
             nothing = np.exp(-self.totals[fixed])[..., None]  # the same at every root
@@ -312,23 +388,35 @@ class _Engine:
     def _only_class(self, rates: np.ndarray) -> np.ndarray:
         """E[z^n; class c occurs and no other]; the first axis is c."""
         distinct, places = alike(rates)
-        w, total = distinct.T[..., None] * self.contour.z, distinct.sum(axis=-1)[..., None]
+        w, total = (
+            distinct.T[..., None] * self.contour.z,
+            distinct.sum(axis=-1)[..., None],
+        )
         right = w.real >= 0
         sign = np.where(right, -1.0, 1.0)
-        # exp(w - total) - exp(-total), in a form that neither overflows nor loses digits.
+        # exp(w - total) - exp(-total), in a form that neither overflows nor loses
+        # digits.
         series = sign * np.exp(np.where(right, w, 0) - total) * np.expm1(sign * w)
         return series[:, places]
 
-    def _centered(self, fixed: int, center: np.ndarray, series: dict[Any, np.ndarray]) -> Block:
-        """Move a block's centers to the means of its errors over samples of exactly N examples."""
+    def _centered(
+        self, fixed: int, center: np.ndarray, series: dict[Any, np.ndarray]
+    ) -> Block:
+        """Move a block's centers to the means of its errors over samples of exactly N
+        examples.
+        """
         outside = self.contour.empty_sum(self.totals[0].sum() - self.totals[fixed])
         rest = self.contour.expectation(series["grown"][1] * outside)
-        return center + rest, {kind: _shift(values, -rest) for kind, values in series.items()}
+        return center + rest, {
+            kind: _shift(values, -rest) for kind, values in series.items()
+        }
 
     def parent_mean(self) -> float:
-        """The mean error if an empty leaf inherits the label of its nearest ancestor that is not empty.
+        """The mean error if an empty leaf inherits the label of its nearest ancestor
+        that is not empty.
 
-        Below a pure node all labels are the same, so stopping at pure nodes does not change the error.
+        Below a pure node all labels are the same, so stopping at pure nodes does not
+        change the error.
         """
         return float(self.contour.expectation(self.run(self._parent_block)[0]).item())
 
@@ -339,11 +427,14 @@ class _Engine:
         empty = (np.exp(-rates.sum(axis=-1)) * tie)[..., None]
         return (np.moveaxis(losses, -1, 0)[..., None] * labels).sum(axis=0) - empty
 
-    def _parent_block(self, fixed: int, below: dict[int, Any]) -> tuple[np.ndarray, np.ndarray]:
-        """The series E[z^n error; not empty] of a block: of the growing subtrees, and of their leaves.
+    def _parent_block(
+        self, fixed: int, below: dict[int, Any]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The series E[z^n error; not empty] of a block: of the growing subtrees, and
+        of their leaves.
 
-        An empty child has the error of this node's label. For a node that stops, its own error replaces that
-        of its children, as in :meth:`_block`.
+        An empty child has the error of this node's label. For a node that stops, its
+        own error replaces that of its children, as in :meth:`_block`.
         """
         occupied = self._occupied(self.rates[fixed], self.losses[fixed])
         if self.certain_leaves(fixed):
@@ -354,10 +445,17 @@ class _Engine:
             child = fixed | 1 << a
             others = np.maximum(self.rates[fixed] - self.rates[child], 0)
             beside = self.contour.empty_sum(others.sum(axis=-1))
-            # An empty child inherits the label only if not all of its siblings are empty, too.
-            inherited = np.exp(-self.totals[child])[..., None] * self._occupied(others, self.losses[child])
-            sums += (np.stack(below[child]) * beside + inherited).sum(axis=a + 1, keepdims=True)
+            # An empty child inherits the label only if not all of its siblings are
+            # empty, too.
+            inherited = np.exp(-self.totals[child])[..., None] * self._occupied(
+                others, self.losses[child]
+            )
+            sums += (np.stack(below[child]) * beside + inherited).sum(
+                axis=a + 1, keepdims=True
+            )
         grown, leaves = sums / len(splits)
         if self.scarce(fixed):
-            grown += self.contour.truncate(occupied - leaves, self.totals[fixed], self.most)
+            grown += self.contour.truncate(
+                occupied - leaves, self.totals[fixed], self.most
+            )
         return grown, occupied

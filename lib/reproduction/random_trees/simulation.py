@@ -1,8 +1,10 @@
-"""Many data sets at once: one tree grown on each, or the average over all random trees computed on each.
+"""Many data sets at once: one tree grown on each, or the average over all random trees
+computed on each.
 
-The same recursion over the nodes computes both, vectorized over data sets. Counts have an axis for each
-attribute, one for the classes and, last, one for the data sets. The average over all trees is a
-Rao-Blackwellized estimate: it has no random variation between trees.
+The same recursion over the nodes computes both, vectorized over data sets. Counts have
+an axis for each attribute, one for the classes and, last, one for the data sets. The
+average over all trees is a Rao-Blackwellized estimate: it has no random variation
+between trees.
 """
 
 from __future__ import annotations
@@ -18,7 +20,12 @@ from scipy.special import gammaln
 
 from reproduction.multiway.criteria import impurity, split_gain
 from reproduction.random_trees._checks import check_system, fold_size, generator
-from reproduction.random_trees.distribution import JointDistribution, masses, subsets_by_size, unused
+from reproduction.random_trees.distribution import (
+    JointDistribution,
+    masses,
+    subsets_by_size,
+    unused,
+)
 from reproduction.random_trees.rules import StoppingRule, stops
 from treebounds._validation import check_integer, check_option
 
@@ -45,7 +52,8 @@ _MOST_COUNTS = 4_000_000
 class SimulatedMoments:
     """Estimates with standard errors; ``n_samples`` data sets were drawn.
 
-    ``covariance`` is that of two independent random trees on one sample, the variance of E[GE | sample].
+    ``covariance`` is that of two independent random trees on one sample, the variance
+    of E[GE | sample].
     """
 
     mean: float
@@ -67,7 +75,8 @@ def simulate_errors(
     selection: str = "random",
     random_state: int | np.random.Generator = 0,
 ) -> np.ndarray:
-    """Generalization errors of trees, each grown on its own sample, by plain Monte Carlo.
+    """Generalization errors of trees, each grown on its own sample, by plain Monte
+    Carlo.
 
     The error of each tree is computed from the distribution, without a test set.
 
@@ -77,7 +86,8 @@ def simulate_errors(
         See :func:`error_moments`.
     n_trees : int
     selection : {"random", "information-gain", "gini", "gain-ratio"}
-        How a node chooses among the attributes not used above it; if gains tie, the first attribute wins.
+        How a node chooses among the attributes not used above it; if gains tie, the
+        first attribute wins.
     random_state : int or numpy.random.Generator
 
     Returns
@@ -86,8 +96,12 @@ def simulate_errors(
 
     Examples
     --------
-    >>> from reproduction.random_trees import JointDistribution, StoppingRule, simulate_errors
-    >>> p = JointDistribution([[.4, .1], [.1, .4]])
+    >>> from reproduction.random_trees import (
+    ...     JointDistribution,
+    ...     StoppingRule,
+    ...     simulate_errors,
+    ... )
+    >>> p = JointDistribution([[0.4, 0.1], [0.1, 0.4]])
     >>> simulate_errors(p, 5, StoppingRule(), 4).round(12)
     array([0.2, 0.8, 0.2, 0.2])
     """
@@ -96,7 +110,9 @@ def simulate_errors(
     n_trees = check_integer(n_trees, "n_trees")
     rng = generator(random_state)
     samples = forest.samples(n_trees, rng)
-    return np.concatenate([forest.one_tree(counts, selection, rng) for counts in samples])
+    return np.concatenate(
+        [forest.one_tree(counts, selection, rng) for counts in samples]
+    )
 
 
 def simulate_moments(
@@ -108,15 +124,21 @@ def simulate_moments(
     empty: str = "tie",
     random_state: int | np.random.Generator = 0,
 ) -> SimulatedMoments:
-    """Moments of the generalization error of random trees: exact over the trees, simulated over the samples.
+    """Moments of the generalization error of random trees: exact over the trees,
+    simulated over the samples.
 
-    It covers the cases that :func:`error_moments` and :func:`two_tree_covariance` do not: every rule, any
-    number of classes, both conventions for ties and for empty leaves.
+    It covers the cases that :func:`error_moments` and :func:`two_tree_covariance` do
+    not: every rule, any number of classes, both conventions for ties and for empty
+    leaves.
 
     Examples
     --------
-    >>> from reproduction.random_trees import JointDistribution, StoppingRule, simulate_moments
-    >>> p = JointDistribution([[.4, .1], [.1, .4]])
+    >>> from reproduction.random_trees import (
+    ...     JointDistribution,
+    ...     StoppingRule,
+    ...     simulate_moments,
+    ... )
+    >>> p = JointDistribution([[0.4, 0.1], [0.1, 0.4]])
     >>> found = simulate_moments(p, 5, StoppingRule(), n_samples=2000)
     >>> abs(found.mean - 0.2960) < 4 * found.mean_error
     True
@@ -124,7 +146,9 @@ def simulate_moments(
     forest = _Forest(distribution, n_examples, rule, ties, empty)
     n_samples = check_integer(n_samples, "n_samples", minimum=2)
     samples = forest.samples(n_samples, random_state)
-    average, within = np.concatenate([forest.all_trees(counts) for counts in samples], axis=1)
+    average, within = np.concatenate(
+        [forest.all_trees(counts) for counts in samples], axis=1
+    )
     mean = float(average.mean())
     # The contributions of each data set to the covariance and to the variance.
     between = (average - mean) ** 2
@@ -150,18 +174,25 @@ def simulate_averages(
     empty: str = "tie",
     random_state: int | np.random.Generator = 0,
 ) -> np.ndarray:
-    """E[GE | sample], the average over all random trees, for each of ``n_samples`` samples.
+    """E[GE | sample], the average over all random trees, for each of ``n_samples``
+    samples.
 
     Examples
     --------
-    >>> from reproduction.random_trees import JointDistribution, StoppingRule, simulate_averages
-    >>> p = JointDistribution([[.4, .1], [.1, .4]])
+    >>> from reproduction.random_trees import (
+    ...     JointDistribution,
+    ...     StoppingRule,
+    ...     simulate_averages,
+    ... )
+    >>> p = JointDistribution([[0.4, 0.1], [0.1, 0.4]])
     >>> simulate_averages(p, 5, StoppingRule(), 4).round(12)
     array([0.2, 0.8, 0.2, 0.2])
     """
     forest = _Forest(distribution, n_examples, rule, ties, empty)
     samples = forest.samples(check_integer(n_samples, "n_samples"), random_state)
-    return np.concatenate([forest.all_trees(counts, n_moments=1)[0] for counts in samples])
+    return np.concatenate(
+        [forest.all_trees(counts, n_moments=1)[0] for counts in samples]
+    )
 
 
 def simulate_cross_validation(
@@ -175,15 +206,20 @@ def simulate_cross_validation(
     random_state: int | np.random.Generator = 0,
     tree_at_hand: bool = False,
 ) -> np.ndarray:
-    """Cross-validation errors of ``n_samples`` data sets, a new random tree for each fold.
+    """Cross-validation errors of ``n_samples`` data sets, a new random tree for each
+    fold.
 
-    With ``tree_at_hand`` the result has a second row: the generalization error of one more random tree for
-    each data set, grown on all its examples.
+    With ``tree_at_hand`` the result has a second row: the generalization error of one
+    more random tree for each data set, grown on all its examples.
 
     Examples
     --------
-    >>> from reproduction.random_trees import JointDistribution, StoppingRule, simulate_cross_validation
-    >>> p = JointDistribution([[.4, .1], [.1, .4]])
+    >>> from reproduction.random_trees import (
+    ...     JointDistribution,
+    ...     StoppingRule,
+    ...     simulate_cross_validation,
+    ... )
+    >>> p = JointDistribution([[0.4, 0.1], [0.1, 0.4]])
     >>> simulate_cross_validation(p, 6, StoppingRule(), 3, n_samples=50).shape
     (50,)
     """
@@ -194,15 +230,22 @@ def simulate_cross_validation(
     rng = generator(random_state)
     estimates, errors = [], []
     for size in forest.chunk_sizes(n_samples * n_folds, n_folds):
-        folds = rng.multinomial(fold, distribution.probabilities.ravel(), (size // n_folds, n_folds))
-        train = forest.shaped((folds.sum(axis=1, keepdims=True) - folds).reshape(size, -1))
+        folds = rng.multinomial(
+            fold, distribution.probabilities.ravel(), (size // n_folds, n_folds)
+        )
+        train = forest.shaped(
+            (folds.sum(axis=1, keepdims=True) - folds).reshape(size, -1)
+        )
         held_out = forest.shaped(folds.reshape(size, -1))
-        # The tree's error on its held-out fold is its mean loss if the fold's errors are the losses.
+        # The tree's error on its held-out fold is its mean loss if the fold's errors
+        # are the losses.
         losses = (held_out.sum(axis=-2, keepdims=True) - held_out) / fold
         misses = forest.one_tree(train, "random", rng, losses)
         estimates.append(misses.reshape(-1, n_folds).mean(axis=1))
         if tree_at_hand:
-            errors.append(forest.one_tree(forest.shaped(folds.sum(axis=1)), "random", rng))
+            errors.append(
+                forest.one_tree(forest.shaped(folds.sum(axis=1)), "random", rng)
+            )
     found = np.concatenate(estimates)
     return np.stack([found, np.concatenate(errors)]) if tree_at_hand else found
 
@@ -215,40 +258,55 @@ def enumerated_moments(
     ties: str = "lowest",
     empty: str = "tie",
 ) -> tuple[float, float, float]:
-    """Exact moments of the generalization error by enumeration of all samples, for every selection.
+    """Exact moments of the generalization error by enumeration of all samples, for
+    every selection.
 
     Returns
     -------
     mean, variance, covariance : float
-        The covariance of two trees on one sample is the variance of E[GE | sample]: the part of the
-        variance that remains when many trees are averaged. :func:`two_tree_covariance` takes any number
-        of examples.
+        The covariance of two trees on one sample is the variance of E[GE | sample]: the
+        part of the variance that remains when many trees are averaged.
+        :func:`two_tree_covariance` takes any number of examples.
 
     Raises
     ------
     ValueError
-        If there are more than twenty million samples (multisets); use :func:`simulate_moments`, which has
-        standard errors, or :func:`simulate_errors` for other selections.
+        If there are more than twenty million samples (multisets); use
+        :func:`simulate_moments`, which has standard errors, or :func:`simulate_errors`
+        for other selections.
 
     Examples
     --------
     Purity trees differ in empty cells, so averaging them helps, a little:
 
-    >>> from reproduction.random_trees import JointDistribution, StoppingRule, enumerated_moments
-    >>> p = JointDistribution([[[.3, .1], [.05, .05]], [[.05, .15], [.2, .1]]])
+    >>> from reproduction.random_trees import (
+    ...     JointDistribution,
+    ...     StoppingRule,
+    ...     enumerated_moments,
+    ... )
+    >>> p = JointDistribution([[[0.3, 0.1], [0.05, 0.05]], [[0.05, 0.15], [0.2, 0.1]]])
     >>> mean, variance, covariance = enumerated_moments(p, 6, StoppingRule(pure=True))
     >>> round(covariance / variance, 3)
     0.94
     """
-    if check_option(selection, "selection", SELECTIONS) != "random" and ties == "uniform":
-        raise ValueError("ties='uniform' is enumerated for selection='random' only; use simulate_errors")
+    if (
+        check_option(selection, "selection", SELECTIONS) != "random"
+        and ties == "uniform"
+    ):
+        raise ValueError(
+            "ties='uniform' is enumerated for selection='random' only; use"
+            " simulate_errors"
+        )
     forest = _Forest(distribution, n_examples, rule, ties, empty)
     mean = square = within = 0.0
     for counts, weight in forest.tables():
         if selection == "random":
             average, spread = forest.all_trees(counts)
         else:
-            average, spread = forest.one_tree(counts, selection, np.random.default_rng(0)), np.zeros(1)
+            average, spread = (
+                forest.one_tree(counts, selection, np.random.default_rng(0)),
+                np.zeros(1),
+            )
         mean += float(weight @ average)
         square += float(weight @ average**2)
         within += float(np.sum(weight * spread))
@@ -257,31 +315,53 @@ def enumerated_moments(
 
 
 class _Forest:
-    """Random trees on many data sets, by a recursion over the nodes that starts with the deepest."""
+    """Random trees on many data sets, by a recursion over the nodes that starts with
+    the deepest.
+    """
 
     def __init__(
-        self, distribution: JointDistribution, n_examples: int, rule: StoppingRule, ties: str, empty: str
+        self,
+        distribution: JointDistribution,
+        n_examples: int,
+        rule: StoppingRule,
+        ties: str,
+        empty: str,
     ) -> None:
         self.n_examples = check_system(distribution, n_examples, rule, ties, empty)
-        self.distribution, self.rule, self.ties, self.inherit = distribution, rule, ties, empty == "parent"
+        self.distribution, self.rule, self.ties, self.inherit = (
+            distribution,
+            rule,
+            ties,
+            empty == "parent",
+        )
         self.depth = rule.depth(distribution.n_attributes)
-        n_counts = distribution.n_classes * float(distribution.nodes_by_depth[: self.depth + 1].sum())
+        n_counts = distribution.n_classes * float(
+            distribution.nodes_by_depth[: self.depth + 1].sum()
+        )
         if n_counts > _MOST_COUNTS:
             raise ValueError(
-                f"too many cells: {distribution.n_cells} attribute vectors make {n_counts:.0f} counts, about "
-                f"{n_counts * 2e-5 / 60:.0f} minutes for each data set. Merge values, or limit the height"
+                f"too many cells: {distribution.n_cells} attribute vectors make"
+                f" {n_counts:.0f} counts, about {n_counts * 2e-5 / 60:.0f} minutes for"
+                " each data set. Merge values, or limit the height"
             )
 
     def chunk_sizes(self, n_samples: int, multiple: int = 1) -> Iterator[int]:
         """Numbers of data sets that fit into memory at a time."""
-        n_nodes = int(np.prod([a + 1 for a in self.distribution.n_values])) * self.distribution.n_classes
+        n_nodes = (
+            int(np.prod([a + 1 for a in self.distribution.n_values]))
+            * self.distribution.n_classes
+        )
         size = max(_CHUNK // n_nodes // multiple, 1) * multiple
         for start in range(0, n_samples, size):
             yield min(size, n_samples - start)
 
     def shaped(self, counts: np.ndarray) -> np.ndarray:
-        """Counts of shape (data sets, cells and classes) as (a_1, ..., a_d, k, data sets)."""
-        return np.ascontiguousarray(counts.T).reshape(*self.distribution.probabilities.shape, len(counts))
+        """Counts of shape (data sets, cells and classes) as (a_1, ..., a_d, k, data
+        sets).
+        """
+        return np.ascontiguousarray(counts.T).reshape(
+            *self.distribution.probabilities.shape, len(counts)
+        )
 
     def samples(self, n_samples: int, random_state: Any) -> Iterator[np.ndarray]:
         """Counts of data sets that are drawn at random, in chunks."""
@@ -290,38 +370,61 @@ class _Forest:
             yield self.shaped(rng.multinomial(self.n_examples, p, size))
 
     def tables(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Counts of all data sets with their multinomial probabilities, in chunks, by stars and bars."""
+        """Counts of all data sets with their multinomial probabilities, in chunks, by
+        stars and bars.
+        """
         p = self.distribution.probabilities.ravel()
         possible = np.flatnonzero(p)
         n_places = self.n_examples + len(possible) - 1
         n_tables = comb(n_places, self.n_examples)
         if n_tables > _MOST_TABLES:
             raise ValueError(
-                f"too many samples: {n_tables} tables of {self.n_examples} examples, of which at most "
-                f"{_MOST_TABLES} can be listed. Use simulate_moments or simulate_errors"
+                f"too many samples: {n_tables} tables of {self.n_examples} examples, of"
+                f" which at most {_MOST_TABLES} can be listed. Use simulate_moments or"
+                " simulate_errors"
             )
         bars = combinations(range(n_places), len(possible) - 1)
         log_factorials = gammaln(np.arange(self.n_examples + 1) + 1)
         for size in self.chunk_sizes(n_tables):
             flat = chain.from_iterable(islice(bars, size))
-            places = np.fromiter(flat, dtype=np.int64, count=size * (len(possible) - 1)).reshape(size, -1)
-            edges = np.pad(places, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, n_places)))
+            places = np.fromiter(
+                flat, dtype=np.int64, count=size * (len(possible) - 1)
+            ).reshape(size, -1)
+            edges = np.pad(
+                places, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, n_places))
+            )
             counts = np.zeros((size, len(p)), dtype=np.int64)
             counts[:, possible] = np.diff(edges, axis=1) - 1
             log_weight = log_factorials[-1] - log_factorials[counts].sum(axis=1)
-            yield self.shaped(counts), np.exp(log_weight + counts[:, possible] @ np.log(p[possible]))
+            yield (
+                self.shaped(counts),
+                np.exp(log_weight + counts[:, possible] @ np.log(p[possible])),
+            )
 
     def one_tree(
-        self, counts: np.ndarray, selection: str, rng: np.random.Generator, losses: np.ndarray | None = None
+        self,
+        counts: np.ndarray,
+        selection: str,
+        rng: np.random.Generator,
+        losses: np.ndarray | None = None,
     ) -> np.ndarray:
-        """Error of one tree for each data set; ``losses`` may differ from data set to data set."""
+        """Error of one tree for each data set; ``losses`` may differ from data set to
+        data set.
+        """
 
-        def choose(own: np.ndarray, children: dict[int, np.ndarray]) -> list[np.ndarray]:
+        def choose(
+            own: np.ndarray, children: dict[int, np.ndarray]
+        ) -> list[np.ndarray]:
             """For each attribute, the data sets whose trees split on it."""
             if selection == "random":
-                chosen = rng.integers(len(children), size=(*own.shape[:-2], own.shape[-1]))
+                chosen = rng.integers(
+                    len(children), size=(*own.shape[:-2], own.shape[-1])
+                )
             else:
-                gains = [gain(np.moveaxis(c, (a, -2), (-2, -1)), selection) for a, c in children.items()]
+                gains = [
+                    gain(np.moveaxis(c, (a, -2), (-2, -1)), selection)
+                    for a, c in children.items()
+                ]
                 chosen = _first_best([g.reshape(*own.shape[:-2], -1) for g in gains])
             return [chosen == place for place in range(len(children))]
 
@@ -335,7 +438,9 @@ class _Forest:
         return self._grow(counts, losses, choose, label, n_moments=1)[0]
 
     def all_trees(self, counts: np.ndarray, n_moments: int = 2) -> np.ndarray:
-        """Mean and variance of the error over all trees for each data set, shape (2, data sets)."""
+        """Mean and variance of the error over all trees for each data set, shape (2,
+        data sets).
+        """
 
         def average(own: np.ndarray, children: dict[int, np.ndarray]) -> list[float]:
             """The same probability for every attribute."""
@@ -344,37 +449,71 @@ class _Forest:
         return self._grow(counts, None, average, lambda share: share, n_moments)
 
     def _grow(
-        self, counts: np.ndarray, losses: np.ndarray | None, choose: Callable, label: Callable, n_moments: int
+        self,
+        counts: np.ndarray,
+        losses: np.ndarray | None,
+        choose: Callable,
+        label: Callable,
+        n_moments: int,
     ) -> np.ndarray:
-        """The mean, and the variance if ``n_moments`` is 2, of the error at the root for each data set."""
+        """The mean, and the variance if ``n_moments`` is 2, of the error at the root
+        for each data set.
+        """
         d = self.distribution.n_attributes
         losses = self.distribution.losses[..., None] if losses is None else losses
-        # The counts, losses and moments of each node; only two neighboring levels are held in memory.
+        # The counts, losses and moments of each node; only two neighboring levels are
+        # held in memory.
         below: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
         for level in reversed(subsets_by_size(d)[: self.depth + 1]):
             here = {}
             for fixed in level:
-                children = {a: below[fixed | 1 << a] for a in unused(fixed, d)} if below else {}
-                own, loss = _merged(children) if children else [masses(v, fixed, d) for v in (counts, losses)]
+                children = (
+                    {a: below[fixed | 1 << a] for a in unused(fixed, d)}
+                    if below
+                    else {}
+                )
+                own, loss = (
+                    _merged(children)
+                    if children
+                    else [masses(v, fixed, d) for v in (counts, losses)]
+                )
                 shares = np.moveaxis(label(_winners(own, self.ties)), -2, 0)
                 moments = _mixture(shares, _known(loss, n_moments))
                 if children:
-                    weights = choose(own, {a: child[0] for a, child in children.items()})
-                    sums = [self._sum(a, *child, shares) for a, child in children.items()]
-                    moments = np.where(stops(own, self.rule), moments, _mixture(weights, sums))
+                    weights = choose(
+                        own, {a: child[0] for a, child in children.items()}
+                    )
+                    sums = [
+                        self._sum(a, *child, shares) for a, child in children.items()
+                    ]
+                    moments = np.where(
+                        stops(own, self.rule), moments, _mixture(weights, sums)
+                    )
                 here[fixed] = own, loss, moments
             below = here
         return below[0][2].reshape(n_moments, -1)
 
     def _sum(
-        self, a: int, counts: np.ndarray, losses: np.ndarray, moments: np.ndarray, shares: np.ndarray
+        self,
+        a: int,
+        counts: np.ndarray,
+        losses: np.ndarray,
+        moments: np.ndarray,
+        shares: np.ndarray,
     ) -> np.ndarray:
-        """Moments of the sum over the children of a split, which are independent given the data."""
+        """Moments of the sum over the children of a split, which are independent given
+        the data.
+        """
         if not self.inherit:
             return moments.sum(axis=a + 1, keepdims=True)
         # Empty children have their parent's label, for which one coin is flipped.
-        labeled = (np.where(counts.sum(axis=-2) == 0, own, moments) for own in _known(losses, len(moments)))
-        return _mixture(shares, [values.sum(axis=a + 1, keepdims=True) for values in labeled])
+        labeled = (
+            np.where(counts.sum(axis=-2) == 0, own, moments)
+            for own in _known(losses, len(moments))
+        )
+        return _mixture(
+            shares, [values.sum(axis=a + 1, keepdims=True) for values in labeled]
+        )
 
 
 def gain(children: np.ndarray, selection: str) -> np.ndarray:
@@ -384,8 +523,8 @@ def gain(children: np.ndarray, selection: str) -> np.ndarray:
     ----------
     children : ndarray of shape (..., n_children, k)
     selection : {"information-gain", "gini", "gain-ratio"}
-        Decrease of the entropy (nats), decrease of the Gini index, or information gain divided by the
-        entropy of the split itself (0 where that is 0).
+        Decrease of the entropy (nats), decrease of the Gini index, or information gain
+        divided by the entropy of the split itself (0 where that is 0).
 
     Returns
     -------
@@ -396,7 +535,10 @@ def gain(children: np.ndarray, selection: str) -> np.ndarray:
     >>> import numpy as np
     >>> from reproduction.random_trees.simulation import gain
     >>> pure_split = np.array([[4, 0], [0, 4]])
-    >>> [round(float(gain(pure_split, s)), 4) for s in ("information-gain", "gini", "gain-ratio")]
+    >>> [
+    ...     round(float(gain(pure_split, s)), 4)
+    ...     for s in ("information-gain", "gini", "gain-ratio")
+    ... ]
     [0.6931, 0.5, 1.0]
     """
     gained = split_gain(children, "gini" if selection == "gini" else "entropy")
@@ -412,7 +554,9 @@ def _first_best(gains: list[np.ndarray]) -> np.ndarray:
     return np.argmax(stacked >= stacked.max(axis=0) - _TIE, axis=0)
 
 
-def _merged(children: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]]) -> list[np.ndarray]:
+def _merged(
+    children: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]],
+) -> list[np.ndarray]:
     """Counts and losses of a block from those of its children along some attribute."""
     a = min(children)
     return [values.sum(axis=a, keepdims=True) for values in children[a][:2]]
@@ -420,7 +564,10 @@ def _merged(children: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]]) -> l
 
 def _known(losses: np.ndarray, n_moments: int) -> list[np.ndarray]:
     """The moments of the error under each label, which is certain."""
-    return [np.stack([error, np.zeros_like(error)][:n_moments]) for error in np.moveaxis(losses, -2, 0)]
+    return [
+        np.stack([error, np.zeros_like(error)][:n_moments])
+        for error in np.moveaxis(losses, -2, 0)
+    ]
 
 
 def _winners(counts: np.ndarray, ties: str) -> np.ndarray:
@@ -433,7 +580,9 @@ def _winners(counts: np.ndarray, ties: str) -> np.ndarray:
 
 
 def _mixture(weights: Iterable[Any], moments: Sequence[np.ndarray]) -> np.ndarray:
-    """The mean, and the variance if the parts have one, of a mixture of errors with the given weights."""
+    """The mean, and the variance if the parts have one, of a mixture of errors with the
+    given weights.
+    """
     mean = sum(w * m[0] for w, m in zip(weights, moments, strict=True))
     if len(moments[0]) == 1:
         return mean[None]

@@ -1,9 +1,11 @@
-"""Two random trees on one sample, or on overlapping ones; the moments of hold-out and cross-validation.
+"""Two random trees on one sample, or on overlapping ones; the moments of hold-out and
+cross-validation.
 
-Leaves of different trees overlap, so their labels depend on each other through the examples they share. For
-two classes a leaf's label is the sign of one number, its count of the second class minus that of the first.
-The joint distribution of two such numbers is computed from their characteristic function on a lattice, which
-is a power of that of one example; only the few lattice points where it is not negligible are visited.
+Leaves of different trees overlap, so their labels depend on each other through the
+examples they share. For two classes a leaf's label is the sign of one number, its count
+of the second class minus that of the first. The joint distribution of two such numbers
+is computed from their characteristic function on a lattice, which is a power of that of
+one example; only the few lattice points where it is not negligible are visited.
 """
 
 from __future__ import annotations
@@ -22,8 +24,8 @@ from treebounds._validation import check_integer
 
 __all__ = ["cross_validation_moments", "hold_out_moments", "two_tree_covariance"]
 
-# Blocks of the lattice with terms below 1e-16 are left out, and so are pairs of leaves that contribute less
-# than 1e-20.
+# Blocks of the lattice with terms below 1e-16 are left out, and so are pairs of leaves
+# that contribute less than 1e-20.
 _SMALL_TERM = 1e-16
 _NEGLIGIBLE = 1e-20
 _BLOCK = 16
@@ -31,12 +33,17 @@ _MOST_PAIRS = 2_000_000
 
 
 def two_tree_covariance(
-    distribution: JointDistribution, n_examples: int, rule: StoppingRule, n_common: int | None = None
+    distribution: JointDistribution,
+    n_examples: int,
+    rule: StoppingRule,
+    n_common: int | None = None,
 ) -> float:
-    """Cov(GE, GE') of two independent random trees grown on the same sample, or on overlapping ones.
+    """Cov(GE, GE') of two independent random trees grown on the same sample, or on
+    overlapping ones.
 
-    GE is the generalization error of a tree. On one sample the covariance is the variance of E[GE | sample],
-    the part of Var(GE) that remains when many trees are averaged. Ties go to the class of lowest number.
+    GE is the generalization error of a tree. On one sample the covariance is the
+    variance of E[GE | sample], the part of Var(GE) that remains when many trees are
+    averaged. Ties go to the class of lowest number.
 
     Parameters
     ----------
@@ -56,22 +63,26 @@ def two_tree_covariance(
     Raises
     ------
     ValueError
-        For purity, scarcity or more classes (use :func:`enumerated_moments` if there are few
-        possible samples, else :func:`simulate_moments`), and for too many pairs of leaves.
+        For purity, scarcity or more classes (use :func:`enumerated_moments` if there
+        are few possible samples, else :func:`simulate_moments`), and for too many pairs
+        of leaves.
 
     Notes
     -----
-    Equation 6 of Dhurandhar and Dobra (2008), with both trees on one sample. The cost is that of a sum over
-    all pairs of leaves, for any number of examples.
+    Equation 6 of Dhurandhar and Dobra (2008), with both trees on one sample. The cost
+    is that of a sum over all pairs of leaves, for any number of examples.
 
     Examples
     --------
-    All-attribute trees on one sample are the same classifier, so the covariance is Var(GE):
+    All-attribute trees on one sample are the same classifier, so the covariance is
+    Var(GE):
 
     >>> from reproduction.random_trees import JointDistribution, StoppingRule
     >>> from reproduction.random_trees import error_moments, two_tree_covariance
-    >>> p = JointDistribution([[[.3, .1], [.05, .05]], [[.05, .15], [.2, .1]]])
-    >>> two_tree_covariance(p, 50, StoppingRule()) == error_moments(p, 50, StoppingRule()).variance
+    >>> p = JointDistribution([[[0.3, 0.1], [0.05, 0.05]], [[0.05, 0.15], [0.2, 0.1]]])
+    >>> two_tree_covariance(p, 50, StoppingRule()) == error_moments(
+    ...     p, 50, StoppingRule()
+    ... ).variance
     True
     >>> rule = StoppingRule(height=1)
     >>> two_tree_covariance(p, 50, rule) < error_moments(p, 50, rule).variance
@@ -80,49 +91,67 @@ def two_tree_covariance(
     True
     """
     n_examples = check_system(distribution, n_examples, rule)
-    n_common = n_examples if n_common is None else check_integer(n_common, "n_common", minimum=0)
+    n_common = (
+        n_examples
+        if n_common is None
+        else check_integer(n_common, "n_common", minimum=0)
+    )
     if n_common > n_examples:
-        raise ValueError(f"n_common must be at most n_examples = {n_examples}; got {n_common}")
+        raise ValueError(
+            f"n_common must be at most n_examples = {n_examples}; got {n_common}"
+        )
     alternative = "enumerated_moments for few examples, or simulate_moments"
     depth = _check_range(distribution, rule, "two_tree_covariance", alternative)
     if depth in (0, distribution.n_attributes) and n_common == n_examples:
         return error_moments(distribution, n_examples, rule).variance
-    leaves = _Leaves(distribution, depth, n_common, n_examples - n_common, np.array([1]))
+    leaves = _Leaves(
+        distribution, depth, n_common, n_examples - n_common, np.array([1])
+    )
     difference = leaves.p[:, 0] - leaves.p[:, 1]
     spread = np.abs(difference) * np.sqrt(leaves.tail[:, 0] * (1 - leaves.tail[:, 0]))
     total = 0.0
     for i, j, joint in leaves.pairs(spread):
         covariance = joint[:, 0, 0] - leaves.tail[i, 0] * leaves.tail[j, 0]
-        total += float(np.sum(np.where(i == j, 1, 2) * difference[i] * difference[j] * covariance))
+        total += float(
+            np.sum(np.where(i == j, 1, 2) * difference[i] * difference[j] * covariance)
+        )
     return total / comb(distribution.n_attributes, depth) ** 2
 
 
 def hold_out_moments(
     distribution: JointDistribution, n_train: int, n_test: int, rule: StoppingRule
 ) -> ErrorMoments:
-    """Mean and variance of the error on ``n_test`` examples of a random tree grown on ``n_train`` others.
+    """Mean and variance of the error on ``n_test`` examples of a random tree grown on
+    ``n_train`` others.
 
-    The function takes every rule and any number of classes; ties go to the class of lowest number. If GE is
-    the generalization error of the tree, the variance is
+    The function takes every rule and any number of classes; ties go to the class of
+    lowest number. If GE is the generalization error of the tree, the variance is
     E[GE](1 - E[GE]) / n_test + (1 - 1 / n_test) Var(GE).
 
     Examples
     --------
-    >>> from reproduction.random_trees import JointDistribution, StoppingRule, hold_out_moments
-    >>> p = JointDistribution([[.4, .1], [.1, .4]])
+    >>> from reproduction.random_trees import (
+    ...     JointDistribution,
+    ...     StoppingRule,
+    ...     hold_out_moments,
+    ... )
+    >>> p = JointDistribution([[0.4, 0.1], [0.1, 0.4]])
     >>> round(hold_out_moments(p, 20, 10, StoppingRule()).mean, 6)
     0.212491
     """
     n_train, n_test = check_integer(n_train, "n_train"), check_integer(n_test, "n_test")
     error = error_moments(distribution, n_train, rule)
-    variance = error.mean * (1 - error.mean) / n_test + (1 - 1 / n_test) * error.variance
+    variance = (
+        error.mean * (1 - error.mean) / n_test + (1 - 1 / n_test) * error.variance
+    )
     return ErrorMoments(error.mean, variance)
 
 
 def cross_validation_moments(
     distribution: JointDistribution, n_examples: int, rule: StoppingRule, n_folds: int
 ) -> ErrorMoments:
-    """Mean and variance of the cross-validation error; each fold has its own independent tree.
+    """Mean and variance of the cross-validation error; each fold has its own
+    independent tree.
 
     Parameters
     ----------
@@ -146,38 +175,48 @@ def cross_validation_moments(
 
     Notes
     -----
-    The covariance of two folds' errors is not that of two trees' generalization errors: the test examples of
-    one fold are training examples of the other.
+    The covariance of two folds' errors is not that of two trees' generalization errors:
+    the test examples of one fold are training examples of the other.
 
     Examples
     --------
     >>> from reproduction.random_trees import JointDistribution, StoppingRule
     >>> from reproduction.random_trees import cross_validation_moments, error_moments
-    >>> p = JointDistribution([[.4, .1], [.1, .4]])
+    >>> p = JointDistribution([[0.4, 0.1], [0.1, 0.4]])
     >>> cv = cross_validation_moments(p, 30, StoppingRule(), 10)
     >>> cv.mean == error_moments(p, 27, StoppingRule()).mean
     True
     """
     n_examples = check_system(distribution, n_examples, rule)
-    depth = _check_range(distribution, rule, "cross_validation_moments", "simulate_cross_validation")
+    depth = _check_range(
+        distribution, rule, "cross_validation_moments", "simulate_cross_validation"
+    )
     fold = fold_size(n_examples, n_folds)
     n_folds = int(n_folds)
     one = hold_out_moments(distribution, n_examples - fold, fold, rule)
     covariance = _fold_product(distribution, n_examples, depth, fold) - one.mean**2
-    return ErrorMoments(one.mean, one.variance / n_folds + (1 - 1 / n_folds) * covariance)
+    return ErrorMoments(
+        one.mean, one.variance / n_folds + (1 - 1 / n_folds) * covariance
+    )
 
 
-def _fold_product(distribution: JointDistribution, n_examples: int, depth: int, fold: int) -> float:
+def _fold_product(
+    distribution: JointDistribution, n_examples: int, depth: int, fold: int
+) -> float:
     """E[HE_i HE_j], where HE_i is the error on fold i of the tree grown without it.
 
-    Let z be a test example of fold i and z' one of fold j. The first tree is grown on n_examples - 2 fold
-    common examples, on fold - 1 examples of its own, and on z'; the second tree on the common examples, on
-    fold - 1 examples of its own, and on z.
+    Let z be a test example of fold i and z' one of fold j. The first tree is grown on
+    n_examples - 2 fold common examples, on fold - 1 examples of its own, and on z'; the
+    second tree on the common examples, on fold - 1 examples of its own, and on z.
     """
-    # An extra example of the second class lowers the threshold that the others have to reach; an extra
-    # example of the first class raises it.
-    leaves = _Leaves(distribution, depth, n_examples - 2 * fold, fold - 1, np.array([0, 1, 2]))
-    spread = leaves.p.sum(axis=1) * np.sqrt(np.max(leaves.tail * (1 - leaves.tail), axis=1))
+    # An extra example of the second class lowers the threshold that the others have to
+    # reach; an extra example of the first class raises it.
+    leaves = _Leaves(
+        distribution, depth, n_examples - 2 * fold, fold - 1, np.array([0, 1, 2])
+    )
+    spread = leaves.p.sum(axis=1) * np.sqrt(
+        np.max(leaves.tail * (1 - leaves.tail), axis=1)
+    )
     first, second = np.triu_indices(len(leaves.p))
     joint = leaves.tail[first][:, :, None] * leaves.tail[second][:, None, :]
     for i, j, found in leaves.pairs(spread):
@@ -186,32 +225,45 @@ def _fold_product(distribution: JointDistribution, n_examples: int, depth: int, 
     return total / comb(distribution.n_attributes, depth) ** 2
 
 
-def _check_range(distribution: JointDistribution, rule: StoppingRule, name: str, alternative: str) -> int:
-    """The depth of the leaves, or a ValueError if the moments of two trees cannot be computed."""
+def _check_range(
+    distribution: JointDistribution, rule: StoppingRule, name: str, alternative: str
+) -> int:
+    """The depth of the leaves, or a ValueError if the moments of two trees cannot be
+    computed.
+    """
     if distribution.n_classes != 2 or rule.depends_on_data:
         raise ValueError(
-            f"{name} is exact for two classes and a fixed height or all attributes; got "
-            f"{distribution.n_classes} classes and {rule}. Use {alternative}, which draws samples"
+            f"{name} is exact for two classes and a fixed height or all attributes; got"
+            f" {distribution.n_classes} classes and {rule}. Use {alternative}, which"
+            " draws samples"
         )
     depth = rule.depth(distribution.n_attributes)
     n_leaves = int(distribution.nodes_by_depth[depth])
     n_pairs = n_leaves * (n_leaves + 1) // 2
     if n_pairs > _MOST_PAIRS:
         raise ValueError(
-            f"too many cells: {n_leaves} possible leaves make {n_pairs} pairs, which take about "
-            f"{n_pairs * 2e-4 / 60:.0f} minutes. Use {alternative}, which draws samples"
+            f"too many cells: {n_leaves} possible leaves make {n_pairs} pairs, which"
+            f" take about {n_pairs * 2e-4 / 60:.0f} minutes. Use {alternative}, which"
+            " draws samples"
         )
     return depth
 
 
 class _Leaves:
-    """All possible leaves of a height, and the joint distribution of the labels of two of them in two trees.
+    """All possible leaves of a height, and the joint distribution of the labels of two
+    of them in two trees.
 
-    Each tree is grown on ``common`` examples that both trees share and on ``own`` examples of its own.
+    Each tree is grown on ``common`` examples that both trees share and on ``own``
+    examples of its own.
     """
 
     def __init__(
-        self, distribution: JointDistribution, depth: int, common: int, own: int, thresholds: np.ndarray
+        self,
+        distribution: JointDistribution,
+        depth: int,
+        common: int,
+        own: int,
+        thresholds: np.ndarray,
     ) -> None:
         self.common, self.own, self.thresholds = common, own, thresholds
         n_values, members = distribution.n_values, []
@@ -229,21 +281,28 @@ class _Leaves:
         mean = n * (self.p[:, 1] - self.p[:, 0])
         self._low = np.maximum(np.floor(mean - reach), -n).astype(int)
         self._high = np.minimum(np.ceil(mean + reach), n).astype(int)
-        # Sizes are rounded up to whole blocks, so that few sizes occur and the tables of a size are reused.
+        # Sizes are rounded up to whole blocks, so that few sizes occur and the tables
+        # of a size are reused.
         self._size = _BLOCK * -(-(self._high - self._low + 1) // _BLOCK)
         self.tail = self._tails()
 
     def _tails(self) -> np.ndarray:
-        """P[the difference of counts is at least the threshold], for every leaf and threshold."""
+        """P[the difference of counts is at least the threshold], for every leaf and
+        threshold.
+        """
         tail = np.empty((len(self.p), len(self.thresholds)))
         for size in np.unique(self._size):
             here = np.flatnonzero(self._size == size)
             law = self._characteristic(here, size, self.common + self.own)
-            tail[here] = np.einsum("ltm,lm->lt", self._kernels(here, size), law).real / size
+            tail[here] = (
+                np.einsum("ltm,lm->lt", self._kernels(here, size), law).real / size
+            )
         return tail.clip(0, 1)
 
     def _kernels(self, leaves: np.ndarray, size: int) -> np.ndarray:
-        """The sum of exp(-i angle d) over the differences d in the window that reach the threshold."""
+        """The sum of exp(-i angle d) over the differences d in the window that reach
+        the threshold.
+        """
         angle = 2 * np.pi * np.arange(size) / size
         high = self._high[leaves][:, None]
         start = np.maximum(self.thresholds, self._low[leaves][:, None])
@@ -263,7 +322,9 @@ class _Leaves:
         return (1 + u + 1j * v).reshape(x.shape)
 
     def pairs(self, spread: np.ndarray):
-        """The pairs of leaves i <= j that are not negligible, in groups, with their joint probabilities."""
+        """The pairs of leaves i <= j that are not negligible, in groups, with their
+        joint probabilities.
+        """
         order = np.flatnonzero(spread > 0)
         i, j = (order[k] for k in np.triu_indices(len(order)))
         relevant = spread[i] * spread[j] > _NEGLIGIBLE
@@ -276,12 +337,17 @@ class _Leaves:
             kernels = self._kernels(present, group)
             kernels *= self._characteristic(present, group, self.own)[:, None]
             shared = self.shared[i[here], j[here]]
-            yield i[here], j[here], _joint_tails(local, self.p[present], shared, kernels, self.common)
+            yield (
+                i[here],
+                j[here],
+                _joint_tails(local, self.p[present], shared, kernels, self.common),
+            )
 
 
 @njit(cache=True)
 def _multiply_power(u, v, x, y, n):  # pragma: no cover - compiled
-    """Multiply 1 + u + i v by the n-th power of 1 + x + i y, in place; x and y are overwritten.
+    """Multiply 1 + u + i v by the n-th power of 1 + x + i y, in place; x and y are
+    overwritten.
 
     The arrays hold distances from 1, so that small distances keep their digits.
     """
@@ -301,14 +367,19 @@ def _multiply_power(u, v, x, y, n):  # pragma: no cover - compiled
 
 
 def _joint_tails(pairs, p, shared, kernels, common):
-    """P[D_1 >= t_1, D_2 >= t_2] for each pair's differences D and all thresholds, summed over the lattice."""
+    """P[D_1 >= t_1, D_2 >= t_2] for each pair's differences D and all thresholds,
+    summed over the lattice.
+    """
     n_thresholds, size = kernels.shape[1:]
     # The tables have two periods, because two angles are added.
     angle = 2 * np.pi * np.arange(2 * size) / size
     tables = np.stack((-2 * np.sin(angle / 2) ** 2, np.sin(angle)))
-    peaks = np.abs(kernels).reshape(len(kernels), n_thresholds, -1, _BLOCK).max(axis=(1, 3))
+    peaks = (
+        np.abs(kernels).reshape(len(kernels), n_thresholds, -1, _BLOCK).max(axis=(1, 3))
+    )
     parts = np.stack((kernels.real, kernels.imag), axis=1)
-    # Class probabilities of the regions in both leaves, in the first only, and in the second only.
+    # Class probabilities of the regions in both leaves, in the first only, and in the
+    # second only.
     regions = np.stack((shared, p[pairs[0]] - shared, p[pairs[1]] - shared), axis=1)
     laws = np.stack((regions.sum(axis=2), regions[..., 1] - regions[..., 0]), axis=1)
     result = np.zeros((len(shared), n_thresholds, n_thresholds))
@@ -317,8 +388,12 @@ def _joint_tails(pairs, p, shared, kernels, common):
 
 
 @njit(cache=True)
-def _add_pairs(result, pairs, laws, tables, peaks, parts, common):  # pragma: no cover - compiled
-    """Add the terms of the lattice for each pair, without blocks in which all of them are small."""
+def _add_pairs(
+    result, pairs, laws, tables, peaks, parts, common
+):  # pragma: no cover - compiled
+    """Add the terms of the lattice for each pair, without blocks in which all of them
+    are small.
+    """
     size = parts.shape[3]
     for pair in range(len(result)):
         one, other, law = pairs[0, pair], pairs[1, pair], laws[pair]
@@ -329,26 +404,50 @@ def _add_pairs(result, pairs, laws, tables, peaks, parts, common):  # pragma: no
                 x, y = _one_example(i + _BLOCK // 2, j + _BLOCK // 2, law, tables)
                 reach = np.pi * _BLOCK / size * (2 * law[0, 0] + law[0, 1] + law[0, 2])
                 bound = min(1.0, np.hypot(1 + x, y) + reach) ** common
-                if bound * peaks[one, i // _BLOCK] * peaks[other, j // _BLOCK] > _SMALL_TERM:
-                    _add_block(i, j, result[pair], law, tables, parts[one], parts[other], common)
+                if (
+                    bound * peaks[one, i // _BLOCK] * peaks[other, j // _BLOCK]
+                    > _SMALL_TERM
+                ):
+                    _add_block(
+                        i,
+                        j,
+                        result[pair],
+                        law,
+                        tables,
+                        parts[one],
+                        parts[other],
+                        common,
+                    )
 
 
 @njit(cache=True)
 def _one_example(i, j, law, tables):  # pragma: no cover - compiled
     """Real and imaginary part of one example's characteristic function, less 1."""
-    x = law[0, 0] * tables[0, i + j] + law[0, 1] * tables[0, i] + law[0, 2] * tables[0, j]
-    y = law[1, 0] * tables[1, i + j] + law[1, 1] * tables[1, i] + law[1, 2] * tables[1, j]
+    x = (
+        law[0, 0] * tables[0, i + j]
+        + law[0, 1] * tables[0, i]
+        + law[0, 2] * tables[0, j]
+    )
+    y = (
+        law[1, 0] * tables[1, i + j]
+        + law[1, 1] * tables[1, i]
+        + law[1, 2] * tables[1, j]
+    )
     return x, y
 
 
 @njit(cache=True, fastmath={"reassoc", "contract"})
-def _add_block(i0, j0, result, law, tables, first, second, common):  # pragma: no cover - compiled
+def _add_block(
+    i0, j0, result, law, tables, first, second, common
+):  # pragma: no cover - compiled
     """Add the terms of a block of the lattice; kernels have real and imaginary parts."""
     size = first.shape[2]
     x, y, u, v = np.zeros((4, _BLOCK * _BLOCK))
     for i in range(_BLOCK):
         for j in range(_BLOCK):
-            x[i * _BLOCK + j], y[i * _BLOCK + j] = _one_example(i0 + i, j0 + j, law, tables)
+            x[i * _BLOCK + j], y[i * _BLOCK + j] = _one_example(
+                i0 + i, j0 + j, law, tables
+            )
     _multiply_power(u, v, x, y, common)
     for i in range(i0, min(i0 + _BLOCK, size // 2 + 1)):
         weight = 1.0 if i == 0 or 2 * i == size else 2.0
@@ -360,17 +459,24 @@ def _add_block(i0, j0, result, law, tables, first, second, common):  # pragma: n
                 real += c * (1 + u[row + k]) - d * v[row + k]
                 imaginary += c * v[row + k] + d * (1 + u[row + k])
             for a in range(result.shape[0]):
-                result[a, b] += weight * (first[0, a, i] * real - first[1, a, i] * imaginary)
+                result[a, b] += weight * (
+                    first[0, a, i] * real - first[1, a, i] * imaginary
+                )
 
 
-def _misses(leaves: _Leaves, first: np.ndarray, second: np.ndarray, joint: np.ndarray) -> float:
-    """Sum, over pairs of leaves and z, z' in them, of P[the first tree errs on z and the second on z']."""
+def _misses(
+    leaves: _Leaves, first: np.ndarray, second: np.ndarray, joint: np.ndarray
+) -> float:
+    """Sum, over pairs of leaves and z, z' in them, of P[the first tree errs on z and
+    the second on z'].
+    """
     p, shared, tail = leaves.p, leaves.shared[first, second], leaves.tail
     total = np.zeros(len(first))
     for y, z_shared, y2, z2_shared in product(range(2), repeat=4):
         mass = shared[:, y] if z_shared else p[first, y] - shared[:, y]
         mass2 = shared[:, y2] if z2_shared else p[second, y2] - shared[:, y2]
-        # Index of the threshold: 0 if the extra example is of the second class, 2 if of the first, 1 without.
+        # Index of the threshold: 0 if the extra example is of the second class, 2 if of
+        # the first, 1 without.
         a = (2, 0)[y2] if z2_shared else 1
         b = (2, 0)[y] if z_shared else 1
         # An example of class 0 is missed if class 1 is predicted, and vice versa.

@@ -1,10 +1,21 @@
-"""The number of functions that trees of a structure realize, and bounds on their VC dimension."""
+"""The number of functions that trees of a structure realize, and bounds on their VC
+dimension.
+"""
 
-from treebounds.capacity.closed import all_structures_growth_bound, log_all_structures_growth_bound
+from treebounds.capacity.closed import (
+    all_structures_growth_bound,
+    log_all_structures_growth_bound,
+)
 from treebounds.capacity.features import FeatureKinds
-from treebounds.capacity.growth import growth_function_bound, partitioning_function_bound
+from treebounds.capacity.growth import (
+    growth_function_bound,
+    partitioning_function_bound,
+)
 from treebounds.capacity.log_growth import log_growth_function_bound
-from treebounds.capacity.lower import growth_function_lower_bound, log_growth_function_lower_bound
+from treebounds.capacity.lower import (
+    growth_function_lower_bound,
+    log_growth_function_lower_bound,
+)
 from treebounds.capacity.shattering import realizing_tree, shattered_sample
 from treebounds.capacity.stumps import (
     one_sided_stump_vc_dimension,

@@ -1,33 +1,37 @@
 """The recursion behind the bounds of single structures, in integers and in logarithms.
 
-From the leaves up, it bounds the number G(m) of labelings of m examples with n classes that each subtree
-realizes. A leaf has G(m) = n. If there are no more examples than leaves, ``G(m) = n^m``. Otherwise consider a
-node with subtrees A and B, which have L_A and L_B leaves and the bounds G_A and G_B. Let d = 1 if the
-subtrees are equal, else 0, and let ``w_k = min(2 l, C(m, k))`` be the number of sets of k examples that
-thresholds on l real-valued features can cut off. The forms of G(m) are as follows.
+From the leaves up, it bounds the number G(m) of labelings of m examples with n classes
+that each subtree realizes. A leaf has G(m) = n. If there are no more examples than
+leaves, ``G(m) = n^m``. Otherwise consider a node with subtrees A and B, which have L_A
+and L_B leaves and the bounds G_A and G_B. Let d = 1 if the subtrees are equal, else 0,
+and let ``w_k = min(2 l, C(m, k))`` be the number of sets of k examples that thresholds
+on l real-valued features can cut off. The forms of G(m) are as follows.
 
-"tight" (Theorem 9 of Leboeuf et al.): ``n + 2^-d sum_k w_k (G_A(k) G_B(m - k) - n)``, k from L_A to m - L_B.
+"tight" (Theorem 9 of Leboeuf et al.): ``n + 2^-d sum_k w_k (G_A(k) G_B(m - k) - n)``, k
+from L_A to m - L_B.
 
-"sharp": for each labeling, consider the cut that gives as many examples as possible to A, namely k, but at
-most K. If k < K, then A does not give the next example its label, so at most
-``H(k) = min(G_A(k), (n - 1)/n G_A(k + 1))`` labelings of A are possible. For two values of K this yields
+"sharp": for each labeling, consider the cut that gives as many examples as possible to
+A, namely k, but at most K. If k < K, then A does not give the next example its label,
+so at most ``H(k) = min(G_A(k), (n - 1)/n G_A(k + 1))`` labelings of A are possible. For
+two values of K this yields
 
     K = m - L_B:  n + sum_(k < K) w_k (H(k) G_B(m - k) - n) + w_K (G_A(K) G_B(L_B) - n),
     K = m:        G_A(m) + sum_(k < m) w_k (H(k) G_B(m - k) - n).
 
-Here k starts at L_A. If the subtrees are equal, it starts at m/2, and the term of k = m/2 counts half. If A
-is a leaf, the terms with H contain no constant labeling, so n is not subtracted from them. "sharp" is the
-smaller of the two bounds, where A is the smaller subtree. For few examples the code also tries the larger
-one as A.
+Here k starts at L_A. If the subtrees are equal, it starts at m/2, and the term of k =
+m/2 counts half. If A is a leaf, the terms with H contain no constant labeling, so n is
+not subtracted from them. "sharp" is the smaller of the two bounds, where A is the
+smaller subtree. For few examples the code also tries the larger one as A.
 
-The loose forms replace the sum of "tight" by its largest term times a number of terms. S splits on features
-with finitely many values add ``2^-d S (G_A(k) G_B(m - k) + G_A(m - k) G_B(k) - 2 n)`` for the k that makes
-this largest. Every value is capped by the number of labelings that have no more classes than there are
-leaves.
+The loose forms replace the sum of "tight" by its largest term times a number of terms.
+S splits on features with finitely many values add ``2^-d S (G_A(k) G_B(m - k) + G_A(m -
+k) G_B(k) - 2 n)`` for the k that makes this largest. Every value is capped by the
+number of labelings that have no more classes than there are leaves.
 
-"patterns" is for regression trees. It bounds the number R(m) of ways in which the values of m examples can be
-above or below given thresholds: ``R(m) = m + 1`` at a leaf, ``R(1) = 2``, and otherwise
-``R(m) = 2^-d sum_k w_k R_A(k) R_B(m - k)``, k from 1 to m - 1, capped by ``2^m``.
+"patterns" is for regression trees. It bounds the number R(m) of ways in which the
+values of m examples can be above or below given thresholds: ``R(m) = m + 1`` at a leaf,
+``R(1) = 2``, and otherwise ``R(m) = 2^-d sum_k w_k R_A(k) R_B(m - k)``, k from 1 to m -
+1, capped by ``2^m``.
 """
 
 from __future__ import annotations
@@ -48,19 +52,23 @@ from treebounds.capacity.features import FeatureKinds
 from treebounds.capacity.stumps import distinct_cuts
 from treebounds.structure import TreeStructure
 
-# Limits on the cost of the tables: about five minutes, and 2 GB for the tables that are kept and for those of
-# one step.
+# Limits on the cost of the tables: about five minutes, and 2 GB for the tables that are
+# kept and for those of one step.
 _MOST_PRODUCTS, _MOST_NUMBERS, _WORKING_TABLES = 10**12, 2**28, 8
-# "sharp" tries both subtrees as A up to this number of examples, and K = m up to this number L_B of leaves.
+# "sharp" tries both subtrees as A up to this number of examples, and K = m up to this
+# number L_B of leaves.
 _BOTH_WAYS, _MOST_LEAVES_FOR_ALL = 256, 64
 
 Examples = NDArray[np.int64]  # consecutive numbers of examples
-Table = Any  # a bound for each number of examples: Logs, or an array with a row per number of classes
+# a bound for each number of examples: Logs, or an array with a row per number of
+# classes
+Table = Any
 Join = Callable[[Any, Any, int, bool], Any]
 
 
 class Logs:
-    """Nonnegative numbers stored as logarithms; they can be added, subtracted, multiplied and divided.
+    """Nonnegative numbers stored as logarithms; they can be added, subtracted,
+    multiplied and divided.
 
     >>> import math
     >>> from treebounds.capacity._recursion import Logs
@@ -80,7 +88,10 @@ class Logs:
     def __sub__(self, other: Any) -> Logs:
         # Differences that are below 0 by rounding count as 0.
         with np.errstate(divide="ignore", invalid="ignore"):
-            return Logs(self.logs + np.log1p(-np.exp(np.minimum(logs_of(other) - self.logs, 0.0))))
+            return Logs(
+                self.logs
+                + np.log1p(-np.exp(np.minimum(logs_of(other) - self.logs, 0.0)))
+            )
 
     def __mul__(self, other: Any) -> Logs:
         return Logs(self.logs + logs_of(other))
@@ -98,19 +109,28 @@ def logs_of(numbers: Any) -> Any:
 
 def smaller(a: Table, b: Table) -> Table:
     """The smaller of two numbers at each place."""
-    return Logs(np.minimum(a.logs, logs_of(b))) if isinstance(a, Logs) else np.minimum(a, b)
+    return (
+        Logs(np.minimum(a.logs, logs_of(b)))
+        if isinstance(a, Logs)
+        else np.minimum(a, b)
+    )
 
 
 def concatenated(a: Table, b: Table) -> Table:
     """The table for the examples of both tables; the first one has fewer."""
-    return Logs(np.append(a.logs, b.logs)) if isinstance(a, Logs) else np.append(a, b, axis=-1)
+    return (
+        Logs(np.append(a.logs, b.logs))
+        if isinstance(a, Logs)
+        else np.append(a, b, axis=-1)
+    )
 
 
 def joined(labelings_of_cuts: Any, n_cuts: Any, symmetric: bool, n: Any) -> Any:
-    """Add up the labelings of all cuts, but count the n constant ones, which every cut has, only once.
+    """Add up the labelings of all cuts, but count the n constant ones, which every cut
+    has, only once.
 
-    In a symmetric tree each labeling of a cut is counted twice, the second time with the two sides exchanged.
-    The division by 2 has no remainder.
+    In a symmetric tree each labeling of a cut is counted twice, the second time with
+    the two sides exchanged. The division by 2 has no remainder.
     """
     return n + (labelings_of_cuts - n * n_cuts) // (2 if symmetric else 1)
 
@@ -118,11 +138,12 @@ def joined(labelings_of_cuts: Any, n_cuts: Any, symmetric: bool, n: Any) -> Any:
 class GrowthRecursion:
     """The recursion for integers and for logarithms. It keeps the tables of subtrees.
 
-    A subclass defines ``_n``, the number or numbers of classes; ``_all``, the numbers of all labelings;
-    ``_at_leaf``, the table of a leaf; ``_cuts``, the numbers w_k; ``_over_cuts``, the sums of
-    w_k x(k) y(m - k); ``_best_splits``, the largest x(k) y(m - k) + x(m - k) y(k), at least 2 n;
-    ``_capped``, values capped by the number of labelings with no more classes than leaves; and
-    ``loose_terms``, the loose bound of a leaf and the function that joins the bounds of two subtrees.
+    A subclass defines ``_n``, the number or numbers of classes; ``_all``, the numbers
+    of all labelings; ``_at_leaf``, the table of a leaf; ``_cuts``, the numbers w_k;
+    ``_over_cuts``, the sums of w_k x(k) y(m - k); ``_best_splits``, the largest x(k)
+    y(m - k) + x(m - k) y(k), at least 2 n; ``_capped``, values capped by the number of
+    labelings with no more classes than leaves; and ``loose_terms``, the loose bound of
+    a leaf and the function that joins the bounds of two subtrees.
 
     Parameters
     ----------
@@ -141,13 +162,17 @@ class GrowthRecursion:
     _capped: Callable[[Table, int, int], Table]
     loose_terms: Callable[[int], tuple[Any, Join]]
 
-    def __init__(self, n_examples: int, kinds: FeatureKinds, n_classes: int, form: str) -> None:
+    def __init__(
+        self, n_examples: int, kinds: FeatureKinds, n_classes: int, form: str
+    ) -> None:
         self.n_examples, self.n_classes, self.form = n_examples, n_classes, form
         self.n_real, self.n_finite_splits = kinds.real, kinds.n_finite_splits
         self._tables: dict[Any, Table] = {}  # of subtrees, beginning with 0 examples
 
     def table(self, structure: TreeStructure, first: int, last: int) -> Table:
-        """Bounds for first, ..., last examples; the loose forms give only the bound for the last number."""
+        """Bounds for first, ..., last examples; the loose forms give only the bound for
+        the last number.
+        """
         if self.form.startswith("loose"):
             return self._loose_bound(structure, last - structure.n_leaves)
         sizes = self._most_examples(structure)
@@ -157,13 +182,17 @@ class GrowthRecursion:
         return self._bounds(structure, first, last)
 
     def _loose_bound(self, structure: TreeStructure, excess: int) -> Table:
-        """The bound for an excess of examples over leaves, which every subtree has, too."""
+        """The bound for an excess of examples over leaves, which every subtree has,
+        too.
+        """
         leaf, join = self.loose_terms(excess)
         leaf_structure, *others = structure.subtrees()
         bounds = {leaf_structure: leaf}
         for subtree in others:
             left, right = subtree.children
-            bounds[subtree] = join(bounds[left], bounds[right], subtree.n_leaves, left is right)
+            bounds[subtree] = join(
+                bounds[left], bounds[right], subtree.n_leaves, left is right
+            )
         return bounds[structure]
 
     def _most_examples(self, structure: TreeStructure) -> dict[TreeStructure, int]:
@@ -179,10 +208,14 @@ class GrowthRecursion:
                 # Up to this number of examples, every labeling is realized.
                 most = 1 if self.form == "patterns" else subtree.n_leaves
                 m = np.arange(max(first, most + 1), last + 1)
-                more = (self._sharp if self.form == "sharp" else self._tight)(left, right, m)
+                more = (self._sharp if self.form == "sharp" else self._tight)(
+                    left, right, m
+                )
                 bounds = concatenated(self._all(np.arange(first, most + 1)), more)
             if self.n_finite_splits:
-                bounds = self._plus_finite(bounds, left, right, np.arange(first, last + 1))
+                bounds = self._plus_finite(
+                    bounds, left, right, np.arange(first, last + 1)
+                )
         return self._capped(bounds, subtree.n_leaves, first)
 
     def _tight(self, left: TreeStructure, right: TreeStructure, m: Examples) -> Table:
@@ -193,7 +226,9 @@ class GrowthRecursion:
             return sums // (2 if left is right else 1)
         return joined(sums, self._n_cuts(L, R, m), left is right, self._n)
 
-    def _n_cuts(self, first_left: int, first_right: int, m: Examples, half: bool = False) -> Table:
+    def _n_cuts(
+        self, first_left: int, first_right: int, m: Examples, half: bool = False
+    ) -> Table:
         """Sums of ``w_k`` over k."""
         ones = self._at_leaf(self.n_examples + 1) // self._n
         return self._over_cuts(ones, ones, first_left, first_right, m, half)
@@ -204,16 +239,26 @@ class GrowthRecursion:
         few = m[m <= _BOTH_WAYS]
         if left is right or not len(few):
             return bounds
-        fewer = smaller(bounds[..., : len(few)], self._with_most_examples(left, right, few))
+        fewer = smaller(
+            bounds[..., : len(few)], self._with_most_examples(left, right, few)
+        )
         return concatenated(fewer, bounds[..., len(few) :])
 
-    def _with_most_examples(self, a: TreeStructure, b: TreeStructure, m: Examples) -> Table:
-        """The bounds of "sharp" with a as the subtree A, which gets as many examples as possible."""
+    def _with_most_examples(
+        self, a: TreeStructure, b: TreeStructure, m: Examples
+    ) -> Table:
+        """The bounds of "sharp" with a as the subtree A, which gets as many examples as
+        possible.
+        """
         x, y, n, L = self._tables[a], self._tables[b], self._n, b.n_leaves
         other_label = smaller(x[..., :-1], x[..., 1:] // n * (n - 1))
         sums = self._over_cuts(other_label, y, a.n_leaves, L, m, a is b)
         # At K = m - L, the sums contain other_label in place of x.
-        missing = y[..., L] - n if a.is_leaf else (x[..., m - L] - other_label[..., m - L]) * y[..., L]
+        missing = (
+            y[..., L] - n
+            if a.is_leaf
+            else (x[..., m - L] - other_label[..., m - L]) * y[..., L]
+        )
         if not a.is_leaf:
             sums = sums - n * self._n_cuts(a.n_leaves, L, m, a is b)
         bounds = n + sums + self._cuts(m, L) * missing
@@ -223,13 +268,23 @@ class GrowthRecursion:
             return bounds
         else:
             for j in range(1, L):
-                sums = sums + self._cuts(m, j) * (other_label[..., m - j] * y[..., j] - n)
+                sums = sums + self._cuts(m, j) * (
+                    other_label[..., m - j] * y[..., j] - n
+                )
         return smaller(bounds, x[..., m] + sums)
 
-    def _plus_finite(self, bounds: Table, left: TreeStructure, right: TreeStructure, m: Examples) -> Table:
-        """The bounds plus the labelings by roots with a feature that has finitely many values."""
-        best = self._best_splits(self._tables[left], self._tables[right], m, int(self.n_real > 0))
-        return bounds + (best - 2 * self._n) * self.n_finite_splits // (2 if left is right else 1)
+    def _plus_finite(
+        self, bounds: Table, left: TreeStructure, right: TreeStructure, m: Examples
+    ) -> Table:
+        """The bounds plus the labelings by roots with a feature that has finitely many
+        values.
+        """
+        best = self._best_splits(
+            self._tables[left], self._tables[right], m, int(self.n_real > 0)
+        )
+        return bounds + (best - 2 * self._n) * self.n_finite_splits // (
+            2 if left is right else 1
+        )
 
 
 class ExactRecursion(GrowthRecursion):
@@ -238,23 +293,33 @@ class ExactRecursion(GrowthRecursion):
     Parameters
     ----------
     n_examples, kinds, n_classes, form
-        See :class:`GrowthRecursion`. "tight" and the loose forms give bounds for 1, ..., n_classes classes,
-        since they cap the numbers of partitions into 1, ..., n_classes parts; "sharp" for n_classes alone.
+        See :class:`GrowthRecursion`. "tight" and the loose forms give bounds for 1,
+        ..., n_classes classes, since they cap the numbers of partitions into 1, ...,
+        n_classes parts; "sharp" for n_classes alone.
     """
 
-    def __init__(self, n_examples: int, kinds: FeatureKinds, n_classes: int, form: str) -> None:
+    def __init__(
+        self, n_examples: int, kinds: FeatureKinds, n_classes: int, form: str
+    ) -> None:
         super().__init__(n_examples, kinds, n_classes, form)
         classes = [n_classes] if form == "sharp" else range(1, n_classes + 1)
         self._n = np.array(classes, dtype=object)[:, np.newaxis]
 
     def _most_examples(self, structure: TreeStructure) -> dict[TreeStructure, int]:
-        """No more examples than the root can leave to the subtree, since large integers are slow."""
+        """No more examples than the root can leave to the subtree, since large integers
+        are slow.
+        """
         sizes = dict.fromkeys(structure.subtrees(), 0) | {structure: self.n_examples}
         for subtree in reversed(sizes):
             m = sizes[subtree]
-            for child, other in zip(subtree.children, reversed(subtree.children), strict=True):
-                # Real-valued cuts leave an example per leaf to the other side, unless one side gets all.
-                all_here = self.n_finite_splits or (self.form == "sharp" and child is subtree.right)
+            for child, other in zip(
+                subtree.children, reversed(subtree.children), strict=True
+            ):
+                # Real-valued cuts leave an example per leaf to the other side, unless
+                # one side gets all.
+                all_here = self.n_finite_splits or (
+                    self.form == "sharp" and child is subtree.right
+                )
                 least = 0 if all_here else other.n_leaves
                 few = min(m, _BOTH_WAYS) if self.form == "sharp" else 0
                 sizes[child] = max(sizes[child], m - least, few)
@@ -267,17 +332,29 @@ class ExactRecursion(GrowthRecursion):
         return np.repeat(self._n, n_sizes, axis=1)
 
     def _cuts(self, m: Examples, k: int) -> Table:
-        return np.array([min(2 * self.n_real, comb(size, k)) for size in m.tolist()], dtype=object)
+        return np.array(
+            [min(2 * self.n_real, comb(size, k)) for size in m.tolist()], dtype=object
+        )
 
     def _over_cuts(
-        self, x: Table, y: Table, first_x: int, first_y: int, m: Examples, half: bool = False
+        self,
+        x: Table,
+        y: Table,
+        first_x: int,
+        first_y: int,
+        m: Examples,
+        half: bool = False,
     ) -> Table:
-        """Sums over all k with enough examples on both sides; for ``half`` see :class:`LogRecursion`."""
+        """Sums over all k with enough examples on both sides; for ``half`` see
+        :class:`LogRecursion`.
+        """
         sums = []
         for size in m.tolist():
             low, last = max(first_x, (size + 1) // 2 * half), size - first_y
             terms = x[:, low : last + 1] * y[:, first_y : size - low + 1][:, ::-1]
-            terms *= np.array(distinct_cuts(size, self.n_real)[low : last + 1], dtype=object)
+            terms *= np.array(
+                distinct_cuts(size, self.n_real)[low : last + 1], dtype=object
+            )
             if half and 2 * low == size:
                 terms[:, 0] //= 2
             sums.append(terms.sum(axis=1))
@@ -286,8 +363,13 @@ class ExactRecursion(GrowthRecursion):
     def _best_splits(self, x: Table, y: Table, m: Examples, smallest: int) -> Table:
         (x,), (y,) = x, y
         sizes = [(size, range(smallest, size // 2 + 1)) for size in m.tolist()]
-        splits = ((x[k] * y[size - k] + x[size - k] * y[k] for k in some) for size, some in sizes)
-        return np.array([[max([2 * self.n_classes, *of_one]) for of_one in splits]], dtype=object)
+        splits = (
+            (x[k] * y[size - k] + x[size - k] * y[k] for k in some)
+            for size, some in sizes
+        )
+        return np.array(
+            [[max([2 * self.n_classes, *of_one]) for of_one in splits]], dtype=object
+        )
 
     def loose_terms(self, excess: int) -> tuple[Table, Join]:
         """See :meth:`LogRecursion.loose_terms`."""
@@ -301,7 +383,10 @@ class ExactRecursion(GrowthRecursion):
 
     def _capped(self, bounds: Table, L: int, first: int) -> Table:
         if self.form == "sharp":
-            row = [capped_bound(bound, m, self.n_classes, L) for m, bound in enumerate(bounds[0], first)]
+            row = [
+                capped_bound(bound, m, self.n_classes, L)
+                for m, bound in enumerate(bounds[0], first)
+            ]
             return np.array([row], dtype=object)
         capped = self._all(np.arange(first, first + bounds.shape[1]))
         for i in range(max(L + 1 - first, 0), bounds.shape[1]):
@@ -319,16 +404,21 @@ def stirling(m: int, c: int) -> int:
     >>> [stirling(4, c) for c in range(6)]
     [0, 1, 7, 6, 1, 0]
     """
-    return sum((-1) ** (c - j) * comb(c, j) * j**m for j in range(c + 1)) // factorial(c)
+    return sum((-1) ** (c - j) * comb(c, j) * j**m for j in range(c + 1)) // factorial(
+        c
+    )
 
 
 def growth_of(partitions: Sequence[int], n: int) -> int:
-    """The number of labelings with n classes, from the numbers of partitions into 1, 2, ... parts."""
+    """The number of labelings with n classes, from the numbers of partitions into 1, 2,
+    ... parts.
+    """
     return sum(perm(n, c) * count for c, count in enumerate(partitions, 1))
 
 
 def partitions_of(growth: Sequence[int]) -> list[int]:
-    """Numbers of partitions into 1, 2, ... parts, from the numbers of labelings with 1, 2, ... classes.
+    """Numbers of partitions into 1, 2, ... parts, from the numbers of labelings with 1,
+    2, ... classes.
 
     They are the differences of first, second, ... order, divided by 1!, 2!, ...
 
@@ -345,28 +435,36 @@ def partitions_of(growth: Sequence[int]) -> list[int]:
 
 @lru_cache(maxsize=1 << 14)
 def labelings(m: int, n: int, n_parts: int) -> int:
-    """The number of labelings of m examples with at most ``n_parts`` different ones of n classes.
+    """The number of labelings of m examples with at most ``n_parts`` different ones of
+    n classes.
 
     >>> from treebounds.capacity._recursion import labelings
     >>> labelings(4, 3, 2), labelings(4, 3, 3)
     (45, 81)
     """
-    return n**m if n_parts >= min(n, m) else growth_of([stirling(m, c) for c in range(1, n_parts + 1)], n)
+    return (
+        n**m
+        if n_parts >= min(n, m)
+        else growth_of([stirling(m, c) for c in range(1, n_parts + 1)], n)
+    )
 
 
 def capped_bound(bound: int, m: int, n: int, n_parts: int) -> int:
-    """A bound for several classes and parts, or for one part, capped by :func:`labelings`.
+    """A bound for several classes and parts, or for one part, capped by
+    :func:`labelings`.
 
     >>> from treebounds.capacity._recursion import capped_bound
     >>> capped_bound(100, 4, 3, 2), capped_bound(100, 10**12, 3, 2)
     (45, 100)
     """
-    # There are at least 2^m labelings. Their number takes hours to compute for 10^9 examples.
+    # There are at least 2^m labelings. Their number takes hours to compute for 10^9
+    # examples.
     return bound if bound.bit_length() <= m else min(bound, labelings(m, n, n_parts))
 
 
 class LogRecursion(GrowthRecursion):
-    """The recursion in logarithms. A table is an array, and all structures share the tables of subtrees.
+    """The recursion in logarithms. A table is an array, and all structures share the
+    tables of subtrees.
 
     Parameters
     ----------
@@ -374,66 +472,119 @@ class LogRecursion(GrowthRecursion):
         See :class:`GrowthRecursion`; more than one class.
     """
 
-    def __init__(self, n_examples: int, kinds: FeatureKinds, n_classes: int, form: str) -> None:
+    def __init__(
+        self, n_examples: int, kinds: FeatureKinds, n_classes: int, form: str
+    ) -> None:
         super().__init__(n_examples, kinds, n_classes, form)
         self._n, self.log_classes = n_classes, math.log(n_classes)
-        self._log_stirling: list[NDArray[np.float64]] = []  # one array per number of parts
+        self._log_stirling: list[
+            NDArray[np.float64]
+        ] = []  # one array per number of parts
         self._log_labelings: dict[int, NDArray[np.float64]] = {}
         self._log_cuts: dict[int, NDArray[np.float64]] = {}
 
-    def table(self, structure: TreeStructure, first: int, last: int) -> NDArray[np.float64]:
-        """See :meth:`GrowthRecursion.table`. A ValueError if it would take minutes or too much memory."""
+    def table(
+        self, structure: TreeStructure, first: int, last: int
+    ) -> NDArray[np.float64]:
+        """See :meth:`GrowthRecursion.table`. A ValueError if it would take minutes or
+        too much memory.
+        """
         if self.form.startswith("loose"):
             return np.array([self._loose_bound(structure, last - structure.n_leaves)])
         n_products, n_numbers = self.cost(structure)
         if n_products > _MOST_PRODUCTS or n_numbers > _MOST_NUMBERS:
-            cost = f"would take {n_products:.1e} products and hold {n_numbers:.1e} numbers"
-            raise ValueError(f"n_examples={self.n_examples}: form={self.form!r} {cost}; use form='closed'")
+            cost = (
+                f"would take {n_products:.1e} products and hold {n_numbers:.1e} numbers"
+            )
+            raise ValueError(
+                f"n_examples={self.n_examples}: form={self.form!r} {cost}; use"
+                " form='closed'"
+            )
         return super().table(structure, first, last).logs
 
     def cost(self, structure: TreeStructure) -> tuple[int, int]:
-        """Numbers of multiplications for the missing tables and of values that are then in memory."""
-        missing = [subtree for subtree in structure.subtrees() if subtree not in self._tables]
-        # If a child is a leaf (always the right one), cumulative sums replace the sums over real-valued cuts,
-        # except for "patterns": a leaf then has another value for each number of examples.
+        """Numbers of multiplications for the missing tables and of values that are then
+        in memory.
+        """
+        missing = [
+            subtree for subtree in structure.subtrees() if subtree not in self._tables
+        ]
+        # If a child is a leaf (always the right one), cumulative sums replace the sums
+        # over real-valued cuts, except for "patterns": a leaf then has another value
+        # for each number of examples.
         slow = self.n_finite_splits or self.form == "patterns"
-        dear = [s for s in missing if s.children and (slow or not s.children[1].is_leaf)]
-        n_products = sum((self.n_examples - s.n_leaves) ** 2 // 2 for s in dear if s is not structure)
-        return n_products, self.n_examples * (len(self._tables) + len(missing) + _WORKING_TABLES)
+        dear = [
+            s for s in missing if s.children and (slow or not s.children[1].is_leaf)
+        ]
+        n_products = sum(
+            (self.n_examples - s.n_leaves) ** 2 // 2 for s in dear if s is not structure
+        )
+        return n_products, self.n_examples * (
+            len(self._tables) + len(missing) + _WORKING_TABLES
+        )
 
     def _all(self, m: Examples) -> Table:
         return Logs(m * self.log_classes)
 
     def _at_leaf(self, n_sizes: int) -> Table:
-        # The values for "patterns" fit tables that begin with 0 examples, as those of leaves do. All other
-        # tables overwrite them.
+        # The values for "patterns" fit tables that begin with 0 examples, as those of
+        # leaves do. All other tables overwrite them.
         patterns = self.form == "patterns"
-        return Logs(np.log(np.arange(1, n_sizes + 1)) if patterns else np.full(n_sizes, self.log_classes))
+        return Logs(
+            np.log(np.arange(1, n_sizes + 1))
+            if patterns
+            else np.full(n_sizes, self.log_classes)
+        )
 
     def loose_terms(self, excess: int) -> tuple[float, Join]:
-        """The loose bound of a leaf, and the function that gives that of a node, for an excess of examples.
+        """The loose bound of a leaf, and the function that gives that of a node, for an
+        excess of examples.
 
-        The function takes the bounds of the two subtrees, in nats, the leaves below the node, and whether the
-        subtrees are equal. All cuts have the same bounds on their sides, so there is one product.
+        The function takes the bounds of the two subtrees, in nats, the leaves below the
+        node, and whether the subtrees are equal. All cuts have the same bounds on their
+        sides, so there is one product.
         """
-        n, n_cuts = self.n_classes, 2 * self.n_real * (excess + (self.form == "loose-corrected"))
+        n, n_cuts = (
+            self.n_classes,
+            2 * self.n_real * (excess + (self.form == "loose-corrected")),
+        )
         factors = math.log(n_cuts), math.log(n_cuts / 2)
-        constants = n * (1 / n_cuts - 1), n * (2 / n_cuts - 1)  # n - n w / 2^d, divided by w / 2^d
-        below_caps = excess * math.log(2)  # tested here, since a call takes as long as the rest
+        constants = (
+            n * (1 / n_cuts - 1),
+            n * (2 / n_cuts - 1),
+        )  # n - n w / 2^d, divided by w / 2^d
+        below_caps = excess * math.log(
+            2
+        )  # tested here, since a call takes as long as the rest
 
         def join(x: float, y: float, n_leaves: int, symmetric: bool) -> float:
             both = x + y
-            value = factors[symmetric] + both + math.log1p(constants[symmetric] * math.exp(-both))
-            return value if value <= below_caps else self.capped(value, n_leaves, n_leaves + excess)
+            value = (
+                factors[symmetric]
+                + both
+                + math.log1p(constants[symmetric] * math.exp(-both))
+            )
+            return (
+                value
+                if value <= below_caps
+                else self.capped(value, n_leaves, n_leaves + excess)
+            )
 
         return self.log_classes, join
 
     def _over_cuts(
-        self, x: Table, y: Table, first_x: int, first_y: int, m: Examples, half: bool = False
+        self,
+        x: Table,
+        y: Table,
+        first_x: int,
+        first_y: int,
+        m: Examples,
+        half: bool = False,
     ) -> Table:
         """Sums over all k with enough examples on both sides.
 
-        With ``half``, k is at least m/2, and the term of k = m/2 counts half. The numbers m are consecutive.
+        With ``half``, k is at least m/2, and the term of k = m/2 counts half. The
+        numbers m are consecutive.
         """
         x, y, few = x.logs, y.logs, _few_examples(self.n_real)
         low, high = max(few, first_x), max(few, first_y)
@@ -441,23 +592,33 @@ class LogRecursion(GrowthRecursion):
         first, last = (int(m[0]), int(m[-1])) if len(m) else (0, -1)
         begin, offset = max(first, low + high), low + high
         if begin <= last:  # the k for which w_k = 2 l for all m
-            products = log_convolution(x[low:], y[high:], begin - offset, last + 1 - offset, half)
+            products = log_convolution(
+                x[low:], y[high:], begin - offset, last + 1 - offset, half
+            )
             sums[begin - first :] = math.log(2 * self.n_real) + products
         for k in range(first_x, min(few, last - first_y + 1)):
             begin, end = max(first, k + first_y), min(last, 2 * k) if half else last
             if begin <= end:
-                terms = self._few_cuts(k)[begin : end + 1] + x[k] + y[begin - k : end - k + 1]
+                terms = (
+                    self._few_cuts(k)[begin : end + 1]
+                    + x[k]
+                    + y[begin - k : end - k + 1]
+                )
                 terms[-1] -= math.log(2) * (half and end == 2 * k)
                 here = sums[begin - first : end - first + 1]
                 np.logaddexp(here, terms, out=here)
         for j in range(first_y, min(few, last - low + 1)):
             begin = max(first, low + j)
-            terms = self._few_cuts(j)[begin : last + 1] + x[begin - j : last - j + 1] + y[j]
+            terms = (
+                self._few_cuts(j)[begin : last + 1] + x[begin - j : last - j + 1] + y[j]
+            )
             np.logaddexp(sums[begin - first :], terms, out=sums[begin - first :])
         return Logs(sums)
 
     def _few_cuts(self, k: int) -> NDArray[np.float64]:
-        """Logarithms of ``w_k`` for 0, 1, ... examples, kept because every node needs them for small k."""
+        """Logarithms of ``w_k`` for 0, 1, ... examples, kept because every node needs
+        them for small k.
+        """
         if k not in self._log_cuts:
             self._log_cuts[k] = self._cuts(np.arange(self.n_examples + 1), k).logs
         return self._log_cuts[k]
@@ -482,29 +643,42 @@ class LogRecursion(GrowthRecursion):
         return smaller(bounds, Logs(self._few_classes(L)[m]) if few else self._all(m))
 
     def capped(self, value: float, n_leaves: int, m: int) -> float:
-        """A value for m examples, capped by the number of labelings with no more classes than leaves."""
+        """A value for m examples, capped by the number of labelings with no more
+        classes than leaves.
+        """
         if value <= m * math.log(2):
-            return value  # two classes have 2^m labelings; a leaf's value equals its cap
+            return (
+                value  # two classes have 2^m labelings; a leaf's value equals its cap
+            )
         if n_leaves >= self.n_classes:
             return min(value, m * self.log_classes)
         return min(value, float(self._few_classes(n_leaves)[m]))
 
     def _few_classes(self, n_leaves: int) -> NDArray[np.float64]:
-        """Logarithms of the labelings with no more classes than leaves, for 0, 1, ... examples."""
+        """Logarithms of the labelings with no more classes than leaves, for 0, 1, ...
+        examples.
+        """
         if n_leaves not in self._log_labelings:
             if not self._log_stirling:
-                self._log_stirling.append(np.append(0.0, np.full(self.n_examples, -np.inf)))
+                self._log_stirling.append(
+                    np.append(0.0, np.full(self.n_examples, -np.inf))
+                )
             for c in range(len(self._log_stirling), n_leaves + 1):
                 # S(m, c) = sum_i c^(m - 1 - i) S(i, c - 1)
                 powers = np.arange(self.n_examples + 1) * math.log(c)
                 sums = np.logaddexp.accumulate(self._log_stirling[-1][:-1] - powers[1:])
                 self._log_stirling.append(np.append(-np.inf, sums + powers[1:]))
-            logs = [row + math.log(math.perm(self.n_classes, c)) for c, row in enumerate(self._log_stirling)]
+            logs = [
+                row + math.log(math.perm(self.n_classes, c))
+                for c, row in enumerate(self._log_stirling)
+            ]
             self._log_labelings[n_leaves] = np.logaddexp.reduce(logs[: n_leaves + 1])
         return self._log_labelings[n_leaves]
 
 
 @cache
 def _few_examples(l: int) -> int:
-    """The smallest c such that ``w_k = 2 l`` whenever both sides of a cut have at least c examples."""
+    """The smallest c such that ``w_k = 2 l`` whenever both sides of a cut have at least
+    c examples.
+    """
     return next(c for c in count(1) if comb(2 * c, c) >= 2 * l)

@@ -1,7 +1,9 @@
-"""Closed forms of the growth bounds, for one structure and for all structures with a number of leaves.
+"""Closed forms of the growth bounds, for one structure and for all structures with a
+number of leaves.
 
-They are built from the sums ``q_j = sum_b C(j, b) s^(j - b) l^b C(M, b)``. By a three-term recursion, one
-pass computes these sums for j = 0, 1, ..., in integers or in logarithms.
+They are built from the sums ``q_j = sum_b C(j, b) s^(j - b) l^b C(M, b)``. By a
+three-term recursion, one pass computes these sums for j = 0, 1, ..., in integers or in
+logarithms.
 """
 
 from __future__ import annotations
@@ -23,9 +25,14 @@ _SERIES_FORMS = ("series", "catalan")
 
 
 def all_structures_growth_bound(
-    n_leaves: int, n_examples: int, n_features: int | FeatureKinds, n_classes: int = 2, form: str = "series"
+    n_leaves: int,
+    n_examples: int,
+    n_features: int | FeatureKinds,
+    n_classes: int = 2,
+    form: str = "series",
 ) -> int:
-    """An upper bound on the number of labelings of a sample that all trees with L leaves realize together.
+    """An upper bound on the number of labelings of a sample that all trees with L
+    leaves realize together.
 
     Parameters
     ----------
@@ -34,27 +41,31 @@ def all_structures_growth_bound(
     n_features : int or FeatureKinds
         An integer l means l real-valued features.
     form : {"series", "catalan"}
-        Let N = L - 1 be the number of internal nodes. "series" is ``n + sum_j P_j l^j C(m - 1, j)`` over
-        j = 1..N, where the P_j are the coefficients of the power series ``P = P_1 y + P_2 y^2 + ...`` that
-        solves ``P = y ((P + n - 1)^2 + n - 1)``. "catalan" is the sum of the closed bounds of all structures
-        with L leaves, ``n^L l^N Catalan(N) C(m - 1, N)``, for real-valued features only.
+        Let N = L - 1 be the number of internal nodes. "series" is ``n + sum_j P_j l^j
+        C(m - 1, j)`` over j = 1..N, where the P_j are the coefficients of the power
+        series ``P = P_1 y + P_2 y^2 + ...`` that solves ``P = y ((P + n - 1)^2 + n -
+        1)``. "catalan" is the sum of the closed bounds of all structures with L leaves,
+        ``n^L l^N Catalan(N) C(m - 1, N)``, for real-valued features only.
 
     Returns
     -------
     int
-        ``n^m`` for m < L, since trees can then realize every labeling. Otherwise not capped by ``n^m``.
+        ``n^m`` for m < L, since trees can then realize every labeling. Otherwise not
+        capped by ``n^m``.
 
     Notes
     -----
-    Term j of the series bounds the number of labelings that trees with j internal nodes, but no smaller ones,
-    realize. Each further node multiplies the bound by about ``(2 (n - 1) + 2 sqrt(n (n - 1))) l m / N``. For
-    two classes this is ``4.83 l m / N``, where the form "catalan" has ``8 l m / N``.
+    Term j of the series bounds the number of labelings that trees with j internal
+    nodes, but no smaller ones, realize. Each further node multiplies the bound by about
+    ``(2 (n - 1) + 2 sqrt(n (n - 1))) l m / N``. For two classes this is ``4.83 l m /
+    N``, where the form "catalan" has ``8 l m / N``.
 
-    With S splits on features with finitely many values, the same argument leads to the power series R in y
-    and z that solves ``R = z ((y + S) R^2 + 2 (x + n S) R + n (x + (n - 1) S))`` with x = (n - 1) y. The
-    exponents of z and y are the numbers of all nodes and of those with a real-valued feature. Two series are
-    upper bounds of R: P with ``y + n S / (n - 1)`` in place of y, and the solution of
-    ``P = y (P^2 + 2 n P + n (n - 1))`` with ``y + S`` in place of y. The function returns the smaller sum. If
+    With S splits on features with finitely many values, the same argument leads to the
+    power series R in y and z that solves ``R = z ((y + S) R^2 + 2 (x + n S) R + n (x +
+    (n - 1) S))`` with x = (n - 1) y. The exponents of z and y are the numbers of all
+    nodes and of those with a real-valued feature. Two series are upper bounds of R: P
+    with ``y + n S / (n - 1)`` in place of y, and the solution of ``P = y (P^2 + 2 n P +
+    n (n - 1))`` with ``y + S`` in place of y. The function returns the smaller sum. If
     no feature has finitely many values, or all have, one of the two is exact.
 
     Examples
@@ -62,9 +73,13 @@ def all_structures_growth_bound(
     >>> from treebounds import FeatureKinds, all_structures_growth_bound
     >>> all_structures_growth_bound(n_leaves=3, n_examples=20, n_features=2)
     2814
-    >>> all_structures_growth_bound(n_leaves=3, n_examples=20, n_features=2, form="catalan")
+    >>> all_structures_growth_bound(
+    ...     n_leaves=3, n_examples=20, n_features=2, form="catalan"
+    ... )
     10944
-    >>> all_structures_growth_bound(n_leaves=3, n_examples=20, n_features=FeatureKinds(binary=2))
+    >>> all_structures_growth_bound(
+    ...     n_leaves=3, n_examples=20, n_features=FeatureKinds(binary=2)
+    ... )
     38
     """
     N, m, kinds, n = _checked(n_leaves, n_examples, n_features, n_classes, form)
@@ -74,11 +89,19 @@ def all_structures_growth_bound(
     if form == "catalan":
         return n ** (N + 1) * l**N * comb(2 * N, N) // (N + 1) * comb(m - 1, N)
     by_labels = _series(n, n - 1, _binomial_sums(m - 1, n * S, (n - 1) * l, N), n - 1)
-    return min(by_labels, _series(n, n, _binomial_sums(m - 1, S, l, N), 1)) if S else by_labels
+    return (
+        min(by_labels, _series(n, n, _binomial_sums(m - 1, S, l, N), 1))
+        if S
+        else by_labels
+    )
 
 
 def log_all_structures_growth_bound(
-    n_leaves: int, n_examples: int, n_features: int | FeatureKinds, n_classes: int = 2, form: str = "series"
+    n_leaves: int,
+    n_examples: int,
+    n_features: int | FeatureKinds,
+    n_classes: int = 2,
+    form: str = "series",
 ) -> float:
     """The natural logarithm of :func:`all_structures_growth_bound`, in floating point.
 
@@ -90,12 +113,14 @@ def log_all_structures_growth_bound(
     Returns
     -------
     float
-        In nats, within 1e-9 of the logarithm of the bound before it is rounded down to an integer.
+        In nats, within 1e-9 of the logarithm of the bound before it is rounded down to
+        an integer.
 
     Notes
     -----
-    The first call with "series" takes O(N), about a millisecond for 10^5 leaves. It keeps the values for
-    fewer leaves on the same sample, so that further calls only look them up.
+    The first call with "series" takes O(N), about a millisecond for 10^5 leaves. It
+    keeps the values for fewer leaves on the same sample, so that further calls only
+    look them up.
 
     Examples
     --------
@@ -110,35 +135,55 @@ def log_all_structures_growth_bound(
         return m * math.log(n)
     if form == "catalan":
         log_catalan = log_binomial(2 * N, N) - math.log(N + 1)
-        return (N + 1) * math.log(n) + N * math.log(l) + log_catalan + log_binomial(m - 1, N)
-    # The sizes are powers of two, so that calls with fewer or a few more leaves reuse the table.
+        return (
+            (N + 1) * math.log(n)
+            + N * math.log(l)
+            + log_catalan
+            + log_binomial(m - 1, N)
+        )
+    # The sizes are powers of two, so that calls with fewer or a few more leaves reuse
+    # the table.
     size = min(m, 1 << N.bit_length())
     estimates = [(n * S / (n - 1), n - 1), (float(S), n)][: 1 + (S > 0)]
-    tables = [_kept_partial_sums(size, m - 1.0, s, float(l), float(b), float(n)) for s, b in estimates]
-    return min(math.log(sums[N]) + float(scales[N]) * 1000 * math.log(2) for sums, scales in tables)
+    tables = [
+        _kept_partial_sums(size, m - 1.0, s, float(l), float(b), float(n))
+        for s, b in estimates
+    ]
+    return min(
+        math.log(sums[N]) + float(scales[N]) * 1000 * math.log(2)
+        for sums, scales in tables
+    )
 
 
 def _checked(
     n_leaves: Any, n_examples: Any, n_features: Any, n_classes: Any, form: Any
 ) -> tuple[int, int, FeatureKinds, int]:
-    """Return internal nodes, examples, kinds of features and classes, or raise a ValueError."""
+    """Return internal nodes, examples, kinds of features and classes, or raise a
+    ValueError.
+    """
     N = check_integer(n_leaves, "n_leaves") - 1
     m = check_integer(n_examples, "n_examples")
     kinds, n = check_features(n_features), check_integer(n_classes, "n_classes")
     check_option(form, "form", _SERIES_FORMS)
     if form == "catalan" and kinds.n_finite_splits:
-        raise ValueError("n_features: form='catalan' is for real-valued features; use form='series'")
+        raise ValueError(
+            "n_features: form='catalan' is for real-valued features; use form='series'"
+        )
     return N, m, kinds, n
 
 
 def closed_sharp(N: int, m: int, l: int, n_splits: int, n: int) -> int:
-    """``n sum_j C(N, j) (1 + 2 n S)^(N - j) (2 (n - 1) l)^j C(m - 1, j)``, not capped, for every m."""
+    """``n sum_j C(N, j) (1 + 2 n S)^(N - j) (2 (n - 1) l)^j C(m - 1, j)``, not capped,
+    for every m.
+    """
     *_, last = _binomial_sums(m - 1, 1 + 2 * n * n_splits, 2 * (n - 1) * l, N)
     return n * last
 
 
 def closed_2020(N: int, n_symmetric: int, m: int, l: int, n: int) -> int:
-    """``n^L (2 l)^N C(m - 1, N) / 2^s`` for s symmetric nodes, not capped; for m >= L only."""
+    """``n^L (2 l)^N C(m - 1, N) / 2^s`` for s symmetric nodes, not capped; for m >= L
+    only.
+    """
     return n ** (N + 1) * (2 * l) ** N * comb(m - 1, N) >> n_symmetric
 
 
@@ -146,12 +191,19 @@ def closed_2020(N: int, n_symmetric: int, m: int, l: int, n: int) -> int:
 def log_closed_sharp(N: int, m: int, l: int, n_splits: int, n: int) -> float:
     """The logarithm of :func:`closed_sharp`."""
     s = 1.0 + 2 * n * n_splits
-    return math.log(n) + N * math.log(s) + _log_binomial_sum(N, m - 1, 2 * (n - 1) * l / s)
+    return (
+        math.log(n) + N * math.log(s) + _log_binomial_sum(N, m - 1, 2 * (n - 1) * l / s)
+    )
 
 
 def log_closed_2020(N: int, n_symmetric: int, m: int, l: int, n: int) -> float:
     """The logarithm of :func:`closed_2020`."""
-    return (N + 1) * math.log(n) + N * math.log(2 * l) - n_symmetric * math.log(2) + log_binomial(m - 1, N)
+    return (
+        (N + 1) * math.log(n)
+        + N * math.log(2 * l)
+        - n_symmetric * math.log(2)
+        + log_binomial(m - 1, N)
+    )
 
 
 def _binomial_sums(M: int, s: int, l: int, N: int) -> Iterator[int]:
@@ -159,39 +211,56 @@ def _binomial_sums(M: int, s: int, l: int, N: int) -> Iterator[int]:
     before, q = 0, 1
     yield q
     for j in range(1, N + 1):
-        before, q = q, (((2 * s - l) * (j - 1) + s + M * l) * q - s * (s - l) * (j - 1) * before) // j
+        before, q = (
+            q,
+            (((2 * s - l) * (j - 1) + s + M * l) * q - s * (s - l) * (j - 1) * before)
+            // j,
+        )
         yield q
 
 
 def _series(n: int, b: int, sums: Iterator[int], divisor: int) -> int:
-    """``n + sum_j P_j q_j / divisor^j``, rounded down, where ``P = y (P^2 + 2 b P + n (n - 1))``."""
+    """``n + sum_j P_j q_j / divisor^j``, rounded down, where ``P = y (P^2 + 2 b P + n
+    (n - 1))``.
+    """
     c = n * (n - 1)
     total, before, P = n * next(sums), 0, c
     power = 1
     for j, q in enumerate(sums, 1):
         power *= divisor
         total = total * divisor + P * q
-        before, P = P, (2 * b * (2 * j + 1) * P + 4 * (c - b * b) * (j - 1) * before) // (j + 2)
+        before, P = (
+            P,
+            (2 * b * (2 * j + 1) * P + 4 * (c - b * b) * (j - 1) * before) // (j + 2),
+        )
     return total // power
 
 
 @lru_cache(maxsize=64)
-def _kept_partial_sums(size: int, *numbers: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _kept_partial_sums(
+    size: int, *numbers: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Partial sums, cached; compiled only if this saves more time than it takes."""
     return compiled(_partial_sums, size)(size, *numbers)
 
 
 def _partial_sums(size, M, s, l, b, n):
-    """The result of ``_series`` for N = 0, ..., size - 1, over ``2^(1000 scale)``, by ratios of its terms."""
+    """The result of ``_series`` for N = 0, ..., size - 1, over ``2^(1000 scale)``, by
+    ratios of its terms.
+    """
     sums, scales = np.empty(size), np.zeros(size)
     c = n * (n - 1.0)
     P_ratio, q_ratio = c / n, 1.0
     term, relative_sum, scale = n, 1.0, 0.0
     sums[0] = n
     for j in range(1, size):
-        q_ratio = ((2.0 * s - l) * (j - 1) + s + M * l - s * (s - l) * (j - 1) / q_ratio) * (1.0 / j)
+        q_ratio = (
+            (2.0 * s - l) * (j - 1) + s + M * l - s * (s - l) * (j - 1) / q_ratio
+        ) * (1.0 / j)
         if j > 1:
-            P_ratio = (2.0 * b * (2 * j - 1) + 4.0 * (c - b * b) * (j - 2) / P_ratio) * (1.0 / (j + 1))
+            P_ratio = (
+                2.0 * b * (2 * j - 1) + 4.0 * (c - b * b) * (j - 2) / P_ratio
+            ) * (1.0 / (j + 1))
         term *= P_ratio * q_ratio
         relative_sum = 1.0 + relative_sum / (P_ratio * q_ratio)
         if term > 2.0**500:
@@ -205,12 +274,20 @@ def _partial_sums(size, M, s, l, b, n):
 
 
 def _log_binomial_sum(N: int, M: int, z: float) -> float:
-    """The logarithm of ``sum_j C(N, j) C(M, j) z^j``: the largest term, and the others by their ratios."""
+    """The logarithm of ``sum_j C(N, j) C(M, j) z^j``: the largest term, and the others
+    by their ratios.
+    """
     j = np.arange(min(N, M))
-    ratios = (N - j) * (float(M) - j) * z / (j + 1.0) ** 2  # of term j + 1 to term j; decreasing in j
+    ratios = (
+        (N - j) * (float(M) - j) * z / (j + 1.0) ** 2
+    )  # of term j + 1 to term j; decreasing in j
     top = int((ratios > 1).sum())
     others = np.cumprod(ratios[top:]).sum() + np.cumprod(1 / ratios[:top][::-1]).sum()
-    largest = log_binomial(N, top) + log_binomial(M, top) + (top * math.log(z) if top else 0.0)
+    largest = (
+        log_binomial(N, top)
+        + log_binomial(M, top)
+        + (top * math.log(z) if top else 0.0)
+    )
     return largest + math.log1p(others)
 
 
@@ -229,4 +306,9 @@ def log_binomial(n: int, k: int) -> float:
     x, y, z = float(n), float(k), float(n - k)
     binary_entropy = y * math.log(x / y) - z * math.log1p(-y / x)
     corrections = [1 / (12 * v) - 1 / (360 * v**3) for v in (x, y, z)]
-    return binary_entropy + math.log(x / (2 * math.pi * y * z)) / 2 + corrections[0] - sum(corrections[1:])
+    return (
+        binary_entropy
+        + math.log(x / (2 * math.pi * y * z)) / 2
+        + corrections[0]
+        - sum(corrections[1:])
+    )

@@ -1,4 +1,6 @@
-"""Kinds of features, and the number of splits that those with finitely many values offer."""
+"""Kinds of features, and the number of splits that those with finitely many values
+offer.
+"""
 
 from __future__ import annotations
 
@@ -21,24 +23,28 @@ _SPLITS = {
 
 @dataclass(frozen=True)
 class FeatureKinds:
-    """The kinds of the columns of a sample: real-valued ones, and ones with finitely many values.
+    """The kinds of the columns of a sample: real-valued ones, and ones with finitely
+    many values.
 
-    It can be given wherever a function of this package takes ``n_features``; an integer there means that all
-    features are real-valued. The kinds and the numbers of values must be known before the sample is seen. If
-    the values are read from the sample, the bounds hold only for samples with these values.
+    It can be given wherever a function of this package takes ``n_features``; an integer
+    there means that all features are real-valued. The kinds and the numbers of values
+    must be known before the sample is seen. If the values are read from the sample, the
+    bounds hold only for samples with these values.
 
     Parameters
     ----------
     real : int
         Real-valued columns, split at any threshold; l in the formulas.
     ordinal : sequence of int
-        For each ordinal column its number k of levels, at least 2; a split is one of the k - 1 thresholds.
+        For each ordinal column its number k of levels, at least 2; a split is one of
+        the k - 1 thresholds.
     nominal : sequence of int
-        For each nominal column its number of categories, at least 2; a split separates one category from the
-        others.
+        For each nominal column its number of categories, at least 2; a split separates
+        one category from the others.
     nominal_subsets : sequence of int
-        For each nominal column on which a split separates any set of categories from the others, its number k
-        of categories, at least 2 and at most 60; there are ``2^(k-1) - 1`` splits.
+        For each nominal column on which a split separates any set of categories from
+        the others, its number k of categories, at least 2 and at most 60; there are
+        ``2^(k-1) - 1`` splits.
     binary : int
         Columns with two values.
 
@@ -46,7 +52,8 @@ class FeatureKinds:
     ----------
     n_features : int
     n_finite_splits : int
-        S in the formulas: the number of splits on all columns with finitely many values.
+        S in the formulas: the number of splits on all columns with finitely many
+        values.
 
     Raises
     ------
@@ -56,7 +63,9 @@ class FeatureKinds:
     Examples
     --------
     >>> from treebounds import FeatureKinds
-    >>> kinds = FeatureKinds(real=3, ordinal=[4], nominal=[5], nominal_subsets=[3], binary=2)
+    >>> kinds = FeatureKinds(
+    ...     real=3, ordinal=[4], nominal=[5], nominal_subsets=[3], binary=2
+    ... )
     >>> kinds.n_features, kinds.real, kinds.n_finite_splits
     (8, 3, 13)
     """
@@ -69,32 +78,53 @@ class FeatureKinds:
 
     def __post_init__(self) -> None:
         for kind in ("real", "binary"):
-            object.__setattr__(self, kind, check_integer(getattr(self, kind), kind, minimum=0))
+            object.__setattr__(
+                self, kind, check_integer(getattr(self, kind), kind, minimum=0)
+            )
         for kind in _SPLITS:
             sizes = getattr(self, kind)
             if not np.iterable(sizes):
-                raise ValueError(f"{kind} must be a sequence with a number for each column; got {sizes!r}")
-            object.__setattr__(self, kind, tuple(check_integer(size, kind, minimum=2) for size in sizes))
+                raise ValueError(
+                    f"{kind} must be a sequence with a number for each column; got"
+                    f" {sizes!r}"
+                )
+            object.__setattr__(
+                self,
+                kind,
+                tuple(check_integer(size, kind, minimum=2) for size in sizes),
+            )
         if (most := max(self.nominal_subsets, default=0)) > _MOST_SUBSET_CATEGORIES:
             hint = f"as nominal, {most} categories are accepted"
-            raise ValueError(f"nominal_subsets may be at most {_MOST_SUBSET_CATEGORIES}; {hint}")
+            raise ValueError(
+                f"nominal_subsets may be at most {_MOST_SUBSET_CATEGORIES}; {hint}"
+            )
         if not self.n_features:
-            raise ValueError("real, ordinal, nominal, nominal_subsets, binary: at least one must be given")
+            raise ValueError(
+                "real, ordinal, nominal, nominal_subsets, binary: at least one must be"
+                " given"
+            )
 
     @property
     def n_features(self) -> int:
         """The number of columns."""
-        return self.real + self.binary + sum(len(getattr(self, kind)) for kind in _SPLITS)
+        return (
+            self.real + self.binary + sum(len(getattr(self, kind)) for kind in _SPLITS)
+        )
 
     @property
     def n_finite_splits(self) -> int:
         """Number of splits that all columns with finitely many values offer together."""
-        splits = (n_splits(size) for kind, n_splits in _SPLITS.items() for size in getattr(self, kind))
+        splits = (
+            n_splits(size)
+            for kind, n_splits in _SPLITS.items()
+            for size in getattr(self, kind)
+        )
         return self.binary + sum(splits)
 
 
 def check_features(n_features: Any) -> FeatureKinds:
-    """Return the kinds of features from the argument ``n_features``, or raise a ValueError that names it.
+    """Return the kinds of features from the argument ``n_features``, or raise a
+    ValueError that names it.
 
     >>> from treebounds import FeatureKinds
     >>> from treebounds.capacity.features import check_features

@@ -1,7 +1,9 @@
-"""Bounds on the number of partitions and labelings that a tree structure can realize, in exact integers.
+"""Bounds on the number of partitions and labelings that a tree structure can realize,
+in exact integers.
 
-Let ``S(m, c)`` be the number of partitions of m examples into c parts. If there are no more examples than
-leaves, a structure realizes all of them. Otherwise each bound is capped by this number at every node.
+Let ``S(m, c)`` be the number of partitions of m examples into c parts. If there are no
+more examples than leaves, a structure realizes all of them. Otherwise each bound is
+capped by this number at every node.
 """
 
 from __future__ import annotations
@@ -9,7 +11,13 @@ from __future__ import annotations
 from typing import Any
 
 from treebounds._validation import check_integer, check_option
-from treebounds.capacity._recursion import ExactRecursion, capped_bound, growth_of, partitions_of, stirling
+from treebounds.capacity._recursion import (
+    ExactRecursion,
+    capped_bound,
+    growth_of,
+    partitions_of,
+    stirling,
+)
 from treebounds.capacity._trees import check_structure
 from treebounds.capacity.closed import closed_2020, closed_sharp
 from treebounds.capacity.features import FeatureKinds, check_features
@@ -20,9 +28,14 @@ _FORMS_OF_ALL_KINDS, _FORMS_OF_PARTS = FORMS[:2], FORMS[2:5]
 
 
 def partitioning_function_bound(
-    structure: TreeStructure, n_parts: int, n_examples: int, n_features: int, form: str = "tight"
+    structure: TreeStructure,
+    n_parts: int,
+    n_examples: int,
+    n_features: int,
+    form: str = "tight",
 ) -> int:
-    """An upper bound on the number of partitions into c parts that a tree structure realizes on a sample.
+    """An upper bound on the number of partitions into c parts that a tree structure
+    realizes on a sample.
 
     Parameters
     ----------
@@ -30,15 +43,17 @@ def partitioning_function_bound(
     n_parts, n_examples, n_features : int
         At least 1; the features are real-valued.
     form : {"tight", "loose", "loose-corrected"}
-        "tight" is Theorem 9 of Leboeuf et al. (2020). "loose" is the faster form of their section 6.2 as
-        printed. For m examples and L leaves it has a factor m - L where m - L + 1 terms are summed, so it is
-        not always an upper bound. "loose-corrected" has the factor m - L + 1.
+        "tight" is Theorem 9 of Leboeuf et al. (2020). "loose" is the faster form of
+        their section 6.2 as printed. For m examples and L leaves it has a factor m - L
+        where m - L + 1 terms are summed, so it is not always an upper bound.
+        "loose-corrected" has the factor m - L + 1.
 
     Returns
     -------
     int
-        Capped by ``S(m, c)``, the number of all partitions of m examples into c parts, at every node. 1 for
-        one part, 0 for more parts than leaves, ``S(m, c)`` if there are no more examples than leaves.
+        Capped by ``S(m, c)``, the number of all partitions of m examples into c parts,
+        at every node. 1 for one part, 0 for more parts than leaves, ``S(m, c)`` if
+        there are no more examples than leaves.
 
     Raises
     ------
@@ -47,9 +62,10 @@ def partitioning_function_bound(
 
     Notes
     -----
-    The tight form takes ``O(L (m - L)^2 min(c, L))`` multiplications of integers, the others
-    ``O(L min(c, L))``. Theorem 9 has a sum over the parts of the two subtrees. It equals a product of growth
-    bounds, from which the numbers of partitions are recovered (see the book's chapter on growth functions).
+    The tight form takes ``O(L (m - L)^2 min(c, L))`` multiplications of integers, the
+    others ``O(L min(c, L))``. Theorem 9 has a sum over the parts of the two subtrees.
+    It equals a product of growth bounds, from which the numbers of partitions are
+    recovered (see the book's chapter on growth functions).
 
     Examples
     --------
@@ -57,7 +73,9 @@ def partitioning_function_bound(
     >>> stump = TreeStructure.from_nested([None, None])
     >>> partitioning_function_bound(stump, n_parts=2, n_examples=10, n_features=1)
     9
-    >>> partitioning_function_bound(stump, n_parts=2, n_examples=10, n_features=1, form="loose")
+    >>> partitioning_function_bound(
+    ...     stump, n_parts=2, n_examples=10, n_features=1, form="loose"
+    ... )
     8
     """
     n_features = check_integer(n_features, "n_features")
@@ -68,14 +86,20 @@ def partitioning_function_bound(
         return 0
     if m <= structure.n_leaves:
         return stirling(m, c)
-    return partitions_of(_recursive_bounds(structure, m, FeatureKinds(real=n_features), c, form))[c - 1]
+    return partitions_of(
+        _recursive_bounds(structure, m, FeatureKinds(real=n_features), c, form)
+    )[c - 1]
 
 
 def growth_function_bound(
-    structure: TreeStructure, n_examples: int, n_features: int | FeatureKinds,
-    n_classes: int = 2, form: str = "sharp",
-) -> int:  # fmt: skip
-    """An upper bound on the number of labelings of a sample that a tree structure realizes.
+    structure: TreeStructure,
+    n_examples: int,
+    n_features: int | FeatureKinds,
+    n_classes: int = 2,
+    form: str = "sharp",
+) -> int:
+    """An upper bound on the number of labelings of a sample that a tree structure
+    realizes.
 
     Parameters
     ----------
@@ -84,23 +108,26 @@ def growth_function_bound(
     n_examples, n_classes : int
         m and n, at least 1.
     n_features : int or FeatureKinds
-        An integer l means l real-valued features. Only the forms "sharp" and "closed" accept
-        :class:`FeatureKinds` with S > 0 splits on features with finitely many values.
+        An integer l means l real-valued features. Only the forms "sharp" and "closed"
+        accept :class:`FeatureKinds` with S > 0 splits on features with finitely many
+        values.
     form : str
-        - "sharp": the smallest bound of this library, never above "tight". Its recursion counts a labeling at
-          the cut that gives as many examples as possible to one subtree; the next example then has a label
-          that this subtree does not give it.
+        - "sharp": the smallest bound of this library, never above "tight". Its
+          recursion counts a labeling at the cut that gives as many examples as possible
+          to one subtree; the next example then has a label that this subtree does not
+          give it.
         - "tight": Theorem 9 of Leboeuf et al. (2020).
-        - "loose", "loose-corrected": see :func:`partitioning_function_bound`. "loose" is not always an upper
-          bound.
+        - "loose", "loose-corrected": see :func:`partitioning_function_bound`. "loose"
+          is not always an upper bound.
         - "closed-2020": ``n^L (2 l)^N C(m - 1, N) / 2^s``, never below "tight".
-        - "closed": ``n sum_j C(N, j) (1 + 2 n S)^(N - j) (2 (n - 1) l)^j C(m - 1, j)``, or "closed-2020" if
-          that is smaller and all features are real-valued.
+        - "closed": ``n sum_j C(N, j) (1 + 2 n S)^(N - j) (2 (n - 1) l)^j C(m - 1, j)``,
+          or "closed-2020" if that is smaller and all features are real-valued.
 
     Returns
     -------
     int
-        ``n^m``, all labelings, if there are no more examples than leaves and some feature is real-valued.
+        ``n^m``, all labelings, if there are no more examples than leaves and some
+        feature is real-valued.
 
     Raises
     ------
@@ -114,26 +141,34 @@ def growth_function_bound(
 
     Notes
     -----
-    The recursion of "sharp" takes ``O(L (m - L)^2)`` multiplications of integers, that of "tight" as many for
-    each number of classes up to min(n, L). For more than two classes and real-valued features, "sharp" runs
-    both. The function does not limit its time: "sharp" takes 6 s for 3 leaves and m = 16,000, 3 s for a chain
-    of 11 leaves and m = 2,000, and four times as long for twice as many examples. For larger samples,
-    "closed" takes milliseconds, and :func:`log_growth_function_bound` takes the time stated there.
+    The recursion of "sharp" takes ``O(L (m - L)^2)`` multiplications of integers, that
+    of "tight" as many for each number of classes up to min(n, L). For more than two
+    classes and real-valued features, "sharp" runs both. The function does not limit its
+    time: "sharp" takes 6 s for 3 leaves and m = 16,000, 3 s for a chain of 11 leaves
+    and m = 2,000, and four times as long for twice as many examples. For larger
+    samples, "closed" takes milliseconds, and :func:`log_growth_function_bound` takes
+    the time stated there.
 
-    "tight" and the loose forms sum ``n (n - 1) ... (n - c + 1)`` times the bound for c parts over c up to
-    min(n, L) (Leboeuf et al., Equation 4). "sharp" and "closed" are proved in the book's chapters on growth
-    functions and on features of several kinds.
+    "tight" and the loose forms sum ``n (n - 1) ... (n - c + 1)`` times the bound for c
+    parts over c up to min(n, L) (Leboeuf et al., Equation 4). "sharp" and "closed" are
+    proved in the book's chapters on growth functions and on features of several kinds.
 
     Examples
     --------
     >>> from treebounds import FeatureKinds, TreeStructure, growth_function_bound
     >>> chain = TreeStructure.from_nested([[None, None], None])
-    >>> [growth_function_bound(chain, 10, 1, form=form) for form in ("sharp", "tight", "closed")]
+    >>> [
+    ...     growth_function_bound(chain, 10, 1, form=form)
+    ...     for form in ("sharp", "tight", "closed")
+    ... ]
     [182, 322, 362]
     >>> growth_function_bound(chain, 10, FeatureKinds(binary=5))
     222
     """
-    m, n = check_integer(n_examples, "n_examples"), check_integer(n_classes, "n_classes")
+    m, n = (
+        check_integer(n_examples, "n_examples"),
+        check_integer(n_classes, "n_classes"),
+    )
     kinds = check_form(form, n_features)
     structure = check_structure(structure, kinds)
     L, l, S = structure.n_leaves, kinds.real, kinds.n_finite_splits
@@ -142,37 +177,58 @@ def growth_function_bound(
     if form.startswith("closed"):
         return _closed(structure, m, kinds, n, form)
     bound = growth_of_classes(structure, m, kinds, n, form)
-    if form == "sharp" and n > 2 and not S:  # Theorem 9's caps on partitions can be lower
+    if (
+        form == "sharp" and n > 2 and not S
+    ):  # Theorem 9's caps on partitions can be lower
         bound = min(bound, growth_of_classes(structure, m, kinds, n, "tight"))
     return bound
 
 
 def check_form(form: Any, n_features: Any) -> FeatureKinds:
-    """Return the kinds of features, or raise a ValueError if the form is unknown or not for these kinds."""
+    """Return the kinds of features, or raise a ValueError if the form is unknown or not
+    for these kinds.
+    """
     check_option(form, "form", FORMS)
     kinds = check_features(n_features)
     if kinds.n_finite_splits and form not in _FORMS_OF_ALL_KINDS:
-        raise ValueError(f"n_features: form={form!r} is for real-valued features; use 'sharp' or 'closed'")
+        raise ValueError(
+            f"n_features: form={form!r} is for real-valued features; use 'sharp' or"
+            " 'closed'"
+        )
     return kinds
 
 
-def _closed(structure: TreeStructure, m: int, kinds: FeatureKinds, n: int, form: str) -> int:
+def _closed(
+    structure: TreeStructure, m: int, kinds: FeatureKinds, n: int, form: str
+) -> int:
     """The closed forms, with their caps."""
     l, S, N = kinds.real, kinds.n_finite_splits, structure.n_internal_nodes
     if form == "closed-2020":
-        return capped_bound(closed_2020(N, structure.n_symmetric_nodes, m, l, n), m, n, N + 1)
+        return capped_bound(
+            closed_2020(N, structure.n_symmetric_nodes, m, l, n), m, n, N + 1
+        )
     bound = capped_bound(closed_sharp(N, m, l, S, n), m, n, m)
-    return bound if S else min(bound, closed_2020(N, structure.n_symmetric_nodes, m, l, n))
+    return (
+        bound if S else min(bound, closed_2020(N, structure.n_symmetric_nodes, m, l, n))
+    )
 
 
-def growth_of_classes(structure: TreeStructure, m: int, kinds: FeatureKinds, n: int, form: str) -> int:
+def growth_of_classes(
+    structure: TreeStructure, m: int, kinds: FeatureKinds, n: int, form: str
+) -> int:
     """The bound of a recursive form for n classes and m > L examples."""
     if form == "sharp":
         return _recursive_bounds(structure, m, kinds, n, form)[0]
     parts = min(n, structure.n_leaves)
-    return growth_of(partitions_of(_recursive_bounds(structure, m, kinds, parts, form)), n)
+    return growth_of(
+        partitions_of(_recursive_bounds(structure, m, kinds, parts, form)), n
+    )
 
 
-def _recursive_bounds(structure: TreeStructure, m: int, kinds: FeatureKinds, n: int, form: str) -> list[int]:
+def _recursive_bounds(
+    structure: TreeStructure, m: int, kinds: FeatureKinds, n: int, form: str
+) -> list[int]:
     """Growth bounds for the numbers of classes that the recursion keeps."""
-    return [bounds[0] for bounds in ExactRecursion(m, kinds, n, form).table(structure, m, m)]
+    return [
+        bounds[0] for bounds in ExactRecursion(m, kinds, n, form).table(structure, m, m)
+    ]

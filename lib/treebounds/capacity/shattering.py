@@ -1,10 +1,12 @@
-"""Samples that tree structures shatter on real-valued features, and the tree for each of their labelings.
+"""Samples that tree structures shatter on real-valued features, and the tree for each
+of their labelings.
 
-In a drawing of the tree, exactly one internal node stands between leaf j - 1 and leaf j: the j-th node in
-order. The *base* is a subtree at the left end of the drawing, of a kind for which a shattered sample is
-known. Its sample comes first along every feature. Each node outside of the base has a group of examples, and
-the groups follow one after the other along every feature. A node cuts its own group anywhere and does not
-divide any other group.
+In a drawing of the tree, exactly one internal node stands between leaf j - 1 and leaf
+j: the j-th node in order. The *base* is a subtree at the left end of the drawing, of a
+kind for which a shattered sample is known. Its sample comes first along every feature.
+Each node outside of the base has a group of examples, and the groups follow one after
+the other along every feature. A node cuts its own group anywhere and does not divide
+any other group.
 """
 
 from __future__ import annotations
@@ -26,8 +28,8 @@ from treebounds.trees.array_tree import ArrayTree
 _LEAF = TreeStructure()
 _STUMP = TreeStructure(_LEAF, _LEAF)
 _CHAIN = TreeStructure(_STUMP, _LEAF)
-# Samples on two features that these structures shatter, found by exhaustive search: 2 N + 2 examples, in
-# the order of feature 1, with their ranks along feature 2.
+# Samples on two features that these structures shatter, found by exhaustive search: 2 N
+# + 2 examples, in the order of feature 1, with their ranks along feature 2.
 _TWO_FEATURES = {
     TreeStructure(_CHAIN, _LEAF): (1, 6, 5, 2, 4, 0, 7, 3),
     TreeStructure(_STUMP, _STUMP): (2, 6, 0, 3, 4, 7, 1, 5),
@@ -48,9 +50,13 @@ def largest_known_sample(structure: TreeStructure, l: int) -> int:
 
 def _base_of(structure: TreeStructure, l: int) -> tuple[TreeStructure, int]:
     """The base, and its depth on the leftmost path."""
-    # A stump as the base is better than a leaf only if it shatters more than 1 + g examples: those of a leaf
-    # and a group of g.
-    least = 3 if l == 2 else int(stump_vc_dimension(l) > 1 + one_sided_stump_vc_dimension(l))
+    # A stump as the base is better than a leaf only if it shatters more than 1 + g
+    # examples: those of a leaf and a group of g.
+    least = (
+        3
+        if l == 2
+        else int(stump_vc_dimension(l) > 1 + one_sided_stump_vc_dimension(l))
+    )
     least = least if structure.n_internal_nodes >= least else 0
     depth = 0
     while structure.left is not None and structure.left.n_internal_nodes >= least:
@@ -76,17 +82,22 @@ def _base_sample(base: TreeStructure, l: int) -> NDArray[np.int64]:
 
 
 def _ranks(orders: NDArray[np.int64], l: int) -> NDArray[np.int64]:
-    """Ranks of examples along l features, from orders, which repeat if there are fewer of them."""
+    """Ranks of examples along l features, from orders, which repeat if there are fewer
+    of them.
+    """
     return orders.argsort(axis=1)[np.arange(l) % len(orders)].T
 
 
 def ranks_of_orders(n_features: int) -> NDArray[np.int64]:
-    """Ranks of a group of g examples along each feature such that every subset is a prefix of one."""
+    """Ranks of a group of g examples along each feature such that every subset is a
+    prefix of one.
+    """
     return _ranks(chains(one_sided_stump_vc_dimension(n_features))[0], n_features)
 
 
 def shattered_sample(structure: TreeStructure, n_features: int) -> NDArray[np.int64]:
-    """A sample on real-valued features that a structure shatters, of the size of the lower bound.
+    """A sample on real-valued features that a structure shatters, of the size of the
+    lower bound.
 
     Parameters
     ----------
@@ -97,11 +108,12 @@ def shattered_sample(structure: TreeStructure, n_features: int) -> NDArray[np.in
     Returns
     -------
     ndarray of int, shape (n_examples, n_features)
-        The rank of each example along each feature. The number of examples is ``vc_dimension_lower_bound``.
-        The base is a leaf or a small subtree at the left end of the tree. Along every feature, its examples
-        come first (one if it is a leaf), then the groups of the nodes outside of the base, from left to
-        right. Within a group, feature i has the examples in the i-th of l orders, which are chosen such that
-        every subset of the group is a prefix of one of them.
+        The rank of each example along each feature. The number of examples is
+        ``vc_dimension_lower_bound``. The base is a leaf or a small subtree at the left
+        end of the tree. Along every feature, its examples come first (one if it is a
+        leaf), then the groups of the nodes outside of the base, from left to right.
+        Within a group, feature i has the examples in the i-th of l orders, which are
+        chosen such that every subset of the group is a prefix of one of them.
 
     See Also
     --------
@@ -109,7 +121,8 @@ def shattered_sample(structure: TreeStructure, n_features: int) -> NDArray[np.in
 
     Notes
     -----
-    Cost: O(rows times columns), 20 ms for 1,000 nodes on 100 features, which shatter 8,001 examples.
+    Cost: O(rows times columns), 20 ms for 1,000 nodes on 100 features, which shatter
+    8,001 examples.
 
     Examples
     --------
@@ -132,12 +145,13 @@ def shattered_sample(structure: TreeStructure, n_features: int) -> NDArray[np.in
 
 @lru_cache(maxsize=8)
 def chains(size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Orders of g examples such that every subset is a prefix of one, and the index of this order.
+    """Orders of g examples such that every subset is a prefix of one, and the index of
+    this order.
 
-    There are ``C(g, floor(g/2))`` orders. Read a subset as a sequence of brackets: an example outside of it
-    opens a bracket, one inside closes one. The subsets with the same matched brackets form a chain: each
-    contains the examples of the matched closing brackets and the first few of the unmatched places from the
-    left.
+    There are ``C(g, floor(g/2))`` orders. Read a subset as a sequence of brackets: an
+    example outside of it opens a bracket, one inside closes one. The subsets with the
+    same matched brackets form a chain: each contains the examples of the matched
+    closing brackets and the first few of the unmatched places from the left.
     """
     order_of = np.empty(2**size, dtype=np.int64)
     orders: dict[tuple[int, ...], int] = {}
@@ -152,19 +166,24 @@ def chains(size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
             else:
                 unmatched.append(place)
         ones, zeros = (sorted(pair[side] for pair in matched) for side in (1, 0))
-        order_of[subset] = orders.setdefault((*ones, *unmatched, *opened, *zeros), len(orders))
+        order_of[subset] = orders.setdefault(
+            (*ones, *unmatched, *opened, *zeros), len(orders)
+        )
     return np.array(list(orders), dtype=np.int64), order_of
 
 
 def _orders_for_both_ends(size: int) -> NDArray[np.int64]:
-    """Orders of d = 2 h + 1 examples such that every subset or its complement is a prefix of one.
+    """Orders of d = 2 h + 1 examples such that every subset or its complement is a
+    prefix of one.
 
-    There are ``ceil(C(d, h) / 2)`` of them. Each set of h examples, in the order of its chain, is the
-    beginning of one of them or, in reverse order, the end of one. So the sets have to be paired with sets
-    that are disjoint from them.
+    There are ``ceil(C(d, h) / 2)`` of them. Each set of h examples, in the order of its
+    chain, is the beginning of one of them or, in reverse order, the end of one. So the
+    sets have to be paired with sets that are disjoint from them.
     """
     (orders, order_of), everything = chains(size), 2**size - 1
-    sets = [sum(1 << i for i in chosen) for chosen in combinations(range(size), size // 2)]
+    sets = [
+        sum(1 << i for i in chosen) for chosen in combinations(range(size), size // 2)
+    ]
     partner = _disjoint_pairs(sets, size)
     rows = []
     for one in sets:
@@ -177,14 +196,21 @@ def _orders_for_both_ends(size: int) -> NDArray[np.int64]:
 
 
 def _disjoint_pairs(sets: list[int], size: int) -> dict[int, int]:
-    """Disjoint pairs of the sets of h among 2 h + 1 examples; a set that is left over shares a partner."""
-    # A set without a partner takes any disjoint set. If that set had a partner, the partner is now alone and
-    # does the same.
+    """Disjoint pairs of the sets of h among 2 h + 1 examples; a set that is left over
+    shares a partner.
+    """
+    # A set without a partner takes any disjoint set. If that set had a partner, the
+    # partner is now alone and does the same.
     random, partner, alone = Random(0), dict[int, int](), dict.fromkeys(sets)
 
     def disjoint(one: int) -> int:
         """A random set of h examples outside of a set: all but one of them."""
-        return 2**size - 1 - one - random.choice([1 << i for i in range(size) if not one >> i & 1])
+        return (
+            2**size
+            - 1
+            - one
+            - random.choice([1 << i for i in range(size) if not one >> i & 1])
+        )
 
     while len(alone) > 1:
         one, _ = alone.popitem()
@@ -198,8 +224,11 @@ def _disjoint_pairs(sets: list[int], size: int) -> dict[int, int]:
     return partner | {one: disjoint(one) for one in alone}
 
 
-def realizing_tree(structure: TreeStructure, sample: ArrayLike, labels: ArrayLike) -> ArrayTree:
-    """The tree of a given structure that gives the examples of its shattered sample their labels.
+def realizing_tree(
+    structure: TreeStructure, sample: ArrayLike, labels: ArrayLike
+) -> ArrayTree:
+    """The tree of a given structure that gives the examples of its shattered sample
+    their labels.
 
     Parameters
     ----------
@@ -211,21 +240,23 @@ def realizing_tree(structure: TreeStructure, sample: ArrayLike, labels: ArrayLik
     Returns
     -------
     ArrayTree
-        A tree of this structure. An example goes left if its rank is at most a threshold, which lies between
-        two ranks. The class counts are those of the sample.
+        A tree of this structure. An example goes left if its rank is at most a
+        threshold, which lies between two ranks. The class counts are those of the
+        sample.
 
     Raises
     ------
     ValueError
-        If ``sample`` is not the shattered sample of the structure, or ``labels`` are not one 0 or 1 for each
-        of its examples.
+        If ``sample`` is not the shattered sample of the structure, or ``labels`` are
+        not one 0 or 1 for each of its examples.
 
     Notes
     -----
-    The check of the sample takes O(rows times columns), the tree O(rows). From the base to the right, the
-    leaves have the two labels in turn, and the node between two leaves cuts off those examples of its group
-    that have the label of the left one. Only the tree of the base is found by trying all cuts; if it has more
-    than one internal node, it has at most five, and at most 12 examples.
+    The check of the sample takes O(rows times columns), the tree O(rows). From the base
+    to the right, the leaves have the two labels in turn, and the node between two
+    leaves cuts off those examples of its group that have the label of the left one.
+    Only the tree of the base is found by trying all cuts; if it has more than one
+    internal node, it has at most five, and at most 12 examples.
 
     Examples
     --------
@@ -237,35 +268,57 @@ def realizing_tree(structure: TreeStructure, sample: ArrayLike, labels: ArrayLik
     (True, array([1, 0, 1, 1, 0]))
     """
     structure = check_structure(structure)
-    ranks, labels = check_array(sample, "sample", np.int64), check_array(labels, "labels", np.int64)
+    ranks, labels = (
+        check_array(sample, "sample", np.int64),
+        check_array(labels, "labels", np.int64),
+    )
     l = ranks.shape[1] if ranks.ndim == 2 else 0
     if l == 0 or not np.array_equal(ranks, shattered_sample(structure, l)):
-        raise ValueError(f"sample must be the shattered_sample of this structure; got shape {ranks.shape}")
+        raise ValueError(
+            "sample must be the shattered_sample of this structure; got shape"
+            f" {ranks.shape}"
+        )
     if labels.shape != ranks.shape[:1] or not np.isin(labels, (0, 1)).all():
-        raise ValueError(f"labels must be one 0 or 1 for each of the {len(ranks)} examples; got {labels!r}")
+        raise ValueError(
+            f"labels must be one 0 or 1 for each of the {len(ranks)} examples; got"
+            f" {labels!r}"
+        )
     base, depth = _base_of(structure, l)
     size = _base_size(base, l)
     ones = sum(1 << i for i in np.flatnonzero(labels[:size]).tolist())
     sizes, cuts, at_leaves = _tree_of_base(base, l, ones)
-    leaf_of_base = [next(i for i, here in enumerate(at_leaves) if here >> j & 1) for j in range(size)]
-    # Later examples are above all thresholds in the base, so those that reach the base reach its last leaf.
+    leaf_of_base = [
+        next(i for i, here in enumerate(at_leaves) if here >> j & 1)
+        for j in range(size)
+    ]
+    # Later examples are above all thresholds in the base, so those that reach the base
+    # reach its last leaf.
     label = int(at_leaves[-1] & ones > 0)
-    feature, threshold, leaf = _cut_groups(labels[size:], structure.n_leaves - base.n_leaves, label, l)
+    feature, threshold, leaf = _cut_groups(
+        labels[size:], structure.n_leaves - base.n_leaves, label, l
+    )
     rows, block = drawing(structure).copy(), _draw(sizes)
     block[:2] += depth * (block[:2] >= 0)
     rows[:, depth : depth + block.shape[1]] = block
     feature = np.append([cut[0] for cut in cuts], feature).astype(np.int64)
     threshold = np.append([cut[1] for cut in cuts], size + threshold)
-    return assembled(rows, feature, threshold, np.append(leaf_of_base, base.n_leaves + leaf), labels, l)
+    return assembled(
+        rows,
+        feature,
+        threshold,
+        np.append(leaf_of_base, base.n_leaves + leaf),
+        labels,
+        l,
+    )
 
 
 @lru_cache(maxsize=1 << 12)
 def _tree_of_base(base: TreeStructure, l: int, ones: int) -> _Grown:
     """The first tree of the base that gives label 1 to exactly a set of its sample.
 
-    Sets of examples are bits of integers. The result consists of the numbers of leaves below the nodes in
-    preorder, the features and thresholds of the internal nodes in order, and the examples at the leaves from
-    left to right.
+    Sets of examples are bits of integers. The result consists of the numbers of leaves
+    below the nodes in preorder, the features and thresholds of the internal nodes in
+    order, and the examples at the leaves from left to right.
     """
     prefixes = _prefixes_of_base(base, l)
 
@@ -274,7 +327,9 @@ def _tree_of_base(base: TreeStructure, l: int, ones: int) -> _Grown:
         """The tree for the examples that reach a subtree, or None."""
         if subtree.is_leaf:
             return ([1], [], [here]) if here & ones in (0, here) else None
-        orders = [subtree.children, subtree.children[::-1]][: 1 + (subtree.left is not subtree.right)]
+        orders = [subtree.children, subtree.children[::-1]][
+            : 1 + (subtree.left is not subtree.right)
+        ]
         for (low, high), (prefix, cut) in product(orders, prefixes.items()):
             right = grown(high, here & ~prefix)
             left = grown(low, here & prefix) if right is not None else None
@@ -290,7 +345,9 @@ def _tree_of_base(base: TreeStructure, l: int, ones: int) -> _Grown:
 
 @lru_cache(maxsize=4)
 def _prefixes_of_base(base: TreeStructure, l: int) -> dict[int, tuple[int, float]]:
-    """A feature and a threshold for each set of examples that can be cut off; sets are bits of integers."""
+    """A feature and a threshold for each set of examples that can be cut off; sets are
+    bits of integers.
+    """
     prefixes: dict[int, tuple[int, float]] = {}
     for feature, order in enumerate(_base_sample(base, l).argsort(axis=0).T.tolist()):
         prefix = 0
@@ -303,9 +360,11 @@ def _prefixes_of_base(base: TreeStructure, l: int) -> dict[int, tuple[int, float
 def _cut_groups(
     labels: NDArray[np.int64], n_groups: int, label: int, l: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
-    """Features and thresholds of the nodes outside of the base, and leaves of the examples.
+    """Features and thresholds of the nodes outside of the base, and leaves of the
+    examples.
 
-    Ranks and leaves are counted from the end of the base, whose last leaf has the given label.
+    Ranks and leaves are counted from the end of the base, whose last leaf has the given
+    label.
     """
     size = one_sided_stump_vc_dimension(l)
     number = np.arange(n_groups)
@@ -316,7 +375,12 @@ def _cut_groups(
 
 
 def assembled(
-    rows: NDArray, feature: NDArray, threshold: NDArray, leaf: NDArray, labels: NDArray, l: int
+    rows: NDArray,
+    feature: NDArray,
+    threshold: NDArray,
+    leaf: NDArray,
+    labels: NDArray,
+    l: int,
 ) -> ArrayTree:
     """The tree whose nodes, in order, have these features and thresholds."""
     left, right, in_order, first, last = rows
@@ -324,23 +388,36 @@ def assembled(
     np.add.at(counts, (leaf + 1, labels), 1)
     before = counts.cumsum(axis=0)  # for each leaf, the class counts to its left
     # A single leaf has no internal node.
-    feature, threshold = (np.append(values, 0)[in_order] for values in (feature, threshold))
-    nodes = {"children_left": left, "children_right": right, "feature": feature, "threshold": threshold}
+    feature, threshold = (
+        np.append(values, 0)[in_order] for values in (feature, threshold)
+    )
+    nodes = {
+        "children_left": left,
+        "children_right": right,
+        "feature": feature,
+        "threshold": threshold,
+    }
     return ArrayTree(**nodes, class_counts=before[last] - before[first], n_features=l)
 
 
 def _draw(sizes: Sequence[int]) -> NDArray[np.int64]:
-    """For each node its children, its number in order, its first leaf, and the leaf after its last one.
+    """For each node its children, its number in order, its first leaf, and the leaf
+    after its last one.
 
     The argument has, in preorder, the number of leaves below each node.
     """
-    left, right, in_order, first, last = rows = np.zeros((5, len(sizes)), dtype=np.int64)
+    left, right, in_order, first, last = rows = np.zeros(
+        (5, len(sizes)), dtype=np.int64
+    )
     rows[:2] = -1
     for node, size in enumerate(sizes):
         last[node] = first[node] + size
         if size > 1:
             left[node], right[node] = node + 1, node + 2 * sizes[node + 1]
-            first[left[node]], first[right[node]] = first[node], first[node] + sizes[node + 1]
+            first[left[node]], first[right[node]] = (
+                first[node],
+                first[node] + sizes[node + 1],
+            )
             in_order[node] = first[right[node]] - 1
     return rows
 

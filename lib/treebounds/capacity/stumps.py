@@ -9,16 +9,22 @@ from treebounds._validation import check_integer
 
 
 def distinct_cuts(n_examples: int, n_features: int) -> list[int]:
-    """``min(2 l, C(m, k))`` for k = 0..m: the number of k-sets that l features with two sides can cut off."""
+    """``min(2 l, C(m, k))`` for k = 0..m: the number of k-sets that l features with two
+    sides can cut off.
+    """
     m, l = n_examples, n_features
-    # Binomial coefficients increase up to the middle, so all after the first large one are large, too.
-    fewer = list(takewhile(lambda count: count < 2 * l, (comb(m, k) for k in range(m // 2 + 1))))
+    # Binomial coefficients increase up to the middle, so all after the first large one
+    # are large, too.
+    fewer = list(
+        takewhile(lambda count: count < 2 * l, (comb(m, k) for k in range(m // 2 + 1)))
+    )
     half = fewer + [2 * l] * (m // 2 + 1 - len(fewer))
     return half + half[(m - 1) // 2 :: -1]
 
 
 def stump_partitioning_function(n_examples: int, n_features: int) -> int:
-    """The largest number of partitions of a sample into two parts that decision stumps realize.
+    """The largest number of partitions of a sample into two parts that decision stumps
+    realize.
 
     Parameters
     ----------
@@ -32,13 +38,14 @@ def stump_partitioning_function(n_examples: int, n_features: int) -> int:
 
     See Also
     --------
-    reproduction.exact.optimal_stump_permutations : samples on which stumps attain this number.
+    reproduction.exact.optimal_stump_permutations : samples on which stumps attain this
+    number.
 
     Notes
     -----
-    For m examples and l features, it is half the sum of ``min(2 l, C(m, k))`` over k = 1..m-1. Theorem 7 of
-    Leboeuf et al. states this as an upper bound, with equality for some m and l; the book proves equality for
-    all m and l.
+    For m examples and l features, it is half the sum of ``min(2 l, C(m, k))`` over k =
+    1..m-1. Theorem 7 of Leboeuf et al. states this as an upper bound, with equality for
+    some m and l; the book proves equality for all m and l.
 
     Examples
     --------
@@ -61,7 +68,8 @@ def stump_vc_dimension(n_features: int) -> int:
     Returns
     -------
     int
-        The largest d with ``C(d, floor(d/2)) <= 2 l`` for l features (Leboeuf et al., Corollary 8).
+        The largest d with ``C(d, floor(d/2)) <= 2 l`` for l features (Leboeuf et al.,
+        Corollary 8).
 
     Examples
     --------
@@ -73,7 +81,8 @@ def stump_vc_dimension(n_features: int) -> int:
 
 
 def one_sided_stump_vc_dimension(n_features: int) -> int:
-    """The VC dimension of stumps whose left leaf has a fixed label, exactly (Gey's axis-parallel cuts).
+    """The VC dimension of stumps whose left leaf has a fixed label, exactly (Gey's
+    axis-parallel cuts).
 
     Parameters
     ----------
@@ -83,14 +92,17 @@ def one_sided_stump_vc_dimension(n_features: int) -> int:
     Returns
     -------
     int
-        The largest d with ``C(d, floor(d/2)) <= l`` for l features, since this is the smallest number of
-        orders of d examples such that every subset is a prefix of one of them (Gey 2018). About
-        log2 l + (1/2) log2 log2 l.
+        The largest d with ``C(d, floor(d/2)) <= l`` for l features, since this is the
+        smallest number of orders of d examples such that every subset is a prefix of
+        one of them (Gey 2018). About log2 l + (1/2) log2 log2 l.
 
     Examples
     --------
     >>> from treebounds.capacity import one_sided_stump_vc_dimension
-    >>> [one_sided_stump_vc_dimension(n_features) for n_features in (1, 2, 5, 10, 100, 1000)]
+    >>> [
+    ...     one_sided_stump_vc_dimension(n_features)
+    ...     for n_features in (1, 2, 5, 10, 100, 1000)
+    ... ]
     [1, 2, 3, 5, 8, 12]
     """
     return _largest_antichain(check_integer(n_features, "n_features"))

@@ -1,4 +1,6 @@
-"""VC dimensions and pseudo-dimensions, from below and above: of one tree and of sums of trees."""
+"""VC dimensions and pseudo-dimensions, from below and above: of one tree and of sums of
+trees.
+"""
 
 from __future__ import annotations
 
@@ -23,36 +25,42 @@ _ROUNDING = 1e-10
 
 
 def vc_dimension_lower_bound(structure: Any, n_features: int | None = None) -> int:
-    """A lower bound on the VC dimension of a tree structure, or of the votes of several.
+    """A lower bound on the VC dimension of a tree structure, or of the votes of
+    several.
 
     Parameters
     ----------
-    structure : TreeStructure, ArrayTree, fitted classification tree, a list of these, or an ensemble
-        Fitted ensembles, for two classes: RandomForestClassifier, ExtraTreesClassifier, BaggingClassifier and
-        AdaBoostClassifier on trees, GradientBoostingClassifier, XGBoost's and LightGBM's classifiers and
-        boosters. Several trees mean the classifiers ``f_1(x) + ... + f_B(x) > c``.
+    structure : TreeStructure, ArrayTree, fitted classification tree, a list of these,
+    or an ensemble
+        Fitted ensembles, for two classes: RandomForestClassifier, ExtraTreesClassifier,
+        BaggingClassifier and AdaBoostClassifier on trees, GradientBoostingClassifier,
+        XGBoost's and LightGBM's classifiers and boosters. Several trees mean the
+        classifiers ``f_1(x) + ... + f_B(x) > c``.
     n_features : int, optional
-        l, at least 1; the features are real-valued. May be omitted for fitted trees and ensembles.
+        l, at least 1; the features are real-valued. May be omitted for fitted trees and
+        ensembles.
 
     Returns
     -------
     int
         Let g be :func:`one_sided_stump_vc_dimension` of l features, about log2 l.
 
-        - For one tree, ``V_A + (N - N_A) g``. Here N is the number of internal nodes of the tree, N_A that of
-          a subtree A, and V_A a number of examples that A shatters. A is a leaf (V_A = 1), a stump (V_A is
-          :func:`stump_vc_dimension`) or, on two features, a smallest subtree with at least three internal
-          nodes (``V_A = 2 N_A + 2``), whichever is best.
-        - For several trees, ``1 + M g`` for M internal nodes in all. If l >= 2 and b >= 4 of the trees have
-          at least two internal nodes, ``k 2^(k - 1)`` with ``k = floor(log2 b) - 1`` is a bound, too, and
-          larger for many small trees. The values -1 and 1 at the leaves are enough for both, if the threshold
-          c is free. So they hold for votes, and for leaves with any numbers (boosting).
+        - For one tree, ``V_A + (N - N_A) g``. Here N is the number of internal nodes of
+          the tree, N_A that of a subtree A, and V_A a number of examples that A
+          shatters. A is a leaf (V_A = 1), a stump (V_A is :func:`stump_vc_dimension`)
+          or, on two features, a smallest subtree with at least three internal nodes
+          (``V_A = 2 N_A + 2``), whichever is best.
+        - For several trees, ``1 + M g`` for M internal nodes in all. If l >= 2 and b >=
+          4 of the trees have at least two internal nodes, ``k 2^(k - 1)`` with ``k =
+          floor(log2 b) - 1`` is a bound, too, and larger for many small trees. The
+          values -1 and 1 at the leaves are enough for both, if the threshold c is free.
+          So they hold for votes, and for leaves with any numbers (boosting).
 
     Raises
     ------
     ValueError
-        For an empty list, an ensemble of another kind, a regressor, or if ``n_features`` is not the number of
-        features of the trees.
+        For an empty list, an ensemble of another kind, a regressor, or if
+        ``n_features`` is not the number of features of the trees.
 
     See Also
     --------
@@ -62,9 +70,9 @@ def vc_dimension_lower_bound(structure: Any, n_features: int | None = None) -> i
 
     Notes
     -----
-    Proofs are in the book's chapters on the VC dimension and on many trees. The bounds for several trees need
-    a threshold c that depends on the structures. They do not cover a plain majority vote, for which c = 0.
-    Cost: O(nodes).
+    Proofs are in the book's chapters on the VC dimension and on many trees. The bounds
+    for several trees need a threshold c that depends on the structures. They do not
+    cover a plain majority vote, for which c = 0. Cost: O(nodes).
 
     Examples
     --------
@@ -90,7 +98,9 @@ def vc_dimension_lower_bound(structure: Any, n_features: int | None = None) -> i
 def _real_valued(kinds: FeatureKinds) -> int:
     """Return the number of features, or raise a ValueError unless all are real-valued."""
     if kinds.n_finite_splits:
-        raise ValueError("n_features must be an integer: this bound is for real-valued features")
+        raise ValueError(
+            "n_features must be an integer: this bound is for real-valued features"
+        )
     return kinds.real
 
 
@@ -99,31 +109,38 @@ def _n_nodes(trees: Sequence[TreeStructure]) -> int:
     return sum(tree.n_internal_nodes for tree in trees)
 
 
-def vc_dimension_upper_bound(structure: Any, n_features: int | FeatureKinds | None = None) -> int:
-    """An upper bound on the VC dimension of a tree structure, or of the votes of several.
+def vc_dimension_upper_bound(
+    structure: Any, n_features: int | FeatureKinds | None = None
+) -> int:
+    """An upper bound on the VC dimension of a tree structure, or of the votes of
+    several.
 
     Parameters
     ----------
-    structure : TreeStructure, ArrayTree, fitted classification tree, a list of these, or an ensemble
+    structure : TreeStructure, ArrayTree, fitted classification tree, a list of these,
+    or an ensemble
         See :func:`vc_dimension_lower_bound`.
     n_features : int or FeatureKinds, optional
-        An integer l, at least 1, means l real-valued features; several trees need an integer. It may be
-        omitted for fitted trees and ensembles; a tree that splits by sets of categories needs
-        :class:`FeatureKinds`.
+        An integer l, at least 1, means l real-valued features; several trees need an
+        integer. It may be omitted for fitted trees and ensembles; a tree that splits by
+        sets of categories needs :class:`FeatureKinds`.
 
     Returns
     -------
     int
-        - For one tree, the largest m for which the growth bound of :func:`growth_function_bound` for two
-          classes is still ``2^m``. Its form is "sharp" if this takes at most some seconds and 400 MB (always
-          up to 200 leaves and 16 features), else "closed". On real-valued features, the result is less than
-          ``1 + N v`` for N internal nodes, where v is the positive root of ``2^v = e (1 + 2 l v)``, about
-          ``log2 l + log2 log2 l + log2(2 e)``. If no feature is real-valued, the result is at most the number
-          of different examples. For a leaf it is 1.
-        - For several trees, with any numbers at their leaves and any threshold, the largest integer less than
-          ``1 + M s``. Here M is the number of internal nodes of all B trees, and s the larger root of
-          ``2^s = e^2 s (1 + 2 l B s)``; if all trees are stumps, s is the smaller one of this number and the
-          larger root of ``2^s = e^2 l s^2``. On one feature the result is ``M + 1``, which is exact.
+        - For one tree, the largest m for which the growth bound of
+          :func:`growth_function_bound` for two classes is still ``2^m``. Its form is
+          "sharp" if this takes at most some seconds and 400 MB (always up to 200 leaves
+          and 16 features), else "closed". On real-valued features, the result is less
+          than ``1 + N v`` for N internal nodes, where v is the positive root of ``2^v =
+          e (1 + 2 l v)``, about ``log2 l + log2 log2 l + log2(2 e)``. If no feature is
+          real-valued, the result is at most the number of different examples. For a
+          leaf it is 1.
+        - For several trees, with any numbers at their leaves and any threshold, the
+          largest integer less than ``1 + M s``. Here M is the number of internal nodes
+          of all B trees, and s the larger root of ``2^s = e^2 s (1 + 2 l B s)``; if all
+          trees are stumps, s is the smaller one of this number and the larger root of
+          ``2^s = e^2 l s^2``. On one feature the result is ``M + 1``, which is exact.
 
     Raises
     ------
@@ -137,8 +154,8 @@ def vc_dimension_upper_bound(structure: Any, n_features: int | FeatureKinds | No
 
     Notes
     -----
-    One run of the recursion gives the bounds for all m. Since it computes in floating point, values within
-    rounding of ``2^m`` count as ``2^m``.
+    One run of the recursion gives the bounds for all m. Since it computes in floating
+    point, values within rounding of ``2^m`` count as ``2^m``.
 
     Examples
     --------
@@ -148,7 +165,9 @@ def vc_dimension_upper_bound(structure: Any, n_features: int | FeatureKinds | No
     [2, 3, 4, 5, 6]
     >>> vc_dimension_upper_bound(TreeStructure(stump, TreeStructure()), 2)
     8
-    >>> vc_dimension_upper_bound(TreeStructure(stump, TreeStructure()), FeatureKinds(binary=3))
+    >>> vc_dimension_upper_bound(
+    ...     TreeStructure(stump, TreeStructure()), FeatureKinds(binary=3)
+    ... )
     6
     >>> vc_dimension_upper_bound([stump, stump, stump], 1)
     4
@@ -166,7 +185,9 @@ def vc_dimension_upper_bound(structure: Any, n_features: int | FeatureKinds | No
 
 
 def _root(log_count: Callable[[float], float]) -> float:
-    """The larger root of ``2^x = exp(log_count(x))``, for a concave log_count above ln 2 at x = 1."""
+    """The larger root of ``2^x = exp(log_count(x))``, for a concave log_count above ln
+    2 at x = 1.
+    """
     high = 2.0
     while high * math.log(2) < log_count(high):
         high *= 2
@@ -183,28 +204,43 @@ def _vc_dimension_of_one(structure: TreeStructure, kinds: FeatureKinds) -> int:
     closed = _closed_bound(structure, kinds)
     sizes = (*kinds.ordinal, *kinds.nominal, *kinds.nominal_subsets)
     if not kinds.real and kinds.binary + sum(map(math.log2, sizes)) < 64:
-        closed = min(closed, 2**kinds.binary * math.prod(sizes))  # there are no more different examples
+        closed = min(
+            closed, 2**kinds.binary * math.prod(sizes)
+        )  # there are no more different examples
     return _by_recursion(structure, kinds, closed, "sharp")
 
 
-def _by_recursion(structure: TreeStructure, kinds: FeatureKinds, known: int, form: str) -> int:
+def _by_recursion(
+    structure: TreeStructure, kinds: FeatureKinds, known: int, form: str
+) -> int:
     """The largest m, at most a known bound, for which a recursion gives ``2^m``."""
     recursion = LogRecursion(known, kinds, 2, form)
     n_products, n_numbers = recursion.cost(structure)
-    if n_products > _MOST_PRODUCTS or n_numbers > _MOST_NUMBERS or known <= structure.n_leaves:
+    if (
+        n_products > _MOST_PRODUCTS
+        or n_numbers > _MOST_NUMBERS
+        or known <= structure.n_leaves
+    ):
         return known
     first = structure.n_leaves if kinds.real else 1
     examples = np.arange(first, known + 1)
-    too_few = recursion.table(structure, first, known) < examples * math.log(2) - _ROUNDING
+    too_few = (
+        recursion.table(structure, first, known) < examples * math.log(2) - _ROUNDING
+    )
     return int(examples[too_few.argmax()]) - 1 if too_few.any() else known
 
 
 def _closed_bound(structure: TreeStructure, kinds: FeatureKinds) -> int:
-    """The largest m for which the closed bound is not below 2^m, by doubling and bisection."""
+    """The largest m for which the closed bound is not below 2^m, by doubling and
+    bisection.
+    """
 
     def below_doubling(m: int) -> bool:
         """Whether the bound implies that no m examples are shattered."""
-        return log_growth_function_bound(structure, m, kinds, 2, "closed") < m * math.log(2) - _ROUNDING
+        return (
+            log_growth_function_bound(structure, m, kinds, 2, "closed")
+            < m * math.log(2) - _ROUNDING
+        )
 
     high = 2
     while not below_doubling(high):
@@ -213,32 +249,36 @@ def _closed_bound(structure: TreeStructure, kinds: FeatureKinds) -> int:
 
 
 def pseudo_dimension_lower_bound(structure: Any, n_features: int | None = None) -> int:
-    """A lower bound on the pseudo-dimension of trees with numbers at their leaves, or of sums of them.
+    """A lower bound on the pseudo-dimension of trees with numbers at their leaves, or
+    of sums of them.
 
-    The pseudo-dimension is the largest d with examples ``x_1..x_d`` and thresholds ``t_1..t_d`` such that
-    each of the 2^d patterns of ``f(x_i) > t_i`` is realized by a function f.
+    The pseudo-dimension is the largest d with examples ``x_1..x_d`` and thresholds
+    ``t_1..t_d`` such that each of the 2^d patterns of ``f(x_i) > t_i`` is realized by a
+    function f.
 
     Parameters
     ----------
-    structure : TreeStructure, ArrayTree, fitted regression tree, a list of these, or an ensemble
-        Fitted ensembles: RandomForestRegressor, ExtraTreesRegressor and BaggingRegressor on trees,
-        GradientBoostingRegressor, XGBoost's and LightGBM's regressors and boosters. Several trees mean the
-        sums ``f_1(x) + ... + f_B(x)``.
+    structure : TreeStructure, ArrayTree, fitted regression tree, a list of these, or an
+    ensemble
+        Fitted ensembles: RandomForestRegressor, ExtraTreesRegressor and
+        BaggingRegressor on trees, GradientBoostingRegressor, XGBoost's and LightGBM's
+        regressors and boosters. Several trees mean the sums ``f_1(x) + ... + f_B(x)``.
     n_features : int, optional
-        l, at least 1; the features are real-valued. May be omitted for fitted trees and ensembles.
+        l, at least 1; the features are real-valued. May be omitted for fitted trees and
+        ensembles.
 
     Returns
     -------
     int
         ``M g + M + 1``, where M is the number of internal nodes of all trees and g is
-        :func:`one_sided_stump_vc_dimension` of l features. The bound is exact on one feature (``2 M + 1``),
-        for one stump (``g + 2``) and for a leaf (1).
+        :func:`one_sided_stump_vc_dimension` of l features. The bound is exact on one
+        feature (``2 M + 1``), for one stump (``g + 2``) and for a leaf (1).
 
     Raises
     ------
     ValueError
-        For an empty list, an ensemble of another kind, a classifier, or if ``n_features`` is not the number
-        of features of the trees.
+        For an empty list, an ensemble of another kind, a classifier, or if
+        ``n_features`` is not the number of features of the trees.
 
     See Also
     --------
@@ -247,7 +287,8 @@ def pseudo_dimension_lower_bound(structure: Any, n_features: int | None = None) 
 
     Notes
     -----
-    The book's chapter on numbers at the leaves has the proof, with a sample of this size. Cost: O(nodes).
+    The book's chapter on numbers at the leaves has the proof, with a sample of this
+    size. Cost: O(nodes).
 
     Examples
     --------
@@ -263,25 +304,30 @@ def pseudo_dimension_lower_bound(structure: Any, n_features: int | None = None) 
 
 
 def pseudo_dimension_upper_bound(structure: Any, n_features: int | None = None) -> int:
-    """An upper bound on the pseudo-dimension of trees with numbers at their leaves, or of sums of them.
+    """An upper bound on the pseudo-dimension of trees with numbers at their leaves, or
+    of sums of them.
 
     Parameters
     ----------
-    structure : TreeStructure, ArrayTree, fitted regression tree, a list of these, or an ensemble
+    structure : TreeStructure, ArrayTree, fitted regression tree, a list of these, or an
+    ensemble
         See :func:`pseudo_dimension_lower_bound`.
     n_features : int, optional
-        l, at least 1; the features are real-valued. May be omitted for fitted trees and ensembles.
+        l, at least 1; the features are real-valued. May be omitted for fitted trees and
+        ensembles.
 
     Returns
     -------
     int
-        - For one tree with N internal nodes, a number less than ``1 + N u``, where u is the positive root of
-          ``2^x = e (1 + 4 l x) (1 + x/2)^(1 + 1/N)``: the largest m for which a recursion over the structure
-          does not exclude that all ``2^m`` patterns are realized. If the recursion would take more than some
-          seconds or 400 MB, the largest integer less than ``1 + N u``.
+        - For one tree with N internal nodes, a number less than ``1 + N u``, where u is
+          the positive root of ``2^x = e (1 + 4 l x) (1 + x/2)^(1 + 1/N)``: the largest
+          m for which a recursion over the structure does not exclude that all ``2^m``
+          patterns are realized. If the recursion would take more than some seconds or
+          400 MB, the largest integer less than ``1 + N u``.
         - For B trees with M internal nodes in all, the largest d with
           ``2^d <= (e d / (M + 1))^(M + 1) (e (1 + 2 l B (d - 1) / M))^M``.
-        - On one feature, for one stump and for a leaf, the lower bound, which is exact there.
+        - On one feature, for one stump and for a leaf, the lower bound, which is exact
+          there.
 
     Raises
     ------
@@ -290,10 +336,12 @@ def pseudo_dimension_upper_bound(structure: Any, n_features: int | None = None) 
 
     Notes
     -----
-    For one tree, the proof is in the book's chapter on numbers at the leaves. For several trees, fix the leaf
-    of each tree that each of the d examples reaches. The sums with these leaves form a linear space of
-    dimension at most M + 1, so they have at most as many patterns as d hyperplanes have cells in it. A tree
-    with N internal nodes assigns the examples to its leaves in at most ``e^N (1 + 2 l (d - 1) / N)^N`` ways.
+    For one tree, the proof is in the book's chapter on numbers at the leaves. For
+    several trees, fix the leaf of each tree that each of the d examples reaches. The
+    sums with these leaves form a linear space of dimension at most M + 1, so they have
+    at most as many patterns as d hyperplanes have cells in it. A tree with N internal
+    nodes assigns the examples to its leaves in at most ``e^N (1 + 2 l (d - 1) / N)^N``
+    ways.
 
     Examples
     --------

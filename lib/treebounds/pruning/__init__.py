@@ -6,4 +6,7 @@ from treebounds.pruning.certified_tree import CertifiedTreeClassifier
 from treebounds.pruning.distilled import DistilledTreeClassifier
 from treebounds.pruning.prune import prune
 from treebounds.pruning.rules import CountingRule
-from treebounds.pruning.validated import CostComplexityPrunedTreeClassifier, ReducedErrorPrunedTreeClassifier
+from treebounds.pruning.validated import (
+    CostComplexityPrunedTreeClassifier,
+    ReducedErrorPrunedTreeClassifier,
+)

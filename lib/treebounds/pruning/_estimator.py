@@ -19,9 +19,11 @@ from treebounds.trees.scikit_learn import plain_classifier, unfitted_like
 
 
 class _NoCheckInput:
-    """The last base class of our trees: it declares metadata of ``fit`` that scikit-learn's trees withdraw.
+    """The last base class of our trees: it declares metadata of ``fit`` that
+    scikit-learn's trees withdraw.
 
-    Without it, metadata routing raises an error, because our ``fit`` has no argument ``check_input``.
+    Without it, metadata routing raises an error, because our ``fit`` has no argument
+    ``check_input``.
     """
 
     __metadata_request__fit: ClassVar = {"check_input": None}
@@ -30,8 +32,9 @@ class _NoCheckInput:
 class OneOutputTreeClassifier(DecisionTreeClassifier, _NoCheckInput):
     """A scikit-learn tree of one output with its own ``fit``.
 
-    Each subclass lists the parameters of scikit-learn that it accepts in its own ``__init__``, because
-    scikit-learn reads them from the signature. The other parameters have the values set here.
+    Each subclass lists the parameters of scikit-learn that it accepts in its own
+    ``__init__``, because scikit-learn reads them from the signature. The other
+    parameters have the values set here.
     """
 
     criterion: Any = "gini"
@@ -47,7 +50,8 @@ class OneOutputTreeClassifier(DecisionTreeClassifier, _NoCheckInput):
         return tags
 
     def to_sklearn(self) -> DecisionTreeClassifier:
-        """The same tree as a plain ``DecisionTreeClassifier``, for programs that check types.
+        """The same tree as a plain ``DecisionTreeClassifier``, for programs that check
+        types.
 
         Returns
         -------
@@ -57,12 +61,23 @@ class OneOutputTreeClassifier(DecisionTreeClassifier, _NoCheckInput):
 
     @property
     def cost_complexity_pruning_path(self) -> Any:
-        """Not available, because this tree is not grown by impurity on the sample that ``fit`` takes."""
-        instead = "DecisionTreeClassifier().cost_complexity_pruning_path(X, y) is that of a tree grown on X"
-        raise AttributeError(f"{type(self).__name__} has no cost_complexity_pruning_path; {instead}")
+        """Not available, because this tree is not grown by impurity on the sample that
+        ``fit`` takes.
+        """
+        instead = (
+            "DecisionTreeClassifier().cost_complexity_pruning_path(X, y) is that of a"
+            " tree grown on X"
+        )
+        raise AttributeError(
+            f"{type(self).__name__} has no cost_complexity_pruning_path; {instead}"
+        )
 
-    def _checked_sample(self, X: Any, y: Any) -> tuple[NDArray[np.float32], NDArray[Any]]:
-        """X as float32, as in scikit-learn's trees, and y as a vector; hashes of some rows are kept."""
+    def _checked_sample(
+        self, X: Any, y: Any
+    ) -> tuple[NDArray[np.float32], NDArray[Any]]:
+        """X as float32, as in scikit-learn's trees, and y as a vector; hashes of some
+        rows are kept.
+        """
         check_labels(y)
         finite = "allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True
         with naming_words(X):
@@ -73,10 +88,15 @@ class OneOutputTreeClassifier(DecisionTreeClassifier, _NoCheckInput):
 
 
 class PrunedTreeClassifier(OneOutputTreeClassifier):
-    """A tree that scikit-learn grows and this library prunes; only the pruned tree is kept."""
+    """A tree that scikit-learn grows and this library prunes; only the pruned tree is
+    kept.
+    """
 
-    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Any:
-        """The path that scikit-learn computes for the tree before pruning, with impurity as the cost.
+    def cost_complexity_pruning_path(
+        self, X: Any, y: Any, sample_weight: ArrayLike | None = None
+    ) -> Any:
+        """The path that scikit-learn computes for the tree before pruning, with
+        impurity as the cost.
 
         Parameters
         ----------
@@ -94,20 +114,31 @@ class PrunedTreeClassifier(OneOutputTreeClassifier):
     def _grow(
         self, X: Any, y: Any, sample_weight: ArrayLike | None = None
     ) -> tuple[Any, NDArray[Any], NDArray[np.float64]]:
-        """Grow the whole tree, and return X as float32, and the labels and weights as vectors."""
+        """Grow the whole tree, and return X as float32, and the labels and weights as
+        vectors.
+        """
         check_labels(y)
         y = column_or_1d(y, warn=True)
         weights = checked_weights(sample_weight, len(y))
         with naming_words(X):
             super().fit(X, y, sample_weight=sample_weight)
-        allowed: dict[str, Any] = {"accept_sparse": "csr", "ensure_all_finite": "allow-nan"}
+        allowed: dict[str, Any] = {
+            "accept_sparse": "csr",
+            "ensure_all_finite": "allow-nan",
+        }
         X = validate_data(self, X, reset=False, dtype=np.float32, **allowed)
         self._row_memory_ = RowMemory.of(row_hashes(X)) if self.remember else None
         return X, y, weights
 
 
 def grow_and_judge(
-    grower: Any, X: Any, y: NDArray, weights: NDArray, costs: NDArray, train: NDArray, test: NDArray
+    grower: Any,
+    X: Any,
+    y: NDArray,
+    weights: NDArray,
+    costs: NDArray,
+    train: NDArray,
+    test: NDArray,
 ) -> tuple[ArrayTree, NDArray[np.float64]]:
     """A tree grown on some rows, and the errors of its nodes as leaves on other rows.
 
@@ -126,31 +157,53 @@ def grow_and_judge(
     -------
     tree : ArrayTree
     errors : (n_nodes,) array
-        For each node, the sum of the costs of the test examples that it gets wrong as a leaf.
+        For each node, the sum of the costs of the test examples that it gets wrong as a
+        leaf.
     """
-    return judged(clone(grower).fit(X, y, sample_weight=only(train, weights)), X[test], y[test], costs[test])
+    return judged(
+        clone(grower).fit(X, y, sample_weight=only(train, weights)),
+        X[test],
+        y[test],
+        costs[test],
+    )
 
 
-def judged(grown: Any, X: Any, y: NDArray, costs: NDArray) -> tuple[ArrayTree, NDArray[np.float64]]:
-    """A fitted tree as arrays, and the cost of the errors of each of its nodes as a leaf."""
+def judged(
+    grown: Any, X: Any, y: NDArray, costs: NDArray
+) -> tuple[ArrayTree, NDArray[np.float64]]:
+    """A fitted tree as arrays, and the cost of the errors of each of its nodes as a
+    leaf.
+    """
     tree = ArrayTree.from_sklearn(grown)
     reached = grown.apply(X, check_input=False)
-    return tree, errors_where_reached(tree, reached, np.searchsorted(grown.classes_, y), costs)
+    return tree, errors_where_reached(
+        tree, reached, np.searchsorted(grown.classes_, y), costs
+    )
 
 
 def only(rows: NDArray[np.int64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The weights of some rows, and 0 for the others, which then do not influence the tree.
+    """The weights of some rows, and 0 for the others, which then do not influence the
+    tree.
 
     The other rows still contribute their classes to ``classes_``.
     """
     return np.where(np.isin(np.arange(len(weights)), rows), weights, 0.0)
 
 
-def checked_weights(sample_weight: ArrayLike | None, n_examples: int) -> NDArray[np.float64]:
-    """The weight of each example, finite and not negative, and not 0 for all of them, or a ValueError."""
-    weights = check_numbers(1.0 if sample_weight is None else sample_weight, "sample_weight", "[0, inf)")
+def checked_weights(
+    sample_weight: ArrayLike | None, n_examples: int
+) -> NDArray[np.float64]:
+    """The weight of each example, finite and not negative, and not 0 for all of them,
+    or a ValueError.
+    """
+    weights = check_numbers(
+        1.0 if sample_weight is None else sample_weight, "sample_weight", "[0, inf)"
+    )
     if not weights.any():
         raise ValueError("sample_weight must not be zero everywhere")
     if weights.shape not in ((), (n_examples,)):
-        raise ValueError(f"sample_weight must have {n_examples} entries, one per row; got {weights.shape}")
+        raise ValueError(
+            f"sample_weight must have {n_examples} entries, one per row; got"
+            f" {weights.shape}"
+        )
     return np.broadcast_to(weights, n_examples)

@@ -1,4 +1,6 @@
-"""Values of a tree and of every tree that one cut makes of it, without building these trees."""
+"""Values of a tree and of every tree that one cut makes of it, without building these
+trees.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +14,12 @@ from treebounds.trees.array_tree import ArrayTree
 
 
 class SingleCuts:
-    """Numbers for the shapes of a tree's subtrees; mirror images have the same number, and a leaf has 0.
+    """Numbers for the shapes of a tree's subtrees; mirror images have the same number,
+    and a leaf has 0.
 
-    A cut changes only the subtrees of the nodes between it and the root. Comparing two numbers shows in O(1)
-    whether such a subtree has the same shape as its sibling: a shape that does not occur in the uncut tree
-    differs from all of its subtrees.
+    A cut changes only the subtrees of the nodes between it and the root. Comparing two
+    numbers shows in O(1) whether such a subtree has the same shape as its sibling: a
+    shape that does not occur in the uncut tree differs from all of its subtrees.
 
     Parameters
     ----------
@@ -26,38 +29,52 @@ class SingleCuts:
     def __init__(self, tree: ArrayTree) -> None:
         left, right = tree.children_left.tolist(), tree.children_right.tolist()
         shapes, self._numbers = [0] * tree.n_nodes, dict[tuple[int, int], int]()
-        self._parents, self._siblings = tree.parents.tolist(), shapes.copy()  # shapes of siblings
+        self._parents, self._siblings = (
+            tree.parents.tolist(),
+            shapes.copy(),
+        )  # shapes of siblings
         for node in np.flatnonzero(~tree.is_leaf)[::-1].tolist():
             a, b = shapes[left[node]], shapes[right[node]]
             self._siblings[left[node]], self._siblings[right[node]] = b, a
-            shapes[node] = self._numbers.setdefault((min(a, b), max(a, b)), len(self._numbers) + 1)
+            shapes[node] = self._numbers.setdefault(
+                (min(a, b), max(a, b)), len(self._numbers) + 1
+            )
 
-    def combined(self, leaf: Any, join: Join, most: int) -> tuple[Any, Callable[[int], Any]]:
-        """A value of the tree, computed from the leaves up, and a function for its value after one cut.
+    def combined(
+        self, leaf: Any, join: Join, most: int
+    ) -> tuple[Any, Callable[[int], Any]]:
+        """A value of the tree, computed from the leaves up, and a function for its
+        value after one cut.
 
         Parameters
         ----------
         leaf : object
             The value of a leaf.
         join : callable
-            Returns the value of a node. Its arguments are the values of the two subtrees, the number of
-            leaves below the node, and whether the subtrees have the same shape.
+            Returns the value of a node. Its arguments are the values of the two
+            subtrees, the number of leaves below the node, and whether the subtrees have
+            the same shape.
         most : int
-            The largest number of leaves of a tree whose value is needed; larger shapes are not evaluated.
+            The largest number of leaves of a tree whose value is needed; larger shapes
+            are not evaluated.
 
         Returns
         -------
         own : object
             The value of the whole tree.
         after_cut : callable
-            Takes the node that becomes a leaf and returns the value of the whole tree, with at most one join
-            for each node above it.
+            Takes the node that becomes a leaf and returns the value of the whole tree,
+            with at most one join for each node above it.
         """
         numbers, siblings, parents = self._numbers, self._siblings, self._parents
         values, sizes = [leaf], [1]
         for a, b in numbers:
             sizes.append(sizes[a] + sizes[b])
-            values.append(join(values[a], values[b], sizes[-1], a == b) if sizes[-1] <= most else leaf)
+            values.append(
+                join(values[a], values[b], sizes[-1], a == b)
+                if sizes[-1] <= most
+                else leaf
+            )
 
         def after_cut(node: int) -> Any:
             shape, size, value = 0, 1, leaf
@@ -65,8 +82,14 @@ class SingleCuts:
                 sibling = siblings[node]
                 size += sizes[sibling]
                 same = shape == sibling
-                shape = numbers.get((shape, sibling) if shape < sibling else (sibling, shape), -1)
-                value = values[shape] if shape >= 0 else join(value, values[sibling], size, same)
+                shape = numbers.get(
+                    (shape, sibling) if shape < sibling else (sibling, shape), -1
+                )
+                value = (
+                    values[shape]
+                    if shape >= 0
+                    else join(value, values[sibling], size, same)
+                )
                 node = parents[node]
             return value
 

@@ -1,9 +1,11 @@
-"""Pruning by minimizing a risk bound: Algorithm 3 of Leboeuf et al., and an exact minimum.
+"""Pruning by minimizing a risk bound: Algorithm 3 of Leboeuf et al., and an exact
+minimum.
 
-Two algorithms minimize the same bound, Equation 8. With the growth function of a single structure, the tree
-is pruned greedily, as in the paper. With the growth function of all structures that have L leaves, the member
-of the weakest-link sequence with the smallest bound is kept. On real-valued features the penalty is a concave
-function of L, and then no other pruning of the tree has a smaller bound.
+Two algorithms minimize the same bound, Equation 8. With the growth function of a single
+structure, the tree is pruned greedily, as in the paper. With the growth function of all
+structures that have L leaves, the member of the weakest-link sequence with the smallest
+bound is kept. On real-valued features the penalty is a concave function of L, and then
+no other pruning of the tree has a smaller bound.
 """
 
 from __future__ import annotations
@@ -18,12 +20,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_number, check_option
-from treebounds.capacity import FeatureKinds, log_all_structures_growth_bound, log_growth_function_bound
+from treebounds.capacity import (
+    FeatureKinds,
+    log_all_structures_growth_bound,
+    log_growth_function_bound,
+)
 from treebounds.capacity.growth import FORMS
 from treebounds.capacity.log_growth import FEW_EXAMPLES, LogGrowth
 from treebounds.pruning._single_cuts import SingleCuts
 from treebounds.pruning.rules import CountingRule
-from treebounds.risk import log_geometric_prior, log_leaves_prior, log_structure_prior, shawe_taylor_bound
+from treebounds.risk import (
+    log_geometric_prior,
+    log_leaves_prior,
+    log_structure_prior,
+    shawe_taylor_bound,
+)
 from treebounds.structure import TreeStructure
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 from treebounds.trees.errors import errors_of_counts
@@ -32,7 +43,8 @@ from treebounds.trees.weakest_link import weakest_link_sequence
 CAPACITIES = ("all-structures", *FORMS)
 ERROR_PRIOR_RATIO = 2**-5
 
-# Relative tolerance for ties: equal bounds differ by rounding if their terms were summed in another order.
+# Relative tolerance for ties: equal bounds differ by rounding if their terms were
+# summed in another order.
 _TIE = 1e-13
 
 
@@ -47,7 +59,8 @@ class BoundPath:
     n_errors : (n_steps,) array of float
     bounds : (n_steps,) array of float
     steps : (n_nodes,) array of int
-        The step in which each node of the full tree becomes a leaf; n_steps if it never does.
+        The step in which each node of the full tree becomes a leaf; n_steps if it never
+        does.
     """
 
     n_leaves: NDArray[np.int64]
@@ -57,7 +70,9 @@ class BoundPath:
 
     @property
     def best(self) -> int:
-        """The step with the smallest bound; if several steps tie, the one with the smallest tree."""
+        """The step with the smallest bound; if several steps tie, the one with the
+        smallest tree.
+        """
         return len(self.bounds) - 1 - int(np.argmin(self.bounds[::-1]))
 
     def nodes(self, step: int | None = None) -> NDArray[np.int64]:
@@ -82,34 +97,37 @@ class BoundRule(CountingRule):
     Parameters
     ----------
     capacity : str
-        The growth function in the bound. "all-structures" needs no prior over structures; its bound is
-        minimized along the weakest-link sequence. With a form of :func:`growth_function_bound`, the bound is
-        minimized greedily. The paper's form is "loose", which is not an upper bound of the growth function;
-        all others are.
+        The growth function in the bound. "all-structures" needs no prior over
+        structures; its bound is minimized along the weakest-link sequence. With a form
+        of :func:`growth_function_bound`, the bound is minimized greedily. The paper's
+        form is "loose", which is not an upper bound of the growth function; all others
+        are.
     error_prior_ratio : float
-        r of the prior (1 - r) r^k on the number of errors k; an error costs 2 + 4 ln(1/r). The paper uses
-        2^-13.7, tuned for its own form.
+        r of the prior (1 - r) r^k on the number of errors k; an error costs 2 + 4
+        ln(1/r). The paper uses 2^-13.7, tuned for its own form.
     delta : float
         The bound holds with probability 1 - delta.
     n_features : int or FeatureKinds, optional
-        The features that splits can use; one real-valued feature for each column when not given. Give twice
-        as many if values are missing, because a split then also decides where missing values go.
+        The features that splits can use; one real-valued feature for each column when
+        not given. Give twice as many if values are missing, because a split then also
+        decides where missing values go.
     n_examples : int, optional
-        Number of examples; needed if the counts for :meth:`nodes` are scaled weights, which sum to less. The
-        growth function is that of all examples.
+        Number of examples; needed if the counts for :meth:`nodes` are scaled weights,
+        which sum to less. The growth function is that of all examples.
 
     Notes
     -----
-    With "all-structures" and real-valued features the minimum is that over all prunings of the tree if it has
-    at most as many leaves as examples are counted, as with those that it was grown on. With features of
-    finitely many values the penalty is not a concave function of the number of leaves, and a
-    pruning outside of the sequence can have a smaller bound: by at most 2.3 / m for m examples in all cases
-    that we tried.
+    With "all-structures" and real-valued features the minimum is that over all prunings
+    of the tree if it has at most as many leaves as examples are counted, as with those
+    that it was grown on. With features of finitely many values the penalty is not a
+    concave function of the number of leaves, and a pruning outside of the sequence can
+    have a smaller bound: by at most 2.3 / m for m examples in all cases that we tried.
 
-    "all-structures" takes O(n log n) for n nodes. In each step, the greedy rule takes for each possible cut
-    as many operations as there are nodes above it; the loose forms also take one for each different subtree
-    and each number of leaves that a cut can leave. That is a second in total for 2,000 leaves. "tight" and
-    "sharp" evaluate in each step the structures that are new; for the cost see
+    "all-structures" takes O(n log n) for n nodes. In each step, the greedy rule takes
+    for each possible cut as many operations as there are nodes above it; the loose
+    forms also take one for each different subtree and each number of leaves that a cut
+    can leave. That is a second in total for 2,000 leaves. "tight" and "sharp" evaluate
+    in each step the structures that are new; for the cost see
     :func:`log_growth_function_bound`.
 
     Examples
@@ -139,19 +157,23 @@ class BoundRule(CountingRule):
     def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
         """The nodes to collapse for the smallest bound.
 
-        The tree may have been grown on the examples that are counted or on others: the bound holds for all
-        trees at once.
+        The tree may have been grown on the examples that are counted or on others: the
+        bound holds for all trees at once.
         """
         return self.path(tree, counts).nodes()
 
-    def path(self, tree: ArrayTree, counts: NDArray[np.float64] | None = None) -> BoundPath:
-        """The trees from the full one to the best one, and with "all-structures" further to the root.
+    def path(
+        self, tree: ArrayTree, counts: NDArray[np.float64] | None = None
+    ) -> BoundPath:
+        """The trees from the full one to the best one, and with "all-structures"
+        further to the root.
 
         Parameters
         ----------
         tree : ArrayTree
         counts : (n_nodes, n_classes) array, optional
-            Number of examples of each class that reach each node; the training examples when not given.
+            Number of examples of each class that reach each node; the training examples
+            when not given.
 
         Returns
         -------
@@ -162,9 +184,14 @@ class BoundRule(CountingRule):
         sample = self._ghost_sample(tree, m)
         if self.capacity != "all-structures":
             of_cuts = partial(growth_of_cuts, LogGrowth(*sample, self.capacity))
-            return greedy_path(tree, errors, of_cuts, partial(self.bounds, n_examples=m))
+            return greedy_path(
+                tree, errors, of_cuts, partial(self.bounds, n_examples=m)
+            )
         sequence = weakest_link_sequence(tree, errors)
-        log_growth = [log_all_structures_growth_bound(L, *sample) for L in sequence.n_leaves.tolist()]
+        log_growth = [
+            log_all_structures_growth_bound(L, *sample)
+            for L in sequence.n_leaves.tolist()
+        ]
         bounds = self.bounds(sequence.n_leaves, sequence.errors, log_growth, m)
         steps = np.where(tree.is_leaf, len(bounds), sequence.steps)
         return BoundPath(sequence.n_leaves, sequence.errors, bounds, steps)
@@ -175,11 +202,19 @@ class BoundRule(CountingRule):
         if self.capacity == "all-structures":
             log_growth = log_all_structures_growth_bound(tree.n_leaves, *sample)
         else:
-            log_growth = log_growth_function_bound(tree.structure, *sample, self.capacity)
-        return float(self.bounds([tree.n_leaves], [n_errors], [log_growth], n_examples)[0])
+            log_growth = log_growth_function_bound(
+                tree.structure, *sample, self.capacity
+            )
+        return float(
+            self.bounds([tree.n_leaves], [n_errors], [log_growth], n_examples)[0]
+        )
 
     def bounds(
-        self, n_leaves: ArrayLike, n_errors: ArrayLike, log_growth: ArrayLike, n_examples: float
+        self,
+        n_leaves: ArrayLike,
+        n_errors: ArrayLike,
+        log_growth: ArrayLike,
+        n_examples: float,
     ) -> NDArray[np.float64]:
         """Equation 8 for many trees at once.
 
@@ -194,29 +229,46 @@ class BoundRule(CountingRule):
         -------
         (n_trees,) array of float
         """
-        prior = log_leaves_prior if self.capacity == "all-structures" else log_structure_prior
+        prior = (
+            log_leaves_prior
+            if self.capacity == "all-structures"
+            else log_structure_prior
+        )
         sizes, places = np.unique(n_leaves, return_inverse=True)
         log_p = np.array([prior(leaves) for leaves in sizes.tolist()])[places]
         log_q = log_geometric_prior(n_errors, self.error_prior_ratio)
         # sums of weights can exceed their total by rounding
         k = np.minimum(n_errors, n_examples)
-        return np.asarray(shawe_taylor_bound(n_examples, k, log_growth, log_q, log_p, self.delta))
+        return np.asarray(
+            shawe_taylor_bound(n_examples, k, log_growth, log_q, log_p, self.delta)
+        )
 
-    def _ghost_sample(self, tree: ArrayTree, n_examples: float) -> tuple[int, int | FeatureKinds, int]:
-        """The arguments of growth functions in Equation 8: twice the examples, the features, the classes."""
+    def _ghost_sample(
+        self, tree: ArrayTree, n_examples: float
+    ) -> tuple[int, int | FeatureKinds, int]:
+        """The arguments of growth functions in Equation 8: twice the examples, the
+        features, the classes.
+        """
         if self.n_features is None and tree.asks_for_category.any():
-            raise ValueError("n_features must be FeatureKinds: the tree splits by sets of categories")
+            raise ValueError(
+                "n_features must be FeatureKinds: the tree splits by sets of categories"
+            )
         features = tree.n_features if self.n_features is None else self.n_features
         return max(1, math.ceil(2 * n_examples)), features, tree.n_classes
 
 
 def greedy_path(
-    tree: ArrayTree, errors: NDArray, growth_of_cuts: Callable[..., Any], bounds_of: Callable[..., Any]
+    tree: ArrayTree,
+    errors: NDArray,
+    growth_of_cuts: Callable[..., Any],
+    bounds_of: Callable[..., Any],
 ) -> BoundPath:
-    """Algorithm 3: make the cut with the smallest bound, as long as the bound does not increase.
+    """Algorithm 3: make the cut with the smallest bound, as long as the bound does not
+    increase.
 
-    All nodes that tie for the smallest bound are cut at once, as in the program of Leboeuf et al., unless
-    that would increase the bound; then only the first of them is cut.
+    All nodes that tie for the smallest bound are cut at once, as in the program of
+    Leboeuf et al., unless that would increase the bound; then only the first of them is
+    cut.
 
     Parameters
     ----------
@@ -224,8 +276,9 @@ def greedy_path(
     errors : (n_nodes,) array
         Errors of each node as a leaf.
     growth_of_cuts : callable
-        Takes a tree and returns the logarithm of its growth function, and an array with one logarithm for
-        each internal node, in the order of indices: that of the tree in which this node has become a leaf.
+        Takes a tree and returns the logarithm of its growth function, and an array with
+        one logarithm for each internal node, in the order of indices: that of the tree
+        in which this node has become a leaf.
     bounds_of : callable
         Takes arrays of leaves, errors and log growth, and returns the bounds.
 
@@ -233,14 +286,19 @@ def greedy_path(
     -------
     BoundPath
     """
-    nodes, steps = np.arange(tree.n_nodes), np.full(tree.n_nodes, np.iinfo(np.int64).max)
+    nodes, steps = (
+        np.arange(tree.n_nodes),
+        np.full(tree.n_nodes, np.iinfo(np.int64).max),
+    )
     n_errors, bound, of_cuts = bounds_of_cuts(tree, errors, growth_of_cuts, bounds_of)
     path = [(tree.n_leaves, n_errors, bound)]
     while len(of_cuts) and of_cuts.min() <= bound:
         ties = smallest_cuts(tree, of_cuts)
         for cut in (ties, ties[:1]):
             kept, smaller = tree.kept_and_collapsed(cut)
-            found = bounds_of_cuts(smaller, errors[nodes[kept]], growth_of_cuts, bounds_of)
+            found = bounds_of_cuts(
+                smaller, errors[nodes[kept]], growth_of_cuts, bounds_of
+            )
             if found[1] <= bound:  # Otherwise cutting all of them is too much.
                 break
         steps[nodes[cut]] = len(path)
@@ -250,32 +308,58 @@ def greedy_path(
     return BoundPath(sizes, wrong, bounds, np.minimum(steps, len(path)))
 
 
-def growth_of_cuts(log_growth: LogGrowth, tree: ArrayTree) -> tuple[float, NDArray[np.float64]]:
-    """Log growth of a tree, and of the tree after cutting each of its internal nodes alone, in nats.
+def growth_of_cuts(
+    log_growth: LogGrowth, tree: ArrayTree
+) -> tuple[float, NDArray[np.float64]]:
+    """Log growth of a tree, and of the tree after cutting each of its internal nodes
+    alone, in nats.
 
-    The closed forms depend only on the numbers of leaves and of symmetric nodes, and the loose forms combine
-    the values of two subtrees; the other forms need the structure of each tree.
+    The closed forms depend only on the numbers of leaves and of symmetric nodes, and
+    the loose forms combine the values of two subtrees; the other forms need the
+    structure of each tree.
     """
-    inner, form, trees = np.flatnonzero(~tree.is_leaf), log_growth.form, SingleCuts(tree)
-    nodes, sizes = inner.tolist(), (tree.n_leaves + 1 - tree.subtree_leaves[inner]).tolist()
-    # With one class or few examples, growth functions have special cases, which need the structure.
-    many = log_growth.n_classes > 1 and log_growth.n_examples > max(FEW_EXAMPLES, tree.n_leaves)
+    inner, form, trees = (
+        np.flatnonzero(~tree.is_leaf),
+        log_growth.form,
+        SingleCuts(tree),
+    )
+    nodes, sizes = (
+        inner.tolist(),
+        (tree.n_leaves + 1 - tree.subtree_leaves[inner]).tolist(),
+    )
+    # With one class or few examples, growth functions have special cases, which need
+    # the structure.
+    many = log_growth.n_classes > 1 and log_growth.n_examples > max(
+        FEW_EXAMPLES, tree.n_leaves
+    )
     if many and form.startswith("loose"):
-        kept = {size: trees.combined(*log_growth.loose_terms(size), size) for size in {tree.n_leaves, *sizes}}
+        kept = {
+            size: trees.combined(*log_growth.loose_terms(size), size)
+            for size in {tree.n_leaves, *sizes}
+        }
         of_cuts = [kept[size][1](node) for node, size in zip(nodes, sizes, strict=True)]
         return kept[tree.n_leaves][0], np.array(of_cuts)
     if many and form.startswith("closed"):
-        symmetric, after_cut = trees.combined(0, lambda x, y, _, same: x + y + same, tree.n_leaves)
+        symmetric, after_cut = trees.combined(
+            0, lambda x, y, _, same: x + y + same, tree.n_leaves
+        )
         of_cuts = [*map(log_growth.closed, sizes, map(after_cut, nodes))]
         return log_growth.closed(tree.n_leaves, symmetric), np.array(of_cuts)
-    own, after_cut = trees.combined(TreeStructure(), lambda x, y, *_: TreeStructure(x, y), tree.n_leaves)
+    own, after_cut = trees.combined(
+        TreeStructure(), lambda x, y, *_: TreeStructure(x, y), tree.n_leaves
+    )
     return log_growth(own), np.array([log_growth(after_cut(node)) for node in nodes])
 
 
 def bounds_of_cuts(
-    tree: ArrayTree, errors: NDArray, growth_of_cuts: Callable[..., Any], bounds_of: Callable[..., Any]
+    tree: ArrayTree,
+    errors: NDArray,
+    growth_of_cuts: Callable[..., Any],
+    bounds_of: Callable[..., Any],
 ) -> tuple[float, float, NDArray[np.float64]]:
-    """A tree's errors, its bound, and the bound after each single cut; see :func:`greedy_path`."""
+    """A tree's errors, its bound, and the bound after each single cut; see
+    :func:`greedy_path`.
+    """
     own, of_cuts = growth_of_cuts(tree)
     below, cut = tree.subtree_sums(errors), ~tree.is_leaf
     leaves = np.append(tree.n_leaves, tree.n_leaves - tree.subtree_leaves[cut] + 1)

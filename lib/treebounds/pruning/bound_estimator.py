@@ -1,4 +1,6 @@
-"""scikit-learn trees that are pruned by a bound, or by another rule that needs no second sample."""
+"""scikit-learn trees that are pruned by a bound, or by another rule that needs no
+second sample.
+"""
 
 from __future__ import annotations
 
@@ -20,94 +22,115 @@ from treebounds.risk._features import known_features
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.scikit_learn import collapse_classifier, unfitted_like
 
-# "held-out" chooses among these ratios, in order of decreasing pruning: if several tie, the first is taken.
+# "held-out" chooses among these ratios, in order of decreasing pruning: if several tie,
+# the first is taken.
 RATIOS = tuple(2.0**-exponent for exponent in (3, 4, 5, 6, 7, 8, 10, 12, 13.7))
 
 
 class BoundPrunedTreeClassifier(PrunedTreeClassifier):
-    """A decision tree that is grown and then pruned without cross-validation or a validation set.
+    """A decision tree that is grown and then pruned without cross-validation or a
+    validation set.
 
-    By default it minimizes the risk bound of Leboeuf et al. (2020), Equation 8, with the growth function of
-    all trees with as many leaves, along the weakest-link sequence of the tree.
+    By default it minimizes the risk bound of Leboeuf et al. (2020), Equation 8, with
+    the growth function of all trees with as many leaves, along the weakest-link
+    sequence of the tree.
 
     Parameters
     ----------
     rule : str, float or CountingRule
-        "bound": the smallest bound. A number: the smallest sum of training errors and this many errors per
-        leaf. "noise": the same with :func:`~treebounds.pruning.rules.noise_price`. "pessimistic",
-        "error-based" (Quinlan), "minimum-error" (m-estimates), "kearns-mansour", or an object of one of their
-        classes, such as ``ErrorBasedRule(confidence=0.05)``; see :mod:`treebounds.pruning.rules`.
+        "bound": the smallest bound. A number: the smallest sum of training errors and
+        this many errors per leaf. "noise": the same with
+        :func:`~treebounds.pruning.rules.noise_price`. "pessimistic", "error-based"
+        (Quinlan), "minimum-error" (m-estimates), "kearns-mansour", or an object of one
+        of their classes, such as ``ErrorBasedRule(confidence=0.05)``; see
+        :mod:`treebounds.pruning.rules`.
     capacity : str
-        The growth function inside the bound: "all-structures", or a form of :func:`growth_function_bound`,
-        minimized greedily. "loose" is the paper's. Ignored with other rules, and with an object as ``rule``.
+        The growth function inside the bound: "all-structures", or a form of
+        :func:`growth_function_bound`, minimized greedily. "loose" is the paper's.
+        Ignored with other rules, and with an object as ``rule``.
     error_prior_ratio : float or "held-out"
-        r of the prior (1 - r) r^k on the number of errors k; an error costs 2 + 4 ln(1/r). Smaller values
-        make larger trees: the default charges about 2 to 5 errors for a leaf, more on larger samples.
-        "held-out" grows a tree on two thirds of the examples and prunes it with each of nine ratios from 2^-3
-        to 2^-13.7. The ratio with the fewest errors on the last third then prunes the tree of all examples:
-        as accurate as cross-validation for less than twice the time. Ignored with other rules, and with an
-        object as ``rule``.
+        r of the prior (1 - r) r^k on the number of errors k; an error costs 2 + 4
+        ln(1/r). Smaller values make larger trees: the default charges about 2 to 5
+        errors for a leaf, more on larger samples. "held-out" grows a tree on two thirds
+        of the examples and prunes it with each of nine ratios from 2^-3 to 2^-13.7. The
+        ratio with the fewest errors on the last third then prunes the tree of all
+        examples: as accurate as cross-validation for less than twice the time. Ignored
+        with other rules, and with an object as ``rule``.
     delta : float
         The bound holds with probability 1 - delta over the sample.
     feature_kinds : "from_dtype", dict or None
-        Columns with finitely many values, called levels, for which a leaf costs less; only with the
-        capacities "all-structures", "sharp" and "closed". "from_dtype" takes the columns of pandas'
-        categorical dtype with the levels that the dtype declares. A dict maps positions or names of columns
-        to numbers of levels. Declare them before you see the examples: a dtype that was made from the
-        examples, as by ``astype("category")``, is not valid. The columns must hold numbers, because splits
-        are thresholds: encode words first. One-hot columns have 2 levels.
+        Columns with finitely many values, called levels, for which a leaf costs less;
+        only with the capacities "all-structures", "sharp" and "closed". "from_dtype"
+        takes the columns of pandas' categorical dtype with the levels that the dtype
+        declares. A dict maps positions or names of columns to numbers of levels.
+        Declare them before you see the examples: a dtype that was made from the
+        examples, as by ``astype("category")``, is not valid. The columns must hold
+        numbers, because splits are thresholds: encode words first. One-hot columns have
+        2 levels.
     remember : bool
-        Whether to keep hashes of 256 rows, by which :func:`certify` recognizes rows that were used. Anyone
-        with the model and a row can find out whether the row was among these 256.
+        Whether to keep hashes of 256 rows, by which :func:`certify` recognizes rows
+        that were used. Anyone with the model and a row can find out whether the row was
+        among these 256.
     max_leaf_nodes : int or None
         Largest number of leaves of the tree before pruning.
-    criterion, splitter, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, \
+    criterion, splitter, max_depth, min_samples_split, min_samples_leaf,
+    min_weight_fraction_leaf, \
 max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
-        How the tree is grown; see ``DecisionTreeClassifier``. There is no ``monotonic_cst``.
+        How the tree is grown; see ``DecisionTreeClassifier``. There is no
+        ``monotonic_cst``.
 
     Attributes
     ----------
     bound_ : float
-        Equation 8 for the pruned tree, not clipped at 1; with other rules than "bound", for the
-        default parameters. It is usually above 1 and then vacuous; for a useful statement about risk take
-        :class:`CertifiedTreeClassifier`. It is a bound of the risk that holds with probability 1 - delta if
+        Equation 8 for the pruned tree, not clipped at 1; with other rules than "bound",
+        for the default parameters. It is usually above 1 and then vacuous; for a useful
+        statement about risk take :class:`CertifiedTreeClassifier`. It is a bound of the
+        risk that holds with probability 1 - delta if
 
         - the capacity is not "loose", which leaves out a term;
         - the examples are independent and count alike, without weights;
-        - ``delta``, ``error_prior_ratio`` and ``feature_kinds`` were set before the examples were seen;
-          "held-out" is allowed, and the choice among nine ratios adds ln 9 to the penalty;
-        - no value is missing, or you knew before which features may have missing values.
+        - ``delta``, ``error_prior_ratio`` and ``feature_kinds`` were set before the
+          examples were seen; "held-out" is allowed, and the choice among nine ratios
+          adds ln 9 to the penalty;
+        - no value is missing, or you knew before which features may have missing
+          values.
     error_prior_ratio_ : float
         The ratio that was used.
     pruning_path_ : BoundPath
         Leaves, errors and bound of each tree that was considered. With
-        weights, errors are scaled weights. Only with the rule "bound" or a :class:`BoundRule`.
-    tree_, classes_, n_classes_, n_features_in_, feature_names_in_, feature_importances_, max_features_
+        weights, errors are scaled weights. Only with the rule "bound" or a
+        :class:`BoundRule`.
+    tree_, classes_, n_classes_, n_features_in_, feature_names_in_,
+    feature_importances_, max_features_
         As ``DecisionTreeClassifier`` has them, for the pruned tree.
 
     See Also
     --------
-    CostComplexityPrunedTreeClassifier : chooses the size of the tree by cross-validation.
-    prune : the same for a tree that is fitted already.
+    CostComplexityPrunedTreeClassifier : chooses the size of the tree by
+    cross-validation. prune : the same for a tree that is fitted already.
 
     Notes
     -----
-    If all features are real-valued, no pruning of the tree has a smaller bound; with ``feature_kinds`` a
-    pruning outside of the weakest-link sequence can have one, see :class:`BoundRule`.
+    If all features are real-valued, no pruning of the tree has a smaller bound; with
+    ``feature_kinds`` a pruning outside of the weakest-link sequence can have one, see
+    :class:`BoundRule`.
 
-    Sparse X and missing values are as in ``DecisionTreeClassifier``; ``feature_kinds`` needs a dense X.
-    Missing values double the number of features in the growth function, because a split also decides where
-    they go. Several outputs are refused.
+    Sparse X and missing values are as in ``DecisionTreeClassifier``; ``feature_kinds``
+    needs a dense X. Missing values double the number of features in the growth
+    function, because a split also decides where they go. Several outputs are refused.
 
-    With ``sample_weight`` and ``class_weight`` the weights w of the examples are scaled to sum to their
-    effective sample size (sum w)^2 / sum w^2 (Kish 1965), for every rule; the growth function is that of all
-    examples with a positive weight. An example of weight 2 counts less than two examples. If a weight is
-    the number of times that a row was seen, repeat the row. ``bound_`` divides the scaled errors by the
-    number of examples with a positive weight, not by the effective sample size. With unequal weights it is
-    too small for a bound of the risk, and only serves to compare prunings.
+    With ``sample_weight`` and ``class_weight`` the weights w of the examples are scaled
+    to sum to their effective sample size (sum w)^2 / sum w^2 (Kish 1965), for every
+    rule; the growth function is that of all examples with a positive weight. An example
+    of weight 2 counts less than two examples. If a weight is the number of times that a
+    row was seen, repeat the row. ``bound_`` divides the scaled errors by the number of
+    examples with a positive weight, not by the effective sample size. With unequal
+    weights it is too small for a bound of the risk, and only serves to compare
+    prunings.
 
-    Pruning is O(n log n) for n nodes, except for the capacities "tight" and "sharp", which take the sample
-    size squared for every subtree that is new to the greedy search: seconds for 40 leaves and 1,000 examples.
+    Pruning is O(n log n) for n nodes, except for the capacities "tight" and "sharp",
+    which take the sample size squared for every subtree that is new to the greedy
+    search: seconds for 40 leaves and 1,000 examples.
 
     Examples
     --------
@@ -122,14 +145,27 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
     """
 
     def __init__(
-        self, *, rule: str | float | CountingRule = "bound", capacity: str = "all-structures",
-        error_prior_ratio: float | str = ERROR_PRIOR_RATIO, delta: float = 0.05,
-        feature_kinds: Any = None, remember: bool = True, max_leaf_nodes: int | None = None,
-        criterion: str = "gini", splitter: str = "best", max_depth: int | None = None,
-        min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = None, random_state: Any = None, min_impurity_decrease: float = 0.0,
-        class_weight: Any = None, ccp_alpha: float = 0.0,
-    ) -> None:  # fmt: skip
+        self,
+        *,
+        rule: str | float | CountingRule = "bound",
+        capacity: str = "all-structures",
+        error_prior_ratio: float | str = ERROR_PRIOR_RATIO,
+        delta: float = 0.05,
+        feature_kinds: Any = None,
+        remember: bool = True,
+        max_leaf_nodes: int | None = None,
+        criterion: str = "gini",
+        splitter: str = "best",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: Any = None,
+        random_state: Any = None,
+        min_impurity_decrease: float = 0.0,
+        class_weight: Any = None,
+        ccp_alpha: float = 0.0,
+    ) -> None:
         keep_parameters(self, locals())
 
     def __sklearn_tags__(self) -> Any:
@@ -137,7 +173,9 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         tags.input_tags.sparse = self.feature_kinds is None
         return tags
 
-    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> BoundPrunedTreeClassifier:
+    def fit(
+        self, X: Any, y: Any, sample_weight: ArrayLike | None = None
+    ) -> BoundPrunedTreeClassifier:
         """Grow a tree and prune it.
 
         Parameters
@@ -158,7 +196,10 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         X, y, weights = self._grow(X, y, sample_weight)
         costs = weights * compute_sample_weight(self.class_weight, y)
         bound = rule if isinstance(rule, BoundRule) else BoundRule(delta=self.delta)
-        features, m = known_features(given, X, self.feature_kinds), int(np.count_nonzero(costs))
+        features, m = (
+            known_features(given, X, self.feature_kinds),
+            int(np.count_nonzero(costs)),
+        )
         bound = replace(bound, n_features=features, n_examples=m)
         tree = ArrayTree.from_sklearn(self)
         counts = tree.class_counts * effective_scale(costs)
@@ -179,26 +220,50 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         """The rule that prunes; the rule "bound" gets the parameters of this estimator."""
         rule = check_rule(self.rule)
         if isinstance(rule, ReducedErrorRule):
-            raise ValueError("rule 'reduced-error' needs held-out rows: use ReducedErrorPrunedTreeClassifier")
+            raise ValueError(
+                "rule 'reduced-error' needs held-out rows: use"
+                " ReducedErrorPrunedTreeClassifier"
+            )
         # "held-out" starts from the default ratio; fit replaces it.
-        held_out = isinstance(self.error_prior_ratio, str) and self.error_prior_ratio == "held-out"
+        held_out = (
+            isinstance(self.error_prior_ratio, str)
+            and self.error_prior_ratio == "held-out"
+        )
         ratio: Any = ERROR_PRIOR_RATIO if held_out else self.error_prior_ratio
         bound = BoundRule(self.capacity, ratio, self.delta)
         return bound if self.rule == "bound" else rule
 
     def _chosen_on_a_third(
-        self, bound: BoundRule, X: Any, y: NDArray[Any], weights: NDArray, costs: NDArray
+        self,
+        bound: BoundRule,
+        X: Any,
+        y: NDArray[Any],
+        weights: NDArray,
+        costs: NDArray,
     ) -> BoundRule:
-        """The bound with the ratio that gives a tree of two thirds the fewest errors on the last third."""
+        """The bound with the ratio that gives a tree of two thirds the fewest errors on
+        the last third.
+        """
         rows = np.flatnonzero(costs > 0)
         if len(rows) < 2:
-            raise ValueError(f"error_prior_ratio='held-out' needs 2 examples; got n_samples = {len(rows)}")
+            raise ValueError(
+                "error_prior_ratio='held-out' needs 2 examples; got n_samples ="
+                f" {len(rows)}"
+            )
         rows = check_random_state(self.random_state).permutation(rows)
         held_out, train = np.split(rows, [math.ceil(len(rows) / 3)])
-        tree, wrong = grow_and_judge(unfitted_like(self), X, y, weights, costs, train, held_out)
+        tree, wrong = grow_and_judge(
+            unfitted_like(self), X, y, weights, costs, train, held_out
+        )
         counts = tree.class_counts * effective_scale(costs[train])
         part = replace(bound, n_examples=len(train))
-        cuts = [replace(part, error_prior_ratio=ratio).nodes(tree, counts) for ratio in RATIOS]
-        errors = [wrong[kept][pruned.is_leaf].sum() for kept, pruned in map(tree.kept_and_collapsed, cuts)]
+        cuts = [
+            replace(part, error_prior_ratio=ratio).nodes(tree, counts)
+            for ratio in RATIOS
+        ]
+        errors = [
+            wrong[kept][pruned.is_leaf].sum()
+            for kept, pruned in map(tree.kept_and_collapsed, cuts)
+        ]
         ratio = RATIOS[int(np.argmin(errors))]
         return replace(bound, error_prior_ratio=ratio, delta=bound.delta / len(RATIOS))

@@ -1,7 +1,8 @@
-"""Breiman's cost-complexity pruning: the path of a tree, and its choice by cross-validation.
+"""Breiman's cost-complexity pruning: the path of a tree, and its choice by
+cross-validation.
 
-Breiman et al. (1984), chapter 3. The cost is the number of training errors, whereas scikit-learn's
-``ccp_alpha`` uses impurity.
+Breiman et al. (1984), chapter 3. The cost is the number of training errors, whereas
+scikit-learn's ``ccp_alpha`` uses impurity.
 """
 
 from __future__ import annotations
@@ -14,20 +15,26 @@ from numpy.typing import NDArray
 
 from treebounds._validation import check_option
 from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.weakest_link import ROUNDING, WeakestLinkSequence, weakest_link_sequence
+from treebounds.trees.weakest_link import (
+    ROUNDING,
+    WeakestLinkSequence,
+    weakest_link_sequence,
+)
 
 CARRIES = ("errors", "fractions")
 SELECTIONS = ("minimum", "one-standard-error")
 
 
 class CostComplexityPath(NamedTuple):
-    """The prunings of a tree that are best for some price of a leaf, from the largest to the root alone.
+    """The prunings of a tree that are best for some price of a leaf, from the largest
+    to the root alone.
 
     Attributes
     ----------
     prices : (n_members,) array
-        Member i is best for prices from ``prices[i]`` to ``prices[i + 1]``, in training errors for
-        each leaf. The first is 0: its member has no more errors than the whole tree.
+        Member i is best for prices from ``prices[i]`` to ``prices[i + 1]``, in training
+        errors for each leaf. The first is 0: its member has no more errors than the
+        whole tree.
     steps : (n_members,) array of int
         Positions of the members in the weakest-link sequence.
     sequence : WeakestLinkSequence
@@ -42,7 +49,8 @@ class CostComplexityPath(NamedTuple):
 
 
 def cost_complexity_path(tree: ArrayTree) -> CostComplexityPath:
-    """The minimal cost-complexity prunings of a tree by training errors (Breiman et al. 1984, chapter 3).
+    """The minimal cost-complexity prunings of a tree by training errors (Breiman et al.
+    1984, chapter 3).
 
     Parameters
     ----------
@@ -57,8 +65,12 @@ def cost_complexity_path(tree: ArrayTree) -> CostComplexityPath:
     >>> from treebounds.pruning.cost_complexity import cost_complexity_path
     >>> from treebounds.trees import ArrayTree
     >>> tree = ArrayTree(
-    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
-    ...     class_counts=[[3, 4], [3, 0], [0, 4]], n_features=1
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]],
+    ...     n_features=1,
     ... )
     >>> cost_complexity_path(tree).prices
     array([0., 3.])
@@ -73,22 +85,27 @@ def cost_complexity_path(tree: ArrayTree) -> CostComplexityPath:
 
 
 def cross_validated_errors(
-    path: CostComplexityPath, folds: Sequence[tuple[CostComplexityPath, NDArray[np.float64]]], carry: str
+    path: CostComplexityPath,
+    folds: Sequence[tuple[CostComplexityPath, NDArray[np.float64]]],
+    carry: str,
 ) -> NDArray[np.float64]:
     """Held-out errors of each member of a path, summed over the folds.
 
-    The price of a member is the geometric mean of the first and the last price at which it is best. This
-    price selects a tree in each fold, and the errors of these trees on the folds are those of the member.
+    The price of a member is the geometric mean of the first and the last price at which
+    it is best. This price selects a tree in each fold, and the errors of these trees on
+    the folds are those of the member.
 
     Parameters
     ----------
     path : CostComplexityPath
         The path of the tree grown on all examples.
     folds : sequence of (CostComplexityPath, (n_nodes,) array)
-        For each fold the path of the tree grown without it, and that tree's ``held_out_errors`` on it.
+        For each fold the path of the tree grown without it, and that tree's
+        ``held_out_errors`` on it.
     carry : {"errors", "fractions"}
-        How a price carries over to a fold's tree, which was grown on fewer examples: "errors" leaves it
-        unchanged, "fractions" multiplies it by the fraction of the examples that the tree was grown on.
+        How a price carries over to a fold's tree, which was grown on fewer examples:
+        "errors" leaves it unchanged, "fractions" multiplies it by the fraction of the
+        examples that the tree was grown on.
 
     Returns
     -------
@@ -98,17 +115,25 @@ def cross_validated_errors(
     if not folds:
         raise ValueError("folds must not be empty")
     prices = np.sqrt(path.prices * np.append(path.prices[1:], 0.0))
-    prices[-1] = np.inf  # The last member is the root alone, which is best at every higher price.
+    prices[-1] = (
+        np.inf
+    )  # The last member is the root alone, which is best at every higher price.
     errors = np.zeros(len(prices))
     for fold, held_out in folds:
         share = fold.n_examples / path.n_examples if carry == "fractions" else 1.0
-        members = np.searchsorted(fold.prices, share * prices * (1 + ROUNDING), side="right") - 1
+        members = (
+            np.searchsorted(fold.prices, share * prices * (1 + ROUNDING), side="right")
+            - 1
+        )
         errors += fold.sequence.along(held_out)[fold.steps[members]]
     return errors
 
 
-def select_member(errors: NDArray[np.float64], n_examples: float, selection: str = "minimum") -> int:
-    """The index of the member of a path to choose; each member is smaller than the one before.
+def select_member(
+    errors: NDArray[np.float64], n_examples: float, selection: str = "minimum"
+) -> int:
+    """The index of the member of a path to choose; each member is smaller than the one
+    before.
 
     Parameters
     ----------
@@ -117,8 +142,8 @@ def select_member(errors: NDArray[np.float64], n_examples: float, selection: str
     n_examples : float
         Number of held-out examples in all folds together.
     selection : {"minimum", "one-standard-error"}
-        The smallest tree with the fewest errors, or with at most one standard error more (binomial, as if the
-        examples were independent).
+        The smallest tree with the fewest errors, or with at most one standard error
+        more (binomial, as if the examples were independent).
 
     Examples
     --------
@@ -130,5 +155,9 @@ def select_member(errors: NDArray[np.float64], n_examples: float, selection: str
     """
     check_option(selection, "selection", SELECTIONS)
     rate = errors.min() / n_examples
-    slack = np.sqrt(rate * (1 - rate) / n_examples) if selection == "one-standard-error" else 0.0
+    slack = (
+        np.sqrt(rate * (1 - rate) / n_examples)
+        if selection == "one-standard-error"
+        else 0.0
+    )
     return int(np.flatnonzero(errors / n_examples <= rate + slack + ROUNDING)[-1])

@@ -1,10 +1,12 @@
-"""One tree from a forest: a scikit-learn tree that is grown on a teacher's probabilities at made-up rows.
+"""One tree from a forest: a scikit-learn tree that is grown on a teacher's
+probabilities at made-up rows.
 
-A tree that is grown on m labels has only a handful of labels at its deeper nodes to choose a split by, and
-pruning removes such splits again. A forest gives every input a probability for each class, not only the m
-inputs of the sample. So a tree can learn from any number of inputs with their probabilities, and many rows
-choose the splits far below the root, too (Craven and Shavlik 1996; Breiman and Shang 1996: "born
-again trees"; Bucila, Caruana and Niculescu-Mizil 2006).
+A tree that is grown on m labels has only a handful of labels at its deeper nodes to
+choose a split by, and pruning removes such splits again. A forest gives every input a
+probability for each class, not only the m inputs of the sample. So a tree can learn
+from any number of inputs with their probabilities, and many rows choose the splits far
+below the root, too (Craven and Shavlik 1996; Breiman and Shang 1996: "born again
+trees"; Bucila, Caruana and Niculescu-Mizil 2006).
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ from treebounds.risk.certificate import is_classifier_instance
 from treebounds.risk.halving import seeded
 from treebounds.trees.scikit_learn import tree_from_nodes
 
-# With more rows, the trees of the default teacher and the search for neighbors use a random subset of them.
+# With more rows, the trees of the default teacher and the search for neighbors use a
+# random subset of them.
 _MOST_ROWS = 10_000
 _NEIGHBORS = 8
 
@@ -32,17 +35,19 @@ _NEIGHBORS = 8
 class DistilledTreeClassifier(OneOutputTreeClassifier):
     """One decision tree that imitates a forest.
 
-    A teacher is fitted to the sample. New rows are made from those of the sample: each is a copy of a row in
-    which every value is replaced, with probability 1/2, by the value of one of the 8 nearest rows. Distances
-    are Euclidean between the ranks of the values in each feature; a missing value has the middle rank. The
-    tree is grown, best-first, on the made rows and the class probabilities that the teacher predicts for
-    them, and predicts the most probable class.
+    A teacher is fitted to the sample. New rows are made from those of the sample: each
+    is a copy of a row in which every value is replaced, with probability 1/2, by the
+    value of one of the 8 nearest rows. Distances are Euclidean between the ranks of the
+    values in each feature; a missing value has the middle rank. The tree is grown,
+    best-first, on the made rows and the class probabilities that the teacher predicts
+    for them, and predicts the most probable class.
 
     Parameters
     ----------
     teacher : classifier, default=None
-        It needs ``predict_proba``, and is cloned. None means a random forest of 80 trees; if there are more
-        than 10,000 rows, each of its trees is grown on 10,000 random ones.
+        It needs ``predict_proba``, and is cloned. None means a random forest of 80
+        trees; if there are more than 10,000 rows, each of its trees is grown on 10,000
+        random ones.
     n_made : int, default=20000
         Number of rows to make.
     max_leaf_nodes : int, default=300
@@ -62,49 +67,65 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
     teacher_ : classifier
         The fitted teacher, with ``keep_teacher``.
     tree_ : sklearn.tree.Tree
-        Its values are class probabilities, means of the teacher's; its ``n_node_samples`` count made rows.
-    classes_, n_classes_, n_features_in_, feature_names_in_, feature_importances_, max_features_
+        Its values are class probabilities, means of the teacher's; its
+        ``n_node_samples`` count made rows.
+    classes_, n_classes_, n_features_in_, feature_names_in_, feature_importances_,
+    max_features_
         As ``DecisionTreeClassifier`` has them.
 
     Notes
     -----
-    ``fit`` takes no weights: the teacher and the rows that are made would both have to follow them. A
-    regression tree on class probabilities has the splits that the Gini index chooses when each row is divided
-    among the classes by its probabilities, so impurities are Gini indices of the mean probabilities. ``fit``
-    fits the teacher, predicts ``n_made`` rows with it, and grows a regression tree on them; about a second
-    for 20,000 rows.
+    ``fit`` takes no weights: the teacher and the rows that are made would both have to
+    follow them. A regression tree on class probabilities has the splits that the Gini
+    index chooses when each row is divided among the classes by its probabilities, so
+    impurities are Gini indices of the mean probabilities. ``fit`` fits the teacher,
+    predicts ``n_made`` rows with it, and grows a regression tree on them; about a
+    second for 20,000 rows.
 
-    The tree has more leaves than pruning would keep. Its probabilities are means of the teacher's, not class
-    fractions of the sample. The tree accepts missing values if the teacher does.
-    ``monotonic_cst`` is not a parameter: the tree would not inherit the teacher's constraints.
+    The tree has more leaves than pruning would keep. Its probabilities are means of the
+    teacher's, not class fractions of the sample. The tree accepts missing values if the
+    teacher does. ``monotonic_cst`` is not a parameter: the tree would not inherit the
+    teacher's constraints.
 
     References
     ----------
-    Breiman and Shang, Born again trees (1996). Craven and Shavlik, Extracting tree-structured representations
-    of trained networks (1996). Bucila, Caruana and Niculescu-Mizil, Model compression (2006).
+    Breiman and Shang, Born again trees (1996). Craven and Shavlik, Extracting
+    tree-structured representations of trained networks (1996). Bucila, Caruana and
+    Niculescu-Mizil, Model compression (2006).
 
     Examples
     --------
     >>> from sklearn.datasets import load_wine
     >>> from treebounds import DistilledTreeClassifier
     >>> X, y = load_wine(return_X_y=True)
-    >>> tree = DistilledTreeClassifier(n_made=2000, max_leaf_nodes=8, random_state=0).fit(X, y)
+    >>> tree = DistilledTreeClassifier(
+    ...     n_made=2000, max_leaf_nodes=8, random_state=0
+    ... ).fit(X, y)
     >>> int(tree.get_n_leaves()), tree.predict(X[:2]).tolist()
     (8, [0, 0])
     """
 
     def __init__(
-        self, *, teacher: Any = None, n_made: int = 20_000, max_leaf_nodes: int = 300,
-        max_depth: int | None = None, min_samples_leaf: float = 1, keep_teacher: bool = False,
-        remember: bool = True, random_state: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        *,
+        teacher: Any = None,
+        n_made: int = 20_000,
+        max_leaf_nodes: int = 300,
+        max_depth: int | None = None,
+        min_samples_leaf: float = 1,
+        keep_teacher: bool = False,
+        remember: bool = True,
+        random_state: Any = None,
+    ) -> None:
         keep_parameters(self, locals())
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = False
         if is_classifier_instance(self.teacher):
-            tags.input_tags.allow_nan = self.teacher.__sklearn_tags__().input_tags.allow_nan
+            tags.input_tags.allow_nan = (
+                self.teacher.__sklearn_tags__().input_tags.allow_nan
+            )
         return tags
 
     def fit(self, X: Any, y: Any) -> DistilledTreeClassifier:
@@ -131,16 +152,29 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
             self.teacher_ = teacher
         return self
 
-    def _imitate(self, made: NDArray[np.float32], probabilities: NDArray[np.float64], rng: Any) -> None:
-        """Grow a regression tree on the probabilities, and keep it as this classification tree."""
-        own = {name: getattr(self, name) for name in ("max_leaf_nodes", "max_depth", "min_samples_leaf")}
+    def _imitate(
+        self, made: NDArray[np.float32], probabilities: NDArray[np.float64], rng: Any
+    ) -> None:
+        """Grow a regression tree on the probabilities, and keep it as this
+        classification tree.
+        """
+        own = {
+            name: getattr(self, name)
+            for name in ("max_leaf_nodes", "max_depth", "min_samples_leaf")
+        }
         grown = DecisionTreeRegressor(**own, random_state=rng).fit(made, probabilities)
         state = grown.tree_.__getstate__()
         rows = state["nodes"].copy()
         values = state["values"].reshape(len(rows), 1, -1)
         rows["impurity"] = 1 - (values[:, 0] ** 2).sum(axis=1)
-        self.n_classes_, self.n_outputs_, self.max_features_ = len(self.classes_), 1, grown.max_features_
-        self.tree_ = tree_from_nodes(rows, values, self.n_features_in_, state["max_depth"])
+        self.n_classes_, self.n_outputs_, self.max_features_ = (
+            len(self.classes_),
+            1,
+            grown.max_features_,
+        )
+        self.tree_ = tree_from_nodes(
+            rows, values, self.n_features_in_, state["max_depth"]
+        )
 
 
 def made_rows(
@@ -168,7 +202,9 @@ def made_rows(
     >>> made.shape, bool(np.isin(made[:, 1], X[:, 1]).all())
     ((30, 2), True)
     """
-    pool = X if len(X) <= _MOST_ROWS else X[rng.choice(len(X), _MOST_ROWS, replace=False)]
+    pool = (
+        X if len(X) <= _MOST_ROWS else X[rng.choice(len(X), _MOST_ROWS, replace=False)]
+    )
     base = rng.randint(len(pool), size=n_made)
     made = pool[base]
     n_neighbors = min(n_neighbors, len(pool) - 1)
@@ -184,17 +220,25 @@ def made_rows(
 
 
 def _places(pool: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Coordinates for the search for neighbors: ranks scaled to 0 to 1, with missing values in the middle."""
+    """Coordinates for the search for neighbors: ranks scaled to 0 to 1, with missing
+    values in the middle.
+    """
     ranks = (rankdata(pool, axis=0, nan_policy="omit") - 0.5) / len(pool)
     return np.where(np.isnan(ranks), 0.5, ranks).astype(np.float32)
 
 
-def _fitted_teacher(teacher: Any, X: NDArray[np.float32], y: NDArray[Any], rng: np.random.RandomState) -> Any:
+def _fitted_teacher(
+    teacher: Any, X: NDArray[np.float32], y: NDArray[Any], rng: np.random.RandomState
+) -> Any:
     """The teacher, or a random forest, fitted to the sample."""
     if teacher is None:
         from sklearn.ensemble import RandomForestClassifier  # Slow to import.
 
-        teacher = RandomForestClassifier(80, max_samples=None if len(X) <= _MOST_ROWS else _MOST_ROWS)
+        teacher = RandomForestClassifier(
+            80, max_samples=None if len(X) <= _MOST_ROWS else _MOST_ROWS
+        )
     elif not (is_classifier_instance(teacher) and hasattr(teacher, "predict_proba")):
-        raise ValueError(f"teacher must be a classifier with predict_proba; got {teacher!r}")
+        raise ValueError(
+            f"teacher must be a classifier with predict_proba; got {teacher!r}"
+        )
     return seeded(teacher, rng).fit(X, y)

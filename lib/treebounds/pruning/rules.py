@@ -1,7 +1,8 @@
 """Pruning rules that use only the number of examples of each class at each node.
 
-A rule is a small frozen object; :meth:`CountingRule.nodes` returns the nodes to cut. Counts may be weights:
-they are then scaled to sum to the effective sample size, see ``effective_scale``.
+A rule is a small frozen object; :meth:`CountingRule.nodes` returns the nodes to cut.
+Counts may be weights: they are then scaled to sum to the effective sample size, see
+``effective_scale``.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ _NOISE = 2.5
 class CountingRule(ABC):
     """A rule that uses only the number of examples of each class at each node.
 
-    Subclasses have one method, :meth:`nodes`, and can be given as ``rule`` to :func:`treebounds.prune` and to
-    :class:`treebounds.BoundPrunedTreeClassifier`.
+    Subclasses have one method, :meth:`nodes`, and can be given as ``rule`` to
+    :func:`treebounds.prune` and to :class:`treebounds.BoundPrunedTreeClassifier`.
     """
 
     @abstractmethod
@@ -47,8 +48,11 @@ class CountingRule(ABC):
         """
 
 
-def cheapest_pruning(tree: ArrayTree, costs: ArrayLike, price: float = 0.0) -> NDArray[np.int64]:
-    """The pruning with the smallest sum of leaf costs and a price per leaf; of several, the smallest tree.
+def cheapest_pruning(
+    tree: ArrayTree, costs: ArrayLike, price: float = 0.0
+) -> NDArray[np.int64]:
+    """The pruning with the smallest sum of leaf costs and a price per leaf; of several,
+    the smallest tree.
 
     Parameters
     ----------
@@ -65,15 +69,20 @@ def cheapest_pruning(tree: ArrayTree, costs: ArrayLike, price: float = 0.0) -> N
 
     Notes
     -----
-    The result is a member of the weakest-link sequence for these costs. O(n log n) for n nodes.
+    The result is a member of the weakest-link sequence for these costs. O(n log n) for
+    n nodes.
 
     Examples
     --------
     >>> from treebounds.pruning.rules import cheapest_pruning
     >>> from treebounds.trees import ArrayTree
     >>> tree = ArrayTree(
-    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
-    ...     class_counts=[[3, 4], [3, 0], [0, 4]], n_features=1
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]],
+    ...     n_features=1,
     ... )
     >>> cheapest_pruning(tree, [1, 1, 0]), cheapest_pruning(tree, [1, 0, 0])
     (array([0]), array([], dtype=int64))
@@ -85,7 +94,8 @@ def cheapest_pruning(tree: ArrayTree, costs: ArrayLike, price: float = 0.0) -> N
 
 @dataclass(frozen=True)
 class ReducedErrorRule(CountingRule):
-    """Quinlan's (1987) reduced error: the fewest errors on examples that the tree was not grown on.
+    """Quinlan's (1987) reduced error: the fewest errors on examples that the tree was
+    not grown on.
 
     Examples
     --------
@@ -93,8 +103,12 @@ class ReducedErrorRule(CountingRule):
     >>> from treebounds.trees import ArrayTree
     >>> from treebounds.trees import count_classes
     >>> tree = ArrayTree(
-    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
-    ...     class_counts=[[3, 4], [3, 0], [0, 4]], n_features=1
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]],
+    ...     n_features=1,
     ... )
     >>> ReducedErrorRule().nodes(tree, count_classes(tree, [([[0.2], [0.7]], [1, 1])]))
     array([0])
@@ -119,10 +133,17 @@ class PriceRule(CountingRule):
     >>> from treebounds.pruning.rules import PriceRule
     >>> from treebounds.trees import ArrayTree
     >>> tree = ArrayTree(
-    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
-    ...     class_counts=[[3, 4], [3, 0], [0, 4]], n_features=1
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]],
+    ...     n_features=1,
     ... )
-    >>> PriceRule(2).nodes(tree, tree.class_counts), PriceRule(3).nodes(tree, tree.class_counts)
+    >>> (
+    ...     PriceRule(2).nodes(tree, tree.class_counts),
+    ...     PriceRule(3).nodes(tree, tree.class_counts),
+    ... )
     (array([], dtype=int64), array([0]))
     """
 
@@ -142,10 +163,11 @@ class PriceRule(CountingRule):
 def noise_price(sequence: WeakestLinkSequence) -> float:
     """A price of a leaf, in errors, that grows with the noise of the labels.
 
-    Let S(c) be the smallest ``errors + c splits`` of all prunings, and E0 the errors of the root alone. The
-    price is the only solution of ``c = 1 + 2.5 S(c) / E0``, from 1 to 3.5. The idea is that the noisier the
-    training labels are, the more the training errors underestimate the errors of a split. It is a heuristic:
-    if structure looks like noise, as in parity of many features, it cuts too much.
+    Let S(c) be the smallest ``errors + c splits`` of all prunings, and E0 the errors of
+    the root alone. The price is the only solution of ``c = 1 + 2.5 S(c) / E0``, from 1
+    to 3.5. The idea is that the noisier the training labels are, the more the training
+    errors underestimate the errors of a split. It is a heuristic: if structure looks
+    like noise, as in parity of many features, it cuts too much.
 
     Parameters
     ----------
@@ -169,32 +191,46 @@ def noise_price(sequence: WeakestLinkSequence) -> float:
     at_root = errors[-1]
     if at_root <= 0:
         return 1.0
-    # S is concave in c, so there is one solution; it is at most 3.5, because S(c) <= E0.
-    return float(brentq(lambda c: 1 + _NOISE * (errors + c * splits).min() / at_root - c, 1, 1 + _NOISE))
+    # S is concave in c, so there is one solution; it is at most 3.5, because S(c) <=
+    # E0.
+    return float(
+        brentq(
+            lambda c: 1 + _NOISE * (errors + c * splits).min() / at_root - c,
+            1,
+            1 + _NOISE,
+        )
+    )
 
 
 @dataclass(frozen=True)
 class PessimisticRule(CountingRule):
-    """Quinlan's (1987) pessimistic pruning: half an error more for each leaf, and one standard error.
+    """Quinlan's (1987) pessimistic pruning: half an error more for each leaf, and one
+    standard error.
 
-    Let n examples reach a node that makes e errors as a leaf and whose subtree has E errors and L leaves, and
-    let E' = E + L / 2. From the root down, the subtree is cut if e + 1 / 2 is at most
-    E' + sqrt(E' (n - E') / n).
+    Let n examples reach a node that makes e errors as a leaf and whose subtree has E
+    errors and L leaves, and let E' = E + L / 2. From the root down, the subtree is cut
+    if e + 1 / 2 is at most E' + sqrt(E' (n - E') / n).
 
     Examples
     --------
     >>> from treebounds.pruning.rules import PessimisticRule
     >>> from treebounds.trees import ArrayTree
     >>> tree = ArrayTree(
-    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
-    ...     class_counts=[[3, 4], [3, 0], [0, 4]], n_features=1
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]],
+    ...     n_features=1,
     ... )
     >>> PessimisticRule().nodes(tree, tree.class_counts)
     array([], dtype=int64)
     """
 
     def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
-        """The nodes whose errors as leaves are within one standard error of those of their subtrees."""
+        """The nodes whose errors as leaves are within one standard error of those of
+        their subtrees.
+        """
         n, as_leaf = counts.sum(axis=1), errors_of_counts(tree, counts)
         below = np.minimum(tree.subtree_sums(as_leaf) + tree.subtree_leaves / 2, n)
         slack = np.sqrt(below * (n - below) / np.maximum(n, 1e-300))
@@ -203,11 +239,12 @@ class PessimisticRule(CountingRule):
 
 @dataclass(frozen=True)
 class ErrorBasedRule(CountingRule):
-    """C4.5's error-based pruning, without grafting: the smallest sum of upper limits of the leaves' errors.
+    """C4.5's error-based pruning, without grafting: the smallest sum of upper limits of
+    the leaves' errors.
 
-    A leaf with k errors among n examples is charged n U(k, n) errors, where U is the exact binomial upper
-    limit of the error rate. It is not a confidence limit for new cases, because the tree was grown on these
-    examples.
+    A leaf with k errors among n examples is charged n U(k, n) errors, where U is the
+    exact binomial upper limit of the error rate. It is not a confidence limit for new
+    cases, because the tree was grown on these examples.
 
     Parameters
     ----------
@@ -223,8 +260,12 @@ class ErrorBasedRule(CountingRule):
     >>> from treebounds.pruning.rules import ErrorBasedRule
     >>> from treebounds.trees import ArrayTree
     >>> tree = ArrayTree(
-    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
-    ...     class_counts=[[7, 1], [6, 0], [1, 1]], n_features=1
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     class_counts=[[7, 1], [6, 0], [1, 1]],
+    ...     n_features=1,
     ... )
     >>> ErrorBasedRule().nodes(tree, tree.class_counts)
     array([0])
@@ -244,10 +285,12 @@ class ErrorBasedRule(CountingRule):
 
 @dataclass(frozen=True)
 class MinimumErrorRule(CountingRule):
-    """Minimum-error pruning with m-estimates (Niblett and Bratko 1987, Cestnik and Bratko 1991).
+    """Minimum-error pruning with m-estimates (Niblett and Bratko 1987, Cestnik and
+    Bratko 1991).
 
-    A leaf with k errors among n examples is charged ``n (k + m (1 - p)) / (n + m)`` errors, where p is the
-    fraction of all examples that have the class predicted by the leaf.
+    A leaf with k errors among n examples is charged ``n (k + m (1 - p)) / (n + m)``
+    errors, where p is the fraction of all examples that have the class predicted by the
+    leaf.
 
     Parameters
     ----------
@@ -259,8 +302,12 @@ class MinimumErrorRule(CountingRule):
     >>> from treebounds.pruning.rules import MinimumErrorRule
     >>> from treebounds.trees import ArrayTree
     >>> tree = ArrayTree(
-    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
-    ...     class_counts=[[9, 1], [9, 0], [0, 1]], n_features=1
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     class_counts=[[9, 1], [9, 0], [0, 1]],
+    ...     n_features=1,
     ... )
     >>> MinimumErrorRule()
     MinimumErrorRule(prior_weight=2.0)
@@ -284,15 +331,16 @@ class MinimumErrorRule(CountingRule):
 class KearnsMansourRule(CountingRule):
     """Kearns and Mansour's (1998) bottom-up pruning with a local penalty.
 
-    Let n of all N examples reach a node at depth d whose subtree has s leaves; l is the number of features.
-    From the leaves up, the subtree is cut if the error rate of the node as a leaf is at most
-    ``scale sqrt(((d + s) ln(l N) + ln(N / delta)) / n)`` above that of the subtree.
+    Let n of all N examples reach a node at depth d whose subtree has s leaves; l is the
+    number of features. From the leaves up, the subtree is cut if the error rate of the
+    node as a leaf is at most ``scale sqrt(((d + s) ln(l N) + ln(N / delta)) / n)``
+    above that of the subtree.
 
     Parameters
     ----------
     scale : float
-        Factor of the penalty. The theorem gives the penalty up to a constant factor; with 1, trees on a few
-        hundred examples are pruned almost completely.
+        Factor of the penalty. The theorem gives the penalty up to a constant factor;
+        with 1, trees on a few hundred examples are pruned almost completely.
     delta : float
         As in the penalty; smaller values prune more.
 
@@ -302,8 +350,12 @@ class KearnsMansourRule(CountingRule):
     >>> from treebounds.trees import ArrayTree
     >>> counts = [[300, 400], [300, 0], [0, 400]]
     >>> tree = ArrayTree(
-    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
-    ...     class_counts=counts, n_features=1
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     class_counts=counts,
+    ...     n_features=1,
     ... )
     >>> KearnsMansourRule().nodes(tree, tree.class_counts)
     array([], dtype=int64)
@@ -318,14 +370,22 @@ class KearnsMansourRule(CountingRule):
 
     def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
         """The nodes whose subtrees lower the error rate by no more than the penalty."""
-        n, as_leaf = np.maximum(counts.sum(axis=1), 1e-300), errors_of_counts(tree, counts)
-        a_test, failing = np.log(max(tree.n_features * n[0], 1.0)), np.log(max(n[0], 1.0) / self.delta)
+        n, as_leaf = (
+            np.maximum(counts.sum(axis=1), 1e-300),
+            errors_of_counts(tree, counts),
+        )
+        a_test, failing = (
+            np.log(max(tree.n_features * n[0], 1.0)),
+            np.log(max(n[0], 1.0) / self.delta),
+        )
         errors, leaves = as_leaf.copy(), np.ones(tree.n_nodes)
         cut = np.zeros(tree.n_nodes, dtype=bool)
         for node in np.flatnonzero(~tree.is_leaf)[::-1]:
             children = [tree.children_left[node], tree.children_right[node]]
             below, size = errors[children].sum(), leaves[children].sum()
-            penalty = self.scale * np.sqrt(((tree.depth[node] + size) * a_test + failing) / n[node])
+            penalty = self.scale * np.sqrt(
+                ((tree.depth[node] + size) * a_test + failing) / n[node]
+            )
             cut[node] = as_leaf[node] - below <= penalty * n[node]
             if not cut[node]:
                 errors[node], leaves[node] = below, size
@@ -333,10 +393,12 @@ class KearnsMansourRule(CountingRule):
 
 
 def effective_scale(weights: NDArray[np.float64]) -> float:
-    """The factor that makes weights sum to their effective sample size (sum w)^2 / sum w^2 (Kish 1965).
+    """The factor that makes weights sum to their effective sample size (sum w)^2 / sum
+    w^2 (Kish 1965).
 
-    Rules charge each leaf a number of errors. With unscaled weights, a single heavy example could outweigh
-    this price; with scaled weights, a leaf needs as many examples as if all of them had the same weight.
+    Rules charge each leaf a number of errors. With unscaled weights, a single heavy
+    example could outweigh this price; with scaled weights, a leaf needs as many
+    examples as if all of them had the same weight.
 
     Parameters
     ----------

@@ -16,39 +16,50 @@ from sklearn.utils.validation import column_or_1d
 
 from treebounds._validation import check_option, held_out_size, keep_parameters
 from treebounds.pruning import cost_complexity
-from treebounds.pruning._estimator import PrunedTreeClassifier, grow_and_judge, judged, only
+from treebounds.pruning._estimator import (
+    PrunedTreeClassifier,
+    grow_and_judge,
+    judged,
+    only,
+)
 from treebounds.pruning.rules import cheapest_pruning, effective_scale
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.scikit_learn import collapse_classifier, unfitted_like
 
 
 class CostComplexityPrunedTreeClassifier(PrunedTreeClassifier):
-    """A decision tree pruned by minimal cost-complexity, with a price of a leaf chosen by cross-validation.
+    """A decision tree pruned by minimal cost-complexity, with a price of a leaf chosen
+    by cross-validation.
 
-    Breiman et al. (1984), chapter 3: the prunings of the tree that are best for some price of a leaf form a
-    sequence. Each of them is best for an interval of prices. Trees that were grown without one of the folds
-    are pruned at the geometric mean of that interval, and their errors on the fold estimate its error rate.
+    Breiman et al. (1984), chapter 3: the prunings of the tree that are best for some
+    price of a leaf form a sequence. Each of them is best for an interval of prices.
+    Trees that were grown without one of the folds are pruned at the geometric mean of
+    that interval, and their errors on the fold estimate its error rate.
 
     Parameters
     ----------
     cv : int, splitter or iterable of splits, default=3
-        An int gives stratified folds without shuffling; if the largest class has fewer examples than that,
-        ``fit`` warns and takes as many folds as this class has examples. Rows that belong together (patients,
-        duplicates) need a splitter, for example ``GroupKFold(3)``, and ``fit(X, y, groups=patients)``.
+        An int gives stratified folds without shuffling; if the largest class has fewer
+        examples than that, ``fit`` warns and takes as many folds as this class has
+        examples. Rows that belong together (patients, duplicates) need a splitter, for
+        example ``GroupKFold(3)``, and ``fit(X, y, groups=patients)``.
     selection : {"minimum", "one-standard-error"}, default="minimum"
-        The smallest tree with the fewest held-out errors, or with at most one standard error more.
+        The smallest tree with the fewest held-out errors, or with at most one standard
+        error more.
     carry : {"errors", "fractions"}, default="errors"
-        How a price of a leaf carries over between the tree of all examples and those of the folds: as a
-        number of errors, or as a fraction of the examples, as in the textbook. The number of errors that a
-        leaf has to save hardly depends on the number of examples, so three folds with "errors" do as well as
-        ten with "fractions".
+        How a price of a leaf carries over between the tree of all examples and those of
+        the folds: as a number of errors, or as a fraction of the examples, as in the
+        textbook. The number of errors that a leaf has to save hardly depends on the
+        number of examples, so three folds with "errors" do as well as ten with
+        "fractions".
     n_jobs : int, default=None
         Number of trees to grow in parallel.
     remember : bool, default=True
         See :class:`BoundPrunedTreeClassifier`.
     max_leaf_nodes : int or None, default=None
         Largest number of leaves of the tree before pruning.
-    criterion, splitter, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, \
+    criterion, splitter, max_depth, min_samples_split, min_samples_leaf,
+    min_weight_fraction_leaf, \
 max_features, random_state, min_impurity_decrease, class_weight
         As in ``DecisionTreeClassifier``.
 
@@ -59,8 +70,10 @@ max_features, random_state, min_impurity_decrease, class_weight
     prices_ : (n_members,) array
         The lowest price at which each member of the path is best.
     cv_errors_ : (n_members,) array
-        Estimate of the fraction of held-out examples, or of their weight, that each member gets wrong.
-    tree_, classes_, n_classes_, n_features_in_, feature_names_in_, feature_importances_, max_features_
+        Estimate of the fraction of held-out examples, or of their weight, that each
+        member gets wrong.
+    tree_, classes_, n_classes_, n_features_in_, feature_names_in_,
+    feature_importances_, max_features_
         As ``DecisionTreeClassifier`` has them, for the pruned tree.
 
     See Also
@@ -69,8 +82,8 @@ max_features, random_state, min_impurity_decrease, class_weight
 
     Notes
     -----
-    Costs are training errors; scikit-learn's ``ccp_alpha`` counts impurity. ``fit`` grows one tree per fold
-    and one on all examples.
+    Costs are training errors; scikit-learn's ``ccp_alpha`` counts impurity. ``fit``
+    grows one tree per fold and one on all examples.
 
     Examples
     --------
@@ -82,17 +95,34 @@ max_features, random_state, min_impurity_decrease, class_weight
     """
 
     def __init__(
-        self, *, cv: Any = 3, selection: str = "minimum", carry: str = "errors", n_jobs: int | None = None,
-        remember: bool = True, max_leaf_nodes: int | None = None,
-        criterion: str = "gini", splitter: str = "best", max_depth: int | None = None,
-        min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = None, random_state: Any = None, min_impurity_decrease: float = 0.0,
+        self,
+        *,
+        cv: Any = 3,
+        selection: str = "minimum",
+        carry: str = "errors",
+        n_jobs: int | None = None,
+        remember: bool = True,
+        max_leaf_nodes: int | None = None,
+        criterion: str = "gini",
+        splitter: str = "best",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: Any = None,
+        random_state: Any = None,
+        min_impurity_decrease: float = 0.0,
         class_weight: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         keep_parameters(self, locals())
 
     def fit(
-        self, X: Any, y: Any, sample_weight: ArrayLike | None = None, *, groups: ArrayLike | None = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
     ) -> CostComplexityPrunedTreeClassifier:
         """Grow a tree, choose the price of a leaf by cross-validation, and prune.
 
@@ -103,14 +133,17 @@ max_features, random_state, min_impurity_decrease, class_weight
         sample_weight : (n_examples,) array, optional
             Weights of the examples, for growing and for training and held-out errors.
         groups : (n_examples,) array, optional
-            The group of each row, which a splitter such as ``cv=GroupKFold(3)`` keeps together.
+            The group of each row, which a splitter such as ``cv=GroupKFold(3)`` keeps
+            together.
 
         Returns
         -------
         self
         """
         if groups is not None and not hasattr(self.cv, "split"):
-            raise ValueError("groups need a splitter that uses them, such as cv=GroupKFold(3)")
+            raise ValueError(
+                "groups need a splitter that uses them, such as cv=GroupKFold(3)"
+            )
         check_option(self.carry, "carry", cost_complexity.CARRIES)
         check_option(self.selection, "selection", cost_complexity.SELECTIONS)
         X, y, weights = self._grow(X, y, sample_weight)
@@ -120,24 +153,40 @@ max_features, random_state, min_impurity_decrease, class_weight
             delayed(grow_and_judge)(unfitted_like(self), X, y, weights, costs, *rows)
             for rows in self._folds(X, y, groups)
         )
-        folds = [(cost_complexity.cost_complexity_path(tree), held_out) for tree, held_out in grown]
+        folds = [
+            (cost_complexity.cost_complexity_path(tree), held_out)
+            for tree, held_out in grown
+        ]
         errors = cost_complexity.cross_validated_errors(path, folds, self.carry)
         scale = effective_scale(costs)
-        chosen = cost_complexity.select_member(scale * errors, scale * costs.sum(), self.selection)
+        chosen = cost_complexity.select_member(
+            scale * errors, scale * costs.sum(), self.selection
+        )
         self.prices_, self.price_ = path.prices, float(path.prices[chosen])
         self.cv_errors_ = errors / costs.sum()
-        self.tree_ = collapse_classifier(self, path.sequence.nodes(path.steps[chosen])).tree_
+        self.tree_ = collapse_classifier(
+            self, path.sequence.nodes(path.steps[chosen])
+        ).tree_
         return self
 
-    def _folds(self, X: Any, y: NDArray, groups: ArrayLike | None) -> Iterator[tuple[NDArray, NDArray]]:
-        """Training and test rows of each fold; fewer folds than ``cv`` if the largest class is smaller."""
+    def _folds(
+        self, X: Any, y: NDArray, groups: ArrayLike | None
+    ) -> Iterator[tuple[NDArray, NDArray]]:
+        """Training and test rows of each fold; fewer folds than ``cv`` if the largest
+        class is smaller.
+        """
         cv, largest = self.cv, int(np.unique(y, return_counts=True)[1].max())
         if isinstance(cv, (int, np.integer)):
             if cv < 2 or largest < 2:
-                wanted = "cv must be at least 2, and one class must have at least 2 examples"
+                wanted = (
+                    "cv must be at least 2, and one class must have at least 2 examples"
+                )
                 raise ValueError(f"{wanted}; got cv={cv} and n_samples = {len(y)}")
             if cv > largest:
-                few = f"cv={cv}, but the largest class has {largest} examples: {largest} folds are used"
+                few = (
+                    f"cv={cv}, but the largest class has {largest} examples: {largest}"
+                    " folds are used"
+                )
                 warnings.warn(few, stacklevel=3)
                 cv = largest
         return check_cv(cv, y, classifier=True).split(X, y, groups)
@@ -146,19 +195,20 @@ max_features, random_state, min_impurity_decrease, class_weight
 class ReducedErrorPrunedTreeClassifier(PrunedTreeClassifier):
     """A decision tree grown on a part of the examples and pruned on the rest.
 
-    The rule is Quinlan's (1987): it takes the pruning with the fewest errors on the held-out examples, and
-    the smallest of them if several tie.
+    The rule is Quinlan's (1987): it takes the pruning with the fewest errors on the
+    held-out examples, and the smallest of them if several tie.
 
     Parameters
     ----------
     validation_fraction : float, default=0.2
-        Fraction of the examples to hold out, rounded up to a whole number. These examples are drawn with
-        ``random_state``, and the tree is not grown on them.
+        Fraction of the examples to hold out, rounded up to a whole number. These
+        examples are drawn with ``random_state``, and the tree is not grown on them.
     remember : bool, default=True
         See :class:`BoundPrunedTreeClassifier`.
     max_leaf_nodes : int or None, default=None
         Largest number of leaves of the tree before pruning.
-    criterion, splitter, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, \
+    criterion, splitter, max_depth, min_samples_split, min_samples_leaf,
+    min_weight_fraction_leaf, \
 max_features, random_state, min_impurity_decrease, class_weight
         As in ``DecisionTreeClassifier``.
 
@@ -166,16 +216,18 @@ max_features, random_state, min_impurity_decrease, class_weight
     ----------
     validation_indices_ : (n_held_out,) array
         The rows that were held out.
-    tree_, classes_, n_classes_, n_features_in_, feature_names_in_, feature_importances_, max_features_
+    tree_, classes_, n_classes_, n_features_in_, feature_names_in_,
+    feature_importances_, max_features_
         As ``DecisionTreeClassifier`` has them, for the pruned tree.
         The counts of the tree are those of the examples that were not held out.
 
     Notes
     -----
-    ``fit`` takes no ``sample_weight``, because an example of weight 2 differs from two copies, of which one
-    may be held out and the other not. Rows that belong together (patients, duplicates) can be separated in
-    the same way, and the rule then prunes too little: hold whole groups out yourself and use :func:`prune`
-    with ``rule="reduced-error"``.
+    ``fit`` takes no ``sample_weight``, because an example of weight 2 differs from two
+    copies, of which one may be held out and the other not. Rows that belong together
+    (patients, duplicates) can be separated in the same way, and the rule then prunes
+    too little: hold whole groups out yourself and use :func:`prune` with
+    ``rule="reduced-error"``.
 
     Examples
     --------
@@ -187,12 +239,22 @@ max_features, random_state, min_impurity_decrease, class_weight
     """
 
     def __init__(
-        self, *, validation_fraction: float = 0.2, remember: bool = True,
-        criterion: str = "gini", splitter: str = "best", max_depth: int | None = None,
-        min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = None, random_state: Any = None, min_impurity_decrease: float = 0.0,
-        max_leaf_nodes: int | None = None, class_weight: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        *,
+        validation_fraction: float = 0.2,
+        remember: bool = True,
+        criterion: str = "gini",
+        splitter: str = "best",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: Any = None,
+        random_state: Any = None,
+        min_impurity_decrease: float = 0.0,
+        max_leaf_nodes: int | None = None,
+        class_weight: Any = None,
+    ) -> None:
         keep_parameters(self, locals())
 
     def fit(self, X: Any, y: Any) -> ReducedErrorPrunedTreeClassifier:
@@ -207,7 +269,9 @@ max_features, random_state, min_impurity_decrease, class_weight
         -------
         self
         """
-        n = len(column_or_1d(y))  # _grow converts y itself, after a check of the labels.
+        n = len(
+            column_or_1d(y)
+        )  # _grow converts y itself, after a check of the labels.
         n_held_out = held_out_size(self.validation_fraction, n)
         order = check_random_state(self.random_state).permutation(n)
         held_out, train = np.sort(order[:n_held_out]), order[n_held_out:]

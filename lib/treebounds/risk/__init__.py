@@ -10,5 +10,8 @@ from treebounds.risk.shawe_taylor import (
     log_structure_prior,
     shawe_taylor_bound,
 )
-from treebounds.risk.tail_inversion import binomial_tail_inversion, hypergeometric_tail_inversion
+from treebounds.risk.tail_inversion import (
+    binomial_tail_inversion,
+    hypergeometric_tail_inversion,
+)
 from treebounds.risk.vc_srm import vc_srm_bound

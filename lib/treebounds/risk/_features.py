@@ -1,4 +1,6 @@
-"""The columns of a sample with finitely many values, and the number of splits that they offer."""
+"""The columns of a sample with finitely many values, and the number of splits that they
+offer.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +18,10 @@ from treebounds.risk.growth_bounds import n_orders
 def known_features(given: Any, X: Any, feature_kinds: Any) -> int | FeatureKinds:
     """The kinds of the columns that a bound uses.
 
-    A split is a threshold, so a column with k levels offers k - 1 splits. If values are missing, a split also
-    sends these to one of its sides: each threshold counts twice, and "missing or not" is one more split. So
-    there are ``2 k - 1`` splits, as many as in a column with 2 k levels.
+    A split is a threshold, so a column with k levels offers k - 1 splits. If values are
+    missing, a split also sends these to one of its sides: each threshold counts twice,
+    and "missing or not" is one more split. So there are ``2 k - 1`` splits, as many as
+    in a column with 2 k levels.
 
     Parameters
     ----------
@@ -38,26 +41,39 @@ def known_features(given: Any, X: Any, feature_kinds: Any) -> int | FeatureKinds
     for column, declared in levels.items():
         met = len(np.unique(X[~np.isnan(X[:, column]), column]))
         if met > declared:
-            raise ValueError(f"X: column {column} has {met} values; feature_kinds declares {declared} levels")
+            raise ValueError(
+                f"X: column {column} has {met} values; feature_kinds declares"
+                f" {declared} levels"
+            )
     ordinal = [twice * max(declared, 2) for declared in levels.values()]
     return FeatureKinds(real=twice * (X.shape[1] - len(levels)), ordinal=ordinal)
 
 
 def _declared_levels(X: Any, feature_kinds: Any, n_features: int) -> dict[int, int]:
-    """A dict from the positions of columns with finitely many values to their numbers of levels."""
+    """A dict from the positions of columns with finitely many values to their numbers
+    of levels.
+    """
     if isinstance(feature_kinds, str) and feature_kinds == "from_dtype":
         kinds = [getattr(kind, "categories", None) for kind in getattr(X, "dtypes", ())]
         return {i: len(kind) for i, kind in enumerate(kinds) if kind is not None}
     if not isinstance(feature_kinds, Mapping):
         wanted = "'from_dtype', a dict from columns to numbers of levels, or None"
-        raise InvalidParameterError(f"feature_kinds must be {wanted}; got {feature_kinds!r}")
+        raise InvalidParameterError(
+            f"feature_kinds must be {wanted}; got {feature_kinds!r}"
+        )
     names = list(getattr(X, "columns", ()))
     levels: dict[int, int] = {}
     for one, declared in feature_kinds.items():
         if isinstance(one, str) and one not in names:
             raise ValueError(f"feature_kinds: X has no column {one!r}")
-        column = names.index(one) if isinstance(one, str) else check_integer(one, "feature_kinds: column", 0)
+        column = (
+            names.index(one)
+            if isinstance(one, str)
+            else check_integer(one, "feature_kinds: column", 0)
+        )
         if column >= n_features:
-            raise ValueError(f"feature_kinds: X has the columns 0 to {n_features - 1}; got {column}")
+            raise ValueError(
+                f"feature_kinds: X has the columns 0 to {n_features - 1}; got {column}"
+            )
         levels[column] = check_integer(declared, "feature_kinds: number of levels")
     return levels

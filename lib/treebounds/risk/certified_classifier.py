@@ -19,34 +19,40 @@ from treebounds.risk.memory import RowMemory, row_hashes
 
 
 def _has_probabilities(model: CertifiedClassifier) -> bool:
-    """Whether the fitted classifier, or each candidate before fitting, has ``predict_proba``."""
+    """Whether the fitted classifier, or each candidate before fitting, has
+    ``predict_proba``.
+    """
     chosen = getattr(model, "estimator_", None)
     learners = [one for _, one in model._named()] if chosen is None else [chosen]
     return all(hasattr(one, "predict_proba") for one in learners)
 
 
 class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
-    """Any classifier, or the best of several, with a bound on its risk that holds with probability 1 - delta.
+    """Any classifier, or the best of several, with a bound on its risk that holds with
+    probability 1 - delta.
 
-    The examples are halved; each classifier is fitted to one half and tested on the other, then the halves
-    are exchanged. This is done ``n_halvings`` times, and the classifier with the smallest bound is kept. See
-    :mod:`treebounds.risk.halving` for the theorem. You need not hold out any examples yourself.
+    The examples are halved; each classifier is fitted to one half and tested on the
+    other, then the halves are exchanged. This is done ``n_halvings`` times, and the
+    classifier with the smallest bound is kept. See :mod:`treebounds.risk.halving` for
+    the theorem. You need not hold out any examples yourself.
 
-    **Fix the design before you see the data.** The certificate holds for one call of ``fit`` whose
-    parameters, ``random_state`` included, were not chosen by looking at the certificates, or the test
-    errors, of other calls on the same data.
+    **Fix the design before you see the data.** The certificate holds for one call of
+    ``fit`` whose parameters, ``random_state`` included, were not chosen by looking at
+    the certificates, or the test errors, of other calls on the same data.
 
     Parameters
     ----------
     estimators : classifier, or list of classifiers or of (name, classifier) pairs
-        Unfitted; they are cloned. Give a whole pipeline, so that its steps, such as the encoding of words and
-        the imputation of missing values, are fitted to one half only.
+        Unfitted; they are cloned. Give a whole pipeline, so that its steps, such as the
+        encoding of words and the imputation of missing values, are fitted to one half
+        only.
     n_halvings : int, default=4
     delta : float, default=0.05
         Probability that the certificate fails.
     remember : bool, default=True
-        Whether to keep hashes of 256 rows, by which :func:`treebounds.certify` recognizes rows that were
-        used. Anyone with the model and a row can find out whether the row was among these 256.
+        Whether to keep hashes of 256 rows, by which :func:`treebounds.certify`
+        recognizes rows that were used. Anyone with the model and a row can find out
+        whether the row was among these 256.
     n_jobs : int, default=None
         Number of classifiers that are fitted at the same time, as in joblib.
     random_state : int, RandomState instance or None, default=None
@@ -61,21 +67,22 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     candidates_ : Candidates
         All classifiers that it was chosen from; ``to_frame()`` is a table of them.
     classes_ : (n_classes,) array
-        The classes of the whole sample. A classifier gives probability 0 to a class that is absent from its
-        half, and errs on the examples of this class.
+        The classes of the whole sample. A classifier gives probability 0 to a class
+        that is absent from its half, and errs on the examples of this class.
     n_features_in_, feature_names_in_
         As in ``estimator_``, if it has them.
 
     Raises
     ------
     ValueError
-        By ``fit``: if a parameter is outside its range, an estimator is not a classifier or is already
-        fitted, a label is missing, or there are fewer than 2 examples or fewer than 4 groups.
+        By ``fit``: if a parameter is outside its range, an estimator is not a
+        classifier or is already fitted, a label is missing, or there are fewer than 2
+        examples or fewer than 4 groups.
 
     Notes
     -----
-    A certificate counts examples, so ``fit`` does not accept weights. Cost: ``2 * n_halvings`` fits of each
-    classifier to half of the rows.
+    A certificate counts examples, so ``fit`` does not accept weights. Cost: ``2 *
+    n_halvings`` fits of each classifier to half of the rows.
 
     Examples
     --------
@@ -85,31 +92,58 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     >>> from sklearn.preprocessing import OneHotEncoder
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from treebounds import CertifiedClassifier
-    >>> X = pd.DataFrame({"months": range(200), "contract": ["monthly", "yearly"] * 100})
-    >>> y = ((X["months"] < 90) & (X["contract"] == "monthly")).map({True: "leaves", False: "stays"})
-    >>> encode = make_column_transformer((OneHotEncoder(), ["contract"]), remainder="passthrough")
+    >>> X = pd.DataFrame(
+    ...     {"months": range(200), "contract": ["monthly", "yearly"] * 100}
+    ... )
+    >>> y = ((X["months"] < 90) & (X["contract"] == "monthly")).map(
+    ...     {True: "leaves", False: "stays"}
+    ... )
+    >>> encode = make_column_transformer(
+    ...     (OneHotEncoder(), ["contract"]), remainder="passthrough"
+    ... )
     >>> pipeline = make_pipeline(encode, DecisionTreeClassifier(max_leaf_nodes=4))
     >>> model = CertifiedClassifier(pipeline, random_state=0).fit(X, y)
-    >>> model.certificate_.n_examples, model.certificate_.n_leaves, model.certificate_.value < 0.1
+    >>> (
+    ...     model.certificate_.n_examples,
+    ...     model.certificate_.n_leaves,
+    ...     model.certificate_.value < 0.1,
+    ... )
     (100, 3, True)
     """
 
     def __init__(
-        self, estimators: Any, *, n_halvings: int = 4, delta: float = 0.05, remember: bool = True,
-        n_jobs: int | None = None, random_state: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        estimators: Any,
+        *,
+        n_halvings: int = 4,
+        delta: float = 0.05,
+        remember: bool = True,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         keep_parameters(self, locals())
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         learners = [one for _, one in self._named()]
-        each = [get_tags(one).input_tags for one in learners if hasattr(one, "__sklearn_tags__")]
+        each = [
+            get_tags(one).input_tags
+            for one in learners
+            if hasattr(one, "__sklearn_tags__")
+        ]
         for kind in ("sparse", "allow_nan", "categorical", "string", "pairwise"):
-            setattr(tags.input_tags, kind, bool(each) and all(getattr(one, kind) for one in each))
+            setattr(
+                tags.input_tags,
+                kind,
+                bool(each) and all(getattr(one, kind) for one in each),
+            )
         return tags
 
-    def fit(self, X: Any, y: ArrayLike, *, groups: ArrayLike | None = None) -> CertifiedClassifier:
-        """Fit each classifier to halves, test it on the other halves, and certify the best.
+    def fit(
+        self, X: Any, y: ArrayLike, *, groups: ArrayLike | None = None
+    ) -> CertifiedClassifier:
+        """Fit each classifier to halves, test it on the other halves, and certify the
+        best.
 
         Parameters
         ----------
@@ -117,8 +151,9 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             The classifiers' input.
         y : (n_examples,) array
         groups : (n_examples,) array, optional
-            Which examples belong together (patients, batches), in at least 4 groups. A group is not divided
-            between the halves, and the certificate applies to the cases of a new group.
+            Which examples belong together (patients, batches), in at least 4 groups. A
+            group is not divided between the halves, and the certificate applies to the
+            cases of a new group.
 
         Returns
         -------
@@ -128,7 +163,10 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         labels = np.asarray(column_or_1d(y, warn=True))
         check_classification_targets(labels)
         X, _ = indexable(X if hasattr(X, "shape") else np.asarray(X), labels)
-        design = {name: getattr(self, name) for name in ("n_halvings", "delta", "n_jobs", "random_state")}
+        design = {
+            name: getattr(self, name)
+            for name in ("n_halvings", "delta", "n_jobs", "random_state")
+        }
         found = best_of_halvings(self._named(), X, labels, groups=groups, **design)
         self.certificate_, self.candidates_ = found
         self.estimator_, self.classes_ = self.certificate_.estimator, np.unique(labels)
@@ -155,7 +193,8 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     @available_if(_has_probabilities)
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Class probabilities by the certified classifier; available if it has this method.
+        """Class probabilities by the certified classifier; available if it has this
+        method.
 
         Parameters
         ----------
@@ -172,12 +211,22 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return found
 
     def _named(self) -> list[tuple[str, Any]]:
-        """The classifiers with the given names or else those of their types, numbered if a name repeats."""
-        given = self.estimators if isinstance(self.estimators, list | tuple) else [self.estimators]
+        """The classifiers with the given names or else those of their types, numbered
+        if a name repeats.
+        """
+        given = (
+            self.estimators
+            if isinstance(self.estimators, list | tuple)
+            else [self.estimators]
+        )
         named: list[tuple[str, Any]] = []
         for one in given:
-            name, learner = one if isinstance(one, list | tuple) and len(one) == 2 else (None, one)
+            name, learner = (
+                one if isinstance(one, list | tuple) and len(one) == 2 else (None, one)
+            )
             last = learner[-1] if isinstance(learner, Pipeline) else learner
             name = type(last).__name__ if name is None else str(name)
-            named.append((f"{name}-{len(named) + 1}" if name in dict(named) else name, learner))
+            named.append(
+                (f"{name}-{len(named) + 1}" if name in dict(named) else name, learner)
+            )
         return named

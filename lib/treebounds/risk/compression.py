@@ -1,27 +1,31 @@
-"""Sample compression bounds for decision trees: compression set, message and certificate.
+"""Sample compression bounds for decision trees: compression set, message and
+certificate.
 
-If the N thresholds of a tree are values of training examples, the tree can be rebuilt from N of the m
-examples (the compression set) and a message: symbols for its structure, its features and the labels of its
-leaves. The shorter the message, the smaller the upper bound of the tree's risk.
+If the N thresholds of a tree are values of training examples, the tree can be rebuilt
+from N of the m examples (the compression set) and a message: symbols for its structure,
+its features and the labels of its leaves. The shorter the message, the smaller the
+upper bound of the tree's risk.
 
-**Theorem** (sample compression with a data-dependent message; Littlestone and Warmuth 1986, Langford 2005,
-Marchand and Sokolova 2005). For sets i of indices let z_i be the examples with these indices, and w(i)
-weights whose sum is at most 1. For each i let P(s | z_i) be weights of messages s, with sum at most 1, that
-depend on the examples z_i alone. With probability at least 1 - delta over m independent examples, the
-following holds for all i and s at once: the risk of the tree rebuilt from z_i and s is at most
-``binomial_tail_inversion(k, m - |i|, ln(delta w(i) P(s | z_i)))``, where k is the number of its errors on the
-examples outside i.
+**Theorem** (sample compression with a data-dependent message; Littlestone and Warmuth
+1986, Langford 2005, Marchand and Sokolova 2005). For sets i of indices let z_i be the
+examples with these indices, and w(i) weights whose sum is at most 1. For each i let P(s
+| z_i) be weights of messages s, with sum at most 1, that depend on the examples z_i
+alone. With probability at least 1 - delta over m independent examples, the following
+holds for all i and s at once: the risk of the tree rebuilt from z_i and s is at most
+``binomial_tail_inversion(k, m - |i|, ln(delta w(i) P(s | z_i)))``, where k is the
+number of its errors on the examples outside i.
 
-Proof. Fix i and condition on z_i: the tree of each s is then fixed, k is binomial, and the bound fails with
-probability at most delta w(i) P(s | z_i). Sum over s, take the mean over z_i, and sum over i.
+Proof. Fix i and condition on z_i: the tree of each s is then fixed, k is binomial, and
+the bound fails with probability at most delta w(i) P(s | z_i). Sum over s, take the
+mean over z_i, and sum over i.
 
-Since the bound holds for all i and s at once, every choice (which tree to grow, where to prune it, which
-examples to keep) may use all the data.
+Since the bound holds for all i and s at once, every choice (which tree to grow, where
+to prune it, which examples to keep) may use all the data.
 
-The message need not assign the examples to the nodes, because the structure determines the assignment up to
-ties. Consider a node with r internal nodes in its left subtree, and sort the examples of the compression set
-that reach the node by its feature. The first r of them belong to the left subtree, and the next one is the
-node's own.
+The message need not assign the examples to the nodes, because the structure determines
+the assignment up to ties. Consider a node with r internal nodes in its left subtree,
+and sort the examples of the compression set that reach the node by its feature. The
+first r of them belong to the left subtree, and the next one is the node's own.
 """
 
 from __future__ import annotations
@@ -35,7 +39,12 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
-from treebounds._validation import check_array, check_classes, check_integer, check_number
+from treebounds._validation import (
+    check_array,
+    check_classes,
+    check_integer,
+    check_number,
+)
 from treebounds.capacity.closed import log_binomial
 from treebounds.risk.shawe_taylor import log_leaves_prior
 from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta
@@ -44,13 +53,14 @@ from treebounds.trees.array_tree import ArrayTree, check_array_tree
 from treebounds.trees.errors import counts_where_reached
 from treebounds.trees.weakest_link import weakest_link_sequence
 
-# Weights of the left and of the right side. The left one is chosen unless another node uses its example,
-# which is rare if leaves are not tiny.
+# Weights of the left and of the right side. The left one is chosen unless another node
+# uses its example, which is rare if leaves are not tiny.
 _SIDES = np.array([7.0, 1.0])
 
 
 class Message(NamedTuple):
-    """The symbols that describe a tree, in preorder: four for each internal node and one for each leaf.
+    """The symbols that describe a tree, in preorder: four for each internal node and
+    one for each leaf.
 
     Attributes
     ----------
@@ -59,9 +69,11 @@ class Message(NamedTuple):
     features : tuple of int
         Feature that each internal node tests.
     sides : tuple of int
-        0 if the split is ``x <= value``, 1 if it is ``x < value``, for the value of the node's example.
+        0 if the split is ``x <= value``, 1 if it is ``x < value``, for the value of the
+        node's example.
     names : tuple of int
-        Position of each node's example among the examples of the compression set that tie with it.
+        Position of each node's example among the examples of the compression set that
+        tie with it.
     labels : tuple of int
         Class of each leaf.
     """
@@ -84,12 +96,14 @@ class Compression:
     tree : ArrayTree
         The certified tree.
     collapsed : array of int
-        Nodes of the original tree that became leaves because all leaves below them predicted the same class.
+        Nodes of the original tree that became leaves because all leaves below them
+        predicted the same class.
     examples : array of int
         Indices of the examples in the compression set.
     message : Message
     length : float
-        -ln(w(i) P(s | z_i)) for this compression set and message, in nats; see :func:`message_length`.
+        -ln(w(i) P(s | z_i)) for this compression set and message, in nats; see
+        :func:`message_length`.
     n_errors : int
         Errors on the examples outside the compression set.
     """
@@ -108,22 +122,26 @@ def compress_tree(
 ) -> Compression:
     """Move a tree's thresholds to training values and certify the result.
 
-    The threshold of a node moves to the largest training value on its left side or to the smallest one on its
-    right side; a symbol of the message stands for the side. No training example changes its path.
+    The threshold of a node moves to the largest training value on its left side or to
+    the smallest one on its right side; a symbol of the message stands for the side. No
+    training example changes its path.
 
-    Each node gets an example of its own. This is always possible: draw an edge between the two candidates of
-    each node. The candidates lie on different sides of the node, and each edge of a lower node lies on one
-    side, so the edges form a forest. In each of its components, one example can be left out, and each of the
-    others can be assigned to an edge.
+    Each node gets an example of its own. This is always possible: draw an edge between
+    the two candidates of each node. The candidates lie on different sides of the node,
+    and each edge of a lower node lies on one side, so the edges form a forest. In each
+    of its components, one example can be left out, and each of the others can be
+    assigned to an edge.
 
     The length of the message, -ln P(message | compression set), is a sum over
 
     - the structure: ln Catalan(N) for N internal nodes;
-    - the internal nodes: ln l for the feature, -ln(7/8) for the left side or -ln(1/8) for the right one, and
-      the logarithm of the number of examples of the compression set that tie for the node;
-    - the leaves: -ln p for the label, where p is proportional to 1 / n_classes plus the number of examples of
-      this class that the leaf has in the compression set. If the leaf comes after its sibling and both are
-      leaves, the class of the sibling is excluded.
+    - the internal nodes: ln l for the feature, -ln(7/8) for the left side or -ln(1/8)
+      for the right one, and the logarithm of the number of examples of the compression
+      set that tie for the node;
+    - the leaves: -ln p for the label, where p is proportional to 1 / n_classes plus the
+      number of examples of this class that the leaf has in the compression set. If the
+      leaf comes after its sibling and both are leaves, the class of the sibling is
+      excluded.
 
     The book's chapter on trees as messages rebuilds trees from such messages.
 
@@ -145,8 +163,8 @@ def compress_tree(
     Raises
     ------
     ValueError
-        If a node of the tree sends all examples to one side or splits by categories, or an argument is
-        outside its range.
+        If a node of the tree sends all examples to one side or splits by categories, or
+        an argument is outside its range.
 
     Examples
     --------
@@ -154,8 +172,12 @@ def compress_tree(
     >>> from treebounds.risk import compress_tree
     >>> from treebounds.trees import ArrayTree
     >>> stump = ArrayTree(
-    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
-    ...     class_counts=[[40, 40], [40, 0], [0, 40]], n_features=1
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     class_counts=[[40, 40], [40, 0], [0, 40]],
+    ...     n_features=1,
     ... )
     >>> X, y = np.arange(80.0).reshape(-1, 1) / 79, np.repeat([0, 1], 40)
     >>> found = compress_tree(stump, X, y, n_classes=2)
@@ -164,17 +186,25 @@ def compress_tree(
     """
     X = check_array(X, "X", np.float32)
     if X.ndim != 2 or 0 in X.shape:
-        raise ValueError(f"X must be a matrix of numbers with a row for each example; got shape {X.shape}")
+        raise ValueError(
+            "X must be a matrix of numbers with a row for each example; got shape"
+            f" {X.shape}"
+        )
     y = check_classes(y, len(X), check_integer(n_classes, "n_classes"))
     if check_array_tree(tree).asks_for_category.any():
-        raise ValueError("tree must split by thresholds: a message has no code for sets of categories")
+        raise ValueError(
+            "tree must split by thresholds: a message has no code for sets of"
+            " categories"
+        )
     collapsed = _same_label_nodes(tree)
     tree = tree.collapse(collapsed)
     order = tree.preorder
     inner, leaves = order[~tree.is_leaf[order]], order[tree.is_leaf[order]]
     holders, sides = _representatives(_ends(tree, inner, X, tree.predict(X) == y))
     values, threshold = X[holders, tree.feature[inner]], np.zeros(tree.n_nodes)
-    threshold[inner] = np.where(sides, np.nextafter(values, np.float32(-np.inf)), values)
+    threshold[inner] = np.where(
+        sides, np.nextafter(values, np.float32(-np.inf)), values
+    )
     tree = replace(tree, threshold=threshold)
     names, n_tied = _names_among_ties(tree, inner, X, holders)
     left_sizes = tree.subtree_leaves[tree.children_left[inner]] - 1
@@ -194,38 +224,63 @@ def compress_tree(
 
 
 def _names_among_ties(
-    tree: ArrayTree, inner: NDArray[np.int64], X: NDArray[np.float32], holders: NDArray[np.intp]
+    tree: ArrayTree,
+    inner: NDArray[np.int64],
+    X: NDArray[np.float32],
+    holders: NDArray[np.intp],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For each internal node, the position of its example among those that tie with it, and their number."""
+    """For each internal node, the position of its example among those that tie with it,
+    and their number.
+    """
     names, n_tied = np.zeros((2, len(inner)), dtype=int)
     for position, node in enumerate(inner):
-        # The internal nodes of a subtree are consecutive in preorder, and their examples reach its root.
+        # The internal nodes of a subtree are consecutive in preorder, and their
+        # examples reach its root.
         pool = np.sort(holders[position : position + tree.subtree_leaves[node] - 1])
         column = X[:, tree.feature[node]]
         tied = pool[column[pool] == column[holders[position]]]
-        names[position], n_tied[position] = np.searchsorted(tied, holders[position]), len(tied)
+        names[position], n_tied[position] = (
+            np.searchsorted(tied, holders[position]),
+            len(tied),
+        )
     return names, n_tied
 
 
 def _log_labels(
-    tree: ArrayTree, leaves: NDArray[np.int64], X: NDArray[np.float32], y: NDArray[np.intp], n_classes: int
+    tree: ArrayTree,
+    leaves: NDArray[np.int64],
+    X: NDArray[np.float32],
+    y: NDArray[np.intp],
+    n_classes: int,
 ) -> float:
-    """ln of the probability of the leaves' labels, given the examples of the compression set."""
-    weights = counts_where_reached(tree, tree.apply(X), y, n_classes)[leaves] + 1 / n_classes
+    """ln of the probability of the leaves' labels, given the examples of the
+    compression set.
+    """
+    weights = (
+        counts_where_reached(tree, tree.apply(X), y, n_classes)[leaves] + 1 / n_classes
+    )
     siblings = tree.children_left[tree.parents[leaves]]
-    second = np.flatnonzero((tree.parents[leaves] >= 0) & (siblings != leaves) & tree.is_leaf[siblings])
+    second = np.flatnonzero(
+        (tree.parents[leaves] >= 0) & (siblings != leaves) & tree.is_leaf[siblings]
+    )
     weights[second, tree.labels[siblings[second]]] = 0.0
-    return float(np.log(weights[np.arange(len(leaves)), tree.labels[leaves]] / weights.sum(axis=1)).sum())
+    return float(
+        np.log(
+            weights[np.arange(len(leaves)), tree.labels[leaves]] / weights.sum(axis=1)
+        ).sum()
+    )
 
 
 def message_candidates(
     tree: ArrayTree, X: NDArray, y: NDArray[np.int64], delta: float = 0.05
 ) -> list[Compression]:
-    """Compress the prunings of a tree's weakest-link sequence, from the smallest to the largest.
+    """Compress the prunings of a tree's weakest-link sequence, from the smallest to the
+    largest.
 
-    The list ends where a pruning is too large for a smaller certificate than the best one so far. It contains
-    the best of all prunings, apart from details of the message's length: without them, a certificate
-    increases with the number of errors and is a concave function of the number of leaves.
+    The list ends where a pruning is too large for a smaller certificate than the best
+    one so far. It contains the best of all prunings, apart from details of the
+    message's length: without them, a certificate increases with the number of errors
+    and is a concave function of the number of leaves.
 
     Parameters
     ----------
@@ -258,20 +313,28 @@ def message_candidates(
         N = int(sequence.n_leaves[step]) - 1
         if len(y) <= N:
             break
-        # Stop where this pruning and all larger ones exceed the best certificate even without errors.
+        # Stop where this pruning and all larger ones exceed the best certificate even
+        # without errors.
         least = log_binomial(len(y), N) + N * math.log(X.shape[1]) - math.log(delta)
-        if found and -math.expm1(-least / (len(y) - N)) > min(one.value for one in found):
+        if found and -math.expm1(-least / (len(y) - N)) > min(
+            one.value for one in found
+        ):
             break
-        found.append(compress_tree(tree.collapse(sequence.nodes(step)), X, y, tree.n_classes, delta))
+        found.append(
+            compress_tree(
+                tree.collapse(sequence.nodes(step)), X, y, tree.n_classes, delta
+            )
+        )
     return found
 
 
 def message_length(n_examples: int, n_internal_nodes: int, nats: float) -> float:
-    """The length of a message together with its compression set i, -ln(w(i) P(message | z_i)).
+    """The length of a message together with its compression set i, -ln(w(i) P(message |
+    z_i)).
 
-    A tree with N internal nodes has L = N + 1 leaves. The weight of its compression set is
-    ``w(i) = 6 / (pi L)^2 / C(m, N)``: a prior of the number of leaves, divided by the number of sets of N
-    examples.
+    A tree with N internal nodes has L = N + 1 leaves. The weight of its compression set
+    is ``w(i) = 6 / (pi L)^2 / C(m, N)``: a prior of the number of leaves, divided by
+    the number of sets of N examples.
 
     Parameters
     ----------
@@ -298,16 +361,24 @@ def message_length(n_examples: int, n_internal_nodes: int, nats: float) -> float
 
 
 def _ends(
-    tree: ArrayTree, inner: NDArray[np.int64], X: NDArray[Any], preferred: NDArray[np.bool_]
+    tree: ArrayTree,
+    inner: NDArray[np.int64],
+    X: NDArray[Any],
+    preferred: NDArray[np.bool_],
 ) -> list[tuple[int, int]]:
-    """For each internal node in preorder, an example just below its threshold and one just above."""
+    """For each internal node in preorder, an example just below its threshold and one
+    just above.
+    """
     ends, reached = [], {0: np.arange(len(X))}
     for node in inner.tolist():
         rows = reached.pop(node)
         column = X[rows, tree.feature[node]]
         goes_left = column <= tree.threshold[node]
         if goes_left.all() or not goes_left.any():
-            raise ValueError(f"X: node {node} sends all examples to one side; the tree was grown on others")
+            raise ValueError(
+                f"X: node {node} sends all examples to one side; the tree was grown on"
+                " others"
+            )
         reached[int(tree.children_left[node])] = rows[goes_left]
         reached[int(tree.children_right[node])] = rows[~goes_left]
         closest = column[goes_left].max(), column[~goes_left].min()
@@ -316,27 +387,42 @@ def _ends(
     return ends
 
 
-def _representatives(ends: list[tuple[int, int]]) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
-    """One of each node's two examples, all different and as few right ones as possible, and the sides."""
+def _representatives(
+    ends: list[tuple[int, int]],
+) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+    """One of each node's two examples, all different and as few right ones as possible,
+    and the sides.
+    """
     if not ends:
         return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.int64)
     N, left = len(ends), [below for below, _ in ends]
     if len(set(left)) == N:  # The usual case needs no matching.
         return np.array(left), np.zeros(N, dtype=np.int64)
     examples, numbers = np.unique(ends, return_inverse=True)
-    numbers = numbers.reshape(-1, 2).astype(np.int32)  # SciPy 1.14 does not match larger integers.
-    cost = csr_array((np.tile([1, 2], N), (np.repeat(np.arange(N, dtype=np.int32), 2), numbers.ravel())))
+    numbers = numbers.reshape(-1, 2).astype(
+        np.int32
+    )  # SciPy 1.14 does not match larger integers.
+    cost = csr_array(
+        (
+            np.tile([1, 2], N),
+            (np.repeat(np.arange(N, dtype=np.int32), 2), numbers.ravel()),
+        )
+    )
     chosen = min_weight_full_bipartite_matching(cost)[1]
     return examples[chosen], (chosen == numbers[:, 1]).astype(np.int64)
 
 
 def _first(candidates: np.ndarray, preferred: np.ndarray) -> int:
-    """The first of the preferred candidates, or the first candidate if none is preferred."""
+    """The first of the preferred candidates, or the first candidate if none is
+    preferred.
+    """
     return int(candidates[np.argmax(preferred[candidates])])
 
 
 def _same_label_nodes(tree: ArrayTree) -> NDArray[np.int64]:
     """Internal nodes below which all leaves predict the same class."""
-    n_leaves = np.eye(tree.n_classes)[tree.labels] * tree.is_leaf[:, np.newaxis]  # a column per class
+    n_leaves = (
+        np.eye(tree.n_classes)[tree.labels] * tree.is_leaf[:, np.newaxis]
+    )  # a column per class
     add_up(tree.parents, n_leaves)
     return np.flatnonzero((np.count_nonzero(n_leaves, axis=1) == 1) & ~tree.is_leaf)

@@ -1,4 +1,6 @@
-"""Risk bounds from growth functions: relative deviations (Vapnik) and inverted hypergeometric tails."""
+"""Risk bounds from growth functions: relative deviations (Vapnik) and inverted
+hypergeometric tails.
+"""
 
 from __future__ import annotations
 
@@ -13,26 +15,36 @@ from treebounds._validation import check_integer, check_number
 from treebounds.capacity.closed import log_all_structures_growth_bound
 from treebounds.capacity.features import FeatureKinds
 from treebounds.risk.shawe_taylor import log_leaves_prior
-from treebounds.risk.tail_inversion import check_delta, check_errors, hypergeometric_tail_inversion
+from treebounds.risk.tail_inversion import (
+    check_delta,
+    check_errors,
+    hypergeometric_tail_inversion,
+)
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
-# The number m' of ghost examples of the hypergeometric bound, divided by m. As it grows, the price of a node
-# grows as c + ln(1 + m'/m), where c is about 9 nats for usual samples, and the variance falls as 1 + m/m'.
-# Their product hardly changes between the ratios 8 and 16.
+# The number m' of ghost examples of the hypergeometric bound, divided by m. As it
+# grows, the price of a node grows as c + ln(1 + m'/m), where c is about 9 nats for
+# usual samples, and the variance falls as 1 + m/m'. Their product hardly changes
+# between the ratios 8 and 16.
 GHOSTS_PER_EXAMPLE = 8
 
 
 def relative_deviation_bound(
-    n_examples: int, n_errors: int, log_growth: float, log_prior: float, delta: float = 0.05
+    n_examples: int,
+    n_errors: int,
+    log_growth: float,
+    log_prior: float,
+    delta: float = 0.05,
 ) -> float:
     """Vapnik's bound of the risk by relative deviations.
 
-    Let G be the growth function of a class of functions, and ``prior`` the weight of the class; the weights
-    of all classes have sum at most 1. With e = 4 (ln G(2m) + ln 4 - ln delta - ln prior) / m for m examples,
-    with probability at least 1 - delta, a function with training error q has risk at most
-    q + e/2 (1 + sqrt(1 + 4 q / e)) (Vapnik 1998, Theorem 5.3; Anthony and Shawe-Taylor 1993). This is never
-    above Shawe-Taylor's 2 q + e with the same growth function.
+    Let G be the growth function of a class of functions, and ``prior`` the weight of
+    the class; the weights of all classes have sum at most 1. With e = 4 (ln G(2m) + ln
+    4 - ln delta - ln prior) / m for m examples, with probability at least 1 - delta, a
+    function with training error q has risk at most q + e/2 (1 + sqrt(1 + 4 q / e))
+    (Vapnik 1998, Theorem 5.3; Anthony and Shawe-Taylor 1993). This is never above
+    Shawe-Taylor's 2 q + e with the same growth function.
 
     Parameters
     ----------
@@ -62,21 +74,30 @@ def relative_deviation_bound(
 
 
 def hypergeometric_bound(
-    n_examples: int, n_errors: int, n_ghosts: int, log_growth: float, log_prior: float, delta: float = 0.05
+    n_examples: int,
+    n_errors: int,
+    n_ghosts: int,
+    log_growth: float,
+    log_prior: float,
+    delta: float = 0.05,
 ) -> float:
-    """Bound the risk by the errors on a second, imagined sample (Leboeuf, LeBlanc and Marchand 2021).
+    """Bound the risk by the errors on a second, imagined sample (Leboeuf, LeBlanc and
+    Marchand 2021).
 
-    The proof imagines a second sample of m' examples, called ghosts, so that there are M = m + m' in all. Let
-    G be the growth function of a class of functions, and ``prior`` the weight of the class; the weights of
-    all classes have sum at most 1. Let K* = min {K : P[Hyp(M, K, m) <= k] <= delta prior / (4 G(M))}, as in
-    :func:`hypergeometric_tail_inversion`. With probability at least 1 - delta, a function with k errors on
-    the m examples has risk at most max(1, K* - 1 - k) / m'.
+    The proof imagines a second sample of m' examples, called ghosts, so that there are
+    M = m + m' in all. Let G be the growth function of a class of functions, and
+    ``prior`` the weight of the class; the weights of all classes have sum at most 1.
+    Let K* = min {K : P[Hyp(M, K, m) <= k] <= delta prior / (4 G(M))}, as in
+    :func:`hypergeometric_tail_inversion`. With probability at least 1 - delta, a
+    function with k errors on the m examples has risk at most max(1, K* - 1 - k) / m'.
 
-    Proof. A function of risk R > 1/m' makes at least m' R errors on the ghosts with probability above 1/4
-    (Greenberg and Mohri 2014). So the probability that the bound fails is at most four times the probability
-    that some function makes more than K* - 1 - k errors on the ghosts, and hence at least K* errors on all M
-    examples. Given the M examples, in random order, each of the at most G(M) labelings by functions of the
-    class does so with probability at most delta prior / (4 G(M)). Sum over labelings and classes.
+    Proof. A function of risk R > 1/m' makes at least m' R errors on the ghosts with
+    probability above 1/4 (Greenberg and Mohri 2014). So the probability that the bound
+    fails is at most four times the probability that some function makes more than K* -
+    1 - k errors on the ghosts, and hence at least K* errors on all M examples. Given
+    the M examples, in random order, each of the at most G(M) labelings by functions of
+    the class does so with probability at most delta prior / (4 G(M)). Sum over
+    labelings and classes.
 
     Parameters
     ----------
@@ -98,7 +119,12 @@ def hypergeometric_bound(
     Examples
     --------
     >>> from treebounds.risk.growth_bounds import hypergeometric_bound
-    >>> round(hypergeometric_bound(1000, 20, n_ghosts=8000, log_growth=30.0, log_prior=-2.0), 4)
+    >>> round(
+    ...     hypergeometric_bound(
+    ...         1000, 20, n_ghosts=8000, log_growth=30.0, log_prior=-2.0
+    ...     ),
+    ...     4,
+    ... )
     0.0836
     """
     m = check_integer(n_examples, "n_examples")
@@ -109,10 +135,15 @@ def hypergeometric_bound(
 
 
 def growth_bound(
-    n_leaves: int, n_examples: int, n_errors: int, n_classes: int,
-    n_features: int | FeatureKinds, delta: float = 0.05,
-) -> float:  # fmt: skip
-    """The bound of :func:`certify` with method "growth", from a tree's numbers of leaves and of errors.
+    n_leaves: int,
+    n_examples: int,
+    n_errors: int,
+    n_classes: int,
+    n_features: int | FeatureKinds,
+    delta: float = 0.05,
+) -> float:
+    """The bound of :func:`certify` with method "growth", from a tree's numbers of
+    leaves and of errors.
 
     Parameters
     ----------
@@ -124,8 +155,9 @@ def growth_bound(
     Returns
     -------
     float
-        The hypergeometric bound if it is below 1, else the larger of 1 and the relative deviation bound. It
-        is not clipped at 1, so that trees can be compared even if no risk is excluded.
+        The hypergeometric bound if it is below 1, else the larger of 1 and the relative
+        deviation bound. It is not clipped at 1, so that trees can be compared even if
+        no risk is excluded.
 
     Examples
     --------
@@ -135,7 +167,9 @@ def growth_bound(
     """
     m, ghosts = n_examples, GHOSTS_PER_EXAMPLE * n_examples
     prior = log_leaves_prior(n_leaves)
-    log_growth = log_all_structures_growth_bound(n_leaves, m + ghosts, n_features, n_classes)
+    log_growth = log_all_structures_growth_bound(
+        n_leaves, m + ghosts, n_features, n_classes
+    )
     value = hypergeometric_bound(m, n_errors, ghosts, log_growth, prior, delta)
     if value < 1:
         return value
@@ -144,9 +178,13 @@ def growth_bound(
 
 
 def growth_candidates(
-    tree: ArrayTree, n_examples: int, n_features: int | FeatureKinds, delta: float = 0.05
+    tree: ArrayTree,
+    n_examples: int,
+    n_features: int | FeatureKinds,
+    delta: float = 0.05,
 ) -> tuple[WeakestLinkSequence, NDArray[np.float64]]:
-    """The weakest-link sequence of a tree on the sample that it was grown on, with the growth bounds.
+    """The weakest-link sequence of a tree on the sample that it was grown on, with the
+    growth bounds.
 
     Parameters
     ----------
@@ -167,8 +205,12 @@ def growth_candidates(
     >>> from treebounds.risk.growth_bounds import growth_candidates
     >>> from treebounds.trees import ArrayTree
     >>> stump = ArrayTree(
-    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
-    ...     class_counts=[[60, 60], [60, 0], [0, 60]], n_features=1
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     class_counts=[[60, 60], [60, 0], [0, 60]],
+    ...     n_features=1,
     ... )
     >>> sequence, bounds = growth_candidates(stump, n_examples=120, n_features=1)
     >>> sequence.n_leaves, bool(bounds[0] < bounds[1])
@@ -183,10 +225,12 @@ def growth_candidates(
 
 
 def n_orders(X: Any) -> int:
-    """The number of orders in which splits cut the examples: one per feature, or two if values are missing.
+    """The number of orders in which splits cut the examples: one per feature, or two if
+    values are missing.
 
-    A split sends the missing values of a feature to one side, as if they were all smaller, or all larger,
-    than the others. It is not known beforehand which features will have missing values, so all count twice.
+    A split sends the missing values of a feature to one side, as if they were all
+    smaller, or all larger, than the others. It is not known beforehand which features
+    will have missing values, so all count twice.
 
     Parameters
     ----------
@@ -208,6 +252,12 @@ def n_orders(X: Any) -> int:
 
 
 def _price(log_growth: float, log_prior: float, delta: float) -> float:
-    """ln(G / (delta prior)), in nats: the price of a bound that holds for all functions at once."""
+    """ln(G / (delta prior)), in nats: the price of a bound that holds for all functions
+    at once.
+    """
     log_growth = check_number(log_growth, "log_growth", "[0, inf]")
-    return log_growth - check_number(log_prior, "log_prior", "[-inf, 0]") - math.log(check_delta(delta))
+    return (
+        log_growth
+        - check_number(log_prior, "log_prior", "[-inf, 0]")
+        - math.log(check_delta(delta))
+    )

@@ -1,20 +1,25 @@
-"""Halvings: every tree is grown on one half of the examples and tested on the other, and the best is quoted.
+"""Halvings: every tree is grown on one half of the examples and tested on the other,
+and the best is quoted.
 
-**Theorem.** Draw K halvings of the examples, independently of the data. For each halving, let each of G
-learners make a classifier from one half alone, and another one from the other half alone. These are J = 2 G K
-classifiers. Let each be made from a half A and err on k of the n examples of the other half B. With
-probability at least 1 - delta, all J of them at once have risk at most
-``binomial_tail_inversion(k, n, ln(delta / J))``.
+**Theorem.** Draw K halvings of the examples, independently of the data. For each
+halving, let each of G learners make a classifier from one half alone, and another one
+from the other half alone. These are J = 2 G K classifiers. Let each be made from a half
+A and err on k of the n examples of the other half B. With probability at least 1 -
+delta, all J of them at once have risk at most ``binomial_tail_inversion(k, n, ln(delta
+/ J))``.
 
-Proof. Fix the halving and the examples of A: the classifier is then fixed, B is a sample that is independent
-of it, and k is binomial. So its bound fails with probability at most delta / J. Take the mean over A and the
-halvings, and sum over the J classifiers.
+Proof. Fix the halving and the examples of A: the classifier is then fixed, B is a
+sample that is independent of it, and k is binomial. So its bound fails with probability
+at most delta / J. Take the mean over A and the halvings, and sum over the J
+classifiers.
 
-All J bounds hold together, so any of them may be quoted. Nothing is assumed about the learners.
+All J bounds hold together, so any of them may be quoted. Nothing is assumed about the
+learners.
 
-**Groups.** If examples come in groups, only the groups have to be independent draws. A group is not divided
-between the halves. Its loss is the fraction of its examples that are errors, and the upper limit of the mean
-loss is :func:`bounded_mean_inversion`. The certificate then bounds the fraction of errors in a new group.
+**Groups.** If examples come in groups, only the groups have to be independent draws. A
+group is not divided between the halves. Its loss is the fraction of its examples that
+are errors, and the upper limit of the mean loss is :func:`bounded_mean_inversion`. The
+certificate then bounds the fraction of errors in a new group.
 """
 
 from __future__ import annotations
@@ -33,7 +38,13 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from treebounds._validation import check_integer, require
-from treebounds.risk.certificate import Certificate, Tally, assumptions, count_leaves, is_classifier_instance
+from treebounds.risk.certificate import (
+    Certificate,
+    Tally,
+    assumptions,
+    count_leaves,
+    is_classifier_instance,
+)
 from treebounds.risk.memory import row_hashes
 from treebounds.risk.tail_inversion import check_delta, check_groups, mean_over_groups
 
@@ -70,28 +81,42 @@ class Candidates:
 
     @classmethod
     def of_rows(cls, rows: Iterable[tuple[Any, ...]]) -> Candidates:
-        """Make the table from one tuple for each candidate, in the order of the attributes."""
+        """Make the table from one tuple for each candidate, in the order of the
+        attributes.
+        """
         learner, *columns = zip(*rows, strict=True)
         return cls(learner, *map(np.array, columns))
 
     @property
     def best(self) -> int:
-        """Index of the quoted candidate: the smallest bound and, among equal ones, the fewest leaves."""
+        """Index of the quoted candidate: the smallest bound and, among equal ones, the
+        fewest leaves.
+        """
         return int(np.lexsort((self.n_leaves, self.bound))[0])
 
     def to_frame(self) -> Any:
-        """The candidates as a pandas.DataFrame, one row each; an ImportError if pandas is not installed."""
+        """The candidates as a pandas.DataFrame, one row each; an ImportError if pandas
+        is not installed.
+        """
         return require("pandas", "pandas").DataFrame(vars(self))
 
 
 def best_of_halvings(
-    learners: Sequence[tuple[str, Any]], X: Any, y: NDArray[Any], *, delta: float = 0.05,
-    n_halvings: int = 4, groups: ArrayLike | None = None, random_state: Any = None,
+    learners: Sequence[tuple[str, Any]],
+    X: Any,
+    y: NDArray[Any],
+    *,
+    delta: float = 0.05,
+    n_halvings: int = 4,
+    groups: ArrayLike | None = None,
+    random_state: Any = None,
     n_jobs: int | None = None,
-) -> tuple[Certificate, Candidates]:  # fmt: skip
-    """Fit classifiers to halves, test them on the other halves, and certify the one with the smallest bound.
+) -> tuple[Certificate, Candidates]:
+    """Fit classifiers to halves, test them on the other halves, and certify the one
+    with the smallest bound.
 
-    :class:`treebounds.CertifiedClassifier` and :class:`treebounds.CertifiedTreeClassifier` call it.
+    :class:`treebounds.CertifiedClassifier` and
+    :class:`treebounds.CertifiedTreeClassifier` call it.
 
     Parameters
     ----------
@@ -118,8 +143,8 @@ def best_of_halvings(
     Raises
     ------
     ValueError
-        If an argument is outside its range, a learner is not a classifier or has been fitted, or there are
-        fewer than 2 rows or fewer than 4 groups.
+        If an argument is outside its range, a learner is not a classifier or has been
+        fitted, or there are fewer than 2 rows or fewer than 4 groups.
 
     Examples
     --------
@@ -127,7 +152,9 @@ def best_of_halvings(
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from treebounds.risk.halving import best_of_halvings
     >>> learners = [("stump", DecisionTreeClassifier(max_depth=1))]
-    >>> certificate, candidates = best_of_halvings(learners, *load_iris(return_X_y=True), random_state=0)
+    >>> certificate, candidates = best_of_halvings(
+    ...     learners, *load_iris(return_X_y=True), random_state=0
+    ... )
     >>> certificate.n_examples, len(candidates.bound)
     (75, 8)
     """
@@ -136,7 +163,9 @@ def best_of_halvings(
     if not learners:
         raise ValueError("learners (or estimators) must not be empty")
     if len(y) < 2:
-        raise ValueError(f"X must have at least 2 rows to be halved; got n_samples = {len(y)}")
+        raise ValueError(
+            f"X must have at least 2 rows to be halved; got n_samples = {len(y)}"
+        )
     units, rng = check_groups(groups, len(y)), check_random_state(random_state)
     log_gamma = math.log(delta) - math.log(2 * len(learners) * K)
     work = [
@@ -151,7 +180,13 @@ def best_of_halvings(
     )
     found = list(with_progress(made, len(work)))
     candidates = Candidates.of_rows(
-        (*one[:3], count_leaves(fitted) or -1, said["n_errors"], said["n_examples"], said["value"])
+        (
+            *one[:3],
+            count_leaves(fitted) or -1,
+            said["n_errors"],
+            said["n_examples"],
+            said["value"],
+        )
         for one, (fitted, said) in zip(work, found, strict=True)
     )
     name, halving, *_, grown, judged = work[candidates.best]
@@ -159,13 +194,23 @@ def best_of_halvings(
     hashes = row_hashes(X)
     n_recurring = int(np.isin(hashes[judged], hashes[grown]).sum())
     taken = assumptions("halves", grouped=groups is not None, recurring=n_recurring > 0)
-    about |= {"delta": delta, "n_candidates": len(work), "learner": name, "halving": halving}
-    about |= {"n_compared": len(judged), "n_recurring": n_recurring, "assumptions": taken}
+    about |= {
+        "delta": delta,
+        "n_candidates": len(work),
+        "learner": name,
+        "halving": halving,
+    }
+    about |= {
+        "n_compared": len(judged),
+        "n_recurring": n_recurring,
+        "assumptions": taken,
+    }
     return Certificate(method="halves", estimator=classifier, **about), candidates
 
 
 def with_progress(results: Iterable[Any], n_results: int) -> Iterable[Any]:
-    """The results, with a progress bar after two seconds if tqdm is installed and writes to a terminal.
+    """The results, with a progress bar after two seconds if tqdm is installed and
+    writes to a terminal.
 
     >>> from treebounds.risk.halving import with_progress
     >>> list(with_progress(iter("abc"), 3))
@@ -190,7 +235,8 @@ def take(X: Any, rows: NDArray[np.intp]) -> Any:
 
 
 def check_learner(learner: Any) -> Any:
-    """Return the learner if it is a classifier that is not fitted, else raise a ValueError.
+    """Return the learner if it is a classifier that is not fitted, else raise a
+    ValueError.
 
     Parameters
     ----------
@@ -208,16 +254,25 @@ def check_learner(learner: Any) -> Any:
     DecisionTreeClassifier(max_depth=1)
     """
     if not is_classifier_instance(learner):
-        raise ValueError(f"learners (or estimators) must be classifiers; got {learner!r}")
+        raise ValueError(
+            f"learners (or estimators) must be classifiers; got {learner!r}"
+        )
     try:
         check_is_fitted(learner)
     except NotFittedError:
         return learner
-    raise ValueError(f"learners (or estimators) must not be fitted; pass sklearn.base.clone of {learner!r}")
+    raise ValueError(
+        "learners (or estimators) must not be fitted; pass sklearn.base.clone of"
+        f" {learner!r}"
+    )
 
 
-def _both_sides(units: NDArray[np.intp], rng: np.random.RandomState) -> list[tuple[NDArray, NDArray]]:
-    """Rows of a random half of the units and of the other half, then with the sides exchanged."""
+def _both_sides(
+    units: NDArray[np.intp], rng: np.random.RandomState
+) -> list[tuple[NDArray, NDArray]]:
+    """Rows of a random half of the units and of the other half, then with the sides
+    exchanged.
+    """
     n_units = int(units.max()) + 1
     in_first = np.isin(units, rng.permutation(n_units)[: n_units // 2])
     first, second = np.flatnonzero(in_first), np.flatnonzero(~in_first)
@@ -225,7 +280,8 @@ def _both_sides(units: NDArray[np.intp], rng: np.random.RandomState) -> list[tup
 
 
 def seeded(learner: Any, rng: np.random.RandomState) -> Any:
-    """A clone with integers as random states, so that the result does not depend on the number of jobs.
+    """A clone with integers as random states, so that the result does not depend on the
+    number of jobs.
 
     Parameters
     ----------
@@ -235,28 +291,46 @@ def seeded(learner: Any, rng: np.random.RandomState) -> Any:
     Returns
     -------
     estimator
-        Unfitted. Each ``random_state`` that was None, also that of a step inside, is an integer.
+        Unfitted. Each ``random_state`` that was None, also that of a step inside, is an
+        integer.
 
     Examples
     --------
     >>> import numpy as np
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from treebounds.risk.halving import seeded
-    >>> type(seeded(DecisionTreeClassifier(), np.random.RandomState(0)).random_state).__name__
+    >>> type(
+    ...     seeded(DecisionTreeClassifier(), np.random.RandomState(0)).random_state
+    ... ).__name__
     'int'
     """
     one = clone(learner)
     given = one.get_params()
     names = [n for n in given if n == "random_state" or n.endswith("__random_state")]
-    # The result is not used, since that of FrozenEstimator, in which one passes a fitted model, is None.
-    one.set_params(**{name: rng.randint(2**31 - 1) for name in sorted(names) if given[name] is None})
+    # The result is not used, since that of FrozenEstimator, in which one passes a
+    # fitted model, is None.
+    one.set_params(
+        **{
+            name: rng.randint(2**31 - 1)
+            for name in sorted(names)
+            if given[name] is None
+        }
+    )
     return one
 
 
 def _judged(
-    learner: Any, grown: NDArray, judged: NDArray, X: Any, y: NDArray, units: NDArray | None, log_gamma: float
+    learner: Any,
+    grown: NDArray,
+    judged: NDArray,
+    X: Any,
+    y: NDArray,
+    units: NDArray | None,
+    log_gamma: float,
 ) -> tuple[Any, dict[str, Any]]:
     """A classifier fitted to some rows, and its verdict on others."""
     fitted, tally = learner.fit(take(X, grown), y[grown]), Tally()
     wrong = tally.add(fitted.predict(take(X, judged)), y[judged])
-    return fitted, tally.verdict(log_gamma, None if units is None else mean_over_groups(wrong, units[judged]))
+    return fitted, tally.verdict(
+        log_gamma, None if units is None else mean_over_groups(wrong, units[judged])
+    )

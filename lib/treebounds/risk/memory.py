@@ -1,20 +1,23 @@
-"""A record of the rows that an estimator was made from, and a test whether other rows are the same.
+"""A record of the rows that an estimator was made from, and a test whether other rows
+are the same.
 
-Each row is hashed to a 64-bit number. The memory of a sample keeps the smallest of these numbers and how
-often each of them occurs. For the smallest numbers of two samples together, the two memories thus contain
-the number of occurrences in both samples.
+Each row is hashed to a 64-bit number. The memory of a sample keeps the smallest of
+these numbers and how often each of them occurs. For the smallest numbers of two samples
+together, the two memories thus contain the number of occurrences in both samples.
 
-**Rule.** If features have few values, rows recur in independent samples, too. Pool the rows of two samples
-that have these numbers, and divide the pool at random into two parts of the same sizes, 999 times. The
-samples have rows *in common* in two cases. First, more different rows occur in both samples than in both
-parts of any of these divisions. (Different rows are counted, so that this case also covers a sample in which
-each row was repeated.) Second, both samples contain the same rows equally often, and in none of the divisions
-do both parts.
+**Rule.** If features have few values, rows recur in independent samples, too. Pool the
+rows of two samples that have these numbers, and divide the pool at random into two
+parts of the same sizes, 999 times. The samples have rows *in common* in two cases.
+First, more different rows occur in both samples than in both parts of any of these
+divisions. (Different rows are counted, so that this case also covers a sample in which
+each row was repeated.) Second, both samples contain the same rows equally often, and in
+none of the divisions do both parts.
 
-*The rule rarely fails.* If all rows are independent draws, then, given the pool, every division is equally
-probable; the pool alone determines which numbers are compared. So the real division is one of 1000 that are
-exchangeable, and each of the two cases has probability at most 1/1000. Rows that belong together, such as
-visits of one patient, recur more often within a sample than between two. This makes both cases less probable.
+*The rule rarely fails.* If all rows are independent draws, then, given the pool, every
+division is equally probable; the pool alone determines which numbers are compared. So
+the real division is one of 1000 that are exchangeable, and each of the two cases has
+probability at most 1/1000. Rows that belong together, such as visits of one patient,
+recur more often within a sample than between two. This makes both cases less probable.
 """
 
 from __future__ import annotations
@@ -28,14 +31,15 @@ from scipy.sparse import issparse
 
 from treebounds._validation import is_missing
 
-# If 2 % of a sample's rows are in another one, too, at least one of this many rows is among them with
-# probability 1 - .98**256 = .994.
+# If 2 % of a sample's rows are in another one, too, at least one of this many rows is
+# among them with probability 1 - .98**256 = .994.
 MOST = 256
 _DRAWS = 999
 
 
 class RowMemory(NamedTuple):
-    """The smallest hashes of a sample's rows, at most 256 different ones, and how often each occurs.
+    """The smallest hashes of a sample's rows, at most 256 different ones, and how often
+    each occurs.
 
     Attributes
     ----------
@@ -67,17 +71,23 @@ class RowMemory(NamedTuple):
         [1, 2]
         """
         kept, places = np.unique(hashes, return_inverse=True)
-        occurs = np.bincount(places, weights=np.broadcast_to(counts, places.shape), minlength=len(kept))
+        occurs = np.bincount(
+            places, weights=np.broadcast_to(counts, places.shape), minlength=len(kept)
+        )
         return cls(kept[:MOST], occurs[:MOST].astype(np.uint32))
 
     def joined(self, other: RowMemory) -> RowMemory:
         """The memory of both samples together."""
-        return self.of(np.append(self.hashes, other.hashes), np.append(self.counts, other.counts))
+        return self.of(
+            np.append(self.hashes, other.hashes), np.append(self.counts, other.counts)
+        )
 
     def occurrences(self, values: NDArray[np.uint64]) -> NDArray[np.int64]:
         """The number of occurrences of each hash; 0 for those that are not kept."""
         places = np.minimum(np.searchsorted(self.hashes, values), len(self.hashes) - 1)
-        return np.where(self.hashes[places] == values, self.counts[places], 0).astype(np.int64)
+        return np.where(self.hashes[places] == values, self.counts[places], 0).astype(
+            np.int64
+        )
 
 
 class Comparison:
@@ -90,7 +100,8 @@ class Comparison:
     Attributes
     ----------
     n_compared, n_recurring : int
-        Number of rows with hashes in the range where the memory is complete, and of those that are in it.
+        Number of rows with hashes in the range where the memory is complete, and of
+        those that are in it.
 
     Examples
     --------
@@ -112,30 +123,42 @@ class Comparison:
     def add(self, X: Any) -> None:
         """Compare further rows."""
         hashes = row_hashes(X)
-        reached = hashes if len(self.memory.hashes) < MOST else hashes[hashes <= self.memory.hashes[-1]]
+        reached = (
+            hashes
+            if len(self.memory.hashes) < MOST
+            else hashes[hashes <= self.memory.hashes[-1]]
+        )
         self.n_compared += len(reached)
         self.n_recurring += int(np.isin(reached, self.memory.hashes).sum())
         self._new = RowMemory.of(hashes).joined(self._new)
 
     def in_common(self) -> bool:
-        """Whether more rows recur than independent samples explain; see the rule of this module."""
+        """Whether more rows recur than independent samples explain; see the rule of
+        this module.
+        """
         if self.n_recurring == 0:
             return False
         values = np.union1d(self.memory.hashes, self._new.hashes)[:MOST]
         made, new = self.memory.occurrences(values), self._new.occurrences(values)
         rng, pool = np.random.default_rng(0), made + new
-        draws = rng.multivariate_hypergeometric(pool, new.sum(), size=_DRAWS, method="marginals")
+        draws = rng.multivariate_hypergeometric(
+            pool, new.sum(), size=_DRAWS, method="marginals"
+        )
         in_both = ((draws > 0) & (draws < pool)).sum(axis=1)
         too_many = ((made > 0) & (new > 0)).sum() > in_both.max()
-        return bool(too_many or (np.array_equal(made, new) and not (2 * draws == pool).all(axis=1).any()))
+        return bool(
+            too_many
+            or (np.array_equal(made, new) and not (2 * draws == pool).all(axis=1).any())
+        )
 
 
 def row_hashes(X: Any) -> NDArray[np.uint64]:
     """One 64-bit number for each row, equal for rows that a tree cannot tell apart.
 
-    Entries that are numbers are compared as 32-bit floats, as in scikit-learn's trees, and words as they are.
-    The hash of a row depends on its entries other than 0 alone, so a sparse matrix gives the same hashes as a
-    dense one and need not be converted. Two different rows get the same hash with probability 2**-64.
+    Entries that are numbers are compared as 32-bit floats, as in scikit-learn's trees,
+    and words as they are. The hash of a row depends on its entries other than 0 alone,
+    so a sparse matrix gives the same hashes as a dense one and need not be converted.
+    Two different rows get the same hash with probability 2**-64.
 
     Parameters
     ----------
@@ -161,31 +184,49 @@ def row_hashes(X: Any) -> NDArray[np.uint64]:
         return _mixed(hashes)
     values = np.atleast_2d(np.asarray(X).T).T  # A list of texts is one column.
     hashes = np.zeros(len(values), dtype=np.uint64)
-    # Columns that may hold words are hashed one by one, numbers about a million at a time.
+    # Columns that may hold words are hashed one by one, numbers about a million at a
+    # time.
     step = 1 if values.dtype.kind == "O" else max(1, 2**20 // max(len(values), 1))
     for start in range(0, values.shape[1], step):
         columns = np.arange(start, min(start + step, values.shape[1]))
-        hashes += _entries(columns, _bits(values[:, columns])).sum(axis=1, dtype=np.uint64)
+        hashes += _entries(columns, _bits(values[:, columns])).sum(
+            axis=1, dtype=np.uint64
+        )
     return _mixed(hashes)
 
 
 def _entries(columns: NDArray[Any], bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The contributions of entries, given by their columns and bits, to the hashes of their rows."""
-    return np.where(bits != 0, _mixed(_mixed(columns.astype(np.uint64)) ^ bits), np.uint64(0))
+    """The contributions of entries, given by their columns and bits, to the hashes of
+    their rows.
+    """
+    return np.where(
+        bits != 0, _mixed(_mixed(columns.astype(np.uint64)) ^ bits), np.uint64(0)
+    )
 
 
 def _bits(values: NDArray[Any]) -> NDArray[np.uint64]:
     """One number for each entry of a column, 0 for the number 0."""
     # NumPy converts None to NaN, but not the NA of pandas.
-    if values.dtype.kind == "O" and "NAType" in {type(one).__name__ for one in values.flat}:
+    if values.dtype.kind == "O" and "NAType" in {
+        type(one).__name__ for one in values.flat
+    }:
         values = np.where(is_missing(values), np.array(None), values)
     try:
         numbers = values.astype(np.float32) + np.float32(0)  # -0.0 becomes 0.0
     except (TypeError, ValueError):
         words, places = np.unique(values.astype(str), return_inverse=True)
-        digests = [hashlib.blake2b(word.encode(), digest_size=8).digest() for word in words.tolist()]
-        return np.frombuffer(b"".join(digests), dtype=np.uint64)[places].reshape(values.shape)
-    return np.where(np.isnan(numbers), np.float32(np.nan), numbers).view(np.uint32).astype(np.uint64)
+        digests = [
+            hashlib.blake2b(word.encode(), digest_size=8).digest()
+            for word in words.tolist()
+        ]
+        return np.frombuffer(b"".join(digests), dtype=np.uint64)[places].reshape(
+            values.shape
+        )
+    return (
+        np.where(np.isnan(numbers), np.float32(np.nan), numbers)
+        .view(np.uint32)
+        .astype(np.uint64)
+    )
 
 
 def _mixed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -14,14 +14,19 @@ _LOG_ZETA_2 = math.log(math.pi**2 / 6)
 
 
 def shawe_taylor_bound(
-    n_examples: float, n_errors: ArrayLike, log_growth: ArrayLike,
-    log_error_prior: ArrayLike, log_complexity_prior: ArrayLike, delta: float = 0.05,
-) -> float | NDArray[np.float64]:  # fmt: skip
+    n_examples: float,
+    n_errors: ArrayLike,
+    log_growth: ArrayLike,
+    log_error_prior: ArrayLike,
+    log_complexity_prior: ArrayLike,
+    delta: float = 0.05,
+) -> float | NDArray[np.float64]:
     """Upper bound on the risk of a classifier from a countable family of classes.
 
-    It is ``(2 k + 4 (ln 4 + ln G(2 m) - ln delta - ln q_k - ln p_d)) / m`` for a classifier with k errors
-    that belongs to a class d with growth function G. With probability at least 1 - delta over m independent
-    examples, it holds for all classes d and all their classifiers at once.
+    It is ``(2 k + 4 (ln 4 + ln G(2 m) - ln delta - ln q_k - ln p_d)) / m`` for a
+    classifier with k errors that belongs to a class d with growth function G. With
+    probability at least 1 - delta over m independent examples, it holds for all classes
+    d and all their classifiers at once.
 
     Parameters
     ----------
@@ -30,11 +35,14 @@ def shawe_taylor_bound(
     n_errors : float or array
         k, the errors on these examples, 0 to m.
     log_growth : float or array
-        Natural logarithm of (a bound on) the class's growth function at 2 m examples; not negative.
+        Natural logarithm of (a bound on) the class's growth function at 2 m examples;
+        not negative.
     log_error_prior : float or array
-        Logarithm of q_k; the sum of the q_k is at most 1. See :func:`log_geometric_prior`.
+        Logarithm of q_k; the sum of the q_k is at most 1. See
+        :func:`log_geometric_prior`.
     log_complexity_prior : float or array
-        Logarithm of p_d; the sum of the p_d is at most 1. See :func:`log_structure_prior`.
+        Logarithm of p_d; the sum of the p_d is at most 1. See
+        :func:`log_structure_prior`.
     delta : float
         In (0, 1).
 
@@ -50,7 +58,8 @@ def shawe_taylor_bound(
 
     References
     ----------
-    Shawe-Taylor, Bartlett, Williamson and Anthony (1998), Theorem 2.3; Leboeuf et al. (2020), Equation 8.
+    Shawe-Taylor, Bartlett, Williamson and Anthony (1998), Theorem 2.3; Leboeuf et al.
+    (2020), Equation 8.
 
     Examples
     --------
@@ -70,15 +79,19 @@ def shawe_taylor_bound(
     return float(bound) if np.ndim(bound) == 0 else bound
 
 
-def log_geometric_prior(n_errors: ArrayLike, ratio: float = 2**-13.7) -> float | NDArray[np.float64]:
-    """Logarithm of ``(1 - r) r^k``, Leboeuf et al.'s prior over the number of training errors.
+def log_geometric_prior(
+    n_errors: ArrayLike, ratio: float = 2**-13.7
+) -> float | NDArray[np.float64]:
+    """Logarithm of ``(1 - r) r^k``, Leboeuf et al.'s prior over the number of training
+    errors.
 
     Parameters
     ----------
     n_errors : float or array
         k, not negative.
     ratio : float
-        r, in (0, 1). The paper's 2^-13.7 makes one error cost about as much as one leaf.
+        r, in (0, 1). The paper's 2^-13.7 makes one error cost about as much as one
+        leaf.
 
     Returns
     -------
@@ -92,14 +105,17 @@ def log_geometric_prior(n_errors: ArrayLike, ratio: float = 2**-13.7) -> float |
     (-2.0794415416798357, -7.515e-05)
     """
     r = check_number(ratio, "ratio", "(0, 1)")
-    prior = math.log1p(-r) + check_numbers(n_errors, "n_errors", "[0, inf)") * math.log(r)
+    prior = math.log1p(-r) + check_numbers(n_errors, "n_errors", "[0, inf)") * math.log(
+        r
+    )
     return float(prior) if np.ndim(prior) == 0 else prior
 
 
 def log_leaves_prior(n_leaves: int) -> float:
     """Logarithm of ``6 / (pi^2 L^2)``, which sums to 1 over all numbers of leaves L.
 
-    This is the complexity prior of a class that contains the trees of all structures with L leaves.
+    This is the complexity prior of a class that contains the trees of all structures
+    with L leaves.
 
     Parameters
     ----------
@@ -120,10 +136,11 @@ def log_leaves_prior(n_leaves: int) -> float:
 
 
 def log_structure_prior(n_leaves: int) -> float:
-    """Logarithm of ``6 / (pi^2 L^2 WE(L))``, the prior of one structure with L leaves; they sum to 1.
+    """Logarithm of ``6 / (pi^2 L^2 WE(L))``, the prior of one structure with L leaves;
+    they sum to 1.
 
-    WE(L), the Wedderburn-Etherington number, is the number of structures with L leaves (Leboeuf et al. 2020,
-    section 6.2).
+    WE(L), the Wedderburn-Etherington number, is the number of structures with L leaves
+    (Leboeuf et al. 2020, section 6.2).
 
     Parameters
     ----------
@@ -137,7 +154,9 @@ def log_structure_prior(n_leaves: int) -> float:
     --------
     >>> import math
     >>> from treebounds.risk import log_structure_prior
-    >>> round(math.exp(log_structure_prior(5)), 6)  # three structures share 6 / (25 pi^2)
+    >>> round(
+    ...     math.exp(log_structure_prior(5)), 6
+    ... )  # three structures share 6 / (25 pi^2)
     0.008106
     """
     return log_leaves_prior(n_leaves) - log_wedderburn_etherington(n_leaves)

@@ -1,8 +1,9 @@
 """Exact inversions of binomial and hypergeometric tails, in logarithms.
 
-The inversion of a binomial tail is Clopper and Pearson's upper confidence limit. Certificates need it for
-tails whose probability gamma is as small as exp(-2000), which underflows in floating point. The functions
-therefore take ``log_gamma``, the natural logarithm of gamma.
+The inversion of a binomial tail is Clopper and Pearson's upper confidence limit.
+Certificates need it for tails whose probability gamma is as small as exp(-2000), which
+underflows in floating point. The functions therefore take ``log_gamma``, the natural
+logarithm of gamma.
 """
 
 from __future__ import annotations
@@ -21,18 +22,19 @@ from treebounds.capacity.closed import log_binomial
 
 # If there were fewer groups, one of two halves would consist of a single group.
 _LEAST_GROUPS = 4
-# If the mean is above k, the terms P[k], P[k - 1], ... of a lower tail decrease faster than a geometric
-# series. After a term of this share of the sum, the others do not change it beyond rounding. The number of
-# terms before it is some multiple of sqrt(n).
+# If the mean is above k, the terms P[k], P[k - 1], ... of a lower tail decrease faster
+# than a geometric series. After a term of this share of the sum, the others do not
+# change it beyond rounding. The number of terms before it is some multiple of sqrt(n).
 _NEGLIGIBLE = 1e-20
 
 
 def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) -> float:
     """The largest risk p with P[Bin(n, p) <= k] >= gamma.
 
-    Bin(n, p) is a binomial variable: the number of errors on n examples if each is an error with probability
-    p. The value, ``sup {p : P[Bin(n, p) <= k] >= gamma}``, is the upper confidence limit of Clopper and
-    Pearson (1934) in the form of Langford (2005), Definition 3.2.
+    Bin(n, p) is a binomial variable: the number of errors on n examples if each is an
+    error with probability p. The value, ``sup {p : P[Bin(n, p) <= k] >= gamma}``, is
+    the upper confidence limit of Clopper and Pearson (1934) in the form of Langford
+    (2005), Definition 3.2.
 
     Parameters
     ----------
@@ -46,7 +48,8 @@ def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) ->
     Returns
     -------
     float
-        Between 0 and 1; 1 when every example is an error. Never below the exact value by more than rounding.
+        Between 0 and 1; 1 when every example is an error. Never below the exact value
+        by more than rounding.
 
     Raises
     ------
@@ -55,8 +58,9 @@ def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) ->
 
     Notes
     -----
-    The logarithm of the tail is a concave, decreasing function of p. If Newton's method starts to the right
-    of the root, it therefore stays to the right of it. It takes 5 to 15 steps, each of O(k).
+    The logarithm of the tail is a concave, decreasing function of p. If Newton's method
+    starts to the right of the root, it therefore stays to the right of it. It takes 5
+    to 15 steps, each of O(k).
 
     Examples
     --------
@@ -75,17 +79,23 @@ def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) ->
     if log_gamma == 0:
         return 0.0
     log_choose = log_binomial(n, k)
-    # The start is the smaller of two upper bounds of the root, from Hoeffding's inequality and from
-    # P[Bin(n, p) <= k] <= C(n, k) (1 - p)^(n - k).
-    p = min(k / n + math.sqrt(-log_gamma / (2 * n)), -math.expm1((log_gamma - log_choose) / (n - k)))
+    # The start is the smaller of two upper bounds of the root, from Hoeffding's
+    # inequality and from P[Bin(n, p) <= k] <= C(n, k) (1 - p)^(n - k).
+    p = min(
+        k / n + math.sqrt(-log_gamma / (2 * n)),
+        -math.expm1((log_gamma - log_choose) / (n - k)),
+    )
     if k == 0:
         return p
     while p < 1.0:
         odds = (1 - p) / p
         total = _relative_sum(j * odds / (n - j + 1) for j in range(k, 0, -1))
-        log_tail = log_choose + k * math.log(p) + (n - k) * math.log1p(-p) + math.log(total)
+        log_tail = (
+            log_choose + k * math.log(p) + (n - k) * math.log1p(-p) + math.log(total)
+        )
         step = (log_tail - log_gamma) * (1 - p) * total / (n - k)
-        # Here p is above the root up to rounding. The last case occurs only if gamma is 1 up to rounding.
+        # Here p is above the root up to rounding. The last case occurs only if gamma is
+        # 1 up to rounding.
         if step >= 0 or p + step == p or p + step <= 0:
             break
         p += step
@@ -93,18 +103,21 @@ def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) ->
 
 
 def bounded_mean_inversion(mean: float, n: int, log_gamma: float) -> float:
-    """An upper confidence limit of the mean of losses in [0, 1], from the average of n independent ones.
+    """An upper confidence limit of the mean of losses in [0, 1], from the average of n
+    independent ones.
 
     The limit is ``sup {p : n kl(q, p) <= -ln gamma, p >= q}`` for an average q, where
-    ``kl(q, p) = q ln(q / p) + (1 - q) ln((1 - q) / (1 - p))`` is the Kullback-Leibler divergence between
-    coins with probabilities q and p. The mean exceeds it with probability at most gamma.
+    ``kl(q, p) = q ln(q / p) + (1 - q) ln((1 - q) / (1 - p))`` is the Kullback-Leibler
+    divergence between coins with probabilities q and p. The mean exceeds it with
+    probability at most gamma.
 
-    Proof (Hoeffding 1963, Theorem 1). Let p be the mean of the losses. The exponential function is convex, so
-    a loss Z in [0, 1] has E exp(-s Z) <= 1 - p + p exp(-s), with equality for a coin. Hence
-    P[average <= q] <= exp(n s q) (1 - p + p exp(-s))^n for every s >= 0. For q < p, the best s makes the
-    right side exp(-n kl(q, p)), which decreases as p grows and increases as q grows. So if p exceeds the
-    limit, then the average is at most a number q' with n kl(q', p) >= -ln gamma that depends on p, n and
-    gamma alone. This event has probability at most gamma.
+    Proof (Hoeffding 1963, Theorem 1). Let p be the mean of the losses. The exponential
+    function is convex, so a loss Z in [0, 1] has E exp(-s Z) <= 1 - p + p exp(-s), with
+    equality for a coin. Hence P[average <= q] <= exp(n s q) (1 - p + p exp(-s))^n for
+    every s >= 0. For q < p, the best s makes the right side exp(-n kl(q, p)), which
+    decreases as p grows and increases as q grows. So if p exceeds the limit, then the
+    average is at most a number q' with n kl(q', p) >= -ln gamma that depends on p, n
+    and gamma alone. This event has probability at most gamma.
 
     Parameters
     ----------
@@ -118,7 +131,8 @@ def bounded_mean_inversion(mean: float, n: int, log_gamma: float) -> float:
     Returns
     -------
     float
-        Between ``mean`` and 1. If all losses are 0 or 1, :func:`binomial_tail_inversion` is never larger.
+        Between ``mean`` and 1. If all losses are 0 or 1,
+        :func:`binomial_tail_inversion` is never larger.
 
     Examples
     --------
@@ -130,7 +144,9 @@ def bounded_mean_inversion(mean: float, n: int, log_gamma: float) -> float:
     True
     """
     q = check_number(mean, "mean", "[0, 1]")
-    divergence = -check_number(log_gamma, "log_gamma", "[-inf, 0]") / check_integer(n, "n")
+    divergence = -check_number(log_gamma, "log_gamma", "[-inf, 0]") / check_integer(
+        n, "n"
+    )
     if q >= 1 or divergence == math.inf:
         return 1.0
     if q <= 0:
@@ -148,12 +164,15 @@ def bounded_mean_inversion(mean: float, n: int, log_gamma: float) -> float:
     return max(q, -math.expm1(root))
 
 
-def hypergeometric_tail_inversion(n_errors: int, n_examples: int, n_total: int, log_gamma: float) -> int:
-    """The smallest number of errors in a population that makes at most k errors in a sample improbable.
+def hypergeometric_tail_inversion(
+    n_errors: int, n_examples: int, n_total: int, log_gamma: float
+) -> int:
+    """The smallest number of errors in a population that makes at most k errors in a
+    sample improbable.
 
-    It is ``min {K : P[Hyp(M, K, m) <= k] <= gamma}``, where Hyp(M, K, m) is the number of errors among m
-    examples that are drawn without replacement from a population of M, of which K are errors (Leboeuf,
-    LeBlanc and Marchand 2021, Definition 3).
+    It is ``min {K : P[Hyp(M, K, m) <= k] <= gamma}``, where Hyp(M, K, m) is the number
+    of errors among m examples that are drawn without replacement from a population of
+    M, of which K are errors (Leboeuf, LeBlanc and Marchand 2021, Definition 3).
 
     Parameters
     ----------
@@ -169,9 +188,9 @@ def hypergeometric_tail_inversion(n_errors: int, n_examples: int, n_total: int, 
     Returns
     -------
     int
-        Between k and k + M - m + 1. The last value means that no population makes at most k errors in the
-        sample as improbable as gamma. Exact for gamma below 1/2; otherwise it may be too large, but never too
-        small.
+        Between k and k + M - m + 1. The last value means that no population makes at
+        most k errors in the sample as improbable as gamma. Exact for gamma below 1/2;
+        otherwise it may be too large, but never too small.
 
     Examples
     --------
@@ -186,9 +205,14 @@ def hypergeometric_tail_inversion(n_errors: int, n_examples: int, n_total: int, 
     log_gamma = check_number(log_gamma, "log_gamma", "[-inf, 0]")
     if log_gamma == 0:
         return k
-    # As long as the mean m K / M is at most k, the probability of the tail is at least 1/2.
+    # As long as the mean m K / M is at most k, the probability of the tail is at least
+    # 1/2.
     candidates = range(k * M // m + 1, k + M - m + 1)
-    found = bisect_left(candidates, True, key=lambda K: _log_hypergeometric_tail(k, m, M, K) <= log_gamma)
+    found = bisect_left(
+        candidates,
+        True,
+        key=lambda K: _log_hypergeometric_tail(k, m, M, K) <= log_gamma,
+    )
     return candidates.start + found
 
 
@@ -198,7 +222,8 @@ def check_groups(groups: ArrayLike | None, n_examples: int) -> NDArray[np.intp]:
     Parameters
     ----------
     groups : (n_examples,) array or None
-        With at least 4 different values. None means that each example is a group of its own.
+        With at least 4 different values. None means that each example is a group of its
+        own.
     n_examples : int
 
     Returns
@@ -209,7 +234,8 @@ def check_groups(groups: ArrayLike | None, n_examples: int) -> NDArray[np.intp]:
     Raises
     ------
     ValueError
-        If there are fewer than 4 groups, ``groups`` has another length, or an example has no group.
+        If there are fewer than 4 groups, ``groups`` has another length, or an example
+        has no group.
 
     Examples
     --------
@@ -221,17 +247,26 @@ def check_groups(groups: ArrayLike | None, n_examples: int) -> NDArray[np.intp]:
         return np.arange(n_examples)
     given = column_or_1d(groups)
     if len(given) != n_examples:
-        raise ValueError(f"groups must have one entry for each of the {n_examples} rows; got {len(given)}")
+        raise ValueError(
+            f"groups must have one entry for each of the {n_examples} rows; got"
+            f" {len(given)}"
+        )
     if is_missing(given).any():
         raise ValueError("groups contains NaN or None: every example needs a group")
     names, units = np.unique(given, return_inverse=True)
     if len(names) < _LEAST_GROUPS:
-        raise ValueError(f"groups must hold at least {_LEAST_GROUPS} different values; got {len(names)}")
+        raise ValueError(
+            f"groups must hold at least {_LEAST_GROUPS} different values; got"
+            f" {len(names)}"
+        )
     return units
 
 
-def mean_over_groups(wrong: NDArray[np.bool_], units: NDArray[np.intp]) -> tuple[int, float]:
-    """The number of groups, and the mean over the groups of the fraction of errors in a group.
+def mean_over_groups(
+    wrong: NDArray[np.bool_], units: NDArray[np.intp]
+) -> tuple[int, float]:
+    """The number of groups, and the mean over the groups of the fraction of errors in a
+    group.
 
     Parameters
     ----------
@@ -255,7 +290,8 @@ def mean_over_groups(wrong: NDArray[np.bool_], units: NDArray[np.intp]) -> tuple
 
 
 def check_delta(delta: float) -> float:
-    """Return delta, the probability with which a bound may fail, or raise a ValueError outside (0, 1).
+    """Return delta, the probability with which a bound may fail, or raise a ValueError
+    outside (0, 1).
 
     Parameters
     ----------
@@ -270,23 +306,29 @@ def check_delta(delta: float) -> float:
     >>> from treebounds.risk.tail_inversion import check_delta
     >>> check_delta(1.0)
     Traceback (most recent call last):
-    treebounds._validation.InvalidParameterError: delta must be a number in (0, 1); got 1.0
+    treebounds._validation.InvalidParameterError: delta must be a number in (0, 1); ...
     """
     return check_number(delta, "delta", "(0, 1)")
 
 
 def _log_hypergeometric_tail(k: int, m: int, M: int, K: int) -> float:
-    """ln P[Hyp(M, K, m) <= k] if the mean m K / M is above k; -inf if at most k errors are impossible."""
+    """ln P[Hyp(M, K, m) <= k] if the mean m K / M is above k; -inf if at most k errors
+    are impossible.
+    """
     first = max(0, m - (M - K))
     if k < first:
         return -math.inf
     top = log_binomial(K, k) + log_binomial(M - K, m - k) - log_binomial(M, m)
-    ratios = (j * (M - K - m + j) / ((K - j + 1) * (m - j + 1)) for j in range(k, first, -1))
+    ratios = (
+        j * (M - K - m + j) / ((K - j + 1) * (m - j + 1)) for j in range(k, first, -1)
+    )
     return top + math.log(_relative_sum(ratios))
 
 
 def _relative_sum(ratios: Iterable[float]) -> float:
-    """The sum of a tail's terms over the largest one, ``1 + r_1 + r_1 r_2 + ...``, from successive ratios."""
+    """The sum of a tail's terms over the largest one, ``1 + r_1 + r_1 r_2 + ...``, from
+    successive ratios.
+    """
     term = total = 1.0
     for ratio in ratios:
         term *= ratio
@@ -297,7 +339,8 @@ def _relative_sum(ratios: Iterable[float]) -> float:
 
 
 def check_errors(n_errors: int, n_examples: int) -> int:
-    """Return a number of errors as an int, or raise a ValueError unless it is between 0 and ``n_examples``.
+    """Return a number of errors as an int, or raise a ValueError unless it is between 0
+    and ``n_examples``.
 
     Parameters
     ----------

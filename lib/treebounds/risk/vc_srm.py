@@ -1,4 +1,6 @@
-"""Vapnik's bound in the practical form of Cherkassky and Mulier, as Yıldız uses it to prune."""
+"""Vapnik's bound in the practical form of Cherkassky and Mulier, as Yıldız uses it to
+prune.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +10,17 @@ from treebounds._validation import check_integer, check_number
 
 
 def vc_srm_bound(
-    train_error: float, vc_dimension: float, n_examples: int,
-    a1: float = 0.1, a2: float = 2.0, confidence: float | None = None,
-) -> float:  # fmt: skip
+    train_error: float,
+    vc_dimension: float,
+    n_examples: int,
+    a1: float = 0.1,
+    a2: float = 2.0,
+    confidence: float | None = None,
+) -> float:
     """VC generalization error of structural risk minimization.
 
-    ``E_t + (eps / 2) (1 + sqrt(1 + 4 E_t / eps))`` with ``eps = a1 (V (ln(a2 N / V) + 1) - ln v) / N``.
+    ``E_t + (eps / 2) (1 + sqrt(1 + 4 E_t / eps))`` with ``eps = a1 (V (ln(a2 N / V) +
+    1) - ln v) / N``.
 
     Parameters
     ----------
@@ -24,8 +31,9 @@ def vc_srm_bound(
     n_examples : int
         The number N.
     a1, a2 : float
-        Positive constants; a1 may also be 0. The proof of a bound needs a1 = 4 and a2 = 2 for the worst case.
-        With the small a1 that works well in practice, the value is not a bound.
+        Positive constants; a1 may also be 0. The proof of a bound needs a1 = 4 and a2 =
+        2 for the worst case. With the small a1 that works well in practice, the value
+        is not a bound.
     confidence : float, optional
         v, in (0, 1]; 1 / sqrt(N) by default.
 
@@ -37,8 +45,9 @@ def vc_srm_bound(
     Raises
     ------
     ValueError
-        If an argument is out of range, or if eps is negative, which happens for V above about 2.7 a2 N. The
-        value is meaningless already for V above a2 N, where eps decreases as V grows.
+        If an argument is out of range, or if eps is negative, which happens for V above
+        about 2.7 a2 N. The value is meaningless already for V above a2 N, where eps
+        decreases as V grows.
 
     References
     ----------
@@ -54,10 +63,15 @@ def vc_srm_bound(
     V = check_number(vc_dimension, "vc_dimension", "(0, inf)")
     N = check_integer(n_examples, "n_examples")
     a1, a2 = check_number(a1, "a1", "[0, inf)"), check_number(a2, "a2", "(0, inf)")
-    v = 1 / math.sqrt(N) if confidence is None else check_number(confidence, "confidence", "(0, 1]")
+    v = (
+        1 / math.sqrt(N)
+        if confidence is None
+        else check_number(confidence, "confidence", "(0, 1]")
+    )
     eps = a1 * (V * (math.log(a2 * N / V) + 1) - math.log(v)) / N
     if eps < 0:
         limit = f"it has to stay below about 2.7 a2 n_examples = {2.7 * a2 * N:.3g}"
         raise ValueError(f"vc_dimension {V:g} is too large: eps is negative; {limit}")
-    # This equals E_t + eps/2 (1 + sqrt(1 + 4 E_t / eps)) and is defined for eps = 0, too.
+    # This equals E_t + eps/2 (1 + sqrt(1 + 4 E_t / eps)) and is defined for eps = 0,
+    # too.
     return error + eps / 2 + math.sqrt(eps * (eps / 4 + error))

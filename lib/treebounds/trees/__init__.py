@@ -1,4 +1,6 @@
-"""Concrete trees as arrays, read from scikit-learn and elsewhere; the weakest-link sequence."""
+"""Concrete trees as arrays, read from scikit-learn and elsewhere; the weakest-link
+sequence.
+"""
 
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import count_classes

@@ -15,8 +15,8 @@ from treebounds._validation import check_array, check_numbers
 class TreeOfArrays:
     """The common base of trees that are kept as arrays, one row for each node.
 
-    A subclass declares these fields and its own. It also has ``parents``, ``labels`` and ``n_features``, each
-    either as a field or as a property.
+    A subclass declares these fields and its own. It also has ``parents``, ``labels``
+    and ``n_features``, each either as a field or as a property.
     """
 
     feature: NDArray[np.int64]
@@ -50,7 +50,9 @@ class TreeOfArrays:
 
     @cached_property
     def leaf_errors(self: Any) -> NDArray[Any]:
-        """(n_nodes,) number, or weight, of the training examples that each node gets wrong as a leaf."""
+        """(n_nodes,) number, or weight, of the training examples that each node gets
+        wrong as a leaf.
+        """
         return errors_of_counts(self, self.class_counts)
 
     @cached_property
@@ -65,7 +67,9 @@ class TreeOfArrays:
 
     @cached_property
     def preorder(self) -> NDArray[np.int64]:
-        """(n_nodes,) the nodes in preorder: each node, then its left subtree, then its right subtree."""
+        """(n_nodes,) the nodes in preorder: each node, then its left subtree, then its
+        right subtree.
+        """
         order, pending = [], [0]
         while pending:
             order.append(pending.pop())
@@ -91,20 +95,29 @@ class TreeOfArrays:
         """X with a row for each example, or a ValueError."""
         X = check_array(X, "X", dtype)
         if X.ndim != 2 or X.shape[1] != self.n_features:
-            raise ValueError(f"X must have shape (n_examples, {self.n_features}); got {X.shape}")
+            raise ValueError(
+                f"X must have shape (n_examples, {self.n_features}); got {X.shape}"
+            )
         return X
 
 
 def errors_of_counts(tree: Any, counts: NDArray[Any]) -> NDArray[Any]:
-    """The errors of each node as a leaf, from the number of examples of each class that reach it."""
+    """The errors of each node as a leaf, from the number of examples of each class that
+    reach it.
+    """
     return counts.sum(axis=1) - counts[np.arange(tree.n_nodes), tree.labels]
 
 
-def check_one_per_node(values: ArrayLike, name: str, n_nodes: int) -> NDArray[np.float64]:
+def check_one_per_node(
+    values: ArrayLike, name: str, n_nodes: int
+) -> NDArray[np.float64]:
     """Finite numbers, one for each node, or a ValueError."""
     array = check_numbers(values, name, "(-inf, inf)")
     if array.shape != (n_nodes,):
-        raise ValueError(f"{name} must be {n_nodes} numbers, one for each node; got shape {array.shape}")
+        raise ValueError(
+            f"{name} must be {n_nodes} numbers, one for each node; got shape"
+            f" {array.shape}"
+        )
     return array
 
 
@@ -113,8 +126,12 @@ def node_mask(nodes: Iterable[int] | ArrayLike, n_nodes: int) -> NDArray[np.bool
     array = np.asarray(list(nodes) if isinstance(nodes, set | frozenset) else nodes)
     if array.dtype == bool and array.shape == (n_nodes,):
         return array
-    if array.size and (array.dtype.kind not in "iu" or array.min() < 0 or array.max() >= n_nodes):
-        raise ValueError(f"nodes must be a mask or indices from 0 to {n_nodes - 1}; got {nodes!r}")
+    if array.size and (
+        array.dtype.kind not in "iu" or array.min() < 0 or array.max() >= n_nodes
+    ):
+        raise ValueError(
+            f"nodes must be a mask or indices from 0 to {n_nodes - 1}; got {nodes!r}"
+        )
     return np.bincount(array.ravel().astype(np.intp), minlength=n_nodes) > 0
 
 
@@ -127,23 +144,36 @@ def parents_of(left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.
     return parents
 
 
-def parents_first(left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int64]:
-    """An order of the nodes with parents before children: the given order if it is one, else preorder."""
+def parents_first(
+    left: NDArray[np.int64], right: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """An order of the nodes with parents before children: the given order if it is one,
+    else preorder.
+    """
     nodes = np.arange(len(left))
     for name, child in (("children_left", left), ("children_right", right)):
         if child.shape != left.shape or ((child < -1) | (child >= len(left))).any():
-            raise ValueError(f"{name} must hold -1 or nodes from 0 to {len(left) - 1}, one for each node")
+            raise ValueError(
+                f"{name} must hold -1 or nodes from 0 to {len(left) - 1}, one for each"
+                " node"
+            )
     if (((left < 0) | (left > nodes)) & ((right < 0) | (right > nodes))).all():
         return nodes
     roots = np.setdiff1d(nodes, np.append(left, right))
     order = preorder(left, right, int(roots[0])) if len(roots) == 1 else nodes[:0]
     if not np.array_equal(np.sort(order), nodes):
-        raise ValueError("children_left, children_right: nodes do not form a tree (two parents or a cycle)")
+        raise ValueError(
+            "children_left, children_right: nodes do not form a tree (two parents or a"
+            " cycle)"
+        )
     return order
 
 
-def preorder(left: NDArray[np.int64], right: NDArray[np.int64], root: int = 0) -> NDArray[np.int64]:
-    """The nodes of the tree below a root in preorder: each node, then its left and its right subtree.
+def preorder(
+    left: NDArray[np.int64], right: NDArray[np.int64], root: int = 0
+) -> NDArray[np.int64]:
+    """The nodes of the tree below a root in preorder: each node, then its left and its
+    right subtree.
 
     If the arrays do not form a tree, the result may repeat nodes, but it is finite.
     """
@@ -159,21 +189,32 @@ def preorder(left: NDArray[np.int64], right: NDArray[np.int64], root: int = 0) -
 def collapsed(
     left: NDArray[np.int64], right: NDArray[np.int64], cut: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The nodes that remain when the nodes of a mask become leaves, and the renumbered children."""
+    """The nodes that remain when the nodes of a mask become leaves, and the renumbered
+    children.
+    """
     kept = np.flatnonzero(remaining(parents_of(left, right), cut))
-    number = np.full(len(left) + 1, -1)  # Index -1, the child of leaves, is the last entry.
+    number = np.full(
+        len(left) + 1, -1
+    )  # Index -1, the child of leaves, is the last entry.
     number[kept] = np.arange(len(kept))
     uncut = ~cut[kept]
-    return kept, np.where(uncut, number[left[kept]], -1), np.where(uncut, number[right[kept]], -1)
+    return (
+        kept,
+        np.where(uncut, number[left[kept]], -1),
+        np.where(uncut, number[right[kept]], -1),
+    )
 
 
 def descend(
-    step: Callable[..., NDArray[np.int64]], is_leaf: NDArray[np.bool_], nodes: NDArray[np.int64], X: NDArray
+    step: Callable[..., NDArray[np.int64]],
+    is_leaf: NDArray[np.bool_],
+    nodes: NDArray[np.int64],
+    X: NDArray,
 ) -> NDArray[np.int64]:
     """The node where each example ends that goes down from a given node.
 
-    It is a leaf, or a node from which ``step`` leads nowhere else. ``step(nodes, X, rows)`` returns the next
-    node of some rows of X.
+    It is a leaf, or a node from which ``step`` leads nowhere else. ``step(nodes, X,
+    rows)`` returns the next node of some rows of X.
     """
     rows = np.flatnonzero(~is_leaf[nodes])
     before = nodes[rows]
@@ -195,10 +236,14 @@ def remaining(parents: NDArray[np.int64], cut: NDArray[np.bool_]) -> NDArray[np.
     return ~above(parents, cut, np.logical_or, False)
 
 
-def above(parents: NDArray[np.int64], values: NDArray, combine: np.ufunc, neutral: Any) -> NDArray:
-    """(n_nodes,) the combined values of all nodes above each node; the neutral value for the root.
+def above(
+    parents: NDArray[np.int64], values: NDArray, combine: np.ufunc, neutral: Any
+) -> NDArray:
+    """(n_nodes,) the combined values of all nodes above each node; the neutral value
+    for the root.
 
-    This takes O(n_nodes log height), because the combined nodes double in number in each round.
+    This takes O(n_nodes log height), because the combined nodes double in number in
+    each round.
     """
     # Index -1, the parent of the root, is the last entry.
     combined = np.append(np.where(parents < 0, neutral, values[parents]), neutral)
@@ -208,15 +253,23 @@ def above(parents: NDArray[np.int64], values: NDArray, combine: np.ufunc, neutra
 
 
 def add_up(parents: NDArray[np.int64], sums: NDArray) -> None:
-    """Add to each row, in place, the rows of all nodes below it; (n_nodes,) or (n_nodes, n_columns)."""
+    """Add to each row, in place, the rows of all nodes below it; (n_nodes,) or
+    (n_nodes, n_columns).
+    """
     columns = sums.reshape(len(sums), -1)  # A view of the argument.
     for jump in _jumps(parents):
-        for column in columns.T:  # Bin 0, of nodes with no node so far above them, is dropped.
-            column += np.bincount(jump + 1, column, len(parents) + 1)[1:].astype(column.dtype)
+        for (
+            column
+        ) in columns.T:  # Bin 0, of nodes with no node so far above them, is dropped.
+            column += np.bincount(jump + 1, column, len(parents) + 1)[1:].astype(
+                column.dtype
+            )
 
 
 def _jumps(parents: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-    """For 1, 2, 4, ... up to the height, the node that many steps above each node, -1 if there is none."""
+    """For 1, 2, 4, ... up to the height, the node that many steps above each node, -1
+    if there is none.
+    """
     jump = np.append(parents, -1)
     while jump.max() >= 0:
         yield jump[:-1]

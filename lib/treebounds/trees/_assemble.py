@@ -1,4 +1,6 @@
-"""Conversion of other libraries' trees to ArrayTree: order of nodes, strict "<", labels, class counts."""
+"""Conversion of other libraries' trees to ArrayTree: order of nodes, strict "<",
+labels, class counts.
+"""
 
 from __future__ import annotations
 
@@ -15,35 +17,56 @@ from treebounds.trees._arrays import add_up, parents_first, parents_of
 if TYPE_CHECKING:
     from treebounds.trees.array_tree import ArrayTree
 
-ROWS = ("children_left", "children_right", "feature", "threshold", "missing_go_to_left", "left_categories")
+ROWS = (
+    "children_left",
+    "children_right",
+    "feature",
+    "threshold",
+    "missing_go_to_left",
+    "left_categories",
+)
 
 
 def assemble(
     *, strict: bool | NDArray[np.bool_] = False, class_counts: Any = None, **fields: Any
 ) -> ArrayTree:
-    """An ArrayTree from nodes in any order; they keep their numbers if all parents come before children.
+    """An ArrayTree from nodes in any order; they keep their numbers if all parents come
+    before children.
 
     Parameters
     ----------
     strict : bool or (n_nodes,) mask
         Whether an example goes left only if its feature is smaller than the threshold.
     class_counts : (n_nodes, n_classes) array, optional
-        NaN at an internal node stands for the sum of the counts below it. When not given, the tree has one
-        class without examples.
+        NaN at an internal node stands for the sum of the counts below it. When not
+        given, the tree has one class without examples.
     fields
         Other fields of :class:`ArrayTree`.
     """
-    from treebounds.trees.array_tree import ArrayTree  # Imported late, because it imports this module.
+    from treebounds.trees.array_tree import (
+        ArrayTree,
+    )  # Imported late, because it imports this module.
 
     dtype = np.dtype(fields.get("input_dtype", np.float64))
-    fields["threshold"] = largest_below(check_array(fields["threshold"], "threshold", float), strict, dtype)
+    fields["threshold"] = largest_below(
+        check_array(fields["threshold"], "threshold", float), strict, dtype
+    )
     left, right = (check_array(fields[name], name, np.int64) for name in ROWS[:2])
     if class_counts is None:
         class_counts = np.zeros((len(left), 1))
     order = parents_first(left, right)
-    rows = {name: np.asarray(fields[name])[order] for name in ROWS if fields.get(name) is not None}
-    number = np.append(np.argsort(order), -1)  # Index -1, the child of leaves, is the last entry.
-    rows["children_left"], rows["children_right"] = number[left[order]], number[right[order]]
+    rows = {
+        name: np.asarray(fields[name])[order]
+        for name in ROWS
+        if fields.get(name) is not None
+    }
+    number = np.append(
+        np.argsort(order), -1
+    )  # Index -1, the child of leaves, is the last entry.
+    rows["children_left"], rows["children_right"] = (
+        number[left[order]],
+        number[right[order]],
+    )
     counts = check_array(class_counts, "class_counts", float)
     if counts.ndim == 2 and len(counts) == len(order):
         counts = counts[order]
@@ -55,74 +78,126 @@ def assemble(
     return ArrayTree(**fields | rows, class_counts=counts)
 
 
-def largest_below(threshold: NDArray, strict: bool | NDArray[np.bool_], dtype: np.dtype) -> NDArray:
-    """Thresholds t so that, where ``strict``, x <= t is the same as x < threshold for all x of the dtype."""
+def largest_below(
+    threshold: NDArray, strict: bool | NDArray[np.bool_], dtype: np.dtype
+) -> NDArray:
+    """Thresholds t so that, where ``strict``, x <= t is the same as x < threshold for
+    all x of the dtype.
+    """
     rounded = threshold.astype(dtype)
-    below = np.where(rounded >= threshold, np.nextafter(rounded, np.array(-np.inf, dtype)), rounded)
+    below = np.where(
+        rounded >= threshold, np.nextafter(rounded, np.array(-np.inf, dtype)), rounded
+    )
     if np.any(strict & np.isneginf(threshold)):
-        raise ValueError("threshold must not be minus infinity with '<': no value is smaller")
+        raise ValueError(
+            "threshold must not be minus infinity with '<': no value is smaller"
+        )
     return np.where(strict, below.astype(float), threshold)
 
 
 def from_model(
-    nodes: dict[str, Any], known: Any, X: Any, y: Any, sample_weight: Any, class_counts: Any, classes: Any
+    nodes: dict[str, Any],
+    known: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    class_counts: Any,
+    classes: Any,
 ) -> ArrayTree:
-    """The tree of a model, with class counts that are given or are counted in one pass over a sample.
+    """The tree of a model, with class counts that are given or are counted in one pass
+    over a sample.
 
     Parameters
     ----------
     nodes : dict
         Arguments of :func:`assemble`.
     known : (n_classes,) array, or a number of classes, or None
-        The labels of the model in increasing order, or their number if they are 0, 1, ...
+        The labels of the model in increasing order, or their number if they are 0, 1,
+        ...
     X, y, sample_weight, class_counts, classes
         See :meth:`ArrayTree.from_lightgbm`.
     """
-    from treebounds.trees.errors import count_classes  # Imported late, because it needs ArrayTree.
+    from treebounds.trees.errors import (
+        count_classes,
+    )  # Imported late, because it needs ArrayTree.
 
     if class_counts is not None:
         if any(given is not None for given in (X, y, sample_weight, classes)):
-            raise ValueError("X, y, sample_weight, classes must be None: the class counts are already given")
+            raise ValueError(
+                "X, y, sample_weight, classes must be None: the class counts are"
+                " already given"
+            )
         return assemble(**nodes, class_counts=class_counts)
     classes = known if classes is None else classes
-    batches: Iterable[Any] = [(X, y) if sample_weight is None else (X, y, sample_weight)]
+    batches: Iterable[Any] = [
+        (X, y) if sample_weight is None else (X, y, sample_weight)
+    ]
     if y is None:
         if X is None or hasattr(X, "shape"):
-            raise ValueError("y: the model has no class counts; give X and y to count them, or batches as X")
+            raise ValueError(
+                "y: the model has no class counts; give X and y to count them, or"
+                " batches as X"
+            )
         if sample_weight is not None or classes is None:
-            raise ValueError("with batches as X, give classes, and put sample_weight into the batches")
+            raise ValueError(
+                "with batches as X, give classes, and put sample_weight into the"
+                " batches"
+            )
         batches = X
     check_labels(y)
-    tree, classes = assemble(**nodes), np.unique(y) if classes is None else known_classes(classes)
-    in_numbers = ((rows, class_indices(labels, classes), *weights) for rows, labels, *weights in batches)
+    tree, classes = (
+        assemble(**nodes),
+        np.unique(y) if classes is None else known_classes(classes),
+    )
+    in_numbers = (
+        (rows, class_indices(labels, classes), *weights)
+        for rows, labels, *weights in batches
+    )
     if not (counts := count_classes(tree, in_numbers, len(classes))).any():
         raise ValueError("X has no rows to count, or all have weight 0")
     return replace(tree, class_counts=counts)
 
 
 def known_classes(classes: Any) -> NDArray[Any]:
-    """Labels as an array, or a ValueError if they do not increase; a number n stands for 0, ..., n - 1."""
+    """Labels as an array, or a ValueError if they do not increase; a number n stands
+    for 0, ..., n - 1.
+    """
     known = np.arange(classes) if isinstance(classes, int) else np.asarray(classes)
-    if known.ndim != 1 or len(known) == 0 or not np.array_equal(np.unique(known), known):
+    if (
+        known.ndim != 1
+        or len(known) == 0
+        or not np.array_equal(np.unique(known), known)
+    ):
         raise ValueError(f"classes must be labels in increasing order; got {classes!r}")
     return known
 
 
 def class_indices(y: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
-    """The position of each label among the classes, or a ValueError that names an unknown label."""
+    """The position of each label among the classes, or a ValueError that names an
+    unknown label.
+    """
     check_labels(y)
-    labels = np.asarray(y)  # scikit-learn's LabelEncoder would cut long words to the length of the classes
+    labels = np.asarray(
+        y
+    )  # scikit-learn's LabelEncoder would cut long words to the length of the classes
     positions = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
     unknown = labels[classes[positions] != labels]
     if len(unknown):
-        raise ValueError(f"y holds {unknown.tolist()[0]!r}, which is not among classes {classes.tolist()}")
+        raise ValueError(
+            f"y holds {unknown.tolist()[0]!r}, which is not among classes"
+            f" {classes.tolist()}"
+        )
     return positions
 
 
 def choose_tree(tree: int | None, n_trees: int) -> int:
-    """The number of a tree in a model, or a ValueError if it is out of range, or None with several trees."""
+    """The number of a tree in a model, or a ValueError if it is out of range, or None
+    with several trees.
+    """
     if tree is None and n_trees != 1:
-        raise ValueError(f"tree: the model has {n_trees} trees; name one, from 0 to {n_trees - 1}")
+        raise ValueError(
+            f"tree: the model has {n_trees} trees; name one, from 0 to {n_trees - 1}"
+        )
     number = check_integer(tree or 0, "tree", minimum=0)
     if number >= n_trees:
         raise ValueError(f"tree must be from 0 to {n_trees - 1}; got {tree}")
@@ -130,20 +205,33 @@ def choose_tree(tree: int | None, n_trees: int) -> int:
 
 
 def booster_of(model: Any, library: str, wrapper: str) -> Any:
-    """The model if it is a booster, or the booster inside its scikit-learn wrapper, or a ValueError."""
+    """The model if it is a booster, or the booster inside its scikit-learn wrapper, or
+    a ValueError.
+    """
     kinds = {kind.__name__ for kind in type(model).__mro__}
-    if not type(model).__module__.startswith(library.lower()) or not kinds & {"Booster", wrapper}:
-        raise ValueError(f"model must be a {library} booster or classifier; got {type(model).__name__}")
+    if not type(model).__module__.startswith(library.lower()) or not kinds & {
+        "Booster",
+        wrapper,
+    }:
+        raise ValueError(
+            f"model must be a {library} booster or classifier; got"
+            f" {type(model).__name__}"
+        )
     if "Booster" in kinds:
         return model
     return model.get_booster() if hasattr(model, "get_booster") else model.booster_
 
 
 def category_table(sets: dict[int, Any], n_nodes: int) -> NDArray[np.bool_] | None:
-    """``left_categories`` of an ArrayTree from the categories that go left at each node; None if none do."""
+    """``left_categories`` of an ArrayTree from the categories that go left at each
+    node; None if none do.
+    """
     if not sets:
         return None
-    table = np.zeros((n_nodes, 1 + max(int(np.max(categories)) for categories in sets.values())), dtype=bool)
+    table = np.zeros(
+        (n_nodes, 1 + max(int(np.max(categories)) for categories in sets.values())),
+        dtype=bool,
+    )
     for node, categories in sets.items():
         table[node, np.asarray(categories, dtype=np.int64)] = True
     return table

@@ -1,4 +1,6 @@
-"""Concrete binary trees as arrays, one row for each node, from other libraries or built by hand."""
+"""Concrete binary trees as arrays, one row for each node, from other libraries or built
+by hand.
+"""
 
 from __future__ import annotations
 
@@ -25,32 +27,36 @@ from treebounds.trees.xgboost import read_xgboost
 class ArrayTree(_arrays.TreeOfArrays):
     """A binary classification tree as immutable arrays.
 
-    Node 0 is the root; parents come before their children. An example goes left if its feature is at most the
-    threshold, or if it is one of the node's categories. A feature is a position: the names of a data frame's
-    columns are not compared. No method recurses, so chains of 100,000 nodes work, too.
+    Node 0 is the root; parents come before their children. An example goes left if its
+    feature is at most the threshold, or if it is one of the node's categories. A
+    feature is a position: the names of a data frame's columns are not compared. No
+    method recurses, so chains of 100,000 nodes work, too.
 
     Parameters
     ----------
     children_left, children_right : (n_nodes,) array of int
         Indices of the children; -1 at the leaves.
     feature : (n_nodes,) array of int
-        The feature that the node tests, 0 to n_features - 1; meaningless at the leaves, set to -2 there.
+        The feature that the node tests, 0 to n_features - 1; meaningless at the leaves,
+        set to -2 there.
     threshold : (n_nodes,) array of float
         Infinities are allowed, NaN is not; set to -2 at the leaves.
     class_counts : (n_nodes, n_classes) array of float
-        Number, or total weight, of the training examples of each class that reach the node. The counts of an
-        internal node are the sum of its children's.
+        Number, or total weight, of the training examples of each class that reach the
+        node. The counts of an internal node are the sum of its children's.
     n_features : int
     missing_go_to_left : (n_nodes,) array of bool, optional
-        Whether an example whose feature is NaN goes left. Without this array, missing values are an error.
-        A tree of one leaf accepts them and keeps neither this array nor the next one.
+        Whether an example whose feature is NaN goes left. Without this array, missing
+        values are an error. A tree of one leaf accepts them and keeps neither this
+        array nor the next one.
     left_categories : (n_nodes, n_categories) array of bool, optional
-        A node whose row contains True splits by categories: examples of the marked categories go left, all
-        others right. Values of the feature are truncated to integers. The threshold of such a node has no
-        meaning and is set to minus infinity.
+        A node whose row contains True splits by categories: examples of the marked
+        categories go left, all others right. Values of the feature are truncated to
+        integers. The threshold of such a node has no meaning and is set to minus
+        infinity.
     input_dtype : numpy dtype
-        The type to which features are converted before the comparison with thresholds: float64, or the
-        float32 of scikit-learn's trees.
+        The type to which features are converted before the comparison with thresholds:
+        float64, or the float32 of scikit-learn's trees.
 
     Raises
     ------
@@ -61,8 +67,12 @@ class ArrayTree(_arrays.TreeOfArrays):
     --------
     >>> from treebounds.trees import ArrayTree
     >>> tree = ArrayTree(
-    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
-    ...     class_counts=[[3, 4], [3, 0], [0, 4]], n_features=1
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]],
+    ...     n_features=1,
     ... )
     >>> tree.n_leaves, tree.leaf_errors, tree.predict([[0.2], [0.7]])
     (2, array([3., 0., 0.]), array([0, 1]))
@@ -81,13 +91,21 @@ class ArrayTree(_arrays.TreeOfArrays):
     input_dtype: Any = "float64"
 
     def __post_init__(self) -> None:
-        dtypes: dict[str, Any] = dict.fromkeys(("children_left", "children_right", "feature"), np.int64)
+        dtypes: dict[str, Any] = dict.fromkeys(
+            ("children_left", "children_right", "feature"), np.int64
+        )
         dtypes |= dict.fromkeys(("threshold", "class_counts"), np.float64)
         optional = ("missing_go_to_left", "left_categories")
-        dtypes |= {name: np.bool_ for name in optional if getattr(self, name) is not None}
+        dtypes |= {
+            name: np.bool_ for name in optional if getattr(self, name) is not None
+        }
         for name, dtype in dtypes.items():
-            object.__setattr__(self, name, check_array(getattr(self, name), name, dtype).copy())
-        object.__setattr__(self, "n_features", check_integer(self.n_features, "n_features"))
+            object.__setattr__(
+                self, name, check_array(getattr(self, name), name, dtype).copy()
+            )
+        object.__setattr__(
+            self, "n_features", check_integer(self.n_features, "n_features")
+        )
         object.__setattr__(self, "input_dtype", np.dtype(self.input_dtype))
         _check_shapes(self)
         _check_nodes(self)
@@ -96,7 +114,8 @@ class ArrayTree(_arrays.TreeOfArrays):
     def _finish(self) -> None:
         """Set entries without a meaning to fixed values, and make the arrays immutable."""
         leaf = self.children_left < 0
-        # A tree without splits does not need these arrays, and a JSON document has no place for them.
+        # A tree without splits does not need these arrays, and a JSON document has no
+        # place for them.
         if leaf[0]:
             vars(self).update(missing_go_to_left=None, left_categories=None)
         for array in (self.missing_go_to_left, self.left_categories):
@@ -124,18 +143,26 @@ class ArrayTree(_arrays.TreeOfArrays):
 
     def _columns(self) -> dict[str, NDArray]:
         """The fields with a row for each node."""
-        return {name: given for name, given in self._arguments().items() if isinstance(given, np.ndarray)}
+        return {
+            name: given
+            for name, given in self._arguments().items()
+            if isinstance(given, np.ndarray)
+        }
 
     def __repr__(self) -> str:
         names = ("n_leaves", "height", "n_classes", "n_features")
-        return f"<ArrayTree: {', '.join(f'{name}={getattr(self, name)}' for name in names)}>"
+        return (
+            "<ArrayTree:"
+            f" {', '.join(f'{name}={getattr(self, name)}' for name in names)}>"
+        )
 
     @classmethod
     def from_sklearn(cls, fitted_tree: Any) -> ArrayTree:
         """The tree inside a fitted scikit-learn classifier.
 
-        Class counts are the fractions of ``tree_.value`` times the weights of the nodes; those that
-        are integers up to rounding are rounded, so that errors of unweighted examples are exact.
+        Class counts are the fractions of ``tree_.value`` times the weights of the
+        nodes; those that are integers up to rounding are rounded, so that errors of
+        unweighted examples are exact.
 
         Parameters
         ----------
@@ -145,44 +172,53 @@ class ArrayTree(_arrays.TreeOfArrays):
         Raises
         ------
         ValueError
-            If it is not a classification tree, is not fitted, has several outputs, or has monotonicity
-            constraints (its node values are then not class fractions).
+            If it is not a classification tree, is not fitted, has several outputs, or
+            has monotonicity constraints (its node values are then not class fractions).
 
         Examples
         --------
         >>> from treebounds.trees import ArrayTree
         >>> from sklearn.tree import DecisionTreeClassifier
-        >>> ArrayTree.from_sklearn(DecisionTreeClassifier().fit([[0], [1], [2]], [0, 1, 0])).class_counts
+        >>> ArrayTree.from_sklearn(
+        ...     DecisionTreeClassifier().fit([[0], [1], [2]], [0, 1, 0])
+        ... ).class_counts
         array([[2., 1.], [1., 0.], [1., 1.], [0., 1.], [1., 0.]])
         """
         return cls(**read_classifier(fitted_tree))
 
     @classmethod
     def from_lightgbm(
-        cls, model: Any, X: Any = None, y: ArrayLike | None = None, *, tree: int | None = None,
-        sample_weight: ArrayLike | None = None, class_counts: ArrayLike | None = None,
+        cls,
+        model: Any,
+        X: Any = None,
+        y: ArrayLike | None = None,
+        *,
+        tree: int | None = None,
+        sample_weight: ArrayLike | None = None,
+        class_counts: ArrayLike | None = None,
         classes: ArrayLike | None = None,
-    ) -> ArrayTree:  # fmt: skip
+    ) -> ArrayTree:
         """One tree of a LightGBM classifier, with the class counts of a sample.
 
-        It sends every example to the leaf that ``predict(pred_leaf=True)`` returns: leaf i is node
-        ``n_internal_nodes + i``. A leaf predicts the class with the largest count, whereas LightGBM
-        adds the leaf's score to those of other trees.
+        It sends every example to the leaf that ``predict(pred_leaf=True)`` returns:
+        leaf i is node ``n_internal_nodes + i``. A leaf predicts the class with the
+        largest count, whereas LightGBM adds the leaf's score to those of other trees.
 
         Parameters
         ----------
         model : lightgbm.Booster or lightgbm.LGBMClassifier
         X : (n_examples, n_features) array, or an iterable of batches
-            Rows whose classes are counted, in one pass. Batches are pairs (X, y) or triples
-            (X, y, sample_weight); the arguments y and sample_weight are then None.
+            Rows whose classes are counted, in one pass. Batches are pairs (X, y) or
+            triples (X, y, sample_weight); the arguments y and sample_weight are then
+            None.
         y : (n_examples,) array
             Labels; those of a Booster are 0, 1, ...
         tree : int, optional
             Number of the tree, from 0; needed if the model has several.
         sample_weight : (n_examples,) array, optional
         class_counts : (n_nodes, n_classes) array, optional
-            Replaces X, y and classes; from :func:`treebounds.trees.count_classes`, or zeros if the classes
-            are to be counted later.
+            Replaces X, y and classes; from :func:`treebounds.trees.count_classes`, or
+            zeros if the classes are to be counted later.
         classes : (n_classes,) array, optional
             All labels in increasing order, if they differ from the model's.
 
@@ -193,32 +229,44 @@ class ArrayTree(_arrays.TreeOfArrays):
         Raises
         ------
         ValueError
-            If the model is not a classifier, has several trees and ``tree`` is missing, has linear trees, or
-            a label is not among its classes.
+            If the model is not a classifier, has several trees and ``tree`` is missing,
+            has linear trees, or a label is not among its classes.
 
         Examples
         --------
         >>> import lightgbm
         >>> from treebounds import ArrayTree
         >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 10, [0, 0, 1, 1] * 10
-        >>> model = lightgbm.LGBMClassifier(n_estimators=1, num_leaves=2, verbose=-1).fit(X, y)
+        >>> model = lightgbm.LGBMClassifier(
+        ...     n_estimators=1, num_leaves=2, verbose=-1
+        ... ).fit(X, y)
         >>> ArrayTree.from_lightgbm(model, X, y).class_counts.tolist()
         [[20.0, 20.0], [20.0, 0.0], [0.0, 20.0]]
         """
-        return from_model(*read_lightgbm(model, tree), X, y, sample_weight, class_counts, classes)
+        return from_model(
+            *read_lightgbm(model, tree), X, y, sample_weight, class_counts, classes
+        )
 
     @classmethod
     def from_xgboost(
-        cls, model: Any, X: Any = None, y: ArrayLike | None = None, *, tree: int | None = None,
-        sample_weight: ArrayLike | None = None, class_counts: ArrayLike | None = None,
+        cls,
+        model: Any,
+        X: Any = None,
+        y: ArrayLike | None = None,
+        *,
+        tree: int | None = None,
+        sample_weight: ArrayLike | None = None,
+        class_counts: ArrayLike | None = None,
         classes: ArrayLike | None = None,
-    ) -> ArrayTree:  # fmt: skip
+    ) -> ArrayTree:
         """One tree of an XGBoost classifier, with the class counts of a sample.
 
-        It sends every example to the node that ``predict(pred_leaf=True)`` returns, except that nodes are
-        renumbered if XGBoost has deleted some (``tree_method="exact"`` with ``gamma``). XGBoost's "x < t"
-        becomes "x <= s" with the largest 32-bit number s below t. Where XGBoost splits by categories, left
-        and right are exchanged, because it sends the categories of a set to the right.
+        It sends every example to the node that ``predict(pred_leaf=True)`` returns,
+        except that nodes are renumbered if XGBoost has deleted some
+        (``tree_method="exact"`` with ``gamma``). XGBoost's "x < t" becomes "x <= s"
+        with the largest 32-bit number s below t. Where XGBoost splits by categories,
+        left and right are exchanged, because it sends the categories of a set to the
+        right.
 
         Parameters
         ----------
@@ -233,8 +281,9 @@ class ArrayTree(_arrays.TreeOfArrays):
         Raises
         ------
         ValueError
-            If the model is not a classifier, has no trees (gblinear), has several and ``tree`` is missing,
-            has leaves with several outputs, or a label is not among its classes.
+            If the model is not a classifier, has no trees (gblinear), has several and
+            ``tree`` is missing, has leaves with several outputs, or a label is not
+            among its classes.
 
         Examples
         --------
@@ -245,14 +294,19 @@ class ArrayTree(_arrays.TreeOfArrays):
         >>> ArrayTree.from_xgboost(model, X, y).class_counts.tolist()
         [[20.0, 20.0], [20.0, 0.0], [0.0, 20.0]]
         """
-        return from_model(*read_xgboost(model, tree), X, y, sample_weight, class_counts, classes)
+        return from_model(
+            *read_xgboost(model, tree), X, y, sample_weight, class_counts, classes
+        )
 
     @classmethod
-    def from_spark(cls, model: Any, *, tree: int | None = None, folder: str | None = None) -> ArrayTree:
-        """One tree of a Spark classification model, with the class counts that Spark has kept.
+    def from_spark(
+        cls, model: Any, *, tree: int | None = None, folder: str | None = None
+    ) -> ArrayTree:
+        """One tree of a Spark classification model, with the class counts that Spark
+        has kept.
 
-        It sends every example to the same node as Spark's tree, and nodes have the same numbers. A Spark
-        session has to be running; one of Spark Connect works, too.
+        It sends every example to the same node as Spark's tree, and nodes have the same
+        numbers. A Spark session has to be running; one of Spark Connect works, too.
 
         Parameters
         ----------
@@ -261,9 +315,9 @@ class ArrayTree(_arrays.TreeOfArrays):
         tree : int, optional
             Number of the tree in a forest, from 0.
         folder : str, optional
-            Where the model is saved so that its nodes can be read: a folder or URI that the driver and all
-            workers can reach; nothing in it is overwritten. The folder for temporary files when not given,
-            which works on one machine only.
+            Where the model is saved so that its nodes can be read: a folder or URI that
+            the driver and all workers can reach; nothing in it is overwritten. The
+            folder for temporary files when not given, which works on one machine only.
 
         Returns
         -------
@@ -283,20 +337,27 @@ class ArrayTree(_arrays.TreeOfArrays):
 
     @classmethod
     def from_json(
-        cls, document: str | dict[str, Any], X: Any = None, y: ArrayLike | None = None, *,
-        sample_weight: ArrayLike | None = None, classes: ArrayLike | None = None,
-    ) -> ArrayTree:  # fmt: skip
+        cls,
+        document: str | dict[str, Any],
+        X: Any = None,
+        y: ArrayLike | None = None,
+        *,
+        sample_weight: ArrayLike | None = None,
+        classes: ArrayLike | None = None,
+    ) -> ArrayTree:
         """The tree of a JSON document, for trees of any other library.
 
-        The document is described in ``treebounds.trees.json_document``: nodes in any order with ids of their
-        own, "<" or "<=", thresholds or sets of categories, where missing values go, class counts or none.
+        The document is described in ``treebounds.trees.json_document``: nodes in any
+        order with ids of their own, "<" or "<=", thresholds or sets of categories,
+        where missing values go, class counts or none.
 
         Parameters
         ----------
         document : str or dict
             JSON, or the result of ``json.loads``.
         X, y, sample_weight, classes
-            As in :meth:`from_lightgbm`; only for a document without class counts, otherwise a ValueError.
+            As in :meth:`from_lightgbm`; only for a document without class counts,
+            otherwise a ValueError.
 
         Returns
         -------
@@ -310,15 +371,23 @@ class ArrayTree(_arrays.TreeOfArrays):
         Examples
         --------
         >>> from treebounds import ArrayTree
-        >>> document = {"feature_names": ["age"], "comparison": "<", "nodes": [
-        ...     {"id": 1, "left": 2, "right": 3, "feature": "age", "threshold": 40},
-        ...     {"id": 2, "class_counts": [7, 1]}, {"id": 3, "class_counts": [2, 5]}]}
+        >>> document = {
+        ...     "feature_names": ["age"],
+        ...     "comparison": "<",
+        ...     "nodes": [
+        ...         {"id": 1, "left": 2, "right": 3, "feature": "age", "threshold": 40},
+        ...         {"id": 2, "class_counts": [7, 1]},
+        ...         {"id": 3, "class_counts": [2, 5]},
+        ...     ],
+        ... }
         >>> tree = ArrayTree.from_json(document)
         >>> tree.class_counts[0], tree.predict([[40], [39.9]])
         (array([9., 6.]), array([1, 0]))
         """
         nodes = read_document(document)
-        return from_model(nodes, None, X, y, sample_weight, nodes.pop("class_counts"), classes)
+        return from_model(
+            nodes, None, X, y, sample_weight, nodes.pop("class_counts"), classes
+        )
 
     def to_json(self) -> str:
         """The tree as a JSON document that :meth:`from_json` reads.
@@ -331,8 +400,12 @@ class ArrayTree(_arrays.TreeOfArrays):
         --------
         >>> from treebounds import ArrayTree
         >>> leaf = ArrayTree(
-        ...     children_left=[-1], children_right=[-1], feature=[-2], threshold=[0], class_counts=[[2, 1]],
-        ...     n_features=3
+        ...     children_left=[-1],
+        ...     children_right=[-1],
+        ...     feature=[-2],
+        ...     threshold=[0],
+        ...     class_counts=[[2, 1]],
+        ...     n_features=3,
         ... )
         >>> leaf.to_json()
         '{"n_features": 3, "input_dtype": "float64", "nodes": [{"class_counts": [2.0, 1.0]}]}'
@@ -345,7 +418,11 @@ class ArrayTree(_arrays.TreeOfArrays):
     def asks_for_category(self) -> NDArray[np.bool_]:
         """(n_nodes,) mask of the nodes that split by categories."""
         given = self.left_categories
-        return np.zeros(self.n_nodes, dtype=bool) if given is None else np.any(given, axis=1)
+        return (
+            np.zeros(self.n_nodes, dtype=bool)
+            if given is None
+            else np.any(given, axis=1)
+        )
 
     @cached_property
     def parents(self) -> NDArray[np.int64]:
@@ -354,7 +431,9 @@ class ArrayTree(_arrays.TreeOfArrays):
 
     @cached_property
     def labels(self) -> NDArray[np.int64]:
-        """(n_nodes,) class that each node predicts as a leaf, the first with the largest count."""
+        """(n_nodes,) class that each node predicts as a leaf, the first with the
+        largest count.
+        """
         return self.class_counts.argmax(axis=1)
 
     @cached_property
@@ -387,10 +466,13 @@ class ArrayTree(_arrays.TreeOfArrays):
     @cached_property
     def structure(self) -> TreeStructure:
         """The shape of the tree."""
-        return structure_of_children(self.children_left.tolist(), self.children_right.tolist())
+        return structure_of_children(
+            self.children_left.tolist(), self.children_right.tolist()
+        )
 
     def kept_nodes(self, nodes: Iterable[int] | ArrayLike) -> NDArray[np.int64]:
-        """Indices of the nodes that remain when some become leaves: those with none of ``nodes`` above them.
+        """Indices of the nodes that remain when some become leaves: those with none of
+        ``nodes`` above them.
 
         Parameters
         ----------
@@ -406,15 +488,19 @@ class ArrayTree(_arrays.TreeOfArrays):
         ValueError
             If an index is not a node.
         """
-        return np.flatnonzero(_arrays.remaining(self.parents, _arrays.node_mask(nodes, self.n_nodes)))
+        return np.flatnonzero(
+            _arrays.remaining(self.parents, _arrays.node_mask(nodes, self.n_nodes))
+        )
 
     def collapse(self, nodes: Iterable[int] | ArrayLike) -> ArrayTree:
-        """The tree in which some nodes have become leaves, without the nodes below them.
+        """The tree in which some nodes have become leaves, without the nodes below
+        them.
 
         Parameters
         ----------
         nodes : array of int, or (n_nodes,) mask
-            Internal nodes to cut; leaves among them, and nodes below others of them, change nothing.
+            Internal nodes to cut; leaves among them, and nodes below others of them,
+            change nothing.
 
         Returns
         -------
@@ -428,8 +514,11 @@ class ArrayTree(_arrays.TreeOfArrays):
         """
         return self.kept_and_collapsed(nodes)[1]
 
-    def kept_and_collapsed(self, nodes: Iterable[int] | ArrayLike) -> tuple[NDArray[np.int64], ArrayTree]:
-        """The results of :meth:`kept_nodes` and :meth:`collapse`, in the time of one of them.
+    def kept_and_collapsed(
+        self, nodes: Iterable[int] | ArrayLike
+    ) -> tuple[NDArray[np.int64], ArrayTree]:
+        """The results of :meth:`kept_nodes` and :meth:`collapse`, in the time of one of
+        them.
 
         Parameters
         ----------
@@ -450,21 +539,29 @@ class ArrayTree(_arrays.TreeOfArrays):
         >>> from sklearn.datasets import load_iris
         >>> from sklearn.tree import DecisionTreeClassifier
         >>> from treebounds import ArrayTree
-        >>> grown = DecisionTreeClassifier(max_leaf_nodes=3, random_state=0).fit(*load_iris(return_X_y=True))
+        >>> grown = DecisionTreeClassifier(max_leaf_nodes=3, random_state=0).fit(
+        ...     *load_iris(return_X_y=True)
+        ... )
         >>> kept, tree = ArrayTree.from_sklearn(grown).kept_and_collapsed([2])
         >>> kept, tree.n_leaves
         (array([0, 1, 2]), 2)
         """
         mask = _arrays.node_mask(nodes, self.n_nodes)
-        kept, left, right = _arrays.collapsed(self.children_left, self.children_right, mask)
+        kept, left, right = _arrays.collapsed(
+            self.children_left, self.children_right, mask
+        )
         rows = {name: column[kept] for name, column in self._columns().items()}
         # This avoids __init__, whose checks take as long as everything else here.
         tree = object.__new__(type(self))
-        vars(tree).update(self._arguments() | rows | {"children_left": left, "children_right": right})
+        vars(tree).update(
+            self._arguments() | rows | {"children_left": left, "children_right": right}
+        )
         tree._finish()
         return kept, tree
 
-    def rearranged(self, nodes: NDArray, left: NDArray, right: NDArray, counts: NDArray) -> ArrayTree:
+    def rearranged(
+        self, nodes: NDArray, left: NDArray, right: NDArray, counts: NDArray
+    ) -> ArrayTree:
         """Some of the nodes in a new order, with new children and new class counts.
 
         Parameters
@@ -479,7 +576,9 @@ class ArrayTree(_arrays.TreeOfArrays):
         -------
         ArrayTree
         """
-        rows: dict[str, Any] = {name: column[nodes] for name, column in self._columns().items()}
+        rows: dict[str, Any] = {
+            name: column[nodes] for name, column in self._columns().items()
+        }
         rows |= {"children_left": left, "children_right": right, "class_counts": counts}
         return replace(self, **rows)
 
@@ -500,25 +599,43 @@ class ArrayTree(_arrays.TreeOfArrays):
         Raises
         ------
         ValueError
-            If X has another shape, missing values although the tree has no direction for them, or categories
-            in place of their codes, or if start is not a node.
+            If X has another shape, missing values although the tree has no direction
+            for them, or categories in place of their codes, or if start is not a node.
         """
         for feature in np.unique(self.feature[self.asks_for_category]).tolist():
-            if "category" in map(str, list(getattr(X, "dtypes", ()))[feature : feature + 1]):
+            if "category" in map(
+                str, list(getattr(X, "dtypes", ()))[feature : feature + 1]
+            ):
                 codes = "its codes (column.cat.codes in pandas), NaN for missing values"
-                raise ValueError(f"X: column {feature} is categorical; the tree splits it by {codes}")
+                raise ValueError(
+                    f"X: column {feature} is categorical; the tree splits it by {codes}"
+                )
         X = self._rows(X, self.input_dtype)
         if not 0 <= start < self.n_nodes:
-            raise ValueError(f"start must be a node from 0 to {self.n_nodes - 1}; got {start}")
-        if self.missing_go_to_left is None and not self.is_leaf[0] and np.isnan(X).any():
-            raise ValueError("X must not contain NaN: the tree has no direction for missing values")
+            raise ValueError(
+                f"start must be a node from 0 to {self.n_nodes - 1}; got {start}"
+            )
+        if (
+            self.missing_go_to_left is None
+            and not self.is_leaf[0]
+            and np.isnan(X).any()
+        ):
+            raise ValueError(
+                "X must not contain NaN: the tree has no direction for missing values"
+            )
         return _arrays.descend(self.step, self.is_leaf, np.full(len(X), start), X)
 
     def children(self, node: int) -> list[int]:
         """The two children of a node; an empty list for a leaf."""
-        return [] if self.is_leaf[node] else [int(self.children_left[node]), int(self.children_right[node])]
+        return (
+            []
+            if self.is_leaf[node]
+            else [int(self.children_left[node]), int(self.children_right[node])]
+        )
 
-    def step(self, nodes: NDArray[np.int64], X: NDArray, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    def step(
+        self, nodes: NDArray[np.int64], X: NDArray, rows: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
         """The child to which each of some rows of X goes from its internal node.
 
         Parameters
@@ -536,7 +653,10 @@ class ArrayTree(_arrays.TreeOfArrays):
         left = x <= self.threshold[nodes]
         if self.left_categories is not None:
             known = (x > -1) & (x < self.left_categories.shape[1])
-            chosen = known & self.left_categories[nodes, np.where(known, x, 0).astype(np.int64)]
+            chosen = (
+                known
+                & self.left_categories[nodes, np.where(known, x, 0).astype(np.int64)]
+            )
             left = np.where(self.asks_for_category[nodes], chosen, left)
         if self.missing_go_to_left is not None:
             left = np.where(np.isnan(x), self.missing_go_to_left[nodes], left)
@@ -545,9 +665,10 @@ class ArrayTree(_arrays.TreeOfArrays):
     def to_sklearn(self, classes: ArrayLike | None = None) -> Any:
         """The tree as a fitted ``DecisionTreeClassifier``.
 
-        It can predict, and be plotted, exported and pickled. Impurities are Gini indices, and the numbers of
-        examples are the rounded counts. scikit-learn compares in float32: if ``input_dtype`` is float64,
-        values within rounding of a threshold may go to the other side.
+        It can predict, and be plotted, exported and pickled. Impurities are Gini
+        indices, and the numbers of examples are the rounded counts. scikit-learn
+        compares in float32: if ``input_dtype`` is float64, values within rounding of a
+        threshold may go to the other side.
 
         Parameters
         ----------
@@ -560,7 +681,8 @@ class ArrayTree(_arrays.TreeOfArrays):
 
         See Also
         --------
-        treebounds.trees.collapse_classifier : keeps all attributes of a fitted classifier.
+        treebounds.trees.collapse_classifier : keeps all attributes of a fitted
+        classifier.
         """
         return classifier_from_arrays(self, classes)
 
@@ -569,7 +691,9 @@ def check_array_tree(tree: Any) -> ArrayTree:
     """The argument, or a ValueError when it is something else."""
     if not isinstance(tree, ArrayTree):
         hint = "ArrayTree.from_sklearn reads a fitted classifier"
-        raise ValueError(f"tree must be an ArrayTree; got {type(tree).__name__} ({hint})")
+        raise ValueError(
+            f"tree must be an ArrayTree; got {type(tree).__name__} ({hint})"
+        )
     return tree
 
 
@@ -577,40 +701,85 @@ def _check_shapes(tree: ArrayTree) -> None:
     """Raise a ValueError unless all arrays have one row for each node."""
     n = len(tree.children_left) if tree.children_left.ndim == 1 else 0
     if n == 0:
-        raise ValueError("children_left must be one-dimensional, and there must be a root")
-    shapes = dict.fromkeys(("children_right", "feature", "threshold", "missing_go_to_left"), "(n_nodes,)")
-    shapes |= {"class_counts": "(n_nodes, n_classes)", "left_categories": "(n_nodes, n_categories)"}
+        raise ValueError(
+            "children_left must be one-dimensional, and there must be a root"
+        )
+    shapes = dict.fromkeys(
+        ("children_right", "feature", "threshold", "missing_go_to_left"), "(n_nodes,)"
+    )
+    shapes |= {
+        "class_counts": "(n_nodes, n_classes)",
+        "left_categories": "(n_nodes, n_categories)",
+    }
     for name, shape in shapes.items():
         array = getattr(tree, name)
-        if array is not None and (array.ndim != len(shape.split()) or len(array) != n or not array.size):
-            raise ValueError(f"{name} must have shape {shape} for {n} nodes; got {array.shape}")
+        if array is not None and (
+            array.ndim != len(shape.split()) or len(array) != n or not array.size
+        ):
+            raise ValueError(
+                f"{name} must have shape {shape} for {n} nodes; got {array.shape}"
+            )
     if tree.input_dtype not in (np.float32, np.float64):
-        raise ValueError(f"input_dtype must be float32 or float64; got {tree.input_dtype}")
+        raise ValueError(
+            f"input_dtype must be float32 or float64; got {tree.input_dtype}"
+        )
 
 
 def _check_nodes(tree: ArrayTree) -> None:
-    """Raise a ValueError that names a node unless the arrays form one tree, parents first, and are valid."""
-    left, right, feature, counts = tree.children_left, tree.children_right, tree.feature, tree.class_counts
+    """Raise a ValueError that names a node unless the arrays form one tree, parents
+    first, and are valid.
+    """
+    left, right, feature, counts = (
+        tree.children_left,
+        tree.children_right,
+        tree.feature,
+        tree.class_counts,
+    )
     nodes, internal = np.arange(tree.n_nodes), left >= 0
     for name, child in (("children_left", left), ("children_right", right)):
         wrong = (child != -1) & ((child <= nodes) | (child >= tree.n_nodes))
-        _refuse_first(wrong, f"{name} must be -1 or a later node; got {{0}} at node {{node}}", child)
-    _refuse_first(internal != (right >= 0), "children_right: node {node} has one child, not two or none")
-    above = np.bincount(np.append(left[internal], right[internal]), minlength=tree.n_nodes)
-    _refuse_first(above != (nodes > 0), "children_left, children_right: node {node} has {0} parents", above)
+        _refuse_first(
+            wrong,
+            f"{name} must be -1 or a later node; got {{0}} at node {{node}}",
+            child,
+        )
+    _refuse_first(
+        internal != (right >= 0),
+        "children_right: node {node} has one child, not two or none",
+    )
+    above = np.bincount(
+        np.append(left[internal], right[internal]), minlength=tree.n_nodes
+    )
+    _refuse_first(
+        above != (nodes > 0),
+        "children_left, children_right: node {node} has {0} parents",
+        above,
+    )
     outside = internal & ((feature < 0) | (feature >= tree.n_features))
     last = tree.n_features - 1
-    _refuse_first(outside, f"feature must be from 0 to {last}; got {{0}} at node {{node}}", feature)
+    _refuse_first(
+        outside,
+        f"feature must be from 0 to {last}; got {{0}} at node {{node}}",
+        feature,
+    )
     _refuse_first(internal & np.isnan(tree.threshold), "threshold must not be NaN")
     if not (np.isfinite(counts) & (counts >= 0)).all():
-        raise ValueError("class_counts, times class_weight if given, must be finite and not negative")
+        raise ValueError(
+            "class_counts, times class_weight if given, must be finite and not negative"
+        )
     gap = np.abs(counts - counts[left] - counts[right]).max(axis=1)
     differs = internal & (gap > 1e-9 * counts[0].sum())
-    _refuse_first(differs, "class_counts of node {node} are not the sum of its children's")
+    _refuse_first(
+        differs, "class_counts of node {node} are not the sum of its children's"
+    )
 
 
-def _refuse_first(wrong: NDArray[np.bool_], message: str, values: NDArray | None = None) -> None:
+def _refuse_first(
+    wrong: NDArray[np.bool_], message: str, values: NDArray | None = None
+) -> None:
     """Raise a ValueError about the first node of a mask, if there is any."""
     if wrong.any():
         node = int(wrong.argmax())
-        raise ValueError(message.format(None if values is None else values[node], node=node))
+        raise ValueError(
+            message.format(None if values is None else values[node], node=node)
+        )

@@ -32,8 +32,12 @@ def held_out_errors(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.f
     >>> from treebounds.trees import ArrayTree
     >>> from treebounds.trees.errors import held_out_errors
     >>> tree = ArrayTree(
-    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
-    ...     class_counts=[[3, 4], [3, 0], [0, 4]], n_features=1
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]],
+    ...     n_features=1,
     ... )
     >>> held_out_errors(tree, [[0.2], [0.7], [0.9]], [0, 0, 1])
     array([2., 0., 1.])
@@ -47,14 +51,15 @@ def count_classes(
 ) -> NDArray[np.float64]:
     """Number, or total weight, of the examples of each class that reach each node.
 
-    The function passes once over the batches and keeps one of them at a time. Counts from several machines
-    can be added.
+    The function passes once over the batches and keeps one of them at a time. Counts
+    from several machines can be added.
 
     Parameters
     ----------
     tree : ArrayTree
     batches : iterable of (X, y) or (X, y, sample_weight)
-        X is (n_examples, n_features), y the indices of the classes, and weights are not negative.
+        X is (n_examples, n_features), y the indices of the classes, and weights are not
+        negative.
     n_classes : int, optional
         Number of classes; that of the tree when not given.
 
@@ -65,14 +70,19 @@ def count_classes(
     Raises
     ------
     ValueError
-        If a batch does not fit the tree, a class is not one of the tree's, or a weight is negative.
+        If a batch does not fit the tree, a class is not one of the tree's, or a weight
+        is negative.
 
     Examples
     --------
     >>> from treebounds.trees import ArrayTree, count_classes
     >>> tree = ArrayTree(
-    ...     children_left=[1, -1, -1], children_right=[2, -1, -1], feature=[0, 0, 0], threshold=[0.5, 0, 0],
-    ...     class_counts=[[3, 4], [3, 0], [0, 4]], n_features=1
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]],
+    ...     n_features=1,
     ... )
     >>> count_classes(tree, [([[0.2], [0.7]], [0, 0]), ([[0.9]], [1])])
     array([[2., 1.],
@@ -84,10 +94,19 @@ def count_classes(
     for batch in batches:
         X, y, weight = batch if len(batch) == 3 else (*batch, None)
         reached = tree.apply(X)
-        weight = None if weight is None else check_numbers(weight, "sample_weight", "[0, inf)")
+        weight = (
+            None
+            if weight is None
+            else check_numbers(weight, "sample_weight", "[0, inf)")
+        )
         if weight is not None and weight.shape != reached.shape:
-            raise ValueError(f"sample_weight must have one number per row of X; got shape {weight.shape}")
-        counts += counts_where_reached(tree, reached, check_classes(y, len(reached), n), n, weight)
+            raise ValueError(
+                "sample_weight must have one number per row of X; got shape"
+                f" {weight.shape}"
+            )
+        counts += counts_where_reached(
+            tree, reached, check_classes(y, len(reached), n), n, weight
+        )
     return counts
 
 
@@ -96,12 +115,20 @@ def errors_where_reached(
 ) -> NDArray[np.float64]:
     """:func:`held_out_errors` from the leaves that the examples reach, with weights."""
     n = tree.n_classes
-    classes = np.where((y < 0) | (y >= n), n, y)  # n stands for all labels that the tree does not have
-    return errors_of_counts(tree, counts_where_reached(tree, reached, classes, n + 1, weights))
+    classes = np.where(
+        (y < 0) | (y >= n), n, y
+    )  # n stands for all labels that the tree does not have
+    return errors_of_counts(
+        tree, counts_where_reached(tree, reached, classes, n + 1, weights)
+    )
 
 
 def counts_where_reached(
-    tree: ArrayTree, reached: NDArray, y: NDArray, n_classes: int, weights: NDArray | None = None
+    tree: ArrayTree,
+    reached: NDArray,
+    y: NDArray,
+    n_classes: int,
+    weights: NDArray | None = None,
 ) -> NDArray[np.float64]:
     """:func:`count_classes` from the leaves that the examples reach, with weights."""
     ending = np.bincount(reached * n_classes + y, weights, tree.n_nodes * n_classes)

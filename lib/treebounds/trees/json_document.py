@@ -3,18 +3,21 @@
 A document is an object with
 
 - ``n_features`` (int) or ``feature_names`` (list of words), or both;
-- ``nodes``: a list of objects in any order, each with an ``id`` (a number or a word; its place in the list
-  when no node has one). A leaf has no other entry than ``class_counts``. An internal node has ``left`` and
-  ``right`` (ids), ``feature`` (a number from 0, or a name) and either ``threshold`` (a number, or
-  "Infinity", "-Infinity") or ``categories`` (numbers from 0 of the categories that go left; all others go
-  right). It can have ``missing``, the side to which missing values go ("left" or "right");
-- ``comparison``: "<=" (the default) or "<", the relation of a feature to the threshold that sends an example
-  to the left;
-- ``input_dtype``: "float64" (the default) or "float32", the type to which features are converted before the
-  comparison;
+- ``nodes``: a list of objects in any order, each with an ``id`` (a number or a word;
+  its place in the list when no node has one). A leaf has no other entry than
+  ``class_counts``. An internal node has ``left`` and ``right`` (ids), ``feature`` (a
+  number from 0, or a name) and either ``threshold`` (a number, or "Infinity",
+  "-Infinity") or ``categories`` (numbers from 0 of the categories that go left; all
+  others go right). It can have ``missing``, the side to which missing values go ("left"
+  or "right");
+- ``comparison``: "<=" (the default) or "<", the relation of a feature to the threshold
+  that sends an example to the left;
+- ``input_dtype``: "float64" (the default) or "float32", the type to which features are
+  converted before the comparison;
 - ``class_counts`` at every node, at the leaves alone, or nowhere.
 
-Any other entry is an error: surrogate splits and splits on sums of features are not supported.
+Any other entry is an error: surrogate splits and splits on sums of features are not
+supported.
 """
 
 from __future__ import annotations
@@ -38,45 +41,80 @@ _SPLIT = _LEAF | {"left", "right", "feature", "threshold", "categories", "missin
 
 
 def read_document(document: str | dict[str, Any]) -> dict[str, Any]:
-    """Arguments of ``assemble``, in the order of the nodes; ``class_counts`` is None if no node has any.
+    """Arguments of ``assemble``, in the order of the nodes; ``class_counts`` is None if
+    no node has any.
 
     Raises
     ------
     ValueError
-        If an entry is missing, unknown or contradicts another one; the error names the entry and the node.
+        If an entry is missing, unknown or contradicts another one; the error names the
+        entry and the node.
     """
     try:
-        given: dict[str, Any] = json.loads(document) if isinstance(document, str) else document
+        given: dict[str, Any] = (
+            json.loads(document) if isinstance(document, str) else document
+        )
     except json.JSONDecodeError as error:
         raise ValueError(f"document is not valid JSON: {error}") from None
     check_instance(given, "document", dict)
     _refuse_unknown(given, _DOCUMENT, "document")
     names, nodes = given.get("feature_names") or [], given.get("nodes")
-    if not isinstance(nodes, list) or not nodes or not all(isinstance(node, dict) for node in nodes):
+    if (
+        not isinstance(nodes, list)
+        or not nodes
+        or not all(isinstance(node, dict) for node in nodes)
+    ):
         raise ValueError("nodes must be a list of objects, one for each node")
     words = isinstance(names, list) and all(isinstance(name, str) for name in names)
     n_features = given.get("n_features", len(names) if words else 0)
-    if not words or not n_features or (names and not len(set(names)) == len(names) == n_features):
-        raise ValueError("n_features or different feature_names must be given; if both are, they must agree")
+    if (
+        not words
+        or not n_features
+        or (names and not len(set(names)) == len(names) == n_features)
+    ):
+        raise ValueError(
+            "n_features or different feature_names must be given; if both are, they"
+            " must agree"
+        )
     check_integer(n_features, "n_features")
-    places = {k: i for i, node in enumerate(nodes) if isinstance(k := node.get("id", i), int | float | str)}
+    places = {
+        k: i
+        for i, node in enumerate(nodes)
+        if isinstance(k := node.get("id", i), int | float | str)
+    }
     if len(places) != len(nodes):
         raise ValueError("id must be a number or a word, and different for every node")
     # A document may state billions of features, of which its nodes use few.
-    table = {k: k for node in nodes if isinstance(k := node.get("feature"), int) and 0 <= k < n_features}
+    table = {
+        k: k
+        for node in nodes
+        if isinstance(k := node.get("feature"), int) and 0 <= k < n_features
+    }
     table |= {name: i for i, name in enumerate(names)}
     rows = [_row(node, i, places, table) for i, node in enumerate(nodes)]
     columns: dict[str, Any] = {name: [row[name] for row in rows] for name in rows[0]}
-    sets = {i: given for i, given in enumerate(columns.pop("categories")) if given is not None}
+    sets = {
+        i: given
+        for i, given in enumerate(columns.pop("categories"))
+        if given is not None
+    }
     leaf = [child < 0 for child in columns["children_left"]]
-    ways = {row["missing_go_to_left"] for row, is_leaf in zip(rows, leaf, strict=True) if not is_leaf}
+    ways = {
+        row["missing_go_to_left"]
+        for row, is_leaf in zip(rows, leaf, strict=True)
+        if not is_leaf
+    }
     if None in ways and len(ways) > 1:
         raise ValueError("missing must be given at every internal node or at none")
     if ways <= {None}:
         columns["missing_go_to_left"] = None
     columns["class_counts"] = _counts(columns["class_counts"], leaf)
-    strict = check_option(given.get("comparison", "<="), "comparison", ("<=", "<")) == "<"
-    dtype = check_option(given.get("input_dtype", "float64"), "input_dtype", ("float64", "float32"))
+    strict = (
+        check_option(given.get("comparison", "<="), "comparison", ("<=", "<")) == "<"
+    )
+    dtype = check_option(
+        given.get("input_dtype", "float64"), "input_dtype", ("float64", "float32")
+    )
     columns |= {"n_features": n_features, "strict": strict, "input_dtype": dtype}
     return columns | {"left_categories": category_table(sets, len(nodes))}
 
@@ -84,46 +122,94 @@ def read_document(document: str | dict[str, Any]) -> dict[str, Any]:
 def write_document(tree: ArrayTree) -> str:
     """See :meth:`ArrayTree.to_json`."""
     nodes: list[dict[str, Any]] = []
-    counts, thresholds, sets = tree.class_counts.tolist(), tree.threshold.tolist(), tree.left_categories
+    counts, thresholds, sets = (
+        tree.class_counts.tolist(),
+        tree.threshold.tolist(),
+        tree.left_categories,
+    )
     for node in range(tree.n_nodes):
         entry: dict[str, Any] = {"class_counts": counts[node]}
         if not tree.is_leaf[node]:
-            entry |= dict(zip(_WAYS, tree.children(node), strict=True)) | {"feature": int(tree.feature[node])}
+            entry |= dict(zip(_WAYS, tree.children(node), strict=True)) | {
+                "feature": int(tree.feature[node])
+            }
             if sets is not None and tree.asks_for_category[node]:
                 entry["categories"] = np.flatnonzero(sets[node]).tolist()
             else:
                 limit = thresholds[node]
-                entry["threshold"] = limit if math.isfinite(limit) else str(limit).replace("inf", "Infinity")
+                entry["threshold"] = (
+                    limit
+                    if math.isfinite(limit)
+                    else str(limit).replace("inf", "Infinity")
+                )
             if tree.missing_go_to_left is not None:
                 entry["missing"] = "left" if tree.missing_go_to_left[node] else "right"
         nodes.append(entry)
-    return json.dumps({"n_features": tree.n_features, "input_dtype": str(tree.input_dtype), "nodes": nodes})
+    return json.dumps(
+        {
+            "n_features": tree.n_features,
+            "input_dtype": str(tree.input_dtype),
+            "nodes": nodes,
+        }
+    )
 
 
-def _row(node: dict[str, Any], i: int, places: dict[Any, int], features: dict[Any, int]) -> dict[str, Any]:
+def _row(
+    node: dict[str, Any], i: int, places: dict[Any, int], features: dict[Any, int]
+) -> dict[str, Any]:
     """The entries of one node by the names of ``assemble``."""
     name = f"node {node.get('id', i)}"
     splits = "left" in node or "right" in node
-    _refuse_unknown(node, _SPLIT if splits else _LEAF, name if splits else f"{name}, a leaf,")
-    row: dict[str, Any] = {"children_left": -1, "children_right": -1, "feature": -2, "threshold": 0.0}
-    row |= {"categories": None, "class_counts": node.get("class_counts"), "missing_go_to_left": False}
+    _refuse_unknown(
+        node, _SPLIT if splits else _LEAF, name if splits else f"{name}, a leaf,"
+    )
+    row: dict[str, Any] = {
+        "children_left": -1,
+        "children_right": -1,
+        "feature": -2,
+        "threshold": 0.0,
+    }
+    row |= {
+        "categories": None,
+        "class_counts": node.get("class_counts"),
+        "missing_go_to_left": False,
+    }
     if not splits:
         return row
     for entry in ("left", "right", "feature"):
-        table, kind = (features, "a feature") if entry == "feature" else (places, "the id of a node")
+        table, kind = (
+            (features, "a feature")
+            if entry == "feature"
+            else (places, "the id of a node")
+        )
         value = node.get(entry)
         known = not isinstance(value, (bool, float, list, dict)) and value in table
         _require(known, f"{entry} of {name}", kind, value)
         row[entry if entry == "feature" else f"children_{entry}"] = table[value]
     if ("threshold" in node) == ("categories" in node):
-        raise ValueError(f"threshold or categories must be given at {name}, but not both")
+        raise ValueError(
+            f"threshold or categories must be given at {name}, but not both"
+        )
     chosen, limit = node.get("categories", [0]), node.get("threshold", 0)
-    whole = isinstance(chosen, list) and chosen and all(type(k) is int and k >= 0 for k in chosen)
+    whole = (
+        isinstance(chosen, list)
+        and chosen
+        and all(type(k) is int and k >= 0 for k in chosen)
+    )
     _require(whole, f"categories of {name}", "a list of integers from 0", chosen)
     number = isinstance(limit, float) or (type(limit) is int and abs(limit) < 2**1023)
-    _require(number or limit in ("Infinity", "-Infinity"), f"threshold of {name}", "a number", limit)
+    _require(
+        number or limit in ("Infinity", "-Infinity"),
+        f"threshold of {name}",
+        "a number",
+        limit,
+    )
     row |= {"categories": node.get("categories"), "threshold": float(limit)}
-    way = check_option(node["missing"], f"missing of {name}", _WAYS) if "missing" in node else None
+    way = (
+        check_option(node["missing"], f"missing of {name}", _WAYS)
+        if "missing" in node
+        else None
+    )
     return row | {"missing_go_to_left": way and way == "left"}
 
 
@@ -134,13 +220,22 @@ def _require(valid: Any, name: str, kind: str, value: Any) -> None:
 
 
 def _counts(counts: list[Any], leaf: list[bool]) -> list[list[float]] | None:
-    """The class counts, with NaN at internal nodes if only leaves have counts; None if no node has any."""
+    """The class counts, with NaN at internal nodes if only leaves have counts; None if
+    no node has any.
+    """
     has = [given is not None for given in counts]
     if not any(has):
         return None
     if not all(has) and has != leaf:
-        raise ValueError("class_counts must be given at all nodes, at all leaves and only there, or nowhere")
-    lengths = {len(given) if isinstance(given, list) else 0 for given in counts if given is not None}
+        raise ValueError(
+            "class_counts must be given at all nodes, at all leaves and only there, or"
+            " nowhere"
+        )
+    lengths = {
+        len(given) if isinstance(given, list) else 0
+        for given in counts
+        if given is not None
+    }
     if len(lengths) != 1 or 0 in lengths:
         raise ValueError("class_counts must be lists of one number for each class")
     return [[math.nan] * max(lengths) if given is None else given for given in counts]

@@ -14,7 +14,8 @@ _SMALL = float(np.float32(1e-35))
 
 
 def read_lightgbm(model: Any, tree: int | None = None) -> tuple[dict[str, Any], Any]:
-    """The nodes of one tree, internal nodes before leaves, and the classes of the model.
+    """The nodes of one tree, internal nodes before leaves, and the classes of the
+    model.
 
     Parameters
     ----------
@@ -32,14 +33,20 @@ def read_lightgbm(model: Any, tree: int | None = None) -> tuple[dict[str, Any], 
     Raises
     ------
     ValueError
-        If the model is not a LightGBM classification model, has linear models at its leaves, or treats zeros
-        as missing values and sends them to another side than the threshold would.
+        If the model is not a LightGBM classification model, has linear models at its
+        leaves, or treats zeros as missing values and sends them to another side than
+        the threshold would.
     """
     booster = booster_of(model, "LightGBM", "LGBMModel")
-    number, width = choose_tree(tree, booster.num_trees()), booster.num_model_per_iteration()
+    number, width = (
+        choose_tree(tree, booster.num_trees()),
+        booster.num_model_per_iteration(),
+    )
     header, trees = _text(booster, start_iteration=number // width, num_iteration=1)
     if header["objective"] not in _CLASSIFICATION:
-        raise ValueError(f"model must be a classifier; its objective is {header['objective']}")
+        raise ValueError(
+            f"model must be a classifier; its objective is {header['objective']}"
+        )
     classes = getattr(model, "classes_", max(2, int(header["num_class"])))
     return _nodes(trees[number % width], header), classes
 
@@ -62,36 +69,58 @@ def _text(booster: Any, **rounds: int) -> tuple[dict[str, str], list[dict[str, s
 def _nodes(fields: dict[str, str], header: dict[str, str]) -> dict[str, Any]:
     """The arrays of a tree from its lines of text."""
     if fields.get("is_linear", "0") != "0":
-        raise ValueError("model: linear_tree is not supported, because its leaves hold linear models")
+        raise ValueError(
+            "model: linear_tree is not supported, because its leaves hold linear models"
+        )
     n_leaves = int(fields["num_leaves"])
     n_internal, n_nodes = n_leaves - 1, 2 * n_leaves - 1
     decision = _numbers(fields, "decision_type", np.int64, n_internal)
     threshold = _numbers(fields, "threshold", np.float64, n_internal)
-    by_category, default_left, missing = decision & 1 == 1, decision & 2 == 2, decision >> 2 & 3
+    by_category, default_left, missing = (
+        decision & 1 == 1,
+        decision & 2 == 2,
+        decision >> 2 & 3,
+    )
     zero_left = threshold >= 0
     # LightGBM replaces values as small as this by 0 before it compares them.
     as_zero = np.where(zero_left, _SMALL, np.nextafter(-_SMALL, -1))
-    threshold = np.where((np.abs(threshold) <= _SMALL) & ~by_category, as_zero, threshold)
+    threshold = np.where(
+        (np.abs(threshold) <= _SMALL) & ~by_category, as_zero, threshold
+    )
     moved_zeros = ~by_category & (missing == 1) & (default_left != zero_left)
     if moved_zeros.any():
-        raise ValueError("model: zero_as_missing is supported only if zeros go where the threshold sends 0")
+        raise ValueError(
+            "model: zero_as_missing is supported only if zeros go where the threshold"
+            " sends 0"
+        )
     # If only zeros count as missing, or no value does, LightGBM treats NaN as 0.
     missing_left = np.where(missing == 2, default_left, zero_left) & ~by_category
     nodes: dict[str, Any] = {"n_features": int(header["max_feature_idx"]) + 1}
     nodes["missing_go_to_left"] = _with_leaves(missing_left, n_nodes, False)
     for side in ("left", "right"):
         child = _numbers(fields, f"{side}_child", np.int64, n_internal)
-        child = np.where(child < 0, n_internal - 1 - child, child)  # LightGBM writes ~i for leaf i.
+        child = np.where(
+            child < 0, n_internal - 1 - child, child
+        )  # LightGBM writes ~i for leaf i.
         nodes[f"children_{side}"] = _with_leaves(child, n_nodes, -1)
-    nodes["feature"] = _with_leaves(_numbers(fields, "split_feature", np.int64, n_internal), n_nodes, -2)
-    nodes["threshold"] = _with_leaves(np.where(by_category, 0.0, threshold), n_nodes, -2.0)
+    nodes["feature"] = _with_leaves(
+        _numbers(fields, "split_feature", np.int64, n_internal), n_nodes, -2
+    )
+    nodes["threshold"] = _with_leaves(
+        np.where(by_category, 0.0, threshold), n_nodes, -2.0
+    )
     if by_category.any():
         bounds = np.fromstring(fields["cat_boundaries"], dtype=np.int64, sep=" ")
-        words = np.fromstring(fields["cat_threshold"], dtype=np.uint32, sep=" ").astype("<u4")
+        words = np.fromstring(fields["cat_threshold"], dtype=np.uint32, sep=" ").astype(
+            "<u4"
+        )
         sets = {}
         for node in np.flatnonzero(by_category).tolist():
             index = int(threshold[node])
-            bits = np.unpackbits(words[bounds[index] : bounds[index + 1]].view(np.uint8), bitorder="little")
+            bits = np.unpackbits(
+                words[bounds[index] : bounds[index + 1]].view(np.uint8),
+                bitorder="little",
+            )
             sets[node] = np.flatnonzero(bits)
         nodes["left_categories"] = category_table(sets, n_nodes)
     return nodes
@@ -99,14 +128,25 @@ def _nodes(fields: dict[str, str], header: dict[str, str]) -> dict[str, Any]:
 
 def _pairs(lines: str) -> dict[str, str]:
     """The names and values of lines of the form name=value."""
-    return {name: value for name, _, value in (line.partition("=") for line in lines.splitlines())}
+    return {
+        name: value
+        for name, _, value in (line.partition("=") for line in lines.splitlines())
+    }
 
 
-def _numbers(fields: dict[str, str], name: str, dtype: Any, length: int) -> NDArray[Any]:
+def _numbers(
+    fields: dict[str, str], name: str, dtype: Any, length: int
+) -> NDArray[Any]:
     """The values of a line, or an empty array for a tree of one leaf."""
-    return np.array(fields[name].split(), dtype=np.float64).astype(dtype) if length else np.empty(0, dtype)
+    return (
+        np.array(fields[name].split(), dtype=np.float64).astype(dtype)
+        if length
+        else np.empty(0, dtype)
+    )
 
 
 def _with_leaves(values: NDArray[Any], n_nodes: int, at_leaves: Any) -> NDArray[Any]:
     """The values of the internal nodes, followed by the same value for every leaf."""
-    return np.append(values, np.full(n_nodes - len(values), at_leaves, dtype=values.dtype))
+    return np.append(
+        values, np.full(n_nodes - len(values), at_leaves, dtype=values.dtype)
+    )

@@ -20,7 +20,9 @@ NODE_SCHEMA = """id INT, prediction DOUBLE, impurity DOUBLE, impurityStats ARRAY
     leftCategoriesOrThreshold: ARRAY<DOUBLE>, numCategories: INT>"""
 
 
-def read_spark(model: Any, tree: int | None = None, folder: str | None = None) -> dict[str, Any]:
+def read_spark(
+    model: Any, tree: int | None = None, folder: str | None = None
+) -> dict[str, Any]:
     """The nodes of one tree, numbered as in the model, with its class counts.
 
     Parameters
@@ -45,8 +47,15 @@ def read_spark(model: Any, tree: int | None = None, folder: str | None = None) -
 def arrays_of(rows: list[Any], n_features: int) -> dict[str, Any]:
     """Arguments of ``assemble`` from the rows of a saved model."""
     splits = [row["split"] for row in rows]
-    sets = {i: s["leftCategoriesOrThreshold"] for i, s in enumerate(splits) if s["numCategories"] >= 0}
-    limits = [0.0 if i in sets else sum(s["leftCategoriesOrThreshold"]) for i, s in enumerate(splits)]
+    sets = {
+        i: s["leftCategoriesOrThreshold"]
+        for i, s in enumerate(splits)
+        if s["numCategories"] >= 0
+    }
+    limits = [
+        0.0 if i in sets else sum(s["leftCategoriesOrThreshold"])
+        for i, s in enumerate(splits)
+    ]
     return {
         "children_left": np.array([row["leftChild"] for row in rows]),
         "children_right": np.array([row["rightChild"] for row in rows]),
@@ -62,12 +71,19 @@ def arrays_of(rows: list[Any], n_features: int) -> dict[str, Any]:
 def check_model(model: Any, tree: int | None = None) -> Any:
     """One classification tree of a Spark model, or a ValueError."""
     name = type(model).__name__
-    if not type(model).__module__.startswith("pyspark.ml.") or "ClassificationModel" not in name:
-        raise ValueError(f"model must be a classification tree or forest of pyspark.ml; got {name}")
+    if (
+        not type(model).__module__.startswith("pyspark.ml.")
+        or "ClassificationModel" not in name
+    ):
+        raise ValueError(
+            f"model must be a classification tree or forest of pyspark.ml; got {name}"
+        )
     trees = getattr(model, "trees", [model])
     one = trees[choose_tree(tree, len(trees))]
     if type(one).__name__ != "DecisionTreeClassificationModel":
-        raise ValueError(f"model must hold classification trees; {name} holds {type(one).__name__}")
+        raise ValueError(
+            f"model must hold classification trees; {name} holds {type(one).__name__}"
+        )
     return one
 
 
@@ -87,9 +103,10 @@ def saved(model: Any, folder: str | None = None) -> Iterator[str]:
     ----------
     model : pyspark.ml model
     folder : str, optional
-        Where to write: a folder or URI that the driver and all workers can reach; nothing in it is
-        overwritten. The driver's folder for temporary files when not given, which works on one machine only.
-        With Spark Connect, files on another machine than the client's are not deleted at the end.
+        Where to write: a folder or URI that the driver and all workers can reach;
+        nothing in it is overwritten. The driver's folder for temporary files when not
+        given, which works on one machine only. With Spark Connect, files on another
+        machine than the client's are not deleted at the end.
     """
     path = f"{(folder or tempfile.gettempdir()).rstrip('/')}/treebounds-{uuid4().hex}"
     try:
@@ -102,7 +119,8 @@ def saved(model: Any, folder: str | None = None) -> Iterator[str]:
 def node_rows(path: str) -> list[Any]:
     """The nodes of a saved tree in the order of their numbers."""
     found = session_of().read.schema(NODE_SCHEMA).parquet(f"{path}/data").collect()
-    # A sort on the cluster would add a job and a shuffle for a list that the driver receives anyway.
+    # A sort on the cluster would add a job and a shuffle for a list that the driver
+    # receives anyway.
     return sorted(found, key=lambda row: row["id"])
 
 
@@ -112,4 +130,6 @@ def _remove(path: str) -> None:
     context = getattr(session_of(), "sparkContext", None)  # None with Spark Connect.
     if context and "://" in path:
         hadoop_path = context._jvm.org.apache.hadoop.fs.Path(path)
-        hadoop_path.getFileSystem(context._jsc.hadoopConfiguration()).delete(hadoop_path, True)
+        hadoop_path.getFileSystem(context._jsc.hadoopConfiguration()).delete(
+            hadoop_path, True
+        )

@@ -1,4 +1,6 @@
-"""The weakest-link sequence of a tree: all its minimal cost-complexity prunings, in O(n log n)."""
+"""The weakest-link sequence of a tree: all its minimal cost-complexity prunings, in O(n
+log n).
+"""
 
 from __future__ import annotations
 
@@ -14,29 +16,34 @@ from treebounds._validation import check_number
 from treebounds.trees._arrays import above, check_one_per_node
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
-ROUNDING = 1e-12  # Costs, and prices relative to the largest cost, are equal if they differ by less.
+# Costs, and prices relative to the largest cost, are equal if they differ by less.
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class WeakestLinkSequence:
-    """The prunings of a tree that minimize errors + alpha leaves for some alpha, largest first.
+    """The prunings of a tree that minimize errors + alpha leaves for some alpha,
+    largest first.
 
     Attributes
     ----------
     alphas : (n_steps,) array of float
-        Member i is the smallest minimizer for ``alphas[i] <= alpha < alphas[i + 1]``; ``alphas[0]`` is minus
-        infinity, the full tree. Negative ones occur when a cut saves errors.
+        Member i is the smallest minimizer for ``alphas[i] <= alpha < alphas[i + 1]``;
+        ``alphas[0]`` is minus infinity, the full tree. Negative ones occur when a cut
+        saves errors.
     n_leaves : (n_steps,) array of int
         Strictly decreasing, down to 1.
     errors : (n_steps,) array of float
     node_alphas : (n_nodes,) array of float
-        The smallest alpha for which each node is a leaf, unless a node above it is one already; minus
-        infinity for leaves.
+        The smallest alpha for which each node is a leaf, unless a node above it is one
+        already; minus infinity for leaves.
     """
 
     alphas: NDArray[np.float64]
     node_alphas: NDArray[np.float64]
-    _gone: NDArray[np.float64]  # For each node, the smallest alpha at which a node above it is a leaf.
+    _gone: NDArray[
+        np.float64
+    ]  # For each node, the smallest alpha at which a node above it is a leaf.
     _costs: NDArray[np.float64]  # The cost of each node as a leaf.
 
     @cached_property
@@ -51,11 +58,14 @@ class WeakestLinkSequence:
 
     @property
     def steps(self) -> NDArray[np.int64]:
-        """(n_nodes,) first member of the sequence in which each node has become a leaf; 0 for leaves."""
+        """(n_nodes,) first member of the sequence in which each node has become a leaf;
+        0 for leaves.
+        """
         return np.searchsorted(self.alphas, self.node_alphas)
 
     def nodes(self, step: int) -> NDArray[np.int64]:
-        """The nodes to collapse in the full tree in order to get one member of the sequence.
+        """The nodes to collapse in the full tree in order to get one member of the
+        sequence.
 
         Parameters
         ----------
@@ -67,7 +77,9 @@ class WeakestLinkSequence:
         array of int
             For :meth:`ArrayTree.collapse`; some may be below others.
         """
-        return np.flatnonzero((self.node_alphas <= self.alphas[step]) & np.isfinite(self.node_alphas))
+        return np.flatnonzero(
+            (self.node_alphas <= self.alphas[step]) & np.isfinite(self.node_alphas)
+        )
 
     def step(self, price: float) -> int:
         """The smallest member that minimizes errors + price leaves, up to rounding.
@@ -87,7 +99,9 @@ class WeakestLinkSequence:
         ValueError
             If the price is not a finite number.
         """
-        price = check_number(price, "price", "(-inf, inf)") + ROUNDING * float(np.abs(self._costs).max())
+        price = check_number(price, "price", "(-inf, inf)") + ROUNDING * float(
+            np.abs(self._costs).max()
+        )
         return int(np.searchsorted(self.alphas, price, side="right")) - 1
 
     def along(self, values: ArrayLike) -> NDArray[np.float64]:
@@ -96,30 +110,37 @@ class WeakestLinkSequence:
         Parameters
         ----------
         values : (n_nodes,) array
-            The contribution of each node when it is a leaf; for example its errors on a held-out sample.
+            The contribution of each node when it is a leaf; for example its errors on a
+            held-out sample.
 
         Returns
         -------
         (n_steps,) array of float
         """
         values = check_one_per_node(values, "values", len(self.node_alphas))
-        # A node is a leaf from its own alpha to the smallest alpha of the nodes above it.
+        # A node is a leaf from its own alpha to the smallest alpha of the nodes above
+        # it.
         seen, size = self.node_alphas < self._gone, len(self.alphas) + 1
         appears = np.searchsorted(self.alphas, self.node_alphas[seen])
         vanishes = np.searchsorted(self.alphas, self._gone[seen])
-        change = np.bincount(appears, values[seen], size) - np.bincount(vanishes, values[seen], size)
+        change = np.bincount(appears, values[seen], size) - np.bincount(
+            vanishes, values[seen], size
+        )
         return np.cumsum(change)[:-1]
 
 
-def weakest_link_sequence(tree: ArrayTree, errors: ArrayLike | None = None) -> WeakestLinkSequence:
+def weakest_link_sequence(
+    tree: ArrayTree, errors: ArrayLike | None = None
+) -> WeakestLinkSequence:
     """Breiman's sequence of prunings with errors as the cost.
 
     Parameters
     ----------
     tree : ArrayTree
     errors : (n_nodes,) array, optional
-        Cost of each node as a leaf; the training errors when not given. The cost of a tree is the sum over
-        its leaves, and may be larger or smaller than the cost of its root.
+        Cost of each node as a leaf; the training errors when not given. The cost of a
+        tree is the sum over its leaves, and may be larger or smaller than the cost of
+        its root.
 
     Returns
     -------
@@ -127,12 +148,13 @@ def weakest_link_sequence(tree: ArrayTree, errors: ArrayLike | None = None) -> W
 
     Notes
     -----
-    The sequence is computed from the leaves up, not one link after the other. For a price alpha of a leaf,
-    the best pruning below a node costs the smaller of errors + alpha (cut here) and the sum of the costs of
-    its two subtrees. That sum is a concave, piecewise linear function of alpha. Its slope is a number of
-    leaves, which is at least two everywhere, so the two functions cross once. The corners of the sum to the
-    right of the crossing are discarded; a mergeable heap finds them. O(n log n) for n nodes, whatever the
-    tree's shape.
+    The sequence is computed from the leaves up, not one link after the other. For a
+    price alpha of a leaf, the best pruning below a node costs the smaller of errors +
+    alpha (cut here) and the sum of the costs of its two subtrees. That sum is a
+    concave, piecewise linear function of alpha. Its slope is a number of leaves, which
+    is at least two everywhere, so the two functions cross once. The corners of the sum
+    to the right of the crossing are discarded; a mergeable heap finds them. O(n log n)
+    for n nodes, whatever the tree's shape.
 
     References
     ----------
@@ -142,32 +164,50 @@ def weakest_link_sequence(tree: ArrayTree, errors: ArrayLike | None = None) -> W
     --------
     >>> from treebounds.trees import ArrayTree, weakest_link_sequence
     >>> tree = ArrayTree(
-    ...     children_left=[1, 3, -1, -1, -1], children_right=[2, 4, -1, -1, -1], feature=[0] * 5,
-    ...     threshold=[0.5, 0.2, 0, 0, 0], class_counts=[[6, 5], [5, 1], [1, 4], [5, 0], [0, 1]],
-    ...     n_features=1
+    ...     children_left=[1, 3, -1, -1, -1],
+    ...     children_right=[2, 4, -1, -1, -1],
+    ...     feature=[0] * 5,
+    ...     threshold=[0.5, 0.2, 0, 0, 0],
+    ...     class_counts=[[6, 5], [5, 1], [1, 4], [5, 0], [0, 1]],
+    ...     n_features=1,
     ... )
     >>> sequence = weakest_link_sequence(tree)
-    >>> for alpha, leaves, wrong in zip(sequence.alphas, sequence.n_leaves, sequence.errors):
+    >>> for alpha, leaves, wrong in zip(
+    ...     sequence.alphas, sequence.n_leaves, sequence.errors
+    ... ):
     ...     print(alpha, leaves, wrong)
     -inf 3 1.0
     1.0 2 2.0
     3.0 1 5.0
     """
     check_array_tree(tree)
-    costs = tree.leaf_errors if errors is None else check_one_per_node(errors, "errors", tree.n_nodes)
+    costs = (
+        tree.leaf_errors
+        if errors is None
+        else check_one_per_node(errors, "errors", tree.n_nodes)
+    )
     node_alphas = _critical_alphas(tree, costs)
     gone = above(tree.parents, node_alphas, np.minimum, np.inf)
     alphas = np.unique(np.append(node_alphas[node_alphas < gone], -np.inf))
     return WeakestLinkSequence(alphas, node_alphas, gone, costs)
 
 
-def _critical_alphas(tree: ArrayTree, costs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(n_nodes,) the smallest price of a leaf at which each node is a leaf; minus infinity for leaves.
+def _critical_alphas(
+    tree: ArrayTree, costs: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """(n_nodes,) the smallest price of a leaf at which each node is a leaf; minus
+    infinity for leaves.
 
-    Without compilation the loop runs on lists, because Python reads single entries of lists faster.
+    Without compilation the loop runs on lists, because Python reads single entries of
+    lists faster.
     """
     n = tree.n_nodes
-    state = [np.full(n, -np.inf), np.zeros(n), np.zeros(n), *(np.full(n, -1) for _ in range(3))]
+    state = [
+        np.full(n, -np.inf),
+        np.zeros(n),
+        np.zeros(n),
+        *(np.full(n, -1) for _ in range(3)),
+    ]
     arguments: list[Any] = [tree.children_left, tree.children_right, costs, *state]
     links = compiled(_links, n)
     if links is _links:
@@ -176,12 +216,14 @@ def _critical_alphas(tree: ArrayTree, costs: NDArray[np.float64]) -> NDArray[np.
     return np.array(arguments[3])
 
 
-def _links(left, right, costs, alphas, fewer_leaves, more_errors, top, heap_left, heap_right):
+def _links(
+    left, right, costs, alphas, fewer_leaves, more_errors, top, heap_left, heap_right
+):
     """Fill in alphas from the leaves to the root.
 
-    As alpha passes the corner at a node, the best pruning loses ``fewer_leaves`` leaves and gains
-    ``more_errors`` errors. The corners of a subtree form a skew heap with the largest alpha at its root;
-    ``top`` of the subtree's root is the root of the heap.
+    As alpha passes the corner at a node, the best pruning loses ``fewer_leaves`` leaves
+    and gains ``more_errors`` errors. The corners of a subtree form a skew heap with the
+    largest alpha at its root; ``top`` of the subtree's root is the root of the heap.
     """
     for node in range(len(left) - 1, -1, -1):
         if left[node] < 0:
@@ -189,7 +231,8 @@ def _links(left, right, costs, alphas, fewer_leaves, more_errors, top, heap_left
         leaves, errors = 2.0, costs[left[node]] + costs[right[node]]
         a, b = top[left[node]], top[right[node]]
         while True:
-            # Merge the heaps a and b down their right sides: corner is the root of the merged heap.
+            # Merge the heaps a and b down their right sides: corner is the root of the
+            # merged heap.
             corner, last = -1, -1
             while a >= 0 or b >= 0:
                 if a < 0 or (b >= 0 and alphas[a] < alphas[b]):

@@ -11,7 +11,8 @@ import reproduction.datasets as datasets
 from reproduction.datasets import DataNotAvailable, _files, load
 
 ROWS = "".join(f"1 2 3 4 5 6 7 {1 + row // 70}\n" for row in range(210)).encode()
-# what a process of its own runs: the registry's address and hash replaced by those of the test
+# what a process of its own runs: the registry's address and hash replaced by those of
+# the test
 CHILD = """
 import os
 from reproduction.datasets import _registry, load
@@ -55,7 +56,11 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 def server(monkeypatch):
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-    server.mood, server.asked, server.go_on = "is well", threading.Event(), threading.Event()
+    server.mood, server.asked, server.go_on = (
+        "is well",
+        threading.Event(),
+        threading.Event(),
+    )
     server.address = f"http://127.0.0.1:{server.server_port}/seeds_dataset.txt"
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     yield server
@@ -86,9 +91,13 @@ def cache(tmp_path, monkeypatch, server):
         ("has an error", "503"),
     ],
 )
-def test_a_failed_download_leaves_nothing_and_the_next_one_recovers(server, cache, mood, message):
+def test_a_failed_download_leaves_nothing_and_the_next_one_recovers(
+    server, cache, mood, message
+):
     server.mood = mood
-    with pytest.raises(DataNotAvailable, match=rf"not available here.*download failed.*({message})"):
+    with pytest.raises(
+        DataNotAvailable, match=rf"not available here.*download failed.*({message})"
+    ):
         load("seeds")
     assert not cache.exists()
     server.mood = "is well"
@@ -98,7 +107,9 @@ def test_a_failed_download_leaves_nothing_and_the_next_one_recovers(server, cach
     assert load("seeds").origin == str(cache / "seeds" / "seeds_dataset.txt")
 
 
-def test_a_host_that_does_not_answer_is_not_asked_again_at_once(server, cache, monkeypatch):
+def test_a_host_that_does_not_answer_is_not_asked_again_at_once(
+    server, cache, monkeypatch
+):
     monkeypatch.setattr(_files, "_TIMEOUT_SECONDS", 0.2)
     server.mood = "stalls half way"
     with pytest.raises(DataNotAvailable, match="does not answer"):
@@ -112,7 +123,11 @@ def test_a_host_that_does_not_answer_is_not_asked_again_at_once(server, cache, m
 
 def test_a_killed_process_leaves_nothing_half_written(forkserver, server, cache):
     server.mood = "stalls half way"
-    names = {"address": server.address, "sha256": sha256(ROWS).hexdigest(), "cache": str(cache)}
+    names = {
+        "address": server.address,
+        "sha256": sha256(ROWS).hexdigest(),
+        "cache": str(cache),
+    }
     process = forkserver.Process(target=exec, args=(CHILD, names), daemon=True)
     process.start()
     assert server.asked.wait(30)

@@ -53,7 +53,10 @@ def test_the_matching_is_as_large_as_networkx_finds(case):
     before = dict(start)
     mate = maximum_matching(adjacent, start)
     assert start == before
-    assert all(mate[mate[vertex]] == vertex and mate[vertex] in adjacent[vertex] for vertex in mate)
+    assert all(
+        mate[mate[vertex]] == vertex and mate[vertex] in adjacent[vertex]
+        for vertex in mate
+    )
     graph = nx.Graph(edges)
     assert len(mate) == 2 * len(nx.max_weight_matching(graph, maxcardinality=True))
 
@@ -66,5 +69,8 @@ def test_larger_graphs_against_networkx(seed):
 
 
 def test_a_list_that_would_be_too_long_is_refused_with_its_length():
-    with pytest.raises(ValueError, match=r"n_examples must be at most 22; got 30, for which .* 10\^7\.9 "):
+    with pytest.raises(
+        ValueError,
+        match=r"n_examples must be at most 22; got 30, for which .* 10\^7\.9 ",
+    ):
         optimal_stump_permutations(30)

@@ -25,7 +25,10 @@ formulas = st.lists(st.lists(literals, min_size=1, max_size=3), min_size=1, max_
 
 def satisfiable(clauses):
     return any(
-        all(any((lit > 0) == values[abs(lit) - 1] for lit in clause) for clause in clauses)
+        all(
+            any((lit > 0) == values[abs(lit) - 1] for lit in clause)
+            for clause in clauses
+        )
         for values in product([False, True], repeat=4)
     )
 
@@ -41,7 +44,10 @@ def test_models_and_proofs_of_small_formulas(clauses, max_conflicts):
         assert is_refutation(clauses, proof)
 
 
-@given(formulas, st.lists(st.lists(st.one_of(literals, st.just(0)), max_size=3), max_size=8))
+@given(
+    formulas,
+    st.lists(st.lists(st.one_of(literals, st.just(0)), max_size=3), max_size=8),
+)
 @settings(max_examples=100, deadline=None)
 def test_nothing_refutes_what_can_hold(clauses, lines):
     assert not (is_refutation(clauses, lines) and satisfiable(clauses))
@@ -76,9 +82,13 @@ def test_the_solver_and_the_search_agree():
     assert verify_certificate(result, CHAIN, "real")
     assert not verify_certificate(result, STUMP, "real")
     cut = SearchCertificate("proof", "cut short", proof=result.certificate.proof[:40])
-    assert not verify_certificate(ExactVCDimension(result.shattered_sample, cut), CHAIN, "real")
+    assert not verify_certificate(
+        ExactVCDimension(result.shattered_sample, cut), CHAIN, "real"
+    )
     smaller = result.shattered_sample[:4].argsort(axis=0).argsort(axis=0)
-    assert not verify_certificate(ExactVCDimension(smaller, result.certificate), CHAIN, "real")
+    assert not verify_certificate(
+        ExactVCDimension(smaller, result.certificate), CHAIN, "real"
+    )
     with pytest.raises(ValueError, match="n_features"):
         chain_vc_dimension(1)
 
@@ -86,31 +96,51 @@ def test_the_solver_and_the_search_agree():
 def verify_lary_certificate(result, n_values):
     """Check both sides of an exact VC dimension of a single node without the solver.
 
-    From below, each split of the sample is made by a feature that keeps its values together. From above, the
-    bound is computed anew, or the proof is followed line by line.
+    From below, each split of the sample is made by a feature that keeps its values
+    together. From above, the bound is computed anew, or the proof is followed line by
+    line.
     """
     upper, sample = lary_vc_dimension_upper_bound(n_values), result.shattered_sample
-    if sample.shape[1] != len(n_values) or not ((sample >= 0) & (sample < np.array(n_values))).all():
+    if (
+        sample.shape[1] != len(n_values)
+        or not ((sample >= 0) & (sample < np.array(n_values))).all()
+    ):
         return False
     for ones in range(2 ** (len(sample) - 1)):
         side = ones >> np.arange(len(sample)) & 1
-        if not any(not np.intersect1d(x[side == 0], x[side == 1]).size for x in sample.T):
+        if not any(
+            not np.intersect1d(x[side == 0], x[side == 1]).size for x in sample.T
+        ):
             return False
     if result.certificate.method == "bound":
         return upper == result.value
-    return is_refutation(covering_formula(n_values, result.value + 1)[0], result.certificate.proof)
+    return is_refutation(
+        covering_formula(n_values, result.value + 1)[0], result.certificate.proof
+    )
 
 
 @pytest.mark.parametrize(
     "n_values",
-    [[2, 3, 3], [3, 3, 2], [3] * 11, [4, 2], [5, 5], [1, 2], [5, 2, 4], [3] * 7, np.array([2, 5], np.uint8)],
+    [
+        [2, 3, 3],
+        [3, 3, 2],
+        [3] * 11,
+        [4, 2],
+        [5, 5],
+        [1, 2],
+        [5, 2, 4],
+        [3] * 7,
+        np.array([2, 5], np.uint8),
+    ],
 )
 def test_certificates_of_single_nodes(n_values):
     result = exact_lary_vc_dimension(n_values)
     assert verify_lary_certificate(result, n_values)
     sample, certificate = result.shattered_sample, result.certificate
     for false in (np.zeros_like(sample), sample[1:], sample + 9)[len(sample) == 1 :]:
-        assert not verify_lary_certificate(ExactVCDimension(false, certificate), n_values)
+        assert not verify_lary_certificate(
+            ExactVCDimension(false, certificate), n_values
+        )
     empty = ExactVCDimension(sample, SearchCertificate("proof", "no lines"))
     # short formulas are refuted by propagation alone
     assert len(certificate.proof) < 3 or not verify_lary_certificate(empty, n_values)

@@ -23,13 +23,20 @@ from reproduction.exact import (
 from reproduction.exact.real import search_samples
 from reproduction.exact.shattering import find_tree, is_shattered
 from reproduction.exact.verification import verify_certificate
-from treebounds import TreeStructure, enumerate_structures, vc_dimension_lower_bound, vc_dimension_upper_bound
+from treebounds import (
+    TreeStructure,
+    enumerate_structures,
+    vc_dimension_lower_bound,
+    vc_dimension_upper_bound,
+)
 
 SMALL = structures_up_to(6)
 FIGURE_6 = [s for s in structures_up_to(16) if 1 <= s.height <= 4]
 
 
-structures = st.integers(1, 9).flatmap(lambda L: st.sampled_from(list(enumerate_structures(L))))
+structures = st.integers(1, 9).flatmap(
+    lambda L: st.sampled_from(list(enumerate_structures(L)))
+)
 
 
 @pytest.mark.parametrize("structure", SMALL[:7], ids=str)
@@ -43,8 +50,8 @@ def test_certificates_of_figure_6(d):
     assert len(FIGURE_6) == 66
     for structure in FIGURE_6:
         result = exact_vc_dimension(structure, d)
-        # all labelings of eight examples and more only for some structures; not for the complete tree, which
-        # keeps all 16 points apart
+        # all labelings of eight examples and more only for some structures; not for the
+        # complete tree, which keeps all 16 points apart
         if result.value < 8 or structure.n_leaves in (4, 8):
             assert verify_certificate(result, structure), structure
 
@@ -62,7 +69,9 @@ def test_binary_laws(structure, d):
     assert exact.shattered_sample.shape == (exact.value, d)
     assert binary_vc_dimension_lower_bound(structure, d) <= exact
     assert exact <= binary_vc_dimension_upper_bound(structure, d) <= 2**d
-    if d < 4:  # with the same features, a larger structure can have a smaller VC dimension
+    if (
+        d < 4
+    ):  # with the same features, a larger structure can have a smaller VC dimension
         assert exact <= exact_vc_dimension(TreeStructure(structure, LEAF), d + 1)
     if d > 1:
         parts = [exact_vc_dimension(child, d - 1).value for child in structure.children]
@@ -83,7 +92,10 @@ def test_the_lower_bound_is_the_printed_one_where_features_last(structure, d):
 def test_a_larger_structure_can_have_a_smaller_vc_dimension():
     twins = TreeStructure(CHAIN, CHAIN)
     larger = TreeStructure(twins, LEAF)
-    assert (exact_vc_dimension(twins, 4).value, exact_vc_dimension(larger, 4).value) == (8, 7)
+    assert (
+        exact_vc_dimension(twins, 4).value,
+        exact_vc_dimension(larger, 4).value,
+    ) == (8, 7)
     assert verify_certificate(exact_vc_dimension(larger, 4), larger)
 
 
@@ -94,7 +106,9 @@ def test_large_structures_have_binary_bounds():
 
 
 def test_ranks():
-    assert [tree_rank(s) for s in (LEAF, STUMP, chain_of(7), BALANCED, complete(5))] == [0, 1, 1, 2, 5]
+    assert [
+        tree_rank(s) for s in (LEAF, STUMP, chain_of(7), BALANCED, complete(5))
+    ] == [0, 1, 1, 2, 5]
 
 
 @pytest.mark.parametrize(
@@ -114,17 +128,31 @@ def test_real_valued_features(structure, l, value):
     result = exact_vc_dimension(structure, l, feature_type="real")
     assert result.value == value
     assert result.shattered_sample.shape == (value, l)
-    assert vc_dimension_lower_bound(structure, l) <= value <= vc_dimension_upper_bound(structure, l)
+    assert (
+        vc_dimension_lower_bound(structure, l)
+        <= value
+        <= vc_dimension_upper_bound(structure, l)
+    )
     assert verify_certificate(result, structure, "real", n_refutations=400)
 
 
 def test_the_samples_of_the_search_are_those_whose_first_examples_are_shattered():
-    """Counted by another program: all orders of feature 2 in which the second example is above the first."""
+    """Counted by another program: all orders of feature 2 in which the second example
+    is above the first.
+    """
     expected = [0, 0, 1, 0, 0, 0, 0]
     shattered = {(0, 1)}
     for m in range(3, 7):
-        longer = {p for p in permutations(range(m)) if tuple(np.argsort(np.argsort(p[:-1]))) in shattered}
-        shattered = {p for p in longer if is_shattered(CHAIN, [[i, r] for i, r in enumerate(p)], "real")}
+        longer = {
+            p
+            for p in permutations(range(m))
+            if tuple(np.argsort(np.argsort(p[:-1]))) in shattered
+        }
+        shattered = {
+            p
+            for p in longer
+            if is_shattered(CHAIN, [[i, r] for i, r in enumerate(p)], "real")
+        }
         expected[m] = len(longer)
     found, examined, refuted, labelings = search_samples(CHAIN, 2, 1000, n_kept=1000)
     assert examined[:7].tolist() == expected
@@ -140,20 +168,34 @@ def test_the_samples_of_the_search_are_those_whose_first_examples_are_shattered(
 def test_real_valued_features_by_brute_force(structure, l):
     exact = exact_vc_dimension(structure, l, feature_type="real").value
     if exact <= 4:
-        assert any(partitioning.is_shattered(structure, s) for s in partitioning.samples(exact, l))
-        assert not any(partitioning.is_shattered(structure, s) for s in partitioning.samples(exact + 1, l))
+        assert any(
+            partitioning.is_shattered(structure, s)
+            for s in partitioning.samples(exact, l)
+        )
+        assert not any(
+            partitioning.is_shattered(structure, s)
+            for s in partitioning.samples(exact + 1, l)
+        )
 
 
 def test_verification_fails_on_false_evidence():
     result = exact_vc_dimension(BALANCED, 3)
-    sample, (samples, labelings) = result.shattered_sample, result.certificate.refuted[0]
+    sample, (samples, labelings) = (
+        result.shattered_sample,
+        result.certificate.refuted[0],
+    )
     missing, realizable = (samples[1:], labelings[1:]), (samples, [0] * len(samples))
     for false in (
         ExactVCDimension(samples[0], result.certificate),  # not shattered
         ExactVCDimension(sample[:-1], result.certificate),
         ExactVCDimension(sample, SearchCertificate("bound", "wrong")),
-        ExactVCDimension(sample, SearchCertificate("refutations", "one missing", refuted=(missing,))),
-        ExactVCDimension(sample, SearchCertificate("refutations", "realizable", refuted=(realizable,))),
+        ExactVCDimension(
+            sample, SearchCertificate("refutations", "one missing", refuted=(missing,))
+        ),
+        ExactVCDimension(
+            sample,
+            SearchCertificate("refutations", "realizable", refuted=(realizable,)),
+        ),
     ):
         assert not verify_certificate(false, BALANCED)
 
@@ -165,7 +207,9 @@ def test_the_result_is_a_record_with_evidence():
     assert 4 < result == 5 <= result
     assert result != exact_vc_dimension(STUMP, 2, feature_type="real") < result
     assert result != "5"
-    assert str(result).startswith("VC dimension 5: a sample of 5 is shattered. No extension of a shattered")
+    assert str(result).startswith(
+        "VC dimension 5: a sample of 5 is shattered. No extension of a shattered"
+    )
     with pytest.raises(TypeError):
         result + 1
     with pytest.raises(TypeError):

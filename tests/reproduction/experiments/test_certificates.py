@@ -1,4 +1,6 @@
-"""The certificates' experiment in small: rows, known distributions, validity, and what breaks it."""
+"""The certificates' experiment in small: rows, known distributions, validity, and what
+breaks it.
+"""
 
 import numpy as np
 import pytest
@@ -17,15 +19,25 @@ from treebounds.risk.growth_bounds import relative_deviation_bound
 
 # these hold with probability 95 %
 VALID = (
-    "test-set", "halves", "halves, by groups", "message", "occam", "growth", "growth, relative deviations",
-)  # fmt: skip
+    "test-set",
+    "halves",
+    "halves, by groups",
+    "message",
+    "occam",
+    "growth",
+    "growth, relative deviations",
+)
 COIN, RARE, *_ = DESIGNS
 
 
 def share(table, method):
-    """Violations of a method, and how many of them a valid one has with probability below 1e-3."""
+    """Violations of a method, and how many of them a valid one has with probability
+    below 1e-3.
+    """
     row = table.set_index("method").loc[method]
-    return row["violated"], row["n_samples"] * 0.05 + 3.5 * np.sqrt(row["n_samples"] * 0.05) + 1
+    return row["violated"], row["n_samples"] * 0.05 + 3.5 * np.sqrt(
+        row["n_samples"] * 0.05
+    ) + 1
 
 
 @pytest.mark.parametrize("name", DESIGNS)
@@ -40,8 +52,14 @@ def test_no_certificate_is_violated_beyond_chance(name):
 
 def test_delta_that_is_not_split_is_caught(monkeypatch):
     right = halving.Tally.verdict
-    monkeypatch.setattr(halving.Tally, "verdict", lambda tally, _, *rest: right(tally, np.log(0.05), *rest))
-    violated, most = share(violations(200, (COIN,), n_jobs=1, halves_only=True), "halves")
+    monkeypatch.setattr(
+        halving.Tally,
+        "verdict",
+        lambda tally, _, *rest: right(tally, np.log(0.05), *rest),
+    )
+    violated, most = share(
+        violations(200, (COIN,), n_jobs=1, halves_only=True), "halves"
+    )
     assert violated > most
 
 
@@ -52,12 +70,16 @@ def test_growing_again_on_all_examples_is_caught(monkeypatch):
         return clone(learner).fit(X, y), right(learner, grown, judged, X, y, *rest)[1]
 
     monkeypatch.setattr(halving, "_judged", refit)
-    violated, most = share(violations(40, (RARE,), n_jobs=1, halves_only=True), "halves")
+    violated, most = share(
+        violations(40, (RARE,), n_jobs=1, halves_only=True), "halves"
+    )
     assert violated > most
 
 
 def test_clipping_before_the_choice_is_caught(monkeypatch):
-    """It keeps the promise and loses the tree: where all bounds are above 1, a single leaf wins."""
+    """It keeps the promise and loses the tree: where all bounds are above 1, a single
+    leaf wins.
+    """
     inputs = np.indices((30, 4)).reshape(2, -1).T.astype(np.float32)
     steps = Distribution(inputs, np.eye(3)[(inputs[:, 0] // 10).astype(int)])
     monkeypatch.setitem(DESIGNS, "clear steps", Design(steps, 60, 1, 1))
@@ -78,7 +100,9 @@ def test_risks_of_known_distributions_are_exact():
     for design in DESIGNS.values():
         distribution = design.distribution
         assert np.allclose(distribution.classes.sum(axis=1), 1)
-        predicted = rng.integers(distribution.classes.shape[1], size=len(distribution.inputs))
+        predicted = rng.integers(
+            distribution.classes.shape[1], size=len(distribution.inputs)
+        )
         cells = rng.integers(len(distribution.inputs), size=50_000)
         error = np.mean(distribution.labels(cells, rng) != predicted[cells])
         assert distribution.risk(predicted) == pytest.approx(error, abs=0.01)
@@ -96,7 +120,10 @@ def test_rows_of_a_split(slug):
     rows = certificates(slug, 0)
     assert len(rows) == 11
     by_method = {row["method"]: row for row in rows}
-    assert by_method["no certificate"]["certificate"] != by_method["no certificate"]["certificate"]
+    assert (
+        by_method["no certificate"]["certificate"]
+        != by_method["no certificate"]["certificate"]
+    )
     assert by_method["halves"]["certificate"] < by_method["growth"]["certificate"]
     assert by_method["growth, relative deviations"]["certificate"] <= 1
     for row in rows:

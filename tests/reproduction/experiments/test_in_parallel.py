@@ -1,14 +1,26 @@
-"""The experiments' tables are the same on one processor, on several, and on a Dask cluster."""
+"""The experiments' tables are the same on one processor, on several, and on a Dask
+cluster.
+"""
 
 import joblib
 import pandas as pd
 import pytest
 
-from reproduction.experiments import certificates, dhurandhar2008, leboeuf2020, tabulated, yildiz2012
+from reproduction.experiments import (
+    certificates,
+    dhurandhar2008,
+    leboeuf2020,
+    tabulated,
+    yildiz2012,
+)
 
 TABLES = {
-    "leboeuf2020": lambda: leboeuf2020.run(leboeuf2020.published_models, ["iris"], n_splits=3),
-    "yildiz2012": lambda: yildiz2012.run(yildiz2012.nested_errors, ["monks-1"], repetitions=2),
+    "leboeuf2020": lambda: leboeuf2020.run(
+        leboeuf2020.published_models, ["iris"], n_splits=3
+    ),
+    "yildiz2012": lambda: yildiz2012.run(
+        yildiz2012.nested_errors, ["monks-1"], repetitions=2
+    ),
     "dhurandhar2008": lambda: dhurandhar2008.curves({"d = 5, binary": [0.2]}, 60, 2, 4),
     "certificates": lambda: certificates.violations(
         n_samples=2, names=tuple(certificates.DESIGNS)[:1], halves_only=True
@@ -18,10 +30,14 @@ TABLES = {
 
 @pytest.fixture(scope="module")
 def dask_cluster(forkserver):
-    distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    distributed = pytest.importorskip(
+        "distributed", reason="dask.distributed is not installed"
+    )
     dask = pytest.importorskip("dask")
     with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
-        cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+        cluster = distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None
+        )
         with cluster, distributed.Client(cluster):
             yield
 
@@ -36,5 +52,7 @@ def test_a_dask_cluster_gives_the_same_table(name, dask_cluster):
 def test_results_come_in_the_order_of_the_work():
     work = [(base, 3) for base in range(20)]
     for n_jobs in (None, 2):
-        table = tabulated(lambda *given: [{"power": pow(*given)}], work, ["base", "exponent"], n_jobs)
+        table = tabulated(
+            lambda *given: [{"power": pow(*given)}], work, ["base", "exponent"], n_jobs
+        )
         assert table["power"].tolist() == [base**3 for base in range(20)]

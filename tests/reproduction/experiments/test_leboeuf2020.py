@@ -13,7 +13,10 @@ from reproduction.loose_growth import loose_growth_of_cuts
 from treebounds.capacity.log_growth import LogGrowth
 from treebounds.pruning.bound import growth_of_cuts
 
-BUNDLED = ["breast-cancer-wisconsin-diagnostic", "wine"]  # scikit-learn's copies are UCI's, value for value
+BUNDLED = [
+    "breast-cancer-wisconsin-diagnostic",
+    "wine",
+]  # scikit-learn's copies are UCI's, value for value
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +27,11 @@ def published():
 def random_tree(seed, m=60, n_classes=3, max_leaf_nodes=20):
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 12, (m, 3)).astype(float)
-    y = np.where(rng.random(m) < 0.7, X[:, 0].astype(int) % n_classes, rng.integers(0, n_classes, m))
+    y = np.where(
+        rng.random(m) < 0.7,
+        X[:, 0].astype(int) % n_classes,
+        rng.integers(0, n_classes, m),
+    )
     return grow_tree(X, y, max_leaf_nodes=max_leaf_nodes, n_classes=n_classes)
 
 
@@ -35,7 +42,9 @@ def test_the_published_file_holds_the_whole_table(published):
 
 
 def test_cells_equal_the_printed_digits(published):
-    table = experiment.table_1(experiment.run(experiment.published_models, ["wine"]), published)
+    table = experiment.table_1(
+        experiment.run(experiment.published_models, ["wine"]), published
+    )
     assert len(table) == 4
     assert set(table["flag"]) == {"equal"}
 
@@ -78,14 +87,23 @@ def test_the_choice_of_r_comes_out():
 
 
 def test_rows_of_the_other_tasks_obey_their_laws():
-    for row in experiment.priced_prunings("wine", 0) + experiment.priced_prunings("iris", 3):
+    for row in experiment.priced_prunings("wine", 0) + experiment.priced_prunings(
+        "iris", 3
+    ):
         assert row["all_bound"] == pytest.approx(row["all-structures bound"])
         assert row["n_leaves"][-1] == 1
         members = list(zip(row["n_leaves"], row["errors"], strict=True))
         assert (row["all-structures leaves"], row["all-structures errors"]) in members
         assert 0 <= row["price"] < row["price_end"]
-        assert max(row["alphas"][row["chosen"]], 0.0) == pytest.approx(row["price"], abs=1e-9)
-        assert len(row["alphas"]) == len(row["errors"]) == len(row["test_errors"]) == len(row["n_leaves"])
+        assert max(row["alphas"][row["chosen"]], 0.0) == pytest.approx(
+            row["price"], abs=1e-9
+        )
+        assert (
+            len(row["alphas"])
+            == len(row["errors"])
+            == len(row["test_errors"])
+            == len(row["n_leaves"])
+        )
     models = pd.DataFrame(experiment.published_models("wine", 1)).set_index("model")
     assert (models["n_leaves"] <= models["n_leaves"]["Original"]).all()
     assert models["test_accuracy"].between(0.5, 1).all()
@@ -93,13 +111,17 @@ def test_rows_of_the_other_tasks_obey_their_laws():
 
 def test_flags():
     assert experiment._flag(0.928, 0.024, 0.92849, 0.02351, 25) == "equal"
-    assert experiment._flag(0.928, 0.024, 0.92751, 0.0246, 25) == "within"  # another deviation
+    assert (
+        experiment._flag(0.928, 0.024, 0.92751, 0.0246, 25) == "within"
+    )  # another deviation
     assert experiment._flag(0.928, 0.025, 0.9329, 0.025, 25) == "within"
     assert experiment._flag(0.928, 0.025, 0.9331, 0.025, 25) == "differs"
 
 
 def test_a_comparison_counts_and_tests():
-    means = pd.DataFrame({"a": [0.9, 0.8, 0.702, 0.6], "b": [0.8, 0.8, 0.7, 0.61]}, index=list("wxyz"))
+    means = pd.DataFrame(
+        {"a": [0.9, 0.8, 0.702, 0.6], "b": [0.8, 0.8, 0.7, 0.61]}, index=list("wxyz")
+    )
     found = experiment.compare(means, "a", "b")
     assert (found["wins"], found["ties"], found["losses"]) == (1, 2, 1)
     assert found["mean"] == pytest.approx(0.023)
@@ -114,10 +136,15 @@ def test_a_comparison_counts_and_tests():
 @pytest.mark.parametrize("n_classes", [2, 3, 9])
 def test_compiled_growth_of_cuts_is_the_librarys(n_classes):
     for seed in range(6):
-        tree = random_tree(seed, m=300, n_classes=n_classes, max_leaf_nodes=3 + 4 * seed)
+        tree = random_tree(
+            seed, m=300, n_classes=n_classes, max_leaf_nodes=3 + 4 * seed
+        )
         for m in (40, 600):
             log_growth = LogGrowth(m, tree.n_features, tree.n_classes, "loose")
-            (own, cuts), (one, others) = loose_growth_of_cuts(m, tree), growth_of_cuts(log_growth, tree)
+            (own, cuts), (one, others) = (
+                loose_growth_of_cuts(m, tree),
+                growth_of_cuts(log_growth, tree),
+            )
             assert own == pytest.approx(one, rel=1e-12)
             np.testing.assert_allclose(cuts, others, rtol=1e-12)
 
@@ -126,7 +153,12 @@ def test_large_sets_have_fewer_splits():
     def rows(slug, draw):
         return [{"n": len(experiment.encoded(slug)[1])}]
 
-    draws = {"iris": [0, 1, 2], "monks-1": [0, 1, 2], "twonorm": [0, 1], "spambase": [0]}
+    draws = {
+        "iris": [0, 1, 2],
+        "monks-1": [0, 1, 2],
+        "twonorm": [0, 1],
+        "spambase": [0],
+    }
     results = experiment.run(rows, list(draws), 3, n_large=2)
     counts = results.groupby("dataset")["draw"].apply(list).to_dict()
     assert counts == {slug: draws[slug] for slug in experiment.available(draws)}

@@ -1,4 +1,6 @@
-"""Certificates of others: the penalty against all prunings one by one, limits against what they promise."""
+"""Certificates of others: the penalty against all prunings one by one, limits against
+what they promise.
+"""
 
 import itertools
 import math
@@ -57,7 +59,9 @@ def test_no_certificate_of_pure_noise_is_far_below_one_half():
     assert tree.n_leaves >= 1
 
 
-def test_the_sequence_of_tests_ends_before_the_first_tree_whose_limit_is_too_large(halves):
+def test_the_sequence_of_tests_ends_before_the_first_tree_whose_limit_is_too_large(
+    halves,
+):
     limit, tree = rival.fixed_sequence(halves)
     assert limit == 1 - np.bincount(halves.y_train).max() / 200
     errors = int(np.sum(tree.predict(halves.X_test) != halves.y_test))
@@ -76,7 +80,9 @@ def test_progressive_validation_grows_a_tree_for_each_block(halves):
     assert value == pytest.approx(wrong / 200 + math.sqrt(math.log(20) / 400))
 
 
-def test_the_out_of_bag_limit_rests_on_the_fewest_rows_that_a_tree_has_out_of_bag(halves):
+def test_the_out_of_bag_limit_rests_on_the_fewest_rows_that_a_tree_has_out_of_bag(
+    halves,
+):
     value, forest = rival.out_of_bag(halves, 0)
     X, y, errors, sizes = halves.X_train, halves.y_train, [], []
     for tree, rows in zip(forest.estimators_, forest.estimators_samples_, strict=True):
@@ -85,11 +91,15 @@ def test_the_out_of_bag_limit_rests_on_the_fewest_rows_that_a_tree_has_out_of_ba
         sizes.append(len(out))
     n = min(sizes)
     log_level = math.log(0.05 / (2 * math.sqrt(n)))
-    assert value == pytest.approx(min(1.0, 2 * bounded_mean_inversion(np.mean(errors), n, log_level)))
+    assert value == pytest.approx(
+        min(1.0, 2 * bounded_mean_inversion(np.mean(errors), n, log_level))
+    )
 
 
 def test_every_rival_has_its_row():
     rows = rival.rivals("iris", 0)
     assert len({row["method"] for row in rows}) == len(rows) == 5
-    assert all(math.isnan(row["certificate"]) or 0 < row["certificate"] <= 1 for row in rows)
+    assert all(
+        math.isnan(row["certificate"]) or 0 < row["certificate"] <= 1 for row in rows
+    )
     assert all(0 <= row["test_error"] < 1 for row in rows)

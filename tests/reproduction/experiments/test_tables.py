@@ -28,10 +28,18 @@ def test_a_cell_is_taken_apart(cell, values):
 
 
 @pytest.mark.parametrize(
-    ("cell", "name"), [("1.2 (0.3)", "a, uncertainty"), ("1.2 (3)", "a, in parentheses"), ("1 of 3", "a, of")]
+    ("cell", "name"),
+    [
+        ("1.2 (0.3)", "a, uncertainty"),
+        ("1.2 (3)", "a, in parentheses"),
+        ("1 of 3", "a, of"),
+    ],
 )
 def test_the_second_number_has_a_name(cell, name):
-    assert experiments.as_data(pd.DataFrame({"a": [cell]})).columns.tolist() == ["a", name]
+    assert experiments.as_data(pd.DataFrame({"a": [cell]})).columns.tolist() == [
+        "a",
+        name,
+    ]
 
 
 def test_what_a_page_shows_is_kept_beside_the_data(tmp_path, monkeypatch):

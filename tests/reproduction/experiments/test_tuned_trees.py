@@ -1,4 +1,6 @@
-"""Tuning on held-out rows: cuts of the whole tree are scikit-learn's smaller trees; shrinkage by hand."""
+"""Tuning on held-out rows: cuts of the whole tree are scikit-learn's smaller trees;
+shrinkage by hand.
+"""
 
 import numpy as np
 import pytest
@@ -33,25 +35,40 @@ def smallest(tree, ranks, size):
 
 
 def test_a_fold_is_judged_on_the_rows_that_it_was_not_grown_on(data, folds):
-    assert [fold.counts[0].sum() + fold.tree.class_counts[0].sum() for fold in folds] == [2250] * 3
-    assert sum(fold.counts[0] for fold in folds).tolist() == np.bincount(data.y_train).tolist()
+    assert [
+        fold.counts[0].sum() + fold.tree.class_counts[0].sum() for fold in folds
+    ] == [2250] * 3
+    assert (
+        sum(fold.counts[0] for fold in folds).tolist()
+        == np.bincount(data.y_train).tolist()
+    )
 
 
 @pytest.mark.parametrize("n_leaves", [2, 5, 20, 80])
 def test_the_first_splits_are_scikit_learns_with_so_many_leaves(data, tree, n_leaves):
     cut = smallest(tree, tuned.best_first, n_leaves - 1)
-    theirs = DecisionTreeClassifier(max_leaf_nodes=n_leaves, random_state=0).fit(data.X_train, data.y_train)
+    theirs = DecisionTreeClassifier(max_leaf_nodes=n_leaves, random_state=0).fit(
+        data.X_train, data.y_train
+    )
     # equal but for ties between features
     assert tree.collapse(cut).n_leaves == n_leaves
-    assert np.mean(tree.collapse(cut).predict(data.X_test) == theirs.predict(data.X_test)) > 0.98
+    assert (
+        np.mean(tree.collapse(cut).predict(data.X_test) == theirs.predict(data.X_test))
+        > 0.98
+    )
 
 
 @pytest.mark.parametrize("depth", [1, 3, 6])
 def test_the_tree_cut_at_a_depth_is_scikit_learns(data, tree, depth):
     cut = smallest(tree, tuned.depths, depth)
-    theirs = DecisionTreeClassifier(max_depth=depth, random_state=0).fit(data.X_train, data.y_train)
+    theirs = DecisionTreeClassifier(max_depth=depth, random_state=0).fit(
+        data.X_train, data.y_train
+    )
     assert tree.collapse(cut).height == depth
-    assert np.mean(tree.collapse(cut).predict(data.X_test) == theirs.predict(data.X_test)) > 0.98
+    assert (
+        np.mean(tree.collapse(cut).predict(data.X_test) == theirs.predict(data.X_test))
+        > 0.98
+    )
 
 
 @pytest.mark.parametrize("ranks", [tuned.depths, tuned.best_first])
@@ -59,7 +76,10 @@ def test_the_chosen_size_errs_least_on_the_folds(tree, folds, ranks):
     """Of the first fold alone, whose tree plays the tree of all rows, and of all folds."""
     for whole, judged in ((folds[0].tree, folds[:1]), (tree, folds)):
         errors = [
-            sum(tuned.leaf_sum(fold, smallest(fold.tree, ranks, size)) for fold in judged)
+            sum(
+                tuned.leaf_sum(fold, smallest(fold.tree, ranks, size))
+                for fold in judged
+            )
             for size in range(ranks(whole).max() + 2)
         ]
         chosen = smallest(whole, ranks, int(np.argmin(errors)))
@@ -67,7 +87,10 @@ def test_the_chosen_size_errs_least_on_the_folds(tree, folds, ranks):
 
 
 def test_the_chosen_ratio_errs_least_on_the_folds(tree, folds):
-    rules = [BoundRule(error_prior_ratio=2.0**-exponent) for exponent in tuned.RATIO_EXPONENTS]
+    rules = [
+        BoundRule(error_prior_ratio=2.0**-exponent)
+        for exponent in tuned.RATIO_EXPONENTS
+    ]
     cuts = [[rule.path(fold.tree).nodes() for fold in folds] for rule in rules]
     errors = [sum(map(tuned.leaf_sum, folds, of_rule)) for of_rule in cuts]
     expected = rules[int(np.argmin(errors))].path(tree).nodes()
@@ -82,24 +105,41 @@ def test_the_grid_search_is_scikit_learns(slug):
     X, y = data.X_train, data.y_train
     path = tree.cost_complexity_pruning_path(X, y).ccp_alphas
     alphas = np.unique(np.append(0.0, np.sqrt(path[1:] * path[:-1])))
-    theirs = GridSearchCV(tree, {"ccp_alpha": alphas}, cv=KFold(10)).fit(X, y).best_estimator_
+    theirs = (
+        GridSearchCV(tree, {"ccp_alpha": alphas}, cv=KFold(10))
+        .fit(X, y)
+        .best_estimator_
+    )
     grown = data.grow("unlimited")
     ours = grown.collapse(tuned.grid_searched(grown, judged_folds("unlimited", data)))
-    assert np.array_equal(ours.class_counts / ours.class_counts.sum(1)[:, None], theirs.tree_.value[:, 0])
+    assert np.array_equal(
+        ours.class_counts / ours.class_counts.sum(1)[:, None], theirs.tree_.value[:, 0]
+    )
 
 
 @pytest.mark.parametrize("carry", ["errors", "fractions"])
-def test_a_price_is_carried_over_as_so_many_errors_or_as_a_fraction_of_the_rows(tree, folds, carry):
+def test_a_price_is_carried_over_as_so_many_errors_or_as_a_fraction_of_the_rows(
+    tree, folds, carry
+):
     path = cost_complexity_path(tree)
-    middle = np.sqrt(path.prices[:-1] * path.prices[1:])  # of the interval in which a member is best
+    middle = np.sqrt(
+        path.prices[:-1] * path.prices[1:]
+    )  # of the interval in which a member is best
     errors = []
     for price in middle:
-        rows = {"errors": [2250] * 3, "fractions": [fold.tree.class_counts[0].sum() for fold in folds]}[carry]
+        rows = {
+            "errors": [2250] * 3,
+            "fractions": [fold.tree.class_counts[0].sum() for fold in folds],
+        }[carry]
         cuts = [
             cheapest_pruning(f.tree, f.tree.leaf_errors, price * m / 2250)
             for f, m in zip(folds, rows, strict=True)
         ]
-        errors.append(sum(tuned.leaf_sum(fold, cut) for fold, cut in zip(folds, cuts, strict=True)))
+        errors.append(
+            sum(
+                tuned.leaf_sum(fold, cut) for fold, cut in zip(folds, cuts, strict=True)
+            )
+        )
     errors.append(sum(fold.wrong[0] for fold in folds))  # the root alone
     best = np.flatnonzero(np.array(errors) == min(errors))[-1]
     expected = path.sequence.nodes(path.steps[best])
@@ -116,10 +156,17 @@ def test_shrinkage_is_the_sum_over_the_path(tree):
                 path.append(int(tree.parents[path[-1]]))
             counts = tree.class_counts[path[::-1]]
             means = counts / counts.sum(axis=1, keepdims=True)
-            steps = np.diff(means, axis=0) / (1 + shrinkage / counts[:-1].sum(axis=1, keepdims=True))
+            steps = np.diff(means, axis=0) / (
+                1 + shrinkage / counts[:-1].sum(axis=1, keepdims=True)
+            )
             assert np.allclose(values[node], means[0] + steps.sum(axis=0))
-    assert np.allclose(tuned.shrunk(tree, 0.0), tree.class_counts / tree.class_counts.sum(axis=1)[:, None])
-    assert np.allclose(tuned.shrunk(tree, 1e12), tree.class_counts[0] / tree.class_counts[0].sum())
+    assert np.allclose(
+        tuned.shrunk(tree, 0.0),
+        tree.class_counts / tree.class_counts.sum(axis=1)[:, None],
+    )
+    assert np.allclose(
+        tuned.shrunk(tree, 1e12), tree.class_counts[0] / tree.class_counts[0].sum()
+    )
 
 
 def test_shrunk_errors_are_those_of_the_leaves(folds):

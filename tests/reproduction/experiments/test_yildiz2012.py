@@ -26,7 +26,9 @@ def made_up(monkeypatch):
     """Some categorical data with noise, in place of every data set."""
     rng = np.random.default_rng(7)
     X = np.column_stack([rng.choice(list("abc"), 120) for _ in range(5)]).astype(object)
-    y = np.where((X[:, 0] == "a") ^ (X[:, 1] == "b") ^ (rng.random(120) < 0.2), "yes", "no")
+    y = np.where(
+        (X[:, 0] == "a") ^ (X[:, 1] == "b") ^ (rng.random(120) < 0.2), "yes", "no"
+    )
     monkeypatch.setattr(yildiz2012, "load", lambda slug: Bunch(data=X, target=y))
     yildiz2012.encoded.cache_clear()
     yield
@@ -40,8 +42,12 @@ def test_all_settings_on_one_tree_are_each_setting_on_its_own(made_up):
     seen = tree.recounted(X[80:], y[80:])
     errors, sizes = judged(seen, srm_nodes(tree, grid[:, :1], grid[:, 1:]))
     pruned = [tree.collapse(srm_nodes(tree, a1, a2)) for a1, a2 in grid]
-    assert sizes.tolist() == [complexity(t.n_internal_nodes, t.n_leaves) for t in pruned]
-    assert errors == pytest.approx([100 * np.mean(t.predict(X[80:]) != y[80:]) for t in pruned])
+    assert sizes.tolist() == [
+        complexity(t.n_internal_nodes, t.n_leaves) for t in pruned
+    ]
+    assert errors == pytest.approx(
+        [100 * np.mean(t.predict(X[80:]) != y[80:]) for t in pruned]
+    )
     assert len(set(sizes)) > 3
 
 
@@ -61,7 +67,10 @@ def test_folds(made_up):
     assert len(results) == 10 * 3
     assert set(results["method"]) == {"NOprune", "CVprune", "SRMprune"}
     assert results["error"].between(0, 100).all()
-    assert run(nested_errors, ["any", "other"])["dataset"].tolist() == ["any"] * 10 + ["other"] * 10
+    assert (
+        run(nested_errors, ["any", "other"])["dataset"].tolist()
+        == ["any"] * 10 + ["other"] * 10
+    )
 
 
 def test_nested_choice_is_from_the_grid(made_up):
@@ -72,8 +81,16 @@ def test_nested_choice_is_from_the_grid(made_up):
 
 
 def test_flags():
-    published = {"page": "1", "methods": ["NOprune", "CVprune", "SRMprune"], "digits": 1}
-    published |= {"here": [[10.0, 1.0]] * 3, "absent": [[1.0, 0.0]] * 3, "artificial": [[1.0, 0.0]] * 3}
+    published = {
+        "page": "1",
+        "methods": ["NOprune", "CVprune", "SRMprune"],
+        "digits": 1,
+    }
+    published |= {
+        "here": [[10.0, 1.0]] * 3,
+        "absent": [[1.0, 0.0]] * 3,
+        "artificial": [[1.0, 0.0]] * 3,
+    }
     rows = []
     for method, mean in (("NOprune", 10.04), ("CVprune", 10.27), ("SRMprune", 10.29)):
         for i in range(100):
@@ -83,11 +100,21 @@ def test_flags():
     # two standard errors are 2 sqrt((1 + 1) / 100) = 0.283
     assert (
         table["flag"].tolist()
-        == ["equal", "within", "differs"] + ["not available"] * 3 + ["not identified"] * 3
+        == ["equal", "within", "differs"]
+        + ["not available"] * 3
+        + ["not identified"] * 3
     )
     assert table["mean"].tolist()[:3] == pytest.approx([10.04, 10.27, 10.29])
     assert table["sd"].tolist()[:3] == pytest.approx([1, 1, 1])
-    assert list(table) == ["dataset", "method", "published_mean", "published_sd", "mean", "sd", "flag"]
+    assert list(table) == [
+        "dataset",
+        "method",
+        "published_mean",
+        "published_sd",
+        "mean",
+        "sd",
+        "flag",
+    ]
 
 
 def test_monks_need_no_file():
@@ -97,5 +124,8 @@ def test_monks_need_no_file():
         bunch = load("monks-1")
     except DataNotAvailable:
         pytest.skip("the file is not here")
-    theirs = {tuple(map(int, row)): int(c) for row, c in zip(bunch.data, bunch.target, strict=True)}
+    theirs = {
+        tuple(map(int, row)): int(c)
+        for row, c in zip(bunch.data, bunch.target, strict=True)
+    }
     assert theirs == {tuple(map(int, x + 1)): int(c) for x, c in zip(X, y, strict=True)}

@@ -84,20 +84,31 @@ def test_scikit_learns_trees(which, missing):
     pruned = generic_pruning(tree, X[:160], y[:160], estimate)
     small = pruned.to_tree(X[:160], y[:160])
     assert small.n_leaves == pruned.n_leaves < tree.n_leaves
-    assert pruned.n_errors == (pruned.predict(X[:160]) != y[:160]).sum() >= small.subtree_errors[0]
+    assert (
+        pruned.n_errors
+        == (pruned.predict(X[:160]) != y[:160]).sum()
+        >= small.subtree_errors[0]
+    )
     # without any change, the walk over the edited tree ends where scikit-learn's does
-    as_before = generic_pruning(tree, X[:160], y[:160], lambda edited, m: edited.n_errors - edited.n_leaves)
+    as_before = generic_pruning(
+        tree, X[:160], y[:160], lambda edited, m: edited.n_errors - edited.n_leaves
+    )
     assert np.array_equal(as_before.predict(X), fitted.predict(X))
     assert as_before.to_tree(X[:160], y[:160]) == tree
 
 
 def test_a_graft_routes_the_examples_anew():
-    # the root tests feature 0, which is useless; below it, feature 1 separates the classes
+    # the root tests feature 0, which is useless; below it, feature 1 separates the
+    # classes
     X = np.array([[0, 0], [0, 1]] * 10 + [[1, 0], [1, 1]] * 10)
     y = X[:, 1].copy()
     counts = [[20, 20], [10, 10], [10, 10], [10, 0], [0, 10], [10, 0], [0, 10]]
     tree = MultiwayTree(
-        [0, 1, 1, -1, -1, -1, -1], [-1, 0, 0, 1, 1, 2, 2], [-1, 0, 1, 0, 1, 0, 1], counts, [2, 2]
+        [0, 1, 1, -1, -1, -1, -1],
+        [-1, 0, 0, 1, 1, 2, 2],
+        [-1, 0, 1, 0, 1, 0, 1],
+        counts,
+        [2, 2],
     )
     pruned = generic_pruning(tree, X, y, description_length_estimate(2)).to_tree(X, y)
     assert pruned.feature.tolist() == [1, -1, -1]

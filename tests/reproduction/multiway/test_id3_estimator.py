@@ -39,7 +39,10 @@ def test_the_tree_is_id3s(noisy):
     expected = grow_id3(codes, (y == "out").astype(int), [3, 3, 4, 2, 3], 2)
     assert plain_id3.nested(model.tree_) == plain_id3.nested(expected)
     assert model.classes_.tolist() == ["in", "out"]
-    assert [c.tolist() for c in model.categories_[:2]] == [["blue", "green", "red"], ["l", "m", "s"]]
+    assert [c.tolist() for c in model.categories_[:2]] == [
+        ["blue", "green", "red"],
+        ["l", "m", "s"],
+    ]
     assert "?" in model.categories_[4]
     assert model.feature_names_in_.tolist() == list(X)
 
@@ -50,13 +53,18 @@ def test_predictions_and_probabilities_agree(noisy, pruning):
     model = ID3Classifier(pruning=pruning, random_state=0).fit(X, y)
     probabilities = model.predict_proba(X)
     assert probabilities.sum(axis=1) == pytest.approx(1)
-    assert np.array_equal(model.classes_[probabilities.argmax(axis=1)], model.predict(X))
+    assert np.array_equal(
+        model.classes_[probabilities.argmax(axis=1)], model.predict(X)
+    )
     assert np.array_equal(model.apply(X), model.tree_.apply(model._codes(X.to_numpy())))
 
 
 def test_pruning_prunes(noisy):
     X, y = noisy
-    sizes = {p: ID3Classifier(pruning=p, random_state=0).fit(X, y).tree_.n_nodes for p in PRUNINGS}
+    sizes = {
+        p: ID3Classifier(pruning=p, random_state=0).fit(X, y).tree_.n_nodes
+        for p in PRUNINGS
+    }
     assert sizes[None] > max(sizes["reduced-error"], sizes["description-length"])
     assert ID3Classifier(pruning="srm", a1=2).fit(X, y).tree_.n_nodes < sizes[None]
     # without a price, only splits that save no training error go
@@ -86,12 +94,16 @@ def test_real_numbers_are_refused_with_advice(numbers):
     with pytest.raises(ValueError, match=r"real numbers in column 0.*pandas\.cut"):
         ID3Classifier().fit(X, [0, 1, 0, 1])
     # whole numbers stored as floats are categories
-    assert ID3Classifier().fit(X[:, 1:], [0, 1, 0, 1]).score(X[:, 1:], [0, 1, 0, 1]) == 1
+    assert (
+        ID3Classifier().fit(X[:, 1:], [0, 1, 0, 1]).score(X[:, 1:], [0, 1, 0, 1]) == 1
+    )
 
 
 @pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
 def test_missing_entries_are_refused(missing):
-    X = pd.DataFrame({"a": ["x", "y", "x", "y"], "b": ["u", missing, "u", "u"]}, dtype=object)
+    X = pd.DataFrame(
+        {"a": ["x", "y", "x", "y"], "b": ["u", missing, "u", "u"]}, dtype=object
+    )
     with pytest.raises(ValueError, match=r"column 'b'.*\"\?\""):
         ID3Classifier().fit(X, [0, 1, 0, 1])
     model = ID3Classifier().fit(X.fillna("?"), [0, 1, 0, 1])
@@ -108,7 +120,9 @@ def test_infinity_is_refused():
 
 @pytest.mark.parametrize("pruning", PRUNINGS)
 def test_one_class(pruning):
-    model = ID3Classifier(pruning=pruning).fit([["a"], ["b"], ["a"], ["b"]], ["only"] * 4)
+    model = ID3Classifier(pruning=pruning).fit(
+        [["a"], ["b"], ["a"], ["b"]], ["only"] * 4
+    )
     assert model.predict([["c"]]).tolist() == ["only"]
     assert model.predict_proba([["a"]]).tolist() == [[1.0]]
     assert model.to_text().startswith("only")
@@ -140,17 +154,25 @@ def test_text_has_a_line_for_each_branch(noisy):
     model = ID3Classifier(pruning="description-length").fit(X, y)
     lines = model.to_text().splitlines()
     assert len(lines) == model.tree_.n_nodes - 1
-    assert sum(": in (" in line or ": out (" in line for line in lines) == model.tree_.n_leaves
+    assert (
+        sum(": in (" in line or ": out (" in line for line in lines)
+        == model.tree_.n_leaves
+    )
     with pytest.raises(NotFittedError):
         ID3Classifier().to_text()
 
 
 def failing_checks(estimator):
     """The check subtracts a mean from integers in place."""
-    return {"check_positive_only_tag_during_fit": "1.6"} if sklearn.__version__.startswith("1.6.") else {}
+    return (
+        {"check_positive_only_tag_during_fit": "1.6"}
+        if sklearn.__version__.startswith("1.6.")
+        else {}
+    )
 
 
-# every check applies: scikit-learn's own data are rounded to whole numbers for categorical estimators
+# every check applies: scikit-learn's own data are rounded to whole numbers for
+# categorical estimators
 @pytest.mark.filterwarnings("ignore:The least populated class in y has only")
 @parametrize_with_checks([ID3Classifier()], expected_failed_checks=failing_checks)
 def test_scikit_learns_checks(estimator, check):
@@ -158,9 +180,15 @@ def test_scikit_learns_checks(estimator, check):
 
 
 def test_a_search_over_everything_runs(noisy):
-    grid = {"pruning": PRUNINGS, "criterion": ["gini", "error"], "empty_branches": [True, False]}
+    grid = {
+        "pruning": PRUNINGS,
+        "criterion": ["gini", "error"],
+        "empty_branches": [True, False],
+    }
     X, y = noisy
-    search = GridSearchCV(ID3Classifier(random_state=0), grid, cv=2, error_score="raise").fit(X, y)
+    search = GridSearchCV(
+        ID3Classifier(random_state=0), grid, cv=2, error_score="raise"
+    ).fit(X, y)
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
     again = pickle.loads(pickle.dumps(search.best_estimator_))
     assert np.array_equal(again.predict(X), search.predict(X))

@@ -7,14 +7,20 @@ from builders import categorical
 from oracles import plain_id3
 from oracles.yildiz_figure5 import lb_lary
 from reproduction.multiway.id3 import grow_id3
-from reproduction.multiway.pruning import reduced_error_nodes, srm_nodes, vc_srm_estimates
+from reproduction.multiway.pruning import (
+    reduced_error_nodes,
+    srm_nodes,
+    vc_srm_estimates,
+)
 from treebounds import vc_srm_bound
 
 SAMPLES = categorical((2, 3), (2, 5), (2, 60), 2)
 
 
 def plainly_pruned(tree, label, X, y, order, leaf_is_better):
-    """Prune nested tuples by a rule on (subtree, label of the leaf, examples), recursively."""
+    """Prune nested tuples by a rule on (subtree, label of the leaf, examples),
+    recursively.
+    """
     if not isinstance(tree, tuple):
         return tree
     feature, label, branches = tree
@@ -29,20 +35,36 @@ def plainly_pruned(tree, label, X, y, order, leaf_is_better):
     return label if order == "bottom-up" and leaf_is_better(tree, label, X, y) else tree
 
 
-@given(SAMPLES, st.sampled_from(["top-down", "bottom-up"]), st.sampled_from(["cut", "keep"]))
+@given(
+    SAMPLES,
+    st.sampled_from(["top-down", "bottom-up"]),
+    st.sampled_from(["cut", "keep"]),
+)
 def test_reduced_error_pruning(sample, order, ties):
     X, y, n_values, _ = sample
     half = len(X) // 2
     tree = grow_id3(X[half:], y[half:], n_values, 2)
-    cut = reduced_error_nodes(tree, np.array(X[:half]), y[:half], order=order, ties=ties)
+    cut = reduced_error_nodes(
+        tree, np.array(X[:half]), y[:half], order=order, ties=ties
+    )
     expected = plainly_pruned(
-        plain_id3.nested(tree), None, X[:half], y[:half], order,
-        lambda t, label, X, y: sum(c != label for c in y) + (ties == "keep") <= plain_id3.errors(t, X, y),
-    )  # fmt: skip
+        plain_id3.nested(tree),
+        None,
+        X[:half],
+        y[:half],
+        order,
+        lambda t, label, X, y: (
+            sum(c != label for c in y) + (ties == "keep") <= plain_id3.errors(t, X, y)
+        ),
+    )
     assert plain_id3.nested(tree.collapse(cut)) == expected
 
 
-@given(SAMPLES, st.sampled_from(["top-down", "bottom-up"]), st.sampled_from(["node", "whole"]))
+@given(
+    SAMPLES,
+    st.sampled_from(["top-down", "bottom-up"]),
+    st.sampled_from(["node", "whole"]),
+)
 def test_srm_pruning(sample, order, count):
     X, y, n_values, _ = sample
     tree = grow_id3(X, y, n_values, 2)
@@ -54,7 +76,10 @@ def test_srm_pruning(sample, order, count):
         as_leaf = vc_srm_bound(wrong / n, 1, n, a1=0.3)
         try:
             as_subtree = vc_srm_bound(
-                plain_id3.errors(subtree, rows, classes) / n, lb_lary(subtree, values), n, a1=0.3
+                plain_id3.errors(subtree, rows, classes) / n,
+                lb_lary(subtree, values),
+                n,
+                a1=0.3,
             )
         except ValueError:  # eps is negative: the subtree is kept
             return False
@@ -71,13 +96,20 @@ def test_many_settings_at_once(sample):
     tree = grow_id3(X, y, n_values, 2)
     a1, a2 = np.array([[0.05], [0.5], [2.0]]), np.array([[2.0], [1.0], [4.0]])
     together = srm_nodes(tree, a1, a2)
-    for one, (x1, x2) in zip(together, zip(a1[:, 0], a2[:, 0], strict=True), strict=True):
+    for one, (x1, x2) in zip(
+        together, zip(a1[:, 0], a2[:, 0], strict=True), strict=True
+    ):
         assert np.array_equal(one, srm_nodes(tree, x1, x2))
 
 
 def test_no_held_out_examples_cut_everything():
     tree = grow_id3([[0], [1]], [0, 1], [2], 2)
-    assert tree.collapse(reduced_error_nodes(tree, np.empty((0, 1)), np.empty(0, dtype=int))).n_nodes == 1
+    assert (
+        tree.collapse(
+            reduced_error_nodes(tree, np.empty((0, 1)), np.empty(0, dtype=int))
+        ).n_nodes
+        == 1
+    )
 
 
 def test_bad_options():
@@ -98,7 +130,9 @@ def test_bad_options():
 
 @given(st.floats(0, 1), st.integers(1, 9), st.integers(10, 10**6), st.floats(0.01, 1))
 def test_estimates_are_the_bound(E, V, N, a1):
-    assert vc_srm_estimates(E, V, N, a1, 2.0) == pytest.approx(vc_srm_bound(E, V, N, a1))
+    assert vc_srm_estimates(E, V, N, a1, 2.0) == pytest.approx(
+        vc_srm_bound(E, V, N, a1)
+    )
 
 
 def test_a_negative_eps_counts_as_0():

@@ -18,8 +18,12 @@ def sample():
 def test_prediction_row_by_row(sample):
     tree = grow_id3(*sample, "gini", False)
     nested = plain_id3.nested(tree)
-    every = np.stack(np.meshgrid(*map(np.arange, sample[2]), indexing="ij"), -1).reshape(-1, 4)
-    assert tree.predict(every).tolist() == [plain_id3.predict(nested, row) for row in every]
+    every = np.stack(
+        np.meshgrid(*map(np.arange, sample[2]), indexing="ij"), -1
+    ).reshape(-1, 4)
+    assert tree.predict(every).tolist() == [
+        plain_id3.predict(nested, row) for row in every
+    ]
 
 
 def test_unknown_values_end_where_they_turn_up(sample):
@@ -57,7 +61,11 @@ def test_collapse_keeps_what_is_above(sample):
 
 def test_sizes_and_sums(sample):
     tree = grow_id3(*sample)
-    assert tree.n_nodes == tree.n_leaves + tree.n_internal_nodes == plain_id3.n_nodes(plain_id3.nested(tree))
+    assert (
+        tree.n_nodes
+        == tree.n_leaves + tree.n_internal_nodes
+        == plain_id3.n_nodes(plain_id3.nested(tree))
+    )
     assert tree.sum_below(np.ones(tree.n_nodes))[0] == tree.n_nodes
     assert tree.height == max(map(len, plain_id3.positions(tree).values()))
     assert tree.probabilities.sum(axis=1) == pytest.approx(1)
@@ -78,15 +86,24 @@ def test_sizes_and_sums(sample):
         ({"feature": [-1, -1, -1]}, "branch"),
         ({"labels": [0, 0]}, "labels"),
         ({"labels": [0, 0, 2]}, "labels"),
-        ({"class_counts": [[1, 1], [2, -1], [-1, 2]]}, "class_counts must be numbers of examples"),
-        ({"class_counts": np.zeros((3, 0), dtype=int)}, "class_counts must be numbers of examples"),
+        (
+            {"class_counts": [[1, 1], [2, -1], [-1, 2]]},
+            "class_counts must be numbers of examples",
+        ),
+        (
+            {"class_counts": np.zeros((3, 0), dtype=int)},
+            "class_counts must be numbers of examples",
+        ),
     ],
 )
 def test_inconsistent_arrays(change, named):
     good = {
-        "feature": [0, -1, -1], "parents": [-1, 0, 0], "branch": [-1, 0, 1],
-        "class_counts": [[3, 2], [3, 0], [0, 2]], "n_values": [3],
-    }  # fmt: skip
+        "feature": [0, -1, -1],
+        "parents": [-1, 0, 0],
+        "branch": [-1, 0, 1],
+        "class_counts": [[3, 2], [3, 0], [0, 2]],
+        "n_values": [3],
+    }
     assert MultiwayTree(**good).n_leaves == 2
     with pytest.raises(ValueError, match=named):
         MultiwayTree(**(good | change))

@@ -25,7 +25,9 @@ def test_equals_figure_5_at_every_node(tree):
         while above >= 0:
             gone.add(int(tree.feature[above]))
             above = tree.parents[above]
-        assert path[node] == lb_lary(subtree, {i: L for i, L in values.items() if i not in gone})
+        assert path[node] == lb_lary(
+            subtree, {i: L for i, L in values.items() if i not in gone}
+        )
     assert below[0] == path[0]
     assert np.all(path <= below)
     assert np.all(below <= everywhere)

@@ -29,10 +29,16 @@ SYSTEMS = {
     "three classes, three examples": ((3,), 3, 3),
 }
 RULES = list(product((None, 0, 1, 2), (False, True), (None, 0, 1)))
-# the slow systems are left to the rules that can differ there; "two attributes" takes all of them
-HEIGHTS = {"three attributes": (None, 2), "binary and ternary": (None, 1), "three classes": (None, 1)}
+# the slow systems are left to the rules that can differ there; "two attributes" takes
+# all of them
+HEIGHTS = {
+    "three attributes": (None, 2),
+    "binary and ternary": (None, 1),
+    "three classes": (None, 1),
+}
 FEW_RULES = {
-    name: [rule for rule in RULES if rule[0] in heights and rule[2] != 0] for name, heights in HEIGHTS.items()
+    name: [rule for rule in RULES if rule[0] in heights and rule[2] != 0]
+    for name, heights in HEIGHTS.items()
 }
 
 
@@ -43,7 +49,9 @@ def system(name):
 
 
 def random_distribution(shape, seed):
-    return JointDistribution(np.random.default_rng(seed).dirichlet(np.ones(np.prod(shape))).reshape(shape))
+    return JointDistribution(
+        np.random.default_rng(seed).dirichlet(np.ones(np.prod(shape))).reshape(shape)
+    )
 
 
 @pytest.mark.parametrize("ties", ["lowest", "uniform"])
@@ -53,14 +61,22 @@ def test_every_rule_against_brute_force(name, ties):
     cell = tuple(a - 1 for a in n_values)
     rules = FEW_RULES.get(name, [r for r in RULES if (r[0] or 0) <= len(n_values)])
     for rule, empty in product(rules, ("tie", "parent")):
-        first, second, _, given_class = oracle.moments(p, n_values, k, n, rule, ties, empty)
+        first, second, _, given_class = oracle.moments(
+            p, n_values, k, n, rule, ties, empty
+        )
         found = error_moments(distribution, n, StoppingRule(*rule), ties, empty)
         assert abs(found.mean - first) <= 1e-12, (rule, empty)
         if empty == "tie":
             assert abs(found.second_moment - second) <= 1e-12, rule
-            assert found.variance == pytest.approx(float(second - first**2), rel=1e-10, abs=1e-30), rule
-        probabilities = class_probabilities(distribution, n, StoppingRule(*rule), cell, ties, empty)
-        assert all(abs(probabilities[c] - given_class[cell, c]) <= 1e-12 for c in range(k)), (rule, empty)
+            assert found.variance == pytest.approx(
+                float(second - first**2), rel=1e-10, abs=1e-30
+            ), rule
+        probabilities = class_probabilities(
+            distribution, n, StoppingRule(*rule), cell, ties, empty
+        )
+        assert all(
+            abs(probabilities[c] - given_class[cell, c]) <= 1e-12 for c in range(k)
+        ), (rule, empty)
 
 
 @pytest.mark.parametrize("empty", ["tie", "parent"])
@@ -70,13 +86,21 @@ def test_enumeration_of_tables_against_brute_force(name, ties, empty):
     p, distribution, n_values, k, n = system(name)
     for rule in RULES:
         first, second, pair, _ = oracle.moments(p, n_values, k, n, rule, ties, empty)
-        found = enumerated_moments(distribution, n, StoppingRule(*rule), "random", ties, empty)
-        assert np.abs(np.subtract(found, (first, second - first**2, pair - first**2))).max() <= 1e-12
+        found = enumerated_moments(
+            distribution, n, StoppingRule(*rule), "random", ties, empty
+        )
+        assert (
+            np.abs(
+                np.subtract(found, (first, second - first**2, pair - first**2))
+            ).max()
+            <= 1e-12
+        )
 
 
 @pytest.mark.parametrize("first_class", [("0.45", "0.52"), ("0.97", "0.02")])
 def test_against_a_direct_sum(first_class):
-    """One attribute: each leaf's majority is one binomial sum, its size another; forty digits.
+    """One attribute: each leaf's majority is one binomial sum, its size another; forty
+    digits.
 
     The second case has a variance of about 1e-20.
     """
@@ -89,7 +113,9 @@ def test_against_a_direct_sum(first_class):
 
     def second_wins(m, value):
         q = 1 - eta[value]
-        return sum(binomial(m, j) * q**j * (1 - q) ** (m - j) for j in range(m // 2 + 1, m + 1))
+        return sum(
+            binomial(m, j) * q**j * (1 - q) ** (m - j) for j in range(m // 2 + 1, m + 1)
+        )
 
     first = second = mpf(0)
     for m in range(n + 1):
@@ -100,7 +126,9 @@ def test_against_a_direct_sum(first_class):
             error = p[0][0 if a else 1] + p[1][0 if b else 1]
             first += probability * error
             second += probability * error**2
-    found = error_moments(JointDistribution(np.array(p, dtype=float)), n, StoppingRule())
+    found = error_moments(
+        JointDistribution(np.array(p, dtype=float)), n, StoppingRule()
+    )
     assert abs(found.mean - first) < 1e-13
     assert abs(found.variance / (second - first**2) - 1) < 1e-10
 
@@ -108,7 +136,9 @@ def test_against_a_direct_sum(first_class):
 @pytest.mark.parametrize("empty", ["tie", "parent"])
 @pytest.mark.parametrize("ties", ["lowest", "uniform"])
 @pytest.mark.parametrize("k", [2, 3])
-@pytest.mark.parametrize("rule", [StoppingRule(2), StoppingRule(pure=True), StoppingRule(scarcity=7)])
+@pytest.mark.parametrize(
+    "rule", [StoppingRule(2), StoppingRule(pure=True), StoppingRule(scarcity=7)]
+)
 def test_against_simulation(rule, k, ties, empty):
     p = random_distribution((2, 3, 2, k), 5)
     exact = error_moments(p, 30, rule, ties, empty)
@@ -119,12 +149,18 @@ def test_against_simulation(rule, k, ties, empty):
     if empty == "tie":
         assert abs(found.variance - exact.variance) < 4.5 * found.variance_error
     if k == 2 and rule.height and ties == "lowest" and empty == "tie":
-        assert abs(found.covariance - two_tree_covariance(p, 30, rule)) < 4.5 * found.covariance_error
+        assert (
+            abs(found.covariance - two_tree_covariance(p, 30, rule))
+            < 4.5 * found.covariance_error
+        )
 
 
 @settings(max_examples=25, deadline=None)
 @given(
-    st.integers(0, 10**6), st.integers(1, 40), st.sampled_from(RULES), st.sampled_from(["lowest", "uniform"])
+    st.integers(0, 10**6),
+    st.integers(1, 40),
+    st.sampled_from(RULES),
+    st.sampled_from(["lowest", "uniform"]),
 )
 def test_laws(seed, n, rule, ties):
     p = random_distribution((2, 2, 2), seed)
@@ -132,7 +168,9 @@ def test_laws(seed, n, rule, ties):
     found = error_moments(p, n, rule, ties)
     assert p.bayes_error - 1e-12 <= found.mean <= 1
     assert found.variance >= 0
-    probabilities = [class_probabilities(p, n, rule, x, ties) for x in product((0, 1), repeat=2)]
+    probabilities = [
+        class_probabilities(p, n, rule, x, ties) for x in product((0, 1), repeat=2)
+    ]
     assert np.allclose(np.sum(probabilities, axis=1), 1, atol=1e-12)
     # Equation 1
     mean = np.sum(p.losses * np.reshape(probabilities, p.probabilities.shape))
@@ -145,7 +183,9 @@ def test_laws(seed, n, rule, ties):
 @pytest.mark.parametrize("shape", [(2, 2, 2, 2), (3, 3, 2)])
 def test_purity_trees_are_all_attribute_trees_when_no_cell_is_empty(shape):
     p = random_distribution(shape, 7)
-    flat = JointDistribution(np.full(shape, 1 / np.prod(shape)) * 0.5 + 0.5 * p.probabilities)
+    flat = JointDistribution(
+        np.full(shape, 1 / np.prod(shape)) * 0.5 + 0.5 * p.probabilities
+    )
     whole = error_moments(flat, 5000, StoppingRule())
     pure = error_moments(flat, 5000, StoppingRule(pure=True))
     assert abs(whole.mean - pure.mean) < 1e-12
@@ -154,7 +194,9 @@ def test_purity_trees_are_all_attribute_trees_when_no_cell_is_empty(shape):
 
 def test_the_variance_under_parent_is_refused():
     with pytest.raises(ValueError, match="simulate_moments"):
-        _ = error_moments(random_distribution((2, 2, 2), 9), 3, StoppingRule(), empty="parent").variance
+        _ = error_moments(
+            random_distribution((2, 2, 2), 9), 3, StoppingRule(), empty="parent"
+        ).variance
 
 
 @pytest.mark.parametrize(
@@ -162,25 +204,65 @@ def test_the_variance_under_parent_is_refused():
     [
         (lambda: JointDistribution([[0.5, 0.6], [0.1, -0.2]]), r"\[0, inf\)"),
         (lambda: JointDistribution([[0.5, 0.1], [0.1, 0.2]]), "sum to 1"),
-        (lambda: JointDistribution([[0.5, np.nan], [0.1, 0.2]]), "probabilities must hold numbers"),
-        (lambda: JointDistribution([[[0.5, 0.1]], [[0.1, 0.3]]]), "fewer than two values"),
+        (
+            lambda: JointDistribution([[0.5, np.nan], [0.1, 0.2]]),
+            "probabilities must hold numbers",
+        ),
+        (
+            lambda: JointDistribution([[[0.5, 0.1]], [[0.1, 0.3]]]),
+            "fewer than two values",
+        ),
         (lambda: JointDistribution([[0.5], [0.5]]), "k >= 2"),
         (lambda: JointDistribution([0.5, 0.5]), "shape"),
-        (lambda: JointDistribution.from_data([[1], [1]], [0, 1]), "fewer than two values"),
+        (
+            lambda: JointDistribution.from_data([[1], [1]], [0, 1]),
+            "fewer than two values",
+        ),
         (lambda: JointDistribution.from_data([[1], [2]], [0, 1, 1]), "X must be"),
         (lambda: JointDistribution.from_data([[1], [2]], [0, 1], cut="median"), "cut"),
-        (lambda: JointDistribution.from_data([["a"], ["b"]], [0, 1], cut="mean"), "X must hold numbers"),
-        (lambda: JointDistribution.from_data([[1.0], [np.nan]], [0, 1]), "NaN"),
-        (lambda: JointDistribution.from_data([[1.0], [np.nan]], [0, 1], cut="mean"), "X must hold numbers"),
-        (lambda: class_probabilities(random_distribution((2, 2), 0), 5, StoppingRule(), 1), "x must hold"),
-        (lambda: error_moments(random_distribution((2, 2), 0), 5, StoppingRule(2)), "height is 2"),
-        (lambda: class_probabilities(random_distribution((2, 2), 0), 5, StoppingRule(), [2]), "x must hold"),
         (
-            lambda: class_probabilities(random_distribution((2, 2), 0), 5, StoppingRule(), [0, 0]),
+            lambda: JointDistribution.from_data([["a"], ["b"]], [0, 1], cut="mean"),
+            "X must hold numbers",
+        ),
+        (lambda: JointDistribution.from_data([[1.0], [np.nan]], [0, 1]), "NaN"),
+        (
+            lambda: JointDistribution.from_data([[1.0], [np.nan]], [0, 1], cut="mean"),
+            "X must hold numbers",
+        ),
+        (
+            lambda: class_probabilities(
+                random_distribution((2, 2), 0), 5, StoppingRule(), 1
+            ),
             "x must hold",
         ),
-        (lambda: error_moments(random_distribution((2,) * 16, 0), 10**6, StoppingRule()), "minutes"),
-        (lambda: enumerated_moments(random_distribution((2,) * 6, 0), 50, StoppingRule()), "20000000 can be"),
+        (
+            lambda: error_moments(random_distribution((2, 2), 0), 5, StoppingRule(2)),
+            "height is 2",
+        ),
+        (
+            lambda: class_probabilities(
+                random_distribution((2, 2), 0), 5, StoppingRule(), [2]
+            ),
+            "x must hold",
+        ),
+        (
+            lambda: class_probabilities(
+                random_distribution((2, 2), 0), 5, StoppingRule(), [0, 0]
+            ),
+            "x must hold",
+        ),
+        (
+            lambda: error_moments(
+                random_distribution((2,) * 16, 0), 10**6, StoppingRule()
+            ),
+            "minutes",
+        ),
+        (
+            lambda: enumerated_moments(
+                random_distribution((2,) * 6, 0), 50, StoppingRule()
+            ),
+            "20000000 can be",
+        ),
     ],
 )
 def test_bad_input(call, message):
@@ -190,6 +272,8 @@ def test_bad_input(call, message):
 
 def test_simulation_refuses_what_takes_too_long():
     p = JointDistribution(np.full((2,) * 14 + (2,), 2.0**-15))
-    with pytest.raises(ValueError, match="too many cells: 16384 attribute vectors make 9565938 counts"):
+    with pytest.raises(
+        ValueError, match="too many cells: 16384 attribute vectors make 9565938 counts"
+    ):
         simulate_errors(p, 10, StoppingRule(), 1)
     assert simulate_errors(p, 10, StoppingRule(height=1), 1).tolist() == [0.5]

@@ -1,4 +1,6 @@
-"""Equations 5 to 10 as repaired, on every sample and input, against the list of all trees."""
+"""Equations 5 to 10 as repaired, on every sample and input, against the list of all
+trees.
+"""
 
 import numpy as np
 import pytest
@@ -14,7 +16,8 @@ def test_families_have_the_correlation_and_the_prior(family, system):
         p = FAMILIES[family](SYSTEMS[system], rho)
         assert p.correlation == pytest.approx(rho, abs=1e-9)
         assert p.probabilities.reshape(-1, 2).sum(axis=0) == pytest.approx([0.5, 0.5])
-        # the Bayes error lies between these for every distribution with that correlation
+        # the Bayes error lies between these for every distribution with that
+        # correlation
         assert (1 - np.sqrt(rho)) / 2 - 1e-9 <= p.bayes_error <= (1 - rho) / 2 + 1e-9
 
 
@@ -24,4 +27,8 @@ def test_purity_trees_on_one_sample_differ_in_empty_cells_only(n_examples):
     rule = StoppingRule(pure=True)
     found = simulate_moments(p, n_examples, rule, 4000)
     gap = error_moments(p, n_examples, rule).variance - found.covariance
-    assert -4 * found.covariance_error < gap < purity_gap(p, n_examples) + 4 * found.covariance_error
+    assert (
+        -4 * found.covariance_error
+        < gap
+        < purity_gap(p, n_examples) + 4 * found.covariance_error
+    )

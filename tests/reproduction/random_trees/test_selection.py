@@ -46,7 +46,11 @@ def error(table, p, n_values, k, rule, selection, path=()):
     counts = oracle.class_counts(table, path, k)
     if oracle.stops(counts, path, len(n_values), rule):
         label = counts.index(max(counts))
-        return sum(w for (x, c), w in p.items() if c != label and all(x[a] == v for a, v in path.items()))
+        return sum(
+            w
+            for (x, c), w in p.items()
+            if c != label and all(x[a] == v for a, v in path.items())
+        )
     free = [a for a in range(len(n_values)) if a not in path]
     gains = [gain(table, path, a, n_values, k, selection) for a in free]
     best = free[next(i for i, g in enumerate(gains) if g >= max(gains) - 1e-12)]
@@ -57,7 +61,9 @@ def error(table, p, n_values, k, rule, selection, path=()):
 
 
 @pytest.mark.parametrize("selection", GAINS)
-@pytest.mark.parametrize(("n_values", "k", "n"), [((2, 2), 2, 4), ((2, 3), 2, 3), ((2, 2), 3, 3)])
+@pytest.mark.parametrize(
+    ("n_values", "k", "n"), [((2, 2), 2, 4), ((2, 3), 2, 3), ((2, 2), 3, 3)]
+)
 def test_enumeration_against_a_plain_program(n_values, k, n, selection):
     cells = list(product(*map(range, n_values)))
     weights = np.random.default_rng(n).dirichlet(np.ones(len(cells) * k))
@@ -72,7 +78,9 @@ def test_enumeration_against_a_plain_program(n_values, k, n, selection):
             first, second = first + float(weight) * e, second + float(weight) * e**2
         found = enumerated_moments(distribution, n, StoppingRule(*rule), selection)
         assert found[:2] == pytest.approx((first, second - first**2), abs=1e-12)
-        sample = simulate_errors(distribution, n, StoppingRule(*rule), 4000, selection=selection)
+        sample = simulate_errors(
+            distribution, n, StoppingRule(*rule), 4000, selection=selection
+        )
         assert abs(sample.mean() - first) < 4.5 * sample.std() / np.sqrt(4000)
 
 
@@ -81,8 +89,13 @@ def test_purity_trees_do_not_depend_on_the_selection_when_no_cell_is_empty(selec
     rng = np.random.default_rng(0)
     p = JointDistribution((rng.dirichlet(np.ones(16)) + 1 / 16).reshape(2, 2, 2, 2) / 2)
     pure = simulate_errors(p, 2000, StoppingRule(pure=True), 300, selection=selection)
-    assert np.array_equal(pure, simulate_errors(p, 2000, StoppingRule(), 300, selection=selection))
-    assert abs(pure.mean() - error_moments(p, 2000, StoppingRule()).mean) < 4.5 * pure.std() / 300**0.5
+    assert np.array_equal(
+        pure, simulate_errors(p, 2000, StoppingRule(), 300, selection=selection)
+    )
+    assert (
+        abs(pure.mean() - error_moments(p, 2000, StoppingRule()).mean)
+        < 4.5 * pure.std() / 300**0.5
+    )
 
 
 def test_bad_input():
