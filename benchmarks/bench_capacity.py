@@ -196,7 +196,7 @@ def run() -> list[dict]:
                 "unit": "times, at least",
             }
         )
-    for m, target in ((12, 1.0), (16, 15.0)):
+    for m, target in ((10, 1.0), (13, 15.0)):
         rows.append(
             {
                 "name": f"optimal stump permutations, m = {m}",

@@ -8,27 +8,31 @@ disjoint sets of j examples, called its feet, whose order is still open. A perfe
 matching of all j-sets and (j-1)-sets, in which the two feet of a permutation may also
 be matched to each other, determines the next step. The book's chapter *The conjecture
 is true* proves that such a matching exists.
-
-Sets of examples are integers here, one bit for each example.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from functools import lru_cache
-from itertools import combinations
-from math import log10, pi
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain, combinations, pairwise
+from math import comb, log10, pi
+from typing import NamedTuple
 
+import networkx as nx
 import numpy as np
 
 from treebounds._validation import check_integer
 
 __all__ = ["optimal_stump_permutations"]
 
-_MOST_EXAMPLES = 22  # half a million permutations, which take about ten minutes
-# An extra vertex if the number of sets is odd; the empty set itself is never a vertex.
-_EXTRA = 0
+Examples = frozenset[int]
+Edge = tuple[Examples, Examples]
+
+_MOST_EXAMPLES = 16
+
+# An extra vertex if the number of sets is odd; no set that is a vertex is empty.
+_EXTRA: Examples = frozenset()
 
 
 def optimal_stump_permutations(n_examples: int) -> np.ndarray:
@@ -38,8 +42,7 @@ def optimal_stump_permutations(n_examples: int) -> np.ndarray:
     Parameters
     ----------
     n_examples : int
-        From 1 to 22. The cost grows a little faster than ``C(m, m/2)``: seconds for 16,
-        minutes for 20.
+        From 1 to 16. The matchings take nearly all the time.
 
     Returns
     -------
@@ -52,19 +55,20 @@ def optimal_stump_permutations(n_examples: int) -> np.ndarray:
     Raises
     ------
     ValueError
-        If the argument is wrong, or its list of permutations would be too long.
+        If the argument is wrong, or its list of permutations would take too long.
 
     Notes
     -----
-    Each level needs one maximum matching in a general graph, without backtracking.
+    Each level needs one maximum matching in a general graph (networkx), without
+    backtracking.
 
     Examples
     --------
     >>> from reproduction.exact import optimal_stump_permutations
     >>> optimal_stump_permutations(4)
-    array([[0, 1, 2, 3],
-           [2, 0, 3, 1],
-           [1, 2, 0, 3]])
+    array([[0, 1, 3, 2],
+           [3, 0, 2, 1],
+           [0, 2, 3, 1]])
     """
     m = check_integer(n_examples, "n_examples")
     if m > _MOST_EXAMPLES:
@@ -75,249 +79,154 @@ def optimal_stump_permutations(n_examples: int) -> np.ndarray:
             f" has about 10^{digits:.1f} permutations. stump_partitioning_function"
             " counts partitions without a list"
         )
+
     return _permutations(m).copy()
 
 
-@lru_cache(maxsize=8)
+@cache
 def _permutations(m: int) -> np.ndarray:
-    """The list for m examples; it is cached."""
-    if m == 1:
-        return np.zeros((1, 1), dtype=np.int64)
-    live, odd_one = _middle_level(m)
+    """The list for m examples, level by level from the middle outwards.
+
+    Permutations are listed by the level at which they retired, the outermost first.
+    """
+    level = _middle_level(m)
     blocks = []
+
     for size in range(m // 2, 1, -1):
-        live, odd_one, retired = _descend(live, odd_one, size, m)
+        level, retired = _next_level(level, size, m)
         blocks.append(retired)
-    blocks.append(live + odd_one)
-    return np.array(
-        [half.completed(m) for block in reversed(blocks) for half in block],
-        dtype=np.int64,
-    )
+
+    blocks.append([*level.live, *level.alone])
+    rows = [half.completed(m) for block in reversed(blocks) for half in block]
+    return np.array(rows, dtype=np.int64)
 
 
 @dataclass
 class _HalfBuilt:
-    """The middle of a permutation: the feet, whose order is still open, and the
-    examples between them.
+    """A permutation whose middle is built: the feet at its first and at its last end,
+    level by level.
+
+    Each foot is a subset of the one before, with one example less; this example is then
+    in its final place.
     """
 
-    foot: int
-    other: int
-    head: list[int] = field(default_factory=list)  # both from the middle outwards
-    tail: list[int] = field(default_factory=list)
+    first: list[Examples]
+    last: list[Examples]
 
-    def shrink(self, foot: int, other: int) -> None:
-        """Replace each foot by a subset with one example less; the example is now in
-        its final place.
+    @property
+    def feet(self) -> tuple[Examples, Examples]:
+        """The two disjoint sets whose order is still open."""
+        return self.first[-1], self.last[-1]
+
+    def shrink(self, mate: dict[Examples, Examples]) -> None:
+        """Replace each foot by the subset to which it is matched, or by any subset if
+        it is matched to the extra vertex.
         """
-        self.head.append((self.foot ^ foot).bit_length() - 1)
-        self.tail.append((self.other ^ other).bit_length() - 1)
-        self.foot, self.other = foot, other
+        for feet in (self.first, self.last):
+            foot = feet[-1]
+            below = mate[foot]
+            if below == _EXTRA:
+                below = foot - {max(foot)}
+            feet.append(below)
 
     def completed(self, m: int) -> list[int]:
-        """The whole permutation; examples in neither feet nor head nor tail come in the
-        middle.
-        """
-        first = _members(self.foot, m) + self.head[::-1]
-        last = self.tail + _members(self.other, m)
-        return first + sorted(set(range(m)) - set(first) - set(last)) + last
+        """The whole permutation; examples in no foot come in the middle."""
+        start = _from_the_end(self.first)
+        stop = _from_the_end(self.last)
+        middle = set(range(m)).difference(start, stop)
+        return [*start, *sorted(middle), *reversed(stop)]
 
 
-def _members(subset: int, m: int) -> list[int]:
-    """The examples of a set in increasing order."""
-    return [example for example in range(m) if subset >> example & 1]
+def _from_the_end(feet: list[Examples]) -> list[int]:
+    """The examples of a chain of sets, those of the smallest set first."""
+    order = sorted(feet[-1])
+    for smaller, larger in pairwise(reversed(feet)):
+        order.extend(larger - smaller)
+    return order
 
 
-def _subsets(size: int, m: int) -> Iterator[int]:
-    """All sets of a given size."""
-    return (
-        sum(1 << example for example in chosen)
-        for chosen in combinations(range(m), size)
-    )
+class _Level(NamedTuple):
+    """Permutations in which each set of some size is a foot, each set of one.
+
+    If the number of sets is odd, one of the sets is a foot of no live permutation, but
+    of another one, which stands alone.
+    """
+
+    live: list[_HalfBuilt]
+    alone: list[_HalfBuilt]
 
 
-def _middle_level(m: int) -> tuple[list[_HalfBuilt], list[_HalfBuilt]]:
+def _middle_level(m: int) -> _Level:
     """Pairs of disjoint sets of floor(m/2) examples that use each set once, or one set
     twice if necessary.
     """
-    everything = (1 << m) - 1
+    sets = list(_subsets(m // 2, m))
     if m % 2 == 0:
-        return [
-            _HalfBuilt(a, everything ^ a)
-            for a in _subsets(m // 2, m)
-            if a < everything ^ a
-        ], []
-    disjoint = {
-        a: [everything ^ a ^ 1 << i for i in range(m) if not a >> i & 1]
-        for a in _subsets(m // 2, m)
-    }
-    mate = maximum_matching(disjoint, {})
-    alone = [
-        _HalfBuilt(a, neighbors[0])
-        for a, neighbors in disjoint.items()
-        if a not in mate
-    ]
-    return [_HalfBuilt(a, b) for a, b in mate.items() if a < b], alone
+        # Lexicographic order puts the complement of the first set last, and so on.
+        halves = sets[: len(sets) // 2]
+        return _Level([_HalfBuilt([a], [_complement(a, m)]) for a in halves], [])
+
+    disjoint = {a: [_complement(a, m) - {i} for i in _complement(a, m)] for a in sets}
+    mate = _maximum_matching((a, b) for a in sets for b in disjoint[a])
+
+    live = []
+    alone = []
+    for a in sets:
+        if a not in mate:
+            alone.append(_HalfBuilt([a], [disjoint[a][0]]))
+        elif min(a) < min(mate[a]):
+            live.append(_HalfBuilt([a], [mate[a]]))
+
+    return _Level(live, alone)
 
 
-def _descend(
-    live: list[_HalfBuilt], odd_one: list[_HalfBuilt], size: int, m: int
-) -> tuple[list[_HalfBuilt], list[_HalfBuilt], list[_HalfBuilt]]:
-    """Shrink the feet by one example; permutations whose feet are matched to each other
-    retire instead.
-
-    Each set of ``size`` examples is a foot of exactly one live permutation; if the
-    number of such sets is odd, one of the sets is a foot of the odd one instead. The
-    result is the same for ``size - 1``, and the list of permutations that retire.
+def _next_level(level: _Level, size: int, m: int) -> tuple[_Level, list[_HalfBuilt]]:
+    """The level of the sets with one example less, and the permutations that retire
+    because their feet are matched to each other.
     """
-    mate = _match_to_smaller_sets(live, size, m)
-    going, next_odd_one, retired = (list[_HalfBuilt]() for _ in range(3))
-    for half in live:
-        below, other_below = mate[half.foot], mate[half.other]
-        if below == half.other:
+    mate = _maximum_matching(_edges(level.live, size, m))
+
+    following = _Level([], [])
+    retired = []
+    for half in level.live:
+        first, last = half.feet
+        if mate[first] == last:
             retired.append(half)
             continue
-        (next_odd_one if _EXTRA in (below, other_below) else going).append(half)
-        half.shrink(
-            below or half.foot & half.foot - 1,
-            other_below or half.other & half.other - 1,
-        )
-    return going, next_odd_one, retired + odd_one
+
+        half.shrink(mate)
+        if _EXTRA in (mate[first], mate[last]):
+            following.alone.append(half)
+        else:
+            following.live.append(half)
+
+    return following, [*retired, *level.alone]
 
 
-def _match_to_smaller_sets(live: list[_HalfBuilt], size: int, m: int) -> dict[int, int]:
-    """For each foot its partner in the next level, or the other foot if the permutation
-    retires.
+def _edges(live: list[_HalfBuilt], size: int, m: int) -> Iterator[Edge]:
+    """The graph of one step: each foot is adjacent to its subsets with one example less
+    and to the other foot of its permutation.
     """
-    partner = {half.foot: half.other for half in live} | {
-        half.other: half.foot for half in live
-    }
-    smaller = list(_subsets(size - 1, m))
-    adjacent = {
-        below: [
-            above
-            for i in range(m)
-            if (above := below | 1 << i) != below and above in partner
-        ]
-        for below in smaller
-    }
-    extra = [_EXTRA] if len(smaller) % 2 else []
-    for foot in partner:
-        adjacent[foot] = (
-            [foot ^ 1 << i for i in range(m) if foot >> i & 1] + extra + [partner[foot]]
-        )
-    if extra:
-        adjacent[_EXTRA] = list(partner)
-    mate = maximum_matching(adjacent, partner)
-    if len(mate) != len(adjacent):
-        raise AssertionError(
-            f"no perfect matching between {size}-sets and their subsets for m = {m}"
-        )
-    return mate
+    has_extra = comb(m, size - 1) % 2 == 1
+    for half in live:
+        yield half.feet
+        for foot in half.feet:
+            yield from ((foot, foot - {i}) for i in foot)
+            if has_extra:
+                yield foot, _EXTRA
 
 
-def maximum_matching(
-    adjacent: dict[int, list[int]], mate: dict[int, int]
-) -> dict[int, int]:
-    """Edmonds' maximum matching in a general graph, by augmentation of a given
-    matching.
-
-    Parameters
-    ----------
-    adjacent : dict of int to list of int
-        The neighbors of each vertex.
-    mate : dict of int to int
-        A matching, in both directions.
-
-    Returns
-    -------
-    dict of int to int
-
-    Examples
-    --------
-    >>> from reproduction.exact.permutations import maximum_matching
-    >>> path = {1: [2], 2: [1, 3], 3: [2, 4], 4: [3]}
-    >>> maximum_matching(path, {2: 3, 3: 2})
-    {2: 1, 3: 4, 4: 3, 1: 2}
-    """
-    mate = dict(mate)
-    for root in adjacent:
-        if root not in mate:
-            _augment(root, adjacent, mate)
-    return mate
+def _maximum_matching(edges: Iterable[Edge]) -> dict[Examples, Examples]:
+    """The partner of each vertex in a matching with as many edges as possible."""
+    matching = nx.max_weight_matching(nx.Graph(edges), maxcardinality=True)
+    return dict(chain.from_iterable(((a, b), (b, a)) for a, b in matching))
 
 
-def _augment(root: int, adjacent: dict[int, list[int]], mate: dict[int, int]) -> None:
-    """Look for an alternating path from an unmatched vertex to another one, and flip
-    it.
-
-    The search tree has paths from the root that use edges outside and inside of the
-    matching in turn. ``before`` leads from a vertex at odd distance to the one that
-    discovered it, and from there ``mate`` leads on. An odd cycle is contracted to the
-    vertex where the tree entered it, which the union-find forest ``leader`` stores; its
-    other vertices can be reached at even distance, too.
-    """
-    before: dict[int, int] = {}
-    leader, queue = {root: root}, [root]
-    even = {root}
-
-    def base(vertex: int) -> int:
-        """The vertex to which a vertex is contracted: itself, unless it lies on an odd
-        cycle.
-        """
-        while leader[vertex] != vertex:
-            leader[vertex] = vertex = leader[leader[vertex]]
-        return vertex
-
-    def way_up(vertex: int) -> Iterator[int]:
-        """The bases on the path of a vertex to the root."""
-        yield (here := base(vertex))
-        while here != root:
-            yield (here := base(before[mate[here]]))
-
-    def reach(vertex: int) -> None:
-        """Record that a vertex can be reached at even distance, so that the search
-        continues from it.
-        """
-        if vertex not in even:
-            even.add(vertex)
-            queue.append(vertex)
-
-    def contract(vertex: int, neighbor: int) -> None:
-        """Contract the cycle that the edge between two vertices at even distance
-        closes.
-        """
-        seen = set(way_up(vertex))
-        top = next(above for above in way_up(neighbor) if above in seen)
-        for here, behind in ((vertex, neighbor), (neighbor, vertex)):
-            while base(here) != top:
-                before[here], odd = behind, mate[here]
-                reach(odd)
-                for member in (here, odd):
-                    if leader[member] == member:
-                        leader[member] = top
-                here, behind = before[odd], odd
-
-    for vertex in queue:  # The queue grows in the loop: breadth-first search.
-        for neighbor in adjacent[vertex]:
-            if neighbor not in leader:
-                before[neighbor] = vertex
-                if neighbor not in mate:
-                    _flip(neighbor, before, mate)
-                    return
-                leader[neighbor], leader[mate[neighbor]] = neighbor, mate[neighbor]
-                reach(mate[neighbor])
-            elif neighbor in even and base(neighbor) != base(vertex):
-                contract(vertex, neighbor)
+def _subsets(size: int, m: int) -> Iterator[Examples]:
+    """All sets of a given size, in lexicographic order."""
+    return map(frozenset, combinations(range(m), size))
 
 
-def _flip(odd: int, before: dict[int, int], mate: dict[int, int]) -> None:
-    """Exchange matched and unmatched edges along the path from a new vertex to the
-    root.
-    """
-    vertex: int | None = odd
-    while vertex is not None:
-        even = before[vertex]
-        following = mate.get(even)
-        mate[vertex], mate[even] = even, vertex
-        vertex = following
+def _complement(subset: Examples, m: int) -> Examples:
+    """The other examples."""
+    return frozenset(range(m)) - subset
