@@ -29,11 +29,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-MACHINERY = (
-    "book/execute.py",
-    "book/kernels.py",
-    "requirements.lock",
-)  # They affect every notebook.
+# These files affect every notebook.
+MACHINERY = ("book/execute.py", "requirements.lock")
 ABSENT = "absent"
 CODE = re.compile(r"^(`{3,})\{code-cell\}[^\n]*\n(.*?)^\1$", re.M | re.S)
 OPTIONS = re.compile(r"\A(---\n.*?^---\n|(:[^\n]*\n)+)", re.M | re.S)

@@ -1,16 +1,14 @@
 """The machinery that turns a notebook into a page."""
 
 import re
+import tempfile
 from pathlib import Path
 
 import cache
 import execute
 import jupytext
-import nbformat
 import pages
-import papermill
 import pytest
-from kernels import PACKAGES
 from papermill.iorw import load_notebook_node
 from papermill.parameterize import parameterize_notebook
 
@@ -25,19 +23,6 @@ for name in {names}:
     save_table(pd.DataFrame({{"m": [m_max]}}), "peng2019", name)
 ```
 
-"""
-# what a kernel starts with, and something left behind for the next one
-STATE = f"""```{{code-cell}} ipython3
-import os, warnings
-import {PACKAGES.replace(" ", ", ")}
-import matplotlib.pyplot as plt
-import numpy as np
-import pandas as pd
-print("LEFT" in os.environ, hasattr(pd, "left"), plt.get_backend(), dict(plt.rcParams))
-print(pd.describe_option(_print_desc=False), np.get_printoptions(), sorted(map(str, warnings.filters)))
-os.environ["LEFT"] = pd.left = "behind"
-plt.rcParams["figure.dpi"] = pd.options.display.max_columns = 7
-```
 """
 
 
@@ -89,30 +74,6 @@ def test_a_notebook_is_executed_once_for_each_change(project, capsys):
 
 
 @pytest.mark.book
-def test_each_chapter_has_a_kernel_as_if_it_were_the_only_one(project, monkeypatch):
-    source, entry, run = project
-    two = source.with_name("two.md")
-    for path in (source, two):
-        path.write_text(HEADER.replace("[L-def]", "[]") + STATE)
-    assert run() == []
-    for name, value in execute.environment().items():
-        monkeypatch.setenv(name, value)
-    own = papermill.execute_notebook(
-        jupytext.read(source), None, kernel_name="python3", progress_bar=False
-    )
-    files = [
-        cache.read(path).files[f"executed/part/{path.stem}.ipynb"]
-        for path in entry.parent.glob("*")
-    ]
-    shown = [
-        page.cells[-1].outputs[0].text
-        for page in (own, *map(nbformat.reads, files, [4, 4]))
-    ]
-    assert shown[0].startswith("False False module://matplotlib_inline.")
-    assert [text.split() for text in shown[1:]] == [shown[0].split()] * 2
-
-
-@pytest.mark.book
 def test_the_tables_of_a_notebook_are_part_of_its_entry(project):
     source, entry, run = project
     for names in ("a", "b"), ("a",):
@@ -147,6 +108,36 @@ def test_a_failure_shows_the_cell_and_keeps_the_last_good_page(project, capsys):
     assert f'"Weather", {source}, line {line}: RuntimeError: the sky fell' in shown.err
     assert entry.read_bytes() == good
     assert list(entry.parent.iterdir()) == [entry]
+
+
+@pytest.mark.book
+def test_of_two_cells_with_the_same_text_the_one_that_failed_is_named(project, capsys):
+    source, _, run = project
+    cell = "## Part {}\n\n```{{code-cell}} ipython3\nn_calls = n_calls - 1\n1 / n_calls\n```\n\n"
+    count = "```{code-cell} ipython3\nn_calls = 3\n```\n\n"
+    source.write_text(HEADER + count + "".join(map(cell.format, (1, 2, 3))))
+
+    assert run() == ["one"]
+
+    line = 1 + max(
+        number
+        for number, text in enumerate(source.read_text().splitlines())
+        if text == "1 / n_calls"
+    )
+    assert f'"Part 3", {source}, line {line}: Zero' in capsys.readouterr().err
+
+
+@pytest.mark.book
+def test_a_folder_for_temporary_files_may_have_a_long_name(
+    project, tmp_path, monkeypatch
+):
+    _, _, run = project
+    folder = tmp_path / ("a" * 120)
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+
+    assert run() == []
 
 
 @pytest.mark.book
