@@ -8,14 +8,51 @@ wrong.
 
 import ast
 import importlib
+import importlib.util
 import json
 import linecache
 import os
 import sys
 import tempfile
+from collections.abc import Callable
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from unittest import mock
+
+
+class Names:
+    """The names of a chapter as attributes, and ``patch_attribute``.
+
+    ``patch_attribute(module, name, new)`` puts ``new`` in the place of an attribute,
+    wherever library and notebook imported it.
+    """
+
+    def __init__(self, namespace):
+        self.__dict__ = namespace
+
+
+Change = Callable[[Names], None]
+
+
+@dataclass(frozen=True)
+class Perturbation:
+    """How the object of a claim is broken; see ``tests/notebooks/test_perturbations.py``."""
+
+    patch: Change | None = None
+    replace: dict[str, str] = field(default_factory=dict)
+    start: str | list[str] = ""
+    given: Change | None = None
+    flags: Change | None = None
+    becomes: str = ""
+
+
+def load(path):
+    """The perturbations of a chapter by claim, from its Python file."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.PERTURBATIONS
 
 
 class Chapter:
@@ -27,7 +64,9 @@ class Chapter:
     """
 
     def __init__(self, name, cells, namespace):
-        self.name, self.cells, self.namespace = name, cells, namespace
+        self.name = name
+        self.cells = cells
+        self.namespace = namespace
 
     def settled_in(self, id):
         """The number of the cell that settles a claim, the last one that has its name
@@ -35,77 +74,86 @@ class Chapter:
         """
         names = f'"{id}"', f'"{id.rstrip("0123456789")}{{'
         return max(
-            i
-            for i, cell in enumerate(self.cells)
+            number
+            for number, cell in enumerate(self.cells)
             if any(name in cell for name in names)
         )
 
-    def settle_again(self, id, *, code="", start="", replace=None):
-        """The record of a claim after some code, with the cells from `start` to the one
-        that settles it.
+    def settle_again(self, id, *, changes=(), start="", replace=None):
+        """The record of a claim after some changes, with the cells from `start` to the
+        one that settles it.
 
         A list as `start` names the cells, instead, that run again before that one. In
         all of them each key of `replace` gives way to its value. Afterwards names,
-        library and caches are as before; objects that the code changes in place are
-        not.
+        library and caches are as before; objects that a change alters in place are not.
         """
-        last = self.settled_in(id)
+        numbers = self._cells_to_run(start, self.settled_in(id))
+
+        with self._restored() as patch, _quiet():
+            self.namespace["patch_attribute"] = patch
+            for change in changes:
+                change(Names(self.namespace))
+
+            cells = [self.cells[number] for number in numbers]
+            sources = _replaced(cells, replace or {})
+            records = {}
+            for number, source in zip(numbers, sources, strict=True):
+                records.update(self._run_cell(number, source))
+
+        return records[id]
+
+    def _cells_to_run(self, start, last):
         if isinstance(start, list):
-            again = sorted({self._find(text, last) for text in start} | {last})
-        else:
-            again = range(self._find(start, last) if start else last, last + 1)
-        before = dict(self.namespace)
-        with ExitStack() as undo, _quiet():
-            self.namespace["patch_attribute"] = lambda *given: _patch(
-                self.namespace, undo, *given
-            )
-            _clear_caches(self.namespace)
-            try:
-                exec(compile(code, f"<perturbation of {id}>", "exec"), self.namespace)
-                sources = _replaced([self.cells[n] for n in again], replace or {})
-                shown = [
-                    r
-                    for n, cell in zip(again, sources, strict=True)
-                    for r in self._run_cell(n, cell)
-                ]
-            finally:
-                undo.close()
-                self.namespace.clear()
-                self.namespace.update(before)
-                _clear_caches(self.namespace)
-        return {record.id: record for record in shown}[id]
+            return sorted({*(self._find(text, last) for text in start), last})
+        first = self._find(start, last) if start else last
+        return list(range(first, last + 1))
 
     def _find(self, text, last):
-        found = [n for n, cell in enumerate(self.cells[: last + 1]) if text in cell]
-        assert found, (
+        for number, cell in enumerate(self.cells[: last + 1]):
+            if text in cell:
+                return number
+        raise AssertionError(
             f"start: no cell up to the one that settles the claim contains {text!r}"
         )
-        return found[0]
+
+    @contextmanager
+    def _restored(self):
+        """Names, library and caches are as before when this ends; yields a function
+        that patches.
+        """
+        before = dict(self.namespace)
+        _clear_caches(self.namespace)
+        try:
+            with ExitStack() as undo:
+                yield lambda *patch: _patch(self.namespace, undo, *patch)
+        finally:
+            self.namespace.clear()
+            self.namespace.update(before)
+            _clear_caches(self.namespace)
 
     def _run_cell(self, number, source):
-        """Run a cell; the records that it displays."""
+        """Run a cell; the records that it displays, by claim."""
         name = f"<{self.name}, cell {number}>"
-        linecache.cache[name] = (
-            len(source),
-            None,
-            source.splitlines(keepends=True),
-            name,
-        )
+        lines = source.splitlines(keepends=True)
+        linecache.cache[name] = (len(source), None, lines, name)
+
+        shown = []
+        self.namespace["display"] = lambda *values, **options: shown.extend(values)
         body = ast.parse(source, name).body
-        shown, namespace = [], self.namespace
-        namespace["display"] = lambda *values, **options: shown.extend(values)
         last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
-        exec(compile(ast.Module(body, []), name, "exec"), namespace)
+        exec(compile(ast.Module(body, []), name, "exec"), self.namespace)
         if last:
-            shown.append(
-                eval(compile(ast.Expression(last.value), name, "eval"), namespace)
-            )
+            expression = compile(ast.Expression(last.value), name, "eval")
+            shown.append(eval(expression, self.namespace))
+
         sys.modules["matplotlib.pyplot"].close("all")
-        return [
-            value
-            for value in shown
-            if isinstance(value, sys.modules["reproduction.claims"].Record)
-        ]
+        return _records(shown)
+
+
+def _records(values):
+    """The records among some values, by claim."""
+    record = sys.modules["reproduction.claims"].Record
+    return {value.id: value for value in values if isinstance(value, record)}
 
 
 def _replaced(cells, replace):
@@ -136,21 +184,26 @@ def _quiet():
         yield
 
 
+def _own_modules(*packages):
+    """The loaded modules of some packages."""
+    loaded = list(sys.modules.items())
+    return [module for name, module in loaded if module and name.startswith(packages)]
+
+
 def _patch(namespace, undo, module, name, new):
     """Put `new` in the place of an attribute, wherever library and notebook imported
     it.
     """
-    module = importlib.import_module(module) if isinstance(module, str) else module
+    if isinstance(module, str):
+        module = importlib.import_module(module)
     old = getattr(module, name)
-    modules = [
-        m
-        for key, m in list(sys.modules.items())
-        if key.startswith(("treebounds", "reproduction"))
-    ]
-    for other in {id(m): m for m in (*modules, module)}.values():
-        for key, value in list(vars(other).items()):
+
+    places = [*_own_modules("treebounds", "reproduction"), module]
+    for place in {id(place): place for place in places}.values():
+        for key, value in list(vars(place).items()):
             if value is old:
-                undo.enter_context(mock.patch.object(other, key, new))
+                undo.enter_context(mock.patch.object(place, key, new))
+
     for key, value in list(namespace.items()):
         if value is old:
             namespace[key] = new
@@ -160,11 +213,7 @@ def _clear_caches(namespace):
     """Empty what functions remember: of the notebook, and of the library, where it may
     be patched.
     """
-    library = [
-        vars(m)
-        for key, m in list(sys.modules.items())
-        if key.startswith("treebounds") and m
-    ]
+    library = [vars(module) for module in _own_modules("treebounds")]
     for names in (namespace, *library):
         for value in list(names.values()):
             if callable(getattr(value, "cache_clear", None)):
@@ -173,61 +222,51 @@ def _clear_caches(namespace):
 
 def problems(chapter, perturbations):
     """What is wrong with the perturbations of a chapter, in sentences."""
-    results, record = (
-        chapter.namespace.get("Out", {}).values(),
-        sys.modules["reproduction.claims"].Record,
-    )
-    shown = {value.id: value for value in results if isinstance(value, record)}
-    verdicts = {
-        id: (shown.get(id) or chapter.settle_again(id)).verdict for id in perturbations
-    }
-    found = [
-        _problem(chapter, id, verdicts[id], **table)
-        for id, table in perturbations.items()
+    shown = _records(chapter.namespace.get("Out", {}).values())
+    verdicts = {}
+    for id in perturbations:
+        record = shown.get(id) or chapter.settle_again(id)
+        verdicts[id] = record.verdict
+
+    sentences = [
+        _problem(chapter, id, verdicts[id], perturbation)
+        for id, perturbation in perturbations.items()
     ]
-    left = [
-        id
-        for id, verdict in verdicts.items()
-        if chapter.settle_again(id).verdict != verdict
-    ]
-    return [text for text in found if text] + [
-        f"{id}: a perturbation left something behind" for id in left
-    ]
+    for id, verdict in verdicts.items():
+        if chapter.settle_again(id).verdict != verdict:
+            sentences.append(f"{id}: a perturbation left something behind")
+    return [sentence for sentence in sentences if sentence]
 
 
-def _problem(
-    chapter,
-    id,
-    verdict,
-    *,
-    patch="",
-    replace=None,
-    start="",
-    given="",
-    flags="",
-    becomes="",
-):
+def _problem(chapter, id, verdict, perturbation):
     """What is wrong with a perturbation, in a sentence; "" if it changes the verdict."""
-    given = f"{flags}\n{given}".strip()
-    if given:
-        verdict = chapter.settle_again(
-            id, code=given, start="" if given == flags.strip() else start
-        ).verdict
+    before = [change for change in (perturbation.flags, perturbation.given) if change]
+    if before:
+        # what only the cell that settles the claim reads needs no other cell
+        start = perturbation.start if perturbation.given else ""
+        verdict = chapter.settle_again(id, changes=before, start=start).verdict
     if verdict == "not run":
         return (
             f"{id} is not run with small parameters: say in `given` what would"
             " settle it"
         )
+
+    changes = [*before, perturbation.patch] if perturbation.patch else before
     try:
         after = chapter.settle_again(
-            id, code=f"{given}\n{patch}", start=start, replace=replace
+            id,
+            changes=changes,
+            start=perturbation.start,
+            replace=perturbation.replace,
         ).verdict
     except Exception as error:
         return f"{id}: the perturbation ends in {type(error).__name__}: {error}"
-    if after == verdict or (becomes and after != becomes):
+
+    expected = perturbation.becomes or "a change"
+    if after == verdict or perturbation.becomes not in ("", after):
         return (
             f"{id} is {after} with the perturbation, {verdict} without; expected"
-            f" {becomes or 'a change'}"
+            f" {expected}"
         )
     return ""
 
@@ -237,21 +276,27 @@ def watch(shell):
     perturbations.
     """
     folder = Path(os.environ["TREEBOUNDS_PERTURBED"])
-    file = folder / f"{Path(os.environ['TREEBOUNDS_RESULTS']).parent.name}.json"
-    task = (
-        json.loads(file.read_text(encoding="utf-8"))
-        if file.exists()
-        else {"cells": ["none"]}
-    )
+    name = Path(os.environ["TREEBOUNDS_RESULTS"]).parent.name
+    file = folder / f"{name}.json"
+    if not file.exists():
+        return
+
+    task = json.loads(file.read_text(encoding="utf-8"))
+    last_cell = task["cells"][-1].strip()
 
     def after_cell(result):
-        if result.success and result.info.raw_cell.strip() == task["cells"][-1].strip():
-            chapter = Chapter(task["name"], task["cells"], shell.user_ns)
-            try:
-                found = problems(chapter, task["perturbations"])
-            except Exception as error:
-                found = [f"{type(error).__name__}: {error}"]
-            answer = json.dumps({"digest": task["digest"], "problems": found})
-            (folder / f"{chapter.name}-found.json").write_text(answer, encoding="utf-8")
+        if result.success and result.info.raw_cell.strip() == last_cell:
+            answer = {"digest": task["digest"], "problems": _answer(task, shell)}
+            found = folder / f"{name}-found.json"
+            found.write_text(json.dumps(answer), encoding="utf-8")
 
     shell.events.register("post_run_cell", after_cell)
+
+
+def _answer(task, shell):
+    """The problems of a task; an exception is one, too."""
+    chapter = Chapter(task["name"], task["cells"], shell.user_ns)
+    try:
+        return problems(chapter, load(Path(task["perturbations"])))
+    except Exception as error:
+        return [f"{type(error).__name__}: {error}"]

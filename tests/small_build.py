@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import execute
@@ -28,40 +27,42 @@ def small_build(request):
     """
     output = ROOT / "_build" / "test"
     output.mkdir(parents=True, exist_ok=True)
-    run, built = (
-        os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid())),
-        output / "built-for",
-    )
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
+    built = output / "built-for"
+
     with open(output / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not built.exists() or not built.read_text().startswith(run):
-            command = [
-                sys.executable,
-                str(ROOT / "book" / "build.py"),
-                "--small",
-                "--output",
-                str(output),
-            ]
-            command += _only_perturbed(request.session.items)
-            done = subprocess.run(
-                command, cwd=ROOT, env=_watched(output), capture_output=True, text=True
-            )
-            failure = (done.stdout + done.stderr)[-6000:] if done.returncode else ""
+            failure = _build(output, _only_perturbed(request.session.items))
             built.write_text(f"{run}\n{failure}")
         assert built.read_text() == f"{run}\n", built.read_text()
     return output
 
 
+def _build(output, options):
+    """Build; the end of what was printed if that fails, "" if it works."""
+    program = [sys.executable, str(ROOT / "book" / "build.py")]
+    done = subprocess.run(
+        [*program, "--small", "--output", str(output), *options],
+        cwd=ROOT,
+        env=_watched(output),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return (done.stdout + done.stderr)[-6000:] if done.returncode else ""
+
+
 def _only_perturbed(items):
     """What the build is told if no test of the run needs its pages."""
-    users = [
-        item for item in items if "small_build" in getattr(item, "fixturenames", ())
-    ]
-    names = [
-        getattr(item, "callspec", None) and item.callspec.params.get("perturbed")
-        for item in users
-    ]
-    return [] if None in names else ["--only", " ".join(names), "--execute-only"]
+    chapters = []
+    for item in items:
+        if "small_build" in getattr(item, "fixturenames", ()):
+            parameters = item.callspec.params if hasattr(item, "callspec") else {}
+            chapters.append(parameters.get("perturbed"))
+    if None in chapters:
+        return []
+    return ["--only", " ".join(chapters), "--execute-only"]
 
 
 def _watched(output):
@@ -75,15 +76,19 @@ def _watched(output):
         f"import sys\nsys.path.append({str(ROOT / 'tests')!r})\n"
         "__import__('perturbing').watch(get_ipython())\ndel sys\n"
     )
+
     for notebook in execute.discover(ROOT / "notebooks"):
-        if notebook.claims:
-            task, found = _task(notebook), folder / f"{notebook.name}-found.json"
-            (folder / f"{notebook.name}.json").write_text(json.dumps(task))
-            if (
-                not found.exists()
-                or json.loads(found.read_text())["digest"] != task["digest"]
-            ):
-                notebook.entry(output / "_build").unlink(missing_ok=True)
+        if not notebook.claims:
+            continue
+        task = _task(notebook)
+        (folder / f"{notebook.name}.json").write_text(json.dumps(task))
+        found = folder / f"{notebook.name}-found.json"
+        if (
+            not found.exists()
+            or json.loads(found.read_text())["digest"] != task["digest"]
+        ):
+            notebook.entry(output / "_build").unlink(missing_ok=True)
+
     return {
         **os.environ,
         "PYTHONSTARTUP": str(startup),
@@ -93,26 +98,36 @@ def _watched(output):
 
 def _task(notebook):
     """The cells of a chapter, without those of solutions, and its perturbations."""
-    text = (PERTURBATIONS / f"{notebook.name}.toml").read_text(encoding="utf-8")
-    code = (ROOT / "tests" / "perturbing.py").read_text(encoding="utf-8")
-    cells, in_solution = [], False
+    cells = _cells_outside_solutions(notebook)
+    perturbations = PERTURBATIONS / f"{notebook.name.replace('-', '_')}.py"
+
+    digest = hashlib.sha256(repr(cells).encode())
+    digest.update(perturbations.read_bytes())
+    digest.update((ROOT / "tests" / "perturbing.py").read_bytes())
+    return {
+        "name": notebook.name,
+        "cells": cells,
+        "perturbations": str(perturbations),
+        "digest": digest.hexdigest(),
+    }
+
+
+def _cells_outside_solutions(notebook):
+    """The code cells, with the small parameters behind those of the book."""
+    cells = []
+    in_solution = False
     for cell in jupytext.read(notebook.path).cells:
         if cell.cell_type == "markdown":
-            start, end = (
-                cell.source.rfind(f"{{solution-{word}}}") for word in ("start", "end")
-            )
+            start = cell.source.rfind("{solution-start}")
+            end = cell.source.rfind("{solution-end}")
             if max(start, end) >= 0:
                 in_solution = start > end
         elif cell.cell_type == "code" and not in_solution:
             cells.append(cell.source)
             if "parameters" in cell.metadata.get("tags", []):
-                cells.append(
-                    "\n".join(
-                        f"{name} = {value!r}" for name, value in notebook.small.items()
-                    )
-                )
-    task = {"name": notebook.name, "cells": cells, "perturbations": tomllib.loads(text)}
-    return task | {"digest": hashlib.sha256(f"{task}{code}".encode()).hexdigest()}
+                small = notebook.small.items()
+                cells.append("\n".join(f"{name} = {value!r}" for name, value in small))
+    return cells
 
 
 @pytest.fixture(scope="session")

@@ -1,13 +1,13 @@
 """Every verdict can change: when what a claim is about is broken, its check notices.
 
-``perturbations/<chapter>.toml`` has a table for each claim of the chapter:
+``perturbations/<chapter>.py`` has a ``Perturbation`` for each claim of the chapter. Its
+functions take the names of the chapter as attributes of their argument.
 
 ``patch``
-    Code that breaks the object of the claim (a coefficient, a term, a tie rule, a
-    label), executed behind the last cell of the chapter with small parameters, in the
-    same kernel. ``patch_attribute(module, name, new)`` replaces something of the
-    library, wherever it was imported, also in the notebook: keep the old one as a
-    default argument of the new one, not under a name. Bind names anew; do not change
+    Breaks the object of the claim (a coefficient, a term, a tie rule, a label) behind
+    the last cell of the chapter with small parameters, in the same kernel.
+    ``chapter.patch_attribute(module, name, new)`` replaces something of the library,
+    wherever it was imported, also in the notebook. Bind names anew; do not change
     objects in place.
 ``replace``
     Beside it, or in its place: what stands in the cells that run again, and what shall
@@ -16,9 +16,10 @@
     Text in the first cell that runs again, or a list of texts, one in each of the cells
     that do; without it only the cell that settles the claim does.
 ``given``
-    Code for both runs, with the patch and without: for what small parameters leave out.
+    A change for both runs, with the patch and without: for what small parameters leave
+    out.
 ``flags``
-    Such code that only the cell that settles the claim reads: without the patch no
+    Such a change that only the cell that settles the claim reads: without the patch no
     other cell runs again.
 ``becomes``
     The verdict with the patch; without it any other one than before. An exception does
@@ -26,40 +27,36 @@
 """
 
 import json
-import tomllib
 from pathlib import Path
 
 import cache
 import execute
 import pytest
 
+from perturbing import load
 from reproduction import claims
 
 FOLDER = Path(__file__).parent / "perturbations"
 NOTEBOOKS = FOLDER.parents[2] / "notebooks"
 CHAPTERS = {n.name: n for n in execute.discover(NOTEBOOKS) if n.claims}
-
-
-def perturbations(name):
-    return tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+FILES = {path.stem.replace("_", "-"): path for path in sorted(FOLDER.glob("*.py"))}
 
 
 def test_no_chapter_is_forgotten():
-    assert {path.stem for path in FOLDER.glob("*.toml")} == set(CHAPTERS)
+    assert set(FILES) == set(CHAPTERS)
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*.toml")))
+@pytest.mark.parametrize("name", FILES)
 def test_every_claim_of_the_chapter_has_a_perturbation(name):
-    tables = perturbations(name)
-    assert set(tables) == set(CHAPTERS[name].claims)
-    for id, table in tables.items():
-        assert set(table) <= {"patch", "replace", "start", "given", "flags", "becomes"}, id
-        assert table.get("patch") or table.get("replace"), id
-        assert table.get("becomes", "refuted") in claims.VERDICTS, id
+    perturbations = load(FILES[name])
+    assert set(perturbations) == set(CHAPTERS[name].claims)
+    for id, perturbation in perturbations.items():
+        assert perturbation.patch or perturbation.replace, id
+        assert perturbation.becomes in ("", *claims.VERDICTS), id
 
 
 @pytest.mark.book
-@pytest.mark.parametrize("perturbed", sorted(path.stem for path in FOLDER.glob("*.toml")))
+@pytest.mark.parametrize("perturbed", FILES)
 def test_what_is_broken_is_noticed(perturbed, small_build):
     found = small_build / "perturbed" / f"{perturbed}-found.json"
     problems = json.loads(found.read_text(encoding="utf-8"))["problems"]

@@ -13,14 +13,19 @@ from reading import HIDDEN
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = sorted((ROOT / "notebooks").glob("*/*.md"))
-EXCEPTIONS = tomllib.loads((ROOT / "tests" / "book" / "reading_exceptions.toml").read_text(encoding="utf-8"))
-CLAIMS = tomllib.loads((ROOT / "book" / "claims.toml").read_text(encoding="utf-8"))["claim"]
-LABEL = re.compile(r"^(?::label:|:name:|    name:)\s*([\w-]+)\s*$|^\(([\w-]+)\)=$", re.M)
+EXCEPTIONS = tomllib.loads(
+    (ROOT / "tests" / "book" / "reading_exceptions.toml").read_text(encoding="utf-8")
+)
+CLAIMS = tomllib.loads((ROOT / "book" / "claims.toml").read_text(encoding="utf-8"))[
+    "claim"
+]
+LABEL = re.compile(
+    r"^(?::label:|:name:|    name:)\s*([\w-]+)\s*$|^\(([\w-]+)\)=$", re.M
+)
 
 
 def code_cells(path):
-    """The code of each cell without the options at its head, and whether it is folded.
-    """
+    """The code of each cell without the options at its head, and whether it is folded."""
     for _, body in CODE.findall(path.read_text(encoding="utf-8")):
         options = OPTIONS.match(body)
         yield OPTIONS.sub("", body), bool(options and HIDDEN.search(options[0]))
@@ -56,7 +61,9 @@ def test_a_chapter_has_its_parts_and_collects_its_records_at_the_end(path):
 def test_labels_are_unique_over_the_book():
     labels = Counter()
     for path in SOURCES:
-        labels.update({a or b for a, b in LABEL.findall(path.read_text(encoding="utf-8"))})
+        labels.update(
+            {a or b for a, b in LABEL.findall(path.read_text(encoding="utf-8"))}
+        )
     assert [label for label, count in labels.items() if count > 1] == []
 
 
@@ -66,7 +73,9 @@ DRAWING = re.compile(
     r"\b(default_rng|RandomState|random_state|simulate_\w+)\b"
     r"|reproduction\.experiments(\.| import )(certificates|dhurandhar2008|leboeuf2020|yildiz2012)\b"
 )
-UNSEEDED = re.compile(r"default_rng\(\)|RandomState\(\)|np\.random\.(?!default_rng|RandomState|Generator)")
+UNSEEDED = re.compile(
+    r"default_rng\(\)|RandomState\(\)|np\.random\.(?!default_rng|RandomState|Generator)"
+)
 SOLUTION = re.compile(r"\{solution-start\}.*?\{solution-end\}", re.S)
 
 
@@ -79,7 +88,9 @@ def typed_seeds(code):
     """The whole numbers that are given to generators, as an argument or by name."""
     for call in ast.walk(ast.parse(code)):
         if isinstance(call, ast.Call):
-            given = [k.value for k in call.keywords if k.arg in ("random_state", "seed")]
+            given = [
+                k.value for k in call.keywords if k.arg in ("random_state", "seed")
+            ]
             if ast.unparse(call.func).endswith(("default_rng", "RandomState")):
                 given += call.args
             yield from (n.value for n in given if isinstance(n, ast.Constant))
@@ -88,19 +99,31 @@ def typed_seeds(code):
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_the_seeds_below_the_figures_are_those_of_the_code(path):
     seeds, code = str(execute.read_header(path).seeds), code_outside_solutions(path)
-    assert bool(seeds) == bool(DRAWING.search(code)), "the header names the seeds of a chapter that draws"
+    assert bool(seeds) == bool(DRAWING.search(code)), (
+        "the header names the seeds of a chapter that draws"
+    )
     named = {int(number) for number in re.findall(r"\d+", seeds)}
     counted = range(100) if "0, 1, 2, ..." in seeds else ()
-    assert [seed for seed in typed_seeds(code) if seed not in named and seed not in counted] == []
+    assert [
+        seed for seed in typed_seeds(code) if seed not in named and seed not in counted
+    ] == []
 
 
 def test_every_generator_has_a_seed():
-    assert [path.stem for path in SOURCES if UNSEEDED.search(path.read_text(encoding="utf-8"))] == []
+    assert [
+        path.stem
+        for path in SOURCES
+        if UNSEEDED.search(path.read_text(encoding="utf-8"))
+    ] == []
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_what_is_new_names_its_chapter(path):
-    title = re.search(r"^# (.+)$", CODE.sub("", path.read_text(encoding="utf-8")), re.M)[1]
+    title = re.search(
+        r"^# (.+)$", CODE.sub("", path.read_text(encoding="utf-8")), re.M
+    )[1]
     ids = execute.read_header(path).claims
     here = [c for c in CLAIMS if c["id"] in ids and c["source"] == "new"]
-    assert [c["where"] for c in here if not c["where"].startswith(f"chapter {title}")] == []
+    assert [
+        c["where"] for c in here if not c["where"].startswith(f"chapter {title}")
+    ] == []

@@ -1,0 +1,87 @@
+"""Perturbations of the claims of capacity/binary-features."""
+
+from types import SimpleNamespace
+
+from perturbing import Perturbation
+
+
+def one_more_feature_under_theorem_1(chapter):
+    """Theorem 1 with d + 2 in place of d + 1."""
+    chapter.formula_1 = lambda d: chapter.floor(chapter.log2(d + 2)) + 1
+
+
+def one_more_feature_under_theorem_2(chapter):
+    """Theorem 2 with one feature more."""
+    chapter.formula_2 = lambda N, d: chapter.floor(chapter.log2(d - N + 3)) + N
+
+
+def one_leaf_more_under_theorem_3(chapter):
+    """Theorem 3 with twice as many examples added."""
+    chapter.formula_3 = lambda h, d: (
+        2 ** (h - 1) * chapter.floor(chapter.log2(d - h + 2)) + 2**h
+    )
+
+
+def one_more_in_each_sum(chapter):
+    chapter.sums = {case: value + 1 for case, value in chapter.sums.items()}
+
+
+def one_more_above_three_leaves(chapter):
+    """Algorithm 4 gives one more to trees with more than three leaves."""
+    printed_rule = chapter.figure_4
+    chapter.figure_4 = lambda T, d: printed_rule(T, d) + (T.n_leaves > 3)
+
+
+def count_leaves_plus_one(chapter):
+    chapter.by_definition = lambda T, d: min(2**d, T.n_leaves + 1)
+
+
+def take_printed_values_for_exact(chapter):
+    """Figure 6 as it is printed takes the place of the exact dimensions."""
+    as_printed = {(a[0], b[0]): (a[1], b[1]) for a, b in chapter.pairs}
+    chapter.exact_vc_dimension = lambda T, d: SimpleNamespace(
+        value=as_printed[chapter.lower(T, 3), chapter.lower(T, 4)][d - 3]
+    )
+
+
+PERTURBATIONS = {
+    "Y-thm1": Perturbation(
+        patch=one_more_feature_under_theorem_1,
+        start=["tried, built = range"],
+        becomes="refuted",
+    ),
+    "Y-thm2": Perturbation(
+        patch=one_more_feature_under_theorem_2,
+        start=["checks = {2:"],
+        becomes="refuted",
+    ),
+    "Y-thm3": Perturbation(
+        patch=one_leaf_more_under_theorem_3,
+        start=["checks = {2:"],
+        becomes="refuted",
+    ),
+    "Y-thm4": Perturbation(
+        patch=one_more_in_each_sum,
+        becomes="refuted",
+    ),
+    "Y-alg4": Perturbation(
+        patch=one_more_above_three_leaves,
+        start=["held_4 = sum"],
+        becomes="refuted",
+    ),
+    "Y-exh": Perturbation(
+        patch=count_leaves_plus_one,
+        start=["verified = sum(verify_certificate(true"],
+        becomes="refuted",
+    ),
+    "Y-fig6-exact": Perturbation(
+        patch=take_printed_values_for_exact,
+        start=["ten = [T for L"],
+        becomes="reproduced",
+    ),
+    "Y-fig6-gap": Perturbation(
+        patch=take_printed_values_for_exact,
+        start=["ten = [T for L"],
+        becomes="verified",
+    ),
+}

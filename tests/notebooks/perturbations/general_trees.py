@@ -1,0 +1,33 @@
+"""Perturbations of the claims of capacity/general-trees."""
+
+from perturbing import Perturbation
+
+
+def one_end_per_feature(chapter):
+    """A feature has one end."""
+    chapter.formula = lambda N, n, l: [
+        n * chapter.comb(N, j) * ((n - 1) * l) ** j for j in range(N + 1)
+    ]
+
+
+def same_structure_on_both_sides(chapter):
+    """The same structure on both sides."""
+    chapter.of_two_stumps = chapter.by_recursion(chapter.CHAIN_3, 60, 2)
+
+
+PERTURBATIONS = {
+    "N-labels": Perturbation(
+        patch=one_end_per_feature,
+        becomes="refuted",
+    ),
+    # a label may stay the same from one leaf to the next
+    "N-growth-order": Perturbation(
+        replace={"((n - 1) * prefixes(W, l))**j": "(n * prefixes(W, l))**j"},
+        start=["def low(", "def leading("],
+        becomes="refuted",
+    ),
+    "N-shape-growth": Perturbation(
+        patch=same_structure_on_both_sides,
+        becomes="refuted",
+    ),
+}

@@ -1,0 +1,79 @@
+"""Perturbations of the claims of capacity/general-trees-further."""
+
+from functools import cache
+
+from perturbing import Perturbation
+
+
+def labels_differ_between_sides(chapter):
+    """Leaves on different sides never have the same label."""
+    chapter.coefficient = lambda a, b, c: int(c == a + b)
+
+
+def two_sets_per_feature_however_few(chapter):
+    """A cut has 2 l sets on its ends, however few there are."""
+    chapter.min = lambda first, second: first
+
+
+def constants_are_not_counted_apart(chapter):
+    """Constant labelings are not counted apart."""
+
+    @cache
+    def by_product(T, n, m, l):
+        if T.is_leaf or m <= T.n_leaves:
+            return n if T.is_leaf else n**m
+        total = sum(
+            min(2 * l, chapter.comb(m, k))
+            * chapter.by_product(T.left, n, k, l)
+            * chapter.by_product(T.right, n, m - k, l)
+            for k in range(T.left.n_leaves, m - T.right.n_leaves + 1)
+        )
+        return n + (total // 2 if T.left is T.right else total)
+
+    chapter.by_product = by_product
+
+
+def factor_as_printed(chapter):
+    """The factor as printed."""
+    chapter.n_terms = lambda T, m: m - T.n_leaves
+
+
+PERTURBATIONS = {
+    "L-thm9": Perturbation(
+        patch=labels_differ_between_sides,
+        becomes="refuted",
+    ),
+    "L-thm9-stump": Perturbation(
+        patch=two_sets_per_feature_however_few,
+        becomes="refuted",
+    ),
+    "N-parts": Perturbation(
+        patch=constants_are_not_counted_apart,
+        becomes="refuted",
+    ),
+    # a feature has one end
+    "N-closed": Perturbation(
+        replace={"(2 * l)**T.n_internal_nodes": "l**T.n_internal_nodes"},
+        becomes="refuted",
+    ),
+    # twice as many orders as features
+    "N-growth-low": Perturbation(
+        replace={"min(l, comb(size, k))": "min(2 * l, comb(size, k))"},
+        becomes="refuted",
+    ),
+    # one label fewer to choose
+    "N-all": Perturbation(
+        replace={"n**(N + 1) * l**N": "n**N * l**N"},
+        start="def together",
+        becomes="refuted",
+    ),
+    # the constant term of the equation
+    "N-series": Perturbation(
+        replace={"n * (n - 1) * (j == 1)": "(n - 1)**2 * (j == 1)"},
+        becomes="refuted",
+    ),
+    "N-loose": Perturbation(
+        patch=factor_as_printed,
+        becomes="refuted",
+    ),
+}

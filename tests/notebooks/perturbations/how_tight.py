@@ -1,0 +1,48 @@
+"""Perturbations of the claims of pruning/how-tight."""
+
+import treebounds as tb
+from perturbing import Perturbation
+
+
+def few_trees(chapter):
+    chapter.complete = True
+    # few trees, measured on any machine: not what this test is about
+    chapter.times = {"ratio of means": 20.0}
+
+
+def loose_form_with_half_more(chapter):
+    """A loose form that charges half as many nats again."""
+    log_bound = tb.log_growth_function_bound
+    chapter.patch_attribute(
+        tb,
+        "log_growth_function_bound",
+        lambda T, m, l, n, form: (
+            log_bound(T, m, l, n, form) * (1 + 0.5 * (form == "loose"))
+        ),
+    )
+    values = chapter.experiment.run(
+        chapter.growth_values, chapter.here, chapter.n_splits, n_jobs=1
+    )
+    pruned = values[values["model"] == "Ours"].pivot(
+        index=chapter.keys, columns="form", values="bound"
+    )
+    chapter.ratio = pruned["loose"] / pruned["tight"]
+
+
+PERTURBATIONS = {
+    "L-loose": Perturbation(
+        given=few_trees,
+        patch=loose_form_with_half_more,
+        becomes="not reproduced",
+    ),
+    # a quarter of the logarithm in place of four times it
+    "L-eq8": Perturbation(
+        replace={
+            "log_structure_prior(L) for L in (1, 2, 3, 4)])": (
+                "log_structure_prior(L) for L in (1, 2, 3, 4)]) / 16"
+            ),
+        },
+        start=["factor = 4", "most_needed = max("],
+        becomes="not reproduced",
+    ),
+}

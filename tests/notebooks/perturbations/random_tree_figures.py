@@ -1,0 +1,177 @@
+"""Perturbations of the claims of random-trees/random-tree-figures.
+
+Only the rows of the claim's own figure are computed again, those of ternary attributes
+at one correlation; with small parameters five attributes stand in for eight.
+"""
+
+import pandas as pd
+
+from perturbing import Perturbation
+from reproduction.experiments.dhurandhar2008 import fresh_variance
+from reproduction.random_trees import StoppingRule, simulate_averages, simulate_errors
+
+MODULE = "reproduction.experiments.dhurandhar2008"
+KEYS = ["system", "family", "rule", "correlation"]
+
+
+def five_for_eight(chapter):
+    """The rows of five binary attributes are those of eight, too."""
+    chapter.points = dict.fromkeys(chapter.SYSTEMS, chapter.points_5)
+    five = chapter.table[chapter.table["system"] == "d = 5, binary"]
+    chapter.table = pd.concat([chapter.table, five.assign(system="d = 8, binary")])
+
+
+def many_real_examples(chapter):
+    chapter.n_real = 1000
+
+
+def compute_again(chapter, rule, system, stands_for=None):
+    """Replace the rows of one rule and one system in the table."""
+    all_rules = chapter.paper_rules
+    chapter.patch_attribute(MODULE, "paper_rules", lambda n: {rule: all_rules(n)[rule]})
+
+    points = chapter.points_5 if "binary" in system else chapter.points_5[:1]
+    rows = chapter.curves(
+        {system: points}, chapter.N, chapter.ITERATIONS, chapter.n_samples
+    )
+    rows = rows.assign(system=stands_for or system)
+    table = pd.concat([chapter.table, rows])
+    chapter.table = table.drop_duplicates(KEYS, keep="last")
+
+
+def one_tree_on_each_sample(chapter):
+    """AF grows one tree on each sample, instead of averaging over all."""
+    chapter.patch_attribute(MODULE, "simulate_averages", simulate_errors)
+
+
+def one_tree_of_fixed_height(chapter):
+    one_tree_on_each_sample(chapter)
+    compute_again(chapter, "fixed height", "d = 5, binary")
+
+
+def paths_without_weights(chapter):
+    """The weights of the paths are left out."""
+    chapter.patch_attribute(MODULE, "comb", lambda d, h: 1)
+    compute_again(chapter, "fixed height", "d = 5, ternary")
+
+
+def averages_stop_one_attribute_later(chapter):
+    """The trees that AF averages over stop one attribute later than MC's."""
+
+    def averages(p, n, rule, *arguments, **seed):
+        later = StoppingRule(rule.height + 1)
+        return simulate_averages(p, n, later, *arguments, **seed)
+
+    chapter.patch_attribute(MODULE, "simulate_averages", averages)
+    compute_again(chapter, "fixed height", "d = 5, binary", "d = 8, binary")
+
+
+def summands_share_their_samples(chapter):
+    """All summands take the same samples where each should have its own."""
+
+    def variance(p, n, rule, m, seed=0):
+        averages = simulate_averages(p, n, rule, m, random_state=seed)
+        return averages.var(ddof=1), 0.0
+
+    chapter.patch_attribute(MODULE, "fresh_variance", variance)
+    compute_again(chapter, "purity", "d = 5, binary")
+
+
+def one_path_per_leaf(chapter):
+    """A leaf has one path, not one for each attribute that may be the last."""
+
+    def variance(p, n, rule, *arguments):
+        return fresh_variance(p, n, StoppingRule(), *arguments)
+
+    chapter.patch_attribute(MODULE, "fresh_variance", variance)
+    compute_again(chapter, "purity", "d = 5, ternary")
+
+
+def averages_stop_at_twice_as_many(chapter):
+    """AF stops at twice as many examples as MC."""
+
+    def averages(p, n, rule, *arguments, **seed):
+        scarce = StoppingRule(scarcity=2 * rule.scarcity)
+        return simulate_averages(p, n, scarce, *arguments, **seed)
+
+    chapter.patch_attribute(MODULE, "simulate_averages", averages)
+    compute_again(chapter, "scarcity", "d = 5, binary")
+
+
+def one_tree_of_scarcity(chapter):
+    one_tree_on_each_sample(chapter)
+    compute_again(chapter, "scarcity", "d = 5, ternary")
+
+
+def paths_of_fixed_depth(chapter):
+    """The depth of AF's paths no longer depends on the sample."""
+
+    def variance(p, n, rule, *arguments):
+        return fresh_variance(p, n, StoppingRule(height=4), *arguments)
+
+    chapter.patch_attribute(MODULE, "fresh_variance", variance)
+    compute_again(chapter, "scarcity", "d = 5, binary", "d = 8, binary")
+
+
+PERTURBATIONS = {
+    "D-fig4": Perturbation(
+        patch=one_tree_of_fixed_height,
+        start=["FIGURES = {4"],
+        becomes="depends on the protocol",
+    ),
+    "D-fig5": Perturbation(
+        patch=paths_without_weights,
+        start=["FIGURES = {4"],
+        becomes="depends on the protocol",
+    ),
+    "D-fig6": Perturbation(
+        given=five_for_eight,
+        patch=averages_stop_one_attribute_later,
+        start=["FIGURES = {4"],
+        becomes="depends on the protocol",
+    ),
+    "D-fig7": Perturbation(
+        patch=summands_share_their_samples,
+        start=["FIGURES = {4"],
+        becomes="not reproduced",
+    ),
+    "D-fig8": Perturbation(
+        patch=one_path_per_leaf,
+        start=["FIGURES = {4"],
+        becomes="not reproduced",
+    ),
+    # MC tests its trees on a hundred times as many examples as it should
+    "D-fig9": Perturbation(
+        given=five_for_eight,
+        replace={
+            "readings(curves_of(number), [N, N])": (
+                "readings(curves_of(number), [100 * N] * 2)"
+            ),
+        },
+        start=["FIGURES = {4"],
+        becomes="not reproduced",
+    ),
+    "D-fig10": Perturbation(
+        patch=averages_stop_at_twice_as_many,
+        start=["FIGURES = {4"],
+        becomes="not reproduced",
+    ),
+    "D-fig11": Perturbation(
+        patch=one_tree_of_scarcity,
+        start=["FIGURES = {4"],
+        becomes="not reproduced",
+    ),
+    "D-fig12": Perturbation(
+        given=five_for_eight,
+        patch=paths_of_fixed_depth,
+        start=["FIGURES = {4"],
+        becomes="reproduced",
+    ),
+    # MC tests its trees on one example
+    "D-fig13": Perturbation(
+        given=many_real_examples,
+        replace={'sizes = [int(part["rows"].iloc[0])': "sizes = [1"},
+        start=["in_figure = "],
+        becomes="depends on the protocol",
+    ),
+}

@@ -1,0 +1,28 @@
+"""Perturbations of the claims of capacity/vc-dimension-further."""
+
+from perturbing import Perturbation
+
+PERTURBATIONS = {
+    # The second sample is not moved behind the first
+    "N-lower": Perturbation(
+        replace={"parts[1][:, 0] += len(parts[0])": "parts[1][:, 0] += 0"},
+        becomes="refuted",
+    ),
+    # The search stops at half of all labelings instead of at half of all partitions
+    "L-algD": Perturbation(
+        replace={">= 2**(m - 1) - 1": ">= 2**m - 1"},
+        start="def appendix_d",
+        becomes="refuted",
+    ),
+    # As printed: no 2 under the logarithm
+    "L-cor10": Perturbation(
+        replace={"log2(2 * N * l)": "log2(N * l)"},
+        becomes="refuted",
+    ),
+    # As if the first example of a leaf had one value only
+    "N-natarajan": Perturbation(
+        replace={"PATTERNS_OF_A_LEAF = 2": "PATTERNS_OF_A_LEAF = 1"},
+        start="PATTERNS_OF_A_LEAF = 2",
+        becomes="refuted",
+    ),
+}

@@ -1,0 +1,17 @@
+"""Perturbations of the claims of ensembles/what-many-trees-cost."""
+
+from perturbing import Perturbation
+
+PERTURBATIONS = {
+    # each tree begins with the sign of the first tree instead of
+    # the last leaf of the tree before
+    "N-many": Perturbation(
+        replace={
+            "start, sign = start + N, sign * (-1) ** N": (
+                "start, sign = start + N, first"
+            ),
+        },
+        start=["def sum_of_trees", "def right_labelings"],
+        becomes="refuted",
+    ),
+}
