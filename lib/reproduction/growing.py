@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_array, check_integer, check_option
 from treebounds.trees.array_tree import ArrayTree
@@ -78,7 +78,8 @@ def grow_tree(
     >>> tree.class_counts.tolist(), bool(tree.threshold[0] < 2.5)
     ([[3.0, 1.0], [2.0, 0.0], [1.0, 1.0]], True)
     """
-    X, y = check_array(X, "X", np.float64), np.asarray(y)
+    X = check_array(X, "X", np.float64)
+    y = np.asarray(y)
     if X.ndim != 2 or 0 in X.shape or not np.isfinite(X).all():
         raise ValueError(
             f"X must be a matrix of finite numbers with at least one row; got {X.shape}"
@@ -87,23 +88,19 @@ def grow_tree(
         raise ValueError(
             f"y must hold {len(X)} classes 0, 1, ...; got {y.dtype} of shape {y.shape}"
         )
-    n_classes = (
-        int(y.max()) + 1
-        if n_classes is None
-        else check_integer(n_classes, "n_classes", y.max() + 1)
-    )
-    limit = (
-        len(y)
-        if max_leaf_nodes is None
-        else check_integer(max_leaf_nodes, "max_leaf_nodes")
-    )
+    n_classes = _number_of_classes(y, n_classes)
+    limit = len(y)
+    if max_leaf_nodes is not None:
+        limit = min(limit, check_integer(max_leaf_nodes, "max_leaf_nodes"))
     check_option(growth_order, "growth_order", GROWTH_ORDERS)
+
     columns = np.ascontiguousarray(X.T)
     order = np.argsort(columns, axis=1, kind="stable")
     by_impurity = growth_order == GROWTH_ORDERS[0]
     left, right, feature, threshold, counts = _grow(
-        columns, y.astype(np.int64), order, n_classes, min(limit, len(y)), by_impurity
+        columns, y.astype(np.int64), order, n_classes, limit, by_impurity
     )
+
     # An ArrayTree sends x <= threshold to the left, so the next lower float makes
     # exactly the same split.
     return ArrayTree(
@@ -116,11 +113,21 @@ def grow_tree(
     )
 
 
+def _number_of_classes(y: NDArray[np.integer], n_classes: int | None) -> int:
+    """The number of classes, at least that of the labels."""
+    occurring = int(y.max()) + 1
+    if n_classes is None:
+        return occurring
+    return check_integer(n_classes, "n_classes", occurring)
+
+
 @njit(cache=True)
 def _gini(counts, n_examples):
     """Sum of p (1 - p) over the classes, added up in numpy's order."""
     n_classes = counts.shape[0]
-    whole, total = n_classes - n_classes % 8, 0.0
+    whole = n_classes - n_classes % 8
+    total = 0.0
+
     if whole:
         partial = np.zeros(8)
         for c in range(whole):
@@ -128,6 +135,7 @@ def _gini(counts, n_examples):
             partial[c % 8] += p * (1.0 - p)
         pairs = partial[::2] + partial[1::2]
         total = (pairs[0] + pairs[1]) + (pairs[2] + pairs[3])
+
     for c in range(whole, n_classes):
         p = counts[c] / n_examples
         total += p * (1.0 - p)
@@ -143,37 +151,54 @@ def _best_split(columns, y, rows, counts):
     formula, with its divisions per class, is evaluated only if the sums of squared
     counts show that it could win.
     """
-    (n_features, m), n_classes = rows.shape, counts.shape[0]
-    best, best_position, best_feature = np.inf, m, -1
-    for f in range(n_features):
-        left, right, squares_left, squares_right = (
-            np.zeros(n_classes, np.int64),
-            counts.copy(),
-            0,
-            0,
-        )
-        for c in range(n_classes):
-            squares_right += counts[c] * counts[c]
-        high = columns[f, rows[f, 0]]
-        for i in range(m - 1):
-            c = y[rows[f, i]]
-            squares_left += 2 * left[c] + 1
-            squares_right -= 2 * right[c] - 1
-            left[c] += 1
-            right[c] -= 1
-            low, high = high, columns[f, rows[f, i + 1]]
-            if high - low <= 1e-8 + 1e-5 * abs(high):  # numpy's isclose
-                continue
-            n_left, n_right = i + 1, m - i - 1
-            if (
-                1.0 - (squares_left / n_left + squares_right / n_right) / m
-                > best + 1e-9
-            ):
-                continue
-            value = (_gini(left, n_left) * n_left + _gini(right, n_right) * n_right) / m
-            if value < best or (value == best and i < best_position):
-                best, best_position, best_feature = value, i, f
-    return best, best_position, best_feature
+    best = (np.inf, rows.shape[1], -1)
+    for f in range(len(rows)):
+        best = _best_split_on(f, columns[f][rows[f]], y[rows[f]], counts, best)
+    return best
+
+
+@njit(cache=True)
+def _best_split_on(f, values, classes, counts, best):
+    """The better one of a split and of the best split of a node on feature f, whose
+    values are in increasing order.
+    """
+    m = len(values)
+    left = np.zeros_like(counts)
+    right = counts.copy()
+    squares_left = 0
+    squares_right = (counts * counts).sum()
+
+    for i in range(m - 1):
+        c = classes[i]
+        squares_left += 2 * left[c] + 1
+        squares_right -= 2 * right[c] - 1
+        left[c] += 1
+        right[c] -= 1
+
+        if _is_close(values[i], values[i + 1]):
+            continue
+        n_left = i + 1
+        squares = squares_left / n_left + squares_right / (m - n_left)
+        if 1.0 - squares / m > best[0] + 1e-9:
+            continue
+
+        value = _mean_gini(left, right, n_left, m)
+        if value < best[0] or (value == best[0] and i < best[1]):
+            best = (value, i, f)
+    return best
+
+
+@njit(cache=True)
+def _is_close(low, high):
+    """Whether numpy's ``isclose`` holds for two values in increasing order."""
+    return high - low <= 1e-8 + 1e-5 * abs(high)
+
+
+@njit(cache=True)
+def _mean_gini(left, right, n_left, m):
+    """The mean Gini index of the two children of a node with m examples."""
+    n_right = m - n_left
+    return (_gini(left, n_left) * n_left + _gini(right, n_right) * n_right) / m
 
 
 @njit(cache=True)
@@ -181,15 +206,18 @@ def _partition(values, order, threshold):
     """Put the examples with values below the threshold first, for every feature; return
     their number.
     """
+    n_left = 0
     for f in range(order.shape[0]):
-        n_left, examples = 0, order[f].copy()
+        examples = order[f].copy()
+        n_left = 0
         for left in (True, False):
             place = n_left
             for example in examples:
                 if (values[example] < threshold) == left:
                     order[f, place] = example
                     place += 1
-            n_left = place if left else n_left
+            if left:
+                n_left = place
     return n_left
 
 
@@ -201,48 +229,87 @@ def _grow(columns, y, order, n_classes, max_leaf_nodes, by_impurity):
     The examples of a node are a slice of every row; a split puts those that go left
     first.
     """
-    m, size = len(y), 2 * max_leaf_nodes - 1
-    left, right = np.full(size, -1), np.full(size, -1)
-    feature, threshold = np.full(size, -2), np.full(size, -2.0)
+    size = 2 * max_leaf_nodes - 1
+    children = np.full((2, size), -1)
+    feature = np.full(size, -2)
+    threshold = np.full(size, -2.0)
     counts = np.zeros((size, n_classes), np.int64)
-    start, stop, position = (
-        np.zeros(size, np.int64),
-        np.full(size, m),
-        np.zeros(size, np.int64),
-    )
-    impurity, value, priority = np.zeros(size), np.zeros(size), np.full(size, np.inf)
-    n_nodes, new = 1, 0
+
+    # The start and the stop of each node's slice, and its best split in there.
+    limits = np.zeros((size, 2), np.int64)
+    limits[0, 1] = len(y)
+    position = np.zeros(size, np.int64)
+    priority = np.full(size, np.inf)
+
+    n_nodes = 1
     while True:
-        for node in range(new, n_nodes):
-            rows = order[:, start[node] : stop[node]]
-            n = rows.shape[1]
-            for row in rows[0]:
-                counts[node, y[row]] += 1
-            impurity[node] = _gini(counts[node], n)
-            if counts[node].max() < n:
-                value[node], position[node], feature[node] = _best_split(
-                    columns, y, rows, counts[node]
-                )
-                if value[node] < impurity[node]:
-                    gain = n * (impurity[node] - value[node])
-                    priority[node] = value[node] if by_impurity else -gain
-        new = n_nodes
+        # The new leaves are the last two nodes, or the root.
+        for node in range(max(n_nodes - 2, 0), n_nodes):
+            rows = order[:, limits[node, 0] : limits[node, 1]]
+            counts[node] = _class_counts(y, rows[0], n_classes)
+            priority[node], position[node], feature[node] = _candidate(
+                columns, y, rows, counts[node], by_impurity
+            )
+
+        # Split the first of the leaves with the smallest priority.
         node = int(np.argmin(priority[:n_nodes]))
         if priority[node] == np.inf or n_nodes == size:
             break
         priority[node] = np.inf
-        f, rows = feature[node], order[:, start[node] : stop[node]]
-        low, high = rows[f, position[node]], rows[f, position[node] + 1]
-        threshold[node] = (columns[f, low] + columns[f, high]) / 2
-        middle = start[node] + _partition(columns[f], rows, threshold[node])
-        left[node], right[node] = n_nodes, n_nodes + 1
-        start[n_nodes], stop[n_nodes] = start[node], middle
-        start[n_nodes + 1], stop[n_nodes + 1] = middle, stop[node]
+
+        rows = order[:, limits[node, 0] : limits[node, 1]]
+        threshold[node], n_left = _split(columns, rows, feature[node], position[node])
+
+        children[0, node] = n_nodes
+        children[1, node] = n_nodes + 1
+        limits[n_nodes : n_nodes + 2] = limits[node]
+        limits[n_nodes, 1] = limits[node, 0] + n_left
+        limits[n_nodes + 1, 0] = limits[node, 0] + n_left
         n_nodes += 2
+
     return (
-        left[:n_nodes],
-        right[:n_nodes],
+        children[0, :n_nodes],
+        children[1, :n_nodes],
         feature[:n_nodes],
         threshold[:n_nodes],
         counts[:n_nodes],
     )
+
+
+@njit(cache=True)
+def _class_counts(y, rows, n_classes):
+    """The number of examples of each class among some rows."""
+    counts = np.zeros(n_classes, np.int64)
+    for row in rows:
+        counts[y[row]] += 1
+    return counts
+
+
+@njit(cache=True)
+def _candidate(columns, y, rows, counts, by_impurity):
+    """The best split of a new leaf, as (priority, position, feature); the leaf with the
+    smallest priority is split next, and infinity means never.
+    """
+    n = rows.shape[1]
+    if counts.max() == n:
+        return np.inf, 0, -2
+
+    impurity = _gini(counts, n)
+    value, position, feature = _best_split(columns, y, rows, counts)
+    if value >= impurity:
+        return np.inf, position, feature
+    if by_impurity:
+        return value, position, feature
+    return -n * (impurity - value), position, feature
+
+
+@njit(cache=True)
+def _split(columns, rows, feature, position):
+    """Put the examples that go left first, for every feature; return the threshold,
+    which is a midpoint, and their number.
+    """
+    column = columns[feature]
+    low = column[rows[feature, position]]
+    high = column[rows[feature, position + 1]]
+    threshold = (low + high) / 2
+    return threshold, _partition(column, rows, threshold)

@@ -192,32 +192,25 @@ def draw_pruning(
     pairs = np.column_stack([tree.children_left, tree.children_right])
     places = sorted(
         placed(0, lambda node: () if tree.is_leaf[node] else pairs[node]),
-        key=lambda p: p.node,
+        key=lambda place: place.node,
     )
     x, y = np.array([place[:2] for place in places]).T
-    kept = np.zeros(tree.n_nodes, dtype=bool)
-    kept[tree.kept_nodes(cut)] = True
-    leaf = kept & (tree.is_leaf | np.isin(np.arange(tree.n_nodes), cut))
-    _draw_edges(ax, places, kept)
+    is_kept = np.zeros(tree.n_nodes, dtype=bool)
+    is_kept[tree.kept_nodes(cut)] = True
+    is_leaf = is_kept & (tree.is_leaf | np.isin(np.arange(tree.n_nodes), cut))
+
+    _draw_edges(ax, places, is_kept)
     area = scale**2
-    ax.scatter(x[~kept], y[~kept], 14 * area, color=CUT, zorder=2)
-    ax.scatter(
-        x[kept & ~leaf], y[kept & ~leaf], 36 * area, color=COLORS["gray"], zorder=3
-    )
-    share = tree.class_counts.sum(axis=1) / tree.class_counts[0].sum()
-    palette = np.array(list(COLORS.values()))[tree.labels % len(COLORS)]
-    sizes = area * (110 + 500 * share[leaf])
-    ax.scatter(x[leaf], y[leaf], sizes, c=palette[leaf], marker="s", zorder=3)
-    wrong = leaf & (tree.leaf_errors > 0)
-    label: Any = {"color": "white", "weight": "bold", "ha": "center", "va": "center"}
-    label["size"] = max(7, 10 * scale)  # points: at least 9 pixels on a screen
-    for across, up, errors in zip(
-        x[wrong], y[wrong], tree.leaf_errors[wrong], strict=True
-    ):
-        ax.text(across, up, f"{errors:g}", zorder=4, **label)
+    ax.scatter(x[~is_kept], y[~is_kept], 14 * area, color=CUT, zorder=2)
+    inner = is_kept & ~is_leaf
+    ax.scatter(x[inner], y[inner], 36 * area, color=COLORS["gray"], zorder=3)
+    _draw_leaves(ax, tree, x, y, is_leaf, scale)
+
     ring = list(next_cut)
     ax.scatter(
-        *(x[ring], y[ring], 190 * area),
+        x[ring],
+        y[ring],
+        190 * area,
         facecolor="none",
         edgecolor=COLORS["black"],
         linewidth=1.8,
@@ -226,6 +219,34 @@ def draw_pruning(
     ax.set(xlim=(-0.7, tree.n_leaves - 0.3), ylim=(-tree.height - 0.6, 0.6))
     ax.set_axis_off()
     return ax
+
+
+def _draw_leaves(
+    ax: Axes,
+    tree: ArrayTree,
+    x: np.ndarray,
+    y: np.ndarray,
+    is_leaf: np.ndarray,
+    scale: float,
+) -> None:
+    """Draw leaves as squares in the colors of their classes, with their errors."""
+    share = tree.class_counts.sum(axis=1) / tree.class_counts[0].sum()
+    sizes = scale**2 * (110 + 500 * share[is_leaf])
+    palette = np.array(list(COLORS.values()))[tree.labels % len(COLORS)]
+    ax.scatter(x[is_leaf], y[is_leaf], sizes, c=palette[is_leaf], marker="s", zorder=3)
+
+    for node in np.flatnonzero(is_leaf & (tree.leaf_errors > 0)):
+        ax.text(
+            x[node],
+            y[node],
+            f"{tree.leaf_errors[node]:g}",
+            color="white",
+            weight="bold",
+            size=max(7, 10 * scale),  # points: at least 9 pixels on a screen
+            ha="center",
+            va="center",
+            zorder=4,
+        )
 
 
 def pruned_nodes(grown: ArrayTree, pruned: ArrayTree) -> list[int]:

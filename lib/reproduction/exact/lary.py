@@ -104,44 +104,54 @@ def exact_lary_vc_dimension(
     values = _checked(n_values)
     check_integer(max_conflicts, "max_conflicts")
     upper = lary_vc_dimension_upper_bound(n_values)
-    refutation: Proof | None = None
+
+    certificate = SearchCertificate(
+        "bound", f"At most {upper}: too few splits for more"
+    )
     for size in range(upper, 0, -1):
-        clauses, variables = covering_formula(values, size)
-        try:
-            true, proof = solved(clauses, max_conflicts)
-        except TimeoutError:
-            raise ValueError(
-                f"n_values={values}: not decided whether {size} examples can be"
-                f" shattered within max_conflicts={max_conflicts};"
-                " lary_vc_dimension_upper_bound gives an upper bound"
-            ) from None
+        groupings, proof = _shattering_groupings(values, size, max_conflicts)
         if proof is None:
             break
-        refutation = proof
-    kinds, groupings = [min(v, size) for v in values], list[Grouping]()
-    for kind in sorted(set(kinds), reverse=True):
-        chosen = [g for i, (k, g) in enumerate(variables, 1) if i in true and k == kind]
-        idle = [(0,) * size] * (
-            kinds.count(kind) - len(chosen)
-        )  # for features that the sample does not need
-        groupings += chosen + idle
+        statement = (
+            f"No groupings of {size} examples make every split, by a proof of"
+            f" {len(proof)} lines"
+        )
+        certificate = SearchCertificate("proof", statement, proof=proof)
+
     # Groupings are in the order of decreasing numbers of values; the sample needs the
     # order of the features.
     order = sorted(range(len(values)), key=n_values.__getitem__, reverse=True)
     sample = np.zeros((size, len(values)), dtype=int)
     sample[:, order] = np.array(groupings).T
-    if refutation is None:
-        return ExactVCDimension(
-            sample,
-            SearchCertificate("bound", f"At most {upper}: too few splits for more"),
-        )
-    statement = (
-        f"No groupings of {size + 1} examples make every split, by a proof of"
-        f" {len(refutation)} lines"
-    )
-    return ExactVCDimension(
-        sample, SearchCertificate("proof", statement, proof=refutation)
-    )
+    return ExactVCDimension(sample, certificate)
+
+
+def _shattering_groupings(
+    values: tuple[int, ...], size: int, max_conflicts: int
+) -> tuple[list[Grouping], Proof | None]:
+    """A grouping of the examples for each feature such that they make every split in
+    two, or a proof that there is none.
+    """
+    clauses, variables = covering_formula(values, size)
+    try:
+        true, proof = solved(clauses, max_conflicts)
+    except TimeoutError:
+        raise ValueError(
+            f"n_values={values}: not decided whether {size} examples can be"
+            f" shattered within max_conflicts={max_conflicts};"
+            " lary_vc_dimension_upper_bound gives an upper bound"
+        ) from None
+    if proof is not None:
+        return [], proof
+
+    kinds = [min(v, size) for v in values]
+    groupings = list[Grouping]()
+    for kind in sorted(set(kinds), reverse=True):
+        chosen = [g for i, (k, g) in enumerate(variables, 1) if i in true and k == kind]
+        # for features that the sample does not need
+        idle = [(0,) * size] * (kinds.count(kind) - len(chosen))
+        groupings += chosen + idle
+    return groupings, None
 
 
 def covering_formula(

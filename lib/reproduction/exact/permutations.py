@@ -42,7 +42,8 @@ def optimal_stump_permutations(n_examples: int) -> np.ndarray:
     Parameters
     ----------
     n_examples : int
-        From 1 to 16. The matchings take nearly all the time.
+        From 1 to 16. The matchings take nearly all the time: a second for 12, fifteen
+        for 14, about two minutes for 15 and many for 16.
 
     Returns
     -------

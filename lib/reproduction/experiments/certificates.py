@@ -41,8 +41,7 @@ from treebounds.trees.errors import held_out_errors
 OTHERS = group("certificates")
 
 
-# --- data
-# --------------------------------------------------------------------------------------
+# --- data ---
 
 N_TREES = 40  # trees in a forest; more would take too long in a build
 
@@ -68,84 +67,109 @@ def certificates(slug: str, draw: int, max_rows: int | None = None) -> list[Row]
     rows are used.
     """
     data = split(slug, draw).first(max_rows)
-    X, y = data.X_train, data.y_train
-    folds = PrunedLearner(random_state=draw)
-    found = [("no certificate", math.nan, *timed(clone(folds).fit, X, y))]
-    order = np.random.default_rng(draw).permutation(len(y))
-    half = len(y) // 2
-    for name, judged in (
-        ("a quarter held out", order[: len(y) // 4]),
-        ("a half held out", order[:half]),
-        (
-            "a half held out",
-            order[half:],
-        ),  # The sides are exchanged, too, so that the mean varies less.
-    ):
-        grown = np.setdiff1d(order, judged)
-        tree, seconds = timed(clone(folds).fit, X[grown], y[grown])
-        n_errors = int((tree.predict(X[judged]) != y[judged]).sum())
-        found.append(
-            (
-                name,
-                binomial_tail_inversion(n_errors, len(judged), math.log(DELTA)),
-                tree,
-                seconds,
-            )
-        )
-    for name, options in METHODS.items():
-        model = CertifiedTreeClassifier(delta=DELTA, random_state=draw, **options)
-        tree, seconds = timed(model.fit, X, y)
-        found.append((name, tree.certificate_.value, tree, seconds))
-    grown = DecisionTreeClassifier(max_leaf_nodes=40, random_state=draw)
-    (value, nodes), seconds = timed(
-        lambda: _relative_deviations(ArrayTree.from_sklearn(grown.fit(X, y)))
-    )
-    found.append(
-        (
-            "growth, relative deviations",
-            min(1.0, value),
-            collapse_classifier(grown, nodes),
-            seconds,
-        )
-    )
-    tree = BoundPrunedTreeClassifier(
-        error_prior_ratio=2**-EXPONENT, max_leaf_nodes=40, random_state=draw
-    )
-    tree, seconds = timed(tree.fit, X, y)
-    found.append(("Equation 8", min(1.0, tree.bound_), tree, seconds))
-    majority = 1 - np.bincount(np.concatenate([y, data.y_test])).max() / (
-        len(y) + len(data.y_test)
-    )
-    about = {"majority": majority, "n_examples": len(y)}
+    n_examples = len(data.y_train)
+    counts = np.bincount(np.concatenate([data.y_train, data.y_test]))
+    majority = 1 - counts.max() / (n_examples + len(data.y_test))
+
+    trials = [
+        *_held_out(data, draw),
+        *(_certified(method, data, draw) for method in METHODS),
+        _by_relative_deviations(data, draw),
+        _by_equation_8(data, draw),
+    ]
     return [
         {
-            "method": name,
-            "certificate": value,
-            "seconds": s,
-            **about,
-            **described(tree, data),
+            "method": trial.method,
+            "certificate": trial.certificate,
+            "seconds": trial.seconds,
+            "majority": majority,
+            "n_examples": n_examples,
+            **described(trial.model, data),
         }
-        for name, value, tree, s in found
+        for trial in trials
     ]
+
+
+class _Trial(NamedTuple):
+    """A tree, what is certified of it, and the processor time that both took."""
+
+    method: str
+    certificate: float
+    model: Any
+    seconds: float
+
+
+def _held_out(data: Split, draw: int) -> list[_Trial]:
+    """A tree that is pruned by folds: from all rows without a certificate, and from
+    some of them with a test on the others.
+    """
+    X = data.X_train
+    y = data.y_train
+    folds = PrunedLearner(random_state=draw)
+    trials = [_Trial("no certificate", math.nan, *timed(clone(folds).fit, X, y))]
+
+    order = np.random.default_rng(draw).permutation(len(y))
+    half = len(y) // 2
+    for method, judged in (
+        ("a quarter held out", order[: len(y) // 4]),
+        ("a half held out", order[:half]),
+        # The sides are exchanged, too, so that the mean varies less.
+        ("a half held out", order[half:]),
+    ):
+        grown_on = np.setdiff1d(order, judged)
+        tree, seconds = timed(clone(folds).fit, X[grown_on], y[grown_on])
+        n_errors = int((tree.predict(X[judged]) != y[judged]).sum())
+        bound = binomial_tail_inversion(n_errors, len(judged), math.log(DELTA))
+        trials.append(_Trial(method, bound, tree, seconds))
+    return trials
+
+
+def _certified(method: str, data: Split, draw: int) -> _Trial:
+    """A certified tree by one of ``METHODS``."""
+    model = CertifiedTreeClassifier(delta=DELTA, random_state=draw, **METHODS[method])
+    tree, seconds = timed(model.fit, data.X_train, data.y_train)
+    return _Trial(method, tree.certificate_.value, tree, seconds)
+
+
+def _by_relative_deviations(data: Split, draw: int) -> _Trial:
+    """The best member of the weakest-link sequence by Vapnik's bound."""
+    model = DecisionTreeClassifier(max_leaf_nodes=40, random_state=draw)
+    (bound, nodes), seconds = timed(
+        lambda: _relative_deviations(
+            ArrayTree.from_sklearn(model.fit(data.X_train, data.y_train))
+        )
+    )
+    pruned = collapse_classifier(model, nodes)
+    return _Trial("growth, relative deviations", min(1.0, bound), pruned, seconds)
+
+
+def _by_equation_8(data: Split, draw: int) -> _Trial:
+    """The tree that the bound of Leboeuf et al. prunes."""
+    model = BoundPrunedTreeClassifier(
+        error_prior_ratio=2**-EXPONENT, max_leaf_nodes=40, random_state=draw
+    )
+    tree, seconds = timed(model.fit, data.X_train, data.y_train)
+    return _Trial("Equation 8", min(1.0, tree.bound_), tree, seconds)
 
 
 def described(model: Any, data: Split) -> Row:
     """The error of a model on the test rows, and its number of leaves, -1 if it is not
     a tree.
     """
-    leaves = (
-        model.get_n_leaves()
-        if hasattr(model, "get_n_leaves")
-        else getattr(model, "n_leaves", -1)
-    )
     return {
         "test_error": float(np.mean(model.predict(data.X_test) != data.y_test)),
-        "n_leaves": int(leaves),
+        "n_leaves": _number_of_leaves(model),
     }
 
 
-# --- known distributions
-# -----------------------------------------------------------------------------------
+def _number_of_leaves(model: Any) -> int:
+    """The number of leaves of an estimator or of a tree, or -1."""
+    if hasattr(model, "get_n_leaves"):
+        return int(model.get_n_leaves())
+    return int(getattr(model, "n_leaves", -1))
+
+
+# --- known distributions ---
 
 
 class Distribution(NamedTuple):
@@ -209,28 +233,26 @@ def _noisy(
 
 
 def _designs() -> dict[str, Design]:
-    noise, board, steps = _grid(16, 16, 4), _grid(4, 4, 4), _grid(40, 8)
+    noise = _grid(16, 16, 4)
     rows = len(noise)
+    even = Distribution(noise, np.full((rows, 2), 0.5))
+    one_in_four = Distribution(noise, np.tile([0.75, 0.25], (rows, 1)))
+    many_classes = Distribution(noise, np.full((rows, 300), 1 / 300))
+
+    board = _grid(4, 4, 4)
+    diagonals = ((board[:, 0] + board[:, 1]) // 2.5).astype(int)
+    ties = Distribution(board, _noisy(diagonals, 3, 0.4))
+
+    grid = _grid(40, 8)
+    stairs = (grid[:, 0] // 4).astype(int)
+    steps = Distribution(grid, _noisy(stairs, 10, 0.2))
+
     return {
-        "pure noise, 2 classes": Design(
-            Distribution(noise, np.full((rows, 2), 0.5)), 40
-        ),
-        "pure noise, one in four": Design(
-            Distribution(noise, np.tile([0.75, 0.25], (rows, 1))), 400
-        ),
-        "pure noise, 300 classes": Design(
-            Distribution(noise, np.full((rows, 300), 1 / 300)), 120, 1, 1
-        ),
-        "many ties, 3 classes": Design(
-            Distribution(
-                board, _noisy(((board[:, 0] + board[:, 1]) // 2.5).astype(int), 3, 0.4)
-            ),
-            80,
-            1,
-        ),
-        "steps, 10 classes": Design(
-            Distribution(steps, _noisy((steps[:, 0] // 4).astype(int), 10, 0.2)), 200, 1
-        ),
+        "pure noise, 2 classes": Design(even, 40),
+        "pure noise, one in four": Design(one_in_four, 400),
+        "pure noise, 300 classes": Design(many_classes, 120, 1, 1),
+        "many ties, 3 classes": Design(ties, 80, 1),
+        "steps, 10 classes": Design(steps, 200, 1),
     }
 
 
@@ -287,43 +309,55 @@ def simulate(name: str, seed: int, halves_only: bool = False) -> list[Row]:
     with the true risks.
     """
     design = DESIGNS[name]
-    distribution, m, n = (
-        design.distribution,
-        design.m,
-        design.distribution.classes.shape[1],
-    )
-    rng = np.random.default_rng([seed, m])
-    X, y = distribution.sample(m, rng)
-    half = m // 2
-    found = [("halves", *_from_halves(design, X, y, None, seed))]
+    distribution = design.distribution
+    rng = np.random.default_rng([seed, design.m])
+    X, y = distribution.sample(design.m, rng)
+
+    bounded = [_from_halves("halves", design, X, y, None, seed)]
     if not halves_only:
-        found += _judged_by_half(X, y, n) + _from_one_tree(X, y, n)
-    X, y, groups = distribution.groups(half, 4, rng)
-    found.append(("halves, by groups", *_from_halves(design, X, y, groups, seed)))
+        n_classes = distribution.classes.shape[1]
+        bounded += _judged_by_half(X, y, n_classes)
+        bounded += _from_one_tree(X, y, n_classes)
+
+    X, y, groups = distribution.groups(design.m // 2, 4, rng)
+    bounded.append(_from_halves("halves, by groups", design, X, y, groups, seed))
     if name == TORN:
-        found.append(
-            ("halves, groups ignored", *_from_halves(design, X, y, None, seed))
-        )
+        bounded.append(_from_halves("halves, groups ignored", design, X, y, None, seed))
+
     return [
         {
-            "method": label,
-            "certificate": value,
+            "method": method,
+            "certificate": bound,
             "risk": distribution.risk(tree.predict(distribution.inputs)),
             "n_leaves": tree.n_leaves,
         }
-        for label, value, tree in found
+        for method, bound, tree in bounded
     ]
 
 
+class _BoundedTree(NamedTuple):
+    """A tree with the certificate of a method."""
+
+    method: str
+    bound: float
+    tree: ArrayTree
+
+
 def _from_halves(
-    design: Design, X: NDArray, y: NDArray, groups: NDArray | None, seed: int
-) -> tuple[float, ArrayTree]:
+    method: str,
+    design: Design,
+    X: NDArray,
+    y: NDArray,
+    groups: NDArray | None,
+    seed: int,
+) -> _BoundedTree:
+    """The best tree of halvings, which keep groups together if they are given."""
     n = design.distribution.classes.shape[1]
     learners = [
         ("sized", _Grown(n_classes=n, few=len(y) // 2 + 4)),
         ("grown", _Grown(n_classes=n)),
     ]
-    found, _ = best_of_halvings(
+    certificate, _ = best_of_halvings(
         learners[: design.n_learners],
         X,
         y,
@@ -332,12 +366,10 @@ def _from_halves(
         groups=groups,
         random_state=seed,
     )
-    return found.value, found.estimator.tree_
+    return _BoundedTree(method, certificate.value, certificate.estimator.tree_)
 
 
-def _judged_by_half(
-    X: NDArray, y: NDArray, n_classes: int
-) -> list[tuple[str, float, ArrayTree]]:
+def _judged_by_half(X: NDArray, y: NDArray, n_classes: int) -> list[_BoundedTree]:
     """The second half grows a small tree, which the first half tests, and a large one,
     which it prunes.
     """
@@ -346,44 +378,48 @@ def _judged_by_half(
         _Grown(n_classes=n_classes, max_leaves=L).fit(X[half:], y[half:]).tree_
         for L in (8, 40)
     )
-    k = int((small.predict(X[:half]) != y[:half]).sum())
-    sequence, bounds = occam_bounds(
-        large, held_out_errors(large, X[:half], y[:half]), half, DELTA
-    )
+
+    n_errors = int((small.predict(X[:half]) != y[:half]).sum())
+    test_set = binomial_tail_inversion(n_errors, half, math.log(DELTA))
+
+    errors = held_out_errors(large, X[:half], y[:half])
+    sequence, bounds = occam_bounds(large, errors, half, DELTA)
     member = int(np.argmin(bounds))
+    pruned = large.collapse(sequence.nodes(member))
     return [
-        ("test-set", binomial_tail_inversion(k, half, math.log(DELTA)), small),
-        ("occam", float(bounds[member]), large.collapse(sequence.nodes(member))),
+        _BoundedTree("test-set", test_set, small),
+        _BoundedTree("occam", float(bounds[member]), pruned),
     ]
 
 
-def _from_one_tree(
-    X: NDArray, y: NDArray, n_classes: int
-) -> list[tuple[str, float, ArrayTree]]:
+def _from_one_tree(X: NDArray, y: NDArray, n_classes: int) -> list[_BoundedTree]:
     """Certificates of a tree that was grown on all examples."""
     tree = _Grown(n_classes=n_classes, max_leaves=10).fit(X, y).tree_
+
     messages = message_candidates(tree, X, y, DELTA)
-    best = min(messages, key=lambda one: one.value)
-    k = int((best.tree.predict(X) != y).sum())
-    found = [
-        ("message", best.value, best.tree),
-        ("no price", binomial_tail_inversion(k, len(y), math.log(DELTA)), best.tree),
-    ]
+    best = min(messages, key=lambda message: message.value)
+    n_errors = int((best.tree.predict(X) != y).sum())
+    no_price = binomial_tail_inversion(n_errors, len(y), math.log(DELTA))
+
     sequence, bounds = growth_candidates(tree, len(X), X.shape[1], DELTA)
     member = len(bounds) - 1 - int(np.argmin(bounds[::-1]))
-    found.append(
-        ("growth", float(bounds[member]), tree.collapse(sequence.nodes(member)))
-    )
-    value, nodes = _relative_deviations(tree)
-    found.append(("growth, relative deviations", value, tree.collapse(nodes)))
-    return found
+    pruned = tree.collapse(sequence.nodes(member))
+
+    deviations, nodes = _relative_deviations(tree)
+    return [
+        _BoundedTree("message", best.value, best.tree),
+        _BoundedTree("no price", no_price, best.tree),
+        _BoundedTree("growth", float(bounds[member]), pruned),
+        _BoundedTree("growth, relative deviations", deviations, tree.collapse(nodes)),
+    ]
 
 
 def _relative_deviations(tree: ArrayTree) -> tuple[float, NDArray[np.int64]]:
     """Vapnik's bound of the best member of the weakest-link sequence, and the nodes
     that become leaves.
     """
-    sequence, m = weakest_link_sequence(tree), round(tree.class_counts[0].sum())
+    sequence = weakest_link_sequence(tree)
+    m = round(tree.class_counts[0].sum())
     bounds = [
         relative_deviation_bound(
             m,
@@ -426,9 +462,8 @@ def violations(
     """
     work = [(name, seed) for name in names for seed in range(n_samples)]
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore"
-        )  # scikit-learn warns of as many classes as examples.
+        # scikit-learn warns of as many classes as examples.
+        warnings.simplefilter("ignore")
         task = partial(simulate, halves_only=halves_only)
         frame = tabulated(task, work, ["distribution", "seed"], n_jobs)
     frame["violated"] = frame["certificate"] < frame["risk"] - 1e-12
@@ -443,8 +478,6 @@ def violations(
         for k in table["violated"]
     ]
     table["share"] = table["violated"] / n_samples
-    table["low"], table["high"] = (
-        [i.low for i in intervals],
-        [i.high for i in intervals],
-    )
+    table["low"] = [interval.low for interval in intervals]
+    table["high"] = [interval.high for interval in intervals]
     return table.assign(n_samples=n_samples).reset_index()

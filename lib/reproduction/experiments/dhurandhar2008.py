@@ -7,7 +7,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 from math import comb, factorial, perm, prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -257,34 +257,62 @@ def fresh_variance(
     >>> abs(variance - expected) < 4 * error
     True
     """
-    d, p = distribution.n_attributes, distribution.probabilities
+    p = distribution.probabilities
     drawn = np.random.default_rng(seed).multinomial(n_examples, p.ravel(), n_samples)
     counts = np.ascontiguousarray(drawn.T).reshape(*p.shape, n_samples)
-    depth = rule.depth(d)
-    leaf, errors = {}, {}
-    for path in (s for s in range(2**d) if s.bit_count() <= depth):
-        own, losses = (
-            masses(values, path, d)
-            for values in (counts, distribution.losses[..., None])
-        )
-        label = own.argmax(axis=-2, keepdims=True)
-        errors[path] = np.take_along_axis(losses, label, axis=-2)[..., 0, :]
-        leaf[path] = stops(own, rule) | (path.bit_count() == depth)
+    paths = _paths(distribution, counts, rule)
+
     spread = np.zeros(n_samples)
-    for path, error in errors.items():
-        h = path.bit_count()
-        if not rule.depends_on_data:
-            ends = [(1 / comb(d, h), leaf[path])] if h == depth else []
-        elif h == 0:
-            ends = [(1.0, leaf[path])]
-        else:
-            above = [path ^ 1 << a for a in range(d) if path >> a & 1]
-            ends = [(1 / (h * comb(d, h)), leaf[path] & ~leaf[one]) for one in above]
-        for weight, end in ends:
-            value = (weight * end * error).reshape(-1, n_samples)
+    for path, nodes in paths.items():
+        for weight, ends in _ways_to_end(path, paths, distribution.n_attributes, rule):
+            value = (weight * ends * nodes.error).reshape(-1, n_samples)
             spread += ((value - value.mean(axis=1, keepdims=True)) ** 2).sum(axis=0)
+
     spread *= n_samples / (n_samples - 1)
     return float(spread.mean()), float(spread.std(ddof=1) / np.sqrt(n_samples))
+
+
+class _Nodes(NamedTuple):
+    """The nodes that fix the same attributes: for all their values and all samples."""
+
+    is_leaf: np.ndarray
+    error: np.ndarray  # the probability of an input there that the node's label misses
+
+
+def _paths(
+    distribution: JointDistribution, counts: np.ndarray, rule: StoppingRule
+) -> dict[int, _Nodes]:
+    """The paths by the sets of their attributes, as bits, up to the rule's depth."""
+    d = distribution.n_attributes
+    depth = rule.depth(d)
+
+    paths = {}
+    for path in (s for s in range(2**d) if s.bit_count() <= depth):
+        own = masses(counts, path, d)
+        losses = masses(distribution.losses[..., None], path, d)
+        label = own.argmax(axis=-2, keepdims=True)
+        paths[path] = _Nodes(
+            is_leaf=stops(own, rule) | (path.bit_count() == depth),
+            error=np.take_along_axis(losses, label, axis=-2)[..., 0, :],
+        )
+    return paths
+
+
+def _ways_to_end(
+    path: int, paths: dict[int, _Nodes], d: int, rule: StoppingRule
+) -> list[tuple[float, np.ndarray]]:
+    """The weights of the summands of a path, and where each of them ends there."""
+    h = path.bit_count()
+    is_leaf = paths[path].is_leaf
+
+    if not rule.depends_on_data:
+        return [(1 / comb(d, h), is_leaf)] if h == rule.depth(d) else []
+    if h == 0:
+        return [(1.0, is_leaf)]
+
+    weight = 1 / (h * comb(d, h))
+    parents = [path ^ 1 << a for a in range(d) if path >> a & 1]
+    return [(weight, is_leaf & ~paths[parent].is_leaf) for parent in parents]
 
 
 def purity_gap(distribution: JointDistribution, n_examples: int) -> float:

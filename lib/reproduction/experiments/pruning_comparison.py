@@ -11,7 +11,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -39,22 +39,18 @@ CHOSE = protocol.DATA_SETS
 REPORT = group("prunings")
 NEW = group("new")
 GROUPS = {"chose": CHOSE, "old": REPORT, "new": NEW}
-CHOSE_LEAVES = {
-    *CHOSE,
-    *group("certificates"),
-}  # The leaves of distilled trees were chosen on these sets.
-MAX_ROWS, MAX_NEW_ROWS = 1500, 3000  # training rows of old sets and of new ones
+# The leaves of distilled trees were chosen on these sets.
+CHOSE_LEAVES = {*CHOSE, *group("certificates")}
+MAX_ROWS = 1500  # training rows of old sets
+MAX_NEW_ROWS = 3000  # and of new ones
 EXPONENTS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 13.7)
 PRICES = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 8.0)
 SMOOTHING = 2.0
 N_TREES = 80
-MAX_ENTRIES = {
-    2: 100_000,
-    3: 9_000,
-}  # By depth, most rows times features for which a tree is optimized.
-_RARE = np.finfo(
-    float
-).eps  # The smallest probability in the log-loss, as in scikit-learn.
+# By depth, most rows times features for which a tree is optimized.
+MAX_ENTRIES = {2: 100_000, 3: 9_000}
+# The smallest probability in the log-loss, as in scikit-learn.
+_RARE = np.finfo(float).eps
 
 COUNTING: dict[str, CountingRule] = {
     "pessimistic": rules.PessimisticRule(),
@@ -105,15 +101,15 @@ def compared(
         class are measured as well.
     """
     with warnings.catch_warnings():
-        warnings.filterwarnings(
-            "ignore", "The number of unique classes", UserWarning
-        )  # from small samples
+        # from small samples
+        warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
         data = _changed(protocol.split(slug, draw), change, 10 * draw + 1, max_rows)
-        tuning = {family: family == "unlimited" and not change for family in families}
         rows = [
-            {"family": one, **row}
-            for one in families
-            for row in _pruned(one, data, draw, tuning[one])
+            {"family": family, **row}
+            for family in families
+            for row in _pruned(
+                family, data, draw, tuning=family == "unlimited" and not change
+            )
         ]
         if draw < n_rivals:
             others = (*_optimal(data), *_from_forest(data, slug not in CHOSE_LEAVES))
@@ -122,17 +118,32 @@ def compared(
 
 
 def _changed(data: Split, change: str, seed: int, max_rows: int) -> Split:
-    A, B, a, b, n = data
-    A, a, B, b = A[:max_rows], a[:max_rows], B[: 2 * max_rows], b[: 2 * max_rows]
+    X = data.X_train[:max_rows]
+    y = data.y_train[:max_rows]
     rng = np.random.default_rng(seed)
+
     if change == "shuffled":
-        a = rng.permutation(a)
+        y = rng.permutation(y)
     elif change == "flipped":
-        a = np.where(rng.random(len(a)) < 0.1, (a + rng.integers(1, n, len(a))) % n, a)
+        is_flipped = rng.random(len(y)) < 0.1
+        others = (y + rng.integers(1, data.n_classes, len(y))) % data.n_classes
+        y = np.where(is_flipped, others, y)
     elif change == "twice":
-        order = rng.permutation(2 * len(a)) // 2
-        A, a = A[order], a[order]
-    return Split(A, B, a, b, n)
+        order = rng.permutation(2 * len(y)) // 2
+        X = X[order]
+        y = y[order]
+
+    X_test = data.X_test[: 2 * max_rows]
+    y_test = data.y_test[: 2 * max_rows]
+    return Split(X, X_test, y, y_test, data.n_classes)
+
+
+class _Way(NamedTuple):
+    """A way to choose the nodes of a grown tree that become leaves."""
+
+    method: str
+    choose: Callable[[], Any]
+    preparing: float = 0.0  # seconds, for growing the trees of folds
 
 
 def _pruned(family: str, data: Split, draw: int, tuning: bool) -> Iterator[Row]:
@@ -140,118 +151,130 @@ def _pruned(family: str, data: Split, draw: int, tuning: bool) -> Iterator[Row]:
     with a held-out part.
     """
     tree, growing = timed(data.grow, family)
-    judge, about = _judge(tree, data), {"growing": growing}
+    judge = _judge(tree, data)
     ten, folding = timed(protocol.judged_folds, family, data, protocol.N_FOLDS)
-    own = (
-        COUNTING
-        if family == "unlimited"
-        else {**COUNTING, "the paper's bound": protocol.bound_rule()}
-    )
-    ways: list[tuple[str, Callable[[], Any], float]] = [
-        (method, partial(rule.nodes, tree, tree.class_counts), 0.0)
-        for method, rule in own.items()
-    ]
-    ways.append(("no pruning", partial(np.arange, 0), 0.0))
-    ways += [
-        (
-            f"ten folds, {selection}",
-            partial(tuned.carried, tree, ten, selection=selection),
-            folding,
-        )
-        for selection in SELECTIONS
-    ]
-    if family == "published":
-        ways.append(
-            ("the paper's CART", partial(published_cost_complexity, tree, ten), folding)
-        )
+    ways = [*_by_rules(family, tree), *_by_ten_folds(family, tree, ten, folding)]
+
     if tuning:
         ways += _by_rows(tree, data, ten, folding)
         values, seconds = timed(tuned.hierarchical_shrinkage, tree, ten)
-        shrunk = {
+        yield {
             "method": "hierarchical shrinkage",
-            **about,
+            "growing": growing,
             "seconds": folding + seconds,
+            **_shrunk(tree, values, data),
         }
-        yield {**shrunk, **_shrunk(tree, values, data)}
-    for method, choose, before in ways:
-        nodes, seconds = timed(choose)
-        yield {"method": method, **judge(nodes), **about, "seconds": before + seconds}
-    held_out = np.random.default_rng(draw).permutation(len(data.y_train)) < round(
-        0.2 * len(data.y_train)
-    )
-    rows = [(np.flatnonzero(~held_out), np.flatnonzero(held_out))]
-    ((part, counts),), parting = timed(protocol.judged_folds, family, data, rows)
-    nodes = rules.cheapest_pruning(part, errors_of_counts(part, counts))
-    yield {
+
+    for way in ways:
+        nodes, seconds = timed(way.choose)
+        yield {
+            "method": way.method,
+            **judge(nodes),
+            "growing": growing,
+            "seconds": way.preparing + seconds,
+        }
+    yield _reduced_error(family, data, draw)
+
+
+def _by_rules(family: str, tree: ArrayTree) -> Iterator[_Way]:
+    """Ways that need nothing but the grown tree."""
+    for method, rule in COUNTING.items():
+        yield _Way(method, partial(rule.nodes, tree, tree.class_counts))
+    if family != "unlimited":
+        rule = protocol.bound_rule()
+        yield _Way("the paper's bound", partial(rule.nodes, tree, tree.class_counts))
+    yield _Way("no pruning", partial(np.arange, 0))
+
+
+def _by_ten_folds(
+    family: str, tree: ArrayTree, ten: list[Judged], folding: float
+) -> Iterator[_Way]:
+    """Cost-complexity pruning with the trees of ten folds."""
+    for selection in SELECTIONS:
+        choose: Callable[[], Any] = partial(
+            tuned.carried, tree, ten, selection=selection
+        )
+        yield _Way(f"ten folds, {selection}", choose, folding)
+    if family == "published":
+        choose = partial(published_cost_complexity, tree, ten)
+        yield _Way("the paper's CART", choose, folding)
+
+
+def _reduced_error(family: str, data: Split, draw: int) -> Row:
+    """Reduced-error pruning of a tree that was grown on four fifths of the rows."""
+    m = len(data.y_train)
+    is_held_out = np.random.default_rng(draw).permutation(m) < round(0.2 * m)
+    rows = [(np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out))]
+
+    ((tree, counts),), growing = timed(protocol.judged_folds, family, data, rows)
+    nodes = rules.cheapest_pruning(tree, errors_of_counts(tree, counts))
+    return {
         "method": "reduced error",
-        **_judge(part, data)(nodes),
-        "growing": parting,
+        **_judge(tree, data)(nodes),
+        "growing": growing,
         "seconds": 0.0,
     }
 
 
 def _by_rows(
     tree: ArrayTree, data: Split, ten: list[Judged], folding: float
-) -> Iterator[tuple[str, Callable[[], Any], float]]:
-    """Ways to tune by folds: names, functions that choose nodes, and seconds for
-    growing the folds.
-    """
+) -> Iterator[_Way]:
+    """Ways to tune by folds."""
     folds = {
         word: timed(protocol.judged_folds, "unlimited", data, k)
         for word, k in {"five folds": 5, "three folds": 3, "two folds": 2}.items()
     }
     thirds, seconds = folds["three folds"]
-    folds["one third"] = thirds[:1], seconds / 3
-    yield "ten folds, errors", partial(tuned.carried, tree, ten, "errors"), folding
-    for name, (judged, growing) in folds.items():
+    folds["one third"] = (thirds[:1], seconds / 3)
+
+    yield _Way(
+        "ten folds, errors", partial(tuned.carried, tree, ten, "errors"), folding
+    )
+    for word, (judged, growing) in folds.items():
         for carry in CARRIES:
-            yield (
-                f"{name}, {carry}",
-                partial(tuned.carried, tree, judged, carry),
-                growing,
-            )
-        if name in ("one third", "two folds"):
-            yield (
-                f"bound, r by {name}",
-                partial(tuned.held_out_ratio, tree, judged),
-                growing,
-            )
+            choose: Callable[[], Any] = partial(tuned.carried, tree, judged, carry)
+            yield _Way(f"{word}, {carry}", choose, growing)
+        if word in ("one third", "two folds"):
+            choose = partial(tuned.held_out_ratio, tree, judged)
+            yield _Way(f"bound, r by {word}", choose, growing)
+
     # There is no time for it, because the real search grows the trees of the folds
     # again for each value.
-    yield "GridSearchCV", partial(tuned.grid_searched, tree, ten), np.nan
+    yield _Way("GridSearchCV", partial(tuned.grid_searched, tree, ten), np.nan)
     for depth in MAX_ENTRIES:
-        yield (
-            f"greedy, depth {depth}",
-            partial(np.flatnonzero, tuned.depths(tree) >= depth),
-            0.0,
-        )
-    yield "depth by ten folds", partial(tuned.limited, tree, ten, tuned.depths), folding
-    yield (
-        "number of leaves by ten folds",
-        partial(tuned.limited, tree, ten, tuned.best_first),
-        folding,
+        choose = partial(np.flatnonzero, tuned.depths(tree) >= depth)
+        yield _Way(f"greedy, depth {depth}", choose)
+
+    limited = partial(tuned.limited, tree, ten)
+    yield _Way("depth by ten folds", partial(limited, tuned.depths), folding)
+    yield _Way(
+        "number of leaves by ten folds", partial(limited, tuned.best_first), folding
     )
 
 
 def _shrunk(tree: ArrayTree, values: NDArray[np.float64], data: Split) -> Row:
-    """Measures of the whole tree with these class probabilities, on the test examples."""
+    """Measures of the whole tree, with these class probabilities, on the test rows."""
     test = Judged(tree, count_classes(tree, [(data.X_test, data.y_test)]))
-    log_loss = -(test.counts * np.log(np.maximum(values, _RARE)))[
-        tree.is_leaf
-    ].sum() / len(data.y_test)
-    accuracy = 1 - tuned.shrunk_errors(test, values) / len(data.y_test)
-    return {"accuracy": accuracy, "n_leaves": tree.n_leaves, "log_loss": log_loss}
+    m = len(data.y_test)
+    losses = -(test.counts * np.log(np.maximum(values, _RARE)))
+    return {
+        "accuracy": 1 - tuned.shrunk_errors(test, values) / m,
+        "n_leaves": tree.n_leaves,
+        "log_loss": losses[tree.is_leaf].sum() / m,
+    }
 
 
 def _judge(tree: ArrayTree, data: Split) -> Callable[[Any], Row]:
     """A function from nodes to cut to the pruned tree's measures on the test examples;
     it builds no tree.
     """
-    counts, m = count_classes(tree, [(data.X_test, data.y_test)]), len(data.y_test)
+    m = len(data.y_test)
+    counts = count_classes(tree, [(data.X_test, data.y_test)])
+
     sizes = tree.class_counts.sum(axis=1, keepdims=True)
     plain = tree.class_counts / sizes
     smoothed = (tree.class_counts + SMOOTHING * plain[0]) / (sizes + SMOOTHING)
-    values = {
+    log_losses = {
         name: -(counts * np.log(np.maximum(p, _RARE))).sum(axis=1) / m
         for name, p in (("log_loss", plain), ("log_loss_smoothed", smoothed))
     }
@@ -262,7 +285,7 @@ def _judge(tree: ArrayTree, data: Split) -> Callable[[Any], Row]:
         leaves.
         """
         leaves = protocol.pruned_leaves(tree, nodes)
-        losses = {name: of_node[leaves].sum() for name, of_node in values.items()}
+        losses = {name: loss[leaves].sum() for name, loss in log_losses.items()}
         return {"accuracy": 1 - wrong[leaves].sum(), "n_leaves": len(leaves), **losses}
 
     return judge
@@ -277,11 +300,12 @@ def _optimal(data: Split) -> Iterator[Row]:
             tree, seconds = timed(
                 ConTree(max_depth=depth).fit, data.X_train, data.y_train
             )
-            about = {
+            yield {
+                "method": f"optimal, depth {depth}",
                 "n_leaves": tree.get_num_leaf_nodes(),
                 "accuracy": tree.score(data.X_test, data.y_test),
+                "seconds": seconds,
             }
-            yield {"method": f"optimal, depth {depth}", **about, "seconds": seconds}
 
 
 def _from_forest(data: Split, distil: bool) -> Iterator[Row]:
@@ -297,11 +321,13 @@ def _from_forest(data: Split, distil: bool) -> Iterator[Row]:
             teacher=FrozenEstimator(forest), random_state=0
         )
         tree, distilling = timed(learner.fit, X, y)
-        about = {
+        yield {
+            "method": "distilled forest",
             "n_leaves": tree.get_n_leaves(),
             "accuracy": tree.score(data.X_test, data.y_test),
+            "seconds": seconds + distilling,
         }
-        yield {"method": "distilled forest", **about, "seconds": seconds + distilling}
+
     for method, accuracy in (
         ("forest", forest.score(data.X_test, data.y_test)),
         ("forest, out of bag", forest.oob_score_),
@@ -357,11 +383,11 @@ def summary(
         both = accuracy[list({method, reference})].dropna()
         return protocol.compare(both.groupby("dataset").mean(), method, reference)
 
-    points, counts = ["mean", "median", "standard_error"], ["wins", "losses", "p_value"]
+    points = ["mean", "median", "standard_error"]
     paired = pd.DataFrame(
         [paired_with(method) for method in accuracy],
         accuracy.columns,
-        [*points, *counts],
+        [*points, "wins", "losses", "p_value"],
     )
     paired[points] = 100 * paired[points].astype(float)
     # If no set is available, every method has a row without values.

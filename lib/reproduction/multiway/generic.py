@@ -5,7 +5,7 @@ estimated error.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,9 +20,14 @@ __all__ = ["EditedTree", "description_length_estimate", "generic_pruning"]
 
 Tree = MultiwayTree | ArrayTree
 Estimate = Callable[["EditedTree", int], float]
-Candidate = tuple[
-    int, int, list[int]
-]  # the node placed there, its class as a leaf or -1, the new totals
+
+
+class Candidate(NamedTuple):
+    """What may take the place of a node."""
+
+    node: int  # the node placed there
+    label: int  # its class as a leaf, or -1
+    totals: list[int]  # errors, leaves and internal nodes of its subtree
 
 
 class EditedTree:
@@ -49,13 +54,18 @@ class EditedTree:
     """
 
     def __init__(self, base: Tree, X: NDArray, y: NDArray) -> None:
-        self.base, self.X, self.y = base, X, y
+        self.base = base
+        self.X = X
+        self.y = y
         self.parents = base.parents.tolist()
-        self.stands, self.leaf = np.arange(base.n_nodes), np.full(base.n_nodes, -1)
+        self.stands = np.arange(base.n_nodes)
+        self.leaf = np.full(base.n_nodes, -1)
+
         reached = base.apply(X)
         # Nodes are replaced before their ancestors, so the same examples still reach a
         # node then.
         self.rows = _rows_at_nodes(self.parents, reached)
+
         # An example may end above the leaves.
         errors = np.bincount(reached, base.labels[reached] != y, base.n_nodes)
         self.totals = np.column_stack([errors, base.is_leaf, ~base.is_leaf]).astype(
@@ -161,45 +171,61 @@ class EditedTree:
         -------
         MultiwayTree or ArrayTree
         """
-        X, y = np.asarray(X), np.asarray(y)
         nodes, parents, places = self.arrangement()
-        inner = ~self.is_leaf[nodes]
         position = np.full(self.base.n_nodes, -1)
         position[nodes] = np.arange(len(nodes))
+
         counts = np.zeros((len(nodes), self.base.n_classes), dtype=np.int64)
-        np.add.at(counts, (position[self.apply(X)], y), 1)
+        ends = position[self.apply(np.asarray(X))]
+        np.add.at(counts, (ends, np.asarray(y)), 1)
         add_up(parents, counts)
+
         labels = None if relabel else self.labels[nodes]
-        if isinstance(self.base, MultiwayTree):
-            feature, branch = (
-                np.where(inner, self.base.feature[nodes], -1),
-                self.base.branch[places],
-            )
-            return MultiwayTree(
-                feature, parents, branch, counts, self.base.n_values, labels
-            )
-        if labels is not None and np.any((labels != counts.argmax(axis=1)) & ~inner):
+        if isinstance(self.base, ArrayTree):
+            return self._array_tree(self.base, nodes, position, counts, labels)
+        return MultiwayTree(
+            feature=np.where(self.is_leaf[nodes], -1, self.base.feature[nodes]),
+            parents=parents,
+            branch=self.base.branch[places],
+            class_counts=counts,
+            n_values=self.base.n_values,
+            labels=labels,
+        )
+
+    def _array_tree(
+        self,
+        base: ArrayTree,
+        nodes: NDArray[np.int64],
+        position: NDArray[np.int64],
+        counts: NDArray[np.int64],
+        labels: NDArray[np.int64] | None,
+    ) -> ArrayTree:
+        """The remaining nodes, which stand in these positions, as an ArrayTree."""
+        is_leaf = self.is_leaf[nodes]
+        if labels is not None and np.any((labels != counts.argmax(axis=1)) & is_leaf):
             raise ValueError(
                 "relabel must be True: an ArrayTree predicts the majority at each leaf"
             )
-        place_of = np.append(position[self.stands], -1)
-        left, right = (
-            np.where(inner, place_of[children[nodes]], -1)
-            for children in (self.base.children_left, self.base.children_right)
-        )
-        return self.base.rearranged(nodes, left, right, counts)
+
+        position_of_child = np.append(position[self.stands], -1)
+        left = np.where(is_leaf, -1, position_of_child[base.children_left[nodes]])
+        right = np.where(is_leaf, -1, position_of_child[base.children_right[nodes]])
+        return base.rearranged(nodes, left, right, counts)
 
     def _replace_by_best(self, node: int, estimate: Estimate) -> None:
         """Replace a node by the candidate with the smallest estimate: a leaf, a child,
         or itself.
         """
-        as_it_is: Candidate = node, -1, self.totals[node].tolist()
-        best, smallest = as_it_is, np.inf
+        as_it_is = Candidate(node, -1, self.totals[node].tolist())
+        best = as_it_is
+        smallest = np.inf
         for candidate in [*self._as_leaf(node), *self._as_child(node), as_it_is]:
             self._put(node, candidate)
             value = estimate(self, len(self.X))
             if value < smallest:
-                best, smallest = candidate, value
+                best = candidate
+                smallest = value
+
         self._put(node, best)
 
     def _as_leaf(self, node: int) -> Iterator[Candidate]:
@@ -207,23 +233,24 @@ class EditedTree:
         labels = self.y[self.rows[node]]
         own = self.base.labels[node]
         for c in (own, *(c for c in range(self.base.n_classes) if c != own)):
-            yield node, c, [(labels != c).sum(), 1, 0]
+            yield Candidate(node, c, [(labels != c).sum(), 1, 0])
 
     def _as_child(self, node: int) -> Iterator[Candidate]:
         """Each of the children, in the place of the node."""
         rows = self.rows[node]
         for child in self.base.children(node):
-            errors = (
-                self.labels[self.apply(self.X[rows], child)] != self.y[rows]
-            ).sum()
-            yield self.stands[child], -1, [errors, *self.totals[child, 1:]]
+            predicted = self.labels[self.apply(self.X[rows], child)]
+            errors = (predicted != self.y[rows]).sum()
+            yield Candidate(self.stands[child], -1, [errors, *self.totals[child, 1:]])
 
     def _put(self, node: int, candidate: Candidate) -> None:
         """Put a candidate in the node's place, and update the errors and sizes of the
         ancestors.
         """
-        self.stands[node], self.leaf[node], totals = candidate
-        self.totals[path_up(self.parents, node)] += totals - self.totals[node]
+        self.stands[node] = candidate.node
+        self.leaf[node] = candidate.label
+        change = candidate.totals - self.totals[node]
+        self.totals[path_up(self.parents, node)] += change
 
 
 def generic_pruning(
@@ -308,9 +335,8 @@ def description_length_estimate(
     >>> from reproduction.multiway import description_length_estimate
     >>> f = description_length_estimate(n_features=4)
     """
-    description_length_bound(
-        0.0, 1, n_features, 1, delta, n_classes
-    )  # raises an error for a wrong argument
+    # raises an error for a wrong argument
+    description_length_bound(0.0, 1, n_features, 1, delta, n_classes)
 
     def estimate(edited: EditedTree, m: int) -> float:
         """The bound of an edited tree."""

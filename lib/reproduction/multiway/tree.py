@@ -66,6 +66,13 @@ class MultiwayTree(TreeOfArrays):
     labels: Any = None
 
     def __post_init__(self) -> None:
+        self._store_arrays()
+        self._check_shapes_and_parents()
+        self._check_features_and_branches()
+        object.__setattr__(self, "labels", self._checked_labels())
+
+    def _store_arrays(self) -> None:
+        """Every argument as an array of integers."""
         for name in ("feature", "parents", "branch", "class_counts", "n_values"):
             array = check_array(getattr(self, name), name, np.int64)
             if array.ndim != (2 if name == "class_counts" else 1):
@@ -74,6 +81,9 @@ class MultiwayTree(TreeOfArrays):
                     f" {array.shape}"
                 )
             object.__setattr__(self, name, array)
+
+    def _check_shapes_and_parents(self) -> None:
+        """Refuse arrays that do not fit together, or do not give a tree."""
         n = len(self.feature)
         if not n == len(self.parents) == len(self.branch) == len(self.class_counts):
             raise ValueError(
@@ -88,6 +98,9 @@ class MultiwayTree(TreeOfArrays):
             raise ValueError("parents must be -1 at the root, node 0, and nowhere else")
         if np.any(self.parents >= np.arange(n)):
             raise ValueError("parents must have a smaller number than its children")
+
+    def _check_features_and_branches(self) -> None:
+        """Refuse branches that do not belong to the features that nodes test."""
         if np.any(self.feature < -1) or np.any(self.feature >= len(self.n_values)):
             raise ValueError(
                 f"feature must be -1 or below n_features = {len(self.n_values)}"
@@ -99,16 +112,21 @@ class MultiwayTree(TreeOfArrays):
             raise ValueError(
                 "branch must be a value of the feature that the parent tests"
             )
-        if np.count_nonzero(self._child >= 0) < n - 1:
+        if np.count_nonzero(self._child >= 0) < self.n_nodes - 1:
             raise ValueError("branch must differ among the children of a node")
-        labels = self.probabilities.argmax(axis=1)
-        if self.labels is not None:
-            labels = check_array(self.labels, "labels", np.int64)
-        if labels.shape != (n,) or np.any((labels < 0) | (labels >= self.n_classes)):
+
+    def _checked_labels(self) -> NDArray[np.int64]:
+        """The given labels, or the majority at each node."""
+        if self.labels is None:
+            return self.probabilities.argmax(axis=1)
+
+        labels = check_array(self.labels, "labels", np.int64)
+        unknown = (labels < 0) | (labels >= self.n_classes)
+        if labels.shape != (self.n_nodes,) or np.any(unknown):
             raise ValueError(
                 f"labels must be one of {self.n_classes} classes for each node"
             )
-        object.__setattr__(self, "labels", labels)
+        return labels
 
     @cached_property
     def probabilities(self) -> NDArray[np.float64]:

@@ -4,6 +4,8 @@ Figure 5).
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -65,42 +67,54 @@ def yildiz_lary_estimate(
     """
     feature, parent, n_values = _checked(feature, parent, n_values)
     check_option(inputs, "inputs", INPUTS)
-    splits = [2 ** (values - 1) - 1 for values in n_values.tolist()]
-    all_splits = sum(splits)
+
     is_stump = feature >= 0
     is_stump[parent[1:][feature[1:] >= 0]] = False
-    asked, above = feature.tolist(), parent.tolist()
-    paths = [path_up(above, node) for node in np.flatnonzero(is_stump).tolist()]
-
-    def value(gone: list[int]) -> int:
-        """The value of a node above leaves, without the features that some nodes above
-        it test.
-        """
-        left = all_splits - sum(splits[j] for j in {asked[node] for node in gone})
-        return (left + 1).bit_length()  # = floor(log2(left + 1)) + 1
+    value = _stump_value(feature, n_values)
+    whole = value([])
 
     # A leaf adds 1, unless its parent has only leaves, whose value includes them.
-    is_leaf, is_part = feature < 0, np.append(False, is_stump[parent[1:]])
-    estimate = (is_leaf & ~is_part).astype(np.int64)
-    whole = value([])
+    is_part = np.append(False, is_stump[parent[1:]])
+    estimate = ((feature < 0) & ~is_part).astype(np.int64)
+    above = parent.tolist()
+    paths = [path_up(above, node) for node in np.flatnonzero(is_stump).tolist()]
     for path in paths:
         estimate[path[0]] = value(path[1:]) if inputs == "path" else whole
     add_up(parent, estimate)
+
     if inputs == "below":
         for path in paths:
             for i, ancestor in enumerate(path):
                 estimate[ancestor] += value(path[1 : i + 1]) - whole
-    return np.where(is_leaf, 1, estimate)
+    return np.where(feature < 0, 1, estimate)
+
+
+def _stump_value(
+    feature: NDArray[np.int64], n_values: NDArray[np.int64]
+) -> Callable[[list[int]], int]:
+    """A function from some nodes to the value of a node above leaves, without the
+    features that they test.
+    """
+    asked = feature.tolist()
+    splits = [2 ** (values - 1) - 1 for values in n_values.tolist()]
+    all_splits = sum(splits)
+
+    def value(nodes: list[int]) -> int:
+        """Theorem 5 for the features that are left."""
+        tested = {asked[node] for node in nodes}
+        n_splits = all_splits - sum(splits[j] for j in tested)
+        return (n_splits + 1).bit_length()  # = floor(log2(n_splits + 1)) + 1
+
+    return value
 
 
 def _checked(
     feature: ArrayLike, parent: ArrayLike, n_values: ArrayLike
 ) -> tuple[NDArray[np.int64], ...]:
     """The three arrays, or a ValueError if they do not describe a tree."""
-    given = {"feature": feature, "parent": parent, "n_values": n_values}
-    feature, parent, n_values = (
-        check_array(array, name, np.int64) for name, array in given.items()
-    )
+    feature = check_array(feature, "feature", np.int64)
+    parent = check_array(parent, "parent", np.int64)
+    n_values = check_array(n_values, "n_values", np.int64)
     if feature.shape != parent.shape or feature.ndim != 1:
         raise ValueError("feature and parent must have one entry for each node")
     if n_values.ndim != 1 or np.any(n_values < 1):

@@ -188,23 +188,30 @@ class Contour:
         )
         terms = poisson_pmf(count, rates[:, None])[:, :, None] * powers
         at_most = np.cumsum(terms, axis=1)
-        fewer = at_most - terms
-        # The quadrature is exact: the integrand, which counts winners of a tie, has
-        # degree k - 1 in u.
-        nodes, weights = np.polynomial.legendre.leggauss(len(rates) // 2 + 1)
+
         result = np.empty((len(rates), len(self.z)), dtype=complex)
         for i in range(len(rates)):
             if ties == "lowest":
-                others = np.prod(fewer[:i], axis=0) * np.prod(at_most[i + 1 :], axis=0)
+                fewer = at_most[:i] - terms[:i]
+                others = np.prod(fewer, axis=0) * np.prod(at_most[i + 1 :], axis=0)
             else:
-                rest = [j for j in range(len(rates)) if j != i]
-                mixed = [
-                    np.prod(fewer[rest] + u * terms[rest], axis=0)
-                    for u in (nodes + 1) / 2
-                ]
-                others = np.tensordot(weights / 2, mixed, 1)
+                others = _share_of_ties(
+                    np.delete(terms, i, 0), np.delete(at_most, i, 0)
+                )
             result[i] = np.sum(terms[i] * others, axis=0)
         return result
+
+
+def _share_of_ties(terms: np.ndarray, at_most: np.ndarray) -> np.ndarray:
+    """The series of 'no other class has more', divided by the number of winners.
+
+    The sum over the numbers of ties is an integral over u in [0, 1], and the quadrature
+    is exact: the integrand has degree k - 1 in u.
+    """
+    fewer = at_most - terms
+    nodes, weights = np.polynomial.legendre.leggauss((len(terms) + 1) // 2 + 1)
+    mixed = [np.prod(fewer + u * terms, axis=0) for u in (nodes + 1) / 2]
+    return np.tensordot(weights / 2, mixed, 1)
 
 
 def _majority(

@@ -225,29 +225,43 @@ def simulate_cross_validation(
     """
     forest = _Forest(distribution, n_examples, rule, ties, empty)
     n_samples = check_integer(n_samples, "n_samples")
-    fold = fold_size(forest.n_examples, n_folds)
+    size = fold_size(forest.n_examples, n_folds)
     n_folds = int(n_folds)  # A narrow integer type would overflow below.
     rng = generator(random_state)
-    estimates, errors = [], []
-    for size in forest.chunk_sizes(n_samples * n_folds, n_folds):
+
+    estimates = []
+    errors = []
+    for n_trees in forest.chunk_sizes(n_samples * n_folds, n_folds):
         folds = rng.multinomial(
-            fold, distribution.probabilities.ravel(), (size // n_folds, n_folds)
+            size, distribution.probabilities.ravel(), (n_trees // n_folds, n_folds)
         )
-        train = forest.shaped(
-            (folds.sum(axis=1, keepdims=True) - folds).reshape(size, -1)
-        )
-        held_out = forest.shaped(folds.reshape(size, -1))
-        # The tree's error on its held-out fold is its mean loss if the fold's errors
-        # are the losses.
-        losses = (held_out.sum(axis=-2, keepdims=True) - held_out) / fold
-        misses = forest.one_tree(train, "random", rng, losses)
-        estimates.append(misses.reshape(-1, n_folds).mean(axis=1))
+        estimates.append(_held_out_errors(forest, folds, rng).mean(axis=1))
         if tree_at_hand:
-            errors.append(
-                forest.one_tree(forest.shaped(folds.sum(axis=1)), "random", rng)
-            )
-    found = np.concatenate(estimates)
-    return np.stack([found, np.concatenate(errors)]) if tree_at_hand else found
+            whole = forest.shaped(folds.sum(axis=1))
+            errors.append(forest.one_tree(whole, "random", rng))
+
+    if tree_at_hand:
+        return np.stack([np.concatenate(estimates), np.concatenate(errors)])
+    return np.concatenate(estimates)
+
+
+def _held_out_errors(
+    forest: _Forest, folds: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
+    """The error on each fold of a tree grown on the other ones, shape (n_samples,
+    n_folds).
+    """
+    n_samples, n_folds = folds.shape[:2]
+    others = folds.sum(axis=1, keepdims=True) - folds
+    train = forest.shaped(others.reshape(n_samples * n_folds, -1))
+    held_out = forest.shaped(folds.reshape(n_samples * n_folds, -1))
+
+    # The tree's error on its held-out fold is its mean loss if the fold's errors are
+    # the losses.
+    size = folds[0, 0].sum()
+    losses = (held_out.sum(axis=-2, keepdims=True) - held_out) / size
+    misses = forest.one_tree(train, "random", rng, losses)
+    return misses.reshape(-1, n_folds)
 
 
 def enumerated_moments(
