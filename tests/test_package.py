@@ -23,10 +23,12 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))[
 ]
 VERSION = treebounds.__version__
 OF_THE_PACKAGE = {".py", ".toml", ".typed"}
-BUILD = (
-    "import sys; from setuptools import build_meta;"
-    " print(build_meta.build_wheel(sys.argv[1]))"
-)
+BUILD = """
+import sys
+from hatchling import build
+print(build.build_wheel(sys.argv[1]))
+print(build.build_sdist(sys.argv[1]))
+"""
 # the wheel in front, and nothing to import that no requirement brings
 ALONE = """
 import sys
@@ -146,29 +148,45 @@ def run(*command, **options):
     return done.stdout
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """A folder in which the wheel is installed, away from the clone."""
-    folder = tmp_path_factory.mktemp("wheel")
-    source, target = folder / "source", folder / "site"
+def build(folder):
+    """The wheel and the sdist, built from a copy of what they need in a folder."""
+    source = folder / "source"
     shutil.copytree(
         ROOT / "lib",
         source / "lib",
         ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"),
+        copy_function=shutil.copyfile,
     )
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy2(ROOT / name, source)
-    built = run(sys.executable, "-c", BUILD, folder, cwd=source).split("\n")[-2]
-    install = (
-        "install",
-        "--no-deps",
-        "--no-build-isolation",
-        "--target",
-        target,
-        folder / built,
-    )
-    run(sys.executable, "-m", "pip", *install, cwd=folder)
+    files = ("pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff")
+    for name in files:
+        shutil.copyfile(ROOT / name, source / name)
+
+    names = run(sys.executable, "-c", BUILD, folder, cwd=source).split()
+    return [folder / name for name in names[-2:]]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    return build(tmp_path_factory.mktemp("built"))
+
+
+@pytest.fixture(scope="module")
+def site(built, tmp_path_factory):
+    """A folder in which the wheel is installed, away from the clone."""
+    target = tmp_path_factory.mktemp("installed") / "site"
+    install = ("install", "--no-deps", "--target", target, built[0])
+    run(sys.executable, "-m", "pip", *install, cwd=target.parent)
     return target
+
+
+def test_a_second_build_is_equal_byte_for_byte(built, tmp_path):
+    for first, second in zip(built, build(tmp_path), strict=True):
+        assert first.name == second.name
+        assert first.read_bytes() == second.read_bytes()
+
+
+def test_the_wheel_works_where_the_clone_is_not_on_the_path(site):
+    assert alone(site, "print(treebounds.__version__)") == f"{VERSION}\n"
 
 
 @pytest.mark.book

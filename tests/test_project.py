@@ -91,6 +91,24 @@ def test_actions_are_pinned_to_commits():
         )
 
 
+def test_tools_have_the_same_versions_wherever_they_are_named():
+    hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
+    named = [
+        Requirement(line)
+        for hook in hooks[0]["hooks"]
+        for line in hook.get("additional_dependencies", ())
+    ]
+    text = (ROOT / ".github" / "build-requirements.txt").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    assert all(re.search(r" --hash=sha256:[0-9a-f]{64}$", line) for line in lines)
+    named += [Requirement(line.split(" --hash")[0]) for line in lines]
+
+    locked = pins(LOCK)
+    other = {name: pin for name, pin in pins(named).items() if pin != locked.get(name)}
+    # only a release needs these
+    assert set(other) <= {"build", "pyproject-hooks"}
+
+
 def test_nothing_committed_names_a_machine_or_is_generated():
     forbidden, templates = (
         {".ipynb", ".html", ".csv", ".pdf"},

@@ -1,9 +1,11 @@
-"""Install the wheel in an environment of its own and run its tests: python
-tests/wheel.py KIND [FOLDER]
+"""Install the wheel in an environment of its own and run its tests there.
+
+    python tests/wheel.py KIND [FILE]
 
 KIND is `newest` (the requirements alone), `fast` (with numba), `oldest` (the oldest
 versions that pyproject.toml admits) or `nightly` (development versions of numpy, scipy
-and scikit-learn).
+and scikit-learn). FILE is a wheel or an sdist; without it the wheel of this folder is
+built.
 """
 
 import re
@@ -15,8 +17,11 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+KINDS = ("newest", "fast", "oldest", "nightly")
 OWN_TESTS = (
     "tests/capacity",
+    "tests/estimators",
+    "tests/formats",
     "tests/pruning",
     "tests/risk",
     "tests/trees",
@@ -32,13 +37,13 @@ TOOLS = (
     "pytest>=8.3",
     "pytest-xdist>=3.6",
 )
+WHERE = "import treebounds; print(treebounds.__file__)"
 
 
 def requirements(kind: str) -> list[str]:
     """What pip installs beside the wheel."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))[
-        "project"
-    ]
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    project = tomllib.loads(text)["project"]
     needed = project["dependencies"]
     if kind == "oldest":
         return [re.sub(r">=([\d.]+)", r"==\1.*", line) for line in needed]
@@ -48,27 +53,32 @@ def requirements(kind: str) -> list[str]:
     return project["optional-dependencies"]["fast"] if kind == "fast" else []
 
 
-def run(kind: str, folder: Path) -> int:
+def run(kind: str, file: Path, folder: Path) -> int:
     """Build, install and test; the exit code of pytest."""
     venv.create(folder, with_pip=True)
     python = folder / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+
     install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*install, str(ROOT), *TOOLS], check=True)
+    subprocess.run([*install, str(file), *TOOLS], check=True)
     if beside := requirements(kind):
         subprocess.run([*install, *beside], check=True)
-    tests = [python, "-m", "pytest", "-q", "-rs", "-n", "2", *OWN_TESTS]
+
+    where = subprocess.check_output([python, "-c", WHERE], cwd=ROOT, text=True)
+    if not Path(where.strip()).resolve().is_relative_to(folder.resolve()):
+        raise SystemExit(f"the tests would run on {where.strip()}, not on the wheel")
+
+    there = [name for name in OWN_TESTS if (ROOT / name).exists()]
+    tests = [python, "-m", "pytest", "-q", "-rs", "-n", "2", *there]
     return subprocess.run(tests, cwd=ROOT, check=False).returncode
 
 
-if __name__ == "__main__":
-    if len(sys.argv) not in (2, 3) or sys.argv[1] not in (
-        "newest",
-        "fast",
-        "oldest",
-        "nightly",
-    ):
+def main() -> None:
+    if len(sys.argv) not in (2, 3) or sys.argv[1] not in KINDS:
         sys.exit(__doc__)
-    with tempfile.TemporaryDirectory() as temporary:
-        sys.exit(
-            run(sys.argv[1], Path(sys.argv[2] if len(sys.argv) == 3 else temporary))
-        )
+    file = Path(sys.argv[2]).resolve() if len(sys.argv) == 3 else ROOT
+    with tempfile.TemporaryDirectory() as folder:
+        sys.exit(run(sys.argv[1], file, Path(folder)))
+
+
+if __name__ == "__main__":
+    main()
