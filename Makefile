@@ -2,7 +2,7 @@
 # make test   run every test                         make serve   read the book at http://127.0.0.1:8000
 # make lab    open the chapters in JupyterLab, which it installs
 # make paper  the short paper on the theorems, from the book's statements and figures
-# make bench  measure speed as ratios                make lint    ruff and mypy         make clean
+# make bench  measure speed as ratios                make lint    style and types       make clean
 # make mutants  small changes of the library that no test notices
 # make proofs let Coq check the theorems; make book does so where Coq is installed and they changed
 
@@ -30,7 +30,7 @@ paper: book
 
 # one worker more than processors: each waits for a while, for the small book, a browser or a process that is killed
 test: style
-	$(BIN)/python -m pytest -q -rs -n $$(($(JOBS) + 1)) --dist worksteal
+	$(BIN)/python -m pytest -q -rs -n $$(($(JOBS) + 1)) --dist worksteal --cov --cov-report=term
 
 proofs:
 	$(PYTHON) proofs/check.py
@@ -51,6 +51,9 @@ bench: setup
 style: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/codespell
+	$(BIN)/validate-pyproject pyproject.toml
+	$(BIN)/zizmor --offline --quiet --no-progress --strict-collection --persona=auditor .github
 
 lint: style
 	$(BIN)/mypy

@@ -21,6 +21,8 @@ def spark():
         "spark.sql.shuffle.partitions": "2",
         "spark.default.parallelism": "2",
         "spark.task.maxFailures": "8",
+        # On a busy machine a worker may be silent for longer than two minutes.
+        "spark.network.timeout": "600s",
     }.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
