@@ -157,8 +157,9 @@ def exact_vc_dimension(
 
     See Also
     --------
-    vc_dimension_lower_bound, vc_dimension_upper_bound, binary_vc_dimension_upper_bound
-    : for any size.
+    vc_dimension_lower_bound : from below, for any size.
+    vc_dimension_upper_bound : from above, for any size.
+    binary_vc_dimension_upper_bound : from above, for binary features.
 
     Notes
     -----

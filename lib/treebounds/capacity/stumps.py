@@ -38,8 +38,7 @@ def stump_partitioning_function(n_examples: int, n_features: int) -> int:
 
     See Also
     --------
-    reproduction.exact.optimal_stump_permutations : samples on which stumps attain this
-    number.
+    reproduction.exact.optimal_stump_permutations : samples that attain this number.
 
     Notes
     -----

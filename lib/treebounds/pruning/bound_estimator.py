@@ -106,8 +106,8 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
 
     See Also
     --------
-    CostComplexityPrunedTreeClassifier : chooses the size of the tree by
-    cross-validation. prune : the same for a tree that is fitted already.
+    CostComplexityPrunedTreeClassifier : chooses the size by cross-validation.
+    prune : the same for a tree that is fitted already.
 
     Notes
     -----

@@ -681,8 +681,7 @@ class ArrayTree(_arrays.TreeOfArrays):
 
         See Also
         --------
-        treebounds.trees.collapse_classifier : keeps all attributes of a fitted
-        classifier.
+        treebounds.trees.collapse_classifier : keeps all attributes of a classifier.
         """
         return classifier_from_arrays(self, classes)
 
