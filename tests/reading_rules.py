@@ -38,7 +38,7 @@ CODE = "div.cell_input, div[class*=highlight-]:not(.cell *)"
 BOXES = ".cell_output, .cell_output pre, .pst-scrollable-table-container, div.math"
 TEXT = "p, li, dt, dd, h1, h2, h3, figcaption"
 NOT_PROSE = (
-    "pre, script, style, table, svg, mjx-container, .picture, .how-complex, .tippy-box"
+    "pre, script, style, table, svg, mjx-container, .picture, .how-complex"
 )
 MEASURE = r"""([pictures, code, boxes, notProse]) => {
   const article = document.querySelector('article');
@@ -63,7 +63,7 @@ MEASURE = r"""([pictures, code, boxes, notProse]) => {
 }"""
 # on a phone outputs, tables and formulas scroll in their boxes; text must not need to
 CUT_ON_A_PHONE = """query => [...document.querySelectorAll(`article :is(${query})`)]
-  .filter(e => e.checkVisibility() && !e.closest('.cell_output, .tippy-content, table'))
+  .filter(e => e.checkVisibility() && !e.closest('.cell_output, table'))
   .filter(e => e.getBoundingClientRect().right > innerWidth + 1)
   .map(e => e.textContent.trim().slice(0, 50))"""
 

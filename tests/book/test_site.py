@@ -386,18 +386,6 @@ def test_internal_links_and_anchors_lead_somewhere(book):
     assert broken == []
 
 
-@pytest.mark.parametrize(("scheme", "viewport"), [("light", DESK), ("dark", PHONE)])
-def test_a_preview_shows_what_the_link_leads_to(open_page, scheme, viewport):
-    page = open_page("lists.html", viewport=viewport, color_scheme=scheme)
-    page.hover('article a[href$="#thm-conjecture-nested"]')
-    page.wait_for_selector(".tippy-box mjx-container")
-    box = page.locator(".tippy-box")
-    assert "Nested optimal permutations" in box.inner_text()
-    assert box.bounding_box()["width"] <= min(500, viewport["width"])
-    paper = "e => getComputedStyle(e).backgroundColor"
-    assert box.evaluate(paper) == page.locator("body").evaluate(paper)
-
-
 @pytest.mark.parametrize("protocol", ["http", "file"])
 def test_search_finds_a_chapter_and_its_excerpts_show_no_tex(open_page, protocol):
     page = open_page("search.html?q=partitions", protocol)

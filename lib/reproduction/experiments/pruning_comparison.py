@@ -24,16 +24,12 @@ from reproduction.experiments import Row
 from reproduction.experiments import leboeuf2020 as protocol
 from reproduction.experiments import tuned_trees as tuned
 from reproduction.experiments.leboeuf2020 import Split, timed
+from reproduction.experiments.optimal_trees import MAX_ENTRIES, optimal
 from reproduction.published import Judged, published_cost_complexity
 from treebounds.pruning import BoundRule, CountingRule, DistilledTreeClassifier, rules
 from treebounds.pruning.cost_complexity import CARRIES, SELECTIONS
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.errors import count_classes, errors_of_counts
-
-try:
-    from pycontree import ConTree
-except ImportError:  # There are wheels for some versions of Python only.
-    ConTree = None
 
 CHOSE = protocol.DATA_SETS
 REPORT = group("prunings")
@@ -47,8 +43,6 @@ EXPONENTS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 13.7)
 PRICES = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 8.0)
 SMOOTHING = 2.0
 N_TREES = 80
-# By depth, most rows times features for which a tree is optimized.
-MAX_ENTRIES = {2: 100_000, 3: 9_000}
 # The smallest probability in the log-loss, as in scikit-learn.
 _RARE = np.finfo(float).eps
 
@@ -96,7 +90,8 @@ def compared(
         Largest number of training rows; twice as many for testing.
     n_rivals : int
         Number of splits, the first ones, on which trees that are not prunings are
-        measured, too: optimal trees, and one that is distilled from a forest. On these
+        measured, too: optimal trees (on the first split only, where stored results
+        exist), and one that is distilled from a forest. On these
         splits the forest itself, on the test rows and out of bag, and the majority
         class are measured as well.
     """
@@ -112,7 +107,9 @@ def compared(
             )
         ]
         if draw < n_rivals:
-            others = (*_optimal(data), *_from_forest(data, slug not in CHOSE_LEAVES))
+            others = [*_from_forest(data, slug not in CHOSE_LEAVES)]
+            if draw == 0 and not change:
+                others += optimal(slug, len(data.y_train))
             rows += [{"family": "unlimited", **row} for row in others]
     return rows
 
@@ -289,23 +286,6 @@ def _judge(tree: ArrayTree, data: Split) -> Callable[[Any], Row]:
         return {"accuracy": 1 - wrong[leaves].sum(), "n_leaves": len(leaves), **losses}
 
     return judge
-
-
-def _optimal(data: Split) -> Iterator[Row]:
-    """The trees of depth 2, and of depth 3, with the fewest training errors, for sets
-    with few entries.
-    """
-    for depth, most in MAX_ENTRIES.items():
-        if ConTree and data.X_train.size <= most:
-            tree, seconds = timed(
-                ConTree(max_depth=depth).fit, data.X_train, data.y_train
-            )
-            yield {
-                "method": f"optimal, depth {depth}",
-                "n_leaves": tree.get_num_leaf_nodes(),
-                "accuracy": tree.score(data.X_test, data.y_test),
-                "seconds": seconds,
-            }
 
 
 def _from_forest(data: Split, distil: bool) -> Iterator[Row]:

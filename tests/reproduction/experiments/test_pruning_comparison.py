@@ -1,7 +1,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.tree import DecisionTreeClassifier
 
 from reproduction.experiments import leboeuf2020
 from reproduction.experiments import pruning_comparison as experiment
@@ -34,17 +33,6 @@ def test_a_set_is_noisy_if_the_forest_saves_less_than_half_of_the_majoritys_erro
     ]
     results = pd.DataFrame(rows, columns=["dataset", "draw", "method", "accuracy"])
     assert experiment.noisy(results).to_dict() == {"a": True, "b": False}
-
-
-@pytest.mark.skipif(experiment.ConTree is None, reason="pycontree is not installed")
-def test_optimal_trees_solve_xor_where_greedy_ones_err():
-    X = np.random.default_rng(0).random((60, 2))
-    y = np.logical_xor(*(X.T > 0.5)).astype(int)
-    rows = experiment._optimal(leboeuf2020.Split(X, X, y, y, 2))
-    for row, most in zip(rows, (4, 8), strict=True):
-        assert row["accuracy"] == 1
-        assert row["n_leaves"] <= most
-    assert DecisionTreeClassifier(max_depth=3).fit(X, y).score(X, y) < 1
 
 
 @pytest.mark.parametrize("change", ["shuffled", "flipped", "twice"])
