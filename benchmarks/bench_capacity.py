@@ -16,12 +16,14 @@ from reproduction.exact import optimal_stump_permutations
 from reproduction.exact.permutations import _permutations
 from treebounds import (
     TreeStructure,
-    log_all_structures_growth_bound,
     log_growth_function_bound,
-    realizing_tree,
-    shattered_sample,
     vc_dimension_lower_bound,
     vc_dimension_upper_bound,
+)
+from treebounds.capacity import (
+    log_all_structures_growth_bound,
+    realizing_tree,
+    shattered_sample,
 )
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))

@@ -17,9 +17,10 @@ from sklearn.tree import DecisionTreeClassifier
 from reproduction.claims import published_values
 from reproduction.datasets import DataNotAvailable, load
 from treebounds import prune
+from treebounds.formats import collapse_classifier, from_lightgbm, from_sklearn
 from treebounds.pruning import BoundRule
-from treebounds.trees import ArrayTree, collapse_classifier, weakest_link_sequence
-from treebounds.trees.errors import held_out_errors
+from treebounds.trees import weakest_link_sequence
+from treebounds.trees.counting import held_out_errors
 
 CAPACITIES = ("all-structures", "loose", "loose-corrected", "closed")
 
@@ -48,12 +49,12 @@ def cross_validated_price(
     """Minimal cost-complexity pruning by ten folds, with one weakest-link sequence for
     each tree.
     """
-    sequence = weakest_link_sequence(ArrayTree.from_sklearn(grown))
+    sequence = weakest_link_sequence(from_sklearn(grown))
     prices = np.maximum(sequence.alphas, 0)
     prices = np.sqrt(prices * np.append(prices[1:], np.inf)) / len(y)
     errors = np.zeros(len(prices))
     for train, test in KFold(10, shuffle=True, random_state=0).split(X):
-        fold = ArrayTree.from_sklearn(
+        fold = from_sklearn(
             DecisionTreeClassifier(max_leaf_nodes=40).fit(X[train], y[train])
         )
         path = weakest_link_sequence(fold)
@@ -80,9 +81,7 @@ def on_table_1() -> list[dict]:
         grown = DecisionTreeClassifier(max_leaf_nodes=40, random_state=0).fit(X, y)
         for capacity in CAPACITIES:
             rule = BoundRule(capacity)
-            once = seconds(
-                lambda g=grown, rule=rule: rule.path(ArrayTree.from_sklearn(g))
-            )
+            once = seconds(lambda g=grown, rule=rule: rule.path(from_sklearn(g)))
             slowest[capacity] = max(slowest[capacity], once)
         by_bound = seconds(lambda g=grown: prune(g), repeat=5)
         ratios.append(
@@ -168,8 +167,8 @@ def on_lightgbm(n_leaves: int = 100_000, n_rows: int = 400_000) -> list[dict]:
     }
     model = LGBMClassifier(n_estimators=1, n_jobs=1, **options)
     growing = seconds(lambda: model.fit(X, y), repeat=1)
-    reading = seconds(lambda: ArrayTree.from_lightgbm(model, X, y))
-    tree = ArrayTree.from_lightgbm(model, X, y)
+    reading = seconds(lambda: from_lightgbm(model, X, y))
+    tree = from_lightgbm(model, X, y)
     name, unit = f"a LightGBM tree of {tree.n_leaves:,} leaves", "s, at most"
     return [
         {

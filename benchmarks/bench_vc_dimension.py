@@ -9,7 +9,8 @@ from collections.abc import Callable
 from itertools import combinations_with_replacement
 
 from reproduction.exact import exact_lary_vc_dimension, exact_vc_dimension
-from treebounds import TreeStructure, enumerate_structures
+from treebounds import TreeStructure
+from treebounds.structure import enumerate_structures
 
 
 def seconds(function: Callable[[], object]) -> float:

@@ -8,8 +8,10 @@ import numpy as np
 from hypothesis import strategies as st
 from sklearn.ensemble import RandomForestClassifier
 
+import reproduction
 import treebounds as tb
-from treebounds import TreeStructure, enumerate_structures
+from treebounds import TreeStructure
+from treebounds.structure import enumerate_structures
 from treebounds.trees import ArrayTree
 
 # each kind of estimator, without large forests
@@ -18,7 +20,7 @@ ESTIMATORS = [
     tb.CostComplexityPrunedTreeClassifier(random_state=0),
     tb.ReducedErrorPrunedTreeClassifier(random_state=0),
     tb.CertifiedTreeClassifier(n_halvings=1, random_state=0),
-    tb.DistilledTreeClassifier(
+    reproduction.DistilledTreeClassifier(
         teacher=RandomForestClassifier(3), n_made=300, random_state=0
     ),
 ]

@@ -37,9 +37,7 @@ PICTURES = (
 CODE = "div.cell_input, div[class*=highlight-]:not(.cell *)"
 BOXES = ".cell_output, .cell_output pre, .pst-scrollable-table-container, div.math"
 TEXT = "p, li, dt, dd, h1, h2, h3, figcaption"
-NOT_PROSE = (
-    "pre, script, style, table, svg, mjx-container, .picture, .how-complex"
-)
+NOT_PROSE = "pre, script, style, table, svg, mjx-container, .picture, .how-complex"
 MEASURE = r"""([pictures, code, boxes, notProse]) => {
   const article = document.querySelector('article');
   const shown = query => [...article.querySelectorAll(query)].filter(e => e.checkVisibility());

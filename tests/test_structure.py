@@ -11,8 +11,12 @@ from sklearn.linear_model import LinearRegression
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from builders import LEAF, STUMP, chain_of, complete
-from treebounds import TreeStructure, enumerate_structures, wedderburn_etherington
-from treebounds.structure import log_wedderburn_etherington
+from treebounds import TreeStructure
+from treebounds.structure import (
+    enumerate_structures,
+    log_wedderburn_etherington,
+    wedderburn_etherington,
+)
 
 NESTED = st.recursive(
     st.none(), lambda children: st.tuples(children, children), max_leaves=30

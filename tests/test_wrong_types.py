@@ -10,6 +10,7 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier
 
+import reproduction
 import treebounds as tb
 from reproduction import multiway, random_trees
 from reproduction.exact import (
@@ -22,7 +23,7 @@ from reproduction.exact import (
 from reproduction.exact.verification import verify_certificate
 from reproduction.growing import grow_tree
 from reproduction.published import Judged, published_cost_complexity, smallest_errors
-from treebounds import pruning, risk, trees
+from treebounds import formats, pruning, risk, trees
 from treebounds.capacity import one_sided_stump_vc_dimension
 from treebounds.pruning.cost_complexity import cost_complexity_path
 from treebounds.pruning.rules import cheapest_pruning
@@ -30,12 +31,12 @@ from treebounds.risk.growth_bounds import hypergeometric_bound, relative_deviati
 from treebounds.risk.occam import occam_bounds
 from treebounds.risk.tail_inversion import bounded_mean_inversion
 from treebounds.structure import log_wedderburn_etherington
-from treebounds.trees.errors import held_out_errors
+from treebounds.trees.counting import held_out_errors
 
 STUMP = tb.TreeStructure(tb.TreeStructure(), tb.TreeStructure())
 X, Y = load_iris(return_X_y=True)
 FITTED = DecisionTreeClassifier(max_leaf_nodes=3, random_state=0).fit(X, Y)
-ARRAYS = trees.ArrayTree.from_sklearn(FITTED)
+ARRAYS = formats.from_sklearn(FITTED)
 FOLDS = [Judged(ARRAYS, ARRAYS.class_counts)]
 COUNTS = {"n_examples": 10, "n_features": 2}
 SHAPE = {"structure": STUMP, "n_features": 2}
@@ -64,25 +65,28 @@ CALLS = [
     (tb.log_growth_function_bound, GROWTH | {"form": "tight"}),
     (tb.growth_function_lower_bound, GROWTH),
     (tb.log_growth_function_lower_bound, GROWTH),
-    (tb.all_structures_growth_bound, {"n_leaves": 3, "n_classes": 2} | COUNTS),
-    (tb.log_all_structures_growth_bound, {"n_leaves": 3, "n_classes": 2} | COUNTS),
-    (tb.enumerate_structures, {"n_leaves": 4}),
-    (tb.wedderburn_etherington, {"n_leaves": 4}),
+    (tb.capacity.all_structures_growth_bound, {"n_leaves": 3, "n_classes": 2} | COUNTS),
+    (
+        tb.capacity.log_all_structures_growth_bound,
+        {"n_leaves": 3, "n_classes": 2} | COUNTS,
+    ),
+    (tb.structure.enumerate_structures, {"n_leaves": 4}),
+    (tb.structure.wedderburn_etherington, {"n_leaves": 4}),
     (log_wedderburn_etherington, {"n_leaves": 4}),
-    (tb.stump_vc_dimension, {"n_features": 2}),
+    (tb.capacity.stump_vc_dimension, {"n_features": 2}),
     (one_sided_stump_vc_dimension, {"n_features": 2}),
     (tb.pseudo_dimension_upper_bound, SHAPE),
     (tb.pseudo_dimension_lower_bound, SHAPE),
-    (tb.shattered_sample, SHAPE),
+    (tb.capacity.shattered_sample, SHAPE),
     (binary_shattered_sample, SHAPE),
     (tb.vc_dimension_upper_bound, SHAPE),
     (tb.vc_dimension_lower_bound, SHAPE),
     (binary_vc_dimension_upper_bound, SHAPE),
     (tb.TreeStructure.from_sklearn, {"fitted_tree": FITTED}),
-    (tb.stump_partitioning_function, COUNTS),
+    (tb.capacity.stump_partitioning_function, COUNTS),
     (optimal_stump_permutations, {"n_examples": 5}),
     (
-        tb.partitioning_function_bound,
+        tb.capacity.partitioning_function_bound,
         {"structure": STUMP, "n_parts": 2, "form": "tight"} | COUNTS,
     ),
     (risk.log_geometric_prior, {"n_errors": 2, "ratio": 0.5}),
@@ -90,14 +94,14 @@ CALLS = [
     (exact_vc_dimension, SHAPE | {"feature_type": "binary", "max_samples": 9}),
     (exact_lary_vc_dimension, {"n_values": [2, 3], "max_conflicts": 100}),
     (verify_certificate, {"result": exact_vc_dimension(STUMP, 2), "structure": STUMP}),
-    (tb.shawe_taylor_bound, EQUATION_8),
+    (tb.risk.shawe_taylor_bound, EQUATION_8),
     (
-        tb.vc_srm_bound,
+        reproduction.vc_srm_bound,
         VC
         | {"train_error": 0.1, "vc_dimension": 3, "n_examples": 10, "confidence": 0.5},
     ),
     (
-        tb.description_length_bound,
+        reproduction.description_length_bound,
         {"train_error": 0.1, "n_nodes": 3, "delta": 0.05, "n_classes": 2} | COUNTS,
     ),
     (
@@ -195,9 +199,9 @@ CALLS = [
 def test_integers_of_any_width_are_the_same_number(kind):
     counts = {"n_nodes": 127, "n_features": 120, "n_examples": 100, "n_classes": 9}
     narrow = {name: kind(value) for name, value in counts.items()}
-    assert tb.description_length_bound(0.1, **narrow) == tb.description_length_bound(
-        0.1, **counts
-    )
+    assert reproduction.description_length_bound(
+        0.1, **narrow
+    ) == reproduction.description_length_bound(0.1, **counts)
     errors = {"n_examples": 120, "n_errors": 100, "n_ghosts": 127}
     narrow = {name: kind(value) for name, value in errors.items()}
     assert hypergeometric_bound(**narrow, **PRICES) == hypergeometric_bound(
@@ -239,7 +243,7 @@ OUT_OF_RANGE = {
 }
 # parts of a whole, and a formula that takes any size of a sample
 OTHERS = {
-    tb.shawe_taylor_bound: {
+    tb.risk.shawe_taylor_bound: {
         "n_examples": (0, math.nan, True),
         "n_errors": (-1, 11, math.nan),
     },
@@ -250,7 +254,10 @@ OTHERS = {
     },
     hypergeometric_bound: {"n_errors": (-1, 1.5, 11)},
     relative_deviation_bound: {"n_errors": (-1, 1.5, 11)},
-    tb.description_length_bound: {"train_error": (-0.1, 2, math.nan), "delta": (0, 1)},
+    reproduction.description_length_bound: {
+        "train_error": (-0.1, 2, math.nan),
+        "delta": (0, 1),
+    },
     pruning.rules.PriceRule: {"price": (-1, math.nan)},
     pruning.rules.KearnsMansourRule: {"delta": (0, 2)},
     pruning.rules.ErrorBasedRule: {"confidence": (0, 1.0)},

@@ -21,8 +21,9 @@ from IPython.display import HTML
 
 from reproduction.plotting import as_svg
 from reproduction.published import smallest_errors
-from treebounds import TreeStructure, growth_function_bound, stump_partitioning_function
+from treebounds import TreeStructure, growth_function_bound
 from treebounds._validation import check_option
+from treebounds.capacity import stump_partitioning_function
 from treebounds.risk import compress_tree
 from treebounds.risk.compression import message_length
 

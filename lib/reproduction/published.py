@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from treebounds._validation import check_option
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
-from treebounds.trees.errors import errors_of_counts
+from treebounds.trees.counting import errors_of_counts
 
 
 class Judged(NamedTuple):

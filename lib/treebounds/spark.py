@@ -18,14 +18,8 @@ from dataclasses import replace
 from typing import Any
 
 from treebounds._validation import check_integer, require
-from treebounds.pruning.prune import check_rule
-from treebounds.pruning.rules import CountingRule
-from treebounds.risk.certificate import Certificate, Tally, assumptions
-from treebounds.risk.halving import Candidates
-from treebounds.risk.tail_inversion import check_delta
-from treebounds.trees._assemble import assemble
-from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.spark import (
+from treebounds.formats._assemble import assemble
+from treebounds.formats.spark import (
     NODE_SCHEMA,
     arrays_of,
     check_model,
@@ -33,6 +27,13 @@ from treebounds.trees.spark import (
     saved,
     session_of,
 )
+from treebounds.pruning.fitted_trees import check_rule
+from treebounds.pruning.rules import CountingRule
+from treebounds.risk.certificate import Certificate, assumptions
+from treebounds.risk.halving import Candidates
+from treebounds.risk.tail_inversion import check_delta
+from treebounds.risk.tally import Tally
+from treebounds.trees.array_tree import ArrayTree
 
 _HASHED_KEY = (
     "The hash that halves the keys is independent of everything else in the rows."

@@ -337,7 +337,7 @@ def enumerate_structures(n_leaves: int) -> Iterator[TreeStructure]:
 
     Examples
     --------
-    >>> from treebounds import enumerate_structures
+    >>> from treebounds.structure import enumerate_structures
     >>> [structure.to_nested() for structure in enumerate_structures(4)]
     [[[None, None], [None, None]], [[[None, None], None], None]]
     """
@@ -397,7 +397,7 @@ def wedderburn_etherington(n_leaves: int) -> int:
 
     Examples
     --------
-    >>> from treebounds import wedderburn_etherington
+    >>> from treebounds.structure import wedderburn_etherington
     >>> [wedderburn_etherington(n) for n in range(1, 11)]
     [1, 1, 1, 2, 3, 6, 11, 23, 46, 98]
     """

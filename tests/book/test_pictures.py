@@ -23,9 +23,10 @@ from reproduction.experiments.dhurandhar2008 import (
     same_tree_weight,
 )
 from reproduction.published import smallest_errors
+from treebounds.formats import from_sklearn
 from treebounds.risk import binomial_tail_inversion, compress_tree, log_structure_prior
 from treebounds.risk.compression import message_length
-from treebounds.trees import ArrayTree, weakest_link_sequence
+from treebounds.trees import weakest_link_sequence
 
 pytestmark = pytest.mark.book
 
@@ -149,9 +150,9 @@ def expected_forms(structure, values):
             "closed": lambda m: tb.log_growth_function_bound(
                 structure, m, l, n, form="closed"
             ),
-            "series": lambda m: tb.log_all_structures_growth_bound(L, m, l, n),
+            "series": lambda m: tb.capacity.log_all_structures_growth_bound(L, m, l, n),
         }[form]
-        risk = tb.shawe_taylor_bound(
+        risk = tb.risk.shawe_taylor_bound(
             m, k, growth(2 * m), log1p(-r) + k * log(r), log_prior
         )
         yield form, pytest.approx([growth(m), risk], rel=1e-9)
@@ -253,7 +254,7 @@ def random_tree(rng, n_leaves):
     """A tree that was fitted to random classes."""
     X, y = rng.random((200, 2)), rng.integers(0, 3, 200)
     fitted = DecisionTreeClassifier(max_leaf_nodes=n_leaves, random_state=0).fit(X, y)
-    return ArrayTree.from_sklearn(fitted)
+    return from_sklearn(fitted)
 
 
 def test_price_slider_finds_the_weakest_link_prunings(open_picture):
@@ -350,7 +351,7 @@ def test_shatters_best_sample_is_optimal(open_picture):
     set_and_find = "(picture, c) => { picture.set(c); return picture.best(); }"
     for m, l in product(range(2, 7), (1, 2)):
         best = picture.call(set_and_find, {"tree": "stump", "features": l, "m": m})
-        assert best == tb.stump_partitioning_function(m, l)
+        assert best == tb.capacity.stump_partitioning_function(m, l)
         assert int(picture.page.inner_text("[data-bound]")) == best
     for m, shattered in (
         (5, True),
@@ -397,7 +398,7 @@ def telegram():
     fitted = DecisionTreeClassifier(max_leaf_nodes=4, random_state=0).fit(
         data.data, data.target
     )
-    tree = ArrayTree.from_sklearn(fitted)
+    tree = from_sklearn(fitted)
     found = compress_tree(tree, data.data, data.target, 2)
     assert len(found.message.left_sizes) == 3
     shown = pictures.telegram_data(

@@ -13,18 +13,20 @@ from sklearn.tree import DecisionTreeClassifier
 from builders import LEAF, STUMP, chain_of, structures_up_to
 from oracles import partitioning as oracle
 from treebounds import (
-    ArrayTree,
     FeatureKinds,
     TreeStructure,
-    all_structures_growth_bound,
-    enumerate_structures,
     growth_function_bound,
     growth_function_lower_bound,
-    log_all_structures_growth_bound,
     log_growth_function_bound,
+)
+from treebounds.capacity import (
+    all_structures_growth_bound,
+    log_all_structures_growth_bound,
     partitioning_function_bound,
     shattered_sample,
 )
+from treebounds.formats import from_sklearn
+from treebounds.structure import enumerate_structures
 
 FORMS = ("tight", "loose", "loose-corrected", "closed-2020")
 STRUCTURES = structures_up_to(6)
@@ -163,7 +165,7 @@ def test_all_structures_at_once(L):
 def test_fewer_features_than_a_fitted_tree_tests_are_refused():
     X, y = np.eye(9)[:, :8], [0] * 7 + [1, 0]  # only the last column separates
     fitted = DecisionTreeClassifier(max_depth=1).fit(X, y)
-    for tree in (fitted, ArrayTree.from_sklearn(fitted)):
+    for tree in (fitted, from_sklearn(fitted)):
         assert growth_function_bound(tree, 9, 8) == growth_function_bound(STUMP, 9, 8)
         for call in (
             lambda tree: growth_function_bound(tree, 9, 7),

@@ -16,12 +16,14 @@ from builders import BALANCED, STUMP, chain_of, structures_up_to
 from oracles import partitioning, sharp
 from treebounds import (
     FeatureKinds,
-    all_structures_growth_bound,
     growth_function_bound,
     growth_function_lower_bound,
-    log_all_structures_growth_bound,
     log_growth_function_bound,
     log_growth_function_lower_bound,
+)
+from treebounds.capacity import (
+    all_structures_growth_bound,
+    log_all_structures_growth_bound,
     partitioning_function_bound,
 )
 from treebounds.capacity.closed import log_binomial

@@ -15,7 +15,6 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from builders import BALANCED, CHAIN, LEAF, STUMP, chain_of, complete
 from treebounds import (
-    ArrayTree,
     FeatureKinds,
     TreeStructure,
     pseudo_dimension_lower_bound,
@@ -24,6 +23,7 @@ from treebounds import (
     vc_dimension_upper_bound,
 )
 from treebounds.capacity import one_sided_stump_vc_dimension
+from treebounds.formats import from_sklearn
 
 TWO = make_classification(120, 6, n_informative=4, flip_y=0.2, random_state=0)
 THREE = make_classification(120, 6, n_informative=4, n_classes=3, random_state=0)
@@ -202,7 +202,7 @@ def test_wrong_lists_and_numbers_of_features_are_refused():
         with pytest.raises(ValueError, match="n_features must be 6"):
             lower_or_upper([tree, STUMP], 5)
         assert lower_or_upper([tree, STUMP]) == lower_or_upper(
-            [ArrayTree.from_sklearn(tree), STUMP], 6
+            [from_sklearn(tree), STUMP], 6
         )
 
 

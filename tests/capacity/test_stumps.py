@@ -5,12 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracles.partitioning import partitioning_functions
-from treebounds import (
-    TreeStructure,
-    growth_function_bound,
-    stump_partitioning_function,
-    stump_vc_dimension,
-)
+from treebounds import TreeStructure, growth_function_bound
+from treebounds.capacity import stump_partitioning_function, stump_vc_dimension
 from treebounds.capacity.stumps import distinct_cuts
 
 STUMP = TreeStructure.from_nested([None, None])

@@ -13,13 +13,15 @@ from treebounds import (
     FeatureKinds,
     TreeStructure,
     growth_function_bound,
-    realizing_tree,
-    shattered_sample,
-    stump_vc_dimension,
     vc_dimension_lower_bound,
     vc_dimension_upper_bound,
 )
-from treebounds.capacity import one_sided_stump_vc_dimension
+from treebounds.capacity import (
+    one_sided_stump_vc_dimension,
+    realizing_tree,
+    shattered_sample,
+    stump_vc_dimension,
+)
 
 STRUCTURES = structures_up_to(7)
 structures = st.sampled_from(STRUCTURES)

@@ -8,7 +8,8 @@ A node is a dictionary: counts, and for internal nodes left and right.
 import math
 from fractions import Fraction
 
-from treebounds import TreeStructure, growth_function_bound, wedderburn_etherington
+from treebounds import TreeStructure, growth_function_bound
+from treebounds.structure import wedderburn_etherington
 
 
 def nested(tree, node=0):

@@ -8,7 +8,8 @@ A node is a dictionary: counts, and for internal nodes feature, threshold, left,
 import numpy as np
 from sklearn.model_selection import KFold
 
-from treebounds import growth_function_bound, wedderburn_etherington
+from treebounds import growth_function_bound
+from treebounds.structure import wedderburn_etherington
 
 
 def gini(fractions):

@@ -12,15 +12,18 @@ from sklearn.tree import DecisionTreeClassifier
 
 from oracles.algorithm3 import algorithm_3, errors, nested, structure
 from oracles.prunings import all_prunings
-from treebounds import (
-    log_all_structures_growth_bound,
-    log_growth_function_bound,
-    shawe_taylor_bound,
-)
+from treebounds import log_growth_function_bound
+from treebounds.capacity import log_all_structures_growth_bound
 from treebounds.capacity.log_growth import LogGrowth
+from treebounds.formats import from_sklearn
 from treebounds.pruning import BoundRule
 from treebounds.pruning.bound import CAPACITIES, BoundPath, growth_of_cuts
-from treebounds.risk import log_geometric_prior, log_leaves_prior, log_structure_prior
+from treebounds.risk import (
+    log_geometric_prior,
+    log_leaves_prior,
+    log_structure_prior,
+    shawe_taylor_bound,
+)
 from treebounds.trees import ArrayTree
 from trees.test_array_tree import array_trees, chain
 
@@ -117,9 +120,7 @@ def test_laws_of_the_path(tree, ratio, capacity):
     st.integers(12, 900),
     st.integers(1, 40),
 )
-@example(
-    ArrayTree.from_sklearn(TREE), "loose", 60, 10**6
-)  # single cuts make other shapes
+@example(from_sklearn(TREE), "loose", 60, 10**6)  # single cuts make other shapes
 @example(chain(60), "loose", 60, 3)  # as many examples as leaves
 @example(
     replace(chain(30), class_counts=np.zeros((59, 40))), "loose", 60, 10**6

@@ -18,12 +18,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 from builders import leaf_tree, stump_tree
 from oracles.certificates import prunings
-from treebounds import (
-    BoundPrunedTreeClassifier,
-    DistilledTreeClassifier,
-    FeatureKinds,
-    prune,
-)
+from reproduction import DistilledTreeClassifier
+from treebounds import BoundPrunedTreeClassifier, FeatureKinds, prune
+from treebounds.formats import from_sklearn
 from treebounds.pruning import BoundRule, CountingRule, rules
 from treebounds.pruning.rules import (
     ErrorBasedRule,
@@ -34,7 +31,7 @@ from treebounds.pruning.rules import (
     cheapest_pruning,
     noise_price,
 )
-from treebounds.trees import ArrayTree, weakest_link_sequence
+from treebounds.trees import weakest_link_sequence
 from trees.test_array_tree import array_trees, chain
 
 WINE = load_wine(return_X_y=True)
@@ -105,7 +102,7 @@ def test_minimum_error_counts_the_prior_of_the_class_that_a_node_predicts():
 
 
 def test_kearns_and_mansour_cut_a_stump_at_their_penalty():
-    tree = ArrayTree.from_sklearn(
+    tree = from_sklearn(
         DecisionTreeClassifier(max_depth=1, random_state=0).fit(*CANCER)
     )
     (n, l), delta = CANCER[0].shape, 0.05
@@ -117,7 +114,7 @@ def test_kearns_and_mansour_cut_a_stump_at_their_penalty():
 
 
 def test_kearns_and_mansour_prune_less_with_a_smaller_constant():
-    tree = ArrayTree.from_sklearn(DecisionTreeClassifier(random_state=0).fit(*CANCER))
+    tree = from_sklearn(DecisionTreeClassifier(random_state=0).fit(*CANCER))
     sizes = [
         tree.collapse(KearnsMansourRule(scale).nodes(tree, tree.class_counts)).n_leaves
         for scale in (1e-9, 0.05, 0.1, 10)
@@ -132,7 +129,7 @@ def test_the_noise_price_solves_its_equation():
         CANCER,
         (CANCER[0], np.random.default_rng(0).integers(0, 2, 569)),
     ):
-        tree = ArrayTree.from_sklearn(DecisionTreeClassifier(random_state=0).fit(X, y))
+        tree = from_sklearn(DecisionTreeClassifier(random_state=0).fit(X, y))
         sequence = weakest_link_sequence(tree)
         c = noise_price(sequence)
         smallest = min(
@@ -180,13 +177,13 @@ def test_prune_by_a_rule_of_ones_own():
 def test_trees_of_every_kind_are_pruned_alike(rule):
     X, y = WINE
     fitted = DecisionTreeClassifier(random_state=0).fit(X, y)
-    arrays = ArrayTree.from_sklearn(fitted)
+    arrays = from_sklearn(fitted)
     before = pickle.dumps(fitted)
-    found = ArrayTree.from_sklearn(prune(fitted, X, y, rule=rule))
+    found = from_sklearn(prune(fitted, X, y, rule=rule))
     assert pickle.dumps(fitted) == before
     assert prune(arrays, rule=rule) == found
     assert prune(arrays, X, y, rule=rule) == found
-    assert ArrayTree.from_sklearn(prune(make_pipeline(fitted), rule=rule)[-1]) == found
+    assert from_sklearn(prune(make_pipeline(fitted), rule=rule)[-1]) == found
     twice = DecisionTreeClassifier(random_state=0).fit(
         X, y, sample_weight=np.full(len(y), 2.0)
     )
@@ -222,7 +219,7 @@ def test_weights_of_a_tree_are_asked_for():
     balanced = DecisionTreeClassifier(random_state=0, class_weight="balanced")
     both = clone(balanced).fit(X, y, sample_weight=weights)
     for fitted in (weighted, clone(balanced).fit(X, y), both):
-        for tree in (fitted, ArrayTree.from_sklearn(fitted)):
+        for tree in (fitted, from_sklearn(fitted)):
             with pytest.raises(
                 ValueError,
                 match="X and y must be given: the counts of the tree are weights",
@@ -253,7 +250,7 @@ def test_weights_of_a_tree_are_asked_for():
         n_made=200, max_leaf_nodes=5, random_state=0
     ).fit(X, y)
     with pytest.raises(
-        ValueError, match="the counts of a distilled tree are those of made-up rows"
+        ValueError, match="the counts of this tree are those of made-up rows"
     ):
         prune(distilled)
 

@@ -14,6 +14,7 @@ from reproduction.plotting import (
     written_out,
 )
 from treebounds import TreeStructure, prune
+from treebounds.formats import from_sklearn
 from treebounds.trees import ArrayTree
 
 
@@ -109,7 +110,7 @@ def test_a_table_separates_thousands():
 def test_the_nodes_that_a_pruning_has_as_leaves(limit):
     data = load_wine(return_X_y=True)
     fitted = DecisionTreeClassifier(max_leaf_nodes=limit, random_state=0).fit(*data)
-    grown, pruned = map(ArrayTree.from_sklearn, (fitted, prune(fitted, *data, rule=3)))
+    grown, pruned = map(from_sklearn, (fitted, prune(fitted, *data, rule=3)))
     cut = pruned_nodes(grown, pruned)
     assert cut
     assert not grown.is_leaf[cut].any()
@@ -119,4 +120,4 @@ def test_the_nodes_that_a_pruning_has_as_leaves(limit):
         *data
     )
     with pytest.raises(ValueError, match="pruned must be a pruning of grown"):
-        pruned_nodes(ArrayTree.from_sklearn(other), pruned)
+        pruned_nodes(from_sklearn(other), pruned)

@@ -6,7 +6,8 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 from reproduction.datasets import DataNotAvailable, load
-from treebounds import ArrayTree, prune
+from treebounds import prune
+from treebounds.formats import from_json, from_sklearn, to_json
 
 REAL_VALUED = [
     "breast-cancer-wisconsin-diagnostic",
@@ -42,11 +43,11 @@ def test_pruning_from_counts_equals_pruning_in_memory(slug):
     except DataNotAvailable as missing:
         pytest.skip(str(missing))
     fitted = DecisionTreeClassifier(random_state=0).fit(found.data, found.target)
-    tree = ArrayTree.from_json(ArrayTree.from_sklearn(fitted).to_json())
+    tree = from_json(to_json(from_sklearn(fitted)))
     n_leaves = []
     for rule in ("bound", "noise", 3.0):
         from_counts = prune(tree, rule=rule)
         in_memory = prune(fitted, found.data, found.target, rule=rule)
-        assert ArrayTree.from_sklearn(in_memory) == from_counts
+        assert from_sklearn(in_memory) == from_counts
         n_leaves.append(from_counts.n_leaves)
     assert 1 < max(n_leaves) < tree.n_leaves

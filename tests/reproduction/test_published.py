@@ -8,7 +8,11 @@ from oracles import published_protocol as oracle
 from oracles.prunings import all_prunings, leaves_of
 from reproduction.growing import grow_tree
 from reproduction.published import Judged, published_cost_complexity, smallest_errors
-from treebounds.trees.errors import count_classes, errors_where_reached, held_out_errors
+from treebounds.trees.counting import (
+    count_classes,
+    errors_where_reached,
+    held_out_errors,
+)
 
 
 def random_sample(seed, m=40, n_features=3, n_classes=3, n_values=6):

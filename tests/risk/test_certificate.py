@@ -20,15 +20,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from treebounds import (
-    CertifiedTreeClassifier,
-    FeatureKinds,
-    certify,
-    log_all_structures_growth_bound,
-)
+from treebounds import CertifiedTreeClassifier, FeatureKinds, certify
+from treebounds.capacity import log_all_structures_growth_bound
+from treebounds.formats import from_sklearn, to_sklearn
 from treebounds.risk import Certificate, binomial_tail_inversion
 from treebounds.risk._features import known_features
-from treebounds.risk.certificate import MovedThresholdsWarning
+from treebounds.risk.certifying import MovedThresholdsWarning
 from treebounds.risk.growth_bounds import (
     GHOSTS_PER_EXAMPLE,
     growth_bound,
@@ -37,8 +34,7 @@ from treebounds.risk.growth_bounds import (
 )
 from treebounds.risk.occam import occam_bounds
 from treebounds.risk.tail_inversion import bounded_mean_inversion
-from treebounds.trees import ArrayTree
-from treebounds.trees.errors import held_out_errors
+from treebounds.trees.counting import held_out_errors
 
 METHODS = ("test-set", "message", "occam", "growth")
 OTHER_DATA = ("occam", "test-set")
@@ -105,7 +101,7 @@ def test_every_method_certifies(halves, method):
 
 def test_the_growth_bounds_are_their_formulas(halves):
     tree, X, y, _, _ = halves
-    array = ArrayTree.from_sklearn(tree)
+    array = from_sklearn(tree)
     m, l, L = *X.shape, array.n_leaves
     k = int((tree.predict(X) != y).sum())
     prior, ghosts = math.log(6 / math.pi**2 / L**2), GHOSTS_PER_EXAMPLE * m
@@ -277,7 +273,7 @@ def test_occam_prunes(halves):
     occam = certify(tree, X_new, y_new, method="occam")
     assert occam.estimator.get_n_leaves() <= tree.get_n_leaves()
     assert occam.n_errors == (occam.estimator.predict(X_new) != y_new).sum()
-    full, codes = ArrayTree.from_sklearn(tree), np.searchsorted(tree.classes_, y_new)
+    full, codes = from_sklearn(tree), np.searchsorted(tree.classes_, y_new)
     assert (
         occam.value
         == occam_bounds(full, held_out_errors(full, X_new, codes), len(codes))[1].min()
@@ -337,10 +333,10 @@ def test_bad_input_is_named(halves):
         )
     with pytest.raises(ValueError, match="y has none of the labels"):
         certify(tree, X_new, np.zeros(len(X_new)))
-    array_tree = ArrayTree.from_sklearn(tree)
+    array_tree = from_sklearn(tree)
     with pytest.raises(ValueError, match="to_sklearn"):
         certify(array_tree, X_new, y_new)
-    labeled = certify(array_tree.to_sklearn(tree.classes_), X_new, y_new)
+    labeled = certify(to_sklearn(array_tree, tree.classes_), X_new, y_new)
     assert labeled.n_errors == certify(tree, X_new, y_new).n_errors
     for method in METHODS:
         data = (X_new, y_new) if method in OTHER_DATA else (X, y)
@@ -483,7 +479,7 @@ def test_a_constant_classifier_and_one_without_gain_say_so():
 
 def test_trees_from_elsewhere(halves):
     tree, X, y, X_new, y_new = halves
-    array, codes = ArrayTree.from_sklearn(tree), (y_new == "malignant").astype(int)
+    array, codes = from_sklearn(tree), (y_new == "malignant").astype(int)
     found = certify(array, X_new.astype(np.float32), codes)
     assert found.value == certify(tree, X_new, y_new).value
     assert (found.n_leaves, found.to_dict()["estimator"]) == (5, "ArrayTree")

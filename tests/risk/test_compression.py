@@ -14,6 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from builders import stump_tree
 from oracles.messages import decode_message
+from treebounds.formats import from_sklearn
 from treebounds.risk import compression
 from treebounds.risk.compression import (
     Message,
@@ -22,7 +23,6 @@ from treebounds.risk.compression import (
     message_length,
 )
 from treebounds.risk.tail_inversion import binomial_tail_inversion
-from treebounds.trees import ArrayTree
 
 
 def sample(seed, m=60, l=3, n=3, levels=None):
@@ -33,9 +33,7 @@ def sample(seed, m=60, l=3, n=3, levels=None):
 
 
 def grown(X, y, **parameters):
-    return ArrayTree.from_sklearn(
-        DecisionTreeClassifier(random_state=0, **parameters).fit(X, y)
-    )
+    return from_sklearn(DecisionTreeClassifier(random_state=0, **parameters).fit(X, y))
 
 
 def nested(tree, node=0):

@@ -8,10 +8,10 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.tree import DecisionTreeClassifier
 
 from oracles.certificates import prunings
+from treebounds.formats import from_sklearn
 from treebounds.risk import binomial_tail_inversion
 from treebounds.risk.occam import log_pruning_prior, occam_bounds
-from treebounds.trees import ArrayTree
-from treebounds.trees.errors import held_out_errors
+from treebounds.trees.counting import held_out_errors
 
 
 @pytest.fixture(scope="module", params=range(4))
@@ -22,7 +22,7 @@ def judged(request):
     tree = DecisionTreeClassifier(max_leaf_nodes=8, random_state=0).fit(
         X[grown], y[grown]
     )
-    tree = ArrayTree.from_sklearn(tree)
+    tree = from_sklearn(tree)
     return tree, held_out_errors(tree, X[rest], y[rest]), len(rest)
 
 

@@ -8,8 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treebounds import enumerate_structures, shawe_taylor_bound
-from treebounds.risk import log_geometric_prior, log_leaves_prior, log_structure_prior
+from treebounds.risk import (
+    log_geometric_prior,
+    log_leaves_prior,
+    log_structure_prior,
+    shawe_taylor_bound,
+)
+from treebounds.structure import enumerate_structures
 
 
 @given(

@@ -13,6 +13,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from treebounds.formats import from_spark
+
 pyspark = pytest.importorskip("pyspark", reason="NOT RUN: pyspark is not installed")
 
 from pyspark.ml import Pipeline, PipelineModel
@@ -28,7 +30,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import DoubleType
 
 import treebounds
-from treebounds import ArrayTree, FeatureKinds, certify, prune
+from treebounds import FeatureKinds, certify, prune
 from treebounds.pruning import BoundRule
 from treebounds.spark import CertifiedSparkTree, certify_model, prune_model
 from treebounds.trees import count_classes
@@ -108,30 +110,30 @@ def same_leaves(tree, model, rows):
 
 
 def test_a_tree_is_read(frame, model, categorical):
-    tree = ArrayTree.from_spark(model)
+    tree = from_spark(model)
     assert (tree.n_nodes, tree.n_features, tree.n_classes) == (model.numNodes, 3, 3)
     same_leaves(tree, model, frame)
     counted = count_classes(tree, [(PANDAS[NAMES], PANDAS.label)])
     np.testing.assert_array_equal(tree.class_counts, counted)
     rows, by_category = categorical
-    tree = ArrayTree.from_spark(by_category)
+    tree = from_spark(by_category)
     assert tree.asks_for_category.any()
     same_leaves(tree, by_category, rows)
 
 
 def test_a_member_of_a_forest(frame):
     forest = RandomForestClassifier(numTrees=2, maxDepth=4, seed=0).fit(frame)
-    assert ArrayTree.from_spark(forest, tree=1) == ArrayTree.from_spark(forest.trees[1])
+    assert from_spark(forest, tree=1) == from_spark(forest.trees[1])
     with pytest.raises(ValueError, match="the model has 2 trees; name one"):
-        ArrayTree.from_spark(forest)
+        from_spark(forest)
 
 
 def test_pruning_from_counts_equals_pruning_in_memory(frame, model, tmp_path):
-    tree = ArrayTree.from_spark(model)
+    tree = from_spark(model)
     for rule in ("bound", "noise", 3.0):
         pruned = prune_model(model, rule=rule)
         expected = prune(tree, rule=rule)
-        assert ArrayTree.from_spark(pruned) == expected
+        assert from_spark(pruned) == expected
         assert 1 < expected.n_leaves < tree.n_leaves
         same_leaves(expected, pruned, frame)
     assert (model.numNodes, pruned.uid) == (tree.n_nodes, model.uid)
@@ -167,14 +169,14 @@ def test_categories_need_their_price(categorical):
     kinds = FeatureKinds(real=2, nominal_subsets=[6])
     pruned = prune_model(model, rule=BoundRule(n_features=kinds))
     assert 1 < pruned.numNodes < model.numNodes
-    same_leaves(ArrayTree.from_spark(pruned), pruned, rows)
+    same_leaves(from_spark(pruned), pruned, rows)
 
 
 def test_a_certificate_is_that_of_the_rows(frame, model):
     pruned = prune_model(model)
     certificate = certify_model(pruned, frame, delta=0.01)
     local = certify(
-        ArrayTree.from_spark(pruned),
+        from_spark(pruned),
         PANDAS[NAMES],
         PANDAS.label.astype(int),
         delta=0.01,
@@ -195,7 +197,7 @@ def test_batches_of_a_parquet_file(model, tmp_path, monkeypatch):
         [PANDAS[NAMES].assign(odd=PANDAS.label.astype(int))] * 10
     )  # more than one batch has
     rows.to_parquet("new.parquet")
-    names = {"tb": treebounds, "tree": ArrayTree.from_spark(model)}
+    names = {"tb": treebounds, "tree": from_spark(model)}
     exec(block, names)
     assert len(list(names["parquet_batches"]("new.parquet", label="odd"))) > 1
     expected = certify(names["tree"], rows[NAMES], rows.odd)
@@ -266,7 +268,7 @@ spark = pyspark.sql.SparkSession.builder.remote("local[1]").getOrCreate()
 frame = feature.VectorAssembler(inputCols=["id"], outputCol="features").transform(spark.range(200))
 frame = frame.selectExpr("features", "double(id % 5 = 0 OR id > 99) AS label")
 pruned = ts.prune_model(model := classification.DecisionTreeClassifier().fit(frame))
-assert tb.ArrayTree.from_spark(pruned) == tb.prune(tb.ArrayTree.from_spark(model))
+assert from_spark(pruned) == tb.prune(from_spark(model))
 assert ts.certify_model(pruned, frame).n_examples == 200; spark.stop()"""
     subprocess.run([sys.executable, "-c", client], check=True)
 
@@ -316,14 +318,14 @@ def test_bad_input(frame, model):
     weighted = frame.withColumn("w", F.col("label") + 0.5)
     for call, message in (
         (
-            lambda: ArrayTree.from_spark(None),
+            lambda: from_spark(None),
             "model must be a classification tree or forest",
         ),
         (
-            lambda: ArrayTree.from_spark(DecisionTreeRegressor().fit(some)),
+            lambda: from_spark(DecisionTreeRegressor().fit(some)),
             "model must be a classification",
         ),
-        (lambda: ArrayTree.from_spark(boosted), "model must hold classification trees"),
+        (lambda: from_spark(boosted), "model must hold classification trees"),
         (
             lambda: prune_model(DecisionTreeClassifier(weightCol="w").fit(weighted)),
             "was grown with weights",
@@ -406,7 +408,7 @@ def test_a_class_that_only_the_judging_half_has_counts_as_errors(frame):
 
 def test_labels_that_the_model_has_not_met_are_errors(frame):
     two = DecisionTreeClassifier(maxDepth=2).fit(frame.where("label < 2"))
-    local = certify(ArrayTree.from_spark(two), PANDAS[NAMES], PANDAS.label.astype(int))
+    local = certify(from_spark(two), PANDAS[NAMES], PANDAS.label.astype(int))
     assert (
         certify_model(two, frame).n_errors
         == local.n_errors

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from builders import stump_tree
 from treebounds import TreeStructure
-from treebounds.trees._assemble import assemble
+from treebounds.formats._assemble import assemble
 
 
 def stump(**change):
@@ -229,9 +229,9 @@ import numpy as np
 from sklearn.datasets import load_wine
 from sklearn.tree import DecisionTreeClassifier
 from treebounds.trees import ArrayTree, weakest_link_sequence
-from treebounds.trees.errors import held_out_errors
+from treebounds.trees.counting import held_out_errors
 X, y = load_wine(return_X_y=True)
-tree = ArrayTree.from_sklearn(DecisionTreeClassifier(random_state=0).fit(X, y))
+tree = from_sklearn(DecisionTreeClassifier(random_state=0).fit(X, y))
 sequence = weakest_link_sequence(tree)
 held_out_errors(tree.collapse(sequence.nodes(1)), X, y)
 assert "numba" not in sys.modules

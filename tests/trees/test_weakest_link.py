@@ -8,7 +8,8 @@ from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.tree import DecisionTreeClassifier
 
 from oracles.prunings import all_prunings, leaves_of, weakest_links
-from treebounds.trees import ArrayTree, weakest_link_sequence
+from treebounds.formats import from_sklearn
+from treebounds.trees import weakest_link_sequence
 from trees.test_array_tree import array_trees, chain
 
 
@@ -63,7 +64,7 @@ def test_members_are_nested_and_summed_along(tree, seed):
 def test_impurity_as_cost_gives_scikit_learns_path(load):
     X, y = load(return_X_y=True)
     fitted = DecisionTreeClassifier(random_state=0, min_samples_leaf=2).fit(X, y)
-    tree = ArrayTree.from_sklearn(fitted)
+    tree = from_sklearn(fitted)
     weights = tree.class_counts.sum(axis=1) / len(y)
     sequence = weakest_link_sequence(tree, fitted.tree_.impurity * weights)
     theirs = fitted.cost_complexity_pruning_path(X, y)

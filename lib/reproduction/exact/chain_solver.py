@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from reproduction.exact import ExactVCDimension, SearchCertificate
 from reproduction.exact.sat import Clause, solved
-from treebounds import TreeStructure, shattered_sample
+from treebounds import TreeStructure
 from treebounds._validation import check_integer
+from treebounds.capacity import shattered_sample
 
 
 def chain_vc_dimension(n_features: int) -> ExactVCDimension:

@@ -18,24 +18,22 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
+from reproduction import DistilledTreeClassifier
 from reproduction.datasets import group
 from reproduction.experiments import Row, tabulated
 from reproduction.experiments.leboeuf2020 import DELTA, EXPONENT, Split, split, timed
 from reproduction.growing import grow_tree
-from treebounds import (
-    BoundPrunedTreeClassifier,
-    CertifiedTreeClassifier,
-    DistilledTreeClassifier,
-    log_all_structures_growth_bound,
-)
-from treebounds.pruning.certified_tree import PrunedLearner
+from treebounds import BoundPrunedTreeClassifier, CertifiedTreeClassifier
+from treebounds.capacity import log_all_structures_growth_bound
+from treebounds.estimators.certified_tree import PrunedLearner
+from treebounds.formats import collapse_classifier, from_sklearn
 from treebounds.risk import binomial_tail_inversion, log_leaves_prior
 from treebounds.risk.compression import message_candidates
 from treebounds.risk.growth_bounds import growth_candidates, relative_deviation_bound
 from treebounds.risk.halving import best_of_halvings
 from treebounds.risk.occam import occam_bounds
-from treebounds.trees import ArrayTree, collapse_classifier, weakest_link_sequence
-from treebounds.trees.errors import held_out_errors
+from treebounds.trees import ArrayTree, weakest_link_sequence
+from treebounds.trees.counting import held_out_errors
 
 # Sets that, unlike those of Table 1, had no part in the design of the halvings.
 OTHERS = group("certificates")
@@ -136,7 +134,7 @@ def _by_relative_deviations(data: Split, draw: int) -> _Trial:
     model = DecisionTreeClassifier(max_leaf_nodes=40, random_state=draw)
     (bound, nodes), seconds = timed(
         lambda: _relative_deviations(
-            ArrayTree.from_sklearn(model.fit(data.X_train, data.y_train))
+            from_sklearn(model.fit(data.X_train, data.y_train))
         )
     )
     pruned = collapse_classifier(model, nodes)

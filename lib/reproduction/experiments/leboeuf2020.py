@@ -28,6 +28,7 @@ from reproduction.growing import grow_tree
 from reproduction.loose_growth import loose_growth_of_cuts
 from reproduction.published import Judged, published_cost_complexity, smallest_errors
 from treebounds.capacity import log_all_structures_growth_bound
+from treebounds.formats import from_sklearn
 from treebounds.pruning.bound import BoundRule, bounds_of_cuts, smallest_cuts
 from treebounds.pruning.cost_complexity import (
     CostComplexityPath,
@@ -36,7 +37,7 @@ from treebounds.pruning.cost_complexity import (
     select_member,
 )
 from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.errors import count_classes, held_out_errors
+from treebounds.trees.counting import count_classes, held_out_errors
 
 DATA_SETS = group("table 1")
 MODELS = ("Original", "CART", "M-CART", "Ours")
@@ -262,7 +263,7 @@ def grow(
         return grow_tree(X, y, max_leaf_nodes=MAX_LEAF_NODES, n_classes=n_classes)
     limit = MAX_LEAF_NODES if family == "best-first" else None
     fitted = DecisionTreeClassifier(max_leaf_nodes=limit, random_state=0).fit(X, y)
-    tree = ArrayTree.from_sklearn(fitted)
+    tree = from_sklearn(fitted)
     counts = np.zeros((tree.n_nodes, n_classes))  # a class may be missing from a fold
     counts[:, fitted.classes_] = tree.class_counts
     return replace(tree, class_counts=counts)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.frozen import FrozenEstimator
 
+from reproduction import DistilledTreeClassifier
 from reproduction.datasets import group
 from reproduction.experiments import Row
 from reproduction.experiments import leboeuf2020 as protocol
@@ -26,10 +27,10 @@ from reproduction.experiments import tuned_trees as tuned
 from reproduction.experiments.leboeuf2020 import Split, timed
 from reproduction.experiments.optimal_trees import MAX_ENTRIES, optimal
 from reproduction.published import Judged, published_cost_complexity
-from treebounds.pruning import BoundRule, CountingRule, DistilledTreeClassifier, rules
+from treebounds.pruning import BoundRule, CountingRule, rules
 from treebounds.pruning.cost_complexity import CARRIES, SELECTIONS
 from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.errors import count_classes, errors_of_counts
+from treebounds.trees.counting import count_classes, errors_of_counts
 
 CHOSE = protocol.DATA_SETS
 REPORT = group("prunings")

@@ -21,7 +21,7 @@ from treebounds.pruning.rules import cheapest_pruning
 from treebounds.risk import binomial_tail_inversion
 from treebounds.risk.tail_inversion import bounded_mean_inversion
 from treebounds.trees import ArrayTree
-from treebounds.trees.errors import errors_where_reached, held_out_errors
+from treebounds.trees.counting import errors_where_reached, held_out_errors
 from treebounds.trees.weakest_link import weakest_link_sequence
 
 N_BLOCKS = 5

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from reproduction.description_length import description_length_bound
 from reproduction.multiway.tree import MultiwayTree, path_up
 from treebounds._validation import check_array
-from treebounds.risk.description_length import description_length_bound
 from treebounds.trees._arrays import add_up, descend
 from treebounds.trees.array_tree import ArrayTree
 

@@ -157,7 +157,7 @@ def vc_srm_estimates(
     a1: ArrayLike,
     a2: ArrayLike,
 ) -> NDArray[np.float64]:
-    """:func:`treebounds.vc_srm_bound` for arrays that broadcast, without checks; a
+    """:func:`reproduction.vc_srm_bound` for arrays that broadcast, without checks; a
     negative eps counts as 0.
 
     Pruning compares these values. If eps is not positive, the value is the training

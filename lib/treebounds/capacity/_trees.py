@@ -11,10 +11,10 @@ import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from treebounds.capacity.features import FeatureKinds, check_features
+from treebounds.formats._assemble import assemble
+from treebounds.formats.lightgbm import all_lightgbm_trees
+from treebounds.formats.xgboost import all_xgboost_trees
 from treebounds.structure import TreeStructure
-from treebounds.trees._assemble import assemble
-from treebounds.trees.lightgbm import all_lightgbm_trees
-from treebounds.trees.xgboost import all_xgboost_trees
 
 _SUMS = {
     *(

@@ -70,7 +70,8 @@ def all_structures_growth_bound(
 
     Examples
     --------
-    >>> from treebounds import FeatureKinds, all_structures_growth_bound
+    >>> from treebounds import FeatureKinds
+    >>> from treebounds.capacity import all_structures_growth_bound
     >>> all_structures_growth_bound(n_leaves=3, n_examples=20, n_features=2)
     2814
     >>> all_structures_growth_bound(
@@ -125,7 +126,7 @@ def log_all_structures_growth_bound(
     Examples
     --------
     >>> from math import log
-    >>> from treebounds import log_all_structures_growth_bound
+    >>> from treebounds.capacity import log_all_structures_growth_bound
     >>> round(log_all_structures_growth_bound(3, 20, 2), 6), round(log(2814), 6)
     (7.942362, 7.942362)
     """

@@ -69,7 +69,8 @@ def partitioning_function_bound(
 
     Examples
     --------
-    >>> from treebounds import TreeStructure, partitioning_function_bound
+    >>> from treebounds import TreeStructure
+    >>> from treebounds.capacity import partitioning_function_bound
     >>> stump = TreeStructure.from_nested([None, None])
     >>> partitioning_function_bound(stump, n_parts=2, n_examples=10, n_features=1)
     9

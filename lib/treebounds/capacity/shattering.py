@@ -126,7 +126,8 @@ def shattered_sample(structure: TreeStructure, n_features: int) -> NDArray[np.in
 
     Examples
     --------
-    >>> from treebounds import TreeStructure, shattered_sample
+    >>> from treebounds import TreeStructure
+    >>> from treebounds.capacity import shattered_sample
     >>> shattered_sample(TreeStructure.from_nested([[None, None], None]), 2)
     array([[0, 0],
            [1, 2],
@@ -260,7 +261,8 @@ def realizing_tree(
 
     Examples
     --------
-    >>> from treebounds import TreeStructure, realizing_tree, shattered_sample
+    >>> from treebounds import TreeStructure
+    >>> from treebounds.capacity import realizing_tree, shattered_sample
     >>> chain = TreeStructure.from_nested([[None, None], None])
     >>> sample = shattered_sample(chain, 2)
     >>> tree = realizing_tree(chain, sample, [1, 0, 1, 1, 0])

@@ -48,7 +48,7 @@ def stump_partitioning_function(n_examples: int, n_features: int) -> int:
 
     Examples
     --------
-    >>> from treebounds import stump_partitioning_function
+    >>> from treebounds.capacity import stump_partitioning_function
     >>> stump_partitioning_function(4, 2), stump_partitioning_function(4, 3)
     (6, 7)
     """
@@ -72,7 +72,7 @@ def stump_vc_dimension(n_features: int) -> int:
 
     Examples
     --------
-    >>> from treebounds import stump_vc_dimension
+    >>> from treebounds.capacity import stump_vc_dimension
     >>> [stump_vc_dimension(n_features) for n_features in (1, 2, 3, 5, 10)]
     [2, 3, 4, 5, 6]
     """

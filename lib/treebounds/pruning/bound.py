@@ -37,7 +37,7 @@ from treebounds.risk import (
 )
 from treebounds.structure import TreeStructure
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
-from treebounds.trees.errors import errors_of_counts
+from treebounds.trees.counting import errors_of_counts
 from treebounds.trees.weakest_link import weakest_link_sequence
 
 CAPACITIES = ("all-structures", *FORMS)
@@ -135,9 +135,9 @@ class BoundRule(CountingRule):
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from treebounds.pruning import BoundRule
-    >>> from treebounds.trees import ArrayTree
+    >>> from treebounds.formats import from_sklearn
     >>> fitted = DecisionTreeClassifier(random_state=0).fit(*load_wine(return_X_y=True))
-    >>> tree = ArrayTree.from_sklearn(fitted)
+    >>> tree = from_sklearn(fitted)
     >>> path = BoundRule("loose", error_prior_ratio=2**-13.7).path(tree)
     >>> path.n_leaves, path.n_errors, path.nodes()
     (array([12, 10]), array([0., 2.]), array([11]))

@@ -15,10 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 from scipy.special import betaincinv
 
-from treebounds._validation import check_number
+from treebounds._validation import check_number, check_numbers
 from treebounds.trees._arrays import check_one_per_node
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
-from treebounds.trees.errors import errors_of_counts
+from treebounds.trees.counting import errors_of_counts
 from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
 _NOISE = 2.5
@@ -182,9 +182,10 @@ def noise_price(sequence: WeakestLinkSequence) -> float:
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from treebounds.pruning.rules import noise_price
-    >>> from treebounds.trees import ArrayTree, weakest_link_sequence
+    >>> from treebounds.formats import from_sklearn
+    >>> from treebounds.trees import weakest_link_sequence
     >>> fitted = DecisionTreeClassifier(random_state=0).fit(*load_wine(return_X_y=True))
-    >>> round(noise_price(weakest_link_sequence(ArrayTree.from_sklearn(fitted))), 2)
+    >>> round(noise_price(weakest_link_sequence(from_sklearn(fitted))), 2)
     1.31
     """
     errors, splits = sequence.errors, sequence.n_leaves - 1
@@ -390,6 +391,25 @@ class KearnsMansourRule(CountingRule):
             if not cut[node]:
                 errors[node], leaves[node] = below, size
         return np.flatnonzero(cut)
+
+
+def checked_weights(
+    sample_weight: ArrayLike | None, n_examples: int
+) -> NDArray[np.float64]:
+    """The weight of each example, finite and not negative, and not 0 for all of them,
+    or a ValueError.
+    """
+    weights = check_numbers(
+        1.0 if sample_weight is None else sample_weight, "sample_weight", "[0, inf)"
+    )
+    if not weights.any():
+        raise ValueError("sample_weight must not be zero everywhere")
+    if weights.shape not in ((), (n_examples,)):
+        raise ValueError(
+            f"sample_weight must have {n_examples} entries, one per row; got"
+            f" {weights.shape}"
+        )
+    return np.broadcast_to(weights, n_examples)
 
 
 def effective_scale(weights: NDArray[np.float64]) -> float:

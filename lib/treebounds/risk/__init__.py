@@ -1,9 +1,8 @@
 """Certificates, and risk bounds from growth functions and VC dimensions."""
 
-from treebounds.risk.certificate import Certificate, certify
-from treebounds.risk.certified_classifier import CertifiedClassifier
+from treebounds.risk.certificate import Certificate
+from treebounds.risk.certifying import certify
 from treebounds.risk.compression import compress_tree
-from treebounds.risk.description_length import code_length, description_length_bound
 from treebounds.risk.shawe_taylor import (
     log_geometric_prior,
     log_leaves_prior,
@@ -14,4 +13,15 @@ from treebounds.risk.tail_inversion import (
     binomial_tail_inversion,
     hypergeometric_tail_inversion,
 )
-from treebounds.risk.vc_srm import vc_srm_bound
+
+__all__ = [
+    "Certificate",
+    "binomial_tail_inversion",
+    "certify",
+    "compress_tree",
+    "hypergeometric_tail_inversion",
+    "log_geometric_prior",
+    "log_leaves_prior",
+    "log_structure_prior",
+    "shawe_taylor_bound",
+]

@@ -50,7 +50,7 @@ from treebounds.risk.shawe_taylor import log_leaves_prior
 from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta
 from treebounds.trees._arrays import add_up
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
-from treebounds.trees.errors import counts_where_reached
+from treebounds.trees.counting import counts_where_reached
 from treebounds.trees.weakest_link import weakest_link_sequence
 
 # Weights of the left and of the right side. The left one is chosen unless another node
@@ -301,9 +301,9 @@ def message_candidates(
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from treebounds.risk.compression import message_candidates
-    >>> from treebounds.trees import ArrayTree
+    >>> from treebounds.formats import from_sklearn
     >>> X, y = load_wine(return_X_y=True)
-    >>> tree = ArrayTree.from_sklearn(DecisionTreeClassifier(random_state=0).fit(X, y))
+    >>> tree = from_sklearn(DecisionTreeClassifier(random_state=0).fit(X, y))
     >>> [one.tree.n_leaves for one in message_candidates(tree, X.astype(np.float32), y)]
     [1, 2, 3, 4, 5, 8]
     """

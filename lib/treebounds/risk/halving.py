@@ -38,15 +38,11 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from treebounds._validation import check_integer, require
-from treebounds.risk.certificate import (
-    Certificate,
-    Tally,
-    assumptions,
-    count_leaves,
-    is_classifier_instance,
-)
+from treebounds.risk.certificate import Certificate, assumptions
+from treebounds.risk.classifiers import count_leaves, is_classifier_instance
 from treebounds.risk.memory import row_hashes
 from treebounds.risk.tail_inversion import check_delta, check_groups, mean_over_groups
+from treebounds.risk.tally import Tally
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ def shawe_taylor_bound(
     Examples
     --------
     >>> import math
-    >>> from treebounds import shawe_taylor_bound
+    >>> from treebounds.risk import shawe_taylor_bound
     >>> log_growth = math.log(2 * 200)  # thresholds on a line, both ways round
     >>> round(shawe_taylor_bound(100, 3, log_growth, math.log(1 / 101), 0.0), 4)
     0.6595

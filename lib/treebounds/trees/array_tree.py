@@ -15,12 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 from treebounds._validation import check_array, check_integer
 from treebounds.structure import TreeStructure, structure_of_children
 from treebounds.trees import _arrays
-from treebounds.trees._assemble import assemble, from_model
-from treebounds.trees.json_document import read_document, write_document
-from treebounds.trees.lightgbm import read_lightgbm
-from treebounds.trees.scikit_learn import classifier_from_arrays, read_classifier
-from treebounds.trees.spark import read_spark
-from treebounds.trees.xgboost import read_xgboost
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -156,264 +150,6 @@ class ArrayTree(_arrays.TreeOfArrays):
             f" {', '.join(f'{name}={getattr(self, name)}' for name in names)}>"
         )
 
-    @classmethod
-    def from_sklearn(cls, fitted_tree: Any) -> ArrayTree:
-        """The tree inside a fitted scikit-learn classifier.
-
-        Class counts are the fractions of ``tree_.value`` times the weights of the
-        nodes; those that are integers up to rounding are rounded, so that errors of
-        unweighted examples are exact.
-
-        Parameters
-        ----------
-        fitted_tree : sklearn.tree.DecisionTreeClassifier
-            Or an instance of a subclass.
-
-        Raises
-        ------
-        ValueError
-            If it is not a classification tree, is not fitted, has several outputs, or
-            has monotonicity constraints (its node values are then not class fractions).
-
-        Examples
-        --------
-        >>> from treebounds.trees import ArrayTree
-        >>> from sklearn.tree import DecisionTreeClassifier
-        >>> ArrayTree.from_sklearn(
-        ...     DecisionTreeClassifier().fit([[0], [1], [2]], [0, 1, 0])
-        ... ).class_counts
-        array([[2., 1.], [1., 0.], [1., 1.], [0., 1.], [1., 0.]])
-        """
-        return cls(**read_classifier(fitted_tree))
-
-    @classmethod
-    def from_lightgbm(
-        cls,
-        model: Any,
-        X: Any = None,
-        y: ArrayLike | None = None,
-        *,
-        tree: int | None = None,
-        sample_weight: ArrayLike | None = None,
-        class_counts: ArrayLike | None = None,
-        classes: ArrayLike | None = None,
-    ) -> ArrayTree:
-        """One tree of a LightGBM classifier, with the class counts of a sample.
-
-        It sends every example to the leaf that ``predict(pred_leaf=True)`` returns:
-        leaf i is node ``n_internal_nodes + i``. A leaf predicts the class with the
-        largest count, whereas LightGBM adds the leaf's score to those of other trees.
-
-        Parameters
-        ----------
-        model : lightgbm.Booster or lightgbm.LGBMClassifier
-        X : (n_examples, n_features) array, or an iterable of batches
-            Rows whose classes are counted, in one pass. Batches are pairs (X, y) or
-            triples (X, y, sample_weight); the arguments y and sample_weight are then
-            None.
-        y : (n_examples,) array
-            Labels; those of a Booster are 0, 1, ...
-        tree : int, optional
-            Number of the tree, from 0; needed if the model has several.
-        sample_weight : (n_examples,) array, optional
-        class_counts : (n_nodes, n_classes) array, optional
-            Replaces X, y and classes; from :func:`treebounds.trees.count_classes`, or
-            zeros if the classes are to be counted later.
-        classes : (n_classes,) array, optional
-            All labels in increasing order, if they differ from the model's.
-
-        Returns
-        -------
-        ArrayTree
-
-        Raises
-        ------
-        ValueError
-            If the model is not a classifier, has several trees and ``tree`` is missing,
-            has linear trees, or a label is not among its classes.
-
-        Examples
-        --------
-        >>> import lightgbm
-        >>> from treebounds import ArrayTree
-        >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 10, [0, 0, 1, 1] * 10
-        >>> model = lightgbm.LGBMClassifier(
-        ...     n_estimators=1, num_leaves=2, verbose=-1
-        ... ).fit(X, y)
-        >>> ArrayTree.from_lightgbm(model, X, y).class_counts.tolist()
-        [[20.0, 20.0], [20.0, 0.0], [0.0, 20.0]]
-        """
-        return from_model(
-            *read_lightgbm(model, tree), X, y, sample_weight, class_counts, classes
-        )
-
-    @classmethod
-    def from_xgboost(
-        cls,
-        model: Any,
-        X: Any = None,
-        y: ArrayLike | None = None,
-        *,
-        tree: int | None = None,
-        sample_weight: ArrayLike | None = None,
-        class_counts: ArrayLike | None = None,
-        classes: ArrayLike | None = None,
-    ) -> ArrayTree:
-        """One tree of an XGBoost classifier, with the class counts of a sample.
-
-        It sends every example to the node that ``predict(pred_leaf=True)`` returns,
-        except that nodes are renumbered if XGBoost has deleted some
-        (``tree_method="exact"`` with ``gamma``). XGBoost's "x < t" becomes "x <= s"
-        with the largest 32-bit number s below t. Where XGBoost splits by categories,
-        left and right are exchanged, because it sends the categories of a set to the
-        right.
-
-        Parameters
-        ----------
-        model : xgboost.Booster or xgboost.XGBClassifier
-        X, y, tree, sample_weight, class_counts, classes
-            As in :meth:`from_lightgbm`.
-
-        Returns
-        -------
-        ArrayTree
-
-        Raises
-        ------
-        ValueError
-            If the model is not a classifier, has no trees (gblinear), has several and
-            ``tree`` is missing, has leaves with several outputs, or a label is not
-            among its classes.
-
-        Examples
-        --------
-        >>> import xgboost
-        >>> from treebounds import ArrayTree
-        >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 10, [0, 0, 1, 1] * 10
-        >>> model = xgboost.XGBClassifier(n_estimators=1, max_depth=1).fit(X, y)
-        >>> ArrayTree.from_xgboost(model, X, y).class_counts.tolist()
-        [[20.0, 20.0], [20.0, 0.0], [0.0, 20.0]]
-        """
-        return from_model(
-            *read_xgboost(model, tree), X, y, sample_weight, class_counts, classes
-        )
-
-    @classmethod
-    def from_spark(
-        cls, model: Any, *, tree: int | None = None, folder: str | None = None
-    ) -> ArrayTree:
-        """One tree of a Spark classification model, with the class counts that Spark
-        has kept.
-
-        It sends every example to the same node as Spark's tree, and nodes have the same
-        numbers. A Spark session has to be running; one of Spark Connect works, too.
-
-        Parameters
-        ----------
-        model : DecisionTreeClassificationModel or RandomForestClassificationModel
-            Of ``pyspark.ml.classification``.
-        tree : int, optional
-            Number of the tree in a forest, from 0.
-        folder : str, optional
-            Where the model is saved so that its nodes can be read: a folder or URI that
-            the driver and all workers can reach; nothing in it is overwritten. The
-            folder for temporary files when not given, which works on one machine only.
-
-        Returns
-        -------
-        ArrayTree
-            Its counts are weights if the tree was grown with weights.
-
-        Raises
-        ------
-        ValueError
-            If the model is not a classifier, or is a forest and ``tree`` is missing.
-
-        See Also
-        --------
-        treebounds.spark.prune_model : returns a pruned Spark model.
-        """
-        return assemble(**read_spark(model, tree, folder))
-
-    @classmethod
-    def from_json(
-        cls,
-        document: str | dict[str, Any],
-        X: Any = None,
-        y: ArrayLike | None = None,
-        *,
-        sample_weight: ArrayLike | None = None,
-        classes: ArrayLike | None = None,
-    ) -> ArrayTree:
-        """The tree of a JSON document, for trees of any other library.
-
-        The document is described in ``treebounds.trees.json_document``: nodes in any
-        order with ids of their own, "<" or "<=", thresholds or sets of categories,
-        where missing values go, class counts or none.
-
-        Parameters
-        ----------
-        document : str or dict
-            JSON, or the result of ``json.loads``.
-        X, y, sample_weight, classes
-            As in :meth:`from_lightgbm`; only for a document without class counts,
-            otherwise a ValueError.
-
-        Returns
-        -------
-        ArrayTree
-
-        Raises
-        ------
-        ValueError
-            If an entry of the document is missing, unknown or contradicts another one.
-
-        Examples
-        --------
-        >>> from treebounds import ArrayTree
-        >>> document = {
-        ...     "feature_names": ["age"],
-        ...     "comparison": "<",
-        ...     "nodes": [
-        ...         {"id": 1, "left": 2, "right": 3, "feature": "age", "threshold": 40},
-        ...         {"id": 2, "class_counts": [7, 1]},
-        ...         {"id": 3, "class_counts": [2, 5]},
-        ...     ],
-        ... }
-        >>> tree = ArrayTree.from_json(document)
-        >>> tree.class_counts[0], tree.predict([[40], [39.9]])
-        (array([9., 6.]), array([1, 0]))
-        """
-        nodes = read_document(document)
-        return from_model(
-            nodes, None, X, y, sample_weight, nodes.pop("class_counts"), classes
-        )
-
-    def to_json(self) -> str:
-        """The tree as a JSON document that :meth:`from_json` reads.
-
-        Returns
-        -------
-        str
-
-        Examples
-        --------
-        >>> from treebounds import ArrayTree
-        >>> leaf = ArrayTree(
-        ...     children_left=[-1],
-        ...     children_right=[-1],
-        ...     feature=[-2],
-        ...     threshold=[0],
-        ...     class_counts=[[2, 1]],
-        ...     n_features=3,
-        ... )
-        >>> leaf.to_json()
-        '{"n_features": 3, "input_dtype": "float64", "nodes": [{"class_counts": [2.0, 1.0]}]}'
-        >>> ArrayTree.from_json(leaf.to_json()) == leaf
-        True
-        """
-        return write_document(self)
-
     @cached_property
     def asks_for_category(self) -> NDArray[np.bool_]:
         """(n_nodes,) mask of the nodes that split by categories."""
@@ -538,11 +274,11 @@ class ArrayTree(_arrays.TreeOfArrays):
         --------
         >>> from sklearn.datasets import load_iris
         >>> from sklearn.tree import DecisionTreeClassifier
-        >>> from treebounds import ArrayTree
+        >>> from treebounds.formats import from_sklearn
         >>> grown = DecisionTreeClassifier(max_leaf_nodes=3, random_state=0).fit(
         ...     *load_iris(return_X_y=True)
         ... )
-        >>> kept, tree = ArrayTree.from_sklearn(grown).kept_and_collapsed([2])
+        >>> kept, tree = from_sklearn(grown).kept_and_collapsed([2])
         >>> kept, tree.n_leaves
         (array([0, 1, 2]), 2)
         """
@@ -662,34 +398,11 @@ class ArrayTree(_arrays.TreeOfArrays):
             left = np.where(np.isnan(x), self.missing_go_to_left[nodes], left)
         return np.where(left, self.children_left[nodes], self.children_right[nodes])
 
-    def to_sklearn(self, classes: ArrayLike | None = None) -> Any:
-        """The tree as a fitted ``DecisionTreeClassifier``.
-
-        It can predict, and be plotted, exported and pickled. Impurities are Gini
-        indices, and the numbers of examples are the rounded counts. scikit-learn
-        compares in float32: if ``input_dtype`` is float64, values within rounding of a
-        threshold may go to the other side.
-
-        Parameters
-        ----------
-        classes : (n_classes,) array, optional
-            Labels in increasing order; 0, 1, ... when not given.
-
-        Returns
-        -------
-        sklearn.tree.DecisionTreeClassifier
-
-        See Also
-        --------
-        treebounds.trees.collapse_classifier : keeps all attributes of a classifier.
-        """
-        return classifier_from_arrays(self, classes)
-
 
 def check_array_tree(tree: Any) -> ArrayTree:
     """The argument, or a ValueError when it is something else."""
     if not isinstance(tree, ArrayTree):
-        hint = "ArrayTree.from_sklearn reads a fitted classifier"
+        hint = "from_sklearn reads a fitted classifier"
         raise ValueError(
             f"tree must be an ArrayTree; got {type(tree).__name__} ({hint})"
         )

@@ -19,7 +19,7 @@ def full_with_two_smaller(chapter):
 def grow_stumps_on_each_half(chapter):
     """Each half grows stumps in the place of a pruned and a distilled tree."""
     chapter.patch_attribute(
-        "treebounds.pruning.certified_tree",
+        "treebounds.estimators.certified_tree",
         "_learner",
         lambda learner, leaves: (
             type(learner).__name__,

@@ -5,7 +5,7 @@ import pytest
 
 from oracles.partitioning import splits_of_thresholds
 from reproduction.exact import optimal_stump_permutations
-from treebounds import stump_partitioning_function
+from treebounds.capacity import stump_partitioning_function
 
 
 @pytest.mark.parametrize("m", range(1, 13))

@@ -23,12 +23,8 @@ from reproduction.exact import (
 from reproduction.exact.real import search_samples
 from reproduction.exact.shattering import find_tree, is_shattered
 from reproduction.exact.verification import verify_certificate
-from treebounds import (
-    TreeStructure,
-    enumerate_structures,
-    vc_dimension_lower_bound,
-    vc_dimension_upper_bound,
-)
+from treebounds import TreeStructure, vc_dimension_lower_bound, vc_dimension_upper_bound
+from treebounds.structure import enumerate_structures
 
 SMALL = structures_up_to(6)
 FIGURE_6 = [s for s in structures_up_to(16) if 1 <= s.height <= 4]

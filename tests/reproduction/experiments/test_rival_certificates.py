@@ -12,7 +12,7 @@ from reproduction.experiments import rival_certificates as rival
 from reproduction.experiments.leboeuf2020 import Split, split
 from treebounds.risk import binomial_tail_inversion
 from treebounds.risk.tail_inversion import bounded_mean_inversion
-from treebounds.trees.errors import errors_where_reached
+from treebounds.trees.counting import errors_where_reached
 
 
 @pytest.fixture(scope="module")

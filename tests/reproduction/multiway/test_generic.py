@@ -6,11 +6,11 @@ from sklearn.tree import DecisionTreeClassifier
 
 from builders import categorical, stump_tree
 from oracles import plain_id3
+from reproduction import description_length_bound
 from reproduction.multiway.generic import description_length_estimate, generic_pruning
 from reproduction.multiway.id3 import grow_id3
 from reproduction.multiway.tree import MultiwayTree
-from treebounds import description_length_bound
-from treebounds.trees.array_tree import ArrayTree
+from treebounds.formats import from_sklearn
 
 
 def validation_error(X, y):
@@ -75,7 +75,7 @@ def test_scikit_learns_trees(which, missing):
     if missing:
         X[rng.random(X.shape) < 0.1] = np.nan
     fitted = DecisionTreeClassifier(random_state=0).fit(X[:160], y[:160])
-    tree = ArrayTree.from_sklearn(fitted)
+    tree = from_sklearn(fitted)
     estimate = {
         "description length": description_length_estimate(4),
         "validation": validation_error(X[160:], y[160:]),

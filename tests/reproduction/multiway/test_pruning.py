@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 from builders import categorical
 from oracles import plain_id3
 from oracles.yildiz_figure5 import lb_lary
+from reproduction import vc_srm_bound
 from reproduction.multiway.id3 import grow_id3
 from reproduction.multiway.pruning import (
     reduced_error_nodes,
     srm_nodes,
     vc_srm_estimates,
 )
-from treebounds import vc_srm_bound
 
 SAMPLES = categorical((2, 3), (2, 5), (2, 60), 2)
 

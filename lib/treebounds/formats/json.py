@@ -24,20 +24,72 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from treebounds._validation import check_instance, check_integer, check_option
-from treebounds.trees._assemble import category_table
-
-if TYPE_CHECKING:
-    from treebounds.trees.array_tree import ArrayTree
+from treebounds.formats._assemble import category_table, from_model
+from treebounds.trees.array_tree import ArrayTree
 
 _WAYS = ("left", "right")
 _DOCUMENT = {"n_features", "feature_names", "nodes", "comparison", "input_dtype"}
 _LEAF = {"id", "class_counts"}
 _SPLIT = _LEAF | {"left", "right", "feature", "threshold", "categories", "missing"}
+
+
+def from_json(
+    document: str | dict[str, Any],
+    X: Any = None,
+    y: ArrayLike | None = None,
+    *,
+    sample_weight: ArrayLike | None = None,
+    classes: ArrayLike | None = None,
+) -> ArrayTree:
+    """The tree of a JSON document, for trees of any other library.
+
+    The document is described in ``treebounds.formats.json``: nodes in any
+    order with ids of their own, "<" or "<=", thresholds or sets of categories,
+    where missing values go, class counts or none.
+
+    Parameters
+    ----------
+    document : str or dict
+        JSON, or the result of ``json.loads``.
+    X, y, sample_weight, classes
+        As in :func:`from_lightgbm`; only for a document without class counts,
+        otherwise a ValueError.
+
+    Returns
+    -------
+    ArrayTree
+
+    Raises
+    ------
+    ValueError
+        If an entry of the document is missing, unknown or contradicts another one.
+
+    Examples
+    --------
+    >>> from treebounds.formats import from_json
+    >>> document = {
+    ...     "feature_names": ["age"],
+    ...     "comparison": "<",
+    ...     "nodes": [
+    ...         {"id": 1, "left": 2, "right": 3, "feature": "age", "threshold": 40},
+    ...         {"id": 2, "class_counts": [7, 1]},
+    ...         {"id": 3, "class_counts": [2, 5]},
+    ...     ],
+    ... }
+    >>> tree = from_json(document)
+    >>> tree.class_counts[0], tree.predict([[40], [39.9]])
+    (array([9., 6.]), array([1, 0]))
+    """
+    nodes = read_document(document)
+    return from_model(
+        nodes, None, X, y, sample_weight, nodes.pop("class_counts"), classes
+    )
 
 
 def read_document(document: str | dict[str, Any]) -> dict[str, Any]:
@@ -119,8 +171,39 @@ def read_document(document: str | dict[str, Any]) -> dict[str, Any]:
     return columns | {"left_categories": category_table(sets, len(nodes))}
 
 
+def to_json(tree: ArrayTree) -> str:
+    """A tree as a JSON document that :func:`from_json` reads.
+
+    Parameters
+    ----------
+    tree : ArrayTree
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from treebounds import ArrayTree
+    >>> from treebounds.formats import from_json, to_json
+    >>> leaf = ArrayTree(
+    ...     children_left=[-1],
+    ...     children_right=[-1],
+    ...     feature=[-2],
+    ...     threshold=[0],
+    ...     class_counts=[[2, 1]],
+    ...     n_features=3,
+    ... )
+    >>> to_json(leaf)
+    '{"n_features": 3, "input_dtype": "float64", "nodes": [{"class_counts": [2.0, 1.0]}]}'
+    >>> from_json(to_json(leaf)) == leaf
+    True
+    """
+    return write_document(tree)
+
+
 def write_document(tree: ArrayTree) -> str:
-    """See :meth:`ArrayTree.to_json`."""
+    """See :func:`treebounds.formats.to_json`."""
     nodes: list[dict[str, Any]] = []
     counts, thresholds, sets = (
         tree.class_counts.tolist(),

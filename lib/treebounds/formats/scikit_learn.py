@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from copy import copy
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,9 +18,37 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted
 
 from treebounds.trees._arrays import collapsed, depths, node_mask, parents_of
+from treebounds.trees.array_tree import ArrayTree
 
-if TYPE_CHECKING:
-    from treebounds.trees.array_tree import ArrayTree
+
+def from_sklearn(fitted_tree: Any) -> ArrayTree:
+    """The tree inside a fitted scikit-learn classifier.
+
+    Class counts are the fractions of ``tree_.value`` times the weights of the
+    nodes; those that are integers up to rounding are rounded, so that errors of
+    unweighted examples are exact.
+
+    Parameters
+    ----------
+    fitted_tree : sklearn.tree.DecisionTreeClassifier
+        Or an instance of a subclass.
+
+    Raises
+    ------
+    ValueError
+        If it is not a classification tree, is not fitted, has several outputs, or
+        has monotonicity constraints (its node values are then not class fractions).
+
+    Examples
+    --------
+    >>> from treebounds.formats import from_sklearn
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from_sklearn(
+    ...     DecisionTreeClassifier().fit([[0], [1], [2]], [0, 1, 0])
+    ... ).class_counts
+    array([[2., 1.], [1., 0.], [1., 1.], [0., 1.], [1., 0.]])
+    """
+    return ArrayTree(**read_classifier(fitted_tree))
 
 
 def check_classification_tree(fitted_tree: Any) -> DecisionTreeClassifier:
@@ -69,7 +97,7 @@ def collapse_classifier(fitted_tree: Any, nodes: Iterable[int] | ArrayLike) -> A
     Examples
     --------
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.trees import collapse_classifier
+    >>> from treebounds.formats import collapse_classifier
     >>> fitted = DecisionTreeClassifier().fit(
     ...     [[0], [1], [2], [3]], ["a", "a", "b", "a"]
     ... )
@@ -116,7 +144,7 @@ def plain_classifier(fitted_tree: Any) -> DecisionTreeClassifier:
     --------
     >>> from sklearn.datasets import load_iris
     >>> from treebounds import BoundPrunedTreeClassifier
-    >>> from treebounds.trees.scikit_learn import plain_classifier
+    >>> from treebounds.formats.scikit_learn import plain_classifier
     >>> X, y = load_iris(return_X_y=True)
     >>> plain_classifier(BoundPrunedTreeClassifier(random_state=0).fit(X, y))
     DecisionTreeClassifier(random_state=0)
@@ -143,7 +171,7 @@ def unfitted_like(tree: Any) -> DecisionTreeClassifier:
 
 
 def read_classifier(fitted_tree: Any) -> dict[str, Any]:
-    """The arguments of :class:`ArrayTree`; see :meth:`ArrayTree.from_sklearn`."""
+    """The arguments of :class:`ArrayTree`; see :func:`treebounds.formats.from_sklearn`."""
     tree = check_classification_tree(fitted_tree).tree_
     nodes = tree.__getstate__()["nodes"]
     refuse_sets_of_categories(nodes)
@@ -218,10 +246,29 @@ def move_thresholds(fitted_tree: Any, threshold: ArrayLike) -> Any:
     return _copy_with(fitted_tree, state["max_depth"], rows, state["values"])
 
 
-def classifier_from_arrays(
-    tree: ArrayTree, classes: ArrayLike | None = None
-) -> DecisionTreeClassifier:
-    """See :meth:`ArrayTree.to_sklearn`."""
+def to_sklearn(tree: ArrayTree, classes: ArrayLike | None = None) -> Any:
+    """A tree as a fitted ``DecisionTreeClassifier``.
+
+    It can predict, and be plotted, exported and pickled. Impurities are Gini
+    indices, and the numbers of examples are the rounded counts. scikit-learn
+    compares in float32: if ``input_dtype`` is float64, values within rounding of a
+    threshold may go to the other side.
+
+    Parameters
+    ----------
+    tree : ArrayTree
+    classes : (n_classes,) array, optional
+        Labels in increasing order; 0, 1, ... when not given.
+
+    Returns
+    -------
+    sklearn.tree.DecisionTreeClassifier
+
+    See Also
+    --------
+    treebounds.formats.collapse_classifier : keeps all attributes of a fitted
+    classifier.
+    """
     labels = np.arange(tree.n_classes) if classes is None else np.asarray(classes)
     if labels.shape != (tree.n_classes,) or not np.array_equal(
         np.unique(labels), labels
@@ -303,7 +350,7 @@ def with_classes(fitted_tree: Any, classes: ArrayLike) -> Any:
     Examples
     --------
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.trees.scikit_learn import with_classes
+    >>> from treebounds.formats.scikit_learn import with_classes
     >>> fitted = DecisionTreeClassifier().fit([[0], [1]], ["a", "c"])
     >>> with_classes(fitted, ["a", "b", "c"]).value[0, 0].tolist()
     [0.5, 0.0, 0.5]

@@ -6,11 +6,68 @@ import json
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from treebounds.formats._assemble import (
+    booster_of,
+    category_table,
+    choose_tree,
+    from_model,
+)
 from treebounds.trees._arrays import preorder
-from treebounds.trees._assemble import booster_of, category_table, choose_tree
+from treebounds.trees.array_tree import ArrayTree
 
 _CLASSIFICATION = ("binary:", "multi:")
+
+
+def from_xgboost(
+    model: Any,
+    X: Any = None,
+    y: ArrayLike | None = None,
+    *,
+    tree: int | None = None,
+    sample_weight: ArrayLike | None = None,
+    class_counts: ArrayLike | None = None,
+    classes: ArrayLike | None = None,
+) -> ArrayTree:
+    """One tree of an XGBoost classifier, with the class counts of a sample.
+
+    It sends every example to the node that ``predict(pred_leaf=True)`` returns,
+    except that nodes are renumbered if XGBoost has deleted some
+    (``tree_method="exact"`` with ``gamma``). XGBoost's "x < t" becomes "x <= s"
+    with the largest 32-bit number s below t. Where XGBoost splits by categories,
+    left and right are exchanged, because it sends the categories of a set to the
+    right.
+
+    Parameters
+    ----------
+    model : xgboost.Booster or xgboost.XGBClassifier
+    X, y, tree, sample_weight, class_counts, classes
+        As in :func:`from_lightgbm`.
+
+    Returns
+    -------
+    ArrayTree
+
+    Raises
+    ------
+    ValueError
+        If the model is not a classifier, has no trees (gblinear), has several and
+        ``tree`` is missing, has leaves with several outputs, or a label is not
+        among its classes.
+
+    Examples
+    --------
+    >>> import xgboost
+    >>> from treebounds.formats import from_xgboost
+    >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 10, [0, 0, 1, 1] * 10
+    >>> model = xgboost.XGBClassifier(n_estimators=1, max_depth=1).fit(X, y)
+    >>> from_xgboost(model, X, y).class_counts.tolist()
+    [[20.0, 20.0], [20.0, 0.0], [0.0, 20.0]]
+    """
+    return from_model(
+        *read_xgboost(model, tree), X, y, sample_weight, class_counts, classes
+    )
 
 
 def read_xgboost(model: Any, tree: int | None = None) -> tuple[dict[str, Any], Any]:

@@ -12,8 +12,9 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier, export_text
 
-from treebounds import DistilledTreeClassifier, prune
-from treebounds.pruning.distilled import made_rows
+from reproduction import DistilledTreeClassifier
+from reproduction.distilled import made_rows
+from treebounds import prune
 
 SMALL = {"teacher": RandomForestClassifier(5), "n_made": 500, "random_state": 0}
 

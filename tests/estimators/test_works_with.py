@@ -15,9 +15,9 @@ from sklearn.tree import export_graphviz, export_text, plot_tree
 
 from builders import ESTIMATORS
 from treebounds import BoundPrunedTreeClassifier, CostComplexityPrunedTreeClassifier
-from treebounds.pruning._estimator import PrunedTreeClassifier
+from treebounds.estimators._base import PrunedTreeClassifier
 from treebounds.pruning.bound import CAPACITIES
-from treebounds.pruning.prune import RULES
+from treebounds.pruning.fitted_trees import RULES
 from treebounds.pruning.rules import ErrorBasedRule
 
 FRAME = load_iris(as_frame=True)

@@ -28,7 +28,7 @@ def code_length(n_nodes: int, n_features: int, n_classes: int = 2) -> float:
 
     Examples
     --------
-    >>> from treebounds.risk import code_length
+    >>> from reproduction import code_length
     >>> code_length(3, 5)
     12.0
     """
@@ -90,7 +90,7 @@ def description_length_bound(
 
     Examples
     --------
-    >>> from treebounds import description_length_bound
+    >>> from reproduction import description_length_bound
     >>> round(
     ...     description_length_bound(0.05, n_nodes=7, n_features=10, n_examples=1000), 4
     ... )

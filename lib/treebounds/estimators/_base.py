@@ -11,11 +11,16 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from treebounds._validation import check_labels, check_numbers, naming_words
+from treebounds._validation import check_labels, naming_words
+from treebounds.formats.scikit_learn import (
+    from_sklearn,
+    plain_classifier,
+    unfitted_like,
+)
+from treebounds.pruning.rules import checked_weights
 from treebounds.risk.memory import RowMemory, row_hashes
 from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.errors import errors_where_reached
-from treebounds.trees.scikit_learn import plain_classifier, unfitted_like
+from treebounds.trees.counting import errors_where_reached
 
 
 class _NoCheckInput:
@@ -174,7 +179,7 @@ def judged(
     """A fitted tree as arrays, and the cost of the errors of each of its nodes as a
     leaf.
     """
-    tree = ArrayTree.from_sklearn(grown)
+    tree = from_sklearn(grown)
     reached = grown.apply(X, check_input=False)
     return tree, errors_where_reached(
         tree, reached, np.searchsorted(grown.classes_, y), costs
@@ -188,22 +193,3 @@ def only(rows: NDArray[np.int64], weights: NDArray[np.float64]) -> NDArray[np.fl
     The other rows still contribute their classes to ``classes_``.
     """
     return np.where(np.isin(np.arange(len(weights)), rows), weights, 0.0)
-
-
-def checked_weights(
-    sample_weight: ArrayLike | None, n_examples: int
-) -> NDArray[np.float64]:
-    """The weight of each example, finite and not negative, and not 0 for all of them,
-    or a ValueError.
-    """
-    weights = check_numbers(
-        1.0 if sample_weight is None else sample_weight, "sample_weight", "[0, inf)"
-    )
-    if not weights.any():
-        raise ValueError("sample_weight must not be zero everywhere")
-    if weights.shape not in ((), (n_examples,)):
-        raise ValueError(
-            f"sample_weight must have {n_examples} entries, one per row; got"
-            f" {weights.shape}"
-        )
-    return np.broadcast_to(weights, n_examples)

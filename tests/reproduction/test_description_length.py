@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treebounds import description_length_bound
+from reproduction import description_length_bound
 
 
 @given(

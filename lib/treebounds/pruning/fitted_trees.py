@@ -24,21 +24,20 @@ from treebounds._validation import (
     check_number,
     check_option,
 )
-from treebounds.pruning._estimator import checked_weights
+from treebounds.formats.scikit_learn import collapse_classifier, from_sklearn
 from treebounds.pruning.bound import BoundRule
-from treebounds.pruning.distilled import DistilledTreeClassifier
 from treebounds.pruning.rules import (
     NAMED,
     CountingRule,
     PriceRule,
     ReducedErrorRule,
+    checked_weights,
     effective_scale,
 )
 from treebounds.risk.growth_bounds import n_orders
 from treebounds.risk.memory import RowMemory, row_hashes
 from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.errors import counts_where_reached
-from treebounds.trees.scikit_learn import collapse_classifier
+from treebounds.trees.counting import counts_where_reached
 
 RULES: dict[str, CountingRule] = {"bound": BoundRule(), **NAMED}
 Tree = TypeVar("Tree", bound=DecisionTreeClassifier | Pipeline | ArrayTree)
@@ -134,7 +133,7 @@ def prune(
             " ArrayTree"
         )
         raise InvalidParameterError(f"tree must be {wanted}; got {name}")
-    arrays = ArrayTree.from_sklearn(tree)
+    arrays = from_sklearn(tree)
     pruned = collapse_classifier(
         tree, _nodes(arrays, tree, counting, X, y, sample_weight)
     )
@@ -221,8 +220,8 @@ def _own_counts(
     counts = tree.class_counts / _weight_of_each(fitted)
     if isinstance(rule, ReducedErrorRule):
         missing = "rule 'reduced-error' needs examples that the tree was not grown on"
-    elif isinstance(fitted, DistilledTreeClassifier):
-        missing = "the counts of a distilled tree are those of made-up rows"
+    elif getattr(fitted, "counts_made_up_rows", False):
+        missing = "the counts of this tree are those of made-up rows"
     elif not np.allclose(counts, np.rint(counts), rtol=1e-9):  # True for NaN, too
         missing = (
             "the counts of the tree are weights; give sample_weight, too, if fit had it"

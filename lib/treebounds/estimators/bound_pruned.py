@@ -14,13 +14,16 @@ from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_sample_weight
 
 from treebounds._validation import keep_parameters
-from treebounds.pruning._estimator import PrunedTreeClassifier, grow_and_judge
+from treebounds.estimators._base import PrunedTreeClassifier, grow_and_judge
+from treebounds.formats.scikit_learn import (
+    collapse_classifier,
+    from_sklearn,
+    unfitted_like,
+)
 from treebounds.pruning.bound import ERROR_PRIOR_RATIO, BoundRule
-from treebounds.pruning.prune import check_rule
+from treebounds.pruning.fitted_trees import check_rule
 from treebounds.pruning.rules import CountingRule, ReducedErrorRule, effective_scale
 from treebounds.risk._features import known_features
-from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.scikit_learn import collapse_classifier, unfitted_like
 
 # "held-out" chooses among these ratios, in order of decreasing pruning: if several tie,
 # the first is taken.
@@ -201,7 +204,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
             int(np.count_nonzero(costs)),
         )
         bound = replace(bound, n_features=features, n_examples=m)
-        tree = ArrayTree.from_sklearn(self)
+        tree = from_sklearn(self)
         counts = tree.class_counts * effective_scale(costs)
         if isinstance(rule, BoundRule):
             if self.rule == "bound" and self.error_prior_ratio == "held-out":

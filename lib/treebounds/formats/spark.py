@@ -12,12 +12,50 @@ from uuid import uuid4
 import numpy as np
 
 from treebounds._validation import require
-from treebounds.trees._assemble import category_table, choose_tree
+from treebounds.formats._assemble import assemble, category_table, choose_tree
+from treebounds.trees.array_tree import ArrayTree
 
 # Without this schema, Spark would read a file once more to infer it.
 NODE_SCHEMA = """id INT, prediction DOUBLE, impurity DOUBLE, impurityStats ARRAY<DOUBLE>, rawCount BIGINT,
     gain DOUBLE, leftChild INT, rightChild INT, split STRUCT<featureIndex: INT,
     leftCategoriesOrThreshold: ARRAY<DOUBLE>, numCategories: INT>"""
+
+
+def from_spark(
+    model: Any, *, tree: int | None = None, folder: str | None = None
+) -> ArrayTree:
+    """One tree of a Spark classification model, with the class counts that Spark
+    has kept.
+
+    It sends every example to the same node as Spark's tree, and nodes have the same
+    numbers. A Spark session has to be running; one of Spark Connect works, too.
+
+    Parameters
+    ----------
+    model : DecisionTreeClassificationModel or RandomForestClassificationModel
+        Of ``pyspark.ml.classification``.
+    tree : int, optional
+        Number of the tree in a forest, from 0.
+    folder : str, optional
+        Where the model is saved so that its nodes can be read: a folder or URI that
+        the driver and all workers can reach; nothing in it is overwritten. The
+        folder for temporary files when not given, which works on one machine only.
+
+    Returns
+    -------
+    ArrayTree
+        Its counts are weights if the tree was grown with weights.
+
+    Raises
+    ------
+    ValueError
+        If the model is not a classifier, or is a forest and ``tree`` is missing.
+
+    See Also
+    --------
+    treebounds.spark.prune_model : returns a pruned Spark model.
+    """
+    return assemble(**read_spark(model, tree, folder))
 
 
 def read_spark(

@@ -14,25 +14,23 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
 from treebounds._validation import InvalidParameterError, check_option, keep_parameters
-from treebounds.pruning._estimator import OneOutputTreeClassifier
-from treebounds.pruning.distilled import DistilledTreeClassifier
-from treebounds.pruning.validated import CostComplexityPrunedTreeClassifier
-from treebounds.risk._features import known_features
-from treebounds.risk.certificate import (
-    METHODS,
-    Certificate,
-    best_member,
-    certificate_of_tree,
-    refuse_unused,
+from treebounds.estimators._base import OneOutputTreeClassifier
+from treebounds.estimators.validated import CostComplexityPrunedTreeClassifier
+from treebounds.formats.scikit_learn import (
+    from_sklearn,
+    plain_classifier,
+    to_sklearn,
+    with_classes,
 )
+from treebounds.risk._features import known_features
+from treebounds.risk.certificate import METHODS, Certificate, refuse_unused
+from treebounds.risk.certifying import best_member, certificate_of_tree
 from treebounds.risk.compression import message_candidates
 from treebounds.risk.growth_bounds import growth_candidates
 from treebounds.risk.halving import best_of_halvings, check_learner
 from treebounds.risk.occam import occam_bounds
 from treebounds.risk.tail_inversion import check_delta
-from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.errors import held_out_errors
-from treebounds.trees.scikit_learn import plain_classifier, with_classes
+from treebounds.trees.counting import held_out_errors
 
 
 class CertifiedTreeClassifier(OneOutputTreeClassifier):
@@ -62,7 +60,6 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
           bound, which counts the labelings of all trees with as many leaves.
     learners : sequence of names or unfitted tree classifiers, default=("pruned",)
         Only for "halves". "pruned": cost-complexity pruning by three folds.
-        "distilled": :class:`DistilledTreeClassifier` with 10,000 made rows.
     n_halvings : int, default=4
         Number of halvings; only for "halves".
     delta : float, default=0.05
@@ -242,7 +239,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
             with_classes(grown, np.arange(self.n_classes_)),
             self.n_classes_,
         )
-        X, codes, tree = X[judged], codes[judged], ArrayTree.from_sklearn(grown)
+        X, codes, tree = X[judged], codes[judged], from_sklearn(grown)
         if self.method == "message":
             best = min(
                 message_candidates(tree, X, codes, delta), key=lambda one: one.value
@@ -251,7 +248,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
                 "n_errors": best.n_errors,
                 "n_examples": len(codes) - len(best.examples),
             }
-            value, pruned = best.value, best.tree.to_sklearn(self.classes_)
+            value, pruned = best.value, to_sklearn(best.tree, self.classes_)
         elif self.method == "growth":
             features = known_features(given, X, self.feature_kinds)
             value, pruned = best_member(
@@ -291,13 +288,8 @@ class PrunedLearner(CostComplexityPrunedTreeClassifier):
 def _learner(learner: Any, max_leaf_nodes: int | None) -> tuple[str, Any]:
     """The name of a learner, and the learner with this limit on its leaves."""
     if isinstance(learner, str):
-        # Many distilled trees are grown here, so each of them gets fewer made rows than
-        # by default.
-        made = {
-            "pruned": PrunedLearner(),
-            "distilled": DistilledTreeClassifier(n_made=10_000),
-        }
-        name, one = learner, made[check_option(learner, "learners", tuple(made))]
+        name = check_option(learner, "learners", ("pruned",))
+        one = PrunedLearner()
     else:
         name, one = type(learner).__name__, clone(check_learner(learner))
     if (

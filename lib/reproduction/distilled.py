@@ -21,10 +21,10 @@ from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils import check_random_state
 
 from treebounds._validation import check_integer, keep_parameters
-from treebounds.pruning._estimator import OneOutputTreeClassifier
-from treebounds.risk.certificate import is_classifier_instance
+from treebounds.estimators._base import OneOutputTreeClassifier
+from treebounds.formats.scikit_learn import tree_from_nodes
+from treebounds.risk.classifiers import is_classifier_instance
 from treebounds.risk.halving import seeded
-from treebounds.trees.scikit_learn import tree_from_nodes
 
 # With more rows, the trees of the default teacher and the search for neighbors use a
 # random subset of them.
@@ -96,7 +96,7 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_wine
-    >>> from treebounds import DistilledTreeClassifier
+    >>> from reproduction import DistilledTreeClassifier
     >>> X, y = load_wine(return_X_y=True)
     >>> tree = DistilledTreeClassifier(
     ...     n_made=2000, max_leaf_nodes=8, random_state=0
@@ -104,6 +104,9 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
     >>> int(tree.get_n_leaves()), tree.predict(X[:2]).tolist()
     (8, [0, 0])
     """
+
+    # The counts at its nodes are not those of examples, so prune needs X and y.
+    counts_made_up_rows = True
 
     def __init__(
         self,
@@ -196,7 +199,7 @@ def made_rows(
     Examples
     --------
     >>> import numpy as np
-    >>> from treebounds.pruning.distilled import made_rows
+    >>> from reproduction.distilled import made_rows
     >>> X = np.arange(20, dtype=np.float32).reshape(10, 2)
     >>> made = made_rows(X, 30, 3, np.random.RandomState(0))
     >>> made.shape, bool(np.isin(made[:, 1], X[:, 1]).all())

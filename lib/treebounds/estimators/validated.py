@@ -15,16 +15,19 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import column_or_1d
 
 from treebounds._validation import check_option, held_out_size, keep_parameters
-from treebounds.pruning import cost_complexity
-from treebounds.pruning._estimator import (
+from treebounds.estimators._base import (
     PrunedTreeClassifier,
     grow_and_judge,
     judged,
     only,
 )
+from treebounds.formats.scikit_learn import (
+    collapse_classifier,
+    from_sklearn,
+    unfitted_like,
+)
+from treebounds.pruning import cost_complexity
 from treebounds.pruning.rules import cheapest_pruning, effective_scale
-from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.scikit_learn import collapse_classifier, unfitted_like
 
 
 class CostComplexityPrunedTreeClassifier(PrunedTreeClassifier):
@@ -148,7 +151,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         check_option(self.selection, "selection", cost_complexity.SELECTIONS)
         X, y, weights = self._grow(X, y, sample_weight)
         costs = weights * compute_sample_weight(self.class_weight, y)
-        path = cost_complexity.cost_complexity_path(ArrayTree.from_sklearn(self))
+        path = cost_complexity.cost_complexity_path(from_sklearn(self))
         grown = Parallel(n_jobs=self.n_jobs)(
             delayed(grow_and_judge)(unfitted_like(self), X, y, weights, costs, *rows)
             for rows in self._folds(X, y, groups)

@@ -17,14 +17,14 @@ from sklearn.datasets import (
 from sklearn.tree import DecisionTreeClassifier
 
 import treebounds as tb
+from formats.test_scikit_learn import same_state
 from treebounds import BoundPrunedTreeClassifier, FeatureKinds, TreeStructure, prune
 from treebounds.capacity.growth import FORMS
+from treebounds.estimators.bound_pruned import RATIOS
+from treebounds.formats import from_sklearn
 from treebounds.pruning import BoundRule
-from treebounds.pruning.bound_estimator import RATIOS
-from treebounds.pruning.prune import RULES
+from treebounds.pruning.fitted_trees import RULES
 from treebounds.pruning.rules import ErrorBasedRule, PriceRule, effective_scale
-from treebounds.trees import ArrayTree
-from trees.test_scikit_learn import same_state
 
 WINE = load_wine(return_X_y=True)
 CANCER = load_breast_cancer(return_X_y=True)
@@ -40,7 +40,7 @@ def test_it_is_the_grown_tree_pruned_by_the_rule(load, capacity):
     ).fit(X, y)
     grown = DecisionTreeClassifier(**options).fit(X, y)
     rule = BoundRule(capacity, 2**-6)
-    tree = ArrayTree.from_sklearn(grown)
+    tree = from_sklearn(grown)
     path = rule.path(tree)
     pruned = tree.collapse(path.nodes())
     assert 1 < model.get_n_leaves() < grown.get_n_leaves()
@@ -74,9 +74,7 @@ def test_the_other_rules_prune_as_their_functions_do(rule):
     assert same_state(prune(grown, X, y, rule=rule), model)
     assert same_state(prune(grown, rule=rule), model)
     wrong = (model.predict(X) != y).sum()
-    assert model.bound_ == BoundRule().bound(
-        ArrayTree.from_sklearn(model), wrong, len(y)
-    )
+    assert model.bound_ == BoundRule().bound(from_sklearn(model), wrong, len(y))
     assert not hasattr(model, "pruning_path_")
 
 
@@ -168,7 +166,7 @@ def test_weights_count_for_their_effective_sample_size(rule):
         X, y, sample_weight=weights
     )
     grown = DecisionTreeClassifier(random_state=0).fit(X, y, sample_weight=weights)
-    tree, size = ArrayTree.from_sklearn(grown), weights.sum() ** 2 / (weights**2).sum()
+    tree, size = from_sklearn(grown), weights.sum() ** 2 / (weights**2).sum()
     seen = tree.class_counts * size / weights.sum()
     bound = BoundRule(n_examples=int((weights > 0).sum()))
     expected = tree.collapse(
@@ -216,7 +214,7 @@ def test_a_balanced_tree_is_pruned_to_about_what_folds_keep():
         grown = DecisionTreeClassifier(**balanced).fit(X, y)
         model = BoundPrunedTreeClassifier(**balanced).fit(X, y)
         assert same_state(prune(grown, X, y), model)
-        unscaled = ArrayTree.from_sklearn(grown)
+        unscaled = from_sklearn(grown)
         unscaled = unscaled.collapse(BoundRule().path(unscaled).nodes())
         assert 2 <= model.get_n_leaves() < unscaled.n_leaves / 2
 
@@ -230,7 +228,7 @@ def test_missing_values_and_sparse_input():
     )
     X[::6, 3:8] = np.nan
     model = BoundPrunedTreeClassifier(random_state=0).fit(X, y)
-    tree = ArrayTree.from_sklearn(model)
+    tree = from_sklearn(model)
     wrong = (model.predict(X) != y).sum()
     assert model.bound_ == pytest.approx(
         BoundRule(n_features=2 * X.shape[1]).bound(tree, wrong, len(y))
@@ -263,7 +261,7 @@ def test_feature_kinds_make_leaves_cheaper():
     ]
     for i, model in enumerate(found):
         tree, wrong = (
-            ArrayTree.from_sklearn(model),
+            from_sklearn(model),
             (model.predict(frame if i else X) != y).sum(),
         )
         assert model.bound_ == pytest.approx(rule.bound(tree, wrong, 300))
@@ -277,7 +275,7 @@ def test_feature_kinds_make_leaves_cheaper():
         )
     X[::7, 3] = np.nan  # a threshold counts twice, and missing or not is a split, too
     missing = found[0].fit(X, y)
-    tree, wrong = ArrayTree.from_sklearn(missing), (missing.predict(X) != y).sum()
+    tree, wrong = from_sklearn(missing), (missing.predict(X) != y).sum()
     rule = BoundRule(n_features=FeatureKinds(real=4, ordinal=[6] * 4))
     assert missing.bound_ == pytest.approx(rule.bound(tree, wrong, 300))
 
@@ -290,7 +288,7 @@ def test_off_the_sequence_finite_features_gain_little():
     rule = BoundRule(n_features=FeatureKinds(binary=670))
     sizes, wrong = np.arange(1, 22), np.append(0, np.cumsum(saved))[::-1]
     growth = [
-        tb.log_all_structures_growth_bound(int(L), 2 * m, rule.n_features, 2)
+        tb.capacity.log_all_structures_growth_bound(int(L), 2 * m, rule.n_features, 2)
         for L in sizes
     ]
     bounds = rule.bounds(sizes, wrong, growth, m)
@@ -339,7 +337,7 @@ def test_bad_parameters(parameters, message):
 
 
 SHAPE_FUNCTIONS = [
-    lambda tree: tb.partitioning_function_bound(tree, 2, 20, 2),
+    lambda tree: tb.capacity.partitioning_function_bound(tree, 2, 20, 2),
     lambda tree: [tb.growth_function_bound(tree, 20, 2, form=form) for form in FORMS],
     lambda tree: [
         tb.log_growth_function_bound(tree, 20, 2, form=form) for form in FORMS
@@ -348,9 +346,11 @@ SHAPE_FUNCTIONS = [
     lambda tree: tb.log_growth_function_lower_bound(tree, 20, 2),
     lambda tree: tb.vc_dimension_lower_bound(tree, 2),
     lambda tree: tb.vc_dimension_upper_bound(tree, 2),
-    lambda tree: tb.shattered_sample(tree, 2).tolist(),
+    lambda tree: tb.capacity.shattered_sample(tree, 2).tolist(),
     lambda tree: (
-        tb.realizing_tree(tree, tb.shattered_sample(tree, 2), [0, 1, 1, 0, 1]).structure
+        tb.capacity.realizing_tree(
+            tree, tb.capacity.shattered_sample(tree, 2), [0, 1, 1, 0, 1]
+        ).structure
     ),
 ]
 

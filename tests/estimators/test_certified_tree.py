@@ -14,12 +14,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier, export_text
 
 from oracles.certificates import prunings
+from reproduction import DistilledTreeClassifier
 from treebounds import CertifiedTreeClassifier, CostComplexityPrunedTreeClassifier
-from treebounds.pruning.certified_tree import PrunedLearner
+from treebounds.estimators.certified_tree import PrunedLearner
+from treebounds.formats import from_sklearn
 from treebounds.risk import binomial_tail_inversion
 from treebounds.risk.compression import compress_tree, message_candidates
 from treebounds.risk.growth_bounds import growth_bound, growth_candidates
-from treebounds.trees import ArrayTree
 
 METHODS = ("halves", "message", "occam", "growth")
 LOADERS = {"breast cancer": load_breast_cancer, "iris": load_iris, "wine": load_wine}
@@ -43,7 +44,7 @@ def grown(loader, leaves=9):
     X, y = loader(return_X_y=True)
     X = X.astype(np.float32)
     tree = DecisionTreeClassifier(max_leaf_nodes=leaves, random_state=0).fit(X, y)
-    return ArrayTree.from_sklearn(tree), X, y
+    return from_sklearn(tree), X, y
 
 
 def every_pruning(tree):
@@ -128,7 +129,7 @@ def test_halves_pay_for_all_candidates_and_never_refit():
 def test_a_certificate_of_five_examples_promises_nothing():
     X, y = (values[::30] for values in load_iris(return_X_y=True))
     model = quick("growth").fit(X, y)
-    grown = ArrayTree.from_sklearn(
+    grown = from_sklearn(
         DecisionTreeClassifier(max_leaf_nodes=40, random_state=0).fit(X, y)
     )
     bounds = growth_candidates(grown, 5, 4)[1]
@@ -187,7 +188,7 @@ def test_groups_are_halved_as_a_whole():
         ({"n_halvings": 0}, "n_halvings"),
         ({"learners": ()}, "learners .* must not be empty"),
         ({"learners": "pruned"}, "learners must be a sequence; got 'pruned'"),
-        ({"learners": ("boosted",)}, "learners must be one of 'pruned', 'distilled'"),
+        ({"learners": ("boosted",)}, "learners must be one of 'pruned'"),
         ({"learners": (LogisticRegression(),)}, "CertifiedClassifier"),
         ({"learners": (Contrarian(),)}, "CertifiedClassifier"),
         (
@@ -204,18 +205,25 @@ def test_bad_parameters_are_named(parameters, message):
 def test_the_limit_of_leaves_binds_every_learner():
     X, y = load_iris(return_X_y=True)
     unlimited = DecisionTreeClassifier()
-    learners = ("pruned", "distilled", unlimited, SMALL)
+    learners = ("pruned", DistilledTreeClassifier(n_made=10_000), unlimited, SMALL)
     model = CertifiedTreeClassifier(
         learners=learners, n_halvings=1, max_leaf_nodes=5, random_state=0
     )
     model.fit(X, y)
-    names = ("pruned", "distilled", "DecisionTreeClassifier", "DecisionTreeClassifier")
+    names = (
+        "pruned",
+        "DistilledTreeClassifier",
+        "DecisionTreeClassifier",
+        "DecisionTreeClassifier",
+    )
     assert model.candidates_.learner == names * 2
     assert model.candidates_.n_leaves.reshape(2, 4).max(axis=0).tolist() == [5, 5, 5, 3]
     assert unlimited.max_leaf_nodes is None
     assert f"n_leaves={model.get_n_leaves()}" in repr(model.certificate_)
     free = model.set_params(max_leaf_nodes=None).fit(X, y).candidates_.n_leaves
-    assert free.reshape(2, 4).max(axis=0)[1] > 40  # the limit of "distilled" is 300
+    assert (
+        free.reshape(2, 4).max(axis=0)[1] > 40
+    )  # the limit of the distilled tree is 300
 
 
 def test_what_another_method_looks_at_is_refused():
@@ -233,7 +241,9 @@ def test_what_another_method_looks_at_is_refused():
 def test_a_fitted_model_is_small():
     """It keeps neither its learner's teacher nor what was learned beside the tree."""
     X, y = load_breast_cancer(return_X_y=True)
-    model = quick("halves", learners=("distilled",), n_halvings=1).fit(X, y)
+    model = quick(
+        "halves", learners=(DistilledTreeClassifier(n_made=10_000),), n_halvings=1
+    ).fit(X, y)
     assert (
         len(pickle.dumps(model.certificate_))
         < 2 * len(pickle.dumps(model.to_sklearn())) + 2000

@@ -12,8 +12,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_t
 
 from builders import stump_tree
 from treebounds import BoundPrunedTreeClassifier
-from treebounds.trees import ArrayTree, collapse_classifier
-from treebounds.trees.scikit_learn import (
+from treebounds.formats import collapse_classifier, from_sklearn, to_sklearn
+from treebounds.formats.scikit_learn import (
     plain_classifier,
     refuse_sets_of_categories,
     with_leaves,
@@ -51,8 +51,8 @@ def test_the_pickling_state_is_what_this_library_writes():
 @pytest.mark.parametrize("data", [IRIS, load_digits(return_X_y=True)])
 def test_round_trip_is_the_identity(data, limits):
     fitted = DecisionTreeClassifier(random_state=0, **limits).fit(*data)
-    tree = ArrayTree.from_sklearn(fitted)
-    back = tree.to_sklearn()
+    tree = from_sklearn(fitted)
+    back = to_sklearn(tree)
     np.testing.assert_allclose(back.tree_.impurity, fitted.tree_.impurity, atol=1e-12)
     old, new = (
         fitted.tree_.__getstate__()["nodes"],
@@ -64,7 +64,7 @@ def test_round_trip_is_the_identity(data, limits):
     ]  # without meaning there
     np.testing.assert_array_equal(new, old)
     np.testing.assert_array_equal(back.tree_.value, fitted.tree_.value)
-    assert ArrayTree.from_sklearn(back) == tree
+    assert from_sklearn(back) == tree
     assert same_state(collapse_classifier(fitted, []), fitted)
     np.testing.assert_array_equal(tree.apply(data[0]), fitted.apply(data[0]))
     np.testing.assert_array_equal(tree.predict(data[0]), fitted.predict(data[0]))
@@ -87,7 +87,7 @@ def test_counts_are_those_of_the_examples(weighting, missing):
         max_depth=4, class_weight=class_weight, random_state=0
     )
     fitted.fit(X, y, weight if weighting == "samples" else None)
-    tree = ArrayTree.from_sklearn(fitted)
+    tree = from_sklearn(fitted)
     expected = np.zeros((tree.n_nodes, 3))
     reached = fitted.decision_path(X).toarray().astype(bool)
     if missing and (reached.sum(axis=0) != fitted.tree_.n_node_samples).any():
@@ -116,8 +116,8 @@ def test_a_collapsed_classifier_predicts_like_its_arrays(data):
     before = pickle.dumps(fitted.tree_)
     cut = data.draw(st.sets(st.integers(0, fitted.tree_.node_count - 1)))
     pruned = collapse_classifier(fitted, cut)
-    tree = ArrayTree.from_sklearn(fitted).collapse(cut)
-    assert ArrayTree.from_sklearn(pruned) == tree
+    tree = from_sklearn(fitted).collapse(cut)
+    assert from_sklearn(pruned) == tree
     np.testing.assert_array_equal(pruned.predict(X), tree.predict(X))
     np.testing.assert_array_equal(pruned.apply(X), tree.apply(X))
     assert pickle.dumps(fitted.tree_) == before
@@ -159,18 +159,18 @@ def test_hand_made_trees_become_classifiers(tree):
         .astype(np.float32)
     )
     labels = np.array(["ape", "bee", "cat", "dog"])[: tree.n_classes]
-    classifier = tree.to_sklearn(labels)
+    classifier = to_sklearn(tree, labels)
     np.testing.assert_array_equal(classifier.apply(X), tree.apply(X))
     np.testing.assert_array_equal(classifier.predict(X), labels[tree.predict(X)])
     np.testing.assert_array_equal(
-        ArrayTree.from_sklearn(classifier).class_counts, tree.class_counts
+        from_sklearn(classifier).class_counts, tree.class_counts
     )
 
 
 def test_bad_classifiers():
     fitted = DecisionTreeClassifier(max_depth=2).fit(*IRIS)
     with pytest.raises(ValueError, match="is not fitted yet"):
-        ArrayTree.from_sklearn(DecisionTreeClassifier())
+        from_sklearn(DecisionTreeClassifier())
     for other in (
         DecisionTreeRegressor().fit(*IRIS),
         DummyClassifier().fit(*IRIS),
@@ -181,21 +181,21 @@ def test_bad_classifiers():
             ValueError,
             match="fitted_tree must be a scikit-learn DecisionTreeClassifier",
         ):
-            ArrayTree.from_sklearn(other)
+            from_sklearn(other)
     two = DecisionTreeClassifier().fit(IRIS[0], np.column_stack([IRIS[1], IRIS[1]]))
     with pytest.raises(ValueError, match="fitted_tree must have one output"):
-        ArrayTree.from_sklearn(two)
+        from_sklearn(two)
     rising = DecisionTreeClassifier(monotonic_cst=[1, 0, 0, 0]).fit(
         IRIS[0], IRIS[1] > 0
     )
     with pytest.raises(ValueError, match="monotonic_cst"):
-        ArrayTree.from_sklearn(rising)
+        from_sklearn(rising)
     with pytest.raises(ValueError, match="classes must be 3 labels"):
-        ArrayTree.from_sklearn(fitted).to_sklearn(["b", "a", "c"])
+        to_sklearn(from_sklearn(fitted), ["b", "a", "c"])
     with pytest.raises(ValueError, match="nodes must be a mask or indices"):
         collapse_classifier(fitted, [99])
     with pytest.raises(ValueError, match="no node without examples"):
-        stump_tree([[2, 1], [2, 1], [0, 0]]).to_sklearn()
+        to_sklearn(stump_tree([[2, 1], [2, 1], [0, 0]]))
 
 
 def test_a_plain_tree_has_nothing_of_this_library():

@@ -19,7 +19,14 @@ from treebounds import (
     growth_function_bound,
     vc_dimension_upper_bound,
 )
-from treebounds.trees import ArrayTree, count_classes
+from treebounds.formats import (
+    from_json,
+    from_lightgbm,
+    from_xgboost,
+    to_json,
+    to_sklearn,
+)
+from treebounds.trees import count_classes
 from trees.test_array_tree import array_trees
 
 N_ROWS = 10_000
@@ -103,7 +110,7 @@ def test_lightgbm(given):
     data = lightgbm.Dataset(X, y, categorical_feature=columns, params={"verbose": -1})
     booster = lightgbm.train(parameters, data, 3)
     for number in range(booster.num_trees()):
-        tree = ArrayTree.from_lightgbm(booster, X, y, tree=number)
+        tree = from_lightgbm(booster, X, y, tree=number)
         assert tree.n_classes == n_classes
         assert tree.n_leaves > 40
         for rows in (
@@ -136,7 +143,7 @@ def test_lightgbm_zero_as_missing_is_read_where_a_threshold_says_the_same():
     refused = 0
     for number in range(4):
         try:
-            tree = ArrayTree.from_lightgbm(booster, X, y, tree=number)
+            tree = from_lightgbm(booster, X, y, tree=number)
         except ValueError:
             refused += 1
             continue
@@ -173,7 +180,7 @@ def test_xgboost(given):
         2 * given.get("num_parallel_tree", 1) * (n_classes if n_classes > 2 else 1)
     )
     for number, dump in enumerate(booster.get_dump()):
-        tree = ArrayTree.from_xgboost(booster, X, y, tree=number)
+        tree = from_xgboost(booster, X, y, tree=number)
         numbers = np.sort(np.array(re.findall(r"^\s*(\d+):", dump, re.M), dtype=int))
         # XGBoost refuses infinite values
         others = (
@@ -197,9 +204,9 @@ def test_xgboost(given):
         )
     assert tree.asks_for_category.any() == by_category
     with pytest.raises(ValueError, match=f"the model has {n_trees} trees"):
-        ArrayTree.from_xgboost(booster, X, y)
+        from_xgboost(booster, X, y)
     with pytest.raises(ValueError, match=f"tree must be from 0 to {n_trees - 1}"):
-        ArrayTree.from_xgboost(booster, X, y, tree=n_trees)
+        from_xgboost(booster, X, y, tree=n_trees)
 
 
 def test_labels_weights_and_batches_are_counted_alike():
@@ -207,18 +214,16 @@ def test_labels_weights_and_batches_are_counted_alike():
     X, y = sample(3)
     words, weights = np.array(["ant", "bee", "cow"])[y], np.arange(N_ROWS) % 4
     model = lightgbm.LGBMClassifier(n_estimators=1, verbose=-1).fit(X, words)
-    tree = ArrayTree.from_lightgbm(model, X, words, tree=1, sample_weight=weights)
+    tree = from_lightgbm(model, X, words, tree=1, sample_weight=weights)
     assert tree.class_counts[0].tolist() == np.bincount(y, weights).tolist()
     parts = [slice(0, 3000), slice(3000, 3001), slice(3001, N_ROWS)]
     batches = ((X[part], words[part], weights[part]) for part in parts)
-    assert ArrayTree.from_lightgbm(model, batches, tree=1) == tree
-    empty = ArrayTree.from_lightgbm(
-        model, tree=1, class_counts=np.zeros((tree.n_nodes, 3))
-    )
+    assert from_lightgbm(model, batches, tree=1) == tree
+    empty = from_lightgbm(model, tree=1, class_counts=np.zeros((tree.n_nodes, 3)))
     counts = sum(
         count_classes(empty, [(X[part], y[part], weights[part])]) for part in parts
     )
-    assert ArrayTree.from_lightgbm(model, tree=1, class_counts=counts) == tree
+    assert from_lightgbm(model, tree=1, class_counts=counts) == tree
     for wrong, message in (
         (
             {"y": np.where(y, "bee", "cows")},
@@ -249,7 +254,7 @@ def test_labels_weights_and_batches_are_counted_alike():
         ({"tree": True}, "tree must be an integer"),
     ):
         with pytest.raises(ValueError, match=message):
-            ArrayTree.from_lightgbm(model, **{"X": X, "y": words, "tree": 1} | wrong)
+            from_lightgbm(model, **{"X": X, "y": words, "tree": 1} | wrong)
 
 
 def test_models_that_are_refused():
@@ -266,7 +271,7 @@ def test_models_that_are_refused():
     ):
         number = None if "name one" in message else 0
         with pytest.raises(ValueError, match=message):
-            ArrayTree.from_lightgbm(model.fit(X, y), X, y, tree=number)
+            from_lightgbm(model.fit(X, y), X, y, tree=number)
     for model, message in (
         (xgboost.XGBRegressor(n_estimators=1), "its objective is reg:squarederror"),
         (xgboost.XGBClassifier(n_estimators=1, booster="gblinear"), "has no trees"),
@@ -276,15 +281,15 @@ def test_models_that_are_refused():
         ),
     ):
         with pytest.raises(ValueError, match=message):
-            ArrayTree.from_xgboost(model.fit(X, y), X, y)
+            from_xgboost(model.fit(X, y), X, y)
     several = xgboost.XGBClassifier(
         n_estimators=1, multi_strategy="multi_output_tree", tree_method="hist"
     )
     with pytest.raises(ValueError, match="multi_output_tree"):
-        ArrayTree.from_xgboost(several.fit(*sample(3, 0)), X, y)
+        from_xgboost(several.fit(*sample(3, 0)), X, y)
     for read, name in (
-        (ArrayTree.from_lightgbm, "LightGBM"),
-        (ArrayTree.from_xgboost, "XGBoost"),
+        (from_lightgbm, "LightGBM"),
+        (from_xgboost, "XGBoost"),
     ):
         with pytest.raises(
             ValueError, match=f"model must be .* {name} booster or classifier"
@@ -294,15 +299,15 @@ def test_models_that_are_refused():
 
 @given(array_trees(), st.randoms(use_true_random=False))
 def test_a_document_in_any_order(tree, random):
-    assert ArrayTree.from_json(tree.to_json()) == tree
-    document = json.loads(tree.to_json())
+    assert from_json(to_json(tree)) == tree
+    document = json.loads(to_json(tree))
     nodes = [{"id": f"n{i}", **node} for i, node in enumerate(document["nodes"])]
     for node in nodes:
         node |= {side: f"n{node[side]}" for side in ("left", "right") if side in node}
         if "left" in node:
             del node["class_counts"]
     random.shuffle(nodes)
-    read = ArrayTree.from_json(json.dumps(document | {"nodes": nodes}))
+    read = from_json(json.dumps(document | {"nodes": nodes}))
     X = np.random.default_rng(0).uniform(-2, 2, (50, tree.n_features))
     np.testing.assert_array_equal(
         read.class_counts[read.apply(X)], tree.class_counts[tree.apply(X)]
@@ -343,10 +348,9 @@ DOCUMENT = {
 
 def test_names_categories_less_than_and_infinity():
     documents = (changed(1, threshold="Infinity") | {"comparison": "<="}, DOCUMENT)
-    infinite, tree = map(ArrayTree.from_json, documents)
+    infinite, tree = map(from_json, documents)
     assert all(
-        ArrayTree.from_json(one.to_json()) == one
-        for one in (infinite, tree, tree.collapse([0]))
+        from_json(to_json(one)) == one for one in (infinite, tree, tree.collapse([0]))
     )
     tenth = np.float32(0.1)  # larger than 0.1
     rows = [
@@ -377,7 +381,7 @@ def test_names_categories_less_than_and_infinity():
         lambda: vc_dimension_upper_bound(tree),
         lambda: growth_function_bound(tree, 9, 2),
     ]
-    for refused in (*bounds, tree.to_sklearn):
+    for refused in (*bounds, lambda: to_sklearn(tree)):
         with pytest.raises(
             ValueError, match=r"by sets of categories|by thresholds, not by categories"
         ):
@@ -392,12 +396,12 @@ def test_a_document_without_counts():
     ]
     document = DOCUMENT | {"nodes": nodes}
     X, y = [[0, 0], [0, 1], [1, 0]], ["no", "yes", "yes"]
-    tree = ArrayTree.from_json(document, X, y, sample_weight=[1, 2, 3])
+    tree = from_json(document, X, y, sample_weight=[1, 2, 3])
     assert tree.class_counts[0].tolist() == [1, 5]
     with pytest.raises(ValueError, match="y: the model has no class counts"):
-        ArrayTree.from_json(document)
+        from_json(document)
     with pytest.raises(ValueError, match="the class counts are already given"):
-        ArrayTree.from_json(DOCUMENT, X, y)
+        from_json(DOCUMENT, X, y)
 
 
 def changed(number, **entries):
@@ -464,7 +468,7 @@ BAD_DOCUMENTS = [
 @pytest.mark.parametrize(("document", "message"), BAD_DOCUMENTS)
 def test_bad_documents(document, message):
     with pytest.raises(ValueError, match=message):
-        ArrayTree.from_json(document)
+        from_json(document)
 
 
 def test_categories_of_a_frame_are_given_as_codes():
@@ -490,7 +494,7 @@ def test_categories_of_a_frame_are_given_as_codes():
         several | {"objective": "binary"}, lightgbm.Dataset(frame, y), 1
     )
     boosted = xgboost.train({"objective": "binary:logistic"}, matrix, 1)
-    readers = (ArrayTree.from_lightgbm, ArrayTree.from_xgboost)
+    readers = (from_lightgbm, from_xgboost)
     for read, model, rows in zip(
         readers, (booster, boosted), (frame, matrix), strict=True
     ):

@@ -55,7 +55,7 @@ def vc_srm_bound(
 
     Examples
     --------
-    >>> from treebounds import vc_srm_bound
+    >>> from reproduction import vc_srm_bound
     >>> round(vc_srm_bound(0.1, vc_dimension=20, n_examples=400), 4)
     0.1627
     """

@@ -5,12 +5,78 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from treebounds.trees._assemble import booster_of, category_table, choose_tree
+from treebounds.formats._assemble import (
+    booster_of,
+    category_table,
+    choose_tree,
+    from_model,
+)
+from treebounds.trees.array_tree import ArrayTree
 
 _CLASSIFICATION = ("binary", "multiclass", "multiclassova", "cross_entropy", "custom")
 _SMALL = float(np.float32(1e-35))
+
+
+def from_lightgbm(
+    model: Any,
+    X: Any = None,
+    y: ArrayLike | None = None,
+    *,
+    tree: int | None = None,
+    sample_weight: ArrayLike | None = None,
+    class_counts: ArrayLike | None = None,
+    classes: ArrayLike | None = None,
+) -> ArrayTree:
+    """One tree of a LightGBM classifier, with the class counts of a sample.
+
+    It sends every example to the leaf that ``predict(pred_leaf=True)`` returns:
+    leaf i is node ``n_internal_nodes + i``. A leaf predicts the class with the
+    largest count, whereas LightGBM adds the leaf's score to those of other trees.
+
+    Parameters
+    ----------
+    model : lightgbm.Booster or lightgbm.LGBMClassifier
+    X : (n_examples, n_features) array, or an iterable of batches
+        Rows whose classes are counted, in one pass. Batches are pairs (X, y) or
+        triples (X, y, sample_weight); the arguments y and sample_weight are then
+        None.
+    y : (n_examples,) array
+        Labels; those of a Booster are 0, 1, ...
+    tree : int, optional
+        Number of the tree, from 0; needed if the model has several.
+    sample_weight : (n_examples,) array, optional
+    class_counts : (n_nodes, n_classes) array, optional
+        Replaces X, y and classes; from :func:`treebounds.trees.count_classes`, or
+        zeros if the classes are to be counted later.
+    classes : (n_classes,) array, optional
+        All labels in increasing order, if they differ from the model's.
+
+    Returns
+    -------
+    ArrayTree
+
+    Raises
+    ------
+    ValueError
+        If the model is not a classifier, has several trees and ``tree`` is missing,
+        has linear trees, or a label is not among its classes.
+
+    Examples
+    --------
+    >>> import lightgbm
+    >>> from treebounds.formats import from_lightgbm
+    >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 10, [0, 0, 1, 1] * 10
+    >>> model = lightgbm.LGBMClassifier(n_estimators=1, num_leaves=2, verbose=-1).fit(
+    ...     X, y
+    ... )
+    >>> from_lightgbm(model, X, y).class_counts.tolist()
+    [[20.0, 20.0], [20.0, 0.0], [0.0, 20.0]]
+    """
+    return from_model(
+        *read_lightgbm(model, tree), X, y, sample_weight, class_counts, classes
+    )
 
 
 def read_lightgbm(model: Any, tree: int | None = None) -> tuple[dict[str, Any], Any]:

@@ -13,12 +13,12 @@ from treebounds import (
     CostComplexityPrunedTreeClassifier,
     ReducedErrorPrunedTreeClassifier,
 )
+from treebounds.formats import collapse_classifier, from_sklearn
 from treebounds.pruning.cost_complexity import (
     SELECTIONS,
     cost_complexity_path,
     select_member,
 )
-from treebounds.trees import ArrayTree, collapse_classifier
 
 
 def noisy(seed, m=120, n_classes=3):
@@ -53,7 +53,7 @@ def test_cross_validation_done_literally(seed, class_weight, carry):
             grown = DecisionTreeClassifier(**options).fit(X[train], y[train])
             share = cost[train].sum() / cost.sum() if carry == "fractions" else 1
             price = 1e9 if high == np.inf else np.sqrt(low * high) * share
-            _, cut = minimal_cost_complexity(ArrayTree.from_sklearn(grown), 0, price)
+            _, cut = minimal_cost_complexity(from_sklearn(grown), 0, price)
             wrong += np.sum(
                 cost[test]
                 * (collapse_classifier(grown, cut).predict(X[test]) != y[test])
@@ -63,9 +63,7 @@ def test_cross_validation_done_literally(seed, class_weight, carry):
     chosen = len(rates) - 1 - np.argmin(rates[::-1])
     assert fitted.price_ == fitted.prices_[chosen]
     whole = DecisionTreeClassifier(**options).fit(X, y)
-    _, cut = minimal_cost_complexity(
-        ArrayTree.from_sklearn(whole), 0, fitted.price_ + 1e-9
-    )
+    _, cut = minimal_cost_complexity(from_sklearn(whole), 0, fitted.price_ + 1e-9)
     assert np.array_equal(fitted.predict(X), collapse_classifier(whole, cut).predict(X))
 
 
@@ -74,7 +72,7 @@ def test_members_of_a_path_are_the_minimizers_between_their_prices():
         grown = DecisionTreeClassifier(max_leaf_nodes=25, random_state=0).fit(
             *noisy(seed)
         )
-        tree = ArrayTree.from_sklearn(grown)
+        tree = from_sklearn(grown)
         path = cost_complexity_path(tree)
         assert path.prices[0] == 0
         assert (np.diff(path.prices) > 0).all()

@@ -6,16 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treebounds._validation import check_array, check_integer, check_labels
 from treebounds.trees._arrays import add_up, parents_first, parents_of
-
-if TYPE_CHECKING:
-    from treebounds.trees.array_tree import ArrayTree
+from treebounds.trees.array_tree import ArrayTree
+from treebounds.trees.counting import count_classes
 
 ROWS = (
     "children_left",
@@ -43,10 +42,6 @@ def assemble(
     fields
         Other fields of :class:`ArrayTree`.
     """
-    from treebounds.trees.array_tree import (
-        ArrayTree,
-    )  # Imported late, because it imports this module.
-
     dtype = np.dtype(fields.get("input_dtype", np.float64))
     fields["threshold"] = largest_below(
         check_array(fields["threshold"], "threshold", float), strict, dtype
@@ -115,12 +110,8 @@ def from_model(
         The labels of the model in increasing order, or their number if they are 0, 1,
         ...
     X, y, sample_weight, class_counts, classes
-        See :meth:`ArrayTree.from_lightgbm`.
+        See :meth:`from_lightgbm`.
     """
-    from treebounds.trees.errors import (
-        count_classes,
-    )  # Imported late, because it needs ArrayTree.
-
     if class_counts is not None:
         if any(given is not None for given in (X, y, sample_weight, classes)):
             raise ValueError(

@@ -30,7 +30,7 @@ def held_out_errors(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.f
     Examples
     --------
     >>> from treebounds.trees import ArrayTree
-    >>> from treebounds.trees.errors import held_out_errors
+    >>> from treebounds.trees.counting import held_out_errors
     >>> tree = ArrayTree(
     ...     children_left=[1, -1, -1],
     ...     children_right=[2, -1, -1],

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treebounds import vc_srm_bound
+from reproduction import vc_srm_bound
 
 
 def printed(E, V, N, a1, a2, v):

@@ -1,0 +1,17 @@
+"""Everything that has ``fit``: pruned trees, certified trees and classifiers."""
+
+from treebounds.estimators.bound_pruned import BoundPrunedTreeClassifier
+from treebounds.estimators.certified_classifier import CertifiedClassifier
+from treebounds.estimators.certified_tree import CertifiedTreeClassifier
+from treebounds.estimators.validated import (
+    CostComplexityPrunedTreeClassifier,
+    ReducedErrorPrunedTreeClassifier,
+)
+
+__all__ = [
+    "BoundPrunedTreeClassifier",
+    "CertifiedClassifier",
+    "CertifiedTreeClassifier",
+    "CostComplexityPrunedTreeClassifier",
+    "ReducedErrorPrunedTreeClassifier",
+]

@@ -1,0 +1,22 @@
+"""Readers and writers: trees of other libraries, JSON documents, and ArrayTree."""
+
+from treebounds.formats.json import from_json, to_json
+from treebounds.formats.lightgbm import from_lightgbm
+from treebounds.formats.scikit_learn import (
+    collapse_classifier,
+    from_sklearn,
+    to_sklearn,
+)
+from treebounds.formats.spark import from_spark
+from treebounds.formats.xgboost import from_xgboost
+
+__all__ = [
+    "collapse_classifier",
+    "from_json",
+    "from_lightgbm",
+    "from_sklearn",
+    "from_spark",
+    "from_xgboost",
+    "to_json",
+    "to_sklearn",
+]

@@ -1,0 +1,105 @@
+"""What a classifier is: its classes, its leaves, and the classifiers inside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import (
+    check_is_fitted,
+)
+
+from treebounds.trees import ArrayTree
+
+
+def count_leaves(classifier: Any) -> int | None:
+    """Number of leaves of a fitted tree, also of one at the end of a pipeline or of the
+    best one of a search.
+
+    Parameters
+    ----------
+    classifier : object
+
+    Returns
+    -------
+    int or None
+        None if there is no single tree.
+
+    Examples
+    --------
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.classifiers import count_leaves
+    >>> count_leaves(make_pipeline(DecisionTreeClassifier()).fit([[0], [1]], [0, 1]))
+    2
+    """
+    last = inside(classifier)
+    if last is not None:
+        return count_leaves(last)
+
+    tree = getattr(classifier, "tree_", classifier)
+    if hasattr(tree, "numNodes"):  # a tree of Spark
+        return (int(tree.numNodes) + 1) // 2
+    return (
+        int(tree.n_leaves)
+        if isinstance(getattr(tree, "n_leaves", None), Integral)
+        else None
+    )
+
+
+def inside(classifier: Any) -> Any:
+    """The last step of a pipeline (also of Spark) or the best estimator of a search;
+    None for all others.
+    """
+    if isinstance(classifier, Pipeline) or hasattr(classifier, "stages"):
+        return getattr(classifier, "stages", classifier)[-1]
+    return getattr(classifier, "best_estimator_", None)
+
+
+def known_classes(classifier: Any) -> list[Any]:
+    """Return the labels that a fitted classifier can predict, or raise a ValueError if
+    it is not one.
+    """
+    if isinstance(classifier, ArrayTree):
+        return list(range(classifier.n_classes))
+    if not is_classifier_instance(classifier):
+        raise ValueError(f"fitted must be a fitted classifier; got {classifier!r}")
+    check_is_fitted(
+        classifier, msg="fitted is not fitted yet: call fit on this %(name)s first"
+    )
+    return list(np.asarray(classifier.classes_).tolist())
+
+
+def is_classifier_instance(one: Any) -> bool:
+    """Whether an object is an instance of a classifier with scikit-learn's interface.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.classifiers import is_classifier_instance
+    >>> (
+    ...     is_classifier_instance(DecisionTreeClassifier()),
+    ...     is_classifier_instance(DecisionTreeClassifier),
+    ... )
+    (True, False)
+    """
+    return (
+        hasattr(one, "__sklearn_tags__")
+        and not isinstance(one, type)
+        and is_classifier(one)
+    )
+
+
+def parts(estimator: Any, X: Any) -> Iterator[tuple[Any, Any]]:
+    """A classifier, and the last step of a pipeline or the best of a search inside it,
+    each with its X.
+    """
+    yield estimator, X
+    last = inside(estimator)
+    if last is None:
+        return
+
+    transforms = isinstance(estimator, Pipeline) and len(estimator) > 1
+    yield from parts(last, estimator[:-1].transform(X) if transforms else X)
