@@ -1,5 +1,4 @@
-"""The graph of statements, claims and open questions, with the uses that their pages
-declare.
+"""The graph of statements, claims and open questions, as their pages declare it.
 
 A proof uses the labels in its ``{prf:ref}`` and in a line ``% uses: label, label``
 inside it. It belongs to the statement before it, unless a line ``% proves: label,
@@ -17,24 +16,34 @@ from typing import Any
 import networkx as nx
 
 Texts = Mapping[str, str]  # The text of each page, by name.
-Rows = Iterable[
-    Mapping[str, Any]
-]  # Rows of the ledger, or of the list of open problems.
+# Rows of the ledger, or of the list of open problems.
+Rows = Iterable[Mapping[str, Any]]
+
 STATEMENT = re.compile(r"^(`{3,})\{prf:(\w+)\}([^\n]*)\n(.*?)^\1$", re.M | re.S)
 REFERENCE = re.compile(r"\{prf:ref\}`([\w-]+)`")
+
 PROVED = "proved in the text"
 STATUSES = ("stated", PROVED, "machine-checked", "refuted", "measured", "open")
 # The status of a claim by its verdict; all other claims were measured, or checked on a
 # range.
-STATUS = {"proved": PROVED, "holds with a correction": PROVED, "refuted": "refuted"}
-STATUS |= {"open": "open", "not run": "open"}
-WIDTH, HEIGHT = 172, 84  # pixels from one box to the next
+STATUS = {
+    "proved": PROVED,
+    "holds with a correction": PROVED,
+    "refuted": "refuted",
+    "open": "open",
+    "not run": "open",
+}
+
+WIDTH = 172  # pixels from one box to the next
+HEIGHT = 84
+N_SWEEPS = 9  # of the layout; more change little
 
 
 @dataclass
 class Node:
-    """A statement, a claim, an open question or a chapter; ``uses`` holds the names of
-    the nodes it uses.
+    """A statement, a claim, an open question or a chapter.
+
+    ``uses`` holds the names of the nodes that it uses.
     """
 
     name: str
@@ -48,37 +57,50 @@ class Node:
 
 
 def statements(texts: Texts, checked: Iterable[str] = ()) -> dict[str, Node]:
-    """The theorems, lemmas and definitions of some pages; ``checked`` names those that
-    Coq accepted.
+    """The theorems, lemmas and definitions of some pages, by label.
+
+    ``checked`` names those that Coq accepted.
     """
     nodes: dict[str, Node] = {}
     for page, text in texts.items():
         last = ""
         for _, kind, title, body in STATEMENT.findall(text):
-            uses = list(
-                dict.fromkeys([*REFERENCE.findall(body), *_declared(body, "uses")])
-            )
-            if kind != "proof":
-                last = re.search(r"^:label: (\S+)", body, re.M)[1]
-                link = f"{page}.html#{last}"
-                nodes[last] = Node(
-                    last, kind, title.strip(), page, link, "stated", uses=uses
-                )
-                continue
-            proves = _declared(body, "proves") or [last]
-            for node in (nodes[name] for name in proves):
-                node.status = "machine-checked" if node.name in checked else PROVED
-                node.uses = [name for name in uses if name not in proves]
+            if kind == "proof":
+                proved = _declared(body, "proves") or [last]
+                _add_proof(nodes, body, proved, checked)
+            else:
+                node = _statement(page, kind, title.strip(), body)
+                nodes[node.name] = node
+                last = node.name
     return nodes
+
+
+def _statement(page: str, kind: str, title: str, body: str) -> Node:
+    """A statement, as its directive in the text describes it."""
+    label = re.search(r"^:label: (\S+)", body, re.M)[1]
+    link = f"{page}.html#{label}"
+    return Node(label, kind, title, page, link, "stated", uses=_used(body))
+
+
+def _add_proof(
+    nodes: dict[str, Node], body: str, proved: list[str], checked: Iterable[str]
+) -> None:
+    """Give statements the status of their proof, and what it uses."""
+    uses = [name for name in _used(body) if name not in proved]
+    for name in proved:
+        nodes[name].status = "machine-checked" if name in checked else PROVED
+        nodes[name].uses = uses
+
+
+def _used(body: str) -> list[str]:
+    """The labels that a statement or a proof uses, without repetitions."""
+    return list(dict.fromkeys(REFERENCE.findall(body) + _declared(body, "uses")))
 
 
 def _declared(body: str, what: str) -> list[str]:
     """The labels in the lines ``% uses: ...`` or ``% proves: ...`` of a proof."""
-    return [
-        name
-        for line in re.findall(rf"^% {what}: (.+)$", body, re.M)
-        for name in line.split(", ")
-    ]
+    lines = re.findall(rf"^% {what}: (.+)$", body, re.M)
+    return [name for line in lines for name in line.split(", ")]
 
 
 def everything(
@@ -88,27 +110,30 @@ def everything(
     problems: Rows,
     checked: Iterable[str] = (),
 ) -> dict[str, Node]:
-    """All nodes by name: statements of the pages, claims of the ledger, and open
-    problems.
-    """
+    """All nodes by name: statements of the pages, claims, and open problems."""
     nodes = statements(texts, checked)
     for row in rows:
-        claim, link = row["claim"], f"ledger.html#ledger-{row['id']}"
-        status = STATUS.get(row["verdict"], "measured")
-        place = settled_in.get(claim.id, ""), link, status
+        claim = row["claim"]
         nodes[claim.id] = Node(
-            claim.id,
-            "claim",
-            claim.statement,
-            *place,
-            claim.source,
-            list(claim.theorems),
+            name=claim.id,
+            kind="claim",
+            title=claim.statement,
+            page=settled_in.get(claim.id, ""),
+            link=f"ledger.html#ledger-{claim.id}",
+            status=STATUS.get(row["verdict"], "measured"),
+            source=claim.source,
+            uses=list(claim.theorems),
         )
     for problem in problems:
-        name, title, uses = problem["id"], problem["title"], list(problem["uses"])
-        link = f"open-problems.html#{name}"
+        name = problem["id"]
         nodes[name] = Node(
-            name, "open question", title, problem["where"], link, "open", uses=uses
+            name=name,
+            kind="open question",
+            title=problem["title"],
+            page=problem["where"],
+            link=f"open-problems.html#{name}",
+            status="open",
+            uses=list(problem["uses"]),
         )
     return nodes
 
@@ -124,109 +149,123 @@ def digraph(nodes: Mapping[str, Node]) -> nx.DiGraph:
 
 def faults(nodes: Mapping[str, Node]) -> list[str]:
     """The faults of the declarations: names that no statement has, and a cycle."""
-    pairs = [
-        (node.name, used)
+    found = [
+        f"{node.name} uses {used}, which is nowhere"
         for node in nodes.values()
         for used in node.uses
         if used not in nodes
     ]
     circle = next(nx.simple_cycles(digraph(nodes)), [])
-    unknown = [f"{name} uses {used}, which is nowhere" for name, used in pairs]
-    return unknown + ([f"a circle: {', '.join(circle)}"] if circle else [])
+    if circle:
+        found.append(f"a circle: {', '.join(circle)}")
+    return found
 
 
 def chapters(nodes: Mapping[str, Node], stops: Iterable[Any]) -> dict[str, Node]:
-    """The map: a node for each chapter of the main line; it uses the chapters that it
-    or its proofs need.
+    """The map: a node for each chapter of the main line.
+
+    It uses the chapters that it, or one of its proofs, needs.
     """
     shown = {stop.page: stop for stop in stops if stop.in_main_line}
-    found = {}
+    by_page = {}
     for page, stop in shown.items():
-        proofs = (
-            nodes[used].page
-            for node in nodes.values()
-            if node.page == page
-            for used in node.uses
-        )
+        needed = [*stop.needs, *_pages_behind(nodes, page)]
         uses = [
-            need
-            for need in dict.fromkeys((*stop.needs, *proofs))
-            if need in shown and need != page
+            need for need in dict.fromkeys(needed) if need in shown and need != page
         ]
-        found[page] = Node(
+        by_page[page] = Node(
             page, "chapter", stop.title, page, f"{page}.html", "stated", uses=uses
         )
-    return found
+    return by_page
+
+
+def _pages_behind(nodes: Mapping[str, Node], page: str) -> list[str]:
+    """The pages of the nodes that those of a page use."""
+    return [
+        nodes[used].page
+        for node in nodes.values()
+        if node.page == page
+        for used in node.uses
+    ]
 
 
 def around(nodes: Mapping[str, Node], page: str) -> dict[str, Node]:
     """The nodes of a page that have edges, and their neighbors."""
-    pairs = digraph(nodes).edges
-    near = {
-        name
-        for pair in pairs
-        if page in (nodes[name].page for name in pair)
-        for name in pair
-    }
-    return {name: nodes[name] for name in nodes if name in near}
+    near = set()
+    for pair in digraph(nodes).edges:
+        if page in (nodes[name].page for name in pair):
+            near.update(pair)
+    return {name: node for name, node in nodes.items() if name in near}
 
 
 def drawing(nodes: Mapping[str, Node]) -> dict[str, Any]:
-    """Boxes, and for each line the places of its two boxes; it leads down from a box to
-    one that uses it.
+    """Boxes with their places, and lines.
+
+    A line has the places of its two boxes; it leads down from a box to one that uses
+    it.
     """
     graph = digraph(nodes)
     at = {
-        name: (round(x * WIDTH), y * HEIGHT) for name, (x, y) in _places(graph).items()
+        name: (round(column * WIDTH), layer * HEIGHT)
+        for name, (column, layer) in _places(graph).items()
     }
     boxes = [
-        (nodes[name], *at[name], textwrap.wrap(_label(nodes[name]), 23, max_lines=2))
-        for name in nodes
+        (node, *at[name], textwrap.wrap(_label(node), 23, max_lines=2))
+        for name, node in nodes.items()
     ]
-    lines = [(*at[a], *at[b]) for a, b in graph.edges]
-    width, height = (max(places) for places in zip(*at.values(), strict=True))
     return {
         "boxes": boxes,
-        "lines": lines,
-        "width": width + WIDTH,
-        "height": height + HEIGHT - 30,
+        "lines": [(*at[upper], *at[lower]) for upper, lower in graph.edges],
+        "width": max(x for x, _ in at.values()) + WIDTH,
+        "height": max(y for _, y in at.values()) + HEIGHT - 30,
     }
 
 
 def _places(graph: nx.DiGraph) -> dict[str, tuple[float, int]]:
-    """Column and layer of each box: near the mean of its neighbors' columns, and so
-    that no boxes overlap.
-    """
-    from scipy.optimize import (
-        isotonic_regression,
-    )  # This import takes longer than everything else here.
+    """Column and layer of each box.
 
-    layers = list(nx.topological_generations(graph))
+    A box stands near the mean of its neighbors' columns, and no boxes overlap.
+    """
+    layers = [list(layer) for layer in nx.topological_generations(graph)]
     x = {name: float(place) for layer in layers for place, name in enumerate(layer)}
-    for sweep in range(
-        9
-    ):  # Go down and up in turn: use the neighbors above, then those below.
-        joined = graph.succ if sweep % 2 else graph.pred
-        for layer in layers[::-1] if sweep % 2 else layers:
-            wanted = {
-                one: mean(x[other] for other in joined[one] or [one]) for one in layer
-            }
-            layer.sort(key=wanted.__getitem__)
-            # The smallest shifts that keep each box at least one column to the right of
-            # the box before.
-            shifted = isotonic_regression(
-                [wanted[name] - place for place, name in enumerate(layer)]
-            ).x
-            x |= {
-                name: place + shift
-                for place, (name, shift) in enumerate(zip(layer, shifted, strict=True))
-            }
+
+    # Go down and up in turn: use the neighbors above, then those below.
+    for sweep in range(N_SWEEPS):
+        goes_down = sweep % 2 == 0
+        neighbors = graph.pred if goes_down else graph.succ
+        for layer in layers if goes_down else reversed(layers):
+            _place_layer(layer, x, neighbors)
+
     left = min(x.values())
     return {
         name: (x[name] - left, y) for y, layer in enumerate(layers) for name in layer
     }
 
 
+def _place_layer(
+    layer: list[str],
+    x: dict[str, float],
+    neighbors: Mapping[str, Iterable[str]],
+) -> None:
+    """Sort the boxes of a layer by their neighbors' columns, and set their own."""
+    # This import takes longer than everything else here.
+    from scipy.optimize import isotonic_regression
+
+    wanted = {
+        name: mean(x[neighbor] for neighbor in neighbors[name] or [name])
+        for name in layer
+    }
+    layer.sort(key=wanted.__getitem__)
+
+    # The smallest shifts that keep each box at least one column to the right of the
+    # box before.
+    spare = [wanted[name] - place for place, name in enumerate(layer)]
+    for place, shift in enumerate(isotonic_regression(spare).x):
+        x[layer[place]] = place + shift
+
+
 def _label(node: Node) -> str:
     """The text of a box: a claim's number, else the name of the statement."""
-    return node.name if node.kind == "claim" else re.sub(r"[$\\{}]", "", node.title)
+    if node.kind == "claim":
+        return node.name
+    return re.sub(r"[$\\{}]", "", node.title)

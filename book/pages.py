@@ -33,7 +33,7 @@ GLUED = re.compile(r"\{glue:text\}`[^`]+`")
 CHECKER = runpy.run_path(str(BOOK.with_name("proofs") / "check.py"))
 SOURCES = tomllib.loads((BOOK / "claims.toml").read_text(encoding="utf-8"))["sources"]
 VERDICTS = (*claims.VERDICTS, "open")
-STORED_BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks" / "stored.json"
+STORED_BENCHMARKS = BOOK.parent / "benchmarks" / "stored.json"
 # Numbered theorems, lemmas, corollaries and definitions.
 THEOREM = r"^`{3,}\{prf:(?!proof)\w+\}([^\n]*)\n:label: ([\w-]+)"
 FIGURE = r"^  figure:\n    caption: (.*?)\n    name: ([\w-]+)"
@@ -44,227 +44,286 @@ def render(name: str, /, **values: Any) -> str:
     fragments = claims.templates(FRAGMENTS)
     fragments.filters |= {
         "finding": in_words,
-        "first_sentence": lambda text: re.split(
-            r"(?<=[.!?]) ", " ".join(text.strip('|> "\n').split())
-        )[0],
+        "first_sentence": first_sentence,
         "hours": reading.hours,
         "plain": plain_text,
-        "coq": lambda text: Markup(
-            highlight(text, get_lexer_by_name("coq"), HtmlFormatter())
-        ),
+        "coq": colored_coq,
     }
-    common = {"sources": SOURCES, "verdicts": VERDICTS, "routes": reading.ROUTES}
-    common |= {
+    fragments.globals |= {
+        "sources": SOURCES,
+        "verdicts": VERDICTS,
+        "routes": reading.ROUTES,
         "graph": graph,
         "by_part": reading.by_part,
-        "os": os,
+        "n_processors": os.cpu_count() or 1,
         "platform": platform,
         "version": version,
     }
-    return fragments.get_template(name).render(**common, **values)
+    return fragments.get_template(name).render(**values)
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of some Markdown, on one line."""
+    words = text.strip('|> "\n').split()
+    return re.split(r"(?<=[.!?]) ", " ".join(words))[0]
+
+
+def colored_coq(text: str) -> Markup:
+    """Coq's text as HTML, with its syntax in colors."""
+    return Markup(highlight(text, get_lexer_by_name("coq"), HtmlFormatter()))
 
 
 def write_all(
-    build: Path, ledger: Iterable[Any], notebooks: Iterable[Any], **run: Any
+    build: Path,
+    ledger: Iterable[claims.Claim],
+    notebooks: Iterable[Any],
+    *,
+    entries: Mapping[str, Any],
+    records: Iterable[Mapping[str, Any]],
+    small: bool,
 ) -> dict[str, bytes]:
-    """The files that are generated from a run, by name: fragments, and pages of
-    chapters without results.
+    """The files that are generated from a run, by name.
 
-    ``run`` has the ``entries`` of the cache, the ``records`` of claims, and ``small``,
-    whether small parameters were used.
+    These are fragments, and the pages of chapters without results. The run has the
+    ``entries`` of the cache and the ``records`` of claims; ``small`` is whether small
+    parameters were used.
     """
     toc = (BOOK / "_toc.yml").read_text(encoding="utf-8")
-    in_order, entries = (
-        sorted(notebooks, key=lambda n: toc.find(n.page)),
-        run["entries"],
-    )
-    texts = {n.page: n.path.read_text(encoding="utf-8") for n in in_order}
-    here = [n for n in in_order if n.name in entries]
+    in_order = sorted(notebooks, key=lambda notebook: toc.find(notebook.page))
     executed = {
-        n.name: Executed.read(build / "executed" / f"{n.page}.ipynb") for n in here
+        notebook.name: Executed.read(build / "executed" / f"{notebook.page}.ipynb")
+        for notebook in in_order
+        if notebook.name in entries
     }
-    checked = CHECKER[
-        "read"
-    ]()  # the result of the last `make proofs`, if no proof has changed since
-    page = {n.name: n.page for n in in_order}
-    rows = ledger_rows(ledger, run["records"], page)
-    settled_in = {claim: n.page for n in in_order for claim in n.claims}
-    problems = tomllib.loads((BOOK / "open-problems.toml").read_text(encoding="utf-8"))[
-        "problem"
-    ]
-    whole = [
-        statement["label"]
-        for statement in checked["statements"]
-        if not statement["unchecked"]
-    ]
-    nodes = graph.everything(texts, rows, settled_in, problems, whole)
-    if wrong := graph.faults(nodes):
-        raise SystemExit(f"In the graph of statements: {'; '.join(wrong)}")
+    # The result of the last `make proofs`, if no proof has changed since.
+    checked = CHECKER["read"]()
     values = {
-        **run,
-        "checked": checked,
+        "entries": entries,
+        "records": records,
+        "small": small,
         "executed": executed,
-        "page": page,
-        "rows": rows,
-        "nodes": nodes,
-    }
-    values |= {
-        "as_markdown": CHECKER["render"](checked["theorems"]),
-        "published": claims.published_values("leboeuf2020"),
-        "proofs": machine_checked(checked),
-        "stops": reading.stops(toc, BOOK, in_order),
-        "problems": problems,
-        "theorems": listed(THEOREM, texts),
-        "figures": listed(FIGURE, texts),
         "benchmarks": benchmarks(build / "benchmarks.json"),
-        "notebooks": in_order,
+        **_of_sources(toc, in_order),
+        **_of_claims(ledger, records, in_order, checked),
     }
+
     written = {
-        p.name: render(p.name, **values).encode()
-        for p in FRAGMENTS.iterdir()
-        if p.is_file()
+        path.name: render(path.name, **values).encode()
+        for path in FRAGMENTS.iterdir()
+        if path.is_file()
     }
-    figures = [
-        figure for chapter in executed.values() for figure in chapter.figures.items()
-    ]
-    written |= {f"{name}.svg": svg.encode() for name, (svg, _) in figures}
-    written |= {
-        f"graph/{page}.json": below_statements(nodes, checked, page) for page in texts
-    }
+    written |= _figures(executed.values())
+    for notebook in in_order:
+        below = below_statements(values["nodes"], checked, notebook.page)
+        written[f"graph/{notebook.page}.json"] = below
     written |= {path.name: path.read_bytes() for path in build.glob("claims.json")}
-    written["results.zip"] = archive(build, run["small"])
+    written["results.zip"] = archive(build, small)
+
     stubs = {
-        f"{n.page}.md": without_results(n.path)
-        for n in in_order
-        if n.name not in entries
+        f"{notebook.page}.md": without_results(notebook.path)
+        for notebook in in_order
+        if notebook.name not in entries
     }
     return {f"_generated/{name}": content for name, content in written.items()} | stubs
 
 
+def _of_sources(toc: str, notebooks: list[Any]) -> dict[str, Any]:
+    """What the templates show of the sources of the chapters."""
+    texts = _texts(notebooks)
+    return {
+        "notebooks": notebooks,
+        "page": {notebook.name: notebook.page for notebook in notebooks},
+        "stops": reading.stops(toc, BOOK, notebooks),
+        "theorems": listed(THEOREM, texts),
+        "figures": listed(FIGURE, texts),
+    }
+
+
+def _of_claims(
+    ledger: Iterable[claims.Claim],
+    records: Iterable[Mapping[str, Any]],
+    notebooks: list[Any],
+    checked: Mapping[str, Any],
+) -> dict[str, Any]:
+    """What the templates show of claims, statements, proofs and open problems."""
+    rows = ledger_rows(ledger, records, {n.name: n.page for n in notebooks})
+    settled_in = {claim: n.page for n in notebooks for claim in n.claims}
+    problems = _read_toml("open-problems.toml")["problem"]
+    checked_whole = [
+        statement["label"]
+        for statement in checked["statements"]
+        if not statement["unchecked"]
+    ]
+
+    nodes = graph.everything(
+        _texts(notebooks), rows, settled_in, problems, checked_whole
+    )
+    if faults := graph.faults(nodes):
+        raise SystemExit(f"In the graph of statements: {'; '.join(faults)}")
+
+    return {
+        "rows": rows,
+        "nodes": nodes,
+        "problems": problems,
+        "published": claims.published_values("leboeuf2020"),
+        "checked": checked,
+        "as_markdown": CHECKER["render"](checked["theorems"]),
+        "proofs": machine_checked(checked),
+    }
+
+
+def _texts(notebooks: Iterable[Any]) -> dict[str, str]:
+    """The source of each page."""
+    return {n.page: n.path.read_text(encoding="utf-8") for n in notebooks}
+
+
+def _read_toml(name: str) -> dict[str, Any]:
+    """A TOML file of the book."""
+    return tomllib.loads((BOOK / name).read_text(encoding="utf-8"))
+
+
+def _figures(chapters: Iterable["Executed"]) -> dict[str, bytes]:
+    """The drawings of some chapters, by file name."""
+    return {
+        f"{name}.svg": svg.encode()
+        for chapter in chapters
+        for name, (svg, _) in chapter.figures.items()
+    }
+
+
 def archive(build: Path, small: bool) -> bytes:
-    """All result tables and the ledger of a build in one file, with a text that
-    describes them.
-    """
+    """All result tables and the ledger of a build in one file, and a description."""
     files = [
         path
         for path in sorted(build.glob("results/*/*.csv"))
         if "shown.csv" not in path.name
     ]
-    about = render("parts/about-results.txt", small=small)
-    with zipfile.ZipFile(content := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as whole:
+    files += build.glob("claims.json")
+
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as whole:
         # ZipInfo has a fixed time, so that two builds make the same bytes.
-        whole.writestr(zipfile.ZipInfo("README.txt"), about)
-        for path in [*files, *build.glob("claims.json")]:
-            whole.writestr(
-                zipfile.ZipInfo(path.relative_to(build).as_posix()), path.read_bytes()
-            )
+        description = render("parts/about-results.txt", small=small)
+        whole.writestr(zipfile.ZipInfo("README.txt"), description)
+        for path in files:
+            name = path.relative_to(build).as_posix()
+            whole.writestr(zipfile.ZipInfo(name), path.read_bytes())
     return content.getvalue()
 
 
 def without_results(path: Path) -> bytes:
-    """A chapter that was not executed: its text with a notice, but without figures,
-    tables and numbers.
-    """
+    """A chapter that was not executed: its text with a notice, but without results."""
     parts = []
     for cell in jupytext.read(path).cells:
         text = cell.source
         if cell.cell_type == "code":
-            figure = cell.metadata.get("mystnb", {}).get("figure", {})
-            text = (
-                render("parts/absent-figure.md", **figure) if "name" in figure else ""
-            )
+            text = _absent_figure(cell)
         parts.append(GLUED.sub("(not computed)", text))
-    title, rest = re.match(
-        r"(.*?^# [^\n]+\n)(.*)", "\n\n".join(parts), re.M | re.S
-    ).groups()
+
+    whole = "\n\n".join(parts)
+    title, rest = re.match(r"(.*?^# [^\n]+\n)(.*)", whole, re.M | re.S).groups()
     return f"{title}\n{render('parts/not-executed.md')}\n{rest}\n".encode()
 
 
+def _absent_figure(cell: Any) -> str:
+    """What stands for a code cell that was not executed; "" if it draws no figure."""
+    figure = cell.metadata.get("mystnb", {}).get("figure", {})
+    if "name" not in figure:
+        return ""
+    return render("parts/absent-figure.md", **figure)
+
+
 def machine_checked(record: Mapping[str, Any]) -> dict[str, tuple[str, list[str]]]:
-    """For each claim, its badge and the theorems that the last run of Coq accepted for
-    it.
-    """
-    found = defaultdict(list)
+    """For each claim, its badge and the theorems that Coq accepted for it."""
     in_part = {
-        claim for s in record["statements"] if s["unchecked"] for claim in s["claims"]
+        claim
+        for statement in record["statements"]
+        if statement["unchecked"]
+        for claim in statement["claims"]
     }
+    theorems = defaultdict(list)
     for theorem in record["theorems"]:
         for claim in theorem["claim_ids"]:
-            found[claim].append(theorem["name"])
-    return {
-        c: (f"machine-checked{' in part' * (c in in_part)}", names)
-        for c, names in found.items()
-    }
+            theorems[claim].append(theorem["name"])
+
+    badges = {}
+    for claim, names in theorems.items():
+        badge = "machine-checked in part" if claim in in_part else "machine-checked"
+        badges[claim] = badge, names
+    return badges
 
 
 def below_statements(
     nodes: Mapping[str, graph.Node], record: Mapping[str, Any], page: str
 ) -> bytes:
     """The HTML for the space below each statement of a page, as JSON, by label."""
-    known = {
-        "nodes": nodes,
-        "theorems": {theorem["name"]: theorem for theorem in record["theorems"]},
-    }
+    theorems = {theorem["name"]: theorem for theorem in record["theorems"]}
     proofs = {statement["label"]: statement for statement in record["statements"]}
-    stated = [
-        n
-        for n in nodes.values()
-        if n.page == page and n.kind not in ("claim", "open question")
-    ]
-    html = {
-        n.name: render(
-            "parts/statement.html", node=n, proof=proofs.get(n.name), **known
-        )
-        for n in stated
-    }
+
+    html = {}
+    for node in nodes.values():
+        if node.page == page and node.kind not in ("claim", "open question"):
+            html[node.name] = render(
+                "parts/statement.html",
+                node=node,
+                nodes=nodes,
+                proof=proofs.get(node.name),
+                theorems=theorems,
+            )
     return json.dumps(html).encode()
 
 
 @dataclass(frozen=True)
 class Executed:
-    """The parts of an executed chapter that other pages show: values in its text,
-    figures, an example.
+    """The parts of an executed chapter that other pages show.
+
+    ``values`` are those glued into its text. ``figures`` has the SVG and the origin of
+    each figure, by name. ``example`` has code and output of the first cell that is
+    tagged so.
     """
 
     values: dict[str, str]
-    figures: dict[str, tuple[str, str]]  # by name: the SVG and its origin
-    example: dict[str, str]  # code and output of the first cell tagged "example"
+    figures: dict[str, tuple[str, str]]
+    example: dict[str, str]
 
     @classmethod
     def read(cls, page: Path) -> Self:
         """Read the executed notebook of a page."""
-        values, figures, example = {}, {}, {}
+        chapter = cls({}, {}, {})
         for cell in nbformat.read(page, as_version=4).cells:
-            figure = cell.metadata.get("mystnb", {}).get("figure")
-            if "example" in cell.metadata.get("tags", []) and not example:
-                example = {
-                    "code": cell.source,
-                    "says": "".join(o.get("text", "") for o in cell.outputs),
-                }
+            if "example" in cell.metadata.get("tags", []) and not chapter.example:
+                printed = [output.get("text", "") for output in cell.outputs]
+                chapter.example["code"] = cell.source
+                chapter.example["says"] = "".join(printed)
             for output in cell.get("outputs", []):
-                data = output.get("data", {})
-                if name := output.get("metadata", {}).get("scrapbook", {}).get("name"):
-                    values[name] = data.get(
-                        "application/papermill.record/text/plain", ""
-                    )
-                elif figure and "image/svg+xml" in data:
-                    origin = "".join(figure["caption"].partition(MARK)[1:])
-                    figures[figure["name"]] = data["image/svg+xml"], origin
-        return cls(values, figures, example)
+                chapter._add(output, cell.metadata.get("mystnb", {}).get("figure"))
+        return chapter
+
+    def _add(self, output: Any, figure: Mapping[str, str] | None) -> None:
+        """Add one output, if it is a value or a figure."""
+        data = output.get("data", {})
+        name = output.get("metadata", {}).get("scrapbook", {}).get("name")
+        if name:
+            self.values[name] = data.get("application/papermill.record/text/plain", "")
+        elif figure and "image/svg+xml" in data:
+            _, mark, origin = figure["caption"].partition(MARK)
+            self.figures[figure["name"]] = data["image/svg+xml"], mark + origin
 
     def value(self, name: str, form: str = "") -> str:
         """A number or a word as the chapter's text shows it."""
         value = self.values[name]
-        return (
-            format(float(value), form).replace("-", "−") if form else value.strip("'")
-        )
+        if not form:
+            return value.strip("'")
+        return format(float(value), form).replace("-", "−")
 
 
 def listed(
     pattern: str, texts: Mapping[str, str]
 ) -> list[tuple[str, list[tuple[str, str]]]]:
-    """For each chapter, the names and labels of its theorems, or the captions and
-    labels of its figures.
+    """For each chapter, what a pattern finds.
+
+    This is the names and labels of its theorems, or the captions and labels of its
+    figures.
     """
     return [
         (page, re.findall(pattern, text, re.M | re.S)) for page, text in texts.items()
@@ -272,12 +331,9 @@ def listed(
 
 
 def benchmarks(path: Path) -> dict[str, Any]:
-    """The measurements of ``make bench`` on this machine, if there are some, else those
-    in the repository.
-    """
-    return json.loads(
-        (path if path.exists() else STORED_BENCHMARKS).read_text(encoding="utf-8")
-    )
+    """The measurements of ``make bench`` on this machine, else the stored ones."""
+    measured = path if path.exists() else STORED_BENCHMARKS
+    return json.loads(measured.read_text(encoding="utf-8"))
 
 
 def ledger_rows(
@@ -290,43 +346,55 @@ def ledger_rows(
     ``theirs`` is whether a document makes the claim. Entries without an expected
     verdict are definitions, not claims, and are left out.
     """
-    found = {record["id"]: record for record in records}
+    recorded = {record["id"]: record for record in records}
     rows = []
-    for claim in (one for one in listed if one.expected):
-        record = asdict(claims.Record(claim.id, "open", "")) | found.get(claim.id, {})
+    for claim in listed:
+        if not claim.expected:
+            continue
+
+        record = asdict(claims.Record(claim.id, "open", ""))
+        record |= recorded.get(claim.id, {})
         page = pages.get(record.get("chapter", ""))
-        link = f"{page}.html#claim-{claim.id}" if page else ""
         rows.append(
-            {**record, "claim": claim, "theirs": claim.source != "new", "link": link}
+            {
+                **record,
+                "claim": claim,
+                "theirs": claim.source != "new",
+                "link": f"{page}.html#claim-{claim.id}" if page else "",
+            }
         )
     return rows
 
 
 def in_words(row: Mapping[str, Any]) -> str:
-    """A row as sentences in MyST: the claim, its verdict, a correction or
-    counter-example, a remark.
-    """
-    scope = "" if row["verdict"] == "not run" else row["scope"]
-    named = (("Corrected", "correction"), ("Counter-example", "counter_example"))
-    parts = [
-        row["claim"].statement,
-        ": ".join(filter(None, (row["verdict"].capitalize(), scope))),
-    ]
-    parts += [f"{name}: {row[key]}" for name, key in named if row[key]]
-    parts += [row["note"]] if row["note"] else []
-    sentences = (
-        text if text.endswith((".", "?", "!")) else f"{text}." for text in parts
-    )
-    return plain_text(" ".join(sentences))
+    """A row as sentences in MyST: claim, verdict, correction, counter-example, remark."""
+    verdict = row["verdict"].capitalize()
+    if row["scope"] and row["verdict"] != "not run":
+        verdict += f": {row['scope']}"
+
+    parts = [row["claim"].statement, verdict]
+    if row["correction"]:
+        parts.append(f"Corrected: {row['correction']}")
+    if row["counter_example"]:
+        parts.append(f"Counter-example: {row['counter_example']}")
+    if row["note"]:
+        parts.append(row["note"])
+
+    return plain_text(" ".join(map(_as_sentence, parts)))
+
+
+def _as_sentence(text: str) -> str:
+    """A text with a full stop, unless it has one."""
+    return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
 def plain_text(text: str) -> str:
-    """Text with escapes, so that MyST finds in it no markup except formulas between
-    dollar signs.
-    """
-    text, special = text.replace("<=", "≤").replace(">=", "≥"), r"[\\$`<>\[\]_*{}]"
-    return re.sub(
-        rf"\$([^$]+)\$|{special}",
-        lambda found: found[0] if found[1] else "\\" + found[0],
-        text,
-    )
+    """Text in which MyST finds no markup except formulas between dollar signs."""
+    text = text.replace("<=", "≤").replace(">=", "≥")
+    return re.sub(r"\$[^$]+\$|[\\$`<>\[\]_*{}]", _escaped, text)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    """A formula as it is, another special character behind a backslash."""
+    is_formula = len(match[0]) > 1
+    return match[0] if is_formula else f"\\{match[0]}"

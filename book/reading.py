@@ -1,6 +1,4 @@
-"""The map of the chapters: the chapters that each one needs, its reading time, and
-three routes.
-"""
+"""The map of the chapters: what each one needs, its reading time, and three routes."""
 
 import re
 import tomllib
@@ -14,21 +12,26 @@ from typing import Any
 import yaml
 from cache import CODE, OPTIONS
 
-ROUTES = tomllib.loads(
-    (Path(__file__).parent / "routes.toml").read_text(encoding="utf-8")
-)["route"]
+BOOK = Path(__file__).resolve().parent
+ROUTES = tomllib.loads((BOOK / "routes.toml").read_text(encoding="utf-8"))["route"]
 FOLDED = re.compile(
-    r"^[`:]{3,}\{solution-start\}.*?\{solution-end\}|^([`:]{3,})\{dropdown\}.*?^\1$",
+    r"^[`:]{3,}\{solution-start\}.*?\{solution-end\}"
+    r"|^([`:]{3,})\{dropdown\}.*?^\1$",
     re.M | re.S,
 )
+HEADER = re.compile(r"\A---\n.*?\n---\n", re.S)
 PROOF = re.compile(r"^(`{3,})\{prf:proof\}(.*?)^\1$", re.M | re.S)
 HIDDEN = re.compile(r"hide-(input|cell)|remove-(input|cell)")
+GENERATED = re.compile(r"^```\{include\} \S*_generated/(\S+)\n```$", re.M)
+WORDS_PER_MINUTE = 200
+WORDS_OF_PROOFS_PER_MINUTE = 80
 
 
 @dataclass(frozen=True)
 class Stop:
-    """A page of the map; it ``needs`` other pages, and has no ``minutes`` if it is a
-    reference.
+    """A page of the map.
+
+    It ``needs`` other pages, and has no ``minutes`` if it is a reference.
     """
 
     page: str
@@ -44,51 +47,60 @@ class Stop:
 
 
 def minutes_to_read(text: str) -> int:
-    """Minutes to read the unfolded text and visible code at 200 words per minute, and
-    proofs at 80.
-    """
-    shown = FOLDED.sub("", re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.S))
-    shown = CODE.sub(
-        lambda cell: "" if HIDDEN.search(cell[2]) else OPTIONS.sub("", cell[2]), shown
-    )
-    proofs = sum(len(proof[2].split()) for proof in PROOF.finditer(shown))
-    return max(1, round((len(shown.split()) - proofs) / 200 + proofs / 80))
+    """Minutes to read what is unfolded: text, visible code, and proofs more slowly."""
+    shown = FOLDED.sub("", HEADER.sub("", text))
+    shown = CODE.sub(_visible_code, shown)
+
+    n_words = len(shown.split())
+    n_in_proofs = sum(len(proof[2].split()) for proof in PROOF.finditer(shown))
+    minutes = (
+        n_words - n_in_proofs
+    ) / WORDS_PER_MINUTE + n_in_proofs / WORDS_OF_PROOFS_PER_MINUTE
+    return max(1, round(minutes))
+
+
+def _visible_code(cell: re.Match[str]) -> str:
+    """The code of a cell without its options; "" if the cell is folded."""
+    return "" if HIDDEN.search(cell[2]) else OPTIONS.sub("", cell[2])
 
 
 def stops(toc: str, source: Path, notebooks: Iterable[Any]) -> list[Stop]:
-    """Every chapter in the order of the book, and the pages without code at which a
-    route stops.
-    """
-    chapters, found = {n.page: n for n in notebooks}, []
-    parts = {
-        e["file"]: part["caption"]
-        for part in yaml.safe_load(toc)["parts"]
-        for e in part["chapters"]
-    }
-    for page, part in parts.items():
-        if page in chapters or any(page in route["stops"] for route in ROUTES):
-            chapter = chapters.get(page)
-            text = (chapter.path if chapter else source / f"{page}.md").read_text(
-                encoding="utf-8"
-            )
-            title = re.search(r"^# (.+)$", CODE.sub("", text), re.M)[1]
-            minutes = (
-                None if part == "Reference" else minutes_to_read(_whole(text, source))
-            )
-            found.append(
-                Stop(page, title, part, chapter.needs if chapter else (), minutes)
-            )
-    return found
+    """Every chapter in the order of the book, and the other pages of the routes."""
+    chapters = {notebook.page: notebook for notebook in notebooks}
+    shown = []
+    for part in yaml.safe_load(toc)["parts"]:
+        for entry in part["chapters"]:
+            page = entry["file"]
+            if page in chapters:
+                chapter = chapters[page]
+                text = _with_fragments(chapter.path, source)
+                shown.append(_stop(page, text, part["caption"], chapter.needs))
+            elif _on_a_route(page):
+                text = _with_fragments(source / f"{page}.md", source)
+                shown.append(_stop(page, text, part["caption"], ()))
+    return shown
 
 
-def _whole(text: str, source: Path) -> str:
-    """The text of a page with the templates that it includes, of about the length that
-    readers see.
+def _stop(page: str, text: str, part: str, needs: tuple[str, ...]) -> Stop:
+    """A stop, as its text describes it."""
+    title = re.search(r"^# (.+)$", CODE.sub("", text), re.M)[1]
+    minutes = None if part == "Reference" else minutes_to_read(text)
+    return Stop(page, title, part, needs, minutes)
+
+
+def _on_a_route(page: str) -> bool:
+    """Whether a route stops at a page."""
+    return any(page in route["stops"] for route in ROUTES)
+
+
+def _with_fragments(page: Path, source: Path) -> str:
+    """The text of a page with the templates that it includes.
+
+    It has about the length that readers see.
     """
-    generated = re.compile(r"^```\{include\} \S*_generated/(\S+)\n```$", re.M)
-    return generated.sub(
-        lambda found: (source / "_fragments" / found[1]).read_text(encoding="utf-8"),
-        text,
+    return GENERATED.sub(
+        lambda match: (source / "_fragments" / match[1]).read_text(encoding="utf-8"),
+        page.read_text(encoding="utf-8"),
     )
 
 
@@ -99,18 +111,16 @@ def hours(stops: Iterable[Stop]) -> str:
     >>> hours([Stop("a", "A", "", (), 50), Stop("b", "B", "", (), 25)])
     '1 h 15 min'
     """
-    whole, rest = divmod(sum(stop.minutes or 0 for stop in stops), 60)
-    return (
-        " ".join(f"{n} {unit}" for n, unit in ((whole, "h"), (rest, "min")) if n)
-        or "to look up"
-    )
+    n_hours, n_minutes = divmod(sum(stop.minutes or 0 for stop in stops), 60)
+    words = []
+    if n_hours:
+        words.append(f"{n_hours} h")
+    if n_minutes:
+        words.append(f"{n_minutes} min")
+    return " ".join(words) or "to look up"
 
 
 def by_part(stops: Iterable[Stop]) -> dict[str, list[Stop]]:
     """The pages of the main line and of the routes, by part."""
-    shown = [
-        s
-        for s in stops
-        if s.in_main_line or any(s.page in route["stops"] for route in ROUTES)
-    ]
+    shown = [stop for stop in stops if stop.in_main_line or _on_a_route(stop.page)]
     return {part: list(mine) for part, mine in groupby(shown, key=attrgetter("part"))}
