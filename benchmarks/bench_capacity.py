@@ -70,11 +70,15 @@ def ratios(structure: TreeStructure, sharp: float) -> list[dict]:
     """Times of other bounds, divided by that of the sharp bound of a 40-leaf tree on
     8,000 examples.
     """
-    m, chain = 10**6, TreeStructure()
+    m = 10**6
+    chain = TreeStructure()
     for _ in range(10**5):
         chain = TreeStructure(chain, TreeStructure())
-    large, sizes = random_structure(200, random.Random(0)), iter(range(m, m + 100))
+
+    large = random_structure(200, random.Random(0))
+    sizes = iter(range(m, m + 100))
     log_all_structures_growth_bound(9, 99, 3)
+
     return [
         ratio(
             "sharp over tight",
@@ -126,10 +130,8 @@ def sample_and_tree() -> dict:
 
 def large() -> list[dict]:
     """Seconds for thousands of leaves and for a thousand trees."""
-    structure, trees = (
-        random_structure(2000, random.Random(0)),
-        [random_structure(64, random.Random(0))] * 1000,
-    )
+    structure = random_structure(2000, random.Random(0))
+    trees = [random_structure(64, random.Random(0))] * 1000
     return [
         {
             "name": "log sharp growth bound, 2,000 leaves, m = 8,000",
@@ -156,9 +158,9 @@ def large() -> list[dict]:
 def run() -> list[dict]:
     structure = random_structure(40, random.Random(0))
     for form in ("sharp", "tight", "closed"):
-        log_growth_function_bound(
-            structure, 500, 57, 10, form
-        )  # The first call compiles.
+        # The first call compiles.
+        log_growth_function_bound(structure, 500, 57, 10, form)
+
     sharp = seconds(lambda: log_growth_function_bound(structure, 8000, 57, 10))
     rows = [
         {
@@ -175,6 +177,7 @@ def run() -> list[dict]:
         *large(),
     ]
     small = random_structure(8, random.Random(0))
+
     # For only eight leaves and 60 examples, calls of numpy dominate the time of the
     # bound. With two classes the transcription has a fifth of the work that it has with
     # four, so the ratio is smaller.
@@ -198,6 +201,7 @@ def run() -> list[dict]:
                 "unit": "times, at least",
             }
         )
+
     for m, target in ((10, 1.0), (13, 15.0)):
         rows.append(
             {
@@ -207,6 +211,7 @@ def run() -> list[dict]:
                 "unit": "s, at most",
             }
         )
+
     return rows
 
 

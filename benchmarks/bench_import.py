@@ -19,6 +19,7 @@ def seconds(module: str, repeat: int = 5) -> float:
         times.append(
             after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         )
+
     return min(times)
 
 

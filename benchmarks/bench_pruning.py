@@ -52,6 +52,7 @@ def cross_validated_price(
     sequence = weakest_link_sequence(from_sklearn(grown))
     prices = np.maximum(sequence.alphas, 0)
     prices = np.sqrt(prices * np.append(prices[1:], np.inf)) / len(y)
+
     errors = np.zeros(len(prices))
     for train, test in KFold(10, shuffle=True, random_state=0).split(X):
         fold = from_sklearn(
@@ -60,6 +61,7 @@ def cross_validated_price(
         path = weakest_link_sequence(fold)
         member = np.searchsorted(path.alphas, prices * len(train), side="right") - 1
         errors += path.along(held_out_errors(fold, X[test], y[test]))[member]
+
     return collapse_classifier(
         grown, sequence.nodes(len(errors) - 1 - int(np.argmin(errors[::-1])))
     )
@@ -75,7 +77,8 @@ def samples_of_table_1() -> list[tuple[np.ndarray, np.ndarray]]:
 
 
 def on_table_1() -> list[dict]:
-    ratios, slowest = [], dict.fromkeys(CAPACITIES, 0.0)
+    ratios = []
+    slowest = dict.fromkeys(CAPACITIES, 0.0)
     samples = samples_of_table_1()
     for X, y in samples:
         grown = DecisionTreeClassifier(max_leaf_nodes=40, random_state=0).fit(X, y)
@@ -83,11 +86,13 @@ def on_table_1() -> list[dict]:
             rule = BoundRule(capacity)
             once = seconds(lambda g=grown, rule=rule: rule.path(from_sklearn(g)))
             slowest[capacity] = max(slowest[capacity], once)
+
         by_bound = seconds(lambda g=grown: prune(g), repeat=5)
         ratios.append(
             seconds(lambda g=grown, X=X, y=y: cross_validated_price(g, X, y), repeat=2)
             / by_bound
         )
+
     rows = [
         {
             "name": (
@@ -119,6 +124,7 @@ def on_letters() -> list[dict]:
         f"prune a fully grown tree on letter-recognition, {grown.get_n_leaves():,}"
         " leaves"
     )
+
     return [
         {
             "name": f"{name}, {capacity}",
@@ -139,6 +145,7 @@ def on_many_rows(n_rows: int = 500_000) -> dict:
     y = (X[:, :5].sum(axis=1) + 1.5 * rng.standard_normal(n_rows) > 0).astype(int)
     grown = DecisionTreeClassifier(max_features=5, random_state=0).fit(X, y)
     n_leaves = grown.get_n_leaves()
+
     return {
         "name": (
             f"prune a fully grown tree on {n_rows:,} rows, {n_leaves:,} leaves,"
@@ -169,7 +176,9 @@ def on_lightgbm(n_leaves: int = 100_000, n_rows: int = 400_000) -> list[dict]:
     growing = seconds(lambda: model.fit(X, y), repeat=1)
     reading = seconds(lambda: from_lightgbm(model, X, y))
     tree = from_lightgbm(model, X, y)
-    name, unit = f"a LightGBM tree of {tree.n_leaves:,} leaves", "s, at most"
+    name = f"a LightGBM tree of {tree.n_leaves:,} leaves"
+    unit = "s, at most"
+
     return [
         {
             "name": f"read {name} and count {n_rows:,} rows",

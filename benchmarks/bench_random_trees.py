@@ -42,9 +42,8 @@ def random_signs(shape: tuple[int, ...], rho: float = 0.02) -> JointDistribution
 
 def run() -> list[dict]:
     height = RULES["height 3"]
-    two_tree_covariance(
-        random_signs((2, 2)), 10, StoppingRule(height=1)
-    )  # The first call compiles.
+    # The first call compiles.
+    two_tree_covariance(random_signs((2, 2)), 10, StoppingRule(height=1))
     rows = []
     for name, (shape, target, pair_target) in SYSTEMS.items():
         p = random_signs(shape)
@@ -57,6 +56,7 @@ def run() -> list[dict]:
                     "target": target,
                 }
             )
+
         value = seconds(lambda p=p: two_tree_covariance(p, N_EXAMPLES, height))
         rows.append(
             {
@@ -65,6 +65,7 @@ def run() -> list[dict]:
                 "target": pair_target,
             }
         )
+
     return [{**row, "unit": "s, at most"} for row in rows]
 
 

@@ -30,11 +30,13 @@ def python_with_spark() -> str:
     """
     if not (shutil.which("java") or os.environ.get("JAVA_HOME")):
         raise OSError("no Java for Spark")
+
     named = os.environ.get("TREEBOUNDS_SPARK_PYTHON")
     if not named and not find_spec("pyspark"):
         raise OSError(
             "no pyspark; TREEBOUNDS_SPARK_PYTHON names an interpreter that has it"
         )
+
     return named or sys.executable
 
 
@@ -56,7 +58,8 @@ def rows_of(found: dict[str, Any]) -> list[dict[str, Any]]:
     of trainings.
     """
     ways = {row["way"]: row for row in found["table"]}
-    folds, bound = ways["cross-validation"], ways["bound, from counts"]
+    folds = ways["cross-validation"]
+    bound = ways["bound, from counts"]
     trainings = found["n_folds"] * found["n_values"]
     error = math.sqrt(folds["accuracy"] * (1 - folds["accuracy"]) / found["n_rows"])
     few, many = found["driver"]
@@ -100,6 +103,7 @@ def rows_of(found: dict[str, Any]) -> list[dict[str, Any]]:
     named = [(name + what, *rest) for what, *rest in rows] + [
         (driver + what, *rest) for what, *rest in memory
     ]
+
     return [
         dict(zip(("name", "value", "target", "unit"), row, strict=True))
         for row in named

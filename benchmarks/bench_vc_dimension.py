@@ -92,4 +92,5 @@ def run() -> list[dict]:
             "target": 40,
         }
     )
+
     return [{**row, "unit": "s, at most"} for row in rows]

@@ -42,6 +42,7 @@ def machine() -> dict[str, Any]:
         capture_output=True,
         text=True,
     )
+
     return {
         "date": datetime.now(UTC).date().isoformat(),
         "commit": commit.stdout.strip() or "unknown",
@@ -75,7 +76,7 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
 
 
 def met(row: dict[str, Any]) -> bool:
-    """Whether a value meets its target, which is a lower or an upper limit by its unit."""
+    """Whether a value meets its target, a lower or an upper limit by its unit."""
     return (
         row["value"] >= row["target"]
         if "at least" in row["unit"]
@@ -96,13 +97,16 @@ def main() -> int:
     # An environment variable would have no effect any more, because numpy has been
     # imported.
     threadpool_limits(1)
-    start, rows = time.perf_counter(), []
+    start = time.perf_counter()
+    rows = []
     print(json.dumps(machine(), indent=1))
+
     for path in sorted(HERE.glob("bench_*.py")):
         print(f"{path.name}", flush=True)
         for row in rows_of(path):
             rows.append(row)
             print(show(row), flush=True)
+
     text = json.dumps({"machine": machine(), "rows": rows}, indent=1) + "\n"
     target = HERE.parent / "_build" / "benchmarks.json"
     target.parent.mkdir(exist_ok=True)
@@ -110,6 +114,7 @@ def main() -> int:
         part = path.with_suffix(".part")
         part.write_text(text, encoding="utf-8")
         part.replace(path)
+
     print(f"{time.perf_counter() - start:.0f} s; written to _build/benchmarks.json")
     return 0 if all(row.get("met", True) for row in rows) else 1
 

@@ -53,6 +53,7 @@ def cluster() -> SparkSession:
         "spark.ui.retainedStages": "100000",
     }.items():
         builder = builder.config(name, value)
+
     return builder.getOrCreate()
 
 
@@ -76,12 +77,14 @@ def rows(spark: SparkSession, n: int, seed: int) -> DataFrame:
     )
     made = features.transform(frame).select("id", "features", "label").cache()
     made.count()
+
     return made
 
 
 def stages_of(spark: SparkSession, group: str) -> list[Any]:
     """The stages of a group of jobs, from Spark's status store."""
-    context, tracker = spark.sparkContext, spark.sparkContext.statusTracker()
+    context = spark.sparkContext
+    tracker = spark.sparkContext.statusTracker()
     wanted = {
         i
         for job in tracker.getJobIdsForGroup(group)
@@ -93,6 +96,7 @@ def stages_of(spark: SparkSession, group: str) -> list[Any]:
         None, False, False, no_quantiles, context._jvm.java.util.ArrayList()
     )
     stages = (found.apply(i) for i in range(found.size()))
+
     return [stage for stage in stages if stage.stageId() in wanted]
 
 
@@ -113,6 +117,7 @@ def measured(
     passes = sum(stage.inputBytes() >= n_rows for stage in stages_of(spark, name))
     spark.sparkContext.setJobGroup("other", "other")
     print(f"{name}: {seconds:.1f} s, {jobs} jobs, {passes} passes", flush=True)
+
     return {"model": model, "jobs": jobs, "passes": passes, "seconds": seconds}
 
 
@@ -121,7 +126,8 @@ def compare(given: argparse.Namespace) -> list[dict[str, Any]]:
     median time is taken.
     """
     spark = cluster()
-    grown, judges = rows(spark, given.rows, 0), rows(spark, given.rows, 100)
+    grown = rows(spark, given.rows, 0)
+    judges = rows(spark, given.rows, 100)
     learner = DecisionTreeClassifier(maxDepth=given.depth)
     gains = GAINS[:: len(GAINS) // given.values]
     folds = CrossValidator(
@@ -133,6 +139,7 @@ def compare(given: argparse.Namespace) -> list[dict[str, Any]]:
         numFolds=given.folds,
         seed=0,
     )
+
     # The first call loads Spark's classes; the warm-up rounds give the JVM time to
     # compile.
     ways = {
@@ -144,6 +151,7 @@ def compare(given: argparse.Namespace) -> list[dict[str, Any]]:
     }
     if given.rounds == 1:
         del ways["warm-up"]
+
     table = []
     for name, (times, make) in ways.items():
         rounds = [
@@ -161,6 +169,7 @@ def compare(given: argparse.Namespace) -> list[dict[str, Any]]:
         }
         table.append({"way": name} | row)
         print(json.dumps(table[-1]), flush=True)
+
     spark.stop()
     return [row for row in table if row["way"] != "warm-up"]
 
@@ -186,6 +195,7 @@ def driver_memory(n_rows: int) -> dict[str, Any]:
         java.Runtime.getRuntime().totalMemory() - java.Runtime.getRuntime().freeMemory()
     )
     spark.stop()
+
     return {
         "n_rows": n_rows,
         "results_mb": results / MEGABYTE,

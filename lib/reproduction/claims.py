@@ -121,7 +121,7 @@ class Record:
 
 
 class TableCheck(NamedTuple):
-    """The agreement of a measured table with a published one; see :func:`table_misses`."""
+    """How well two tables agree, measured and published; see :func:`table_misses`."""
 
     n_cells: int
     n_misses: int
@@ -153,6 +153,7 @@ def agree(published: Any, measured: Any, tolerance: float = 0.0) -> bool:
         # NaN agrees with nothing, so a measurement that failed does not look like a
         # success.
         return published == measured or abs(published - measured) <= tolerance
+
     return type(published) is type(measured) and published == measured
 
 
@@ -210,6 +211,7 @@ def verdict(
         raise ValueError(
             "either published (a printed value) or expected must be given, and not both"
         )
+
     return (
         good
         if agree(published if expected is None else expected, measured, tolerance)
@@ -304,6 +306,7 @@ def settle(
     for name, value in (("id", id), ("scope", scope)):
         if not (isinstance(value, str) and value.strip()):
             raise ValueError(f"{name} must be a non-empty string; got {value!r}")
+
     if (method == "correction") != bool(correction):
         raise ValueError(
             f"{id}: correction must be given for method 'correction', and for no other"
@@ -313,12 +316,14 @@ def settle(
         raise ValueError(
             f"{id}: expectation must be given with expected, and must name its origin"
         )
+
     remarks = {
         name: found.pop(name, "")
         for name in ("counter_example", "chosen_after", "note")
     }
     outcome = {name: _plain(value) for name, value in found.items()}
     texts = {"correction": correction, "expectation": expectation, **remarks}
+
     return Record(id, verdict(method, **outcome), scope, method, **texts, **outcome)
 
 
@@ -391,6 +396,7 @@ def table_misses(
             "published, measured, published_sd and measured_sd must be finite, one for"
             " each cell"
         )
+
     from scipy import stats
 
     from treebounds._validation import check_integer
@@ -398,14 +404,16 @@ def table_misses(
     n = check_integer(n_repetitions, "n_repetitions", minimum=2)
     means, others, sd, other_sd = cells
     gap = np.maximum(np.abs(means - others) - rounding, 0)
-    with np.errstate(
-        divide="ignore", invalid="ignore"
-    ):  # Standard deviations may be 0.
+
+    # Standard deviations may be 0.
+    with np.errstate(divide="ignore", invalid="ignore"):
         welch = stats.ttest_ind_from_stats(gap, sd, n, 0, other_sd, n, equal_var=False)
+
     p_values = np.where(gap > 0, welch.pvalue, 1.0)
     n_misses = int((p_values < level).sum())
     of_count = stats.binom.sf(n_misses - 1, p_values.size, level)
     p_value = float(min(1.0, 2 * of_count, 2 * p_values.size * p_values.min()))
+
     return TableCheck(
         p_values.size, n_misses, level * p_values.size, p_value, p_value >= level
     )
@@ -419,6 +427,7 @@ def load_claims(path: str | Path | None = None) -> list[Claim]:
     ]
     if twice := repeated(claim.id for claim in claims):
         raise ValueError(f"{path}: claims listed twice: {', '.join(twice)}")
+
     unknown = [claim.id for claim in claims if claim.expected not in (None, *VERDICTS)]
     if unknown:
         raise ValueError(f"{path}: unknown expected verdict for {', '.join(unknown)}")
@@ -520,15 +529,15 @@ def check(
                 f"{id} is expected to be {claim.expected} but no chapter settles it"
             )
             continue
+
         actual = found[id]["verdict"]
         if actual != claim.expected and (complete or actual != "not run"):
-            problems.append(
-                f"{id} is {actual}, expected {claim.expected}: {found[id]['note']}".rstrip(
-                    ": "
-                )
-            )
+            problem = f"{id} is {actual}, expected {claim.expected}"
+            note = found[id]["note"]
+            problems.append(f"{problem}: {note}" if note else problem)
         elif actual == "refuted" and not found[id].get("counter_example"):
             problems.append(f"{id} is refuted without a counter-example")
+
     return problems
 
 
@@ -559,6 +568,7 @@ def _plain(value: Any) -> Any:
         )
     if isinstance(value, Real):
         return float(value)
+
     raise ValueError(
         "a claim's value must be made of numbers, strings, lists and mappings; got"
         f" {type(value)}"
@@ -591,6 +601,7 @@ def show_value(value: Any) -> str:
         return ", ".join(map(show_value, value[:8])) + (
             f", … ({len(value)})" if len(value) > 8 else ""
         )
+
     return str(value)
 
 
@@ -616,6 +627,7 @@ def _two_way(readings: Mapping[str, bool]) -> tuple[list[str], dict[str, list[bo
         return columns, {
             row: [readings[f"{row} | {column}"] for column in columns] for row in rows
         }
+
     return ["Does the claim come out?"], {
         name: [came_out] for name, came_out in readings.items()
     }

@@ -88,10 +88,12 @@ def grow_tree(
         raise ValueError(
             f"y must hold {len(X)} classes 0, 1, ...; got {y.dtype} of shape {y.shape}"
         )
+
     n_classes = _number_of_classes(y, n_classes)
     limit = len(y)
     if max_leaf_nodes is not None:
         limit = min(limit, check_integer(max_leaf_nodes, "max_leaf_nodes"))
+
     check_option(growth_order, "growth_order", GROWTH_ORDERS)
 
     columns = np.ascontiguousarray(X.T)
@@ -139,6 +141,7 @@ def _gini(counts, n_examples):
     for c in range(whole, n_classes):
         p = counts[c] / n_examples
         total += p * (1.0 - p)
+
     return total
 
 
@@ -177,6 +180,7 @@ def _best_split_on(f, values, classes, counts, best):
 
         if _is_close(values[i], values[i + 1]):
             continue
+
         n_left = i + 1
         squares = squares_left / n_left + squares_right / (m - n_left)
         if 1.0 - squares / m > best[0] + 1e-9:
@@ -185,6 +189,7 @@ def _best_split_on(f, values, classes, counts, best):
         value = _mean_gini(left, right, n_left, m)
         if value < best[0] or (value == best[0] and i < best[1]):
             best = (value, i, f)
+
     return best
 
 
@@ -218,6 +223,7 @@ def _partition(values, order, threshold):
                     place += 1
             if left:
                 n_left = place
+
     return n_left
 
 
@@ -255,6 +261,7 @@ def _grow(columns, y, order, n_classes, max_leaf_nodes, by_impurity):
         node = int(np.argmin(priority[:n_nodes]))
         if priority[node] == np.inf or n_nodes == size:
             break
+
         priority[node] = np.inf
 
         rows = order[:, limits[node, 0] : limits[node, 1]]
@@ -300,6 +307,7 @@ def _candidate(columns, y, rows, counts, by_impurity):
         return np.inf, position, feature
     if by_impurity:
         return value, position, feature
+
     return -n * (impurity - value), position, feature
 
 

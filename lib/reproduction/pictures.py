@@ -84,9 +84,11 @@ def show(
     if still is not None:
         code = base64.b64encode(as_svg(still).encode()).decode()
         image = f'<img src="data:image/svg+xml;base64,{code}" alt="{escape(alt)}">'
+
     text = json.dumps(data, default=_plain, ensure_ascii=False, separators=(",", ":"))
     text = text.replace("</", "<\\/")  # "</script>" would end the element
     script = "" if data is None else f'<script type="application/json">{text}</script>'
+
     return HTML(
         f'<div class="picture" data-picture="{name}" data-module="{PICTURES[name]}">'
         f'{script}<div class="picture-still">{image}</div></div>'
@@ -142,7 +144,9 @@ def shatter_data() -> dict[str, list[list[int]]]:
     [[1, 2, 3, 4, 5], [1, 3, 6, 8, 10]]
     """
     chain = TreeStructure.from_nested([[None, None], None])
-    sizes, features = range(2, 7), (1, 2)
+    sizes = range(2, 7)
+    features = (1, 2)
+
     return {
         "stump": [[stump_partitioning_function(m, l) for m in sizes] for l in features],
         "chain": [
@@ -184,10 +188,12 @@ def telegram_data(
     """
     y = np.asarray(y)
     found = compress_tree(tree, X, y, len(class_names), delta)
-    N, n_features = len(found.message.left_sizes), np.shape(X)[1]
+    N = len(found.message.left_sizes)
+    n_features = np.shape(X)[1]
     shape = log(comb(2 * N, N) // (N + 1))
     sides = sum(log(8) if side else log(8 / 7) for side in found.message.sides)
     message = found.length - message_length(len(y), N, 0.0)
+
     return {
         "blocks": list(_blocks(found.tree, 0, feature_names, class_names)),
         "n_examples": len(y),
@@ -217,6 +223,7 @@ def _blocks(
             "short": class_names[label],
         }
         return
+
     feature = feature_names[tree.feature[node]]
     yield {
         "leaf": False,

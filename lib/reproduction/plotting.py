@@ -109,13 +109,15 @@ def draw_structure(
         _, ax = plt.subplots(
             figsize=(0.5 + 0.45 * structure.n_leaves, 0.6 + 0.5 * structure.height)
         )
+
     places = placed(structure, lambda subtree: subtree.children)
     _draw_edges(ax, places)
     x, y = np.array([place[:2] for place in places]).T
     is_leaf = np.array([place.node.is_leaf for place in places])
     marked = [mark_symmetric and p.node.left == p.node.right for p in places if p.below]
     faces = [COLORS["orange" if mark else "blue"] for mark in marked]
-    size, blue = 48 * scale**2, COLORS["blue"]
+    size = 48 * scale**2
+    blue = COLORS["blue"]
     ax.scatter(
         x[~is_leaf],
         y[~is_leaf],
@@ -136,6 +138,7 @@ def draw_structure(
     )
     ax.set(xlim=(-0.7, structure.n_leaves - 0.3), ylim=(-structure.height - 0.5, 0.5))
     ax.set_axis_off()
+
     return ax
 
 
@@ -189,6 +192,7 @@ def draw_pruning(
         _, ax = plt.subplots(
             figsize=(0.5 + 0.5 * tree.n_leaves, 0.6 + 0.5 * tree.height)
         )
+
     pairs = np.column_stack([tree.children_left, tree.children_right])
     places = sorted(
         placed(0, lambda node: () if tree.is_leaf[node] else pairs[node]),
@@ -218,6 +222,7 @@ def draw_pruning(
     )
     ax.set(xlim=(-0.7, tree.n_leaves - 0.3), ylim=(-tree.height - 0.6, 0.6))
     ax.set_axis_off()
+
     return ax
 
 
@@ -272,7 +277,8 @@ def pruned_nodes(grown: ArrayTree, pruned: ArrayTree) -> list[int]:
     >>> pruned_nodes(tree, tree.collapse([0])), pruned_nodes(tree, tree)
     ([0], [])
     """
-    cut, pairs = [], [(0, 0)]
+    cut = []
+    pairs = [(0, 0)]
     while pairs:
         node, kept = pairs.pop()
         if pruned.is_leaf[kept]:
@@ -282,6 +288,7 @@ def pruned_nodes(grown: ArrayTree, pruned: ArrayTree) -> list[int]:
         if not (same and grown.threshold[node] == pruned.threshold[kept]):
             raise ValueError("pruned must be a pruning of grown")
         pairs += zip(grown.children(node), pruned.children(kept), strict=True)
+
     return cut
 
 
@@ -307,6 +314,7 @@ def draw_multiway(
     row[tree.preorder[tree.is_leaf[tree.preorder]]] = np.arange(tree.n_leaves)
     for node in np.flatnonzero(~tree.is_leaf)[::-1]:
         row[node] = row[tree.children(node)].mean()
+
     for node, (x, up) in enumerate(zip(tree.depth, tree.parents, strict=True)):
         if node:
             fork = x - 0.58
@@ -319,7 +327,9 @@ def draw_multiway(
             )
             value = values[tree.feature[up]][tree.branch[node]]
             ax.text(fork + 0.04, row[node] - 0.06, value, va="bottom", fontsize=8)
-        label, count = tree.labels[node], tree.class_counts[node].sum()
+
+        label = tree.labels[node]
+        count = tree.class_counts[node].sum()
         leaf = tree.is_leaf[node]
         text = f"{classes[label]} ({count})" if leaf else features[tree.feature[node]]
         box = {
@@ -335,6 +345,7 @@ def draw_multiway(
             fontsize=9,
             bbox=box | {"ec": "#666666", "lw": 0.8},
         )
+
     ax.set(xlim=(-0.4, tree.height + 0.4), ylim=(tree.n_leaves - 0.4, -0.6))
     ax.axis("off")
 
@@ -362,6 +373,7 @@ def placed(
         )
         below.append(subtree[0])
         others += subtree
+
     x = sum(place.x for place in below) / len(below) if below else float(first)
     return [Place(x, y, root, below), *others]
 

@@ -80,12 +80,14 @@ def published_cost_complexity(
     check_option(complexity, "complexity", ("leaves", "growth"))
     if not folds:
         raise ValueError("folds must not be empty")
+
     strengths = _link_strengths(
         *_arrays(tree), tree.is_leaf, _published_price(tree, complexity)
     )
     thresholds = np.sort(strengths[~tree.is_leaf])
     if len(thresholds) == 0:
         return np.zeros(tree.n_nodes, dtype=bool)
+
     errors = sum(
         _errors_along_thresholds(
             *_arrays(fold.tree),
@@ -142,6 +144,7 @@ def smallest_errors(tree: ArrayTree) -> NDArray[np.float64]:
                 below.pop(tree.children_right[node]),
             )
             below[node] = np.concatenate([below[node], split])
+
     return below[0]
 
 
@@ -162,6 +165,7 @@ def _published_price(tree: ArrayTree, complexity: str) -> NDArray[np.float64]:
         d = n_leaves * np.log(tree.n_features * n_leaves)
         price = d * np.log(n_examples / np.where(d > 0, d, n_examples))
         price -= price[0]
+
     return np.concatenate([[0.0], price])
 
 
@@ -171,10 +175,8 @@ def _link_strengths(left, right, errors, is_leaf, price):
     its leaves.
     """
     n_leaves = _subtree_sums(is_leaf, left, right, np.ones(left.shape[0], np.int64))
-    below, strengths = (
-        _subtree_sums(is_leaf, left, right, errors),
-        np.full(left.shape[0], np.inf),
-    )
+    below = _subtree_sums(is_leaf, left, right, errors)
+    strengths = np.full(left.shape[0], np.inf)
     for node in range(left.shape[0]):
         if not is_leaf[node]:
             strengths[node] = (errors[node] - below[node]) / price[n_leaves[node]]

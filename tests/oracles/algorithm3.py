@@ -17,6 +17,7 @@ def nested(tree, node=0):
     counts = tree.class_counts[node].tolist()
     if tree.is_leaf[node]:
         return {"counts": counts}
+
     left, right = (
         nested(tree, child)
         for child in (tree.children_left[node], tree.children_right[node])
@@ -49,11 +50,14 @@ def pruned_trees(tree):
 
 def epsilon(tree, n_features, form, ratio, delta):
     """Equation 8, with the priors of section 6.2."""
-    m, n, k = int(sum(tree["counts"])), len(tree["counts"]), errors(tree)
+    m = int(sum(tree["counts"]))
+    n = len(tree["counts"])
+    k = errors(tree)
     leaves = structure(tree).n_leaves
     growth = growth_function_bound(structure(tree), 2 * m, n_features, n, form=form)
     p = 6 / (math.pi**2 * leaves**2) / wedderburn_etherington(leaves)
     log_q = math.log(1 - ratio) + k * math.log(ratio)
+
     return (
         2 * k
         + 4 * (math.log(4) + log_of(growth) - math.log(delta) - log_q - math.log(p))
@@ -75,6 +79,7 @@ def algorithm_3(tree, n_features, form, ratio, delta=0.05):
         candidates = pruned_trees(tree)
         if not candidates:
             return tree, bounds
+
         values = [
             epsilon(candidate, n_features, form, ratio, delta)
             for candidate in candidates
@@ -82,5 +87,6 @@ def algorithm_3(tree, n_features, form, ratio, delta=0.05):
         best = min(values)
         if best > bounds[-1]:
             return tree, bounds
+
         tree = candidates[values.index(best)]
         bounds.append(best)

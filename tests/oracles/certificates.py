@@ -19,7 +19,8 @@ def log_binomial_tail(k, n, p):
 def binomial_tail_inversion(k, n, log_gamma):
     """sup {p : P[Bin(n, p) <= k] >= gamma} by halving."""
     with mpmath.workdps(50):
-        low, high = mpmath.mpf(0), mpmath.mpf(1)
+        low = mpmath.mpf(0)
+        high = mpmath.mpf(1)
         for _ in range(120):
             middle = (low + high) / 2
             if log_binomial_tail(k, n, middle) >= log_gamma:
@@ -56,6 +57,7 @@ def prunings(tree, node=0):
     if tree.is_leaf[node]:
         yield (node,), 0
         return
+
     yield (node,), 1
     sides = (
         prunings(tree, tree.children_left[node]),

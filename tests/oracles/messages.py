@@ -14,45 +14,78 @@ def decode_message(values, classes, message, n_classes):
     Only the compression set, in the order of its examples, and the message are known. A
     ValueError if no tree has this message.
     """
-    (N, l), (left_sizes, features, sides, names, labels) = values.shape, message
-    if not len(features) == len(sides) == len(names) == N == len(labels) - 1:
+    N = len(values)
+    *symbols, labels = message
+    if {len(part) for part in symbols} != {N} or len(labels) != N + 1:
         raise ValueError("message: numbers of symbols do not fit")
-    nats = [math.log(math.comb(2 * N, N) // (N + 1)), N * math.log(l)]
-    nodes, leaves = zip(left_sizes, features, sides, names, strict=True), iter(labels)
 
-    def pay(weights, symbol):
+    decoder = Decoder(values, classes, symbols, labels, n_classes)
+    tree = decoder.read(N, np.arange(N), np.arange(N))
+    return tree, sum(decoder.nats)
+
+
+class Decoder:
+    """Reads one message from the root down; ``nats`` is what each part of it costs."""
+
+    def __init__(self, values, classes, symbols, labels, n_classes):
+        N, l = values.shape
+        self.values = values
+        self.classes = classes
+        self.nodes = zip(*symbols, strict=True)
+        self.leaves = iter(labels)
+        self.n_classes = n_classes
+        shapes = math.comb(2 * N, N) // (N + 1)
+        self.nats = [math.log(shapes), N * math.log(l)]
+
+    def pay(self, weights, symbol):
         if not (0 <= symbol < len(weights) and weights[symbol] > 0):
             raise ValueError(f"message: {symbol} has no probability")
-        nats.append(-math.log(weights[symbol] / sum(weights)))
+        self.nats.append(-math.log(weights[symbol] / sum(weights)))
 
-    def read(size, here, pool, sibling=None):
+    def read(self, size, here, pool, sibling=None):
         """The next subtree; ``here`` arrive at its root, ``pool`` of them belong to its
         nodes.
         """
         if size == 0:
-            weights, label = (
-                1 / n_classes + np.bincount(classes[here], minlength=n_classes),
-                next(leaves),
-            )
-            if isinstance(sibling, int):
-                weights[sibling] = 0.0
-            pay(weights, label)
-            return label
-        left_size, feature, side, name = next(nodes)
-        if not (0 <= left_size < size and 0 <= feature < l):
+            return self.read_label(here, sibling)
+
+        left_size, feature, side, name = next(self.nodes)
+        if not (0 <= left_size < size and 0 <= feature < self.values.shape[1]):
             raise ValueError("message: no such shape, or no such feature")
-        column = values[:, feature]
-        tied = pool[column[pool] == np.sort(column[pool])[left_size]]
-        pay(_SIDES, side)
-        pay(np.ones(len(tied)), name)
-        value, pool = column[tied[name]], pool[pool != tied[name]]
-        threshold = np.nextafter(value, np.float32(-np.inf)) if side else value
-        here_left, pool_left = column[here] <= threshold, column[pool] <= threshold
-        if pool_left.sum() != left_size:
+
+        column = self.values[:, feature]
+        example = self.read_example(column, pool, left_size, side, name)
+        threshold = column[example]
+        if side:
+            threshold = np.nextafter(threshold, np.float32(-np.inf))
+
+        pool = pool[pool != example]
+        left_pool = pool[column[pool] <= threshold]
+        right_pool = pool[column[pool] > threshold]
+        if len(left_pool) != left_size:
             raise ValueError("message: wrong sizes of the two sides")
-        left = read(left_size, here[here_left], pool[pool_left])
-        right = read(size - 1 - left_size, here[~here_left], pool[~pool_left], left)
+
+        left = self.read(left_size, here[column[here] <= threshold], left_pool)
+        right = self.read(
+            size - 1 - left_size, here[column[here] > threshold], right_pool, left
+        )
         return feature, float(threshold), left, right
 
-    tree = read(N, np.arange(N), np.arange(N))
-    return tree, sum(nats)
+    def read_example(self, column, pool, left_size, side, name):
+        """The example that names the threshold, among those with its value."""
+        value = np.sort(column[pool])[left_size]
+        tied = pool[column[pool] == value]
+        self.pay(_SIDES, side)
+        self.pay(np.ones(len(tied)), name)
+        return tied[name]
+
+    def read_label(self, here, sibling):
+        """The next label, which differs from that of a sibling that is a leaf."""
+        weights = 1 / self.n_classes + np.bincount(
+            self.classes[here], minlength=self.n_classes
+        )
+        if isinstance(sibling, int):
+            weights[sibling] = 0.0
+        label = next(self.leaves)
+        self.pay(weights, label)
+        return label

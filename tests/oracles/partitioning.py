@@ -16,6 +16,7 @@ def set_partitions(items):
     if not items:
         yield []
         return
+
     first, *rest = items
     for partition in set_partitions(rest):
         yield [[first], *partition]
@@ -36,17 +37,20 @@ def leaf_cells(structure, examples, sample):
     """
     if structure.is_leaf:
         return {frozenset([examples])} if examples else {frozenset()}
+
     found = set()
     for order in sample:
         there = [example for example in order if example in examples]
         for k in range(len(there) + 1):
-            below, above = frozenset(there[:k]), frozenset(there[k:])
+            below = frozenset(there[:k])
+            above = frozenset(there[k:])
             for left, right in ((below, above), (above, below)):
                 for cells in leaf_cells(structure.left, left, sample):
                     found |= {
                         cells | others
                         for others in leaf_cells(structure.right, right, sample)
                     }
+
     return found
 
 
@@ -75,7 +79,8 @@ def partitioning_functions(structure, m, l):
     ..., L classes.
     """
     L = structure.n_leaves
-    parts, growth = [0] * L, [0] * L
+    parts = [0] * L
+    growth = [0] * L
     for sample in samples(m, l):
         sizes = [
             len(partition) for partition in realizable_partitions(structure, sample)
@@ -87,6 +92,7 @@ def partitioning_functions(structure, m, l):
             for n in range(1, L + 1)
         ]
         growth = list(map(max, growth, labelings))
+
     return parts, growth
 
 
@@ -98,6 +104,7 @@ def theorem_9(structure, c, m, l, capped=True, table=None):
     key = structure, c, m
     if key in table:
         return table[key]
+
     L = structure.n_leaves
     if c > m or c > L:
         value = 0
@@ -109,12 +116,14 @@ def theorem_9(structure, c, m, l, capped=True, table=None):
         value = theorem_9_sum(structure, c, m, l, capped, table)
         if capped:
             value = min(value, stirling(m, c))
+
     table[key] = value
     return value
 
 
 def theorem_9_sum(structure, c, m, l, capped, table):
-    left, right = structure.left, structure.right
+    left = structure.left
+    right = structure.right
     total = 0
     for k in range(left.n_leaves, m - right.n_leaves + 1):
         inner = 0
@@ -127,7 +136,9 @@ def theorem_9_sum(structure, c, m, l, capped, table):
                     * theorem_9(left, a, k, l, capped, table)
                     * theorem_9(right, b, m - k, l, capped, table)
                 )
+
         total += min(2 * l, comb(m, k)) * inner
+
     return Fraction(total, 2 if left == right else 1)
 
 
@@ -140,7 +151,9 @@ def looser_bound(structure, c, m, l, n_terms_more):
         return 0
     if m <= L:
         return stirling(m, c)
-    left, right = structure.left, structure.right
+
+    left = structure.left
+    right = structure.right
     total = sum(
         comb(a, c - b)
         * comb(b, c - a)
@@ -151,6 +164,7 @@ def looser_bound(structure, c, m, l, n_terms_more):
         for b in range(max(1, c - a), c + 1)
     )
     value = Fraction((m - L + n_terms_more) * 2 * l * total, 2 if left == right else 1)
+
     return min(value, stirling(m, c))
 
 

@@ -49,11 +49,13 @@ def id3(
 ):
     if not y:
         return above
+
     features = list(range(len(n_values))) if features is None else features
     label = majority(y, n_classes)
     varying = [i for i in features if len({row[i] for row in X}) > 1]
     if len(set(y)) == 1 or not varying:
         return label
+
     gains = [float(gain(X, y, i, criterion)) for i in varying]
     chosen = next(
         i for i, g in zip(varying, gains, strict=True) if g >= max(gains) - 1e-12
@@ -72,6 +74,7 @@ def id3(
                 [i for i in features if i != chosen],
                 label,
             )
+
     return chosen, label, branches
 
 
@@ -117,6 +120,7 @@ def subtree_at(tree, path):
 def with_replacement(tree, path, new):
     if not path:
         return new
+
     feature, label, branches = tree
     return (
         feature,
@@ -129,7 +133,8 @@ def generic_pruning(tree, n_classes, f):
     """Algorithm 2 for f(nested tree), nodes in decreasing number; the order of
     candidates decides ties.
     """
-    current, where = nested(tree), positions(tree)
+    current = nested(tree)
+    where = positions(tree)
     for node in sorted(where, reverse=True):
         here = subtree_at(current, where[node])
         own = int(tree.labels[node])
@@ -140,6 +145,7 @@ def generic_pruning(tree, n_classes, f):
         current = min(
             (with_replacement(current, where[node], new) for new in candidates), key=f
         )
+
     return current
 
 

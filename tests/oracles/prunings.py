@@ -31,7 +31,8 @@ def weakest_links(tree, costs):
     """The sequence as (alpha, leaves, cost): cut all nodes with the smallest g(t) until
     the root is left.
     """
-    cut, steps = set(), []
+    cut = set()
+    steps = []
 
     def internal(node=0):
         if tree.is_leaf[node] or node in cut:
@@ -53,6 +54,7 @@ def weakest_links(tree, costs):
         for node in internal():
             cost, leaves = cost_and_leaves(node)
             strength[node] = (costs[node] - cost) / (leaves - 1)
+
         alpha = min(strength.values())
         cut |= {node for node in strength if strength[node] == alpha}
         cost, leaves = cost_and_leaves(0)
@@ -60,5 +62,7 @@ def weakest_links(tree, costs):
             alpha <= steps[-1][0]
         ):  # a cut can make a link weaker only to the alpha just reached
             alpha = steps.pop()[0]
+
         steps.append((alpha, leaves, cost))
+
     return steps

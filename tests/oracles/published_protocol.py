@@ -18,31 +18,33 @@ def gini(fractions):
 
 def best_split(X, y, n_classes):
     """(value, feature, threshold) of the best split, or None."""
-    m, n_features = X.shape
-    best = None
     order = np.argsort(X, axis=0, kind="stable")
-    for position in range(1, m):
-        values = []
-        for f in range(n_features):
-            low, high = X[order[position - 1, f], f], X[order[position, f], f]
-            if np.isclose(low, high):
-                values.append(np.inf)
-                continue
-            left = np.bincount(y[order[:position, f]], minlength=n_classes).astype(
-                float
-            )
-            right = np.bincount(y[order[position:, f]], minlength=n_classes).astype(
-                float
-            )
-            weighted = gini(left / position) * position + gini(
-                right / (m - position)
-            ) * (m - position)
-            values.append(weighted / m)
+    best = None
+    for position in range(1, len(X)):
+        values = [
+            value_of_split(X[rows, f], y[rows], position, n_classes)
+            for f, rows in enumerate(order.T)
+        ]
         f = int(np.argmin(values))
         if values[f] < (np.inf if best is None else best[0]):
-            threshold = (X[order[position - 1, f], f] + X[order[position, f], f]) / 2
-            best = (values[f], f, threshold)
+            low, high = X[order[position - 1 : position + 1, f], f]
+            best = (values[f], f, (low + high) / 2)
     return best
+
+
+def value_of_split(x, y, position, n_classes):
+    """The mean impurity of the children if that many examples go left, in the order of
+    a feature; infinity if it does not separate them.
+    """
+    if np.isclose(x[position - 1], x[position]):
+        return np.inf
+
+    m = len(y)
+    left = np.bincount(y[:position], minlength=n_classes).astype(float)
+    right = np.bincount(y[position:], minlength=n_classes).astype(float)
+    weighted = gini(left / position) * position
+    weighted += gini(right / (m - position)) * (m - position)
+    return weighted / m
 
 
 def new_leaf(X, y, n_classes):
@@ -51,34 +53,51 @@ def new_leaf(X, y, n_classes):
 
 def grow(X, y, n_classes, max_leaf_nodes, growth_order="lowest-impurity"):
     root = new_leaf(X, y, n_classes)
-    candidates, new, n_leaves = [], [root], 1
+    candidates = []
+    new = [root]
+    n_leaves = 1
+
     while True:
         for leaf in new:
-            m = len(leaf["y"])
-            own = gini(leaf["counts"] / m)
-            split = (
-                None
-                if leaf["counts"].max() == m
-                else best_split(leaf["X"], leaf["y"], n_classes)
-            )
-            if split is not None and split[0] < own:
-                key = (
-                    split[0]
-                    if growth_order == "lowest-impurity"
-                    else -m * (own - split[0])
-                )
-                candidates.append((key, leaf, split))
+            split = worthwhile_split(leaf, n_classes)
+            if split is not None:
+                candidates.append((key_of(leaf, split, growth_order), leaf, split))
+
         if not candidates or n_leaves == max_leaf_nodes:
             return root
         first = min(range(len(candidates)), key=lambda i: candidates[i][0])
         _, node, (_, feature, threshold) = candidates.pop(first)
+
         goes_left = node["X"][:, feature] < threshold
         node.update(feature=feature, threshold=threshold)
         node["left"] = new_leaf(node["X"][goes_left], node["y"][goes_left], n_classes)
         node["right"] = new_leaf(
             node["X"][~goes_left], node["y"][~goes_left], n_classes
         )
-        new, n_leaves = [node["left"], node["right"]], n_leaves + 1
+        new = [node["left"], node["right"]]
+        n_leaves += 1
+
+
+def worthwhile_split(leaf, n_classes):
+    """The best split of a leaf if its children are purer, or None."""
+    if leaf["counts"].max() == len(leaf["y"]):
+        return None
+
+    split = best_split(leaf["X"], leaf["y"], n_classes)
+    if split is None or split[0] >= impurity(leaf):
+        return None
+    return split
+
+
+def key_of(leaf, split, growth_order):
+    """The candidate with the smallest key is split next."""
+    if growth_order == "lowest-impurity":
+        return split[0]
+    return -len(leaf["y"]) * (impurity(leaf) - split[0])
+
+
+def impurity(leaf):
+    return gini(leaf["counts"] / len(leaf["y"]))
 
 
 def is_leaf(node):
@@ -145,9 +164,11 @@ def published_cart(X, y, n_classes, max_leaf_nodes, n_folds, modified=False):
     ]
     if not strengths:
         return tree, None
+
     thresholds = sorted(strength for strength, _ in strengths)
     folds = list(KFold(n_folds).split(X))
     trees = [grow(X[train], y[train], n_classes, max_leaf_nodes) for train, _ in folds]
+
     n_errors = []
     for threshold in thresholds:
         total = 0
@@ -162,10 +183,13 @@ def published_cart(X, y, n_classes, max_leaf_nodes, n_folds, modified=False):
                 ]
             )
             total += sum(predict(fold_tree, X[i]) != y[i] for i in test)
+
         n_errors.append(total)
+
     minimizers = [i for i, total in enumerate(n_errors) if total == min(n_errors)]
     threshold = (thresholds[minimizers[0]] + thresholds[minimizers[-1]]) / 2
     cut([node for strength, node in strengths if strength <= threshold])
+
     return tree, threshold
 
 
@@ -176,6 +200,7 @@ def minimal_cost_complexity(tree, node, price):
     as_leaf = (tree.leaf_errors[node] + price, 1)
     if tree.is_leaf[node]:
         return as_leaf, []
+
     left, right = (
         minimal_cost_complexity(tree, child[node], price)
         for child in (tree.children_left, tree.children_right)
@@ -185,11 +210,13 @@ def minimal_cost_complexity(tree, node, price):
 
 
 def published_bound_pruning(tree, exponent, delta=0.05):
-    """Algorithm 3 as the authors' program runs it, on an array tree, in exact integers."""
-    m, r = int(tree.class_counts[0].sum()), 2.0**-exponent
+    """Algorithm 3 as the authors' program runs it, on an array tree, in integers."""
+    m = int(tree.class_counts[0].sum())
+    r = 2.0**-exponent
 
     def bound(candidate):
-        structure, k = candidate.structure, float(candidate.subtree_errors[0])
+        structure = candidate.structure
+        k = float(candidate.subtree_errors[0])
         growth = growth_function_bound(
             structure, 2 * m, tree.n_features, tree.n_classes, form="loose"
         )
@@ -200,6 +227,7 @@ def published_bound_pruning(tree, exponent, delta=0.05):
             - np.log(float(wedderburn_etherington(n_leaves)))
         )
         log_q = np.log(1 - r) + k * np.log(r)
+
         return (
             2 * k
             + 4 * (np.log(float(growth)) + np.log(4) - np.log(delta) - log_q - log_p)
@@ -213,4 +241,5 @@ def published_bound_pruning(tree, exponent, delta=0.05):
             break
         best = bounds.min()
         tree = tree.collapse(nodes[bounds <= best])
+
     return tree

@@ -70,64 +70,80 @@ def trees(table, n_values, k, rule, ties="lowest", empty="tie"):
     and every leaf its own coin where classes tie.
     """
     examples = frozenset((key, count) for key, count in table.items() if count)
-    return _grower(n_values, k, rule, ties, empty)(frozenset(), examples, None)
+    return _grower(n_values, k, rule, ties, empty).grow(frozenset(), examples, None)
 
 
 @cache
 def _grower(n_values, k, rule, ties, empty):
-    d = len(n_values)
-    cells = list(product(*(range(a) for a in n_values)))
+    return Grower(n_values, k, rule, ties, empty)
 
-    @cache
-    def grow(path, examples, ancestor):
+
+class Grower:
+    """Random trees on any table, as a probability of each classifier."""
+
+    def __init__(self, n_values, k, rule, ties, empty):
+        self.n_values = n_values
+        self.k = k
+        self.rule = rule
+        self.ties = ties
+        self.inherit = empty == "parent"
+        self.cells = list(product(*(range(a) for a in n_values)))
+        self.grow = cache(self._grow)
+
+    def _grow(self, path, examples, ancestor):
         """Below the node at the end of a path, a set of (attribute, value), that these
         examples reach.
         """
-        counts = class_counts(dict(examples), {}, k)
-        inside = [x for x in cells if all(x[a] == value for a, value in path)]
-        if stops(counts, path, d, rule):
-            return leaf(inside, counts, ancestor)
+        d = len(self.n_values)
+        counts = class_counts(dict(examples), {}, self.k)
+        if stops(counts, path, d, self.rule):
+            return self._leaf(path, counts, ancestor)
+
         out = defaultdict(int)
         free = set(range(d)) - {a for a, _ in path}
         for a in free:
-            for classifier, w in split(path, examples, a, counts, ancestor).items():
+            for classifier, w in self._split(path, examples, a, ancestor).items():
                 out[classifier] += Fraction(w, len(free))
         return out
 
-    def split(path, examples, a, counts, ancestor):
-        if empty == "parent" and sum(counts) > 0:
-            # one coin for all empty leaves that inherit from this node
-            ancestors = label_distribution(counts, ties)
-        else:
-            ancestors = {ancestor: 1}
+    def _split(self, path, examples, a, ancestor):
         out = defaultdict(int)
-        for label, weight in ancestors.items():
+        for label, weight in self._ancestors(examples, ancestor).items():
             joint = {(): weight}
-            for value in range(n_values[a]):
+            for value in range(self.n_values[a]):
                 there = frozenset(
                     ((x, c), count) for (x, c), count in examples if x[a] == value
                 )
-                joint = merge(joint, grow(path | {(a, value)}, there, label))
+                joint = merged(joint, self.grow(path | {(a, value)}, there, label))
             for classifier, w in joint.items():
                 out[classifier] += w
         return out
 
-    def leaf(inside, counts, ancestor):
-        if sum(counts) == 0 and empty == "parent":
+    def _ancestors(self, examples, ancestor):
+        """The label that empty leaves below a node inherit, and its probability."""
+        counts = class_counts(dict(examples), {}, self.k)
+        if self.inherit and sum(counts) > 0:
+            # one coin for all empty leaves that inherit from this node
+            return label_distribution(counts, self.ties)
+        return {ancestor: 1}
+
+    def _leaf(self, path, counts, ancestor):
+        inside = [x for x in self.cells if all(x[a] == value for a, value in path)]
+        if sum(counts) == 0 and self.inherit:
             return {tuple((x, ancestor) for x in inside): 1}
         return {
             tuple((x, c) for x in inside): w
-            for c, w in label_distribution(counts, ties).items()
+            for c, w in label_distribution(counts, self.ties).items()
         }
 
-    def merge(one, other):
-        out = defaultdict(int)
-        for a, v in one.items():
-            for b, w in other.items():
-                out[tuple(sorted(a + b))] += v * w
-        return out
 
-    return grow
+def merged(some, others):
+    """The classifiers of two parts of the cells, put together independently."""
+    out = defaultdict(int)
+    for a, v in some.items():
+        for b, w in others.items():
+            out[tuple(sorted(a + b))] += v * w
+    return out
 
 
 def error(p, classifier, k):
@@ -140,7 +156,8 @@ def moments(p, n_values, k, n, rule, ties="lowest", empty="tie"):
     """E[GE], E[GE^2] of a tree, E[GE GE'] of two on one sample, and {(x, class): P[x is
     given class]}.
     """
-    pair, errors = Fraction(0), cache(lambda classifier: error(p, classifier, k))
+    pair = Fraction(0)
+    errors = cache(lambda classifier: error(p, classifier, k))
     grown = defaultdict(Fraction)  # {classifier: probability} over samples and trees
     for table, weight in count_tables(p, n):
         mean = Fraction(0)
@@ -148,12 +165,14 @@ def moments(p, n_values, k, n, rule, ties="lowest", empty="tie"):
             mean += w * errors(classifier)
             grown[classifier] += weight * w
         pair += weight * mean**2
+
     first = sum(w * errors(classifier) for classifier, w in grown.items())
     second = sum(w * errors(classifier) ** 2 for classifier, w in grown.items())
     given = defaultdict(Fraction)
     for classifier, w in grown.items():
         for key in classifier:
             given[key] += w
+
     return first, second, pair, given
 
 
@@ -184,6 +203,7 @@ def hold_out(p, n_values, k, n_train, n_test, rule):
         ).items():
             first += weight * w * Fraction(misses, n_test)
             second += weight * w * Fraction(misses, n_test) ** 2
+
     return first, second
 
 
@@ -201,7 +221,9 @@ def cross_validation(p, n_values, k, n, n_folds, rule):
                 for before, v in total.items():
                     new[before + misses] += v * w
             total = new
+
         for misses, w in total.items():
             first += weight * w * Fraction(misses, n)
             second += weight * w * Fraction(misses, n) ** 2
+
     return first, second

@@ -22,9 +22,12 @@ def sharp(structure, m, l, S, n):
         return n
     if l > 0 and m <= L:
         return n**m
-    left, right = structure.left, structure.right
+
+    left = structure.left
+    right = structure.right
     halves = 2 if left == right else 1
     value = n
+
     if l > 0:
         ways = [
             as_many_as_possible(right, left, m, K, l, S, n)
@@ -35,6 +38,7 @@ def sharp(structure, m, l, S, n):
             for K in (m, m - right.n_leaves)
         ]
         value = min(ways)
+
     sides = [
         sharp(left, k, l, S, n) * sharp(right, m - k, l, S, n)
         + sharp(left, m - k, l, S, n) * sharp(right, k, l, S, n)
@@ -64,6 +68,7 @@ def as_many_as_possible(a, b, m, most, l, S, n):
         )
         total = total / 2 if a == b and 2 * most == m else total
         total += n
+
     for k in range(a.n_leaves, most):
         if a == b and 2 * k < m:
             continue
@@ -72,6 +77,7 @@ def as_many_as_possible(a, b, m, most, l, S, n):
         )
         others = labelings * sharp(b, m - k, l, S, n) - (0 if a.is_leaf else n)
         total += min(2 * l, comb(m, k)) * others / (2 if a == b and 2 * k == m else 1)
+
     return total
 
 
@@ -113,6 +119,7 @@ def series(N, m, l, S, n):
                 for j in range(1, N + 1)
             )
         )
+
     return min(estimates)
 
 
@@ -125,6 +132,7 @@ def lower(N, m, l, n):
     """MATH 2.7 and 2.13 (low), whichever is larger, for every number of groups."""
     if m <= N + 1:
         return n**m
+
     own = n * (1 + (n - 1) * (prefixes((m - 1) // max(N, 1), l) - 1)) ** N
     return max(
         own,
@@ -150,7 +158,7 @@ def columns_of(kinds):
 
 
 def splits_of(sample, kinds):
-    """The sets of examples (as masks) that one test on a column can send to the left."""
+    """The sets of examples, as masks, that a test on a column can send to the left."""
     m = len(sample)
     found = set()
     for (kind, size), column in zip(
@@ -167,6 +175,7 @@ def splits_of(sample, kinds):
         for side in sides:
             mask = sum(1 << i for i in range(m) if column[i] in side)
             found |= {mask, 2**m - 1 - mask}
+
     return found
 
 
@@ -182,6 +191,7 @@ def labelings_of(structure, sample, kinds, n):
         places = [i for i in range(m) if here >> i & 1]
         if subtree.is_leaf or not places:
             return {tuple((i, label) for i in places) for label in range(n)}
+
         found = set()
         for mask in masks:
             for first, second in (
@@ -192,6 +202,7 @@ def labelings_of(structure, sample, kinds, n):
                     realized(first, here & mask), realized(second, here & ~mask)
                 ):
                     found.add(tuple(sorted(a + b)))
+
         return found
 
     return realized(structure, 2**m - 1)

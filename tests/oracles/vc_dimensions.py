@@ -16,6 +16,7 @@ def functions(tree, n_values):
     points = list(product(*map(range, n_values)))
     if tree is None:
         return frozenset({(0,) * len(points), (1,) * len(points)})
+
     found = set()
     for feature, values in enumerate(n_values):
         if values == len(tree):
@@ -24,6 +25,7 @@ def functions(tree, n_values):
                     *(functions(child, n_values) for child in children)
                 ):
                     found.add(tuple(parts[p[feature]][i] for i, p in enumerate(points)))
+
     return frozenset(found)
 
 
@@ -59,6 +61,7 @@ def lary_node_vc_dimension(n_values):
         for columns in product(*(product(range(v), repeat=m + 1) for v in n_values))
     ):
         m += 1
+
     return m
 
 
@@ -78,6 +81,7 @@ def printed_figure_4(structure, d):
         return 1
     if structure.left.is_leaf and structure.right.is_leaf:
         return floor(log2(d + 1)) + 1
+
     return printed_figure_4(structure.left, d - 1) + printed_figure_4(
         structure.right, d - 1
     )

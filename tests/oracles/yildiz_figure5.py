@@ -11,11 +11,13 @@ def lb_lary(tree, values):
     """
     if not isinstance(tree, tuple):
         return 1
+
     feature, _, branches = tree
     if all(not isinstance(child, tuple) for child in branches.values()):
         return (
             math.floor(math.log2(sum(2 ** (L - 1) - 1 for L in values.values()) + 1))
             + 1
         )
+
     rest = {i: L for i, L in values.items() if i != feature}
     return sum(lb_lary(child, rest) for child in branches.values())

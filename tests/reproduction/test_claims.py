@@ -31,10 +31,8 @@ DISAGREED = {
 def test_a_perturbed_measurement_changes_the_verdict(
     method, published, tolerance, sign
 ):
-    inside, outside = (
-        published + sign * 0.99 * tolerance,
-        published + sign * 1.01 * tolerance,
-    )
+    inside = published + sign * 0.99 * tolerance
+    outside = published + sign * 1.01 * tolerance
     values = {"published": published, "tolerance": tolerance}
     assert claims.verdict(method, measured=inside, **values) == AGREED[method]
     assert claims.verdict(method, measured=outside, **values) == DISAGREED[method]
@@ -119,7 +117,7 @@ def test_a_check_that_is_missing_double_or_empty_is_refused(arguments, name):
 
 
 def repeated_table(rng, n_cells, shift):
-    """Means and standard deviations of 25 repetitions in each cell, and of 25 others."""
+    """Means and standard deviations of 25 repetitions per cell, and of 25 others."""
     runs = rng.normal(0.8, 0.04, (2, n_cells, 25))
     runs[1] += shift
     return (
@@ -135,21 +133,19 @@ def test_the_rule_for_tables_is_calibrated():
     found = [claims.table_misses(*repeated_table(rng, 40, 0.0), 25) for _ in range(400)]
     rate = np.mean([check.n_misses for check in found])
     assert found[0].expected_misses == 2
-    assert abs(rate - 2) < 4 * np.sqrt(
-        2 / 400
-    )  # 4 standard errors of a mean of 400 binomial counts
-    assert (
-        np.mean([check.agrees for check in found]) > 0.93
-    )  # a discrete count: at least 95 % up to chance
+
+    # 4 standard errors of a mean of 400 binomial counts
+    assert abs(rate - 2) < 4 * np.sqrt(2 / 400)
+    # a discrete count: at least 95 % up to chance
+    assert np.mean([check.agrees for check in found]) > 0.93
 
 
 def test_a_table_that_differs_is_found():
     assert not claims.table_misses(
         *repeated_table(np.random.default_rng(0), 40, 0.03), 25
     ).agrees
-    exact = claims.table_misses(
-        [0.5, 0.25], [0.5, 0.26], 0.0, 0.0, 2
-    )  # no spread: no chance
+    # no spread: no chance
+    exact = claims.table_misses([0.5, 0.25], [0.5, 0.26], 0.0, 0.0, 2)
     assert (exact.n_misses, exact.agrees) == (1, False)
     assert (
         claims.table_misses([0.5], [0.504], 0.0, 0.0, 2, rounding=0.005).n_misses == 0
@@ -287,6 +283,7 @@ def test_a_list_with_a_claim_twice_is_refused(tmp_path):
     path.write_text(row * 2)
     with pytest.raises(ValueError, match="listed twice: A"):
         claims.load_claims(path)
+
     path.write_text(row + 'expected = "perhaps"\n')
     with pytest.raises(ValueError, match="unknown expected verdict for A"):
         claims.load_claims(path)

@@ -20,6 +20,7 @@ def as_nested(tree, node=0):
     counts = tree.class_counts[node].tolist()
     if tree.children_left[node] < 0:
         return counts
+
     below = [
         as_nested(tree, child[node])
         for child in (tree.children_left, tree.children_right)
@@ -65,11 +66,13 @@ def test_laws(seed, max_leaf_nodes, n_features):
     X, y = random_sample(seed, n_features=n_features)
     small = grow_tree(X, y, max_leaf_nodes=max_leaf_nodes)
     large = grow_tree(X, y, max_leaf_nodes=max_leaf_nodes + 1)
+
     # best-first: one more leaf allowed adds at most one split to the same tree
     n = small.n_nodes
     assert large.n_nodes in (n, n + 2)
     assert np.array_equal(large.class_counts[:n], small.class_counts)
     reached = small.apply(X)
+
     for leaf in np.unique(reached):
         counts = np.bincount(y[reached == leaf], minlength=small.n_classes)
         assert np.array_equal(small.class_counts[leaf], counts)

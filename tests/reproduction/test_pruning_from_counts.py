@@ -42,6 +42,7 @@ def test_pruning_from_counts_equals_pruning_in_memory(slug):
         found = load(slug)
     except DataNotAvailable as missing:
         pytest.skip(str(missing))
+
     fitted = DecisionTreeClassifier(random_state=0).fit(found.data, found.target)
     tree = from_json(to_json(from_sklearn(fitted)))
     n_leaves = []
@@ -50,4 +51,5 @@ def test_pruning_from_counts_equals_pruning_in_memory(slug):
         in_memory = prune(fitted, found.data, found.target, rule=rule)
         assert from_sklearn(in_memory) == from_counts
         n_leaves.append(from_counts.n_leaves)
+
     assert 1 < max(n_leaves) < tree.n_leaves

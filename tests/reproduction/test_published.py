@@ -68,6 +68,7 @@ def test_held_out_errors_are_those_of_the_node_as_a_leaf():
     weights = np.arange(len(y_new), dtype=float)
     errors = errors_where_reached(tree, tree.apply(X_new), y_new, weights)
     assert held_out_errors(tree, X_new, y_new)[0] == np.sum(y_new != tree.labels[0])
+
     for node in range(tree.n_nodes):
         pruned = tree.collapse([node])
         wrong = pruned.predict(X_new) != y_new

@@ -130,9 +130,11 @@ def load(slug: str) -> Bunch:
     spec = _specification(slug)
     if "recipe" in spec:
         return _made(slug, spec)
+
     located = [_find(spec["folder"], file) for file in spec["files"]]
     if slug in _BUNDLED and None in located:
         return _bunch(slug, spec, _bundled(slug, spec), "scikit-learn's bundled copy")
+
     contents = [
         found or _obtain(slug, spec, file)
         for found, file in zip(located, spec["files"], strict=True)
@@ -169,6 +171,7 @@ def _specification(slug: str) -> dict[str, Any]:
             else "list_datasets() returns all names"
         )
         raise ValueError(f"slug: unknown data set {slug!r}; {hint}")
+
     return {"folder": slug, **sets[slug]}
 
 
@@ -200,7 +203,8 @@ def _note(name: str) -> None:
 
 def _obtain(slug: str, spec: dict[str, Any], file: str) -> tuple[str, bytes]:
     """Download a file; return its path and bytes."""
-    source, place = _registry()["folder"][spec["folder"]], _place(spec["folder"])
+    source = _registry()["folder"][spec["folder"]]
+    place = _place(spec["folder"])
     entry = source["files"][file]
     try:
         path = download(place, file, entry, source["zips"])
@@ -214,6 +218,7 @@ def _obtain(slug: str, spec: dict[str, Any], file: str) -> tuple[str, bytes]:
             f" fetch {file} from {source['page']} and save it as {place}/{file} below a"
             " folder that TREEBOUNDS_DATA names."
         ) from error
+
     return str(path), verified(path, entry["sha256"])
 
 
@@ -226,16 +231,20 @@ def _assemble(
     by_id = spec.get("training") == "by-id"
     bunch = _bunch(slug, spec, tables[0] if by_id else _stacked(tables), origin)
     path = contents[by_id][0]
+
     if by_id:
         bunch.train_indices = _rows_by_id(path, *tables)
         bunch.train_target = tables[1].target
     elif "training" in spec:
         bunch.train_indices = np.arange(len(tables[0].target))
-    found, expected = len(bunch.get("train_indices", ())), spec.get("train_examples", 0)
+
+    found = len(bunch.get("train_indices", ()))
+    expected = spec.get("train_examples", 0)
     if found != expected:
         raise ValueError(
             f"{path} has {found} training examples of {slug!r}, expected {expected}"
         )
+
     return bunch
 
 
@@ -300,6 +309,7 @@ def _bunch(slug: str, spec: dict[str, Any], table: Table, origin: str) -> Bunch:
         raise ValueError(
             f"{origin}: the classes of {slug!r} are {found}, expected {spec['classes']}"
         )
+
     return Bunch(
         data=table.data,
         target=table.target,
@@ -332,9 +342,11 @@ def _description(slug: str, spec: dict[str, Any], origin: str) -> str:
         f"License: {source['license']}.",
         f"Read from: {origin}.",
     ]
+
     if slug == "iris" and origin.startswith("scikit-learn"):
         lines.append(
             "This copy differs from UCI's file in three cells of rows 35 and 38"
             " (counting from 1)."
         )
+
     return "\n".join(lines)

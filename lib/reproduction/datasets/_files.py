@@ -59,12 +59,14 @@ def verified(path: Path, sha256: str) -> bytes:
         raise ValueError(
             f"{path} is empty; delete it, or replace it by the original file"
         )
+
     found = hashlib.sha256(content).hexdigest()
     if found != sha256:
         raise ValueError(
             f"{path} is damaged or another version: its SHA-256 is {found}, expected"
             f" {sha256}; delete it, or replace it by the original file"
         )
+
     return content
 
 
@@ -98,6 +100,7 @@ def download(
                 part.write_bytes(content)
                 os.replace(part, target)
             return target
+
     raise OSError("; ".join(failures))
 
 
@@ -106,6 +109,7 @@ def _fetch(address: str, file: str) -> bytes:
     host = urlsplit(address).netloc
     if time.monotonic() - _silent_hosts.get(host, -_SILENCE_SECONDS) < _SILENCE_SECONDS:
         raise OSError(f"{host} did not answer less than a minute ago")
+
     pooch.get_logger().setLevel(logging.WARNING)
     downloader = pooch.HTTPDownloader(timeout=_TIMEOUT_SECONDS)
     with tempfile.TemporaryDirectory() as scratch:
@@ -122,8 +126,10 @@ def _fetch(address: str, file: str) -> bytes:
                 raise
             _silent_hosts[host] = time.monotonic()
             raise OSError(f"{host} does not answer") from error
+
         if not address.endswith(".zip"):
             return Path(path).read_bytes()
+
         with zipfile.ZipFile(path) as archive:
             members = [name for name in archive.namelist() if Path(name).name == file]
             if not members:

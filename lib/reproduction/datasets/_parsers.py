@@ -38,18 +38,19 @@ def parse(content: bytes, spec: Mapping[str, Any]) -> Table:
     reader = spec.get("reader", "table")
     if reader == "mixed":
         return parse_mixed(content, spec)
+
     frame = _READERS[reader](content, spec)
     width = frame.shape[1]
-    target, (first, end) = (
-        spec.get("target", width - 1),
-        spec.get("features", (0, width - 1)),
-    )
+    target = spec.get("target", width - 1)
+    first, end = spec.get("features", (0, width - 1))
     if max(target + 1, end) > width:
         raise ValueError(
             f"rows have {width} cells, at least {max(target + 1, end)} expected"
         )
+
     if "only" in spec:
         frame = frame[frame.iloc[:, target].isin(spec["only"])]
+
     features = frame.iloc[
         :, [column for column in range(first, end) if column != target]
     ]
@@ -75,10 +76,12 @@ def labels(words: pd.Series) -> np.ndarray:
         numbers = words.to_numpy(dtype=np.float64)
     except ValueError:
         return words.to_numpy(dtype=str)
+
     if not (
         np.array_equal(numbers, np.round(numbers)) and np.all(np.abs(numbers) < _EXACT)
     ):
         raise ValueError("the class labels are numbers but not whole")
+
     return numbers.astype(np.int64)
 
 
@@ -98,7 +101,7 @@ def _numbers(features: pd.DataFrame) -> np.ndarray:
 
 
 def _decoded(content: bytes) -> io.StringIO:
-    """The text, without the byte order mark that some editors write at its beginning."""
+    """The text, without the byte order mark that some editors put in front."""
     return io.StringIO(content.decode("utf-8-sig"))
 
 
@@ -106,7 +109,8 @@ def _read_table(content: bytes, spec: Mapping[str, Any]) -> pd.DataFrame:
     """A table of words with a separator; ``header`` is the number of the line with
     names, if there is one.
     """
-    text, separator = _decoded(content), spec.get("separator", ",")
+    text = _decoded(content)
+    separator = spec.get("separator", ",")
     separator = _SEPARATORS.get(separator, separator)
     lines = [text.readline() for _ in range(spec.get("skip", 0))]
     options = {
@@ -117,12 +121,14 @@ def _read_table(content: bytes, spec: Mapping[str, Any]) -> pd.DataFrame:
     }
     frame = pd.read_csv(text, skipinitialspace=True, **options)
     frame = frame.apply(lambda column: column.str.strip())
+
     if "header" in spec:
         names = pd.read_csv(
             io.StringIO(lines[spec["header"]]), skipinitialspace=True, **options
         ).iloc[0]
         # The first columns may lack names.
         frame.columns = [""] * (frame.shape[1] - len(names)) + names.tolist()
+
     return frame
 
 
@@ -134,6 +140,7 @@ def _read_xls(content: bytes, spec: Mapping[str, Any]) -> pd.DataFrame:
     names, *rows = [
         sheet.row_values(line) for line in range(spec["header"], sheet.nrows)
     ]
+
     return pd.DataFrame(
         [row for row in rows if row[spec["target"]]], columns=names, dtype=object
     )
@@ -193,11 +200,13 @@ def parse_mixed(content: bytes, spec: Mapping[str, Any]) -> Table:
     )
     if absent := {spec["target"], *spec.get("without", ())} - set(frame):
         raise ValueError(f"no column {', '.join(sorted(absent))}")
+
     classes = frame.pop(spec["target"]).dropna()
     if "first_classes" in spec:
         classes = classes[
             classes.isin(sorted(classes.unique())[: spec["first_classes"]])
         ]
+
     kept = frame.loc[classes.index].drop(columns=spec.get("without", []))
     encoded = pd.concat(
         [_encoded(column) for _, column in kept.items()], axis="columns"
@@ -206,9 +215,10 @@ def parse_mixed(content: bytes, spec: Mapping[str, Any]) -> Table:
 
 
 def _cut(classes: pd.Series, spec: Mapping[str, Any]) -> np.ndarray:
-    """The classes as they are or, for a numeric target, the number of limits below it."""
+    """The classes or, for a numeric target, the number of limits below it."""
     if "cuts" not in spec:
         return labels(classes)
+
     numbers = classes.to_numpy(dtype=np.float64)
     limits = (
         np.quantile(numbers, [1 / 3, 2 / 3])
@@ -229,5 +239,6 @@ def _encoded(column: pd.Series) -> pd.DataFrame:
             words.to_frame(), prefix_sep="=", drop_first=n_levels == 2, dtype=float
         )
         return dummies if 2 <= n_levels <= MAX_LEVELS else dummies.iloc[:, :0]
+
     numbers = numbers.fillna(numbers.median()).to_frame()
     return numbers if numbers.iloc[:, 0].nunique() > 1 else numbers.iloc[:, :0]

@@ -49,7 +49,8 @@ def _threenorm(rng: np.random.Generator, m: int) -> Sample:
     """Class 0: all means a, or all -a; class 1: means a, -a, a, ...; a = 2 / sqrt 20
     (Breiman 1996).
     """
-    y, sides = rng.integers(0, 2, m), rng.choice([-1, 1], m)
+    y = rng.integers(0, 2, m)
+    sides = rng.choice([-1, 1], m)
     means = np.where(
         y[:, np.newaxis] == 0, sides[:, np.newaxis], np.resize([1, -1], 20)
     )
@@ -118,12 +119,16 @@ def _agrawal7(rng: np.random.Generator, m: int) -> Sample:
     """
     salary = rng.uniform(20_000, 150_000, m)
     commission = np.where(salary < 75_000, rng.uniform(10_000, 75_000, m), 0)
-    age, education = rng.integers(20, 81, m), rng.integers(0, 5, m)
-    car, zipcode = rng.integers(1, 21, m), rng.integers(0, 9, m)
+    age = rng.integers(20, 81, m)
+    education = rng.integers(0, 5, m)
+    car = rng.integers(1, 21, m)
+    zipcode = rng.integers(0, 9, m)
     house = (9 - zipcode) * 100_000 * rng.uniform(0.5, 1.5, m)
-    years, loan = rng.integers(1, 31, m), rng.uniform(0, 500_000, m)
+    years = rng.integers(1, 31, m)
+    loan = rng.uniform(0, 500_000, m)
     y = 2 * (salary + commission) / 3 - loan / 5 - 20_000 > 0
     columns = (salary, commission, age, education, car, zipcode, house, years, loan)
+
     return np.column_stack(columns), _noisy(y, rng, 0.05)
 
 

@@ -45,16 +45,19 @@ def _binary_extensions(keys, n_examples, renamings):  # pragma: no cover - compi
     found = np.empty(len(keys) * (n_points - n_examples), dtype=np.uint64)
     members = np.empty(n_examples + 1, dtype=np.uint64)
     one = np.uint64(1)
+
     count = 0
     for key in keys:
         for new in range(n_points):
             if key >> np.uint64(new) & one:
                 continue
+
             size = 0
             for point in range(n_points):
                 if point == new or key >> np.uint64(point) & one:
                     members[size] = point
                     size += 1
+
             # The set with the smallest mask contains the point 0, so one of its points
             # is moved there first.
             best = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -64,8 +67,10 @@ def _binary_extensions(keys, n_examples, renamings):  # pragma: no cover - compi
                     for member in members:
                         image |= one << np.uint64(renamings[order, member ^ origin])
                     best = min(best, image)
+
             found[count] = best
             count += 1
+
     return found
 
 
@@ -76,7 +81,9 @@ def unrealized_labelings(structure: TreeStructure, samples: np.ndarray) -> np.nd
     m = samples.shape[1]
     ones = (samples << np.arange(m)[:, None]).sum(axis=1)
     chains = np.concatenate([ones, 2**m - 1 - ones], axis=1)[:, :, None]
-    children, labelings = children_table(structure), labelings_of(m)
+    children = children_table(structure)
+    labelings = labelings_of(m)
+
     return np.array(
         [lacking(children, of_sample, labelings, m) for of_sample in chains]
     )
@@ -122,14 +129,17 @@ def realizes(node, here, ones, children, chains):  # pragma: no cover - compiled
     positive = here & ones
     if positive == 0 or positive == here:
         return True
+
     left, right = children[node]
     if left < 0:
         return False
+
     for i in range(len(chains) // 2 if left == right else len(chains)):
         # The largest set of a chain that the right subtree realizes is best, because
         # the left subtree then has the fewest examples. Equal labels are tested before
         # a call, because most calls would end there.
-        low, high = -1, chains.shape[1] - 1
+        low = -1
+        high = chains.shape[1] - 1
         while low < high:
             middle = (low + high + 1) // 2
             part = here & chains[i, middle]
@@ -145,6 +155,7 @@ def realizes(node, here, ones, children, chains):  # pragma: no cover - compiled
                 low = middle
             else:
                 high = middle - 1
+
         if low >= 0:
             part = here & ~chains[i, low]
             ones_there = part & ones
@@ -157,4 +168,5 @@ def realizes(node, here, ones, children, chains):  # pragma: no cover - compiled
                 )
             ):
                 return True
+
     return False

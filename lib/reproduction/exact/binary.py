@@ -61,7 +61,8 @@ def binary_vc_dimension_lower_bound(structure: TreeStructure, n_features: int) -
     2
     """
     n_features = check_integer(n_features, "n_features")
-    bound, level = 0, Counter([check_structure(structure)])
+    bound = 0
+    level = Counter([check_structure(structure)])
     while level and n_features > 0:
         below: Counter[TreeStructure] = Counter()
         for subtree, count in level.items():
@@ -70,7 +71,9 @@ def binary_vc_dimension_lower_bound(structure: TreeStructure, n_features: int) -
             else:
                 for child in subtree.children:
                     below[child] += count
-        level, n_features = below, n_features - 1
+        level = below
+        n_features = n_features - 1
+
     return bound + level.total()
 
 
@@ -122,10 +125,12 @@ def binary_shattered_sample(structure: TreeStructure, n_features: int) -> np.nda
                 block[example, : len(splits)] = splits >> (example - 1) & 1
             rows.append(block)
             continue
+
         for side, child in enumerate(subtree.children):
             turned = path.copy()
             turned[free - 1] = side
             stack.append((child, turned, free - 1))
+
     return np.concatenate(rows)
 
 
@@ -161,6 +166,7 @@ def binary_vc_dimension_upper_bound(structure: TreeStructure, n_features: int) -
     by_rank = sum(
         comb(n_features, i) for i in range(min(tree_rank(structure), n_features) + 1)
     )
+
     # Count functions: each feature, with the two subtrees in both orders, without the
     # two constant functions. If a feature is tested again on its path, only one of the
     # two subtrees is used; it adds its own functions.
@@ -175,6 +181,7 @@ def binary_vc_dimension_upper_bound(structure: TreeStructure, n_features: int) -
             count[subtree] = min(
                 n_features * orders * (left * right - 2) + again + 2, most
             )
+
     return min(by_rank, count[structure].bit_length() - 1)
 
 

@@ -69,6 +69,7 @@ def chain_vc_dimension(n_features: int) -> ExactVCDimension:
             return ExactVCDimension(
                 sample, SearchCertificate("proof", statement, proof=proof)
             )
+
         # The rank of an example is the number of examples before it.
         sample = np.isin(formula.before, list(true)).sum(axis=1).T
 
@@ -136,9 +137,11 @@ def chain_formula(n_examples: int, n_features: int) -> ChainFormula:
     >>> true, proof is None  # five examples at most
     (set(), False)
     """
-    m, l = n_examples, n_features
+    m = n_examples
+    l = n_features
     before = np.zeros((l, m, m), dtype=np.int64)
     formula = ChainFormula(before)
+
     for f in range(l):
         for i, j in combinations(range(m), 2):
             before[f, i, j] = formula.new()
@@ -147,6 +150,7 @@ def chain_formula(n_examples: int, n_features: int) -> ChainFormula:
             formula.clauses.append(
                 [-before[f, i, j], -before[f, j, k], before[f, i, k]]
             )
+
     for size in range(1, m // 2 + 1):
         for members in combinations(range(m), size):
             others = tuple(sorted(set(range(m)) - set(members)))
@@ -157,6 +161,7 @@ def chain_formula(n_examples: int, n_features: int) -> ChainFormula:
                         *_unions(formula, others, members),
                     ]
                 )
+
     formula.cases = _break_symmetries(formula)
     formula.clauses = [list(map(int, clause)) for clause in formula.clauses]
     return formula
@@ -173,6 +178,7 @@ def _unions(
         row = {i: formula.new() for i in inside}
         formula.clauses += [[-row[i], order[i, j]] for i in inside for j in outside]
         in_foot.append(row)
+
     for one, two in combinations(in_foot, 2):
         choice = formula.new()
         formula.clauses += [[-choice, one[i], two[i]] for i in inside]
@@ -183,18 +189,22 @@ def _break_symmetries(formula: ChainFormula) -> dict[tuple[int, int], Clause]:
     """Add the clauses that :func:`chain_formula` may assume without loss of generality;
     return the cases.
     """
-    m, (a, b, *others) = formula.before.shape[1], formula.before
+    m = formula.before.shape[1]
+    (a, b, *others) = formula.before
     formula.clauses += [[a[i, i + 1]] for i in range(m - 1)]
     formula.clauses += [[feature[0, m - 1]] for feature in others]
+
     for c, d in pairwise(others):
         formula.clauses += _sorted(
             [(c[i, i + 1], d[i, i + 1]) for i in range(1, m - 1, 2)]
         )
+
     between = [formula.new() for _ in range((m + 1) // 2)]
     last = {i: formula.new() for i in range(1, m)}
     formula.clauses += [between, list(last.values())]
     formula.clauses += [[-last[i], b[j, i]] for i in last for j in range(m) if j != i]
     ends = _near_an_end(formula, 1)
+
     for k, case in enumerate(between):
         formula.clauses += [
             [-case, *b[0, list(g)]] for g in combinations(range(1, m), k + 1)
@@ -209,11 +219,13 @@ def _break_symmetries(formula: ChainFormula) -> dict[tuple[int, int], Clause]:
             if f != g
             for end, too_near in zip(one, other, strict=True)
         ]
+
     for i in range(1, m - 1):
         formula.clauses += [
             [-between[0], -last[i], *b[list(g), m - 1]]
             for g in combinations(range(m - 1), m - i)
         ]
+
     return {(k, i): [case, last[i]] for k, case in enumerate(between) for i in last}
 
 
@@ -242,4 +254,5 @@ def _near_an_end(formula: ChainFormula, k: int) -> list[list[int]]:
             rest = [j for j in range(len(order)) if j != i]
             for g in map(list, combinations(rest, len(order) - k)):
                 formula.clauses += [[near, *order[g, i]], [near, *order[i, g]]]
+
     return variables

@@ -108,6 +108,7 @@ def exact_lary_vc_dimension(
     certificate = SearchCertificate(
         "bound", f"At most {upper}: too few splits for more"
     )
+
     for size in range(upper, 0, -1):
         groupings, proof = _shattering_groupings(values, size, max_conflicts)
         if proof is None:
@@ -123,6 +124,7 @@ def exact_lary_vc_dimension(
     order = sorted(range(len(values)), key=n_values.__getitem__, reverse=True)
     sample = np.zeros((size, len(values)), dtype=int)
     sample[:, order] = np.array(groupings).T
+
     return ExactVCDimension(sample, certificate)
 
 
@@ -141,6 +143,7 @@ def _shattering_groupings(
             f" shattered within max_conflicts={max_conflicts};"
             " lary_vc_dimension_upper_bound gives an upper bound"
         ) from None
+
     if proof is not None:
         return [], proof
 
@@ -151,6 +154,7 @@ def _shattering_groupings(
         # for features that the sample does not need
         idle = [(0,) * size] * (kinds.count(kind) - len(chosen))
         groupings += chosen + idle
+
     return groupings, None
 
 
@@ -194,6 +198,7 @@ def covering_formula(
         for ones in range(1, 2 ** (size - 1))
     ]
     top = len(variables)
+
     for kind, count in counts.items():
         members = [i for i, (k, _) in enumerate(variables, 1) if k == kind]
         if count < len(members):
@@ -203,6 +208,7 @@ def covering_formula(
             )
             clauses += limit.clauses
             top = max(top, limit.nv)
+
     # Examples can be renamed, so some grouping of the first kind can be the one that
     # represents its sizes.
     stands_for = {
@@ -222,6 +228,7 @@ def _groupings(size: int, n_groups: int) -> list[Grouping]:
             f" {stirling(size, n_groups):.3g} ways, which are too many to search;"
             " lary_vc_dimension_upper_bound gives an upper bound"
         )
+
     grown: list[Grouping] = [()]
     for _ in range(size):
         grown = [
@@ -229,11 +236,12 @@ def _groupings(size: int, n_groups: int) -> list[Grouping]:
             for g in grown
             for group in range(min(max(g, default=-1) + 2, n_groups))
         ]
+
     return [g for g in grown if max(g) == n_groups - 1]
 
 
 def _splits(grouping: Grouping, ones: int) -> bool:
-    """Whether a split, given as the bit mask of one side, keeps every group together."""
+    """Whether a split, as the bit mask of one side, keeps every group together."""
     sides: dict[int, int] = {}
     return all(
         sides.setdefault(group, ones >> i & 1) == ones >> i & 1

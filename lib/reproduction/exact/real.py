@@ -48,6 +48,7 @@ def search_samples(
     labelings = np.zeros((MOST_EXAMPLES + 1, 2 ** (MOST_EXAMPLES - 1)), dtype=np.int64)
     for m in range(1, MOST_EXAMPLES + 1):
         labelings[m, : 2 ** (m - 1)] = labelings_of(m)
+
     largest, examined, n_refuted = _search(
         children_table(structure), n_features, max_samples, labelings, refuted, missing
     )
@@ -82,24 +83,27 @@ def _search(
     children, n_features, max_samples, labelings, refuted, missing
 ):  # pragma: no cover - compiled
     most = len(labelings) - 1
-    ranks = np.zeros(
-        (most + 1, n_features, most + 1), np.int64
-    )  # for the sample of each size on the path
-    following = np.zeros(
-        most + 1, np.int64
-    )  # the next extension of each of these samples
+    # for the sample of each size on the path
+    ranks = np.zeros((most + 1, n_features, most + 1), np.int64)
+
+    # the next extension of each of these samples
+    following = np.zeros(most + 1, np.int64)
     examined = np.zeros(most + 2, np.int64)
-    largest, n_refuted, size = ranks[1, :, :1].copy(), 0, 1
+    largest = ranks[1, :, :1].copy()
+
+    n_refuted = 0
+    size = 1
     while size > 0 and largest.shape[1] < most and examined.sum() <= max_samples:
         n_extensions = (size + 1) ** (n_features - 1)
         if size == 1 and following[1] == 0:
-            following[1] = (
-                n_extensions - 1
-            )  # The second example comes last along every feature.
+            # The second example comes last along every feature.
+            following[1] = n_extensions - 1
+
         if following[size] == n_extensions:
             following[size] = 0
             size -= 1
             continue
+
         sample = ranks[size + 1]
         _extend(ranks[size], size, following[size], sample)
         following[size] += 1
@@ -110,6 +114,7 @@ def _search(
             labelings[size + 1, : 2**size],
             size + 1,
         )
+
         if labeling < 0:
             size += 1
             if size > largest.shape[1]:
@@ -119,6 +124,7 @@ def _search(
                 refuted[n_refuted, :, : size + 1] = sample[:, : size + 1]
                 missing[n_refuted] = labeling
             n_refuted += 1
+
     return largest, examined, min(n_refuted, len(refuted))
 
 
@@ -149,4 +155,5 @@ def _chains(ranks):  # pragma: no cover - compiled
                     chains[feature, k] |= 1 << i
                 else:
                     chains[n_features + feature, size - k] |= 1 << i
+
     return chains

@@ -53,10 +53,12 @@ def solved(
         else:
             solver.conf_budget(max_conflicts)
             answer = solver.solve_limited()
+
         if answer is None:
             raise TimeoutError(f"not decided within {max_conflicts} conflicts")
         if answer:
             return set(solver.get_model()), None
+
         lines = (
             line.replace("d", "0").split()[:-1] for line in solver.get_proof() or ["0"]
         )

@@ -65,12 +65,14 @@ def find_tree(
     """
     check_structure(structure)
     check_option(feature_type, "feature_type", FEATURE_TYPES)
-    sample, labels = _checked_sample(sample), np.asarray(labels)
+    sample = _checked_sample(sample)
+    labels = np.asarray(labels)
     if labels.shape != sample.shape[:1]:
         raise ValueError(
             f"labels must have one entry per example ({len(sample)}); got shape"
             f" {labels.shape}"
         )
+
     classes = {label: _mask(labels == label) for label in sorted(set(labels.tolist()))}
     return _search(
         structure,
@@ -90,6 +92,7 @@ def _checked_sample(sample: ArrayLike) -> NDArray[Any]:
             "sample must have shape (m, n_features) and not be empty; got"
             f" {array.shape}"
         )
+
     return array
 
 
@@ -108,6 +111,7 @@ def _questions(sample: np.ndarray, feature_type: str) -> list[tuple[int, Any, in
         thresholds = [[0]] * sample.shape[1]
     else:
         thresholds = [np.unique(column).tolist() for column in sample.T]
+
     asked = {
         _mask(sample[:, feature] <= threshold): (feature, threshold)
         for feature in reversed(range(sample.shape[1]))
@@ -131,6 +135,7 @@ def _search(
         return _constant(structure, present[0] if present else next(iter(classes)))
     if structure.is_leaf or (structure, here) in failed:
         return None
+
     for first, second in {structure.children, structure.children[::-1]}:
         for feature, threshold, low in questions:
             left = _search(first, here & low, classes, questions, failed)
@@ -138,6 +143,7 @@ def _search(
                 right = _search(second, here & ~low, classes, questions, failed)
                 if right is not None:
                     return feature, threshold, left, right
+
     failed.add((structure, here))
     return None
 
@@ -207,15 +213,17 @@ def is_shattered(
     sample = _checked_sample(sample)
     examples = sample.tolist()
     for labels in product((0, 1), repeat=len(sample) - 1):
+        # The other half follows by exchanging the labels at the leaves.
         labeling = [
             0,
             *labels,
-        ]  # The other half follows by exchanging the labels at the leaves.
+        ]
         tree = find_tree(structure, sample, labeling, feature_type)
         if tree is None or structure_of(tree) is not structure:
             return False
         if [predict(tree, example) for example in examples] != labeling:
             return False
+
     return True
 
 
@@ -256,6 +264,7 @@ def realizable_labelings(
         if subtree.is_leaf:
             ones = sum(n_classes**example for example in here)
             return frozenset(label * ones for label in range(n_classes))
+
         found: set[int] = set()
         for order in orders:
             inside = [example for example in order if example in here]
@@ -268,6 +277,7 @@ def realizable_labelings(
                         for f in labelings(first, low)
                         for g in labelings(second, high)
                     }
+
         return frozenset(found)
 
     return labelings(check_structure(structure), frozenset(range(len(orders[0]))))

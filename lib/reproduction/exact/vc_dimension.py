@@ -1,4 +1,4 @@
-"""Exact VC dimensions of tree structures on few features, with evidence for both sides."""
+"""Exact VC dimensions of structures on few features, with evidence for both sides."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ from treebounds.structure import TreeStructure
 
 __all__ = ["ExactVCDimension", "SearchCertificate", "exact_vc_dimension"]
 
-_MOST_POINTS, _MOST_BINARY_FEATURES = 20, 5  # Larger cases take hours.
+# Larger cases take hours.
+_MOST_POINTS = 20
+_MOST_BINARY_FEATURES = 5
 _SECONDS_PER_SAMPLE = 4e-5
 
 
@@ -182,10 +184,8 @@ def exact_vc_dimension(
     >>> result.value, result.certificate.method
     (5, 'refutations')
     """
-    structure, n_features = (
-        check_structure(structure),
-        check_integer(n_features, "n_features"),
-    )
+    structure = check_structure(structure)
+    n_features = check_integer(n_features, "n_features")
     check_integer(max_samples, "max_samples")
     if check_option(feature_type, "feature_type", ("binary", "real")) == "binary":
         upper = binary_vc_dimension_upper_bound(structure, n_features)
@@ -195,8 +195,10 @@ def exact_vc_dimension(
             return _one_real_feature(structure)
         upper = vc_dimension_upper_bound(structure, n_features)
         sample = shattered_sample(structure, n_features)
+
     if len(sample) == upper:
         return _bounded(sample, 0)
+
     search = _on_the_cube if feature_type == "binary" else _in_order
     return search(structure, n_features, len(sample), upper, max_samples)
 
@@ -230,6 +232,7 @@ def _in_order(
         raise ValueError(
             _too_large(structure, f"{l} (real-valued)", lower, upper, work)
         )
+
     found, examined, refuted, labelings = search_samples(
         structure, l, max_samples, n_kept=max_samples
     )
@@ -241,9 +244,9 @@ def _in_order(
                 structure, f"{l} (real-valued)", max(len(found), lower), upper, work
             )
         )
-    sizes = (refuted[:, 0] > 0).sum(
-        axis=1
-    ) + 1  # along feature 1 the ranks are 0, 1, 2, ...
+
+    # along feature 1 the ranks are 0, 1, 2, ...
+    sizes = (refuted[:, 0] > 0).sum(axis=1) + 1
     levels = (
         (refuted[sizes == size, :, :size].swapaxes(1, 2), labelings[sizes == size])
         for size in np.unique(sizes).tolist()
@@ -264,6 +267,7 @@ def _one_real_feature(structure: TreeStructure) -> ExactVCDimension:
         [sum(1 << i for i in range(0, size, 2))],
     )
     certificate = SearchCertificate("refutations", statement, 1, refuted=(alternating,))
+
     return ExactVCDimension(np.arange(size - 1)[:, None], certificate)
 
 
@@ -275,18 +279,24 @@ def _on_the_cube(
     if lower >= _MOST_POINTS or d > _MOST_BINARY_FEATURES:
         work = f"samples of {lower + 1} examples and more, out of reach"
         raise ValueError(_too_large(structure, kind, lower, upper, work))
-    keys, examined, levels = np.array([1], dtype=np.uint64), 1, []
+
+    keys = np.array([1], dtype=np.uint64)
+    examined = 1
+    levels = []
     for size in range(1, _MOST_POINTS + 1):
         samples = samples_of(keys, d)
         if size == upper:
             return _bounded(samples[0], examined)
+
         n_extensions = len(keys) * (2**d - size)
         if n_extensions > max_samples or size == _MOST_POINTS:
             break
+
         keys = extensions(keys, d)
         if size + 1 < lower and d < 5:
             # There are few sets in total, and a larger shattered sample is known.
             continue
+
         longer = samples_of(keys, d)
         labelings = unrealized_labelings(structure, longer)
         lacks = labelings >= 0
@@ -294,7 +304,9 @@ def _on_the_cube(
         examined += len(keys)
         if lacks.all():
             return _refuted(samples[0], examined, levels)
+
         keys = keys[~lacks]
+
     seconds = n_extensions * _SECONDS_PER_SAMPLE
     work = (
         f"{n_extensions:.3g} samples of {size + 1} examples, about {seconds:.0f}"

@@ -65,6 +65,7 @@ def verify_certificate(
     check_instance(result, "result", ExactVCDimension)
     if n_refutations is not None:
         check_integer(n_refutations, "n_refutations", minimum=0)
+
     sample = result.shattered_sample
     if len(sample) != result.value or not is_shattered(structure, sample, feature_type):
         return False
@@ -80,12 +81,14 @@ def verify_certificate(
             return False
         formula = chain_formula(len(sample) + 1, sample.shape[1])
         return is_refutation(formula.clauses, result.certificate.proof)
+
     refutations = list(result.certificate.refutations())
     if any(
         find_tree(structure, refuted, labels, feature_type) is not None
         for refuted, labels in islice(refutations, n_refutations)
     ):
         return False
+
     refuted = (refuted for refuted, _ in refutations)
     return not _unrefuted(refuted, sample.shape[1], result.value + 1, feature_type)
 
@@ -105,6 +108,7 @@ def _unrefuted(
         samples = {
             canonical(longer) for sample in samples for longer in extensions(sample)
         } - given_up
+
     return samples
 
 
@@ -133,7 +137,8 @@ def _one_more(sample: Sample) -> list[Sample]:
     """The samples with one more example, last along feature 1 and at any place along
     the other features.
     """
-    m, n_features = len(sample), len(sample[0])
+    m = len(sample)
+    n_features = len(sample[0])
     return [
         (
             *(

@@ -57,9 +57,8 @@ def tabulated(
     found = joblib.Parallel(n_jobs=n_jobs, return_as="generator")(
         joblib.delayed(task)(*arguments) for arguments in work
     )
-    shown = tqdm(
-        found, total=len(work), desc="runs", disable=None
-    )  # None shows the bar only at a terminal.
+    # None shows the bar only at a terminal.
+    shown = tqdm(found, total=len(work), desc="runs", disable=None)
     return pd.DataFrame(
         {**dict(zip(columns, arguments, strict=True)), **row}
         for arguments, rows in zip(work, shown, strict=True)
@@ -110,6 +109,7 @@ def save_table(
     folder.mkdir(parents=True, exist_ok=True)
     data = as_data(frame)
     same = data.to_csv() == frame.to_csv()
+
     for table, ending in ((data, ""),) if same else ((data, ""), (frame, "-shown")):
         part = folder / f"{name}.{os.getpid()}.part"
         table.to_csv(part, index=False, lineterminator="\n", float_format=float_format)

@@ -56,16 +56,19 @@ def as_data(shown: pd.DataFrame) -> pd.DataFrame:
         ]
         columns[title] = [_number(text) for text in first]
         kinds = [_kind(pair) if pair else "" for pair in pairs]
+
         for kind in filter(None, dict.fromkeys(kinds)):
             second = [
                 pair[3] if pair and kind == own else ""
                 for pair, own in zip(pairs, kinds, strict=True)
             ]
             columns[f"{title}, {kind}"] = [_number(text) for text in second]
+
         if any(pair and pair[4] for pair in pairs):
             columns[f"{title}, remark"] = [
                 pair[4].strip("() ") if pair else "" for pair in pairs
             ]
+
     return pd.DataFrame(columns)
 
 

@@ -75,6 +75,7 @@ def certificates(slug: str, draw: int, max_rows: int | None = None) -> list[Row]
         _by_relative_deviations(data, draw),
         _by_equation_8(data, draw),
     ]
+
     return [
         {
             "method": trial.method,
@@ -108,6 +109,7 @@ def _held_out(data: Split, draw: int) -> list[_Trial]:
 
     order = np.random.default_rng(draw).permutation(len(y))
     half = len(y) // 2
+
     for method, judged in (
         ("a quarter held out", order[: len(y) // 4]),
         ("a half held out", order[:half]),
@@ -119,6 +121,7 @@ def _held_out(data: Split, draw: int) -> list[_Trial]:
         n_errors = int((tree.predict(X[judged]) != y[judged]).sum())
         bound = binomial_tail_inversion(n_errors, len(judged), math.log(DELTA))
         trials.append(_Trial(method, bound, tree, seconds))
+
     return trials
 
 
@@ -138,6 +141,7 @@ def _by_relative_deviations(data: Split, draw: int) -> _Trial:
         )
     )
     pruned = collapse_classifier(model, nodes)
+
     return _Trial("growth, relative deviations", min(1.0, bound), pruned, seconds)
 
 
@@ -312,6 +316,7 @@ def simulate(name: str, seed: int, halves_only: bool = False) -> list[Row]:
     X, y = distribution.sample(design.m, rng)
 
     bounded = [_from_halves("halves", design, X, y, None, seed)]
+
     if not halves_only:
         n_classes = distribution.classes.shape[1]
         bounded += _judged_by_half(X, y, n_classes)
@@ -364,6 +369,7 @@ def _from_halves(
         groups=groups,
         random_state=seed,
     )
+
     return _BoundedTree(method, certificate.value, certificate.estimator.tree_)
 
 
@@ -384,6 +390,7 @@ def _judged_by_half(X: NDArray, y: NDArray, n_classes: int) -> list[_BoundedTree
     sequence, bounds = occam_bounds(large, errors, half, DELTA)
     member = int(np.argmin(bounds))
     pruned = large.collapse(sequence.nodes(member))
+
     return [
         _BoundedTree("test-set", test_set, small),
         _BoundedTree("occam", float(bounds[member]), pruned),
@@ -404,6 +411,7 @@ def _from_one_tree(X: NDArray, y: NDArray, n_classes: int) -> list[_BoundedTree]
     pruned = tree.collapse(sequence.nodes(member))
 
     deviations, nodes = _relative_deviations(tree)
+
     return [
         _BoundedTree("message", best.value, best.tree),
         _BoundedTree("no price", no_price, best.tree),
@@ -429,6 +437,7 @@ def _relative_deviations(tree: ArrayTree) -> tuple[float, NDArray[np.int64]]:
         for L, k in zip(sequence.n_leaves.tolist(), sequence.errors, strict=True)
     ]
     member = len(bounds) - 1 - int(np.argmin(bounds[::-1]))
+
     return bounds[member], sequence.nodes(member)
 
 
@@ -464,6 +473,7 @@ def violations(
         warnings.simplefilter("ignore")
         task = partial(simulate, halves_only=halves_only)
         frame = tabulated(task, work, ["distribution", "seed"], n_jobs)
+
     frame["violated"] = frame["certificate"] < frame["risk"] - 1e-12
     table = frame.groupby(["distribution", "method"], sort=False).agg(
         violated=("violated", "sum"),
@@ -478,4 +488,5 @@ def violations(
     table["share"] = table["violated"] / n_samples
     table["low"] = [interval.low for interval in intervals]
     table["high"] = [interval.high for interval in intervals]
+
     return table.assign(n_samples=n_samples).reset_index()

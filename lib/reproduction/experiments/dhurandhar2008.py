@@ -64,6 +64,7 @@ def coexistence_probability(d: int, l1: int, l2: int, r: int, v: int) -> Fractio
         )
         ways = perm(v, i) * factorial(l1 - i - 1) * factorial(l2 - i - 1) * (r - v)
         total += Fraction(ways, together * apart)
+
     return total
 
 
@@ -115,6 +116,7 @@ def random_signs(
     signs[: 2 * half] = np.repeat([1, -1], half)
     signs = np.random.default_rng(seed).permutation(signs)
     first = (1 + np.sqrt(rho * n_cells / (2 * half)) * signs) / 2
+
     return JointDistribution(
         np.stack([first, 1 - first], axis=-1).reshape(*n_values, 2) / n_cells
     )
@@ -141,7 +143,8 @@ def uneven_cells(
     rng = np.random.default_rng(seed)
     levels = (np.arange(n_cells // 2) + 0.5) / (n_cells // 2)
     weight = np.repeat(-np.log1p(-levels), 2)
-    order, place = rng.permutation(n_cells // 2), rng.permutation(n_cells)
+    order = rng.permutation(n_cells // 2)
+    place = rng.permutation(n_cells)
     middle = n_cells % 2
     weight = np.concatenate([weight, np.full(middle, weight.mean())])
 
@@ -210,6 +213,7 @@ def compare(
     )
     squares = (averaged - exact.mean) ** 2
     fresh, fresh_error = fresh_variance(distribution, n_examples, rule, n_samples, seed)
+
     return {
         "mean": exact.mean,
         "variance": exact.variance,
@@ -295,6 +299,7 @@ def _paths(
             is_leaf=stops(own, rule) | (path.bit_count() == depth),
             error=np.take_along_axis(losses, label, axis=-2)[..., 0, :],
         )
+
     return paths
 
 
@@ -333,7 +338,8 @@ def purity_gap(distribution: JointDistribution, n_examples: int) -> float:
     0.01125
     """
     cells = distribution.probabilities.reshape(-1, distribution.n_classes)
-    p, matters = cells.sum(axis=1), np.ptp(cells, axis=1)
+    p = cells.sum(axis=1)
+    matters = np.ptp(cells, axis=1)
     both_empty = np.maximum(1 - p[:, None] - p, 0) ** n_examples
     np.fill_diagonal(both_empty, (1 - p) ** n_examples)
     return float(matters @ both_empty @ matters / 4)
@@ -359,7 +365,8 @@ def curves(
     n_jobs : int, optional
         See :func:`reproduction.experiments.tabulated`.
     """
-    rules, parts = paper_rules(n_examples), correlations.items()
+    rules = paper_rules(n_examples)
+    parts = correlations.items()
     cases = [
         case
         for system, points in parts

@@ -65,6 +65,7 @@ def draw_tree(
         if not below:
             _box(ax, x, y, str(subtree), fills[int(x) % len(fills)], "none")
             continue
+
         for child, word, side in zip(
             below, ("no", "yes"), ("right", "left"), strict=True
         ):
@@ -86,11 +87,13 @@ def draw_tree(
                     color="#555555",
                     fontsize=9,
                 )
+
         feature, threshold, *_ = subtree
         value = (
             f"{threshold:g}" if isinstance(threshold, int | float) else f"${threshold}$"
         )
         _box(ax, x, y, rf"{names[feature]} $\geq$ {value}", "white", COLORS["black"])
+
     across, up, *_ = zip(*places, strict=True)
     ax.set(xlim=(-0.75, max(across) + 0.75), ylim=(min(up) - 0.45, 0.45))
     ax.axis("off")
@@ -128,10 +131,13 @@ def draw_regions(
     """
     left, right, bottom, top = extent
     for i, (lower, upper, value) in enumerate(boxes):
-        x0, y0 = max(lower[0], left), max(lower[1], bottom)
-        x1, y1 = min(upper[0], right), min(upper[1], top)
+        x0 = max(lower[0], left)
+        y0 = max(lower[1], bottom)
+        x1 = min(upper[0], right)
+        y1 = min(upper[1], top)
         if x0 >= x1 or y0 >= y1:
             continue
+
         fill = fills[i % len(fills)]
         ax.add_patch(
             Rectangle(
@@ -152,6 +158,7 @@ def draw_regions(
                 va="center",
                 fontsize=12,
             )
+
     ax.set(xlim=(left, right), ylim=(bottom, top), xlabel=names[0], ylabel=names[1])
     ax.grid(False)
 

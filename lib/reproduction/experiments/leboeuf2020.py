@@ -48,10 +48,8 @@ EXPONENT = 13.7  # the prior of the errors is geometric with ratio r = 2^-13.7
 DELTA = 0.05
 MAX_LEAF_NODES = 40
 N_FOLDS = 10
-LARGE, LARGEST = (
-    1000,
-    3000,
-)  # A set with more training rows has fewer splits, or a single one.
+LARGE = 1000  # A set with more training rows has fewer splits,
+LARGEST = 3000  # and a set with more than these a single one.
 SIMILAR = 0.0025  # Accuracies that differ by less count as equal (caption of Table 1).
 
 Result = TypeVar("Result")
@@ -81,8 +79,9 @@ class Split(NamedTuple):
         )
 
     def of_rows(self, grown: Any, held_out: Any) -> Split:
-        """The training set alone, some of its rows for training and others for testing."""
-        X, y = self.X_train, self.y_train
+        """The training set alone, some rows for training and others for testing."""
+        X = self.X_train
+        y = self.y_train
         return Split(X[grown], X[held_out], y[grown], y[held_out], self.n_classes)
 
     def joined(self, n_rows: int) -> Split:
@@ -110,7 +109,8 @@ def encoded(slug: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     and class codes.
     """
     bunch = load(slug)
-    X, y = bunch.data, np.unique(bunch.target, return_inverse=True)[1]
+    X = bunch.data
+    y = np.unique(bunch.target, return_inverse=True)[1]
     if X.dtype == object:
         columns = []
         for values in X.T.astype(str):
@@ -120,6 +120,7 @@ def encoded(slug: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
                 == categories[: 1 if len(categories) == 2 else None]
             )
         X = np.hstack(columns).astype(float)
+
     return X, y
 
 
@@ -164,6 +165,7 @@ def run(
         for slug in here
     }
     work = [(slug, draw) for slug in here for draw in range(fewer[sizes[slug]])]
+
     return tabulated(task, work, ["dataset", "draw"], n_jobs)
 
 
@@ -184,11 +186,9 @@ def published_models(slug: str, draw: int) -> list[Row]:
     on the same folds.
     """
     data = split(slug, draw)
-    tree, folds, rule = (
-        data.grow("published"),
-        judged_folds("published", data),
-        bound_rule(),
-    )
+    tree = data.grow("published")
+    folds = judged_folds("published", data)
+    rule = bound_rule()
     path, errors = cross_validated(tree, folds)
     cuts = {
         "Original": np.zeros(tree.n_nodes, dtype=bool),
@@ -200,11 +200,13 @@ def published_models(slug: str, draw: int) -> list[Row]:
             path.steps[select_member(errors, len(data.y_train))]
         ),
     }
+
     rows = []
     for model, cut in cuts.items():
         pruned = tree.collapse(cut)
         bound = rule.bound(pruned, pruned.subtree_errors[0], len(data.y_train))
         rows.append({"model": model, **described(pruned, data), "bound": bound})
+
     return rows
 
 
@@ -225,7 +227,9 @@ def published_bound_cut(
     m = int(tree.class_counts[0].sum())
     growth_of_cuts = partial(loose_growth_of_cuts, 2 * m)
     bounds_of = partial(bound_rule(exponent=exponent).bounds, n_examples=m)
-    cut, to_beat = np.zeros(tree.n_nodes, dtype=bool), np.inf
+
+    cut = np.zeros(tree.n_nodes, dtype=bool)
+    to_beat = np.inf
     while True:
         kept, current = tree.kept_and_collapsed(cut)
         _, bound, of_cuts = bounds_of_cuts(
@@ -261,11 +265,13 @@ def grow(
     """Grow a tree of one of ``FAMILIES``."""
     if family == "published":
         return grow_tree(X, y, max_leaf_nodes=MAX_LEAF_NODES, n_classes=n_classes)
+
     limit = MAX_LEAF_NODES if family == "best-first" else None
     fitted = DecisionTreeClassifier(max_leaf_nodes=limit, random_state=0).fit(X, y)
     tree = from_sklearn(fitted)
     counts = np.zeros((tree.n_nodes, n_classes))  # a class may be missing from a fold
     counts[:, fitted.classes_] = tree.class_counts
+
     return replace(tree, class_counts=counts)
 
 
@@ -322,7 +328,8 @@ def priced_prunings(slug: str, draw: int) -> list[Row]:
 
 
 def _priced(family: str, data: Split) -> Row:
-    tree, m = data.grow(family), len(data.y_train)
+    tree = data.grow(family)
+    m = len(data.y_train)
     row: Row = {
         "m": m,
         "l": tree.n_features,
@@ -330,13 +337,15 @@ def _priced(family: str, data: Split) -> Row:
         "n_test": len(data.y_test),
     }
     path, errors = cross_validated(tree, judged_folds(family, data))
-    member, sequence = select_member(errors, m), path.sequence
+    member = select_member(errors, m)
+    sequence = path.sequence
     row |= {"alphas": sequence.alphas.tolist(), "n_leaves": sequence.n_leaves.tolist()}
     row |= {"errors": sequence.errors.tolist(), "chosen": int(path.steps[member])}
     row["test_errors"] = sequence.along(
         held_out_errors(tree, data.X_test, data.y_test)
     ).tolist()
     row["price"], row["price_end"] = np.append(path.prices, np.inf)[member : member + 2]
+
     for growth in ("all-structures", "loose"):
         found = bound_rule(growth).path(tree)
         row |= {
@@ -344,6 +353,7 @@ def _priced(family: str, data: Split) -> Row:
             f"{growth} bound": found.bounds.min(),
         }
         row[f"{growth} errors"] = found.n_errors[found.best]
+
     fewest = smallest_errors(tree)
     sizes = np.arange(1, len(fewest) + 1)
     sample = 2 * m, tree.n_features, tree.n_classes
@@ -353,6 +363,7 @@ def _priced(family: str, data: Split) -> Row:
     row["all_bound"] = (
         bound_rule("all-structures").bounds(sizes, fewest, together, m).min()
     )
+
     return row
 
 
@@ -367,6 +378,7 @@ def choice_of_exponent(slug: str, draw: int) -> list[Row]:
     X, y = encoded(slug)
     n_classes = int(y.max()) + 1
     exponents = range(1, 21)
+
     wrong = np.zeros(len(exponents))
     for train, test in KFold(5, shuffle=True, random_state=10 * draw + 1).split(X):
         tree = grow_tree(X[train], y[train], n_classes=n_classes)
@@ -375,6 +387,7 @@ def choice_of_exponent(slug: str, draw: int) -> list[Row]:
             wrong[i] += held_out[
                 pruned_leaves(tree, published_bound_cut(tree, exponent))
             ].sum()
+
     return [{"exponent": e, "errors": k} for e, k in zip(exponents, wrong, strict=True)]
 
 
@@ -412,6 +425,7 @@ def table_1(results: pd.DataFrame, published: dict[str, Any]) -> pd.DataFrame:
     columns = ["dataset", "model", "published_mean", "published_sd"]
     table = pd.DataFrame(printed, columns=columns).merge(ours, on=columns[:2])
     values = table.iloc[:, 2:].to_numpy()
+
     return table.assign(
         flag=[
             _flag(p_mean, p_sd, mean, sd, n_splits) for p_mean, p_sd, mean, sd in values
@@ -468,6 +482,7 @@ def compare(
     without = (gain.sum() - gain) / (len(gain) - 1) if len(gain) > 1 else gain
     ranked = gain.round(12)  # Otherwise rounding errors of the means would decide ties.
     p_value = stats.wilcoxon(ranked).pvalue if ranked.any() else 1.0
+
     return {
         "mean": gain.mean(),
         "median": gain.median(),

@@ -171,6 +171,7 @@ def _pruned(family: str, data: Split, draw: int, tuning: bool) -> Iterator[Row]:
             "growing": growing,
             "seconds": way.preparing + seconds,
         }
+
     yield _reduced_error(family, data, draw)
 
 
@@ -206,6 +207,7 @@ def _reduced_error(family: str, data: Split, draw: int) -> Row:
 
     ((tree, counts),), growing = timed(protocol.judged_folds, family, data, rows)
     nodes = rules.cheapest_pruning(tree, errors_of_counts(tree, counts))
+
     return {
         "method": "reduced error",
         **_judge(tree, data)(nodes),
@@ -228,6 +230,7 @@ def _by_rows(
     yield _Way(
         "ten folds, errors", partial(tuned.carried, tree, ten, "errors"), folding
     )
+
     for word, (judged, growing) in folds.items():
         for carry in CARRIES:
             choose: Callable[[], Any] = partial(tuned.carried, tree, judged, carry)
@@ -255,6 +258,7 @@ def _shrunk(tree: ArrayTree, values: NDArray[np.float64], data: Split) -> Row:
     test = Judged(tree, count_classes(tree, [(data.X_test, data.y_test)]))
     m = len(data.y_test)
     losses = -(test.counts * np.log(np.maximum(values, _RARE)))
+
     return {
         "accuracy": 1 - tuned.shrunk_errors(test, values) / m,
         "n_leaves": tree.n_leaves,
@@ -293,7 +297,8 @@ def _from_forest(data: Split, distil: bool) -> Iterator[Row]:
     """A forest, on test rows and out of bag; the majority class; and for few entries a
     distilled tree.
     """
-    X, y = data.X_train, data.y_train
+    X = data.X_train
+    y = data.y_train
     forest, seconds = timed(
         RandomForestClassifier(N_TREES, oob_score=True, random_state=0).fit, X, y
     )
@@ -371,5 +376,6 @@ def summary(
         [*points, "wins", "losses", "p_value"],
     )
     paired[points] = 100 * paired[points].astype(float)
+
     # If no set is available, every method has a row without values.
     return paired.join(table).reindex(sorted(of_family["method"].unique()))

@@ -35,6 +35,7 @@ def rivals(slug: str, draw: int, max_rows: int | None = None) -> list[Row]:
     data = split(slug, draw).first(max_rows)
     order = np.random.default_rng(draw).permutation(len(data.y_train))
     half = len(order) // 2
+
     # One half of the training rows grows trees, and the other half, as test rows,
     # judges them.
     halves = data.of_rows(order[half:], order[:half])
@@ -51,6 +52,7 @@ def rivals(slug: str, draw: int, max_rows: int | None = None) -> list[Row]:
     about = [described(tree, data) for tree in trees]
     mean = {key: float(np.mean([row[key] for row in about])) for key in about[0]}
     found.append(("progressive validation", value, mean))
+
     return [{"method": name, "certificate": value, **row} for name, value, row in found]
 
 
@@ -67,17 +69,17 @@ def rademacher(halves: Split, seed: int) -> tuple[float, ArrayTree]:
     of delta is spent on each of them (McDiarmid), and that the expected supremum is at
     most two penalties.
     """
-    tree, n = halves.grow("unlimited"), len(halves.y_test)
-    reached, signs = (
-        tree.apply(halves.X_test),
-        np.random.default_rng(seed).choice([-1.0, 1.0], n),
-    )
+    tree = halves.grow("unlimited")
+    n = len(halves.y_test)
+    reached = tree.apply(halves.X_test)
+    signs = np.random.default_rng(seed).choice([-1.0, 1.0], n)
     wrong, signed = (
         errors_where_reached(tree, reached, halves.y_test, w) for w in (None, signs)
     )
     slack = 5 * math.sqrt(math.log(2 / DELTA) / (2 * n))
     kept = tree.collapse(cheapest_pruning(tree, wrong))
     error = np.mean(kept.predict(halves.X_test) != halves.y_test)
+
     return min(1.0, float(error) + 2 * _largest_sum(tree, signed) / n + slack), kept
 
 
@@ -101,12 +103,15 @@ def progressive_validation(halves: Split) -> tuple[float, list[ArrayTree]]:
     it. Hoeffding's inequality holds for the sum of errors, because it is a martingale
     after its mean is subtracted.
     """
-    n, wrong, trees = len(halves.y_test), 0, []
+    n = len(halves.y_test)
+    wrong = 0
+    trees = []
     for rows in np.array_split(np.arange(n), N_BLOCKS):
         trees.append(_pruned(halves.joined(rows[0])))
         wrong += int(
             np.sum(trees[-1].predict(halves.X_test[rows]) != halves.y_test[rows])
         )
+
     return min(1.0, wrong / n + math.sqrt(-LOG_DELTA / (2 * n))), trees
 
 
@@ -120,12 +125,14 @@ def fixed_sequence(halves: Split) -> tuple[float, ArrayTree]:
     before the first pruning whose own bound is not below this error. The number of
     tests costs nothing. The certificate is NaN if the first test fails.
     """
-    tree, n = _pruned(halves), len(halves.y_test)
+    tree = _pruned(halves)
+    n = len(halves.y_test)
     limit = 1 - np.bincount(halves.y_train).max() / len(halves.y_train)
     path = weakest_link_sequence(tree)
     wrong = path.along(held_out_errors(tree, halves.X_test, halves.y_test))
     refused = [binomial_tail_inversion(int(k), n, LOG_DELTA) >= limit for k in wrong]
     passed = refused.index(True) if True in refused else len(refused)
+
     return (float(limit) if passed else math.nan), tree.collapse(
         path.nodes(max(passed - 1, 0))
     )
@@ -141,14 +148,18 @@ def out_of_bag(data: Split, seed: int) -> tuple[float, RandomForestClassifier]:
     weight, so the divergence from the prior is zero; n is the smallest number of rows
     that a tree has out of bag.
     """
-    X, y = data.X_train.astype(np.float32), data.y_train
+    X = data.X_train.astype(np.float32)
+    y = data.y_train
     forest = RandomForestClassifier(N_TREES, random_state=seed).fit(X, y)
-    errors, n = [], len(y)
+    errors = []
+    n = len(y)
+
     for tree, rows in zip(forest.estimators_, forest.estimators_samples_, strict=True):
         out = np.flatnonzero(np.bincount(rows, minlength=len(y)) == 0)
         shares = tree.tree_.predict(X[out])
         errors.append(np.mean(forest.classes_[shares.argmax(axis=1)] != y[out]))
         n = min(n, len(out))
+
     of_a_tree = bounded_mean_inversion(
         float(np.mean(errors)), n, LOG_DELTA - math.log(2 * math.sqrt(n))
     )

@@ -68,7 +68,8 @@ def _cut_by_ratio(tree: ArrayTree) -> list[Nodes]:
     """The nodes that the bound cuts for each ratio; only the prior of the errors
     depends on the ratio.
     """
-    path, m = BoundRule().path(tree), tree.class_counts[0].sum()
+    path = BoundRule().path(tree)
+    m = tree.class_counts[0].sum()
     rest = (
         path.bounds
         + 4 * log_geometric_prior(path.n_errors, BoundRule.error_prior_ratio) / m
@@ -77,6 +78,7 @@ def _cut_by_ratio(tree: ArrayTree) -> list[Nodes]:
         log_geometric_prior(path.n_errors, 2.0**-exponent)
         for exponent in RATIO_EXPONENTS
     ]
+
     return [replace(path, bounds=rest - 4 * prior / m).nodes() for prior in priors]
 
 
@@ -97,11 +99,14 @@ def grid_searched(tree: ArrayTree, folds: Sequence[Judged]) -> Nodes:
         np.unique(np.linspace(0, len(alphas) - 1, N_ALPHAS).round().astype(int))
     ]
     scores = np.empty((len(folds), len(alphas)))
+
     for i, fold in enumerate(folds):
-        sequence, n_rows = _by_impurity(fold.tree), fold.counts[0].sum()
+        sequence = _by_impurity(fold.tree)
+        n_rows = fold.counts[0].sum()
         # A ccp_alpha of 0 prunes nothing, not even branches that save no impurity.
         steps = [sequence.step(alpha) if alpha > 0 else 0 for alpha in alphas]
         scores[i] = (n_rows - sequence.along(fold.wrong)[steps]) / n_rows
+
     best = alphas[scores.mean(axis=0).argmax()]
     return path.nodes(path.step(best) if best > 0 else 0)
 
@@ -144,13 +149,15 @@ def _errors_by_size(fold: Judged, ranks: Nodes, n_sizes: int) -> NDArray[np.floa
     """Held-out errors of the trees of size 0, 1, ..., in which nodes of smaller rank
     are split.
     """
-    tree, wrong = fold.tree, fold.wrong
+    tree = fold.tree
+    wrong = fold.wrong
     split = np.flatnonzero(~tree.is_leaf & (ranks < n_sizes - 1))
     saved = (
         wrong[split]
         - wrong[tree.children_left[split]]
         - wrong[tree.children_right[split]]
     )
+
     return wrong[0] - np.append(
         0.0, np.bincount(ranks[split], saved, n_sizes - 1).cumsum()
     )
@@ -180,13 +187,16 @@ def best_first(tree: ArrayTree) -> Nodes:
     sizes = counts.sum(axis=1)
     gini = sizes - (counts**2).sum(axis=1) / np.maximum(sizes, 1e-300)
     gain = gini - gini[tree.children_left] - gini[tree.children_right]
-    places, heap = np.full(tree.n_nodes, -1), [(-gain[0], 0)]
+    places = np.full(tree.n_nodes, -1)
+    heap = [(-gain[0], 0)]
+
     for place in range(tree.n_leaves - 1):
         node = heapq.heappop(heap)[1]
         places[node] = place
         for child in tree.children(node):
             if not tree.is_leaf[child]:
                 heapq.heappush(heap, (-gain[child], child))
+
     return places
 
 
@@ -209,6 +219,7 @@ def shrunk(tree: ArrayTree, shrinkage: float) -> NDArray[np.float64]:
         values[level] = values[above] + (plain[level] - plain[above]) / (
             1 + shrinkage / sizes[above]
         )
+
     return values
 
 

@@ -31,7 +31,7 @@ def available(slugs: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 class Encoded(NamedTuple):
-    """Examples as value codes and class codes, and the number of values of each column."""
+    """Examples as value codes and class codes, and each column's number of values."""
 
     X: NDArray[Any]
     y: NDArray[np.int64]
@@ -77,6 +77,7 @@ def encoded(slug: str) -> Encoded:
         return Encoded(
             X, ((X[:, 0] == X[:, 1]) | (X[:, 4] == 0)).astype(np.int64), n_values
         )
+
     bunch = load(slug)
     X = np.column_stack(
         [
@@ -128,8 +129,10 @@ def fold_results(
     SRMprune prunes one grown tree with every pair of a1 and a2, which are NaN for the
     other methods.
     """
-    grid, (part, held_out) = _grid(a1, a2), train.held_out(seed)
-    grown, smaller = train.grow(), part.grow()
+    grid = _grid(a1, a2)
+    part, held_out = train.held_out(seed)
+    grown = train.grow()
+    smaller = part.grow()
     by_held_out = reduced_error_nodes(smaller, held_out.X, held_out.y, order="top-down")
     seen = grown.recounted(test.X, test.y)
     errors, sizes = judged(seen, srm_nodes(grown, grid[:, :1], grid[:, 1:]))
@@ -147,6 +150,7 @@ def fold_results(
         ),
     ]
     columns = ("method", "a1", "a2", "error", "complexity")
+
     return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
@@ -246,6 +250,7 @@ def compare_with_published(
     table["flag"] = np.select(
         [table["mean"].isna(), equal, within], [absent, "equal", "within"], "differs"
     )
+
     return table.drop(columns="folds")
 
 

@@ -117,7 +117,7 @@ class EditedTree:
         def step(
             nodes: NDArray[np.int64], X: NDArray, rows: NDArray[np.int64]
         ) -> NDArray[np.int64]:
-            """The next node of each of some rows: the node in the place of its child."""
+            """The next node of some rows: the node in the place of the child."""
             after = self.base.step(nodes, X, rows)
             return np.where(after == nodes, nodes, self.stands[after])
 
@@ -153,6 +153,7 @@ class EditedTree:
                     for child in reversed(self.base.children(node))
                 )
             rows.append((node, above, place))
+
         nodes, parents, places = np.array(rows).T
         return nodes, parents, places
 
@@ -183,6 +184,7 @@ class EditedTree:
         labels = None if relabel else self.labels[nodes]
         if isinstance(self.base, ArrayTree):
             return self._array_tree(self.base, nodes, position, counts, labels)
+
         return MultiwayTree(
             feature=np.where(self.is_leaf[nodes], -1, self.base.feature[nodes]),
             parents=parents,
@@ -210,6 +212,7 @@ class EditedTree:
         position_of_child = np.append(position[self.stands], -1)
         left = np.where(is_leaf, -1, position_of_child[base.children_left[nodes]])
         right = np.where(is_leaf, -1, position_of_child[base.children_right[nodes]])
+
         return base.rearranged(nodes, left, right, counts)
 
     def _replace_by_best(self, node: int, estimate: Estimate) -> None:
@@ -308,6 +311,7 @@ def generic_pruning(
         raise ValueError(
             f"estimate must be a function of an edited tree and m; got {estimate!r}"
         )
+
     edited = EditedTree(tree, *_same_rows(X, y))
     for node in range(tree.n_nodes - 1, -1, -1):
         edited._replace_by_best(node, estimate)
@@ -350,10 +354,12 @@ def description_length_estimate(
 
 def _same_rows(X: ArrayLike, y: ArrayLike) -> tuple[NDArray, NDArray]:
     """A sample with as many labels as rows, or a ValueError."""
-    X, y = np.asarray(X), check_array(y, "y", np.int64)
+    X = np.asarray(X)
+    y = check_array(y, "y", np.int64)
     if X.ndim != 2 or y.shape != X.shape[:1] or not len(y):
         raise ValueError(
             f"X and y must have equally many rows, at least one; got {X.shape} and"
             f" {y.shape}"
         )
+
     return X, y

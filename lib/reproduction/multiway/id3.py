@@ -88,10 +88,16 @@ def grow_id3(
 def _grow(X, y, n_values, n_classes, criterion, empty_branches):
     """The feature, parent, branch and class counts of each node, level by level."""
     rows = np.arange(len(X))  # The examples of a node are a slice of this array.
-    feature, parents, branch, start, stop = [-1], [-1], [-1], [0], [len(X)]
+    feature = [-1]
+    parents = [-1]
+    branch = [-1]
+    start = [0]
+    stop = [len(X)]
+
     node = 0
     while node < len(feature):
-        here, at = rows[start[node] : stop[node]].copy(), start[node]
+        here = rows[start[node] : stop[node]].copy()
+        at = start[node]
         best = feature[node] = _best_feature(X, y, here, n_values, n_classes, criterion)
         for value in range(n_values[best] if best >= 0 else 0):
             part = here[X[here, best] == value]
@@ -103,11 +109,14 @@ def _grow(X, y, n_values, n_classes, criterion, empty_branches):
                 start.append(at)
                 stop.append(at + len(part))
                 at += len(part)
+
         node += 1
+
     counts = np.zeros((node, n_classes), np.int64)
     for node in range(len(counts)):
         for row in rows[start[node] : stop[node]]:
             counts[node, y[row]] += 1
+
     return feature, parents, branch, counts
 
 
@@ -121,17 +130,20 @@ def _best_feature(X, y, rows, n_values, n_classes, criterion):
     """
     if len(rows) == 0 or np.all(y[rows] == y[rows[0]]):
         return -1
+
     after = np.full(len(n_values), np.inf)
     for f in range(len(n_values)):
         table = np.zeros((n_values[f], n_classes), np.int64)
         for row in rows:
             table[X[row, f], y[row]] += 1
-        n_occurring, total = 0, 0.0
+        n_occurring = 0
+        total = 0.0
         for counts in table:
             n_occurring += counts.max() > 0
             total += weighted_impurity_of_node(counts, criterion)
         if n_occurring > 1:
             after[f] = total / len(rows)
+
     return np.argmax(after <= after.min() + _TIE) if np.isfinite(after.min()) else -1
 
 
@@ -154,4 +166,5 @@ def _checked(
             "n_values must exceed the value codes in each column of X, which must be at"
             " least 0"
         )
+
     return X, check_classes(y, len(X), n_classes), n_values

@@ -148,6 +148,7 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         """
         if self.pruning is not None:
             check_option(self.pruning, "pruning, when not None,", PRUNINGS)
+
         check_instance(self.empty_branches, "empty_branches", bool)
         check_labels(y)
         X, y = validate_data(self, X, y, dtype=None, ensure_all_finite=False)
@@ -156,6 +157,7 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         self.classes_, labels = np.unique(y, return_inverse=True)
         self.categories_ = [_categories(X[:, i], name) for i, name in enumerate(names)]
         self.tree_ = self._pruned(self._codes(X), labels)
+
         return self
 
     def _column_names(self) -> list[str]:
@@ -182,12 +184,14 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
             )
             tree = grow(X, y)
             return tree.collapse(reduced_error_nodes(tree, X_held_out, y_held_out))
+
         tree = grow(X, y)
         if self.pruning == "srm":
             return tree.collapse(srm_nodes(tree, self.a1, self.a2))
         if self.pruning == "description-length":
             estimate = description_length_estimate(len(n_values), n_classes, self.delta)
             return generic_pruning(tree, X, y, estimate).to_tree(X, y)
+
         return tree
 
     def _codes(self, X: NDArray) -> NDArray[np.int64]:
@@ -251,7 +255,8 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         number of examples.
         """
         check_is_fitted(self)
-        tree, lines = self.tree_, []
+        tree = self.tree_
+        lines = []
         for node in tree.preorder:
             ending = f": {self._leaf_text(node)}" if tree.is_leaf[node] else ""
             if node:
@@ -260,6 +265,7 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
                 lines.append(f"{indent}{question} = {self._value(node)}{ending}")
             elif ending:
                 lines.append(ending[2:])
+
         return "\n".join(lines)
 
     def _leaf_text(self, node: int) -> str:
@@ -311,6 +317,7 @@ def _categories(column: NDArray, name: str) -> NDArray:
             " first, for example with "
             f'pandas.cut or sklearn.preprocessing.KBinsDiscretizer(encode="ordinal")'
         )
+
     numbers = [v for v in values if isinstance(v, Real)]
     others = sorted(
         (v for v in values if not isinstance(v, Real)),

@@ -127,12 +127,14 @@ def srm_nodes(
     check_instance(tree, "tree", MultiwayTree)
     check_option(order, "order", ORDERS)
     check_option(sample, "sample", ("node", "whole"))
-    a1, a2 = check_numbers(a1, "a1", "(0, inf)"), check_numbers(a2, "a2", "(0, inf)")
+    a1 = check_numbers(a1, "a1", "(0, inf)")
+    a2 = check_numbers(a2, "a2", "(0, inf)")
     if order == "bottom-up" and (np.ndim(a1) or np.ndim(a2)):
         raise ValueError(
             "a1 and a2 must be numbers with order='bottom-up': each pair has its own"
             " path"
         )
+
     passing = tree.class_counts.sum(axis=1)
     n = np.maximum(passing if sample == "node" else passing[0], 1)
     as_leaf = vc_srm_estimates(tree.leaf_errors / n, 1, n, a1, a2)
@@ -194,15 +196,18 @@ def _cut(
 
     ``better_as_leaf(cut, errors)`` compares each node with its subtree after the cuts.
     """
-    cut, errors = np.zeros(tree.n_nodes, dtype=bool), tree.subtree_errors.copy()
+    cut = np.zeros(tree.n_nodes, dtype=bool)
+    errors = tree.subtree_errors.copy()
     better = ~tree.is_leaf & better_as_leaf(cut, errors)
     if order == "top-down":
         return better
+
     for node in range(tree.n_nodes - 1, -1, -1):
         if better[node]:
             cut[node] = True
             errors[path_up(tree.parents, node)] += tree.leaf_errors[node] - errors[node]
             better = ~tree.is_leaf & better_as_leaf(cut, errors)
+
     return cut
 
 

@@ -105,6 +105,7 @@ class MultiwayTree(TreeOfArrays):
             raise ValueError(
                 f"feature must be -1 or below n_features = {len(self.n_values)}"
             )
+
         tested = self.feature[self.parents[1:]]
         if np.any(tested < 0) or np.any(
             (self.branch[1:] < 0) | (self.branch[1:] >= self.n_values[tested])
@@ -126,6 +127,7 @@ class MultiwayTree(TreeOfArrays):
             raise ValueError(
                 f"labels must be one of {self.n_classes} classes for each node"
             )
+
         return labels
 
     @cached_property
@@ -333,12 +335,14 @@ class MultiwayTree(TreeOfArrays):
         cut = np.asarray(cut)
         if cut.dtype != bool or cut.shape != (self.n_nodes,):
             raise ValueError(f"cut must be a mask of the {self.n_nodes} nodes")
+
         keep = self.reachable(cut)
         parent = np.where(self.parents < 0, -1, (np.cumsum(keep) - 1)[self.parents])
         rows = {
             name: getattr(self, name)[keep]
             for name in ("branch", "class_counts", "labels")
         }
+
         return replace(
             self,
             feature=np.where(cut, -1, self.feature)[keep],

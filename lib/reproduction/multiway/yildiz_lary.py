@@ -80,12 +80,14 @@ def yildiz_lary_estimate(
     paths = [path_up(above, node) for node in np.flatnonzero(is_stump).tolist()]
     for path in paths:
         estimate[path[0]] = value(path[1:]) if inputs == "path" else whole
+
     add_up(parent, estimate)
 
     if inputs == "below":
         for path in paths:
             for i, ancestor in enumerate(path):
                 estimate[ancestor] += value(path[1 : i + 1]) - whole
+
     return np.where(feature < 0, 1, estimate)
 
 
@@ -123,4 +125,5 @@ def _checked(
         raise ValueError(
             "feature must be below n_features, and parent a node with a smaller number"
         )
+
     return feature, parent, n_values

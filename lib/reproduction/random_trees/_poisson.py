@@ -35,7 +35,8 @@ def poisson_pmf(m: np.ndarray, rate: np.ndarray) -> np.ndarray:
     m, rate = np.broadcast_arrays(
         np.asarray(m, dtype=float), np.asarray(rate, dtype=float)
     )
-    safe_m, safe_rate = np.maximum(m, 1.0), np.where(rate > 0, rate, 1.0)
+    safe_m = np.maximum(m, 1.0)
+    safe_rate = np.where(rate > 0, rate, 1.0)
     inverse = 1 / safe_m
     square = inverse * inverse
     series = inverse * (
@@ -50,6 +51,7 @@ def poisson_pmf(m: np.ndarray, rate: np.ndarray) -> np.ndarray:
         - np.where(safe_m < 16, small, series)
     )
     p = np.where(m < 1, np.exp(-rate), np.exp(log_p) / np.sqrt(2 * np.pi * safe_m))
+
     return np.where((m < 0) | ((rate <= 0) & (m > 0)), 0.0, p)
 
 
@@ -115,6 +117,7 @@ class Contour:
             return np.zeros_like(values)
         if kept.all():
             return values
+
         return fft.rfft(np.where(kept, fft.irfft(values, self.size), 0.0))
 
     def label_series(self, rates: np.ndarray, ties: str) -> np.ndarray:
@@ -136,6 +139,7 @@ class Contour:
             series = np.stack(
                 [self._many_classes(row, ties) for row in distinct], axis=1
             )
+
         return series[:, places]
 
     def _two_classes(self, rates: np.ndarray, ties: str) -> np.ndarray:
@@ -151,6 +155,7 @@ class Contour:
             out=np.full_like(rates, 0.5),
             where=total[:, None] > 0,
         )
+
         # Computed for the rarer class, so that even a tiny probability has a small
         # relative error.
         rarer = np.argmin(share, axis=1)
@@ -161,6 +166,7 @@ class Contour:
         chosen = self._transform(pmf * rarer_wins, low)
         other = self._transform(pmf * (1 - rarer_wins), low)
         first = (rarer == 0)[:, None]
+
         return np.stack(
             [np.where(first, chosen, other), np.where(first, other, chosen)]
         )
@@ -190,6 +196,7 @@ class Contour:
         at_most = np.cumsum(terms, axis=1)
 
         result = np.empty((len(rates), len(self.z)), dtype=complex)
+
         for i in range(len(rates)):
             if ties == "lowest":
                 fewer = at_most[:i] - terms[:i]
@@ -199,6 +206,7 @@ class Contour:
                     np.delete(terms, i, 0), np.delete(at_most, i, 0)
                 )
             result[i] = np.sum(terms[i] * others, axis=0)
+
         return result
 
 

@@ -63,6 +63,7 @@ class JointDistribution:
             raise ValueError(
                 f"probabilities must sum to 1; they sum to {float(p.sum())!r}"
             )
+
         self.probabilities = p / p.sum()
         self.probabilities.setflags(write=False)
 
@@ -102,22 +103,27 @@ class JointDistribution:
         array([[0.33, 0.33],
                [0.33, 0.  ]])
         """
-        X, y = np.asarray(X), np.asarray(y)
+        X = np.asarray(X)
+        y = np.asarray(y)
         if X.ndim != 2 or y.shape != (len(X),) or len(y) == 0:
             raise ValueError(
                 f"X must be (m, d) and y (m,) with m >= 1; got {X.shape} and {y.shape}"
             )
+
         if cut is not None:
             check_option(cut, "cut", ("mean",))
             X = check_numbers(X, "X", "(-inf, inf)") >= X.mean(axis=0)
+
         if np.any(is_missing(X)) or np.any(is_missing(y)):
             raise ValueError(
                 "X and y must not have NaN or None: give missing entries a value of"
                 " their own"
             )
+
         columns = [np.unique(column, return_inverse=True) for column in (*X.T, y)]
         counts = np.zeros([len(values) for values, _ in columns])
         np.add.at(counts, tuple(codes.ravel() for _, codes in columns), 1)
+
         return cls(counts / len(y))
 
     @property

@@ -32,9 +32,8 @@ _NEGLIGIBLE = 1e-30
 # size; 4e6 take a second.
 _LARGEST_WORK = 2e8
 
-Block = tuple[
-    np.ndarray, dict[Any, np.ndarray]
-]  # centers of the nodes, and series by kind
+# centers of the nodes, and series by kind
+Block = tuple[np.ndarray, dict[Any, np.ndarray]]
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ class ErrorMoments:
 
     @property
     def variance(self) -> float:
-        """The variance over samples and trees; a ValueError under ``empty="parent"``."""
+        """The variance over samples and trees; ValueError if ``empty="parent"``."""
         if self._variance is None:
             raise ValueError(
                 "the variance under empty='parent' is not computed: leaves that inherit"
@@ -187,12 +186,14 @@ def class_probabilities(
             f"x must hold one value for each attribute, below {distribution.n_values};"
             f" got {x}"
         )
+
     # The path of x depends only on whether attributes agree with x, so all other values
     # are merged into one.
     merged = distribution.probabilities
     for axis, value in enumerate(cell):
         own = merged.take([value], axis)
         merged = np.concatenate([own, merged.sum(axis=axis, keepdims=True) - own], axis)
+
     merged = np.maximum(merged, 0)
     result = []
     for label in range(distribution.n_classes):
@@ -202,6 +203,7 @@ def class_probabilities(
         result.append(
             engine.parent_mean() if empty == "parent" else engine.moments()[0]
         )
+
     return np.array(result)
 
 
@@ -224,18 +226,21 @@ def _check(distribution: Any, n_examples: Any, rule: Any, ties: Any, empty: Any)
             f" {n_nodes * np.sqrt(n_examples) * 2e-7:.1f} GB for"
             f" n_examples={n_examples}. Use simulate_moments, or merge attribute values"
         )
+
     return n_examples
 
 
 def _combine(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """The series of the sum of two independent errors."""
-    (m, a, b), (n, c, d) = first, second
+    (m, a, b) = first
+    (n, c, d) = second
     return np.stack([m * n, a * n + m * c, b * n + m * d + 2 * a * c])
 
 
 def _shift(series: np.ndarray, by: np.ndarray) -> np.ndarray:
     """The series of the error plus a constant of the node."""
-    (m, a, b), by = series, by[..., None]
+    (m, a, b) = series
+    by = by[..., None]
     return np.stack([m, a + by * m, b + by * (2 * a + by * m)])
 
 
@@ -265,12 +270,15 @@ class _Engine:
         ties: str,
     ) -> None:
         self.d = probabilities.ndim - 1
-        self.rule, self.ties, self.depth = rule, ties, rule.depth(self.d)
+        self.rule = rule
+        self.ties = ties
+        self.depth = rule.depth(self.d)
         self.most = -1.0 if rule.scarcity is None else float(rule.scarcity)
         blocks = range(2**self.d)
         self.rates = {f: n_examples * masses(probabilities, f, self.d) for f in blocks}
         self.totals = {f: rates.sum(axis=-1) for f, rates in self.rates.items()}
         self.losses = {f: masses(losses, f, self.d) for f in blocks}
+
         # The indicator of "at most one class" is the sum over classes of that of "only
         # this class or empty", minus k - 1 times that of "empty".
         k = probabilities.shape[-1]
@@ -304,16 +312,19 @@ class _Engine:
 
     def run(self, block: Callable[[int, dict[int, Any]], Any]) -> Any:
         """Apply a recursion from the deepest nodes up and return the root's value."""
-        needed, levels = {0}, []
+        needed = {0}
+        levels = []
         while needed:
             levels.append(sorted(needed))
             grown = [f for f in needed if not self.certain_leaves(f)]
             needed = {f | 1 << a for f in grown for a in unused(f, self.d)}
+
         below: dict[int, Any] = {}
         for level in reversed(
             levels
         ):  # Only two neighboring levels are in memory at a time.
             below = {f: block(f, below) for f in level}
+
         return below[0]
 
     def moments(self) -> tuple[float, float]:
@@ -334,6 +345,7 @@ class _Engine:
             center = self.losses[fixed].min(axis=-1)
             series = self._leaves(fixed, center)
             return self._centered(fixed, center, {**series, "grown": series["leaf"]})
+
         splits = unused(fixed, self.d)
         children = [below[fixed | 1 << a] for a in splits]
         sums = [
@@ -362,38 +374,38 @@ class _Engine:
         if "leaf" in own:
             scarce = own["leaf"] - split("leaf") - pure
             grown = grown + self.contour.truncate(scarce, self.totals[fixed], self.most)
+
         return self._centered(fixed, center, {**own, "grown": grown + pure})
 
     def _leaves(self, fixed: int, center: np.ndarray) -> dict[Any, np.ndarray]:
         """The series of a block's nodes as leaves and as pure leaves, if the rule can
         make such leaves.
         """
-        rates, errors = (
-            self.rates[fixed],
-            np.moveaxis(self.losses[fixed] - center[..., None], -1, 0)[..., None],
-        )
+        rates = self.rates[fixed]
+        errors = np.moveaxis(self.losses[fixed] - center[..., None], -1, 0)[..., None]
         series: dict[Any, np.ndarray] = {}
         if self.scarce(fixed) or self.certain_leaves(fixed):
             series["leaf"] = _of_errors(
                 errors, self.contour.label_series(rates, self.ties)
             )
+
         if self.may_be_pure(fixed):
             tied = errors[:1] if self.ties == "lowest" else errors
             nothing = np.exp(-self.totals[fixed])[..., None]  # the same at every root
             series["empty"] = _of_errors(tied, nothing / len(tied))
             for c, some in enumerate(self._only_class(rates)):
                 series[c] = _of_errors(errors[c : c + 1], some) + series["empty"]
+
         return series
 
     def _only_class(self, rates: np.ndarray) -> np.ndarray:
         """E[z^n; class c occurs and no other]; the first axis is c."""
         distinct, places = alike(rates)
-        w, total = (
-            distinct.T[..., None] * self.contour.z,
-            distinct.sum(axis=-1)[..., None],
-        )
+        w = distinct.T[..., None] * self.contour.z
+        total = distinct.sum(axis=-1)[..., None]
         right = w.real >= 0
         sign = np.where(right, -1.0, 1.0)
+
         # exp(w - total) - exp(-total), in a form that neither overflows nor loses
         # digits.
         series = sign * np.exp(np.where(right, w, 0) - total) * np.expm1(sign * w)
@@ -439,12 +451,14 @@ class _Engine:
         occupied = self._occupied(self.rates[fixed], self.losses[fixed])
         if self.certain_leaves(fixed):
             return occupied, occupied
+
         splits = unused(fixed, self.d)
         sums = np.zeros((2, *occupied.shape), dtype=complex)
         for a in splits:
             child = fixed | 1 << a
             others = np.maximum(self.rates[fixed] - self.rates[child], 0)
             beside = self.contour.empty_sum(others.sum(axis=-1))
+
             # An empty child inherits the label only if not all of its siblings are
             # empty, too.
             inherited = np.exp(-self.totals[child])[..., None] * self._occupied(
@@ -453,9 +467,11 @@ class _Engine:
             sums += (np.stack(below[child]) * beside + inherited).sum(
                 axis=a + 1, keepdims=True
             )
+
         grown, leaves = sums / len(splits)
         if self.scarce(fixed):
             grown += self.contour.truncate(
                 occupied - leaves, self.totals[fixed], self.most
             )
+
         return grown, occupied

@@ -52,8 +52,10 @@ class StoppingRule:
             object.__setattr__(
                 self, "height", check_integer(self.height, "height", minimum=0)
             )
+
         if not isinstance(self.pure, bool):
             raise ValueError(f"pure must be True or False; got {self.pure!r}")
+
         if self.scarcity is not None:
             check_number(self.scarcity, "scarcity", "[0, inf)")
 

@@ -110,6 +110,7 @@ def simulate_errors(
     n_trees = check_integer(n_trees, "n_trees")
     rng = generator(random_state)
     samples = forest.samples(n_trees, rng)
+
     return np.concatenate(
         [forest.one_tree(counts, selection, rng) for counts in samples]
     )
@@ -150,10 +151,12 @@ def simulate_moments(
         [forest.all_trees(counts) for counts in samples], axis=1
     )
     mean = float(average.mean())
+
     # The contributions of each data set to the covariance and to the variance.
     between = (average - mean) ** 2
     spread = within + between
     root = np.sqrt(n_samples)
+
     return SimulatedMoments(
         mean,
         float(average.std(ddof=1) / root),
@@ -261,6 +264,7 @@ def _held_out_errors(
     size = folds[0, 0].sum()
     losses = (held_out.sum(axis=-2, keepdims=True) - held_out) / size
     misses = forest.one_tree(train, "random", rng, losses)
+
     return misses.reshape(-1, n_folds)
 
 
@@ -311,19 +315,19 @@ def enumerated_moments(
             "ties='uniform' is enumerated for selection='random' only; use"
             " simulate_errors"
         )
+
     forest = _Forest(distribution, n_examples, rule, ties, empty)
     mean = square = within = 0.0
     for counts, weight in forest.tables():
         if selection == "random":
             average, spread = forest.all_trees(counts)
         else:
-            average, spread = (
-                forest.one_tree(counts, selection, np.random.default_rng(0)),
-                np.zeros(1),
-            )
+            average = forest.one_tree(counts, selection, np.random.default_rng(0))
+            spread = np.zeros(1)
         mean += float(weight @ average)
         square += float(weight @ average**2)
         within += float(np.sum(weight * spread))
+
     between = max(square - mean**2, 0.0)
     return mean, between + within, between
 
@@ -342,12 +346,10 @@ class _Forest:
         empty: str,
     ) -> None:
         self.n_examples = check_system(distribution, n_examples, rule, ties, empty)
-        self.distribution, self.rule, self.ties, self.inherit = (
-            distribution,
-            rule,
-            ties,
-            empty == "parent",
-        )
+        self.distribution = distribution
+        self.rule = rule
+        self.ties = ties
+        self.inherit = empty == "parent"
         self.depth = rule.depth(distribution.n_attributes)
         n_counts = distribution.n_classes * float(
             distribution.nodes_by_depth[: self.depth + 1].sum()
@@ -379,7 +381,8 @@ class _Forest:
 
     def samples(self, n_samples: int, random_state: Any) -> Iterator[np.ndarray]:
         """Counts of data sets that are drawn at random, in chunks."""
-        rng, p = generator(random_state), self.distribution.probabilities.ravel()
+        rng = generator(random_state)
+        p = self.distribution.probabilities.ravel()
         for size in self.chunk_sizes(n_samples):
             yield self.shaped(rng.multinomial(self.n_examples, p, size))
 
@@ -397,6 +400,7 @@ class _Forest:
                 f" which at most {_MOST_TABLES} can be listed. Use simulate_moments or"
                 " simulate_errors"
             )
+
         bars = combinations(range(n_places), len(possible) - 1)
         log_factorials = gammaln(np.arange(self.n_examples + 1) + 1)
         for size in self.chunk_sizes(n_tables):
@@ -443,7 +447,7 @@ class _Forest:
             return [chosen == place for place in range(len(children))]
 
         def label(share: np.ndarray) -> np.ndarray:
-            """The label of each leaf; a coin decides each tie under ``ties="uniform"``."""
+            """The label of each leaf; with ``ties="uniform"`` a coin decides ties."""
             if self.ties == "lowest":
                 return share
             coin = rng.random((*share.shape[:-2], 1, share.shape[-1]))
@@ -475,6 +479,7 @@ class _Forest:
         """
         d = self.distribution.n_attributes
         losses = self.distribution.losses[..., None] if losses is None else losses
+
         # The counts, losses and moments of each node; only two neighboring levels are
         # held in memory.
         below: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
@@ -493,6 +498,7 @@ class _Forest:
                 )
                 shares = np.moveaxis(label(_winners(own, self.ties)), -2, 0)
                 moments = _mixture(shares, _known(loss, n_moments))
+
                 if children:
                     weights = choose(
                         own, {a: child[0] for a, child in children.items()}
@@ -503,8 +509,11 @@ class _Forest:
                     moments = np.where(
                         stops(own, self.rule), moments, _mixture(weights, sums)
                     )
+
                 here[fixed] = own, loss, moments
+
             below = here
+
         return below[0][2].reshape(n_moments, -1)
 
     def _sum(
@@ -520,6 +529,7 @@ class _Forest:
         """
         if not self.inherit:
             return moments.sum(axis=a + 1, keepdims=True)
+
         # Empty children have their parent's label, for which one coin is flipped.
         labeled = (
             np.where(counts.sum(axis=-2) == 0, own, moments)

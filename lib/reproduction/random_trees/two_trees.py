@@ -100,21 +100,25 @@ def two_tree_covariance(
         raise ValueError(
             f"n_common must be at most n_examples = {n_examples}; got {n_common}"
         )
+
     alternative = "enumerated_moments for few examples, or simulate_moments"
     depth = _check_range(distribution, rule, "two_tree_covariance", alternative)
     if depth in (0, distribution.n_attributes) and n_common == n_examples:
         return error_moments(distribution, n_examples, rule).variance
+
     leaves = _Leaves(
         distribution, depth, n_common, n_examples - n_common, np.array([1])
     )
     difference = leaves.p[:, 0] - leaves.p[:, 1]
     spread = np.abs(difference) * np.sqrt(leaves.tail[:, 0] * (1 - leaves.tail[:, 0]))
+
     total = 0.0
     for i, j, joint in leaves.pairs(spread):
         covariance = joint[:, 0, 0] - leaves.tail[i, 0] * leaves.tail[j, 0]
         total += float(
             np.sum(np.where(i == j, 1, 2) * difference[i] * difference[j] * covariance)
         )
+
     return total / comb(distribution.n_attributes, depth) ** 2
 
 
@@ -139,7 +143,8 @@ def hold_out_moments(
     >>> round(hold_out_moments(p, 20, 10, StoppingRule()).mean, 6)
     0.212491
     """
-    n_train, n_test = check_integer(n_train, "n_train"), check_integer(n_test, "n_test")
+    n_train = check_integer(n_train, "n_train")
+    n_test = check_integer(n_test, "n_test")
     error = error_moments(distribution, n_train, rule)
     variance = (
         error.mean * (1 - error.mean) / n_test + (1 - 1 / n_test) * error.variance
@@ -195,6 +200,7 @@ def cross_validation_moments(
     n_folds = int(n_folds)
     one = hold_out_moments(distribution, n_examples - fold, fold, rule)
     covariance = _fold_product(distribution, n_examples, depth, fold) - one.mean**2
+
     return ErrorMoments(
         one.mean, one.variance / n_folds + (1 - 1 / n_folds) * covariance
     )
@@ -221,6 +227,7 @@ def _fold_product(
     joint = leaves.tail[first][:, :, None] * leaves.tail[second][:, None, :]
     for i, j, found in leaves.pairs(spread):
         joint[i * len(leaves.p) - i * (i - 1) // 2 + j - i] = found
+
     total = _misses(leaves, first, second, joint)
     return total / comb(distribution.n_attributes, depth) ** 2
 
@@ -237,6 +244,7 @@ def _check_range(
             f" {distribution.n_classes} classes and {rule}. Use {alternative}, which"
             " draws samples"
         )
+
     depth = rule.depth(distribution.n_attributes)
     n_leaves = int(distribution.nodes_by_depth[depth])
     n_pairs = n_leaves * (n_leaves + 1) // 2
@@ -246,6 +254,7 @@ def _check_range(
             f" take about {n_pairs * 2e-4 / 60:.0f} minutes. Use {alternative}, which"
             " draws samples"
         )
+
     return depth
 
 
@@ -265,14 +274,21 @@ class _Leaves:
         own: int,
         thresholds: np.ndarray,
     ) -> None:
-        self.common, self.own, self.thresholds = common, own, thresholds
-        n_values, members = distribution.n_values, []
+        self.common = common
+        self.own = own
+        self.thresholds = thresholds
+        n_values = distribution.n_values
+
+        members = []
         for fixed in subsets_by_size(len(n_values))[depth]:
             shape = [a if fixed >> j & 1 else 1 for j, a in enumerate(n_values)]
             numbers = np.arange(np.prod(shape))
             leaf_of_cell = np.broadcast_to(numbers.reshape(shape), n_values).ravel()
             members.append(numbers[:, None] == leaf_of_cell)
-        inside, p = np.concatenate(members), distribution.probabilities.reshape(-1, 2)
+
+        inside = np.concatenate(members)
+        p = distribution.probabilities.reshape(-1, 2)
+
         # The class probabilities of the leaves, and of the intersections of two leaves.
         self.p = inside @ p
         self.shared = np.stack([(inside * q) @ inside.T for q in p.T], axis=-1)
@@ -281,6 +297,7 @@ class _Leaves:
         mean = n * (self.p[:, 1] - self.p[:, 0])
         self._low = np.maximum(np.floor(mean - reach), -n).astype(int)
         self._high = np.minimum(np.ceil(mean + reach), n).astype(int)
+
         # Sizes are rounded up to whole blocks, so that few sizes occur and the tables
         # of a size are reused.
         self._size = _BLOCK * -(-(self._high - self._low + 1) // _BLOCK)
@@ -297,6 +314,7 @@ class _Leaves:
             tail[here] = (
                 np.einsum("ltm,lm->lt", self._kernels(here, size), law).real / size
             )
+
         return tail.clip(0, 1)
 
     def _kernels(self, leaves: np.ndarray, size: int) -> np.ndarray:
@@ -328,8 +346,10 @@ class _Leaves:
         order = np.flatnonzero(spread > 0)
         i, j = (order[k] for k in np.triu_indices(len(order)))
         relevant = spread[i] * spread[j] > _NEGLIGIBLE
-        i, j = i[relevant], j[relevant]
+        i = i[relevant]
+        j = j[relevant]
         size = np.maximum(self._size[i], self._size[j])
+
         for group in np.unique(size):
             here = size == group
             present = np.unique(np.concatenate([i[here], j[here]]))
@@ -354,14 +374,20 @@ def _multiply_power(u, v, x, y, n):  # pragma: no cover - compiled
     while True:
         if n & 1:
             for k in range(len(x)):
-                a, b, c, d = u[k], v[k], x[k], y[k]
+                a = u[k]
+                b = v[k]
+                c = x[k]
+                d = y[k]
                 u[k] = a + c + (a * c - b * d)
                 v[k] = b + d + (a * d + b * c)
+
         n >>= 1
         if n == 0:
             return
+
         for k in range(len(x)):
-            c, d = x[k], y[k]
+            c = x[k]
+            d = y[k]
             x[k] = 2 * c + (c * c - d * d)
             y[k] = 2 * d * (1 + c)
 
@@ -378,12 +404,14 @@ def _joint_tails(pairs, p, shared, kernels, common):
         np.abs(kernels).reshape(len(kernels), n_thresholds, -1, _BLOCK).max(axis=(1, 3))
     )
     parts = np.stack((kernels.real, kernels.imag), axis=1)
+
     # Class probabilities of the regions in both leaves, in the first only, and in the
     # second only.
     regions = np.stack((shared, p[pairs[0]] - shared, p[pairs[1]] - shared), axis=1)
     laws = np.stack((regions.sum(axis=2), regions[..., 1] - regions[..., 0]), axis=1)
     result = np.zeros((len(shared), n_thresholds, n_thresholds))
     _add_pairs(result, pairs, laws, tables, peaks, parts, common)
+
     return result / size**2
 
 
@@ -396,7 +424,10 @@ def _add_pairs(
     """
     size = parts.shape[3]
     for pair in range(len(result)):
-        one, other, law = pairs[0, pair], pairs[1, pair], laws[pair]
+        one = pairs[0, pair]
+        other = pairs[1, pair]
+        law = laws[pair]
+
         # The function is conjugate at opposite points, so half of the rows suffice.
         for i in range(0, size // 2 + 1, _BLOCK):
             for j in range(0, size, _BLOCK):
@@ -440,7 +471,7 @@ def _one_example(i, j, law, tables):  # pragma: no cover - compiled
 def _add_block(
     i0, j0, result, law, tables, first, second, common
 ):  # pragma: no cover - compiled
-    """Add the terms of a block of the lattice; kernels have real and imaginary parts."""
+    """Add the terms of a block of the lattice; kernels are complex, in two parts."""
     size = first.shape[2]
     x, y, u, v = np.zeros((4, _BLOCK * _BLOCK))
     for i in range(_BLOCK):
@@ -448,6 +479,7 @@ def _add_block(
             x[i * _BLOCK + j], y[i * _BLOCK + j] = _one_example(
                 i0 + i, j0 + j, law, tables
             )
+
     _multiply_power(u, v, x, y, common)
     for i in range(i0, min(i0 + _BLOCK, size // 2 + 1)):
         weight = 1.0 if i == 0 or 2 * i == size else 2.0
@@ -455,7 +487,8 @@ def _add_block(
         for b in range(result.shape[1]):
             real = imaginary = 0.0
             for k in range(_BLOCK):
-                c, d = second[0, b, j0 + k], second[1, b, j0 + k]
+                c = second[0, b, j0 + k]
+                d = second[1, b, j0 + k]
                 real += c * (1 + u[row + k]) - d * v[row + k]
                 imaginary += c * v[row + k] + d * (1 + u[row + k])
             for a in range(result.shape[0]):
@@ -470,17 +503,25 @@ def _misses(
     """Sum, over pairs of leaves and z, z' in them, of P[the first tree errs on z and
     the second on z'].
     """
-    p, shared, tail = leaves.p, leaves.shared[first, second], leaves.tail
+    p = leaves.p
+    shared = leaves.shared[first, second]
+    tail = leaves.tail
+
     total = np.zeros(len(first))
     for y, z_shared, y2, z2_shared in product(range(2), repeat=4):
         mass = shared[:, y] if z_shared else p[first, y] - shared[:, y]
         mass2 = shared[:, y2] if z2_shared else p[second, y2] - shared[:, y2]
+
         # Index of the threshold: 0 if the extra example is of the second class, 2 if of
         # the first, 1 without.
         a = (2, 0)[y2] if z2_shared else 1
         b = (2, 0)[y] if z_shared else 1
+
         # An example of class 0 is missed if class 1 is predicted, and vice versa.
-        both, one, other = joint[:, a, b], tail[first, a], tail[second, b]
+        both = joint[:, a, b]
+        one = tail[first, a]
+        other = tail[second, b]
         missed = ((both, one - both), (other - both, 1 - one - other + both))
         total += mass * mass2 * missed[y][y2]
+
     return float(np.sum(np.where(first == second, 1, 2) * total))

@@ -54,6 +54,7 @@ def test_the_registry_is_consistent():
     for sets in registry["group"].values():
         assert set(sets) <= set(list_datasets())
         assert len(set(sets)) == len(sets)
+
     used = set()
     for slug, spec in registry["set"].items():
         folder = spec.get("folder", slug)
@@ -63,6 +64,7 @@ def test_the_registry_is_consistent():
         assert (
             len(spec.get("feature_names", range(spec["shape"][1]))) == spec["shape"][1]
         ), slug
+
     assert used == {
         (name, file)
         for name, folder in registry["folder"].items()
@@ -84,11 +86,13 @@ def test_every_set_loads(slug):
     assert bunch.target.shape == (m,)
     assert len(bunch.feature_names) == l
     assert list(bunch.target_names) == sorted(set(bunch.target.tolist()))
+
     if bunch.data.dtype == object:
         assert all(isinstance(value, str) and value for value in bunch.data.ravel())
     else:
         assert bunch.data.dtype == np.float64
         assert np.isfinite(bunch.data).all()
+
     assert bunch.target.dtype.kind in "iU"
     assert (DATA in bunch.origin) != ("recipe" in datasets._specification(slug))
     assert bunch.DESCR.count("\n") == 5
@@ -101,6 +105,7 @@ def test_training_sets():
         assert monks.train_indices.shape == monks.train_target.shape == (size,)
         assert len(set(monks.train_indices.tolist())) == size
         assert np.sum(monks.target[monks.train_indices] != monks.train_target) == noisy
+
     first = load("monks-1")
     assert np.array_equal(
         first.target, (first.data[:, 0] == first.data[:, 1]) | (first.data[:, 4] == "1")
@@ -135,13 +140,15 @@ def test_values_of_odd_formats():
     assert np.sum(load("mushroom").data == "?") == 2480
     assert np.sum(load("shuttle-landing-control").data == "*") == 26
     assert "".join(load("promoters").data[0]).startswith("tactagcaata")
-    donors, whole = load("splice-donors"), load("splice-junction")
+    donors = load("splice-donors")
+    whole = load("splice-junction")
     assert np.array_equal(donors.data, whole.data[whole.target != "IE"])
 
 
 @needs_data
 def test_titanic_is_the_same_from_both_files():
-    rows, counts = load("titanic"), load("titanic-counts")
+    rows = load("titanic")
+    counts = load("titanic-counts")
     translate = {"first": "1st", "second": "2nd", "third": "3rd", "crew": "Crew"}
 
     def cells(status, sex, age, survived):
@@ -182,7 +189,8 @@ def test_bundled_copies_agree_with_the_files(monkeypatch):
         ("breast-cancer-wisconsin-diagnostic", 0),
     ):
         spec = datasets._specification(slug)
-        bundled, original = datasets._bundled(slug, spec), load(slug)
+        bundled = datasets._bundled(slug, spec)
+        original = load(slug)
         assert np.sum(bundled.data != original.data) == differing
         assert np.array_equal(bundled.target, original.target)
 
@@ -194,10 +202,10 @@ def test_no_network_is_said_and_leaves_nothing_behind(elsewhere, tmp_path, monke
         match=r"'seeds' is not available here.*seeds_dataset.txt.*nowhere",
     ):
         load("seeds")
+
     assert not (tmp_path / "cache").exists()
-    assert (
-        len(elsewhere) == 1
-    )  # the second address has the same host, which did not answer
+    # the second address has the same host, which did not answer
+    assert len(elsewhere) == 1
     missing = fetch_all()
     assert set(missing) == set(list_datasets()) - set(datasets._BUNDLED) - SIMULATED
     assert len(elsewhere) == 2  # the one other host
@@ -213,6 +221,7 @@ def test_both_layouts_of_the_folder_and_damaged_files(
     file.write_bytes(b"")
     with pytest.raises(ValueError, match=r"seeds_dataset\.txt is empty"):
         load("seeds")
+
     rows = "".join(
         f"1\t2\t\t3\t4\t5\t6\t7\t{1 + row // 70}\n" for row in range(210)
     ).encode()
@@ -222,6 +231,7 @@ def test_both_layouts_of_the_folder_and_damaged_files(
         match=r"seeds_dataset\.txt is damaged or another version: its SHA-256",
     ):
         load("seeds")
+
     registered(monkeypatch, "seeds", "seeds_dataset.txt", rows)
     assert load("seeds").data.shape == (210, 7)
 
@@ -251,10 +261,12 @@ def test_a_file_is_taken_out_of_the_zip_and_then_from_the_cache(
 def test_unknown_slugs_get_a_hint():
     with pytest.raises(ValueError, match="did you mean monks-1 or monks-2 or monks-3"):
         load("monks-problems")
+
     with pytest.raises(
         ValueError, match=r"unknown data set 'wines'; did you mean wine\?"
     ):
         load("wines")
+
     with pytest.raises(ValueError, match="slug: unknown data set 3"):
         load(3)
 

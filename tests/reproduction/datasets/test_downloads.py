@@ -1,4 +1,4 @@
-"""Downloads that fail: a clear error, nothing half-written, and the next call recovers."""
+"""Failing downloads: a clear error, nothing half-written; the next call recovers."""
 
 import http.server
 import signal
@@ -36,6 +36,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         if mood == "has an error":
             self.send_error(503, "out of order")
             return
+
         body = b"<html>moved</html>" if mood == "sends another file" else ROWS
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
@@ -46,6 +47,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             if mood == "stalls half way":
                 self.server.go_on.wait(30)
             return
+
         self.wfile.write(body)
 
     def log_message(self, *arguments):
@@ -56,11 +58,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 def server(monkeypatch):
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-    server.mood, server.asked, server.go_on = (
-        "is well",
-        threading.Event(),
-        threading.Event(),
-    )
+    server.mood = "is well"
+    server.asked = threading.Event()
+    server.go_on = threading.Event()
     server.address = f"http://127.0.0.1:{server.server_port}/seeds_dataset.txt"
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     yield server
@@ -79,6 +79,7 @@ def cache(tmp_path, monkeypatch, server):
     monkeypatch.setitem(folder, "zips", [])
     entry = {"url": server.address, "sha256": sha256(ROWS).hexdigest()}
     monkeypatch.setitem(folder["files"], "seeds_dataset.txt", entry)
+
     return tmp_path / "cache"
 
 
@@ -99,6 +100,7 @@ def test_a_failed_download_leaves_nothing_and_the_next_one_recovers(
         DataNotAvailable, match=rf"not available here.*download failed.*({message})"
     ):
         load("seeds")
+
     assert not cache.exists()
     server.mood = "is well"
     assert load("seeds").data.shape == (210, 7)
@@ -114,9 +116,11 @@ def test_a_host_that_does_not_answer_is_not_asked_again_at_once(
     server.mood = "stalls half way"
     with pytest.raises(DataNotAvailable, match="does not answer"):
         load("seeds")
+
     server.mood = "is well"
     with pytest.raises(DataNotAvailable, match="did not answer less than a minute ago"):
         load("seeds")
+
     monkeypatch.setattr(_files, "_SILENCE_SECONDS", 0.0)
     assert load("seeds").data.shape == (210, 7)
 

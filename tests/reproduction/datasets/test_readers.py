@@ -28,7 +28,8 @@ EXCERPTS = {
         {"separator": "tab", "header": 0, "skip": 3, "kind": "categorical"}
         | {"shape": [2, 2], "classes": {"no": 1, "yes": 1}},
         [
-            b"status\tage\tsurvived\nd\td\td\n\t\tclass\nfirst\tadult\tyes\ncrew\tchild\tno\n"
+            b"status\tage\tsurvived\nd\td\td\n\t\tclass\n"
+            b"first\tadult\tyes\ncrew\tchild\tno\n"
         ],
     ),
     "class first, named by nobody": (
@@ -53,7 +54,8 @@ EXCERPTS = {
             "classes": {"No": 3, "Yes": 2},
         },
         [
-            b'"","Class","Sex","Survived","Freq"\n"1","1st","Male","No",3\n"2","Crew","Female","Yes",2\n'
+            b'"","Class","Sex","Survived","Freq"\n'
+            b'"1","1st","Male","No",3\n"2","Crew","Female","Yes",2\n'
         ],
     ),
     "numbers and words, terciles of one column": (
@@ -192,12 +194,13 @@ TABLE = b"""rownames,number,two,three,gap,same,far,y
 
 def test_the_encoding_of_numbers_and_words():
     table = parse_mixed(TABLE, {"target": "y", "without": ["far"]})
+    # the row without a class has gone
     assert table.target.tolist() == [
         "a",
         "a",
         "b",
         "b",
-    ]  # the row without a class has gone
+    ]
     names = [
         "number",
         "two=b",
@@ -251,7 +254,8 @@ def test_at_least_thirty_sets_only_report():
 
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_a_simulated_set_is_the_same_every_time(recipe):
-    first, again = load(recipe), load(recipe)
+    first = load(recipe)
+    again = load(recipe)
     assert np.array_equal(first.data, again.data)
     assert np.array_equal(first.target, again.target)
     assert "Simulated" in first.DESCR

@@ -61,16 +61,19 @@ def test_every_sample_has_names_that_fit_a_case(m, l):
     drawn = ([random.permutation(m) for _ in range(l)] for _ in range(100))
     for orders in pairs if l == 2 else drawn:
         assert can_hold(clauses, before, [np.array(order) for order in orders])
+
     assert can_hold(clauses, before, [np.arange(m)] * l)
 
 
 def test_the_formula_holds_for_the_shattered_samples_and_for_no_others():
-    formula, random = chain_formula(5, 2), np.random.default_rng(0)
+    formula = chain_formula(5, 2)
+    random = np.random.default_rng(0)
     answers = []
     for _ in range(20):
         orders = [random.permutation(5) for _ in range(2)]
         answers.append(is_shattered(CHAIN, np.argsort(orders, axis=1).T, "real"))
         assert can_hold(formula.clauses, formula.before, orders) == answers[-1]
+
     assert 0 < sum(answers) < 20
     result = chain_vc_dimension(3)
     seven = result.shattered_sample

@@ -14,10 +14,12 @@ def test_every_number_of_features_attains_the_bound(m):
     assert permutations.shape == (-(-comb(m, m // 2) // 2), m)
     assert permutations.dtype == np.int64
     assert (np.sort(permutations, axis=1) == np.arange(m)).all()
+
     partitions = set()
     for l, row in enumerate(permutations.tolist(), 1):
         partitions.update(splits_of_thresholds(row))
         assert len(partitions) == stump_partitioning_function(m, l)
+
     assert len(partitions) == 2 ** (m - 1) - 1
 
 

@@ -100,18 +100,21 @@ def verify_lary_certificate(result, n_values):
     together. From above, the bound is computed anew, or the proof is followed line by
     line.
     """
-    upper, sample = lary_vc_dimension_upper_bound(n_values), result.shattered_sample
+    upper = lary_vc_dimension_upper_bound(n_values)
+    sample = result.shattered_sample
     if (
         sample.shape[1] != len(n_values)
         or not ((sample >= 0) & (sample < np.array(n_values))).all()
     ):
         return False
+
     for ones in range(2 ** (len(sample) - 1)):
         side = ones >> np.arange(len(sample)) & 1
         if not any(
             not np.intersect1d(x[side == 0], x[side == 1]).size for x in sample.T
         ):
             return False
+
     if result.certificate.method == "bound":
         return upper == result.value
     return is_refutation(
@@ -136,11 +139,14 @@ def verify_lary_certificate(result, n_values):
 def test_certificates_of_single_nodes(n_values):
     result = exact_lary_vc_dimension(n_values)
     assert verify_lary_certificate(result, n_values)
-    sample, certificate = result.shattered_sample, result.certificate
+    sample = result.shattered_sample
+    certificate = result.certificate
+
     for false in (np.zeros_like(sample), sample[1:], sample + 9)[len(sample) == 1 :]:
         assert not verify_lary_certificate(
             ExactVCDimension(false, certificate), n_values
         )
+
     empty = ExactVCDimension(sample, SearchCertificate("proof", "no lines"))
     # short formulas are refuted by propagation alone
     assert len(certificate.proof) < 3 or not verify_lary_certificate(empty, n_values)

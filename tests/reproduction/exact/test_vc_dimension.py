@@ -65,10 +65,12 @@ def test_binary_laws(structure, d):
     assert exact.shattered_sample.shape == (exact.value, d)
     assert binary_vc_dimension_lower_bound(structure, d) <= exact
     assert exact <= binary_vc_dimension_upper_bound(structure, d) <= 2**d
+
     if (
         d < 4
     ):  # with the same features, a larger structure can have a smaller VC dimension
         assert exact <= exact_vc_dimension(TreeStructure(structure, LEAF), d + 1)
+
     if d > 1:
         parts = [exact_vc_dimension(child, d - 1).value for child in structure.children]
         assert exact >= sum(parts)
@@ -150,6 +152,7 @@ def test_the_samples_of_the_search_are_those_whose_first_examples_are_shattered(
             if is_shattered(CHAIN, [[i, r] for i, r in enumerate(p)], "real")
         }
         expected[m] = len(longer)
+
     found, examined, refuted, labelings = search_samples(CHAIN, 2, 1000, n_kept=1000)
     assert examined[:7].tolist() == expected
     assert not shattered
@@ -176,11 +179,11 @@ def test_real_valued_features_by_brute_force(structure, l):
 
 def test_verification_fails_on_false_evidence():
     result = exact_vc_dimension(BALANCED, 3)
-    sample, (samples, labelings) = (
-        result.shattered_sample,
-        result.certificate.refuted[0],
-    )
-    missing, realizable = (samples[1:], labelings[1:]), (samples, [0] * len(samples))
+    sample = result.shattered_sample
+    samples, labelings = result.certificate.refuted[0]
+    missing = (samples[1:], labelings[1:])
+    realizable = (samples, [0] * len(samples))
+
     for false in (
         ExactVCDimension(samples[0], result.certificate),  # not shattered
         ExactVCDimension(sample[:-1], result.certificate),
@@ -208,8 +211,10 @@ def test_the_result_is_a_record_with_evidence():
     )
     with pytest.raises(TypeError):
         result + 1
+
     with pytest.raises(TypeError):
         _ = result < "6"
+
     copy = pickle.loads(pickle.dumps(result))
     assert copy == result
     assert hash(copy) == hash(result)

@@ -13,10 +13,11 @@ from reproduction.loose_growth import loose_growth_of_cuts
 from treebounds.capacity.log_growth import LogGrowth
 from treebounds.pruning.bound import growth_of_cuts
 
+# scikit-learn's copies are UCI's, value for value
 BUNDLED = [
     "breast-cancer-wisconsin-diagnostic",
     "wine",
-]  # scikit-learn's copies are UCI's, value for value
+]
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +33,7 @@ def random_tree(seed, m=60, n_classes=3, max_leaf_nodes=20):
         X[:, 0].astype(int) % n_classes,
         rng.integers(0, n_classes, m),
     )
+
     return grow_tree(X, y, max_leaf_nodes=max_leaf_nodes, n_classes=n_classes)
 
 
@@ -104,6 +106,7 @@ def test_rows_of_the_other_tasks_obey_their_laws():
             == len(row["test_errors"])
             == len(row["n_leaves"])
         )
+
     models = pd.DataFrame(experiment.published_models("wine", 1)).set_index("model")
     assert (models["n_leaves"] <= models["n_leaves"]["Original"]).all()
     assert models["test_accuracy"].between(0.5, 1).all()
@@ -111,9 +114,8 @@ def test_rows_of_the_other_tasks_obey_their_laws():
 
 def test_flags():
     assert experiment._flag(0.928, 0.024, 0.92849, 0.02351, 25) == "equal"
-    assert (
-        experiment._flag(0.928, 0.024, 0.92751, 0.0246, 25) == "within"
-    )  # another deviation
+    # another deviation
+    assert experiment._flag(0.928, 0.024, 0.92751, 0.0246, 25) == "within"
     assert experiment._flag(0.928, 0.025, 0.9329, 0.025, 25) == "within"
     assert experiment._flag(0.928, 0.025, 0.9331, 0.025, 25) == "differs"
 
@@ -141,10 +143,8 @@ def test_compiled_growth_of_cuts_is_the_librarys(n_classes):
         )
         for m in (40, 600):
             log_growth = LogGrowth(m, tree.n_features, tree.n_classes, "loose")
-            (own, cuts), (one, others) = (
-                loose_growth_of_cuts(m, tree),
-                growth_of_cuts(log_growth, tree),
-            )
+            own, cuts = loose_growth_of_cuts(m, tree)
+            one, others = growth_of_cuts(log_growth, tree)
             assert own == pytest.approx(one, rel=1e-12)
             np.testing.assert_allclose(cuts, others, rtol=1e-12)
 

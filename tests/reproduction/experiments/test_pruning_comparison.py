@@ -13,9 +13,9 @@ def test_no_way_to_prune_makes_a_tree_larger():
         ~rows["method"].str.contains("distilled|optimal") & rows["n_leaves"].notna()
     ]
     grown = cut[cut["method"] == "no pruning"].set_index("family")["n_leaves"]
-    others = cut[
-        cut["method"] != "reduced error"
-    ]  # a tree that is grown on fewer examples
+
+    # a tree that is grown on fewer examples
+    others = cut[cut["method"] != "reduced error"]
     assert (others["n_leaves"] <= others["family"].map(grown)).all()
     assert rows["accuracy"].between(0.2, 1).all()
     later = pd.DataFrame(experiment.compared("iris", 1, families=("unlimited",)))
@@ -42,6 +42,7 @@ def test_changes_of_the_training_examples(change):
     assert np.array_equal(changed.X_test, data.X_test)
     times = 2 if change == "twice" else 1
     assert len(changed.y_train) == times * len(data.y_train)
+
     if change == "flipped":
         assert 0 < (changed.y_train != data.y_train).mean() < 0.25
     else:

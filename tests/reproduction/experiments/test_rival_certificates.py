@@ -23,7 +23,8 @@ def halves():
 
 def noise(m=400):
     rng = np.random.default_rng(3)
-    X, y = rng.random((m, 3)), rng.integers(2, size=m)
+    X = rng.random((m, 3))
+    y = rng.integers(2, size=m)
     return Split(X[: m // 2], X[m // 2 :], y[: m // 2], y[m // 2 :], 2)
 
 
@@ -40,10 +41,12 @@ def test_the_penalty_is_the_largest_over_all_prunings(halves):
     inner = np.flatnonzero(~tree.is_leaf)
     assert 3 <= len(inner) <= 10
     signs = np.random.default_rng(1).choice([-1.0, 1.0], len(small.y_test))
+
     sums = []
     for some in itertools.product([False, True], repeat=len(inner)):
         wrong = tree.collapse(inner[list(some)]).predict(small.X_test) != small.y_test
         sums.append(float(signs @ wrong))
+
     signed = errors_where_reached(tree, tree.apply(small.X_test), small.y_test, signs)
     assert rival._largest_sum(tree, signed) == pytest.approx(max(sums))
     assert max(sums) > 0
@@ -84,11 +87,16 @@ def test_the_out_of_bag_limit_rests_on_the_fewest_rows_that_a_tree_has_out_of_ba
     halves,
 ):
     value, forest = rival.out_of_bag(halves, 0)
-    X, y, errors, sizes = halves.X_train, halves.y_train, [], []
+    X = halves.X_train
+    y = halves.y_train
+
+    errors = []
+    sizes = []
     for tree, rows in zip(forest.estimators_, forest.estimators_samples_, strict=True):
         out = np.setdiff1d(np.arange(len(y)), rows)
         errors.append(np.mean(tree.predict(X[out]) != y[out]))
         sizes.append(len(out))
+
     n = min(sizes)
     log_level = math.log(0.05 / (2 * math.sqrt(n)))
     assert value == pytest.approx(

@@ -50,6 +50,7 @@ def test_the_first_splits_are_scikit_learns_with_so_many_leaves(data, tree, n_le
     theirs = DecisionTreeClassifier(max_leaf_nodes=n_leaves, random_state=0).fit(
         data.X_train, data.y_train
     )
+
     # equal but for ties between features
     assert tree.collapse(cut).n_leaves == n_leaves
     assert (
@@ -73,7 +74,7 @@ def test_the_tree_cut_at_a_depth_is_scikit_learns(data, tree, depth):
 
 @pytest.mark.parametrize("ranks", [tuned.depths, tuned.best_first])
 def test_the_chosen_size_errs_least_on_the_folds(tree, folds, ranks):
-    """Of the first fold alone, whose tree plays the tree of all rows, and of all folds."""
+    """Of the first fold alone, whose tree is that of all rows, and of all folds."""
     for whole, judged in ((folds[0].tree, folds[:1]), (tree, folds)):
         errors = [
             sum(
@@ -101,8 +102,10 @@ def test_the_chosen_ratio_errs_least_on_the_folds(tree, folds):
 
 @pytest.mark.parametrize("slug", ["iris", "wine"])
 def test_the_grid_search_is_scikit_learns(slug):
-    data, tree = split(slug, 0), DecisionTreeClassifier(random_state=0)
-    X, y = data.X_train, data.y_train
+    data = split(slug, 0)
+    tree = DecisionTreeClassifier(random_state=0)
+    X = data.X_train
+    y = data.y_train
     path = tree.cost_complexity_pruning_path(X, y).ccp_alphas
     alphas = np.unique(np.append(0.0, np.sqrt(path[1:] * path[:-1])))
     theirs = (
@@ -122,9 +125,8 @@ def test_a_price_is_carried_over_as_so_many_errors_or_as_a_fraction_of_the_rows(
     tree, folds, carry
 ):
     path = cost_complexity_path(tree)
-    middle = np.sqrt(
-        path.prices[:-1] * path.prices[1:]
-    )  # of the interval in which a member is best
+    # of the interval in which a member is best
+    middle = np.sqrt(path.prices[:-1] * path.prices[1:])
     errors = []
     for price in middle:
         rows = {
@@ -140,6 +142,7 @@ def test_a_price_is_carried_over_as_so_many_errors_or_as_a_fraction_of_the_rows(
                 tuned.leaf_sum(fold, cut) for fold, cut in zip(folds, cuts, strict=True)
             )
         )
+
     errors.append(sum(fold.wrong[0] for fold in folds))  # the root alone
     best = np.flatnonzero(np.array(errors) == min(errors))[-1]
     expected = path.sequence.nodes(path.steps[best])
@@ -160,6 +163,7 @@ def test_shrinkage_is_the_sum_over_the_path(tree):
                 1 + shrinkage / counts[:-1].sum(axis=1, keepdims=True)
             )
             assert np.allclose(values[node], means[0] + steps.sum(axis=0))
+
     assert np.allclose(
         tuned.shrunk(tree, 0.0),
         tree.class_counts / tree.class_counts.sum(axis=1)[:, None],

@@ -59,6 +59,7 @@ def test_a_tree_without_empty_branches_is_judged_where_examples_end(made_up):
         error, size = judged(tree.recounted(X[20:], y[20:]), mask)
         assert error == pytest.approx(100 * np.mean(pruned.predict(X[20:]) != y[20:]))
         assert size == 2 * pruned.n_internal_nodes + pruned.n_leaves
+
     assert (~tree.is_leaf[tree.apply(X[20:])]).any()
 
 
@@ -95,8 +96,10 @@ def test_flags():
     for method, mean in (("NOprune", 10.04), ("CVprune", 10.27), ("SRMprune", 10.29)):
         for i in range(100):
             rows.append(("here", method, 0.1, 2.0, mean + (1 if i % 2 else -1)))
+
     results = pd.DataFrame(rows, columns=["dataset", "method", "a1", "a2", "error"])
     table = compare_with_published(results, published, "error")
+
     # two standard errors are 2 sqrt((1 + 1) / 100) = 0.283
     assert (
         table["flag"].tolist()
@@ -124,6 +127,7 @@ def test_monks_need_no_file():
         bunch = load("monks-1")
     except DataNotAvailable:
         pytest.skip("the file is not here")
+
     theirs = {
         tuple(map(int, row)): int(c)
         for row, c in zip(bunch.data, bunch.target, strict=True)

@@ -14,56 +14,80 @@ from treebounds.formats import from_sklearn
 
 
 def validation_error(X, y):
-    X, y = np.array(X), np.array(y)
+    X = np.array(X)
+    y = np.array(y)
     return lambda edited, m: np.mean(edited.predict(X) != y)
+
+
+def by_description_length(sample, half):
+    """The estimate for the fast algorithm, and for the plain one."""
+    X, y, n_values, n_classes = sample
+
+    def slow(nested):
+        error = plain_id3.errors(nested, X[:half], y[:half]) / half
+        return description_length_bound(
+            error, plain_id3.n_nodes(nested), len(n_values), half, 0.05, n_classes
+        )
+
+    return description_length_estimate(len(n_values), n_classes), slow
+
+
+def by_validation(sample, half):
+    X, y, *_ = sample
+    X_held_out = X[half:] or X
+    y_held_out = y[half:] or y
+
+    def slow(nested):
+        return plain_id3.errors(nested, X_held_out, y_held_out) / len(X_held_out)
+
+    return validation_error(X_held_out, y_held_out), slow
+
+
+def by_leaves(sample, half):
+    X, y, *_ = sample
+
+    def fast(edited, m):
+        return edited.n_errors / m + 0.03 * edited.n_leaves**1.5
+
+    def slow(nested):
+        n_errors = plain_id3.errors(nested, X[:half], y[:half])
+        return n_errors / half + 0.03 * plain_id3.n_leaves(nested) ** 1.5
+
+    return fast, slow
 
 
 @given(
     categorical((2, 3), (1, 4), (1, 40)),
-    st.sampled_from(["description length", "validation", "leaves"]),
+    st.sampled_from([by_description_length, by_validation, by_leaves]),
     st.booleans(),
 )
 @settings(max_examples=150, deadline=None)
-def test_equals_algorithm_2_step_by_step(sample, which, empty_branches):
+def test_equals_algorithm_2_step_by_step(sample, estimates, empty_branches):
     X, y, n_values, n_classes = sample
     half = max(len(X) // 2, 1)
-    tree = grow_id3(X[:half], y[:half], n_values, n_classes, "entropy", empty_branches)
-    m = half
-    if which == "validation":
-        held_out = X[half:] or X, y[half:] or y
-        fast = validation_error(*held_out)
+    grown = grow_id3(X[:half], y[:half], n_values, n_classes, "entropy", empty_branches)
 
-        def slow(nested):
-            return plain_id3.errors(nested, *held_out) / len(held_out[0])
+    fast, slow = estimates(sample, half)
+    pruned = generic_pruning(grown, X[:half], y[:half], fast)
+    expected = plain_id3.generic_pruning(grown, n_classes, slow)
+    with_old_labels = pruned.to_tree(X[:half], y[:half], relabel=False)
 
-    elif which == "leaves":
-
-        def fast(edited, m):
-            return edited.n_errors / m + 0.03 * edited.n_leaves**1.5
-
-        def slow(nested):
-            leaves = plain_id3.n_leaves(nested)
-            return plain_id3.errors(nested, X[:half], y[:half]) / m + 0.03 * leaves**1.5
-
-    else:
-        fast = description_length_estimate(len(n_values), n_classes)
-
-        def slow(nested):
-            error = plain_id3.errors(nested, X[:half], y[:half]) / m
-            return description_length_bound(
-                error, plain_id3.n_nodes(nested), len(n_values), m, 0.05, n_classes
-            )
-
-    pruned = generic_pruning(tree, X[:half], y[:half], fast)
-    expected = plain_id3.generic_pruning(tree, n_classes, slow)
-    kept_labels = pruned.to_tree(X[:half], y[:half], relabel=False)
-    assert plain_id3.nested(kept_labels) == expected
-    assert pruned.n_nodes == kept_labels.n_nodes
+    assert plain_id3.nested(with_old_labels) == expected
+    assert pruned.n_nodes == with_old_labels.n_nodes
     assert pruned.n_errors == plain_id3.errors(expected, X[:half], y[:half])
     assert pruned.predict(X).tolist() == [plain_id3.predict(expected, row) for row in X]
-    assert np.array_equal(kept_labels.predict(X), pruned.predict(X))
-    relabelled = pruned.to_tree(X[:half], y[:half])
-    assert (relabelled.predict(X[:half]) != y[:half]).sum() <= pruned.n_errors
+    assert np.array_equal(with_old_labels.predict(X), pruned.predict(X))
+
+
+@given(categorical((2, 3), (1, 4), (1, 40)))
+@settings(max_examples=50, deadline=None)
+def test_new_labels_make_no_more_errors(sample):
+    X, y, n_values, n_classes = sample
+    grown = grow_id3(X, y, n_values, n_classes, "entropy")
+    fast, _ = by_description_length(sample, len(X))
+
+    pruned = generic_pruning(grown, X, y, fast)
+    assert (pruned.to_tree(X, y).predict(X) != y).sum() <= pruned.n_errors
 
 
 @pytest.mark.parametrize("missing", [False, True])
@@ -74,6 +98,7 @@ def test_scikit_learns_trees(which, missing):
     y = ((X[:, 0] > 0) ^ (X[:, 1] > 0.5) ^ (rng.random(240) < 0.15)).astype(int)
     if missing:
         X[rng.random(X.shape) < 0.1] = np.nan
+
     fitted = DecisionTreeClassifier(random_state=0).fit(X[:160], y[:160])
     tree = from_sklearn(fitted)
     estimate = {
@@ -89,6 +114,7 @@ def test_scikit_learns_trees(which, missing):
         == (pruned.predict(X[:160]) != y[:160]).sum()
         >= small.subtree_errors[0]
     )
+
     # without any change, the walk over the edited tree ends where scikit-learn's does
     as_before = generic_pruning(
         tree, X[:160], y[:160], lambda edited, m: edited.n_errors - edited.n_leaves
@@ -117,11 +143,13 @@ def test_a_graft_routes_the_examples_anew():
 
 def test_majority_of_an_array_tree_needs_relabel():
     tree = stump_tree([[3, 4], [3, 0], [0, 4]])
-    X, y = np.array([[0.0]] * 3 + [[1.0]] * 4), np.array([0] * 3 + [1] * 4)
+    X = np.array([[0.0]] * 3 + [[1.0]] * 4)
+    y = np.array([0] * 3 + [1] * 4)
     pruned = generic_pruning(tree, X, y, validation_error([[0.0], [1.0]], [0, 0]))
     assert pruned.predict(X).tolist() == [0] * 7
     with pytest.raises(ValueError, match="relabel"):
         pruned.to_tree(X, y, relabel=False)
+
     assert pruned.to_tree(X, y).labels.tolist() == [1]
 
 

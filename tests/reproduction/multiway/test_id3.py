@@ -27,6 +27,7 @@ def test_laws_of_a_grown_tree(sample):
     )
     assert np.array_equal(tree.count_below(X, y), tree.class_counts)
     assert (tree.predict(X) != y).sum() == tree.subtree_errors[0]
+
     # errors are left only where equal rows have different classes
     conflicts = sum(
         len(group) - max(np.bincount(group))

@@ -29,6 +29,7 @@ def noisy():
     )
     y = np.where((X["color"] == "red") ^ (X["count"] > 1), "in", "out").astype(object)
     y[rng.random(300) < 0.15] = "in"
+
     return X, y
 
 
@@ -67,6 +68,7 @@ def test_pruning_prunes(noisy):
     }
     assert sizes[None] > max(sizes["reduced-error"], sizes["description-length"])
     assert ID3Classifier(pruning="srm", a1=2).fit(X, y).tree_.n_nodes < sizes[None]
+
     # without a price, only splits that save no training error go
     free = ID3Classifier(pruning="srm", a1=1e-9).fit(X, y)
     assert free.score(X, y) == ID3Classifier().fit(X, y).score(X, y)
@@ -106,9 +108,11 @@ def test_missing_entries_are_refused(missing):
     )
     with pytest.raises(ValueError, match=r"column 'b'.*\"\?\""):
         ID3Classifier().fit(X, [0, 1, 0, 1])
+
     model = ID3Classifier().fit(X.fillna("?"), [0, 1, 0, 1])
     with pytest.raises(ValueError, match="column 'b'"):
         model.predict(X)
+
     with pytest.raises(ValueError, match="y contains NaN"):
         ID3Classifier().fit(X.fillna("?"), ["u", missing, "u", "u"])
 

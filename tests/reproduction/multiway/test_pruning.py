@@ -23,14 +23,17 @@ def plainly_pruned(tree, label, X, y, order, leaf_is_better):
     """
     if not isinstance(tree, tuple):
         return tree
+
     feature, label, branches = tree
     if order == "top-down" and leaf_is_better(tree, label, X, y):
         return label
+
     new = {}
     for value, child in branches.items():
         rows = [r for r, row in enumerate(X) if row[feature] == value]
         part = [X[r] for r in rows], [y[r] for r in rows]
         new[value] = plainly_pruned(child, label, *part, order, leaf_is_better)
+
     tree = feature, label, new
     return label if order == "bottom-up" and leaf_is_better(tree, label, X, y) else tree
 
@@ -83,6 +86,7 @@ def test_srm_pruning(sample, order, count):
             )
         except ValueError:  # eps is negative: the subtree is kept
             return False
+
         return as_leaf < as_subtree
 
     cut = srm_nodes(tree, a1=0.3, order=order, sample=count, inputs="below")
@@ -94,8 +98,10 @@ def test_srm_pruning(sample, order, count):
 def test_many_settings_at_once(sample):
     X, y, n_values, _ = sample
     tree = grow_id3(X, y, n_values, 2)
-    a1, a2 = np.array([[0.05], [0.5], [2.0]]), np.array([[2.0], [1.0], [4.0]])
+    a1 = np.array([[0.05], [0.5], [2.0]])
+    a2 = np.array([[2.0], [1.0], [4.0]])
     together = srm_nodes(tree, a1, a2)
+
     for one, (x1, x2) in zip(
         together, zip(a1[:, 0], a2[:, 0], strict=True), strict=True
     ):
@@ -116,14 +122,19 @@ def test_bad_options():
     tree = grow_id3([[0], [1]], [0, 1], [2], 2)
     with pytest.raises(ValueError, match="order"):
         srm_nodes(tree, order="sideways")
+
     with pytest.raises(ValueError, match="a1 and a2 must be numbers"):
         srm_nodes(tree, [[0.1], [0.2]], order="bottom-up")
+
     with pytest.raises(ValueError, match="a2 must hold numbers"):
         srm_nodes(tree, a2=-1.0)
+
     with pytest.raises(ValueError, match="order"):
         reduced_error_nodes(tree, [[0]], [0], order="sideways")
+
     with pytest.raises(ValueError, match="sample"):
         srm_nodes(tree, sample="half")
+
     with pytest.raises(ValueError, match="inputs"):
         srm_nodes(tree, inputs="half")
 

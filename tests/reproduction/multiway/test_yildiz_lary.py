@@ -18,16 +18,19 @@ def test_equals_figure_5_at_every_node(tree):
     values = dict(enumerate(tree.n_values.tolist()))
     where = plain_id3.positions(tree)
     nested = plain_id3.nested(tree)
+
     for node in range(tree.n_nodes):
         subtree = plain_id3.subtree_at(nested, where[node])
         assert below[node] == lb_lary(subtree, values)
-        gone, above = set(), tree.parents[node]
+        gone = set()
+        above = tree.parents[node]
         while above >= 0:
             gone.add(int(tree.feature[above]))
             above = tree.parents[above]
         assert path[node] == lb_lary(
             subtree, {i: L for i, L in values.items() if i not in gone}
         )
+
     assert below[0] == path[0]
     assert np.all(path <= below)
     assert np.all(below <= everywhere)

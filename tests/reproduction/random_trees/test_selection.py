@@ -33,11 +33,13 @@ def gain(table, path, a, n_values, k, selection):
     n = sum(map(sum, parts))
     if not n:
         return 0.0
+
     before = impurity([sum(column) for column in zip(*parts, strict=True)], selection)
     value = before - sum(sum(part) / n * impurity(part, selection) for part in parts)
     if selection == "gain-ratio":
         split = impurity([sum(part) for part in parts], "information-gain")
         return value / split if split > 1e-12 else 0.0
+
     return value
 
 
@@ -51,9 +53,11 @@ def error(table, p, n_values, k, rule, selection, path=()):
             for (x, c), w in p.items()
             if c != label and all(x[a] == v for a, v in path.items())
         )
+
     free = [a for a in range(len(n_values)) if a not in path]
     gains = [gain(table, path, a, n_values, k, selection) for a in free]
     best = free[next(i for i, g in enumerate(gains) if g >= max(gains) - 1e-12)]
+
     return sum(
         error(table, p, n_values, k, rule, selection, ({**path, best: v}).items())
         for v in range(n_values[best])
@@ -71,11 +75,14 @@ def test_enumeration_against_a_plain_program(n_values, k, n, selection):
     weights /= weights.sum()
     p = dict(zip(product(cells, range(k)), weights, strict=True))
     distribution = JointDistribution(weights.reshape(*n_values, k))
+
     for rule in RULES:
         first = second = 0.0
         for table, weight in oracle.count_tables(p, n):
             e = error(table, p, n_values, k, rule, selection)
-            first, second = first + float(weight) * e, second + float(weight) * e**2
+            first += float(weight) * e
+            second += float(weight) * e**2
+
         found = enumerated_moments(distribution, n, StoppingRule(*rule), selection)
         assert found[:2] == pytest.approx((first, second - first**2), abs=1e-12)
         sample = simulate_errors(

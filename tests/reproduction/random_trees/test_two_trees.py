@@ -41,12 +41,14 @@ def test_covariance_is_the_variance_for_one_attribute_after_another():
     _, distribution = system((2, 2, 3))
     leaves = _Leaves(distribution, 3, 300, 0, np.array([1]))
     difference = leaves.p[:, 0] - leaves.p[:, 1]
+
     total = 0.0
     for i, j, joint in leaves.pairs(np.ones(len(difference))):
         covariance = joint[:, 0, 0] - leaves.tail[i, 0] * leaves.tail[j, 0]
         total += np.sum(
             np.where(i == j, 1, 2) * difference[i] * difference[j] * covariance
         )
+
     assert total == pytest.approx(
         error_moments(distribution, 300, StoppingRule()).variance, abs=1e-14
     )
