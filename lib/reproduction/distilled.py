@@ -153,6 +153,7 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
         self.__dict__.pop("teacher_", None)  # An earlier fit may have kept one.
         if self.keep_teacher:
             self.teacher_ = teacher
+
         return self
 
     def _imitate(
@@ -170,11 +171,9 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
         rows = state["nodes"].copy()
         values = state["values"].reshape(len(rows), 1, -1)
         rows["impurity"] = 1 - (values[:, 0] ** 2).sum(axis=1)
-        self.n_classes_, self.n_outputs_, self.max_features_ = (
-            len(self.classes_),
-            1,
-            grown.max_features_,
-        )
+        self.n_classes_ = len(self.classes_)
+        self.n_outputs_ = 1
+        self.max_features_ = grown.max_features_
         self.tree_ = tree_from_nodes(
             rows, values, self.n_features_in_, state["max_depth"]
         )
@@ -213,12 +212,14 @@ def made_rows(
     n_neighbors = min(n_neighbors, len(pool) - 1)
     if n_neighbors < 1:
         return made
+
     search = NearestNeighbors(n_neighbors=n_neighbors).fit(_places(pool))
     near = search.kneighbors(return_distance=False)
     for column in range(X.shape[1]):
         replaced = np.flatnonzero(rng.random_sample(n_made) < 0.5)
         donors = near[base[replaced], rng.randint(n_neighbors, size=len(replaced))]
         made[replaced, column] = pool[donors, column]
+
     return made
 
 

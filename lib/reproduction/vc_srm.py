@@ -62,7 +62,8 @@ def vc_srm_bound(
     error = check_number(train_error, "train_error", "[0, 1]")
     V = check_number(vc_dimension, "vc_dimension", "(0, inf)")
     N = check_integer(n_examples, "n_examples")
-    a1, a2 = check_number(a1, "a1", "[0, inf)"), check_number(a2, "a2", "(0, inf)")
+    a1 = check_number(a1, "a1", "[0, inf)")
+    a2 = check_number(a2, "a2", "(0, inf)")
     v = (
         1 / math.sqrt(N)
         if confidence is None
@@ -72,6 +73,7 @@ def vc_srm_bound(
     if eps < 0:
         limit = f"it has to stay below about 2.7 a2 n_examples = {2.7 * a2 * N:.3g}"
         raise ValueError(f"vc_dimension {V:g} is too large: eps is negative; {limit}")
+
     # This equals E_t + eps/2 (1 + sqrt(1 + 4 E_t / eps)) and is defined for eps = 0,
     # too.
     return error + eps / 2 + math.sqrt(eps * (eps / 4 + error))

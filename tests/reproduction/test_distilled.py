@@ -36,7 +36,9 @@ def test_the_values_are_the_teachers_mean_probabilities():
     rng = np.random.RandomState(0)
     rng.randint(2**31 - 1)  # the teacher's seed
     made = made_rows(X.astype(np.float32), 500, 8, rng)
-    shown, leaf = model.teacher_.predict_proba(made), model.apply(made)
+    shown = model.teacher_.predict_proba(made)
+    leaf = model.apply(made)
+
     for node in np.unique(leaf):
         assert model.tree_.value[node, 0] == pytest.approx(
             shown[leaf == node].mean(axis=0)
@@ -45,6 +47,7 @@ def test_the_values_are_the_teachers_mean_probabilities():
         assert model.tree_.impurity[node] == pytest.approx(
             1 - (model.tree_.value[node] ** 2).sum()
         )
+
     assert not hasattr(model.set_params(keep_teacher=False).fit(X, y), "teacher_")
 
 
@@ -82,14 +85,15 @@ def test_made_rows_take_values_of_near_rows():
     assert made.shape == (4000, 2)
     for j in range(2):
         assert np.isin(made[:, j], X[:, j]).all()
+
     assert np.abs(made[:, 1] - 1000 - made[:, 0]).max() <= 8
     # of the same row where neither value was replaced, or both by one of the four
     # neighbors
     assert abs(np.mean(made[:, 1] - 1000 == made[:, 0]) - (1 / 4 + 1 / 4 / 4)) < 0.03
     assert np.array_equal(made_rows(X[:1], 5, 4, rng), np.repeat(X[:1], 5, axis=0))
-    assert (
-        len(np.unique(made_rows(X[:2], 50, 4, rng), axis=0)) == 4
-    )  # one neighbor each
+
+    # one neighbor each
+    assert len(np.unique(made_rows(X[:2], 50, 4, rng), axis=0)) == 4
 
 
 def test_missing_values_go_where_the_teacher_takes_them():
