@@ -266,8 +266,7 @@ def to_sklearn(tree: ArrayTree, classes: ArrayLike | None = None) -> Any:
 
     See Also
     --------
-    treebounds.formats.collapse_classifier : keeps all attributes of a fitted
-    classifier.
+    treebounds.formats.collapse_classifier : keeps all attributes of a classifier.
     """
     labels = np.arange(tree.n_classes) if classes is None else np.asarray(classes)
     if labels.shape != (tree.n_classes,) or not np.array_equal(
