@@ -489,10 +489,9 @@ def repeated(names: Iterable[str]) -> list[str]:
 
 def records_in(cells: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The records among the outputs of an executed notebook's cells."""
-    shown = [
-        output.get("data", {}) for cell in cells for output in cell.get("outputs", [])
-    ]
-    return [data[MIME_TYPE] for data in shown if MIME_TYPE in data]
+    outputs = [output for cell in cells for output in cell.get("outputs", [])]
+    contents = [output.get("data", {}) for output in outputs]
+    return [content[MIME_TYPE] for content in contents if MIME_TYPE in content]
 
 
 def check(
@@ -509,36 +508,40 @@ def check(
         Whether every claim must have its expected verdict, as in a build with all data
         and full parameters. Otherwise "not run" is accepted, too.
     """
-    found = {record["id"]: record for record in records}
+    settled = {record["id"]: record for record in records}
     listed = {claim.id: claim for claim in claims}
+
     problems = [
         f"{id} is settled but not in the list of claims"
-        for id in found
+        for id in settled
         if id not in listed
     ]
     for id, claim in listed.items():
-        if claim.expected is None:
-            if id in found:
-                problems.append(
-                    f"{id} is settled as {found[id]['verdict']} but has no expected"
-                    " verdict"
-                )
-            continue
-        if id not in found:
-            problems.append(
-                f"{id} is expected to be {claim.expected} but no chapter settles it"
-            )
-            continue
-
-        actual = found[id]["verdict"]
-        if actual != claim.expected and (complete or actual != "not run"):
-            problem = f"{id} is {actual}, expected {claim.expected}"
-            note = found[id]["note"]
-            problems.append(f"{problem}: {note}" if note else problem)
-        elif actual == "refuted" and not found[id].get("counter_example"):
-            problems.append(f"{id} is refuted without a counter-example")
-
+        problem = _problem(claim, settled.get(id), complete)
+        if problem:
+            problems.append(problem)
     return problems
+
+
+def _problem(
+    claim: Claim, record: Mapping[str, Any] | None, complete: bool
+) -> str | None:
+    """What is wrong about a claim and its record, if it has one."""
+    id = claim.id
+    if record is None:
+        if claim.expected is None:
+            return None
+        return f"{id} is expected to be {claim.expected} but no chapter settles it"
+
+    actual = record["verdict"]
+    if claim.expected is None:
+        return f"{id} is settled as {actual} but has no expected verdict"
+    if actual != claim.expected and (complete or actual != "not run"):
+        problem = f"{id} is {actual}, expected {claim.expected}"
+        return f"{problem}: {record['note']}" if record["note"] else problem
+    if actual == "refuted" and not record.get("counter_example"):
+        return f"{id} is refuted without a counter-example"
+    return None
 
 
 def _is_number(value: Any) -> bool:
@@ -560,12 +563,10 @@ def _plain(value: Any) -> Any:
         return [_plain(item) for item in value]
     if hasattr(value, "tolist"):
         return _plain(value.tolist())
-    if hasattr(value, "is_Boolean"):
-        return (
-            bool(value)
-            if value.is_Boolean
-            else (int(value) if value.is_Integer else float(value))
-        )
+    if hasattr(value, "is_Boolean"):  # sympy's
+        if value.is_Boolean:
+            return bool(value)
+        return int(value) if value.is_Integer else float(value)
     if isinstance(value, Real):
         return float(value)
 
@@ -598,9 +599,8 @@ def show_value(value: Any) -> str:
             f"{key}: {show_value(item)}" for key, item in list(value.items())[:8]
         )
     if isinstance(value, list):
-        return ", ".join(map(show_value, value[:8])) + (
-            f", … ({len(value)})" if len(value) > 8 else ""
-        )
+        shown = ", ".join(map(show_value, value[:8]))
+        return f"{shown}, … ({len(value)})" if len(value) > 8 else shown
 
     return str(value)
 
@@ -622,7 +622,8 @@ def _two_way(readings: Mapping[str, bool]) -> tuple[list[str], dict[str, list[bo
     else a single column.
     """
     pairs = [name.split(" | ") for name in readings]
-    rows, columns = (list(dict.fromkeys(pair[i] for pair in pairs)) for i in (0, -1))
+    rows = list(dict.fromkeys(pair[0] for pair in pairs))
+    columns = list(dict.fromkeys(pair[-1] for pair in pairs))
     if all(len(pair) == 2 for pair in pairs) and len(rows) * len(columns) == len(pairs):
         return columns, {
             row: [readings[f"{row} | {column}"] for column in columns] for row in rows

@@ -187,19 +187,19 @@ def telegram_data(
         always predicting the largest class.
     """
     y = np.asarray(y)
-    found = compress_tree(tree, X, y, len(class_names), delta)
-    N = len(found.message.left_sizes)
+    compressed = compress_tree(tree, X, y, len(class_names), delta)
+    N = len(compressed.message.left_sizes)
     n_features = np.shape(X)[1]
-    shape = log(comb(2 * N, N) // (N + 1))
-    sides = sum(log(8) if side else log(8 / 7) for side in found.message.sides)
-    message = found.length - message_length(len(y), N, 0.0)
 
+    shape = log(comb(2 * N, N) // (N + 1))
+    sides = sum(log(8) if side else log(8 / 7) for side in compressed.message.sides)
+    message = compressed.length - message_length(len(y), N, 0.0)
     return {
-        "blocks": list(_blocks(found.tree, 0, feature_names, class_names)),
+        "blocks": list(_blocks(compressed.tree, 0, feature_names, class_names)),
         "n_examples": len(y),
         "n_features": n_features,
         "n_nodes": N,
-        "n_errors": found.n_errors,
+        "n_errors": compressed.n_errors,
         "shape": shape,
         "sides": sides,
         "labels": message - shape - sides - N * log(n_features),

@@ -189,11 +189,11 @@ def _errors_along_thresholds(left, right, errors, held_out, price, thresholds):
     thresholds.
     """
     is_leaf = left < 0
-    found = np.empty(thresholds.shape[0])
+    errors_after = np.empty(thresholds.shape[0])
     for i in range(thresholds.shape[0]):
         is_leaf |= _link_strengths(left, right, errors, is_leaf, price) <= thresholds[i]
-        found[i] = _subtree_sums(is_leaf, left, right, held_out)[0]
-    return found
+        errors_after[i] = _subtree_sums(is_leaf, left, right, held_out)[0]
+    return errors_after
 
 
 @njit(cache=True)

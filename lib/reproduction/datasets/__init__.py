@@ -17,7 +17,7 @@ import os
 import tomllib
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -31,7 +31,7 @@ from reproduction.datasets._files import (
     local_paths,
     verified,
 )
-from reproduction.datasets._parsers import Table, parse
+from reproduction.datasets._parsers import Entry, Table, parse
 from reproduction.datasets._simulated import SEED, simulated
 
 __all__ = ["DataNotAvailable", "fetch_all", "group", "list_datasets", "load"]
@@ -131,14 +131,11 @@ def load(slug: str) -> Bunch:
     if "recipe" in spec:
         return _made(slug, spec)
 
-    located = [_find(spec["folder"], file) for file in spec["files"]]
-    if slug in _BUNDLED and None in located:
+    copies = {file: _find(spec["folder"], file) for file in spec["files"]}
+    if slug in _BUNDLED and None in copies.values():
         return _bunch(slug, spec, _bundled(slug, spec), "scikit-learn's bundled copy")
 
-    contents = [
-        found or _obtain(slug, spec, file)
-        for found, file in zip(located, spec["files"], strict=True)
-    ]
+    contents = [copy or _obtain(slug, spec, file) for file, copy in copies.items()]
     return _assemble(slug, spec, contents)
 
 
@@ -159,20 +156,18 @@ def fetch_all() -> dict[str, str]:
     return missing
 
 
-def _specification(slug: str) -> dict[str, Any]:
+def _specification(slug: str) -> Entry:
     """The registry's entry of a set; an unknown name raises an error with a hint."""
     sets = _registry()["set"]
     if not isinstance(slug, str) or slug not in sets:
         near = [name for name, spec in sets.items() if spec.get("folder", name) == slug]
         near = near or difflib.get_close_matches(str(slug), sets, n=3)
-        hint = (
-            f"did you mean {' or '.join(near)}?"
-            if near
-            else "list_datasets() returns all names"
-        )
+        hint = "list_datasets() returns all names"
+        if near:
+            hint = f"did you mean {' or '.join(near)}?"
         raise ValueError(f"slug: unknown data set {slug!r}; {hint}")
 
-    return {"folder": slug, **sets[slug]}
+    return cast(Entry, {"folder": slug, **sets[slug]})
 
 
 def _find(folder: str, file: str) -> tuple[str, bytes] | None:
@@ -201,7 +196,7 @@ def _note(name: str) -> None:
             lines.write(f"{name}\n")
 
 
-def _obtain(slug: str, spec: dict[str, Any], file: str) -> tuple[str, bytes]:
+def _obtain(slug: str, spec: Entry, file: str) -> tuple[str, bytes]:
     """Download a file; return its path and bytes."""
     source = _registry()["folder"][spec["folder"]]
     place = _place(spec["folder"])
@@ -222,33 +217,32 @@ def _obtain(slug: str, spec: dict[str, Any], file: str) -> tuple[str, bytes]:
     return str(path), verified(path, entry["sha256"])
 
 
-def _assemble(
-    slug: str, spec: dict[str, Any], contents: list[tuple[str, bytes]]
-) -> Bunch:
+def _assemble(slug: str, spec: Entry, contents: list[tuple[str, bytes]]) -> Bunch:
     """The set from the paths and bytes of its files, in the registry's order."""
     tables = [_table(path, content, spec) for path, content in contents]
     origin = ", ".join(path for path, _ in contents)
     by_id = spec.get("training") == "by-id"
     bunch = _bunch(slug, spec, tables[0] if by_id else _stacked(tables), origin)
-    path = contents[by_id][0]
+    training_path = contents[1 if by_id else 0][0]
 
     if by_id:
-        bunch.train_indices = _rows_by_id(path, *tables)
+        bunch.train_indices = _rows_by_id(training_path, *tables)
         bunch.train_target = tables[1].target
     elif "training" in spec:
         bunch.train_indices = np.arange(len(tables[0].target))
 
-    found = len(bunch.get("train_indices", ()))
+    n_training = len(bunch.get("train_indices", ()))
     expected = spec.get("train_examples", 0)
-    if found != expected:
+    if n_training != expected:
         raise ValueError(
-            f"{path} has {found} training examples of {slug!r}, expected {expected}"
+            f"{training_path} has {n_training} training examples of {slug!r}, expected"
+            f" {expected}"
         )
 
     return bunch
 
 
-def _table(path: str, content: bytes, spec: dict[str, Any]) -> Table:
+def _table(path: str, content: bytes, spec: Entry) -> Table:
     """One file as a table."""
     try:
         return parse(content, spec)
@@ -270,44 +264,43 @@ def _rows_by_id(path: str, whole: Table, training: Table) -> np.ndarray:
 
 def _stacked(tables: list[Table]) -> Table:
     """The rows of all tables in one."""
-    data, target, row_ids = (
-        np.concatenate(parts) for parts in zip(*(t[:3] for t in tables), strict=True)
+    return Table(
+        data=np.concatenate([table.data for table in tables]),
+        target=np.concatenate([table.target for table in tables]),
+        row_ids=np.concatenate([table.row_ids for table in tables]),
+        feature_names=tables[0].feature_names,
     )
-    return Table(data, target, row_ids, tables[0].feature_names)
 
 
-def _bundled(slug: str, spec: dict[str, Any]) -> Table:
+def _bundled(slug: str, spec: Entry) -> Table:
     """scikit-learn's copy, with the labels of the source."""
     loader, labels = _BUNDLED[slug]
     data, target = loader(return_X_y=True)
     return Table(data, labels[target], np.array([]), list(spec["feature_names"]))
 
 
-def _made(slug: str, spec: dict[str, Any]) -> Bunch:
+def _made(slug: str, spec: Entry) -> Bunch:
     """Make a simulated set."""
     X, y = simulated(spec["recipe"], spec["shape"][0])
     names = [f"x{i + 1}" for i in range(X.shape[1])]
-    return _bunch(
-        slug,
-        spec,
-        Table(X, y, np.array([]), names),
-        f"the recipe, with the seed {SEED}",
-    )
+    table = Table(X, y, np.array([]), names)
+    return _bunch(slug, spec, table, f"the recipe, with the seed {SEED}")
 
 
-def _bunch(slug: str, spec: dict[str, Any], table: Table, origin: str) -> Bunch:
+def _bunch(slug: str, spec: Entry, table: Table, origin: str) -> Bunch:
     """The set, after a check of its shape and class counts."""
     names, counts = np.unique(table.target, return_counts=True)
-    found = {str(name): int(count) for name, count in zip(names, counts, strict=True)}
+    classes = {str(name): int(count) for name, count in zip(names, counts, strict=True)}
     shape = list(table.data.shape)
     if shape != spec["shape"] or len(table.feature_names) != shape[1]:
         raise ValueError(
             f"{origin}: the table of {slug!r} has shape {shape}, expected"
             f" {spec['shape']}"
         )
-    if found != spec["classes"]:
+    if classes != spec["classes"]:
         raise ValueError(
-            f"{origin}: the classes of {slug!r} are {found}, expected {spec['classes']}"
+            f"{origin}: the classes of {slug!r} are {classes}, expected"
+            f" {spec['classes']}"
         )
 
     return Bunch(
@@ -320,7 +313,7 @@ def _bunch(slug: str, spec: dict[str, Any], table: Table, origin: str) -> Bunch:
     )
 
 
-def _description(slug: str, spec: dict[str, Any], origin: str) -> str:
+def _description(slug: str, spec: Entry, origin: str) -> str:
     """Title, task, size, source and licence in a few lines."""
     made = {
         "title": "Simulated",

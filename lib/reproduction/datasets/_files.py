@@ -60,10 +60,10 @@ def verified(path: Path, sha256: str) -> bytes:
             f"{path} is empty; delete it, or replace it by the original file"
         )
 
-    found = hashlib.sha256(content).hexdigest()
-    if found != sha256:
+    digest = hashlib.sha256(content).hexdigest()
+    if digest != sha256:
         raise ValueError(
-            f"{path} is damaged or another version: its SHA-256 is {found}, expected"
+            f"{path} is damaged or another version: its SHA-256 is {digest}, expected"
             f" {sha256}; delete it, or replace it by the original file"
         )
 

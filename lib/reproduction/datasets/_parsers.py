@@ -5,8 +5,8 @@ checked, into a table.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,37 @@ import pandas as pd
 MAX_LEVELS = 15  # A column with more different words is left out.
 _SEPARATORS = {"tab": "\t", "space": r"\s+"}
 _EXACT = 2.0**53  # Not every larger whole number is a float.
+
+
+class Entry(TypedDict, total=False):
+    """A learning task in ``registry.toml``; how its files are read, and what they hold.
+
+    ``target`` and ``features`` are numbers of columns, or for "mixed" tables the name
+    of the column of the class.
+    """
+
+    about: str
+    folder: str  # the source, by default the task's own name
+    files: list[str]
+    recipe: str  # of simulated sets, which have no files
+    shape: list[int]
+    classes: dict[str, int]
+    kind: str  # "numeric" by default, or "categorical"
+    training: str
+    train_examples: int
+    # --- how the files are read ---
+    reader: str
+    separator: str
+    skip: int
+    header: int
+    sheet: str
+    target: Any
+    features: tuple[int, int]
+    feature_names: list[str]
+    only: list[str]
+    without: list[str]
+    cuts: Any
+    first_classes: int
 
 
 class Table(NamedTuple):
@@ -27,7 +58,7 @@ class Table(NamedTuple):
     feature_names: list[str]
 
 
-def parse(content: bytes, spec: Mapping[str, Any]) -> Table:
+def parse(content: bytes, spec: Entry) -> Table:
     """Read one file in the format that ``spec``, its entry in the registry, describes.
 
     Raises
@@ -58,10 +89,9 @@ def parse(content: bytes, spec: Mapping[str, Any]) -> Table:
         name if isinstance(name, str) else f"x{i + 1}"
         for i, name in enumerate(features.columns)
     ]
+    is_categorical = spec.get("kind") == "categorical"
     return Table(
-        data=_words(features)
-        if spec.get("kind") == "categorical"
-        else _numbers(features),
+        data=_words(features) if is_categorical else _numbers(features),
         target=labels(frame.iloc[:, target]),
         row_ids=frame.iloc[:, -1].to_numpy(),
         feature_names=list(spec.get("feature_names", names)),
@@ -77,9 +107,8 @@ def labels(words: pd.Series) -> np.ndarray:
     except ValueError:
         return words.to_numpy(dtype=str)
 
-    if not (
-        np.array_equal(numbers, np.round(numbers)) and np.all(np.abs(numbers) < _EXACT)
-    ):
+    are_whole = np.array_equal(numbers, np.round(numbers))
+    if not (are_whole and np.all(np.abs(numbers) < _EXACT)):
         raise ValueError("the class labels are numbers but not whole")
 
     return numbers.astype(np.int64)
@@ -105,7 +134,7 @@ def _decoded(content: bytes) -> io.StringIO:
     return io.StringIO(content.decode("utf-8-sig"))
 
 
-def _read_table(content: bytes, spec: Mapping[str, Any]) -> pd.DataFrame:
+def _read_table(content: bytes, spec: Entry) -> pd.DataFrame:
     """A table of words with a separator; ``header`` is the number of the line with
     names, if there is one.
     """
@@ -132,7 +161,7 @@ def _read_table(content: bytes, spec: Mapping[str, Any]) -> pd.DataFrame:
     return frame
 
 
-def _read_xls(content: bytes, spec: Mapping[str, Any]) -> pd.DataFrame:
+def _read_xls(content: bytes, spec: Entry) -> pd.DataFrame:
     """The rows of one sheet that have a class."""
     import xlrd
 
@@ -146,7 +175,7 @@ def _read_xls(content: bytes, spec: Mapping[str, Any]) -> pd.DataFrame:
     )
 
 
-def _read_sequences(content: bytes, spec: Mapping[str, Any]) -> pd.DataFrame:
+def _read_sequences(content: bytes, spec: Entry) -> pd.DataFrame:
     """A column for each letter of the sequence, and the class, from lines of class,
     name and sequence.
     """
@@ -154,7 +183,7 @@ def _read_sequences(content: bytes, spec: Mapping[str, Any]) -> pd.DataFrame:
     return pd.DataFrame([*map(list, table[2])]).assign(label=table[0])
 
 
-def _read_counts(content: bytes, spec: Mapping[str, Any]) -> pd.DataFrame:
+def _read_counts(content: bytes, spec: Entry) -> pd.DataFrame:
     """Each row of a table of counts as often as its last column counts it; the first
     has R's row names.
     """
@@ -162,7 +191,7 @@ def _read_counts(content: bytes, spec: Mapping[str, Any]) -> pd.DataFrame:
     return table.loc[table.index.repeat(table.iloc[:, -1].astype(int))].iloc[:, :-1]
 
 
-_READERS: dict[str, Callable[[bytes, Mapping[str, Any]], pd.DataFrame]] = {
+_READERS: dict[str, Callable[[bytes, Entry], pd.DataFrame]] = {
     "table": _read_table,
     "xls": _read_xls,
     "sequences": _read_sequences,
@@ -170,7 +199,7 @@ _READERS: dict[str, Callable[[bytes, Mapping[str, Any]], pd.DataFrame]] = {
 }
 
 
-def parse_mixed(content: bytes, spec: Mapping[str, Any]) -> Table:
+def parse_mixed(content: bytes, spec: Entry) -> Table:
     """Read a table of numbers and words with a header and names of rows, as R writes
     it.
 
@@ -207,24 +236,22 @@ def parse_mixed(content: bytes, spec: Mapping[str, Any]) -> Table:
             classes.isin(sorted(classes.unique())[: spec["first_classes"]])
         ]
 
-    kept = frame.loc[classes.index].drop(columns=spec.get("without", []))
+    features = frame.loc[classes.index].drop(columns=spec.get("without", []))
     encoded = pd.concat(
-        [_encoded(column) for _, column in kept.items()], axis="columns"
+        [_encoded(column) for _, column in features.items()], axis="columns"
     )
     return Table(encoded.to_numpy(), _cut(classes, spec), np.array([]), list(encoded))
 
 
-def _cut(classes: pd.Series, spec: Mapping[str, Any]) -> np.ndarray:
+def _cut(classes: pd.Series, spec: Entry) -> np.ndarray:
     """The classes or, for a numeric target, the number of limits below it."""
     if "cuts" not in spec:
         return labels(classes)
 
     numbers = classes.to_numpy(dtype=np.float64)
-    limits = (
-        np.quantile(numbers, [1 / 3, 2 / 3])
-        if spec["cuts"] == "terciles"
-        else spec["cuts"]
-    )
+    limits = spec["cuts"]
+    if limits == "terciles":
+        limits = np.quantile(numbers, [1 / 3, 2 / 3])
     return np.searchsorted(limits, numbers).astype(np.int64)
 
 

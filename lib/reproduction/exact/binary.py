@@ -119,9 +119,8 @@ def binary_shattered_sample(structure: TreeStructure, n_features: int) -> np.nda
             size = _stump_value(subtree, free) if free > 0 else 1
             block = np.tile(path, (size, 1))
             splits = np.arange(1, 2 ** (size - 1))
-            for example in range(
-                1, size
-            ):  # Digit i of j + 1, in base 2, is feature j of example i + 1.
+            # Digit i of j + 1, in base 2, is feature j of example i + 1.
+            for example in range(1, size):
                 block[example, : len(splits)] = splits >> (example - 1) & 1
             rows.append(block)
             continue

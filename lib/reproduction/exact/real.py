@@ -79,9 +79,9 @@ def unrealized_labeling(structure: TreeStructure, sample: np.ndarray) -> int | N
 
 
 @njit(cache=True)
-def _search(
+def _search(  # pragma: no cover - compiled
     children, n_features, max_samples, labelings, refuted, missing
-):  # pragma: no cover - compiled
+):
     most = len(labelings) - 1
     # for the sample of each size on the path
     ranks = np.zeros((most + 1, n_features, most + 1), np.int64)

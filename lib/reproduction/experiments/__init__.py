@@ -54,14 +54,14 @@ def tabulated(
     ... ].tolist()
     [4, 8, 9, 27]
     """
-    found = joblib.Parallel(n_jobs=n_jobs, return_as="generator")(
+    results = joblib.Parallel(n_jobs=n_jobs, return_as="generator")(
         joblib.delayed(task)(*arguments) for arguments in work
     )
     # None shows the bar only at a terminal.
-    shown = tqdm(found, total=len(work), desc="runs", disable=None)
+    results = tqdm(results, total=len(work), desc="runs", disable=None)
     return pd.DataFrame(
         {**dict(zip(columns, arguments, strict=True)), **row}
-        for arguments, rows in zip(work, shown, strict=True)
+        for arguments, rows in zip(work, results, strict=True)
         for row in rows
     )
 

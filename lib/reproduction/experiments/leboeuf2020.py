@@ -124,8 +124,7 @@ def encoded(slug: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     return X, y
 
 
-# --- running
-# --------------------------------------------------------------------------------------
+# --- running ---
 
 
 def run(
@@ -174,8 +173,7 @@ def available(data_sets: Sequence[str] = DATA_SETS) -> list[str]:
     return readable(data_sets, encoded)
 
 
-# --- the published protocol
-# --------------------------------------------------------------------------------
+# --- the published protocol ---
 
 
 def published_models(slug: str, draw: int) -> list[Row]:
@@ -305,8 +303,7 @@ def pruned_leaves(tree: ArrayTree, nodes: Any) -> NDArray[np.int64]:
     return tree.kept_nodes(nodes)[tree.collapse(nodes).is_leaf]
 
 
-# --- a known alpha
-# --------------------------------------------------------------------------------------
+# --- a known alpha ---
 
 
 def priced_prunings(slug: str, draw: int) -> list[Row]:
@@ -330,45 +327,47 @@ def priced_prunings(slug: str, draw: int) -> list[Row]:
 def _priced(family: str, data: Split) -> Row:
     tree = data.grow(family)
     m = len(data.y_train)
+    path, errors = cross_validated(tree, judged_folds(family, data))
+    member = select_member(errors, m)
+    sequence = path.sequence
+    test_errors = sequence.along(held_out_errors(tree, data.X_test, data.y_test))
+    price, price_end = np.append(path.prices, np.inf)[member : member + 2]
+
     row: Row = {
         "m": m,
         "l": tree.n_features,
         "n": tree.n_classes,
         "n_test": len(data.y_test),
+        "alphas": sequence.alphas.tolist(),
+        "n_leaves": sequence.n_leaves.tolist(),
+        "errors": sequence.errors.tolist(),
+        "chosen": int(path.steps[member]),
+        "test_errors": test_errors.tolist(),
+        "price": price,
+        "price_end": price_end,
     }
-    path, errors = cross_validated(tree, judged_folds(family, data))
-    member = select_member(errors, m)
-    sequence = path.sequence
-    row |= {"alphas": sequence.alphas.tolist(), "n_leaves": sequence.n_leaves.tolist()}
-    row |= {"errors": sequence.errors.tolist(), "chosen": int(path.steps[member])}
-    row["test_errors"] = sequence.along(
-        held_out_errors(tree, data.X_test, data.y_test)
-    ).tolist()
-    row["price"], row["price_end"] = np.append(path.prices, np.inf)[member : member + 2]
+    return {**row, **_by_bounds(tree, m)}
 
+
+def _by_bounds(tree: ArrayTree, m: int) -> Row:
+    """The prunings by the two bounds, and the smallest bound of all prunings."""
+    row: Row = {}
     for growth in ("all-structures", "loose"):
-        found = bound_rule(growth).path(tree)
-        row |= {
-            f"{growth} leaves": found.n_leaves[found.best],
-            f"{growth} bound": found.bounds.min(),
-        }
-        row[f"{growth} errors"] = found.n_errors[found.best]
+        path = bound_rule(growth).path(tree)
+        row[f"{growth} leaves"] = path.n_leaves[path.best]
+        row[f"{growth} bound"] = path.bounds.min()
+        row[f"{growth} errors"] = path.n_errors[path.best]
 
     fewest = smallest_errors(tree)
     sizes = np.arange(1, len(fewest) + 1)
-    sample = 2 * m, tree.n_features, tree.n_classes
-    together = [
-        log_all_structures_growth_bound(size, *sample) for size in sizes.tolist()
-    ]
-    row["all_bound"] = (
-        bound_rule("all-structures").bounds(sizes, fewest, together, m).min()
-    )
-
+    sample = (2 * m, tree.n_features, tree.n_classes)
+    together = [log_all_structures_growth_bound(L, *sample) for L in sizes.tolist()]
+    bounds = bound_rule("all-structures").bounds(sizes, fewest, together, m)
+    row["all_bound"] = bounds.min()
     return row
 
 
-# --- the choice of r
-# --------------------------------------------------------------------------------------
+# --- the choice of r ---
 
 
 def choice_of_exponent(slug: str, draw: int) -> list[Row]:
@@ -391,8 +390,7 @@ def choice_of_exponent(slug: str, draw: int) -> list[Row]:
     return [{"exponent": e, "errors": k} for e, k in zip(exponents, wrong, strict=True)]
 
 
-# --- tables
-# --------------------------------------------------------------------------------------
+# --- tables ---
 
 
 def table_1(results: pd.DataFrame, published: dict[str, Any]) -> pd.DataFrame:

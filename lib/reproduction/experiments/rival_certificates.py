@@ -39,21 +39,22 @@ def rivals(slug: str, draw: int, max_rows: int | None = None) -> list[Row]:
     # One half of the training rows grows trees, and the other half, as test rows,
     # judges them.
     halves = data.of_rows(order[half:], order[:half])
-    found: list[tuple[str, float, Row]] = [
-        (name, value, described(model, data))
-        for name, value, model in (
-            ("Rademacher penalty", *rademacher(halves, draw)),
-            ("fixed sequence of tests", *fixed_sequence(halves)),
-            ("forest, a half held out", *_half_of_a_forest(halves, draw)),
-            ("forest, out of bag", *out_of_bag(data, draw)),
-        )
+    certified = {
+        "Rademacher penalty": rademacher(halves, draw),
+        "fixed sequence of tests": fixed_sequence(halves),
+        "forest, a half held out": _half_of_a_forest(halves, draw),
+        "forest, out of bag": out_of_bag(data, draw),
+    }
+    rows: list[Row] = [
+        {"method": method, "certificate": bound, **described(model, data)}
+        for method, (bound, model) in certified.items()
     ]
-    value, trees = progressive_validation(halves)
-    about = [described(tree, data) for tree in trees]
-    mean = {key: float(np.mean([row[key] for row in about])) for key in about[0]}
-    found.append(("progressive validation", value, mean))
 
-    return [{"method": name, "certificate": value, **row} for name, value, row in found]
+    bound, trees = progressive_validation(halves)
+    measures = [described(tree, data) for tree in trees]
+    mean = {key: float(np.mean([row[key] for row in measures])) for key in measures[0]}
+    rows.append({"method": "progressive validation", "certificate": bound, **mean})
+    return rows
 
 
 def rademacher(halves: Split, seed: int) -> tuple[float, ArrayTree]:
@@ -73,14 +74,14 @@ def rademacher(halves: Split, seed: int) -> tuple[float, ArrayTree]:
     n = len(halves.y_test)
     reached = tree.apply(halves.X_test)
     signs = np.random.default_rng(seed).choice([-1.0, 1.0], n)
-    wrong, signed = (
-        errors_where_reached(tree, reached, halves.y_test, w) for w in (None, signs)
-    )
-    slack = 5 * math.sqrt(math.log(2 / DELTA) / (2 * n))
-    kept = tree.collapse(cheapest_pruning(tree, wrong))
-    error = np.mean(kept.predict(halves.X_test) != halves.y_test)
+    wrong = errors_where_reached(tree, reached, halves.y_test)
+    pruned = tree.collapse(cheapest_pruning(tree, wrong))
+    error = float(np.mean(pruned.predict(halves.X_test) != halves.y_test))
 
-    return min(1.0, float(error) + 2 * _largest_sum(tree, signed) / n + slack), kept
+    signed = errors_where_reached(tree, reached, halves.y_test, signs)
+    penalty = _largest_sum(tree, signed) / n
+    slack = 5 * math.sqrt(math.log(2 / DELTA) / (2 * n))
+    return min(1.0, error + 2 * penalty + slack), pruned
 
 
 def _largest_sum(tree: ArrayTree, values: NDArray[np.float64]) -> float:
@@ -107,10 +108,9 @@ def progressive_validation(halves: Split) -> tuple[float, list[ArrayTree]]:
     wrong = 0
     trees = []
     for rows in np.array_split(np.arange(n), N_BLOCKS):
-        trees.append(_pruned(halves.joined(rows[0])))
-        wrong += int(
-            np.sum(trees[-1].predict(halves.X_test[rows]) != halves.y_test[rows])
-        )
+        tree = _pruned(halves.joined(rows[0]))
+        wrong += int(np.sum(tree.predict(halves.X_test[rows]) != halves.y_test[rows]))
+        trees.append(tree)
 
     return min(1.0, wrong / n + math.sqrt(-LOG_DELTA / (2 * n))), trees
 

@@ -70,10 +70,8 @@ def _cut_by_ratio(tree: ArrayTree) -> list[Nodes]:
     """
     path = BoundRule().path(tree)
     m = tree.class_counts[0].sum()
-    rest = (
-        path.bounds
-        + 4 * log_geometric_prior(path.n_errors, BoundRule.error_prior_ratio) / m
-    )
+    own_prior = log_geometric_prior(path.n_errors, BoundRule.error_prior_ratio)
+    rest = path.bounds + 4 * own_prior / m
     priors = [
         log_geometric_prior(path.n_errors, 2.0**-exponent)
         for exponent in RATIO_EXPONENTS
@@ -119,8 +117,7 @@ def _by_impurity(tree: ArrayTree) -> WeakestLinkSequence:
     return weakest_link_sequence(tree, impurities / tree.class_counts[0].sum())
 
 
-# --- depth and number of leaves
-# ----------------------------------------------------------------------------
+# --- depth and number of leaves ---
 
 
 def limited(
@@ -200,8 +197,7 @@ def best_first(tree: ArrayTree) -> Nodes:
     return places
 
 
-# --- hierarchical shrinkage
-# --------------------------------------------------------------------------------
+# --- hierarchical shrinkage ---
 
 
 def shrunk(tree: ArrayTree, shrinkage: float) -> NDArray[np.float64]:

@@ -74,20 +74,17 @@ def encoded(slug: str) -> Encoded:
     if slug == "monks-1":
         n_values = np.array([3, 3, 2, 3, 4, 2])
         X = np.indices(tuple(n_values)).reshape(6, -1).T
-        return Encoded(
-            X, ((X[:, 0] == X[:, 1]) | (X[:, 4] == 0)).astype(np.int64), n_values
-        )
+        y = (X[:, 0] == X[:, 1]) | (X[:, 4] == 0)
+        return Encoded(X, y.astype(np.int64), n_values)
 
     bunch = load(slug)
-    X = np.column_stack(
-        [
-            np.unique(column.astype(str), return_inverse=True)[1]
-            for column in bunch.data.T
-        ]
-    )
-    return Encoded(
-        X, np.unique(bunch.target, return_inverse=True)[1], X.max(axis=0) + 1
-    )
+    X = np.column_stack([_codes(column.astype(str)) for column in bunch.data.T])
+    return Encoded(X, _codes(bunch.target), X.max(axis=0) + 1)
+
+
+def _codes(values: NDArray) -> NDArray[np.int64]:
+    """The place of each value among the sorted ones."""
+    return np.unique(values, return_inverse=True)[1]
 
 
 def complexity(n_internal_nodes: Any, n_leaves: Any) -> Any:
@@ -112,11 +109,13 @@ def judged(tree: MultiwayTree, cut: ArrayLike = False) -> tuple[Any, Any]:
     tuple of float and int, or of arrays
     """
     cut = np.broadcast_to(cut, (*np.shape(cut)[:-1], tree.n_nodes))
-    left = tree.reachable(cut)
-    leaf = left & (cut | tree.is_leaf)
+    remains = tree.reachable(cut)
+    is_leaf = remains & (cut | tree.is_leaf)
+
     # An example may end at an internal node if the tree has no empty branches.
-    errors = np.where(leaf, tree.leaf_errors, left * tree.errors_ending).sum(axis=-1)
-    sizes = complexity((left & ~leaf).sum(axis=-1), leaf.sum(axis=-1))
+    ending = remains * tree.errors_ending
+    errors = np.where(is_leaf, tree.leaf_errors, ending).sum(axis=-1)
+    sizes = complexity((remains & ~is_leaf).sum(axis=-1), is_leaf.sum(axis=-1))
     return 100 * errors / tree.class_counts[0].sum(), sizes
 
 
@@ -134,19 +133,16 @@ def fold_results(
     grown = train.grow()
     smaller = part.grow()
     by_held_out = reduced_error_nodes(smaller, held_out.X, held_out.y, order="top-down")
-    seen = grown.recounted(test.X, test.y)
-    errors, sizes = judged(seen, srm_nodes(grown, grid[:, :1], grid[:, 1:]))
+    on_test = grown.recounted(test.X, test.y)
+    errors, sizes = judged(on_test, srm_nodes(grown, grid[:, :1], grid[:, 1:]))
+    smaller_on_test = smaller.recounted(test.X, test.y)
+
     rows = [
-        ("NOprune", np.nan, np.nan, *judged(seen)),
-        (
-            "CVprune",
-            np.nan,
-            np.nan,
-            *judged(smaller.recounted(test.X, test.y), by_held_out),
-        ),
+        ("NOprune", np.nan, np.nan, *judged(on_test)),
+        ("CVprune", np.nan, np.nan, *judged(smaller_on_test, by_held_out)),
         *(
-            ("SRMprune", *pair, e, s)
-            for pair, e, s in zip(grid, errors, sizes, strict=True)
+            ("SRMprune", *pair, error, size)
+            for pair, error, size in zip(grid, errors, sizes, strict=True)
         ),
     ]
     columns = ("method", "a1", "a2", "error", "complexity")

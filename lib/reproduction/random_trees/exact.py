@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,8 +32,12 @@ _NEGLIGIBLE = 1e-30
 # size; 4e6 take a second.
 _LARGEST_WORK = 2e8
 
-# centers of the nodes, and series by kind
-Block = tuple[np.ndarray, dict[Any, np.ndarray]]
+
+class Block(NamedTuple):
+    """The nodes that fix the same attributes: centers of their errors, and series."""
+
+    center: np.ndarray
+    series: dict[Any, np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -316,15 +320,13 @@ class _Engine:
         levels = []
         while needed:
             levels.append(sorted(needed))
-            grown = [f for f in needed if not self.certain_leaves(f)]
-            needed = {f | 1 << a for f in grown for a in unused(f, self.d)}
+            inner = [f for f in needed if not self.certain_leaves(f)]
+            needed = {f | 1 << a for f in inner for a in unused(f, self.d)}
 
+        # Only two neighboring levels are in memory at a time.
         below: dict[int, Any] = {}
-        for level in reversed(
-            levels
-        ):  # Only two neighboring levels are in memory at a time.
+        for level in reversed(levels):
             below = {f: block(f, below) for f in level}
-
         return below[0]
 
     def moments(self) -> tuple[float, float]:
@@ -349,8 +351,8 @@ class _Engine:
         splits = unused(fixed, self.d)
         children = [below[fixed | 1 << a] for a in splits]
         sums = [
-            child.sum(axis=a, keepdims=True)
-            for a, (child, _) in zip(splits, children, strict=True)
+            child.center.sum(axis=a, keepdims=True)
+            for a, child in zip(splits, children, strict=True)
         ]
         center = np.mean(sums, axis=0)
 
@@ -359,8 +361,9 @@ class _Engine:
             series.
             """
             total: Any = 0
-            for a, (_, series), moved in zip(splits, children, sums, strict=True):
-                parts = np.split(series[kind], series[kind].shape[a + 1], axis=a + 1)
+            for a, child, moved in zip(splits, children, sums, strict=True):
+                series = child.series[kind]
+                parts = np.split(series, series.shape[a + 1], axis=a + 1)
                 total = total + _shift(reduce(_combine, parts), moved - center)
             return total / len(splits)
 
@@ -419,9 +422,8 @@ class _Engine:
         """
         outside = self.contour.empty_sum(self.totals[0].sum() - self.totals[fixed])
         rest = self.contour.expectation(series["grown"][1] * outside)
-        return center + rest, {
-            kind: _shift(values, -rest) for kind, values in series.items()
-        }
+        shifted = {kind: _shift(values, -rest) for kind, values in series.items()}
+        return Block(center + rest, shifted)
 
     def parent_mean(self) -> float:
         """The mean error if an empty leaf inherits the label of its nearest ancestor

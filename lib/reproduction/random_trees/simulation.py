@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations, islice
 from math import comb
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import gammaln
@@ -332,6 +332,16 @@ def enumerated_moments(
     return mean, between + within, between
 
 
+class _Nodes(NamedTuple):
+    """The nodes that fix the same attributes: class counts, losses of their labels, and
+    moments of the error below them.
+    """
+
+    counts: np.ndarray
+    losses: np.ndarray
+    moments: np.ndarray
+
+
 class _Forest:
     """Random trees on many data sets, by a recursion over the nodes that starts with
     the deepest.
@@ -478,62 +488,51 @@ class _Forest:
         for each data set.
         """
         d = self.distribution.n_attributes
-        losses = self.distribution.losses[..., None] if losses is None else losses
+        if losses is None:
+            losses = self.distribution.losses[..., None]
 
-        # The counts, losses and moments of each node; only two neighboring levels are
-        # held in memory.
-        below: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
+        def block(fixed: int, children: dict[int, _Nodes]) -> _Nodes:
+            """The nodes that fix some attributes, from their children by attribute."""
+            if children:
+                own, loss = _merged(children)
+            else:
+                own = masses(counts, fixed, d)
+                loss = masses(losses, fixed, d)
+            shares = np.moveaxis(label(_winners(own, self.ties)), -2, 0)
+            as_leaves = _mixture(shares, _known(loss, n_moments))
+            if not children:
+                return _Nodes(own, loss, as_leaves)
+
+            weights = choose(own, {a: child.counts for a, child in children.items()})
+            sums = [self._sum(a, child, shares) for a, child in children.items()]
+            as_splits = _mixture(weights, sums)
+            moments = np.where(stops(own, self.rule), as_leaves, as_splits)
+            return _Nodes(own, loss, moments)
+
+        # Only two neighboring levels are held in memory.
+        below: dict[int, _Nodes] = {}
         for level in reversed(subsets_by_size(d)[: self.depth + 1]):
-            here = {}
-            for fixed in level:
-                children = (
-                    {a: below[fixed | 1 << a] for a in unused(fixed, d)}
-                    if below
-                    else {}
+            below = {
+                fixed: block(
+                    fixed,
+                    {a: below[fixed | 1 << a] for a in unused(fixed, d) if below},
                 )
-                own, loss = (
-                    _merged(children)
-                    if children
-                    else [masses(v, fixed, d) for v in (counts, losses)]
-                )
-                shares = np.moveaxis(label(_winners(own, self.ties)), -2, 0)
-                moments = _mixture(shares, _known(loss, n_moments))
+                for fixed in level
+            }
+        return below[0].moments.reshape(n_moments, -1)
 
-                if children:
-                    weights = choose(
-                        own, {a: child[0] for a, child in children.items()}
-                    )
-                    sums = [
-                        self._sum(a, *child, shares) for a, child in children.items()
-                    ]
-                    moments = np.where(
-                        stops(own, self.rule), moments, _mixture(weights, sums)
-                    )
-
-                here[fixed] = own, loss, moments
-
-            below = here
-
-        return below[0][2].reshape(n_moments, -1)
-
-    def _sum(
-        self,
-        a: int,
-        counts: np.ndarray,
-        losses: np.ndarray,
-        moments: np.ndarray,
-        shares: np.ndarray,
-    ) -> np.ndarray:
+    def _sum(self, a: int, children: _Nodes, shares: np.ndarray) -> np.ndarray:
         """Moments of the sum over the children of a split, which are independent given
         the data.
         """
         if not self.inherit:
-            return moments.sum(axis=a + 1, keepdims=True)
+            return children.moments.sum(axis=a + 1, keepdims=True)
 
         # Empty children have their parent's label, for which one coin is flipped.
+        is_empty = children.counts.sum(axis=-2) == 0
         labeled = (
-            np.where(counts.sum(axis=-2) == 0, own, moments)
-            for own in _known(losses, len(moments))
+            np.where(is_empty, known, children.moments)
+            for known in _known(children.losses, len(children.moments))
         )
         return _mixture(
             shares, [values.sum(axis=a + 1, keepdims=True) for values in labeled]
@@ -578,12 +577,12 @@ def _first_best(gains: list[np.ndarray]) -> np.ndarray:
     return np.argmax(stacked >= stacked.max(axis=0) - _TIE, axis=0)
 
 
-def _merged(
-    children: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]],
-) -> list[np.ndarray]:
+def _merged(children: dict[int, _Nodes]) -> tuple[np.ndarray, np.ndarray]:
     """Counts and losses of a block from those of its children along some attribute."""
     a = min(children)
-    return [values.sum(axis=a, keepdims=True) for values in children[a][:2]]
+    counts = children[a].counts.sum(axis=a, keepdims=True)
+    losses = children[a].losses.sum(axis=a, keepdims=True)
+    return counts, losses
 
 
 def _known(losses: np.ndarray, n_moments: int) -> list[np.ndarray]:

@@ -225,8 +225,8 @@ def _fold_product(
     )
     first, second = np.triu_indices(len(leaves.p))
     joint = leaves.tail[first][:, :, None] * leaves.tail[second][:, None, :]
-    for i, j, found in leaves.pairs(spread):
-        joint[i * len(leaves.p) - i * (i - 1) // 2 + j - i] = found
+    for i, j, of_pairs in leaves.pairs(spread):
+        joint[i * len(leaves.p) - i * (i - 1) // 2 + j - i] = of_pairs
 
     total = _misses(leaves, first, second, joint)
     return total / comb(distribution.n_attributes, depth) ** 2
@@ -416,16 +416,16 @@ def _joint_tails(pairs, p, shared, kernels, common):
 
 
 @njit(cache=True)
-def _add_pairs(
+def _add_pairs(  # pragma: no cover - compiled
     result, pairs, laws, tables, peaks, parts, common
-):  # pragma: no cover - compiled
+):
     """Add the terms of the lattice for each pair, without blocks in which all of them
     are small.
     """
     size = parts.shape[3]
     for pair in range(len(result)):
-        one = pairs[0, pair]
-        other = pairs[1, pair]
+        first = pairs[0, pair]
+        second = pairs[1, pair]
         law = laws[pair]
 
         # The function is conjugate at opposite points, so half of the rows suffice.
@@ -435,20 +435,10 @@ def _add_pairs(
                 x, y = _one_example(i + _BLOCK // 2, j + _BLOCK // 2, law, tables)
                 reach = np.pi * _BLOCK / size * (2 * law[0, 0] + law[0, 1] + law[0, 2])
                 bound = min(1.0, np.hypot(1 + x, y) + reach) ** common
-                if (
-                    bound * peaks[one, i // _BLOCK] * peaks[other, j // _BLOCK]
-                    > _SMALL_TERM
-                ):
-                    _add_block(
-                        i,
-                        j,
-                        result[pair],
-                        law,
-                        tables,
-                        parts[one],
-                        parts[other],
-                        common,
-                    )
+                peak = peaks[first, i // _BLOCK] * peaks[second, j // _BLOCK]
+                if bound * peak > _SMALL_TERM:
+                    kernels = (parts[first], parts[second])
+                    _add_block(i, j, result[pair], law, tables, *kernels, common)
 
 
 @njit(cache=True)
@@ -468,9 +458,9 @@ def _one_example(i, j, law, tables):  # pragma: no cover - compiled
 
 
 @njit(cache=True, fastmath={"reassoc", "contract"})
-def _add_block(
+def _add_block(  # pragma: no cover - compiled
     i0, j0, result, law, tables, first, second, common
-):  # pragma: no cover - compiled
+):
     """Add the terms of a block of the lattice; kernels are complex, in two parts."""
     size = first.shape[2]
     x, y, u, v = np.zeros((4, _BLOCK * _BLOCK))

@@ -66,9 +66,8 @@ def test_binary_laws(structure, d):
     assert binary_vc_dimension_lower_bound(structure, d) <= exact
     assert exact <= binary_vc_dimension_upper_bound(structure, d) <= 2**d
 
-    if (
-        d < 4
-    ):  # with the same features, a larger structure can have a smaller VC dimension
+    # with the same features, a larger structure can have a smaller VC dimension
+    if d < 4:
         assert exact <= exact_vc_dimension(TreeStructure(structure, LEAF), d + 1)
 
     if d > 1:
