@@ -6,12 +6,11 @@ from __future__ import annotations
 
 import random
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
+from measuring import Measurement, at_least, at_most, seconds
 from reproduction.exact import optimal_stump_permutations
 from reproduction.exact.permutations import _permutations
 from treebounds import (
@@ -28,16 +27,6 @@ from treebounds.capacity import (
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
 from oracles.partitioning import theorem_9
-
-
-def seconds(function: Callable[[], object], repeat: int = 3) -> float:
-    """Processor time of the fastest of some calls."""
-    times = []
-    for _ in range(repeat):
-        start = time.process_time()
-        function()
-        times.append(time.process_time() - start)
-    return min(times)
 
 
 def random_structure(n_leaves: int, rng: random.Random) -> TreeStructure:
@@ -62,11 +51,7 @@ def permutations_anew(m: int) -> None:
     optimal_stump_permutations(m)
 
 
-def ratio(name: str, value: float, target: float) -> dict:
-    return {"name": name, "value": value, "target": target, "unit": "times, at most"}
-
-
-def ratios(structure: TreeStructure, sharp: float) -> list[dict]:
+def ratios(structure: TreeStructure, sharp: float) -> list[Measurement]:
     """Times of other bounds, divided by that of the sharp bound of a 40-leaf tree on
     8,000 examples.
     """
@@ -79,142 +64,117 @@ def ratios(structure: TreeStructure, sharp: float) -> list[dict]:
     sizes = iter(range(m, m + 100))
     log_all_structures_growth_bound(9, 99, 3)
 
+    def tight() -> float:
+        return log_growth_function_bound(structure, 8000, 57, 10, "tight")
+
+    def closed() -> float:
+        return log_growth_function_bound(chain, next(sizes), 57, 10, "closed")
+
+    def series() -> float:
+        return log_all_structures_growth_bound(10**5 + 1, next(sizes), 57, 10)
+
+    def vc() -> int:
+        return vc_dimension_upper_bound(large, 16)
+
+    many = "100,000 nodes, a million examples"
     return [
-        ratio(
-            "sharp over tight",
-            sharp
-            / seconds(
-                lambda: log_growth_function_bound(structure, 8000, 57, 10, "tight")
-            ),
-            2,
+        at_most("sharp over tight", sharp / seconds(tight, 3), 2, "times"),
+        at_most(
+            f"closed, {many}, over sharp", seconds(closed, 3) / sharp, 0.01, "times"
         ),
-        ratio(
-            "closed, 100,000 nodes, a million examples, over sharp",
-            seconds(
-                lambda: log_growth_function_bound(chain, next(sizes), 57, 10, "closed")
-            )
-            / sharp,
-            0.01,
+        # about two milliseconds
+        at_most(
+            f"series, {many}, over sharp", seconds(series, 3) / sharp, 0.03, "times"
         ),
-        ratio(
-            "series, 100,000 nodes, a million examples, over sharp",
-            seconds(
-                lambda: log_all_structures_growth_bound(10**5 + 1, next(sizes), 57, 10)
-            )
-            / sharp,
-            0.03,  # about two milliseconds
-        ),
-        ratio(
+        at_most(
             "VC upper bound, 200 leaves, 16 features, over sharp",
-            seconds(lambda: vc_dimension_upper_bound(large, 16)) / sharp,
+            seconds(vc, 3) / sharp,
             3,
+            "times",
         ),
     ]
 
 
-def sample_and_tree() -> dict:
+def sample_and_tree() -> Measurement:
     structure = random_structure(1001, random.Random(0))
     labels = np.random.default_rng(0).integers(0, 2, 8001)
-    return {
-        "name": (
-            "shattered sample and realizing tree, 1,000 nodes, 100 features, random"
-            " labels"
+    return at_most(
+        "shattered sample and realizing tree, 1,000 nodes, 100 features, random labels",
+        seconds(
+            lambda: realizing_tree(structure, shattered_sample(structure, 100), labels),
+            3,
         ),
-        "value": seconds(
-            lambda: realizing_tree(structure, shattered_sample(structure, 100), labels)
-        ),
-        "target": 1.0,
-        "unit": "s, at most",
-    }
+        1.0,
+    )
 
 
-def large() -> list[dict]:
+def large() -> list[Measurement]:
     """Seconds for thousands of leaves and for a thousand trees."""
     structure = random_structure(2000, random.Random(0))
     trees = [random_structure(64, random.Random(0))] * 1000
+
+    def both_vc_bounds() -> tuple[int, int]:
+        return vc_dimension_lower_bound(trees, 57), vc_dimension_upper_bound(trees, 57)
+
     return [
-        {
-            "name": "log sharp growth bound, 2,000 leaves, m = 8,000",
-            "value": seconds(
-                lambda: log_growth_function_bound(structure, 8000, 57, 10), repeat=1
-            ),
-            "target": 5.0,
-            "unit": "s, at most",
-        },
-        {
-            "name": "VC bounds of a sum of 1,000 trees with 63 nodes",
-            "value": seconds(
-                lambda: (
-                    vc_dimension_lower_bound(trees, 57),
-                    vc_dimension_upper_bound(trees, 57),
-                )
-            ),
-            "target": 1.0,
-            "unit": "s, at most",
-        },
+        at_most(
+            "log sharp growth bound, 2,000 leaves, m = 8,000",
+            seconds(lambda: log_growth_function_bound(structure, 8000, 57, 10)),
+            5.0,
+        ),
+        at_most(
+            "VC bounds of a sum of 1,000 trees with 63 nodes",
+            seconds(both_vc_bounds, 3),
+            1.0,
+        ),
     ]
 
 
-def run() -> list[dict]:
+def over_transcription(n_classes: int, target: float) -> Measurement:
+    """The time of the literal transcription of Algorithm 1 over that of the library.
+
+    For only eight leaves and 60 examples, calls of numpy dominate the time of the
+    bound. With two classes the transcription has a fifth of the work that it has with
+    four, so the ratio is smaller.
+    """
+    small = random_structure(8, random.Random(0))
+
+    def twenty_bounds() -> None:
+        for _ in range(20):
+            log_growth_function_bound(small, 60, 10, n_classes, "tight")
+
+    literal = seconds(lambda: literal_growth_bound(small, 60, 10, n_classes))
+    return at_least(
+        f"Algorithm 1 transcribed over log tight bound, 8 leaves, {n_classes} classes",
+        20 * literal / seconds(twenty_bounds, 3),
+        target,
+    )
+
+
+def run() -> list[Measurement]:
     structure = random_structure(40, random.Random(0))
     for form in ("sharp", "tight", "closed"):
         # The first call compiles.
         log_growth_function_bound(structure, 500, 57, 10, form)
 
-    sharp = seconds(lambda: log_growth_function_bound(structure, 8000, 57, 10))
-    rows = [
-        {
-            "name": (
-                "log sharp growth bound, 40 leaves at random, 57 features, 10 classes,"
-                " m = 8,000"
-            ),
-            "value": sharp,
-            "target": 0.5,
-            "unit": "s, at most",
-        },
+    sharp = seconds(lambda: log_growth_function_bound(structure, 8000, 57, 10), 3)
+    return [
+        at_most(
+            "log sharp growth bound, 40 leaves at random, 57 features, 10 classes,"
+            " m = 8,000",
+            sharp,
+            0.5,
+        ),
         *ratios(structure, sharp),
         sample_and_tree(),
         *large(),
+        *(over_transcription(n, target) for n, target in ((2, 50), (4, 100), (8, 100))),
+        *(
+            at_most(
+                f"optimal stump permutations, m = {m}",
+                seconds(lambda m=m: permutations_anew(m)),
+                target,
+            )
+            for m, target in ((10, 1.0), (13, 15.0))
+        ),
     ]
-    small = random_structure(8, random.Random(0))
-
-    # For only eight leaves and 60 examples, calls of numpy dominate the time of the
-    # bound. With two classes the transcription has a fifth of the work that it has with
-    # four, so the ratio is smaller.
-    for n_classes, target in ((2, 50), (4, 100), (8, 100)):
-        literal = seconds(
-            lambda n=n_classes: literal_growth_bound(small, 60, 10, n), repeat=1
-        )
-        fast = seconds(
-            lambda n=n_classes: [
-                log_growth_function_bound(small, 60, 10, n, "tight") for _ in range(20)
-            ]
-        )
-        rows.append(
-            {
-                "name": (
-                    "Algorithm 1 transcribed over log tight bound, 8 leaves,"
-                    f" {n_classes} classes"
-                ),
-                "value": 20 * literal / fast,
-                "target": target,
-                "unit": "times, at least",
-            }
-        )
-
-    for m, target in ((10, 1.0), (13, 15.0)):
-        rows.append(
-            {
-                "name": f"optimal stump permutations, m = {m}",
-                "value": seconds(lambda m=m: permutations_anew(m), repeat=1),
-                "target": target,
-                "unit": "s, at most",
-            }
-        )
-
-    return rows
-
-
-if __name__ == "__main__":
-    for row in run():
-        print(f"{row['value']:10.3g} {row['unit']} {row['target']:g}   {row['name']}")

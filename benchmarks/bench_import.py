@@ -8,6 +8,8 @@ import resource
 import subprocess
 import sys
 
+from measuring import Measurement, at_most
+
 
 def seconds(module: str, repeat: int = 5) -> float:
     """Processor time of the fastest of some processes that import a module."""
@@ -23,12 +25,6 @@ def seconds(module: str, repeat: int = 5) -> float:
     return min(times)
 
 
-def run() -> list[dict]:
-    return [
-        {
-            "name": "import treebounds / import sklearn.tree",
-            "value": seconds("treebounds") / seconds("sklearn.tree"),
-            "target": 1.3,
-            "unit": "times, at most",
-        }
-    ]
+def run() -> list[Measurement]:
+    ratio = seconds("treebounds") / seconds("sklearn.tree")
+    return [at_most("import treebounds / import sklearn.tree", ratio, 1.1, "times")]

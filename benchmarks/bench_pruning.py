@@ -5,8 +5,6 @@ price per leaf.
 from __future__ import annotations
 
 import statistics
-import time
-from collections.abc import Callable
 from contextlib import suppress
 
 import numpy as np
@@ -14,6 +12,7 @@ from lightgbm import LGBMClassifier
 from sklearn.model_selection import KFold
 from sklearn.tree import DecisionTreeClassifier
 
+from measuring import Measurement, at_least, at_most, seconds
 from reproduction.claims import published_values
 from reproduction.datasets import DataNotAvailable, load
 from treebounds import prune
@@ -25,22 +24,11 @@ from treebounds.trees.counting import held_out_errors
 CAPACITIES = ("all-structures", "loose", "loose-corrected", "closed")
 
 
-def seconds(function: Callable[[], object], repeat: int = 3) -> float:
-    """Processor time of the fastest of some calls."""
-    times = []
-    for _ in range(repeat):
-        start = time.process_time()
-        function()
-        times.append(time.process_time() - start)
-    return min(times)
-
-
 def sample(slug: str) -> tuple[np.ndarray, np.ndarray]:
     data = load(slug)
-    return (
-        np.asarray(data.data, dtype=np.float32),
-        np.unique(data.target, return_inverse=True)[1],
-    )
+    X = np.asarray(data.data, dtype=np.float32)
+    y = np.unique(data.target, return_inverse=True)[1]
+    return X, y
 
 
 def cross_validated_price(
@@ -69,14 +57,14 @@ def cross_validated_price(
 
 def samples_of_table_1() -> list[tuple[np.ndarray, np.ndarray]]:
     """The samples of Table 1 that are available on this machine."""
-    found = []
+    samples = []
     for row in published_values("leboeuf2020")["table1"]["rows"]:
         with suppress(DataNotAvailable):
-            found.append(sample(row["dataset"]))
-    return found
+            samples.append(sample(row["dataset"]))
+    return samples
 
 
-def on_table_1() -> list[dict]:
+def on_table_1() -> list[Measurement]:
     ratios = []
     slowest = dict.fromkeys(CAPACITIES, 0.0)
     samples = samples_of_table_1()
@@ -84,133 +72,98 @@ def on_table_1() -> list[dict]:
         grown = DecisionTreeClassifier(max_leaf_nodes=40, random_state=0).fit(X, y)
         for capacity in CAPACITIES:
             rule = BoundRule(capacity)
-            once = seconds(lambda g=grown, rule=rule: rule.path(from_sklearn(g)))
+            once = seconds(lambda g=grown, rule=rule: rule.path(from_sklearn(g)), 3)
             slowest[capacity] = max(slowest[capacity], once)
 
-        by_bound = seconds(lambda g=grown: prune(g), repeat=5)
-        ratios.append(
-            seconds(lambda g=grown, X=X, y=y: cross_validated_price(g, X, y), repeat=2)
-            / by_bound
-        )
+        by_bound = seconds(lambda g=grown: prune(g), 5)
+        by_folds = seconds(lambda g=grown, X=X, y=y: cross_validated_price(g, X, y), 2)
+        ratios.append(by_folds / by_bound)
 
-    rows = [
-        {
-            "name": (
-                f"prune a tree of up to 40 leaves, {capacity}, slowest of"
-                f" {len(samples)} data sets"
-            ),
-            "value": 1000 * value,
-            "target": 5.0,
-            "unit": "ms, at most",
-        }
-        for capacity, value in slowest.items()
-    ]
-    ratio = {
-        "name": (
-            "ten folds of cost-complexity over pruning from counts, median of"
-            f" {len(samples)} data sets"
+    n_sets = len(samples)
+    return [
+        *(
+            at_most(
+                f"prune a tree of up to 40 leaves, {capacity}, slowest of {n_sets} data"
+                " sets",
+                1000 * value,
+                5.0,
+                "ms",
+            )
+            for capacity, value in slowest.items()
         ),
-        "value": statistics.median(ratios),
-        "target": 20.0,
-        "unit": "times, at least",
-    }
-    return [*rows, ratio]
+        at_least(
+            "ten folds of cost-complexity over pruning from counts, median of"
+            f" {n_sets} data sets",
+            statistics.median(ratios),
+            20.0,
+        ),
+    ]
 
 
-def on_letters() -> list[dict]:
+def on_letters() -> list[Measurement]:
     X, y = sample("letter-recognition")
     grown = DecisionTreeClassifier(random_state=0).fit(X, y)
-    name = (
-        f"prune a fully grown tree on letter-recognition, {grown.get_n_leaves():,}"
-        " leaves"
-    )
+    n_leaves = grown.get_n_leaves()
+    name = f"prune a fully grown tree on letter-recognition, {n_leaves:,} leaves"
 
     return [
-        {
-            "name": f"{name}, {capacity}",
-            "value": seconds(
-                lambda capacity=capacity: prune(grown, X, y, rule=BoundRule(capacity)),
-                repeat=1,
-            ),
-            "target": 2.0,
-            "unit": "s, at most",
-        }
+        at_most(
+            f"{name}, {capacity}",
+            seconds(lambda c=capacity: prune(grown, X, y, rule=BoundRule(c))),
+            2.0,
+        )
         for capacity in CAPACITIES
     ]
 
 
-def on_many_rows(n_rows: int = 500_000) -> dict:
+def on_many_rows(n_rows: int = 500_000) -> Measurement:
     rng = np.random.default_rng(0)
     X = rng.standard_normal((n_rows, 50), dtype=np.float32)
     y = (X[:, :5].sum(axis=1) + 1.5 * rng.standard_normal(n_rows) > 0).astype(int)
     grown = DecisionTreeClassifier(max_features=5, random_state=0).fit(X, y)
     n_leaves = grown.get_n_leaves()
 
-    return {
-        "name": (
-            f"prune a fully grown tree on {n_rows:,} rows, {n_leaves:,} leaves,"
-            " all-structures"
-        ),
-        "value": seconds(lambda: prune(grown, X, y), repeat=1),
-        "target": 10.0,
-        "unit": "s, at most",
-    }
+    return at_most(
+        f"prune a fully grown tree on {n_rows:,} rows, {n_leaves:,} leaves,"
+        " all-structures",
+        seconds(lambda: prune(grown, X, y)),
+        10.0,
+    )
 
 
-def on_lightgbm(n_leaves: int = 100_000, n_rows: int = 400_000) -> list[dict]:
+def on_lightgbm(n_leaves: int = 100_000, n_rows: int = 400_000) -> list[Measurement]:
     """Times to read, count and prune one tree of LightGBM, and their ratio to the time
     of growing it.
     """
     rng = np.random.default_rng(0)
     X = rng.standard_normal((n_rows, 5), dtype=np.float32)
-    y = np.where(
-        rng.random(n_rows) < 0.4, X[:, 0] > 0, rng.integers(0, 2, n_rows)
-    ).astype(int)
-    options = {
-        "num_leaves": n_leaves,
-        "min_child_samples": 1,
-        "min_child_weight": 0,
-        "verbose": -1,
-    }
-    model = LGBMClassifier(n_estimators=1, n_jobs=1, **options)
-    growing = seconds(lambda: model.fit(X, y), repeat=1)
-    reading = seconds(lambda: from_lightgbm(model, X, y))
+    is_known = rng.random(n_rows) < 0.4
+    y = np.where(is_known, X[:, 0] > 0, rng.integers(0, 2, n_rows)).astype(int)
+    model = LGBMClassifier(
+        n_estimators=1,
+        n_jobs=1,
+        num_leaves=n_leaves,
+        min_child_samples=1,
+        min_child_weight=0,
+        verbose=-1,
+    )
+
+    growing = seconds(lambda: model.fit(X, y))
+    reading = seconds(lambda: from_lightgbm(model, X, y), 3)
     tree = from_lightgbm(model, X, y)
     name = f"a LightGBM tree of {tree.n_leaves:,} leaves"
-    unit = "s, at most"
-
+    by_bound = seconds(lambda: prune(tree, rule="bound"))
+    by_price = seconds(lambda: prune(tree, rule=2.0))
     return [
-        {
-            "name": f"read {name} and count {n_rows:,} rows",
-            "value": reading,
-            "target": 2.0,
-            "unit": unit,
-        },
-        *(
-            {
-                "name": f"prune {name}, {text}",
-                "value": seconds(lambda rule=rule: prune(tree, rule=rule), repeat=1),
-                "target": 0.5,
-                "unit": unit,
-            }
-            for text, rule in (("by the bound", "bound"), ("by a price", 2.0))
-        ),
-        {
-            "name": f"read {name} over growing it",
-            "value": reading / growing,
-            "target": 0.1,
-            "unit": "times, at most",
-        },
+        at_most(f"read {name} and count {n_rows:,} rows", reading, 2.0),
+        at_most(f"prune {name}, by the bound", by_bound, 0.5),
+        at_most(f"prune {name}, by a price", by_price, 0.5),
+        at_most(f"read {name} over growing it", reading / growing, 0.1, "times"),
     ]
 
 
-def run() -> list[dict]:
-    rows = [*on_table_1(), on_many_rows(), *on_lightgbm()]
+def run() -> list[Measurement]:
+    measurements = [*on_table_1(), on_many_rows(), *on_lightgbm()]
     with suppress(DataNotAvailable):
-        rows += on_letters()
-    return rows
-
-
-if __name__ == "__main__":
-    for row in run():
-        print(f"{row['value']:10.3g} {row['unit']} {row['target']:g}   {row['name']}")
+        measurements += on_letters()
+    return measurements

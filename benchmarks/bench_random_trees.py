@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-
 import numpy as np
 
+from measuring import Measurement, at_most, seconds
 from reproduction.random_trees import (
     JointDistribution,
     StoppingRule,
@@ -28,49 +26,25 @@ RULES = {
 }
 
 
-def seconds(function: Callable[[], object]) -> float:
-    start = time.process_time()
-    function()
-    return time.process_time() - start
-
-
 def random_signs(shape: tuple[int, ...], rho: float = 0.02) -> JointDistribution:
     signs = np.random.default_rng(0).choice([-1, 1], shape)
     first = (1 + np.sqrt(rho) * signs) / 2
     return JointDistribution(np.stack([first, 1 - first], axis=-1) / signs.size)
 
 
-def run() -> list[dict]:
+def run() -> list[Measurement]:
     height = RULES["height 3"]
     # The first call compiles.
     two_tree_covariance(random_signs((2, 2)), 10, StoppingRule(height=1))
-    rows = []
+
+    measurements = []
     for name, (shape, target, pair_target) in SYSTEMS.items():
         p = random_signs(shape)
         for rule_name, rule in RULES.items():
             value = seconds(lambda p=p, rule=rule: error_moments(p, N_EXAMPLES, rule))
-            rows.append(
-                {
-                    "name": f"moments, {rule_name}, {name}",
-                    "value": value,
-                    "target": target,
-                }
-            )
+            measurements.append(at_most(f"moments, {rule_name}, {name}", value, target))
 
         value = seconds(lambda p=p: two_tree_covariance(p, N_EXAMPLES, height))
-        rows.append(
-            {
-                "name": f"two trees, height 3, {name}",
-                "value": value,
-                "target": pair_target,
-            }
-        )
+        measurements.append(at_most(f"two trees, height 3, {name}", value, pair_target))
 
-    return [{**row, "unit": "s, at most"} for row in rows]
-
-
-if __name__ == "__main__":
-    for row in run():
-        print(
-            f"{row['name']:45s} {row['value']:7.2f} {row['target']:7.2f} {row['unit']}"
-        )
+    return measurements

@@ -18,6 +18,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from measuring import Measurement, at_least, at_most
+
 HERE = Path(__file__).resolve().parent
 STORED = HERE / "spark_folds.json"
 # A hundred trainings on ten million rows would take hours.
@@ -44,74 +46,60 @@ def compared(**options: int) -> dict[str, Any]:
     """The measurements of ``spark_folds.py`` with these options; Spark's messages are
     shown if it fails.
     """
-    given = [f"--{name}={value}" for name, value in options.items()]
-    command = [python_with_spark(), str(HERE / "spark_folds.py"), *given]
+    arguments = [f"--{name}={value}" for name, value in options.items()]
+    command = [python_with_spark(), str(HERE / "spark_folds.py"), *arguments]
     environment = os.environ | {"PYTHONPATH": str(HERE.parent / "lib")}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True)
-    if done.returncode:
-        raise RuntimeError(done.stderr)
-    return json.loads(done.stdout.splitlines()[-1])
+    process = subprocess.run(command, env=environment, capture_output=True, text=True)
+    if process.returncode:
+        raise RuntimeError(process.stderr)
+    return json.loads(process.stdout.splitlines()[-1])
 
 
-def rows_of(found: dict[str, Any]) -> list[dict[str, Any]]:
+def measurements_of(comparison: dict[str, Any]) -> list[Measurement]:
     """The quantities of a run with their targets; some are proportional to the number
     of trainings.
     """
-    ways = {row["way"]: row for row in found["table"]}
+    ways = {row["way"]: row for row in comparison["table"]}
     folds = ways["cross-validation"]
     bound = ways["bound, from counts"]
-    trainings = found["n_folds"] * found["n_values"]
-    error = math.sqrt(folds["accuracy"] * (1 - folds["accuracy"]) / found["n_rows"])
-    few, many = found["driver"]
-    rows = [
-        (
-            "passes over the rows",
+    n_rows = comparison["n_rows"]
+    trainings = comparison["n_folds"] * comparison["n_values"]
+    error = math.sqrt(folds["accuracy"] * (1 - folds["accuracy"]) / n_rows)
+
+    name = f"Spark, {trainings} trainings over the bound, {n_rows:,} rows: "
+    return [
+        at_least(
+            f"{name}passes over the rows",
             folds["passes"] / bound["passes"],
             trainings / 5,
-            "times, at least",
         ),
-        (
-            "time",
-            folds["seconds"] / bound["seconds"],
-            trainings / 10,
-            "times, at least",
-        ),
-        (
-            "accuracy lost",
+        at_least(f"{name}time", folds["seconds"] / bound["seconds"], trainings / 10),
+        at_most(
+            f"{name}accuracy lost",
             (folds["accuracy"] - bound["accuracy"]) / error,
             1,
-            "standard errors, at most",
+            "standard errors",
         ),
-    ]
-    name = f"Spark, {trainings} trainings over the bound, {found['n_rows']:,} rows: "
-    driver = f"Spark's driver, {many['n_rows']:,} over {few['n_rows']:,} rows: "
-    memory = [
-        (
-            "results of tasks",
-            many["results_mb"] / few["results_mb"],
-            1.1,
-            "times, at most",
-        ),
-        (
-            "heap after a collection of garbage",
-            many["heap_mb"] / few["heap_mb"],
-            1.2,
-            "times, at most",
-        ),
-        ("Python's peak", many["python_mb"] / few["python_mb"], 1.1, "times, at most"),
-    ]
-    named = [(name + what, *rest) for what, *rest in rows] + [
-        (driver + what, *rest) for what, *rest in memory
+        *memory_of(*comparison["driver"]),
     ]
 
+
+def memory_of(few: dict[str, Any], many: dict[str, Any]) -> list[Measurement]:
+    """How much more memory the driver takes for more rows."""
+    name = f"Spark's driver, {many['n_rows']:,} over {few['n_rows']:,} rows: "
     return [
-        dict(zip(("name", "value", "target", "unit"), row, strict=True))
-        for row in named
+        at_most(name + what, many[key] / few[key], target, "times")
+        for what, key, target in (
+            ("results of tasks", "results_mb", 1.1),
+            ("heap after a collection of garbage", "heap_mb", 1.2),
+            ("Python's peak", "python_mb", 1.1),
+        )
     ]
 
 
-def run() -> list[dict[str, Any]]:
-    runs = [compared(), compared(**MANY_ROWS)]
+def run() -> list[Measurement]:
+    comparisons = [compared(), compared(**MANY_ROWS)]
     if "--store" in sys.argv:
-        STORED.write_text(json.dumps(runs, indent=1) + "\n", encoding="utf-8")
-    return [row for found in runs for row in rows_of(found)]
+        text = json.dumps(comparisons, indent=1) + "\n"
+        STORED.write_text(text, encoding="utf-8")
+    return [row for comparison in comparisons for row in measurements_of(comparison)]

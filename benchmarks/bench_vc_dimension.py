@@ -4,20 +4,12 @@ shows.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from itertools import combinations_with_replacement
 
+from measuring import Measurement, at_most, seconds
 from reproduction.exact import exact_lary_vc_dimension, exact_vc_dimension
 from treebounds import TreeStructure
 from treebounds.structure import enumerate_structures
-
-
-def seconds(function: Callable[[], object]) -> float:
-    """Processor time of one call."""
-    start = time.process_time()
-    function()
-    return time.process_time() - start
 
 
 def binary(structures: list[TreeStructure], features: tuple[int, ...]) -> None:
@@ -37,60 +29,41 @@ def mixed_values() -> None:
             exact_lary_vc_dimension(n_values)
 
 
-def run() -> list[dict]:
+def run() -> list[Measurement]:
     leaf = TreeStructure()
     stump = TreeStructure(leaf, leaf)
     chain = TreeStructure(stump, leaf)
     small = [s for L in range(2, 12) for s in enumerate_structures(L)]
     low = [s for L in range(2, 17) for s in enumerate_structures(L) if s.height <= 4]
-    table = [(s, l) for s in (stump, chain) for l in (1, 2, 3)]
-    table += [(s, 2) for s in (TreeStructure(chain, leaf), TreeStructure(stump, stump))]
-    exact_vc_dimension(stump, 4)
-    real(table[:5])  # The first call compiles.
-    cases = [
-        (
-            (
-                "exact VC dimension, 66 structures of height up to 4, 3 and 4 binary"
-                " features"
-            ),
-            3,
-            low,
-            (3, 4),
-        ),
-        (
-            (
-                "exact VC dimension, all structures up to 10 nodes, up to 4 binary"
-                " features"
-            ),
-            30,
-            small,
-            (1, 2, 3, 4),
-        ),
-    ]
-    rows = [
-        {
-            "name": name,
-            "value": seconds(lambda s=s, d=d: binary(s, d)),
-            "target": target,
-        }
-        for name, target, s, d in cases
-    ]
-    rows.append(
-        {
-            "name": (
-                "exact VC dimension of one node, every multiset of up to 4 features"
-                " with 2 to 5 values"
-            ),
-            "value": seconds(mixed_values),
-            "target": 60,
-        }
-    )
-    rows.append(
-        {
-            "name": "exact VC dimension, real-valued features, the book's table",
-            "value": seconds(lambda: real(table)),
-            "target": 40,
-        }
-    )
 
-    return [{**row, "unit": "s, at most"} for row in rows]
+    table = [(structure, l) for structure in (stump, chain) for l in (1, 2, 3)]
+    table += [(TreeStructure(chain, leaf), 2), (TreeStructure(stump, stump), 2)]
+
+    # The first calls compile.
+    exact_vc_dimension(stump, 4)
+    real(table[:5])
+
+    name = "exact VC dimension"
+    return [
+        at_most(
+            f"{name}, 66 structures of height up to 4, 3 and 4 binary features",
+            seconds(lambda: binary(low, (3, 4))),
+            3,
+        ),
+        at_most(
+            f"{name}, all structures up to 10 nodes, up to 4 binary features",
+            seconds(lambda: binary(small, (1, 2, 3, 4))),
+            30,
+        ),
+        at_most(
+            f"{name} of one node, every multiset of up to 4 features with 2 to 5"
+            " values",
+            seconds(mixed_values),
+            60,
+        ),
+        at_most(
+            f"{name}, real-valued features, the book's table",
+            seconds(lambda: real(table)),
+            40,
+        ),
+    ]

@@ -36,6 +36,7 @@ def machine() -> dict[str, Any]:
         for line in lines
         if line.startswith("model name")
     ]
+    model = models[0] if models else platform.processor() or platform.machine()
     commit = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"],
         cwd=HERE,
@@ -46,9 +47,7 @@ def machine() -> dict[str, Any]:
     return {
         "date": datetime.now(UTC).date().isoformat(),
         "commit": commit.stdout.strip() or "unknown",
-        "processor": models[0]
-        if models
-        else platform.processor() or platform.machine(),
+        "processor": model,
         "cores": os.cpu_count(),
         "system": platform.system(),
         "python": platform.python_version(),
@@ -60,9 +59,10 @@ def machine() -> dict[str, Any]:
 def rows_of(path: Path) -> list[dict[str, Any]]:
     """The rows of one file, or a single row with the reason why there are none."""
     try:
-        rows = importlib.import_module(path.stem).run()
+        measurements = importlib.import_module(path.stem).run()
     except OSError as missing:  # Data or programs are missing.
         reason = str(missing).splitlines()[0]
+        print(f"not run: {reason}", flush=True)
         return [
             {
                 "file": path.name,
@@ -72,25 +72,16 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
                 "unit": "",
             }
         ]
-    return [{"file": path.name, **row, "met": met(row)} for row in rows]
+
+    print(*measurements, sep="\n", flush=True)
+    return [{"file": path.name, **m._asdict(), "met": m.met} for m in measurements]
 
 
-def met(row: dict[str, Any]) -> bool:
-    """Whether a value meets its target, a lower or an upper limit by its unit."""
-    return (
-        row["value"] >= row["target"]
-        if "at least" in row["unit"]
-        else row["value"] <= row["target"]
-    )
-
-
-def show(row: dict[str, Any]) -> str:
-    if row["value"] is None:
-        return row["name"]
-    verdict = "" if row["met"] else "MISSED "
-    return (
-        f"{row['value']:10.3g} {row['unit']} {row['target']:<6g} {verdict}{row['name']}"
-    )
+def write(path: Path, text: str) -> None:
+    """Replace a file, never by a part of the text."""
+    part = path.with_suffix(".part")
+    part.write_text(text, encoding="utf-8")
+    part.replace(path)
 
 
 def main() -> int:
@@ -98,22 +89,19 @@ def main() -> int:
     # imported.
     threadpool_limits(1)
     start = time.perf_counter()
-    rows = []
     print(json.dumps(machine(), indent=1))
 
+    rows = []
     for path in sorted(HERE.glob("bench_*.py")):
-        print(f"{path.name}", flush=True)
-        for row in rows_of(path):
-            rows.append(row)
-            print(show(row), flush=True)
+        print(path.name, flush=True)
+        rows += rows_of(path)
 
     text = json.dumps({"machine": machine(), "rows": rows}, indent=1) + "\n"
-    target = HERE.parent / "_build" / "benchmarks.json"
-    target.parent.mkdir(exist_ok=True)
-    for path in (target, *([HERE / "stored.json"] if "--store" in sys.argv else [])):
-        part = path.with_suffix(".part")
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
+    build = HERE.parent / "_build"
+    build.mkdir(exist_ok=True)
+    write(build / "benchmarks.json", text)
+    if "--store" in sys.argv:
+        write(HERE / "stored.json", text)
 
     print(f"{time.perf_counter() - start:.0f} s; written to _build/benchmarks.json")
     return 0 if all(row.get("met", True) for row in rows) else 1

@@ -62,23 +62,24 @@ def rows(spark: SparkSession, n: int, seed: int) -> DataFrame:
     five wrong; cached.
     """
     x = [F.rand(seed + j).alias(f"x{j}") for j in range(10)]
-    frame = spark.range(n, numPartitions=2).select(
-        "*", *x, F.rand(seed + 10).alias("noise")
-    )
-    steps = [F.col(f"x{j}") + F.col(f"x{j + 1}") > 1 for j in range(0, 4, 2)] + [
-        F.col("x4") > 0.5
+    noise = F.rand(seed + 10).alias("noise")
+    frame = spark.range(n, numPartitions=2).select("*", *x, noise)
+
+    steps = [
+        F.col("x0") + F.col("x1") > 1,
+        F.col("x2") + F.col("x3") > 1,
+        F.col("x4") > 0.5,
     ]
     votes = reduce(lambda a, b: a + b, [step.cast("int") for step in steps])
-    frame = frame.withColumn(
-        "label", ((votes >= 2) != (F.col("noise") < 0.2)).cast("double")
-    )
+    is_wrong = F.col("noise") < 0.2
+    frame = frame.withColumn("label", ((votes >= 2) != is_wrong).cast("double"))
+
     features = VectorAssembler(
         inputCols=[f"x{j}" for j in range(10)], outputCol="features"
     )
-    made = features.transform(frame).select("id", "features", "label").cache()
-    made.count()
-
-    return made
+    examples = features.transform(frame).select("id", "features", "label").cache()
+    examples.count()
+    return examples
 
 
 def stages_of(spark: SparkSession, group: str) -> list[Any]:
@@ -92,10 +93,10 @@ def stages_of(spark: SparkSession, group: str) -> list[Any]:
     }
     no_quantiles = context._gateway.new_array(context._jvm.double, 0)
     store = context._jsc.sc().statusStore()
-    found = store.stageList(
+    listed = store.stageList(
         None, False, False, no_quantiles, context._jvm.java.util.ArrayList()
     )
-    stages = (found.apply(i) for i in range(found.size()))
+    stages = (listed.apply(i) for i in range(listed.size()))
 
     return [stage for stage in stages if stage.stageId() in wanted]
 
@@ -121,22 +122,22 @@ def measured(
     return {"model": model, "jobs": jobs, "passes": passes, "seconds": seconds}
 
 
-def compare(given: argparse.Namespace) -> list[dict[str, Any]]:
+def compare(options: argparse.Namespace) -> list[dict[str, Any]]:
     """The results of all methods on the same rows; short ones are repeated, and the
     median time is taken.
     """
     spark = cluster()
-    grown = rows(spark, given.rows, 0)
-    judges = rows(spark, given.rows, 100)
-    learner = DecisionTreeClassifier(maxDepth=given.depth)
-    gains = GAINS[:: len(GAINS) // given.values]
+    grown = rows(spark, options.rows, 0)
+    judges = rows(spark, options.rows, 100)
+    learner = DecisionTreeClassifier(maxDepth=options.depth)
+    gains = GAINS[:: len(GAINS) // options.values]
     folds = CrossValidator(
         estimator=learner,
         estimatorParamMaps=ParamGridBuilder()
         .addGrid(learner.minInfoGain, gains)
         .build(),
         evaluator=MulticlassClassificationEvaluator(metricName="accuracy"),
-        numFolds=given.folds,
+        numFolds=options.folds,
         seed=0,
     )
 
@@ -144,21 +145,21 @@ def compare(given: argparse.Namespace) -> list[dict[str, Any]]:
     # compile.
     ways = {
         "bound, first call of a session": (1, lambda: prune_model(learner.fit(grown))),
-        "warm-up": (given.rounds, lambda: prune_model(learner.fit(grown))),
-        "no pruning": (given.rounds, lambda: learner.fit(grown)),
-        "bound, from counts": (given.rounds, lambda: prune_model(learner.fit(grown))),
+        "warm-up": (options.rounds, lambda: prune_model(learner.fit(grown))),
+        "no pruning": (options.rounds, lambda: learner.fit(grown)),
+        "bound, from counts": (options.rounds, lambda: prune_model(learner.fit(grown))),
         "cross-validation": (1, lambda: folds.fit(grown).bestModel),
     }
-    if given.rounds == 1:
+    if options.rounds == 1:
         del ways["warm-up"]
 
     table = []
     for name, (times, make) in ways.items():
         rounds = [
-            measured(spark, f"{name}, {i}", make, given.rows) for i in range(times)
+            measured(spark, f"{name}, {i}", make, options.rows) for i in range(times)
         ]
         row = rounds[0] | {
-            "seconds": statistics.median(found["seconds"] for found in rounds)
+            "seconds": statistics.median(round["seconds"] for round in rounds)
         }
         certificate = certify_model(row.pop("model"), judges)
         accuracy = 1 - certificate.n_errors / certificate.n_examples
@@ -217,7 +218,7 @@ def in_a_process(*arguments: str) -> Any:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def run(given: argparse.Namespace) -> dict[str, Any]:
+def run(options: argparse.Namespace) -> dict[str, Any]:
     """The comparison, the driver's memory on all and on a tenth of the rows, and the
     versions used.
     """
@@ -226,14 +227,14 @@ def run(given: argparse.Namespace) -> dict[str, Any]:
         "machine": platform.machine(),
         "cores": os.cpu_count(),
         "pyspark": pyspark.__version__,
-        "n_rows": given.rows,
-        "depth": given.depth,
-        "n_folds": given.folds,
-        "n_values": given.values,
-        "table": compare(given),
+        "n_rows": options.rows,
+        "depth": options.depth,
+        "n_folds": options.folds,
+        "n_values": options.values,
+        "table": compare(options),
         "driver": [
             in_a_process("--memory", "--rows", str(n))
-            for n in (given.rows // 10, given.rows)
+            for n in (options.rows // 10, options.rows)
         ],
     }
 
@@ -252,6 +253,6 @@ if __name__ == "__main__":
     parser.add_argument(
         "--memory", action="store_true", help="only the driver's memory"
     )
-    given = parser.parse_args()
-    found = driver_memory(given.rows) if given.memory else run(given)
-    print(json.dumps(found))
+    options = parser.parse_args()
+    result = driver_memory(options.rows) if options.memory else run(options)
+    print(json.dumps(result))
