@@ -228,7 +228,8 @@ import sys
 import numpy as np
 from sklearn.datasets import load_wine
 from sklearn.tree import DecisionTreeClassifier
-from treebounds.trees import ArrayTree, weakest_link_sequence
+from treebounds.formats import from_sklearn
+from treebounds.trees import weakest_link_sequence
 from treebounds.trees.counting import held_out_errors
 X, y = load_wine(return_X_y=True)
 tree = from_sklearn(DecisionTreeClassifier(random_state=0).fit(X, y))

@@ -10,7 +10,7 @@ from math import comb
 import numpy as np
 
 from treebounds._validation import check_integer
-from treebounds.capacity.growth import check_structure
+from treebounds.capacity._trees import check_structure
 from treebounds.structure import TreeStructure
 
 __all__ = [

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_numbers, check_option
-from treebounds.capacity.growth import check_structure
+from treebounds.capacity._trees import check_structure
 from treebounds.structure import TreeStructure
 
 FEATURE_TYPES = ("binary", "real")

@@ -16,7 +16,7 @@ from reproduction.exact.binary import (
 )
 from reproduction.exact.real import MOST_EXAMPLES, search_samples
 from treebounds._validation import check_integer, check_option
-from treebounds.capacity.growth import check_structure
+from treebounds.capacity._trees import check_structure
 from treebounds.capacity.shattering import shattered_sample
 from treebounds.capacity.vc_dimension import vc_dimension_upper_bound
 from treebounds.structure import TreeStructure

@@ -28,3 +28,23 @@ from treebounds.capacity.vc_dimension import (
     vc_dimension_lower_bound,
     vc_dimension_upper_bound,
 )
+
+__all__ = [
+    "FeatureKinds",
+    "all_structures_growth_bound",
+    "growth_function_bound",
+    "growth_function_lower_bound",
+    "log_all_structures_growth_bound",
+    "log_growth_function_bound",
+    "log_growth_function_lower_bound",
+    "one_sided_stump_vc_dimension",
+    "partitioning_function_bound",
+    "pseudo_dimension_lower_bound",
+    "pseudo_dimension_upper_bound",
+    "realizing_tree",
+    "shattered_sample",
+    "stump_partitioning_function",
+    "stump_vc_dimension",
+    "vc_dimension_lower_bound",
+    "vc_dimension_upper_bound",
+]

@@ -39,10 +39,13 @@ def log_convolution(
     x, y = x[:stop], y[:stop]
     x_is_constant, y_is_constant = bool(np.all(x == x[0])), bool(np.all(y == y[0]))
     if x_is_constant and y_is_constant:
-        return x[0] + y[0] + np.log(np.arange(start + 1, stop + 1)) - math.log(2) * half
+        n_terms = np.arange(start + 1, stop + 1)
+        logs: NDArray[np.float64] = x[0] + y[0] + np.log(n_terms) - math.log(2) * half
+        return logs
     if (x_is_constant or y_is_constant) and not half:
         x, y = (y, x) if x_is_constant else (x, y)
-        return np.logaddexp.accumulate(x)[start:] + y[0]
+        sums: NDArray[np.float64] = np.logaddexp.accumulate(x)[start:] + y[0]
+        return sums
     x_blocks, y_blocks = _blocks(x, y)
     first, before = divmod(start, x_blocks[1].shape[1])
     return _convolve_blocks(x_blocks, y_blocks, first, half)[

@@ -404,9 +404,8 @@ def stirling(m: int, c: int) -> int:
     >>> [stirling(4, c) for c in range(6)]
     [0, 1, 7, 6, 1, 0]
     """
-    return sum((-1) ** (c - j) * comb(c, j) * j**m for j in range(c + 1)) // factorial(
-        c
-    )
+    terms = ((-1) ** (c - j) * comb(c, j) * j**m for j in range(c + 1))
+    return int(sum(terms)) // factorial(c)
 
 
 def growth_of(partitions: Sequence[int], n: int) -> int:
@@ -500,7 +499,8 @@ class LogRecursion(GrowthRecursion):
                 f"n_examples={self.n_examples}: form={self.form!r} {cost}; use"
                 " form='closed'"
             )
-        return super().table(structure, first, last).logs
+        logs: NDArray[np.float64] = super().table(structure, first, last).logs
+        return logs
 
     def cost(self, structure: TreeStructure) -> tuple[int, int]:
         """Numbers of multiplications for the missing tables and of values that are then

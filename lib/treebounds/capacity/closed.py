@@ -86,9 +86,10 @@ def all_structures_growth_bound(
     N, m, kinds, n = _checked(n_leaves, n_examples, n_features, n_classes, form)
     l, S = kinds.real, kinds.n_finite_splits
     if m <= N or n == 1:
-        return n**m
+        return int(n**m)
     if form == "catalan":
-        return n ** (N + 1) * l**N * comb(2 * N, N) // (N + 1) * comb(m - 1, N)
+        catalan = comb(2 * N, N) // (N + 1)
+        return int(n ** (N + 1) * l**N * catalan * comb(m - 1, N))
     by_labels = _series(n, n - 1, _binomial_sums(m - 1, n * S, (n - 1) * l, N), n - 1)
     return (
         min(by_labels, _series(n, n, _binomial_sums(m - 1, S, l, N), 1))
@@ -185,7 +186,7 @@ def closed_2020(N: int, n_symmetric: int, m: int, l: int, n: int) -> int:
     """``n^L (2 l)^N C(m - 1, N) / 2^s`` for s symmetric nodes, not capped; for m >= L
     only.
     """
-    return n ** (N + 1) * (2 * l) ** N * comb(m - 1, N) >> n_symmetric
+    return int(n ** (N + 1) * (2 * l) ** N * comb(m - 1, N)) >> n_symmetric
 
 
 @lru_cache(maxsize=1 << 12)
@@ -242,10 +243,14 @@ def _kept_partial_sums(
     size: int, *numbers: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Partial sums, cached; compiled only if this saves more time than it takes."""
-    return compiled(_partial_sums, size)(size, *numbers)
+    sums: tuple[NDArray[np.float64], NDArray[np.float64]]
+    sums = compiled(_partial_sums, size)(size, *numbers)
+    return sums
 
 
-def _partial_sums(size, M, s, l, b, n):
+def _partial_sums(
+    size: int, M: float, s: float, l: float, b: float, n: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The result of ``_series`` for N = 0, ..., size - 1, over ``2^(1000 scale)``, by
     ratios of its terms.
     """

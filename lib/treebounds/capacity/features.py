@@ -4,7 +4,7 @@ offer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +14,10 @@ from treebounds._validation import check_integer
 
 _MOST_SUBSET_CATEGORIES = 60
 # Number of ways in which a feature with k values can split a sample in two.
-_SPLITS = {
+_SPLITS: dict[str, Callable[[int], int]] = {
     "ordinal": lambda k: k - 1,
     "nominal": lambda k: k if k > 2 else 1,
-    "nominal_subsets": lambda k: 2 ** (k - 1) - 1,
+    "nominal_subsets": lambda k: (1 << (k - 1)) - 1,
 }
 
 
@@ -114,12 +114,11 @@ class FeatureKinds:
     @property
     def n_finite_splits(self) -> int:
         """Number of splits that all columns with finitely many values offer together."""
-        splits = (
-            n_splits(size)
-            for kind, n_splits in _SPLITS.items()
-            for size in getattr(self, kind)
-        )
-        return self.binary + sum(splits)
+        n_all = self.binary
+        for kind, n_splits in _SPLITS.items():
+            for size in getattr(self, kind):
+                n_all += n_splits(size)
+        return n_all
 
 
 def check_features(n_features: Any) -> FeatureKinds:

@@ -174,7 +174,7 @@ def growth_function_bound(
     structure = check_structure(structure, kinds)
     L, l, S = structure.n_leaves, kinds.real, kinds.n_finite_splits
     if n == 1 or (l and m <= L):
-        return n**m
+        return int(n**m)
     if form.startswith("closed"):
         return _closed(structure, m, kinds, n, form)
     bound = growth_of_classes(structure, m, kinds, n, form)

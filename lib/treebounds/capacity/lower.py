@@ -75,11 +75,12 @@ def growth_function_lower_bound(
     """
     N, m, l, n = _checked(structure, n_examples, n_features, n_classes)
     if m <= N + 1 or n == 1:
-        return n**m
+        return int(n**m)
     own = n * (1 + (n - 1) * (_n_prefixes((m - 1) // max(N, 1), l) - 1)) ** N
     K, size = _best_groups(N, m, l, n)[1:]
     z = (n - 1) * _n_prefixes(size, l)
-    return max(own, n * sum(comb(K, j) * z**j for j in range(min(N, K) + 1)))
+    by_groups = n * sum(comb(K, j) * z**j for j in range(min(N, K) + 1))
+    return int(max(own, by_groups))
 
 
 def log_growth_function_lower_bound(

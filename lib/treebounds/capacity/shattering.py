@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import combinations, product
 from random import Random
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -204,14 +205,12 @@ def _disjoint_pairs(sets: list[int], size: int) -> dict[int, int]:
     # partner is now alone and does the same.
     random, partner, alone = Random(0), dict[int, int](), dict.fromkeys(sets)
 
+    everything = (1 << size) - 1
+
     def disjoint(one: int) -> int:
         """A random set of h examples outside of a set: all but one of them."""
-        return (
-            2**size
-            - 1
-            - one
-            - random.choice([1 << i for i in range(size) if not one >> i & 1])
-        )
+        outside = [1 << i for i in range(size) if not one >> i & 1]
+        return everything - one - random.choice(outside)
 
     while len(alone) > 1:
         one, _ = alone.popitem()
@@ -377,11 +376,11 @@ def _cut_groups(
 
 
 def assembled(
-    rows: NDArray,
-    feature: NDArray,
-    threshold: NDArray,
-    leaf: NDArray,
-    labels: NDArray,
+    rows: NDArray[Any],
+    feature: NDArray[Any],
+    threshold: NDArray[Any],
+    leaf: NDArray[Any],
+    labels: NDArray[Any],
     l: int,
 ) -> ArrayTree:
     """The tree whose nodes, in order, have these features and thresholds."""

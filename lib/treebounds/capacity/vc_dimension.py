@@ -92,7 +92,7 @@ def vc_dimension_lower_bound(structure: Any, n_features: int | None = None) -> i
     if l == 1 or n_large < 4:
         return linear
     k = n_large.bit_length() - 2
-    return max(linear, k * 2 ** (k - 1))
+    return max(linear, k << (k - 1))
 
 
 def _real_valued(kinds: FeatureKinds) -> int:

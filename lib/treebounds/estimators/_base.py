@@ -139,11 +139,11 @@ class PrunedTreeClassifier(OneOutputTreeClassifier):
 def grow_and_judge(
     grower: Any,
     X: Any,
-    y: NDArray,
-    weights: NDArray,
-    costs: NDArray,
-    train: NDArray,
-    test: NDArray,
+    y: NDArray[Any],
+    weights: NDArray[Any],
+    costs: NDArray[Any],
+    train: NDArray[Any],
+    test: NDArray[Any],
 ) -> tuple[ArrayTree, NDArray[np.float64]]:
     """A tree grown on some rows, and the errors of its nodes as leaves on other rows.
 
@@ -174,7 +174,7 @@ def grow_and_judge(
 
 
 def judged(
-    grown: Any, X: Any, y: NDArray, costs: NDArray
+    grown: Any, X: Any, y: NDArray[Any], costs: NDArray[Any]
 ) -> tuple[ArrayTree, NDArray[np.float64]]:
     """A fitted tree as arrays, and the cost of the errors of each of its nodes as a
     leaf.

@@ -241,8 +241,8 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         bound: BoundRule,
         X: Any,
         y: NDArray[Any],
-        weights: NDArray,
-        costs: NDArray,
+        weights: NDArray[Any],
+        costs: NDArray[Any],
     ) -> BoundRule:
         """The bound with the ratio that gives a tree of two thirds the fewest errors on
         the last third.

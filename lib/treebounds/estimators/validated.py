@@ -173,8 +173,8 @@ max_features, random_state, min_impurity_decrease, class_weight
         return self
 
     def _folds(
-        self, X: Any, y: NDArray, groups: ArrayLike | None
-    ) -> Iterator[tuple[NDArray, NDArray]]:
+        self, X: Any, y: NDArray[Any], groups: ArrayLike | None
+    ) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
         """Training and test rows of each fold; fewer folds than ``cv`` if the largest
         class is smaller.
         """
@@ -192,7 +192,10 @@ max_features, random_state, min_impurity_decrease, class_weight
                 )
                 warnings.warn(few, stacklevel=3)
                 cv = largest
-        return check_cv(cv, y, classifier=True).split(X, y, groups)
+        splitter = check_cv(cv, y, classifier=True)
+        splits: Iterator[tuple[NDArray[Any], NDArray[Any]]]
+        splits = splitter.split(X, y, groups)
+        return splits
 
 
 class ReducedErrorPrunedTreeClassifier(PrunedTreeClassifier):

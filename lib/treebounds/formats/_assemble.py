@@ -74,8 +74,8 @@ def assemble(
 
 
 def largest_below(
-    threshold: NDArray, strict: bool | NDArray[np.bool_], dtype: np.dtype
-) -> NDArray:
+    threshold: NDArray[Any], strict: bool | NDArray[np.bool_], dtype: np.dtype
+) -> NDArray[Any]:
     """Thresholds t so that, where ``strict``, x <= t is the same as x < threshold for
     all x of the dtype.
     """

@@ -83,7 +83,7 @@ def from_json(
     ...     ],
     ... }
     >>> tree = from_json(document)
-    >>> tree.class_counts[0], tree.predict([[40], [39.9]])
+    >>> tree.class_counts[0], tree.predict([[40.0], [39.9]])
     (array([9., 6.]), array([1, 0]))
     """
     nodes = read_document(document)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from treebounds.capacity.log_growth import Join
+from treebounds.capacity._recursion import Join
 from treebounds.trees.array_tree import ArrayTree
 
 

@@ -36,8 +36,8 @@ from treebounds.risk import (
     shawe_taylor_bound,
 )
 from treebounds.structure import TreeStructure
+from treebounds.trees._arrays import errors_of_counts
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
-from treebounds.trees.counting import errors_of_counts
 from treebounds.trees.weakest_link import weakest_link_sequence
 
 CAPACITIES = ("all-structures", *FORMS)
@@ -259,7 +259,7 @@ class BoundRule(CountingRule):
 
 def greedy_path(
     tree: ArrayTree,
-    errors: NDArray,
+    errors: NDArray[Any],
     growth_of_cuts: Callable[..., Any],
     bounds_of: Callable[..., Any],
 ) -> BoundPath:
@@ -353,7 +353,7 @@ def growth_of_cuts(
 
 def bounds_of_cuts(
     tree: ArrayTree,
-    errors: NDArray,
+    errors: NDArray[Any],
     growth_of_cuts: Callable[..., Any],
     bounds_of: Callable[..., Any],
 ) -> tuple[float, float, NDArray[np.float64]]:
@@ -370,4 +370,6 @@ def bounds_of_cuts(
 
 def smallest_cuts(tree: ArrayTree, bounds: NDArray[np.float64]) -> NDArray[np.int64]:
     """The internal nodes whose cuts tie for the smallest bound."""
-    return np.flatnonzero(~tree.is_leaf)[bounds <= bounds.min() * (1 + _TIE)]
+    ties = bounds <= bounds.min() * (1 + _TIE)
+    cuts: NDArray[np.int64] = np.flatnonzero(~tree.is_leaf)[ties]
+    return cuts

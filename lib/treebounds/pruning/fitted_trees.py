@@ -235,8 +235,8 @@ def _check_sample(
     fitted: Any,
     tree: ArrayTree,
     rule: CountingRule,
-    counts: NDArray,
-    reached: NDArray,
+    counts: NDArray[Any],
+    reached: NDArray[Any],
     unweighted: bool,
 ) -> None:
     """Raise a ValueError if "reduced-error" gets the tree's own sample, or if its

@@ -16,9 +16,8 @@ from scipy.optimize import brentq
 from scipy.special import betaincinv
 
 from treebounds._validation import check_number, check_numbers
-from treebounds.trees._arrays import check_one_per_node
+from treebounds.trees._arrays import check_one_per_node, errors_of_counts
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
-from treebounds.trees.counting import errors_of_counts
 from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
 _NOISE = 2.5

@@ -374,7 +374,7 @@ def certificate_of_tree(
     delta: float,
     tree: Any,
     rows: Any,
-    labels: NDArray[Any],
+    labels: ArrayLike,
     **about: Any,
 ) -> Certificate:
     """The certificate of a tree, compared with that of a constant on the same examples.

@@ -272,7 +272,7 @@ def _log_labels(
 
 
 def message_candidates(
-    tree: ArrayTree, X: NDArray, y: NDArray[np.int64], delta: float = 0.05
+    tree: ArrayTree, X: NDArray[Any], y: NDArray[np.int64], delta: float = 0.05
 ) -> list[Compression]:
     """Compress the prunings of a tree's weakest-link sequence, from the smallest to the
     largest.

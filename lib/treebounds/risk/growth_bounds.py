@@ -248,7 +248,8 @@ def n_orders(X: Any) -> int:
     (2, 4)
     """
     values = X.data if issparse(X) else np.asarray(X)
-    return np.shape(X)[1] * (2 if np.isnan(values).any() else 1)
+    n_features = int(np.shape(X)[1])
+    return 2 * n_features if np.isnan(values).any() else n_features
 
 
 def _price(log_growth: float, log_prior: float, delta: float) -> float:

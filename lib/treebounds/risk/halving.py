@@ -216,7 +216,10 @@ def with_progress(results: Iterable[Any], n_results: int) -> Iterable[Any]:
         tqdm: Any = require("tqdm", "progress")
     except ImportError:
         return results
-    return tqdm.tqdm(results, total=n_results, delay=2, disable=None, leave=False)
+    bar: Iterable[Any] = tqdm.tqdm(
+        results, total=n_results, delay=2, disable=None, leave=False
+    )
+    return bar
 
 
 def take(X: Any, rows: NDArray[np.intp]) -> Any:
@@ -265,7 +268,7 @@ def check_learner(learner: Any) -> Any:
 
 def _both_sides(
     units: NDArray[np.intp], rng: np.random.RandomState
-) -> list[tuple[NDArray, NDArray]]:
+) -> list[tuple[NDArray[Any], NDArray[Any]]]:
     """Rows of a random half of the units and of the other half, then with the sides
     exchanged.
     """
@@ -317,11 +320,11 @@ def seeded(learner: Any, rng: np.random.RandomState) -> Any:
 
 def _judged(
     learner: Any,
-    grown: NDArray,
-    judged: NDArray,
+    grown: NDArray[Any],
+    judged: NDArray[Any],
     X: Any,
-    y: NDArray,
-    units: NDArray | None,
+    y: NDArray[Any],
+    units: NDArray[Any] | None,
     log_gamma: float,
 ) -> tuple[Any, dict[str, Any]]:
     """A classifier fitted to some rows, and its verdict on others."""

@@ -109,8 +109,9 @@ class Comparison:
     >>> from treebounds.risk.memory import Comparison, RowMemory, row_hashes
     >>> rows = np.arange(40).reshape(-1, 1)
     >>> same, other = (Comparison(RowMemory.of(row_hashes(rows))) for _ in range(2))
-    >>> same.add(rows), other.add(rows[5:6]), other.add(rows + 100)
-    (None, None, None)
+    >>> same.add(rows)
+    >>> other.add(rows[5:6])
+    >>> other.add(rows + 100)
     >>> same.in_common(), other.in_common(), other.n_recurring, other.n_compared
     (True, False, 1, 41)
     """

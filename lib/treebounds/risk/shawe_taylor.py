@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from treebounds._validation import check_integer, check_number, check_numbers
 from treebounds.structure import log_wedderburn_etherington
@@ -20,7 +21,7 @@ def shawe_taylor_bound(
     log_error_prior: ArrayLike,
     log_complexity_prior: ArrayLike,
     delta: float = 0.05,
-) -> float | NDArray[np.float64]:
+) -> Any:
     """Upper bound on the risk of a classifier from a countable family of classes.
 
     It is ``(2 k + 4 (ln 4 + ln G(2 m) - ln delta - ln q_k - ln p_d)) / m`` for a
@@ -79,9 +80,7 @@ def shawe_taylor_bound(
     return float(bound) if np.ndim(bound) == 0 else bound
 
 
-def log_geometric_prior(
-    n_errors: ArrayLike, ratio: float = 2**-13.7
-) -> float | NDArray[np.float64]:
+def log_geometric_prior(n_errors: ArrayLike, ratio: float = 2**-13.7) -> Any:
     """Logarithm of ``(1 - r) r^k``, Leboeuf et al.'s prior over the number of training
     errors.
 

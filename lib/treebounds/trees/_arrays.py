@@ -89,7 +89,8 @@ class TreeOfArrays:
         (n_examples,) array of int
             Indices of classes.
         """
-        return self.labels[self.apply(X)]
+        labels: NDArray[np.int64] = self.labels[self.apply(X)]
+        return labels
 
     def _rows(self: Any, X: ArrayLike, dtype: Any) -> NDArray[Any]:
         """X with a row for each example, or a ValueError."""
@@ -105,7 +106,9 @@ def errors_of_counts(tree: Any, counts: NDArray[Any]) -> NDArray[Any]:
     """The errors of each node as a leaf, from the number of examples of each class that
     reach it.
     """
-    return counts.sum(axis=1) - counts[np.arange(tree.n_nodes), tree.labels]
+    right = counts[np.arange(tree.n_nodes), tree.labels]
+    errors: NDArray[Any] = counts.sum(axis=1) - right
+    return errors
 
 
 def check_one_per_node(
@@ -209,7 +212,7 @@ def descend(
     step: Callable[..., NDArray[np.int64]],
     is_leaf: NDArray[np.bool_],
     nodes: NDArray[np.int64],
-    X: NDArray,
+    X: NDArray[Any],
 ) -> NDArray[np.int64]:
     """The node where each example ends that goes down from a given node.
 
@@ -237,8 +240,8 @@ def remaining(parents: NDArray[np.int64], cut: NDArray[np.bool_]) -> NDArray[np.
 
 
 def above(
-    parents: NDArray[np.int64], values: NDArray, combine: np.ufunc, neutral: Any
-) -> NDArray:
+    parents: NDArray[np.int64], values: NDArray[Any], combine: np.ufunc, neutral: Any
+) -> NDArray[Any]:
     """(n_nodes,) the combined values of all nodes above each node; the neutral value
     for the root.
 
@@ -252,7 +255,7 @@ def above(
     return combined[:-1]
 
 
-def add_up(parents: NDArray[np.int64], sums: NDArray) -> None:
+def add_up(parents: NDArray[np.int64], sums: NDArray[Any]) -> None:
     """Add to each row, in place, the rows of all nodes below it; (n_nodes,) or
     (n_nodes, n_columns).
     """

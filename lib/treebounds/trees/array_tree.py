@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -84,6 +84,22 @@ class ArrayTree(_arrays.TreeOfArrays):
     left_categories: NDArray[np.bool_] | None = None
     input_dtype: Any = "float64"
 
+    if TYPE_CHECKING:
+        # Lists are converted, so a caller may give them.
+        def __init__(
+            self,
+            *,
+            children_left: ArrayLike,
+            children_right: ArrayLike,
+            feature: ArrayLike,
+            threshold: ArrayLike,
+            class_counts: ArrayLike,
+            n_features: int,
+            missing_go_to_left: ArrayLike | None = None,
+            left_categories: ArrayLike | None = None,
+            input_dtype: Any = "float64",
+        ) -> None: ...
+
     def __post_init__(self) -> None:
         dtypes: dict[str, Any] = dict.fromkeys(
             ("children_left", "children_right", "feature"), np.int64
@@ -135,7 +151,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         """The fields by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
-    def _columns(self) -> dict[str, NDArray]:
+    def _columns(self) -> dict[str, NDArray[Any]]:
         """The fields with a row for each node."""
         return {
             name: given
@@ -170,7 +186,8 @@ class ArrayTree(_arrays.TreeOfArrays):
         """(n_nodes,) class that each node predicts as a leaf, the first with the
         largest count.
         """
-        return self.class_counts.argmax(axis=1)
+        labels: NDArray[np.int64] = self.class_counts.argmax(axis=1)
+        return labels
 
     @cached_property
     def subtree_leaves(self) -> NDArray[np.int64]:
@@ -296,7 +313,11 @@ class ArrayTree(_arrays.TreeOfArrays):
         return kept, tree
 
     def rearranged(
-        self, nodes: NDArray, left: NDArray, right: NDArray, counts: NDArray
+        self,
+        nodes: NDArray[Any],
+        left: NDArray[Any],
+        right: NDArray[Any],
+        counts: NDArray[Any],
     ) -> ArrayTree:
         """Some of the nodes in a new order, with new children and new class counts.
 
@@ -370,7 +391,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         )
 
     def step(
-        self, nodes: NDArray[np.int64], X: NDArray, rows: NDArray[np.int64]
+        self, nodes: NDArray[np.int64], X: NDArray[Any], rows: NDArray[np.int64]
     ) -> NDArray[np.int64]:
         """The child to which each of some rows of X goes from its internal node.
 
@@ -487,7 +508,7 @@ def _check_nodes(tree: ArrayTree) -> None:
 
 
 def _refuse_first(
-    wrong: NDArray[np.bool_], message: str, values: NDArray | None = None
+    wrong: NDArray[np.bool_], message: str, values: NDArray[Any] | None = None
 ) -> None:
     """Raise a ValueError about the first node of a mask, if there is any."""
     if wrong.any():

@@ -111,7 +111,10 @@ def count_classes(
 
 
 def errors_where_reached(
-    tree: ArrayTree, reached: NDArray, y: NDArray, weights: NDArray | None = None
+    tree: ArrayTree,
+    reached: NDArray[Any],
+    y: NDArray[Any],
+    weights: NDArray[Any] | None = None,
 ) -> NDArray[np.float64]:
     """:func:`held_out_errors` from the leaves that the examples reach, with weights."""
     n = tree.n_classes
@@ -125,10 +128,10 @@ def errors_where_reached(
 
 def counts_where_reached(
     tree: ArrayTree,
-    reached: NDArray,
-    y: NDArray,
+    reached: NDArray[Any],
+    y: NDArray[Any],
     n_classes: int,
-    weights: NDArray | None = None,
+    weights: NDArray[Any] | None = None,
 ) -> NDArray[np.float64]:
     """:func:`count_classes` from the leaves that the examples reach, with weights."""
     ending = np.bincount(reached * n_classes + y, weights, tree.n_nodes * n_classes)

@@ -217,8 +217,16 @@ def _critical_alphas(
 
 
 def _links(
-    left, right, costs, alphas, fewer_leaves, more_errors, top, heap_left, heap_right
-):
+    left: Any,
+    right: Any,
+    costs: Any,
+    alphas: Any,
+    fewer_leaves: Any,
+    more_errors: Any,
+    top: Any,
+    heap_left: Any,
+    heap_right: Any,
+) -> None:
     """Fill in alphas from the leaves to the root.
 
     As alpha passes the corner at a node, the best pruning loses ``fewer_leaves`` leaves
