@@ -46,61 +46,48 @@ Inductive same_structure : structure -> structure -> Prop :=
 
 (* ---- Decision trees ----------------------------------------------------------------------------------------- *)
 
-Section DecisionTrees.
+Definition test (example : Type) : Type := example -> bool.
 
-  Variable example : Type.
-
-  Definition test : Type := example -> bool.
-
-  (* A leaf holds the label of a class, a number. An internal node holds a test; examples that pass it go to "yes". *)
-  Inductive decision_tree : Type :=
-    | Leaf (label : nat)
-    | Node (passes : test) (yes no : decision_tree).
-
-  Fixpoint evaluate (T : decision_tree) (x : example) : nat :=
-    match T with
-    | Leaf c => c
-    | Node passes yes no => if passes x then evaluate yes x else evaluate no x
-    end.
-
-  (* The tests that a node may hold depend on the features. "n" is the number of classes: labels are 0, ..., n - 1. *)
-  Variable allowed : test -> Prop.
-  Variable n : nat.
-
-  (* T has the structure s, up to mirror images at any of its nodes. *)
-  Inductive has_structure : decision_tree -> structure -> Prop :=
-    | leaf_has c : c < n -> has_structure (Leaf c) leaf
-    | node_has q T1 T2 a b :
-        allowed q -> has_structure T1 a -> has_structure T2 b -> has_structure (Node q T1 T2) (node a b)
-    | node_has_mirrored q T1 T2 a b :
-        allowed q -> has_structure T1 b -> has_structure T2 a -> has_structure (Node q T1 T2) (node a b).
-
-  (* The labeling y of the sample (a list of examples) is realized by a decision tree with structure s. *)
-  Definition realizes (s : structure) (sample : list example) (y : list nat) : Prop :=
-    exists T, has_structure T s /\ map (evaluate T) sample = y.
-
-  (* Bounds of the growth function: the largest number of distinct labelings of m examples. *)
-  Definition growth_at_most (s : structure) (m K : nat) : Prop :=
-    forall sample labelings, length sample = m -> NoDup labelings ->
-      (forall y, In y labelings -> realizes s sample y) -> length labelings <= K.
-
-  Definition growth_at_least (s : structure) (m K : nat) : Prop :=
-    exists sample labelings, length sample = m /\ NoDup labelings /\
-      (forall y, In y labelings -> realizes s sample y) /\ length labelings = K.
-
-  Definition growth_is (s : structure) (m K : nat) : Prop :=
-    growth_at_most s m K /\ growth_at_least s m K.
-
-End DecisionTrees.
-
+(* A leaf holds the label of a class, a number. An internal node holds a test; examples that pass it go to "yes". *)
+Inductive decision_tree (example : Type) : Type :=
+  | Leaf (label : nat)
+  | Node (passes : test example) (yes no : decision_tree example).
 Arguments Leaf {example}.
 Arguments Node {example}.
-Arguments evaluate {example}.
-Arguments has_structure {example}.
-Arguments realizes {example}.
-Arguments growth_at_most {example}.
-Arguments growth_at_least {example}.
-Arguments growth_is {example}.
+
+Fixpoint evaluate {example} (T : decision_tree example) (x : example) : nat :=
+  match T with
+  | Leaf c => c
+  | Node passes yes no => if passes x then evaluate yes x else evaluate no x
+  end.
+
+(* T has the structure s, up to mirror images at any of its nodes. The tests that a node may hold depend on the
+   features: "allowed" says which. "n" is the number of classes: labels are 0, ..., n - 1. *)
+Inductive has_structure {example} (allowed : test example -> Prop) (n : nat) : decision_tree example -> structure -> Prop :=
+  | leaf_has c : c < n -> has_structure allowed n (Leaf c) leaf
+  | node_has q T1 T2 a b :
+      allowed q -> has_structure allowed n T1 a -> has_structure allowed n T2 b ->
+      has_structure allowed n (Node q T1 T2) (node a b)
+  | node_has_mirrored q T1 T2 a b :
+      allowed q -> has_structure allowed n T1 b -> has_structure allowed n T2 a ->
+      has_structure allowed n (Node q T1 T2) (node a b).
+
+(* The labeling y of the sample (a list of examples) is realized by a decision tree with structure s. *)
+Definition realizes {example} (allowed : test example -> Prop) (n : nat) (s : structure) (sample : list example)
+  (y : list nat) : Prop :=
+  exists T, has_structure allowed n T s /\ map (evaluate T) sample = y.
+
+(* Bounds of the growth function: the largest number of distinct labelings of m examples. *)
+Definition growth_at_most {example} (allowed : test example -> Prop) (n : nat) (s : structure) (m K : nat) : Prop :=
+  forall sample labelings, length sample = m -> NoDup labelings ->
+    (forall y, In y labelings -> realizes allowed n s sample y) -> length labelings <= K.
+
+Definition growth_at_least {example} (allowed : test example -> Prop) (n : nat) (s : structure) (m K : nat) : Prop :=
+  exists sample labelings, length sample = m /\ NoDup labelings /\
+    (forall y, In y labelings -> realizes allowed n s sample y) /\ length labelings = K.
+
+Definition growth_is {example} (allowed : test example -> Prop) (n : nat) (s : structure) (m K : nat) : Prop :=
+  growth_at_most allowed n s m K /\ growth_at_least allowed n s m K.
 
 (* A sample is shattered if every labeling with two classes is realized. *)
 Definition shattered {example} (allowed : test example -> Prop) (s : structure) (sample : list example) : Prop :=

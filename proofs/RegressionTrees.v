@@ -13,7 +13,6 @@ Import ListNotations.
 Inductive regression_tree (X V : Type) : Type :=
   | Value (v : V)
   | Split (passes : test X) (yes no : regression_tree X V).
-
 Arguments Value {X V}.
 Arguments Split {X V}.
 

@@ -2,16 +2,18 @@
 
     python proofs/check.py                 check everything; write _build/proofs.json
     python proofs/check.py --if-changed    the same, unless the files have not changed
-    since the last check python proofs/check.py --accept NAME   renew the digest of a
-    theorem in theorems.toml, or of all
+                                           since the last check
+    python proofs/check.py --accept NAME   renew the digest of a theorem in
+                                           theorems.toml, or of all
 
 Each main theorem is stated again, word for word as the book shows it, in a file that
 imports the names of the other files, but neither sections nor notations, and
 Definitions.v last. There it must follow from what was proved, without any axiom. The
-statements and definitions in the book are also put into files that hold nothing else.
-Coq must read each of them there as in its own file, so none depends on anything hidden.
-Then coqchk checks the compiled files again. The digest of title, words, statement and
-definitions must be the one that a person accepted after comparing them.
+statements and definitions in the book are also put into files that hold nothing else
+than what the book shows. Coq must read each of them there as in its own file, so none
+depends on anything hidden. Then coqchk checks the compiled files again. The digest of
+title, words, statement, definitions, claims, chapter and of the theorems of the book
+that rest on it must be the one that a person accepted after comparing them.
 
 The exit code is 0 if all theorems are checked, 1 if one is not (its name, file and line
 are printed), and 3 if Coq is not installed or too old. Only the standard library of
@@ -37,21 +39,31 @@ HERE = Path(__file__).resolve().parent
 RECORD = HERE.parent / "_build" / "proofs.json"
 OLDEST = (8, 16)
 SECONDS = 900
+
+# What the definitions in the book import; the book shows these lines above them.
+LIBRARY = """From Coq Require Import List Arith Permutation Sorted Ring_theory.
+Import ListNotations."""
+
 _STATEMENT = re.compile(
-    r"^\s*(?:Theorem|Lemma|Corollary|Fact|Proposition|Example|Definition|Fixpoint|Inductive|Record)\s+(\w+)",
+    r"^\s*(?:Theorem|Lemma|Corollary|Fact|Proposition|Example"
+    r"|Definition|Fixpoint|Inductive|Record)\s+(\w+)",
     re.MULTILINE,
 )
+# A definition ends at an empty line, a proof or another definition. The implicit
+# arguments that are declared below it belong to it.
 _DEFINITION = re.compile(
     r"^( *)(?:Inductive|Record|Fixpoint|Definition) +(\w+).*?\."
+    r"(?:\n *Arguments [^.]*\.)*"
     r"(?=\s*(?:\n\s*\n|\Z|\nProof|\n *(?:Definition|Fixpoint)))",
     re.MULTILINE | re.DOTALL,
 )
 _REFUSED = re.compile(
-    r"\b(?:Admitted|admit|Axioms?|Parameters?|Conjectures?|Abort|give_up|Coercion|Canonical|Infix|Scope|Load"
-    r"|bypass_check|Unset|Export|Set(?=\s+[A-Z]))\b"
+    r"\b(?:Admitted|admit|Axioms?|Parameters?|Conjectures?|Abort|give_up|Coercion"
+    r"|Canonical|Infix|Scope|Load|bypass_check|Unset|Export|Set(?=\s+[A-Z]))\b"
     r'|"'  # begins a notation, or the name of a file to load
+    r"|[^\x00-\x7f]"  # can look like another letter
 )
-# What it means if Coq rejects one of the files that `_restated` and `_alone` write.
+# What it means if Coq rejects one of the files that `_restated` and `_shown` write.
 _GENERATED = {
     "Restated": (
         "the proof does not prove the statement that the book shows; correct one of"
@@ -62,14 +74,8 @@ _GENERATED = {
         " show; show it"
     ),
 }
-# Names and implicit arguments that the definitions in the book take for granted, beside
-# those of each other.
-_LIBRARY = (
-    "From Coq Require Import List Arith Permutation Sorted Ring_theory.\nImport"
-    " ListNotations."
-)
-_ARGUMENTS = re.compile(r"^Arguments (\w+) [\w {}]+\.$", re.MULTILINE)
-_SECTION = re.compile(r"^ *(?:Section|End|Variable) [^.]+\.", re.MULTILINE)
+# What Coq's tools write beside a source.
+_COMPILED = (".v", ".vo", ".vos", ".vok", ".glob", ".aux")
 
 
 class ProofError(Exception):
@@ -78,24 +84,27 @@ class ProofError(Exception):
     """
 
 
-# ---- Reading the sources
-# -----------------------------------------------------------------------------------
+# ---- Reading the sources -------------------------------------------------------------
 
 
 def _without_comments(text: str) -> str:
     """The source with comments blanked out, line by line. As for Coq, strings count, in
     comments too.
     """
-    out, depth, i = [], 0, 0
-    while i < len(text):
-        string = re.compile(r'"[^"]*"').match(text, i)
-        mark = text[i : i + 2]
-        piece = string.group() if string else mark if mark in ("(*", "*)") else text[i]
-        depth += piece == "(*"
-        out.append(piece if depth == 0 else re.sub(r"[^\n]", " ", piece))
-        depth -= piece == "*)" and depth > 0
-        i += len(piece)
-    return "".join(out)
+    token = re.compile(r'"[^"]*"|\(\*|\*\)|.', re.DOTALL)
+    pieces = []
+    depth = 0
+    for piece in token.findall(text):
+        if piece == "(*":
+            depth += 1
+        pieces.append(re.sub(r"[^\n]", " ", piece) if depth else piece)
+        if piece == "*)" and depth:
+            depth -= 1
+    return "".join(pieces)
+
+
+def _line(text: str, position: int) -> int:
+    return text.count("\n", 0, position) + 1
 
 
 def _enclosing(text: str, line: int) -> str:
@@ -108,182 +117,223 @@ def _read(source: Path) -> dict[str, str]:
     """The text of the files in their order, without comments; an error if one has a
     word of _REFUSED.
     """
+    project = (source / "_CoqProject").read_text("utf-8")
     sources = {}
-    for file in re.findall(
-        r"^(\w+\.v)$", (source / "_CoqProject").read_text("utf-8"), re.MULTILINE
-    ):
-        sources[file] = text = _without_comments((source / file).read_text("utf-8"))
-        if found := _REFUSED.search(text):
-            line = text[: found.start()].count("\n") + 1
-            why = (
-                "is not allowed here: it can hide a gap or change what a statement"
-                " means. Do without it"
-            )
-            raise ProofError(
-                f"{file}, line {line}, {_enclosing(text, line)}: {found.group()} {why}"
-            )
+    for file in re.findall(r"^(\w+\.v)$", project, re.MULTILINE):
+        text = _without_comments((source / file).read_text("utf-8"))
+        _refuse_words(file, text)
+        sources[file] = text
     return sources
+
+
+def _refuse_words(file: str, text: str) -> None:
+    """An error for a word that can hide a gap."""
+    refused = _REFUSED.search(text)
+    if refused:
+        line = _line(text, refused.start())
+        raise ProofError(
+            f"{file}, line {line}, {_enclosing(text, line)}: {refused.group()} is not"
+            " allowed here: it can hide a gap or change what a statement means. Do"
+            " without it"
+        )
 
 
 def _statement(text: str, name: str, file: str) -> tuple[str, int]:
     """The statement as it stands in the source, and its line."""
-    found = re.search(
+    theorem = re.search(
         rf"^ *Theorem\s+{name}\s*:.*?(?=^\s*Proof\b)", text, re.MULTILINE | re.DOTALL
     )
-    if not found:
-        rest = (
-            "followed by a line that begins with Proof, although theorems.toml lists it"
-            " there; correct one"
-        )
+    if not theorem:
         raise ProofError(
-            f"{file}: no theorem {name} is in this file, {rest} of the two"
+            f"{file}: no theorem {name} is in this file, followed by a line that begins"
+            " with Proof, although theorems.toml lists it there; correct one of the two"
         )
-    return textwrap.dedent(found.group()).strip(), text[: found.start()].count("\n") + 1
+    return textwrap.dedent(theorem.group()).strip(), _line(text, theorem.start())
 
 
 def _required(file: str, sources: dict[str, str]) -> list[str]:
-    """The file and those that it requires, directly or through others, in their order."""
-    found: set[str] = set()
+    """The file and those that it requires, directly or through others, in their
+    order.
+    """
+    required: set[str] = set()
     frontier = [file]
     while frontier:
-        found.add(name := frontier.pop())
-        text = sources.get(name, "")
-        for there in re.findall(
-            r"^From Treebounds Require Import ([\w\s]+)\.", text, re.MULTILINE
-        ):
-            frontier += {f"{module}.v" for module in there.split()} - found
-    return [name for name in sources if name in found]
+        name = frontier.pop()
+        required.add(name)
+        imports = re.findall(
+            r"^From Treebounds Require Import ([\w\s]+)\.",
+            sources.get(name, ""),
+            re.MULTILINE,
+        )
+        modules = {f"{module}.v" for line in imports for module in line.split()}
+        frontier += modules - required
+    return [name for name in sources if name in required]
 
 
 def _definitions(statement: str, file: str, sources: dict[str, str]) -> dict[str, str]:
     """Source text of the definitions that a statement rests on, by qualified name."""
-    known: dict[str, tuple[str, str]] = {}
-    for name in _required(file, sources):
-        for found in _DEFINITION.finditer(sources[name]):
-            # An indented definition is local to a section; elsewhere its name may be a
-            # variable.
-            if name == "Definitions.v" or not found.group(1):
-                text = textwrap.dedent(found.group()).strip()
-                known.setdefault(
-                    found.group(2), (f"{Path(name).stem}.{found.group(2)}", text)
-                )
+    known = _known_definitions(file, sources)
     used: set[str] = set()
     frontier = [statement]
     while frontier:
-        for name in (_words(frontier.pop().split(":", 1)[-1]) & known.keys()) - used:
+        body = frontier.pop().split(":", 1)[-1]
+        for name in (_words(body) & known.keys()) - used:
             used.add(name)
             frontier.append(known[name][1])
     return dict(known[name] for name in known if name in used)
+
+
+def _known_definitions(
+    file: str, sources: dict[str, str]
+) -> dict[str, tuple[str, str]]:
+    """The qualified name and the text of each definition that a file can use."""
+    known: dict[str, tuple[str, str]] = {}
+    for required in _required(file, sources):
+        for definition in _DEFINITION.finditer(sources[required]):
+            indent, name = definition.groups()
+            # An indented definition is local to a section; elsewhere its name may be
+            # a variable.
+            if not indent or required == "Definitions.v":
+                text = textwrap.dedent(definition.group()).strip()
+                known.setdefault(name, (f"{Path(required).stem}.{name}", text))
+    return known
 
 
 def _words(text: str) -> set[str]:
     return set(re.findall(r"\w+'?", text))
 
 
+# ---- Theorems of Coq, and theorems of the book ---------------------------------------
+
+
 def listed(source: Path = HERE) -> dict[str, list[dict[str, Any]]]:
     """The content of ``theorems.toml``: theorems of Coq, and statements of the book."""
-    return {
-        "statement": [],
-        **tomllib.loads((source / "theorems.toml").read_text("utf-8")),
-    }
+    text = (source / "theorems.toml").read_text("utf-8")
+    return {"statement": [], **tomllib.loads(text)}
 
 
 def entries(source: Path = HERE) -> list[dict[str, Any]]:
     """The record of each main theorem, before Coq checks it."""
-    sources, found = _read(source), []
-    for theorem in listed(source)["theorem"]:
-        file, name = theorem["file"], theorem["name"]
-        statement, line = _statement(sources.get(file, ""), name, file)
-        entry = {
-            "name": name,
-            "anchor": f"coq-{name.replace('_', '-').lower()}",
-            "file": f"proofs/{file}",
-            "line": line,
-            "claim_ids": theorem.get("claims", []),
-            "chapter": theorem["chapter"],
-            "title": theorem["title"],
-            "statement_in_words": " ".join(theorem["words"].split()),
-            "coq_statement": statement,
-            "definitions": _definitions(statement, file, sources),
-        }
-        shown = [
-            entry[key]
-            for key in ("title", "statement_in_words", "coq_statement", "definitions")
-        ]
-        entry["digest"] = hashlib.sha256(json.dumps(shown).encode()).hexdigest()[:16]
-        found.append(entry | {"accepted": theorem.get("accepted")})
-    names = {entry["name"] for entry in found}
+    sources = _read(source)
+    rests_on = statements(source)
+    found = [
+        _entry(theorem, sources, rests_on) for theorem in listed(source)["theorem"]
+    ]
+    _refuse_unlisted(sources, {entry["name"] for entry in found})
+    return found
+
+
+def _entry(
+    theorem: dict[str, Any], sources: dict[str, str], rests_on: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """The record of a theorem, with its digest and the one that was accepted."""
+    file = theorem["file"]
+    name = theorem["name"]
+    statement, line = _statement(sources.get(file, ""), name, file)
+
+    compared = {
+        "title": theorem["title"],
+        "statement_in_words": " ".join(theorem["words"].split()),
+        "coq_statement": statement,
+        "definitions": _definitions(statement, file, sources),
+        "claim_ids": theorem.get("claims", []),
+        "chapter": theorem["chapter"],
+    }
+    in_the_book = [one for one in rests_on if name in one["theorems"]]
+    content = json.dumps([LIBRARY, *compared.values(), in_the_book])
+    return {
+        "name": name,
+        "anchor": f"coq-{name.replace('_', '-').lower()}",
+        "file": f"proofs/{file}",
+        "line": line,
+        **compared,
+        "digest": hashlib.sha256(content.encode()).hexdigest()[:16],
+        "accepted": theorem.get("accepted"),
+    }
+
+
+def _refuse_unlisted(sources: dict[str, str], names: set[str]) -> None:
+    """An error for a theorem that is not in theorems.toml."""
     for file, text in sources.items():
         for theorem in re.finditer(
             r"^ *(?:Theorem|Corollary)\s+(\w+)", text, re.MULTILINE
         ):
             if theorem[1] not in names:
-                place = (
-                    f"{file}, line {text[: theorem.start(1)].count(chr(10)) + 1}:"
-                    f" theorem {theorem[1]}"
-                )
                 raise ProofError(
-                    f"{place} is not in theorems.toml; list it there, or call it a"
-                    " Lemma"
+                    f"{file}, line {_line(text, theorem.start(1))}: theorem"
+                    f" {theorem[1]} is not in theorems.toml; list it there, or call it"
+                    " a Lemma"
                 )
-    return found
 
 
 def statements(source: Path = HERE) -> list[dict[str, Any]]:
     """The theorems of the book by label, with the Coq theorems that prove them, and
     what these leave open.
     """
-    names = {theorem["name"] for theorem in listed(source)["theorem"]}
-    for statement in listed(source)["statement"]:
+    content = listed(source)
+    names = {theorem["name"] for theorem in content["theorem"]}
+    found = []
+    for statement in content["statement"]:
+        label = statement.get("label", "")
         for name in statement["theorems"]:
             if name not in names:
-                label = statement.get("label", "a claim")
                 raise ProofError(
-                    f"theorems.toml: {label} names {name}, but no [[theorem]] has this"
-                    " name"
+                    f"theorems.toml: {label or 'a claim'} names {name}, but no"
+                    " [[theorem]] has this name"
                 )
-    return [
-        {
-            "label": statement.get("label", ""),
-            "theorems": statement["theorems"],
-            "unchecked": " ".join(statement.get("unchecked", "").split()),
-            "claims": statement.get("claims", []),
-        }
-        for statement in listed(source)["statement"]
-    ]
+        found.append(
+            {
+                "label": label,
+                "theorems": statement["theorems"],
+                "unchecked": " ".join(statement.get("unchecked", "").split()),
+                "claims": statement.get("claims", []),
+            }
+        )
+    return found
 
 
 def accept(names: list[str], source: Path = HERE) -> None:
     """Write the digests of the named theorems, or of all, into ``theorems.toml``; print
-    them.
+    what a person has to compare.
     """
+    found = {entry["name"]: entry for entry in entries(source)}
+    if not names:
+        changed = [e for e in found.values() if e["accepted"] != e["digest"]]
+        names = [entry["name"] for entry in changed]
+
     path = source / "theorems.toml"
-    text, found = (
-        path.read_text("utf-8"),
-        {entry["name"]: entry for entry in entries(source)},
-    )
-    for name in names or [
-        name for name, entry in found.items() if entry["accepted"] != entry["digest"]
-    ]:
+    text = path.read_text("utf-8")
+    for name in names:
         if name not in found:
             raise ProofError(f"theorems.toml lists no theorem {name}; correct the name")
-        entry = found[name]
-        print(
-            f"{entry['title']}:"
-            f" {entry['statement_in_words']}\n\n{entry['coq_statement']}\n"
-        )
-        print("\n\n".join(entry["definitions"].values()), end="\n\n\n")
-        start = text.index(f'name = "{name}"\n')
-        block = text[start:].split("\n[[", 1)[0]
-        first, _, rest = re.sub(r'\naccepted = ".*"', "", block).partition("\n")
-        text = text.replace(
-            block, f'{first}\naccepted = "{entry["digest"]}"\n{rest}', 1
-        )
+        print(_to_compare(found[name], statements(source)), end="\n\n\n")
+        text = _with_digest(text, name, found[name]["digest"])
     path.write_text(text, "utf-8")
 
 
-# ---- Asking Coq
-# --------------------------------------------------------------------------------------
+def _to_compare(entry: dict[str, Any], rests_on: list[dict[str, Any]]) -> str:
+    """What stands beside each other in the book."""
+    claims = ", ".join(entry["claim_ids"]) or "none"
+    parts = [
+        f"{entry['title']}: {entry['statement_in_words']}",
+        f"Chapter {entry['chapter']}, claims: {claims}",
+    ]
+    for statement in rests_on:
+        if entry["name"] in statement["theorems"]:
+            label = statement["label"] or ", ".join(statement["claims"])
+            parts.append(f"{label}, not checked: {statement['unchecked'] or 'nothing'}")
+    return "\n\n".join([*parts, entry["coq_statement"], *entry["definitions"].values()])
+
+
+def _with_digest(text: str, name: str, digest: str) -> str:
+    """The text of theorems.toml with another digest of a theorem."""
+    start = text.index(f'name = "{name}"\n')
+    block = text[start:].split("\n[[", 1)[0]
+    first, _, rest = re.sub(r'\naccepted = ".*"', "", block).partition("\n")
+    return text.replace(block, f'{first}\naccepted = "{digest}"\n{rest}', 1)
+
+
+# ---- Asking Coq ----------------------------------------------------------------------
 
 
 def _run(command: list[str], build: Path, sources: dict[str, str]) -> str:
@@ -291,86 +341,114 @@ def _run(command: list[str], build: Path, sources: dict[str, str]) -> str:
     # `make book` calls this, and its variables would change the commands of the
     # Makefile for Coq.
     surroundings = {
-        key: value for key, value in os.environ.items() if "MAKE" not in key
+        name: value for name, value in os.environ.items() if "MAKE" not in name
     }
-    options: dict[str, Any] = {"capture_output": True, "text": True, "timeout": SECONDS}
     try:
         done = subprocess.run(
-            command, cwd=build, env=surroundings, check=False, **options
+            command,
+            cwd=build,
+            env=surroundings,
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
         )
     except subprocess.TimeoutExpired:
         raise ProofError(
             f"{command[0]} took more than {SECONDS} seconds; run the check again"
         ) from None
-    if done.returncode == 0:
-        return done.stdout + done.stderr
-    said = done.stderr.strip() or done.stdout.strip()
-    where = re.search(r'File "\./(\w+\.v)", line (\d+)', said)
+    if done.returncode:
+        message = done.stderr.strip() or done.stdout.strip()
+        raise _failure(command[0], message, build, sources)
+    return done.stdout + done.stderr
+
+
+def _failure(
+    program: str, message: str, build: Path, sources: dict[str, str]
+) -> ProofError:
+    """What Coq rejects, in terms of the file in which a person has to correct it."""
+    where = re.search(r'File "\./(\w+\.v)", line (\d+)', message)
     if not where:
-        raise ProofError(
-            f"{command[0]} failed and named no file of the proofs:\n{said}"
+        return ProofError(
+            f"{program} failed and named no file of the proofs:\n{message}"
         )
-    file, line = where.group(1), int(where.group(2))
+
+    file = where[1]
+    line = int(where[2])
     text = sources.get(file) or (build / file).read_text("utf-8")
-    name, reason = _enclosing(text, line), "Coq does not accept this"
+    name = _enclosing(text, line)
+    reason = "Coq does not accept this"
+
     kind, _, original = file.partition("_")
     if kind in _GENERATED:
-        file, reason, text = original, _GENERATED[kind], sources[original]
-        found = re.search(rf"^ *[A-Z]\w+\s+{re.escape(name)}\b", text, re.MULTILINE)
-        line = text[: found.start() if found else 0].count("\n") + 1
-    raise ProofError(f"{file}, line {line}, {name}: {reason}:\n{said[where.start() :]}")
+        file = original
+        reason = _GENERATED[kind]
+        line = _line_of(sources[original], name)
+    return ProofError(
+        f"{file}, line {line}, {name}: {reason}:\n{message[where.start() :]}"
+    )
+
+
+def _line_of(text: str, name: str) -> int:
+    """The line at which a theorem or a definition begins."""
+    beginning = re.search(rf"^ *[A-Z]\w+\s+{re.escape(name)}\b", text, re.MULTILINE)
+    return _line(text, beginning.start()) if beginning else 1
 
 
 def _restated(
     file: str, theorems: list[dict[str, Any]], sources: dict[str, str]
 ) -> str:
     """A file in which the shown statements must follow from the theorems of ``file``."""
-    modules = [
-        Path(name).stem for name in _required(file, sources) if name != "Definitions.v"
-    ]
+    required = [Path(name).stem for name in _required(file, sources)]
+    modules = " ".join(name for name in required if name != "Definitions")
     lines = [
-        _LIBRARY,
-        f"From Treebounds Require {' '.join(modules)}.",
-        f"Import -(notations, canonicals, hints) {' '.join(modules)}.",
+        LIBRARY,
+        f"From Treebounds Require {modules}.",
+        f"Import -(notations, canonicals, hints) {modules}.",
         "From Treebounds Require Import Definitions.",
     ]
-    lines += [
-        f"{t['coq_statement']}\nProof. exact @{Path(file).stem}.{t['name']}. Qed."
-        for t in theorems
-    ]
+    for theorem in theorems:
+        lines.append(theorem["coq_statement"])
+        lines.append(f"Proof. exact @{Path(file).stem}.{theorem['name']}. Qed.")
     return "\n".join(lines) + "\n"
 
 
-def _alone(file: str, found: list[dict[str, Any]], sources: dict[str, str]) -> str:
-    """A file with the definitions and statements of ``file`` that the book shows; empty
-    if it shows none.
+def _shown(file: str, found: list[dict[str, Any]], sources: dict[str, str]) -> str:
+    """A file with what the book shows of ``file``, definitions and statements, and with
+    nothing else; empty if it shows nothing.
     """
-    shown = {
-        name: body for entry in found for name, body in entry["definitions"].items()
-    }
-    mine = {body for name, body in shown.items() if f"{name.split('.')[0]}.v" == file}
-    pieces = [
-        m
-        for m in _DEFINITION.finditer(sources[file])
-        if textwrap.dedent(m[0]).strip() in mine
+    definitions: dict[str, str] = {}
+    for entry in found:
+        definitions |= entry["definitions"]
+    modules = {name: name.split(".")[0] for name in definitions}
+
+    own = [text for name, text in definitions.items() if f"{modules[name]}.v" == file]
+    own.sort(key=lambda text: _position(text, sources[file]))
+    for entry in found:
+        if entry["file"] == f"proofs/{file}":
+            own.append(_as_definition(entry["coq_statement"]))
+    if not own:
+        return ""
+
+    imports = [
+        f"From Treebounds Require Import Shown_{Path(name).stem}."
+        for name in _required(file, sources)
+        if name != file and Path(name).stem in modules.values()
     ]
-    pieces += [
-        m for m in _ARGUMENTS.finditer(sources[file]) if m[1] in _words(" ".join(mine))
-    ]
-    pieces += _SECTION.finditer(sources[file] if file == "Definitions.v" else "")
-    lines = [piece[0] for piece in sorted(pieces, key=re.Match.start)]
-    for entry in (entry for entry in found if entry["file"] == f"proofs/{file}"):
-        lines.append(
-            re.sub(
-                r"^Theorem(\s+\w+\s*):",
-                r"Definition\1: Prop :=",
-                entry["coq_statement"],
-            )
-        )
-    others = {f"{name.split('.')[0]}.v" for name in shown} - {file}
-    needed = [name[:-2] for name in _required(file, sources) if name in others]
-    imports = [f"From Treebounds Require Import Shown_{name}." for name in needed]
-    return "\n".join([_LIBRARY, *imports, *lines, ""]) if lines else ""
+    return "\n".join([LIBRARY, *imports, *own, ""])
+
+
+def _position(definition: str, text: str) -> int:
+    """Where a definition stands in a source, which may indent it."""
+    for piece in _DEFINITION.finditer(text):
+        if textwrap.dedent(piece.group()).strip() == definition:
+            return piece.start()
+    raise AssertionError(definition)
+
+
+def _as_definition(statement: str) -> str:
+    """A theorem as the definition of a proposition, which needs no proof."""
+    return re.sub(r"^Theorem(\s+\w+\s*):", r"Definition\1: Prop :=", statement)
 
 
 def _write_if_changed(path: Path, text: str) -> None:
@@ -386,19 +464,31 @@ def _compile(
     """
     files = {file: (source / file).read_text("utf-8") for file in sources}
     for file in sources:
-        if mine := [entry for entry in found if entry["file"] == f"proofs/{file}"]:
-            files[f"Restated_{file}"] = _restated(file, mine, sources)
-        if text := _alone(file, found, sources):
-            files[f"Shown_{file}"] = text
-    for stale in {path.name for path in build.glob("*.v")} - files.keys():
-        (build / stale).unlink()
+        theorems = [entry for entry in found if entry["file"] == f"proofs/{file}"]
+        if theorems:
+            files[f"Restated_{file}"] = _restated(file, theorems, sources)
+        if shown := _shown(file, found, sources):
+            files[f"Shown_{file}"] = shown
+
+    modules = [Path(name).stem for name in files]
+    _delete_stale(build, modules)
     for name, text in files.items():
         _write_if_changed(build / name, text)
+
     project = ["-Q . Treebounds", "-arg -w -arg none", *files, ""]
     _write_if_changed(build / "_CoqProject", "\n".join(project))
     _run(["coq_makefile", "-f", "_CoqProject", "-o", "Makefile"], build, sources)
     _run(["make", f"-j{min(2, os.cpu_count() or 1)}"], build, sources)
-    return [Path(name).stem for name in files]
+    return modules
+
+
+def _delete_stale(build: Path, modules: list[str]) -> None:
+    """Delete sources and compiled files of modules that are no more; Coq would import
+    them.
+    """
+    for path in build.iterdir():
+        if path.suffix in _COMPILED and path.stem.lstrip(".") not in modules:
+            path.unlink()
 
 
 def _ask(build: Path, modules: list[str], questions: dict[str, str]) -> dict[str, str]:
@@ -409,15 +499,15 @@ def _ask(build: Path, modules: list[str], questions: dict[str, str]) -> dict[str
     ]
     for key, question in questions.items():
         lines.append(f'Goal True. idtac "@@ {key}". Abort.\n{question}')
-    (build / "questions.v").write_text("\n".join(lines) + "\n", "utf-8")
-    said = _run(
-        ["coqc", "-q", "-w", "none", "-Q", ".", "Treebounds", "questions.v"], build, {}
-    )
-    (build / "questions.v").unlink()
-    parts = re.split(r"^@@ (.+)$", said, flags=re.MULTILINE)
-    return {
-        key: text.strip() for key, text in zip(parts[1::2], parts[2::2], strict=True)
-    }
+    file = build / "questions.v"
+    file.write_text("\n".join(lines) + "\n", "utf-8")
+
+    command = ["coqc", "-q", "-w", "none", "-Q", ".", "Treebounds", file.name]
+    output = _run(command, build, {})
+    file.unlink()
+    _, *parts = re.split(r"^@@ (.+)$", output, flags=re.MULTILINE)
+    answers = zip(parts[::2], parts[1::2], strict=True)
+    return {key: answer.strip() for key, answer in answers}
 
 
 def _place(entry: dict[str, Any]) -> str:
@@ -427,79 +517,92 @@ def _place(entry: dict[str, Any]) -> str:
 def _refuse_axioms(
     build: Path, modules: list[str], found: list[dict[str, Any]]
 ) -> None:
-    """Ask for the assumptions of all theorems at once, for each question walks through
-    all proofs.
-    """
+    """An error if a theorem rests on an axiom."""
+    closed = "Closed under the global context"
     full = {
         entry["name"]: f"Restated_{Path(entry['file']).stem}.{entry['name']}"
         for entry in found
     }
+
+    # all at once, for each question walks through all proofs
+    tuple_of_all = ", ".join(f"@{name}" for name in full.values())
     together = (
-        "Definition all_theorems :="
-        f" ({', '.join(f'@{name}' for name in full.values())})."
+        f"Definition all_theorems := ({tuple_of_all}).\nPrint Assumptions all_theorems."
     )
-    closed = "Closed under the global context"
-    if (
-        _ask(build, modules, {"all": f"{together}\nPrint Assumptions all_theorems."})[
-            "all"
-        ]
-        != closed
-    ):
-        answers = _ask(
-            build,
-            modules,
-            {key: f"Print Assumptions {name}." for key, name in full.items()},
-        )
-        for entry in found:
-            if answers[entry["name"]] != closed:
-                why = "its proof rests on axioms; prove them, or do without them"
-                raise ProofError(f"{_place(entry)}: {why}:\n{answers[entry['name']]}")
+    if _ask(build, modules, {"all": together})["all"] == closed:
+        return
+
+    questions = {key: f"Print Assumptions {name}." for key, name in full.items()}
+    answers = _ask(build, modules, questions)
+    for entry in found:
+        answer = answers[entry["name"]]
+        if answer != closed:
+            raise ProofError(
+                f"{_place(entry)}: its proof rests on axioms; prove them, or do without"
+                f" them:\n{answer}"
+            )
 
 
 def _refuse_other_meaning(
     build: Path, modules: list[str], found: list[dict[str, Any]]
 ) -> None:
     """Refuse a text that Coq reads differently if it knows only what the book shows."""
-    full = [f"{Path(entry['file']).stem}.{entry['name']}" for entry in found]
-    asked = {name: f"Print {name}." for entry in found for name in entry["definitions"]}
-    asked |= {name: f"Check Restated_{name}." for name in full}
-    said = _ask(
-        build,
-        modules,
-        asked | {f"Shown_{name}": f"Print Shown_{name}." for name in asked},
-    )
-    # `Check` prints "name : statement", `Print` prints "name = statement : Prop".
-    read = {
-        key: re.sub(r"^\S+\s+[:=]\s|\s*: Prop$", "", text).split()
-        for key, text in said.items()
+    theorems = {
+        entry["name"]: f"{Path(entry['file']).stem}.{entry['name']}" for entry in found
     }
-    for entry, theorem in zip(found, full, strict=True):
-        for name in (theorem, *entry["definitions"]):
-            if read[name] != [
-                word.replace("Shown_", "") for word in read[f"Shown_{name}"]
-            ]:
+    questions = {}
+    for entry in found:
+        for name in entry["definitions"]:
+            questions[name] = f"Print {name}."
+        theorem = theorems[entry["name"]]
+        questions[theorem] = f"Check Restated_{theorem}."
+    questions |= {f"Shown_{name}": f"Print Shown_{name}." for name in questions}
+    answers = _ask(build, modules, questions)
+
+    for entry in found:
+        for name in (theorems[entry["name"]], *entry["definitions"]):
+            alone = [
+                word.replace("Shown_", "")
+                for word in _meaning(answers[f"Shown_{name}"])
+            ]
+            if _meaning(answers[name]) != alone:
                 raise ProofError(
                     f"{_place(entry)}: Coq reads {name} in its file differently from"
                     " the text in the book, which shows neither imports nor notations;"
-                    f" make the two agree:\n{said[name]}"
+                    f" make the two agree:\n{answers[name]}"
                 )
+
+
+def _meaning(answer: str) -> list[str]:
+    """The words of a statement or definition, without the name that `Check` prints as
+    "name : statement" and `Print` as "name = statement : Prop".
+    """
+    return re.sub(r"^\S+\s+[:=]\s|\s*: Prop$", "", answer).split()
 
 
 def _check_again(build: Path, modules: list[str]) -> None:
     """Let coqchk check the compiled files, and refuse what it reports."""
     again = [word for module in modules for word in ("-norec", f"Treebounds.{module}")]
-    said = _run(["coqchk", "-silent", "-o", "-Q", ".", "Treebounds", *again], build, {})
-    reported = dict(
-        re.findall(r"^\* (.+?):(.*?)(?=^\* |\Z)", said, re.MULTILINE | re.DOTALL)
+    command = ["coqchk", "-silent", "-o", "-Q", ".", "Treebounds", *again]
+    sections = re.findall(
+        r"^\* (.+?):(.*?)(?=^\* |\Z)",
+        _run(command, build, {}),
+        re.MULTILINE | re.DOTALL,
+    )
+    reported = dict(sections)
+
+    # The parameters of two functors of Coq's own library, which is not checked again,
+    # are not axioms.
+    functors = re.compile(
+        r"\w+\.(?:ssr\.ssrunder"
+        r"|Arith\.PeanoNat\.Nat\.PrivateImplementsBitwiseSpec)\."
     )
     for title in ("Axioms", *(reported.keys() - {"Axioms", "Theory"})):
         words = reported.get(title, "no report").split()
-        # The parameters of two functors of Coq's own library, which is not checked
-        # again, are not axioms.
-        functors = r"\w+\.(?:ssr\.ssrunder|Arith\.PeanoNat\.Nat\.PrivateImplementsBitwiseSpec)\."
-        if [w for w in words if not re.match(functors, w)] not in ([], ["<none>"]):
+        left = [word for word in words if not functors.match(word)]
+        if left not in ([], ["<none>"]):
             raise ProofError(
-                f"coqchk found {title}, and must find none: {' '.join(words)}"
+                f"coqchk found {title}, and must find none: {' '.join(left)}"
             )
 
 
@@ -508,23 +611,12 @@ def check(source: Path = HERE, build: Path | None = None) -> list[dict[str, Any]
     each theorem.
     """
     build = build or source.parent / "_build" / "proofs"
-    found, sources = entries(source), _read(source)
+    found = entries(source)
     for entry in found:
-        if entry.pop("accepted") != entry.pop("digest"):
-            raise ProofError(
-                f"{_place(entry)}: title, words, statement or definitions are not those"
-                " that a person accepted; compare them, then run python"
-                f" proofs/check.py --accept {entry['name']}"
-            )
-    version = subprocess.run(
-        ["coqc", "--print-version"], capture_output=True, check=True
-    ).stdout
-    if not (build / "version").exists() or (build / "version").read_bytes() != version:
-        shutil.rmtree(
-            build, ignore_errors=True
-        )  # Another version cannot read the compiled files.
-        build.mkdir(parents=True)
-        (build / "version").write_bytes(version)
+        _refuse_unaccepted(entry)
+
+    sources = _read(source)
+    _prepare(build)
     modules = _compile(source, build, sources, found)
     _refuse_axioms(build, modules, found)
     _refuse_other_meaning(build, modules, found)
@@ -532,17 +624,41 @@ def check(source: Path = HERE, build: Path | None = None) -> list[dict[str, Any]
     return found
 
 
-# ---- The record
-# --------------------------------------------------------------------------------------
+def _refuse_unaccepted(entry: dict[str, Any]) -> None:
+    """An error if nobody compared what the entry holds; its digests leave it."""
+    if entry.pop("accepted") != entry.pop("digest"):
+        raise ProofError(
+            f"{_place(entry)}: title, words, statement, definitions, claims, chapter or"
+            " the theorems of the book that rest on it are not those that a person"
+            " accepted; compare them, then run python proofs/check.py --accept"
+            f" {entry['name']}"
+        )
+
+
+def _prepare(build: Path) -> None:
+    """Empty the folder if another version of Coq compiled its files, which this one
+    cannot read.
+    """
+    command = ["coqc", "--print-version"]
+    version = subprocess.run(command, capture_output=True, check=True).stdout
+    file = build / "version"
+    if not file.exists() or file.read_bytes() != version:
+        shutil.rmtree(build, ignore_errors=True)
+        build.mkdir(parents=True)
+        file.write_bytes(version)
+
+
+# ---- The record ----------------------------------------------------------------------
 
 
 def digest(source: Path = HERE) -> str:
     """The digest of the files on which a record depends."""
-    files = [
-        *sorted(source.glob("*.v")),
-        *(source / n for n in ("_CoqProject", "check.py", "theorems.toml")),
+    others = [source / name for name in ("_CoqProject", "check.py", "theorems.toml")]
+    content = [
+        (file.name, file.read_text("utf-8"))
+        for file in [*sorted(source.glob("*.v")), *others]
+        if file.exists()
     ]
-    content = [(file.name, file.read_text("utf-8")) for file in files if file.exists()]
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
@@ -550,47 +666,45 @@ def read(record: Path = RECORD, source: Path = HERE) -> dict[str, Any]:
     """The record if the files have not changed since; otherwise one without theorems,
     with the reason.
     """
-    none = {
+    if record.exists():
+        found = json.loads(record.read_text("utf-8"))
+        if found["digest"] == digest(source):
+            return found
+    return {
         "theorems": [],
         "statements": [],
         "why": "Coq has not checked the proofs as they are now",
     }
-    if not record.exists():
-        return none
-    found = json.loads(record.read_text("utf-8"))
-    return found if found["digest"] == digest(source) else none
 
 
 def render(record: list[dict[str, Any]]) -> str:
     """The theorems as MyST markdown: the words, and the statement and its definitions
     behind a click.
     """
-    lines = []
-    for entry in record:
-        lines += [f"({entry['anchor']})="]
-        place = f"`{entry['name']}` ({entry['file']}, line {entry['line']})"
-        claims = ", ".join(entry["claim_ids"])
-        lines += [
-            f"**{entry['title'].removesuffix('.')}.** {entry['statement_in_words']}",
-            "",
-        ]
-        lines += [
-            f"Chapter {{doc}}`/{entry['chapter']}`"
-            + (f"; claims {claims}." if claims else ".")
-        ]
-        # The title holds backticks, which a fence of backticks does not allow in its
-        # first line.
-        lines += [
-            "",
-            f"::::{{dropdown}} As Coq read it: {place}",
-            "```coq",
-            entry["coq_statement"],
-            "```",
-        ]
-        definitions = "\n\n".join(entry["definitions"].values())
-        lines += ["It rests on these definitions:", "```coq", definitions, "```"]
-        lines += ["Coq accepted it without axioms.", "::::", ""]
-    return "\n".join(lines)
+    return "\n".join(_rendered(entry) for entry in record)
+
+
+def _rendered(entry: dict[str, Any]) -> str:
+    claims = ", ".join(entry["claim_ids"])
+    definitions = "\n\n".join([LIBRARY, *entry["definitions"].values()])
+    # The title of the dropdown holds backticks, which a fence of backticks does not
+    # allow in its first line.
+    return f"""({entry["anchor"]})=
+**{entry["title"].removesuffix(".")}.** {entry["statement_in_words"]}
+
+Chapter {{doc}}`/{entry["chapter"]}`{f"; claims {claims}" if claims else ""}.
+
+::::{{dropdown}} As Coq read it: `{entry["name"]}` ({entry["file"]}, line {entry["line"]})
+```coq
+{entry["coq_statement"]}
+```
+It rests on these definitions:
+```coq
+{definitions}
+```
+Coq accepted it without axioms.
+::::
+"""
 
 
 def _no_coq() -> str:
@@ -599,17 +713,17 @@ def _no_coq() -> str:
         return (
             "Coq is not installed. On Debian or Ubuntu: apt install coq libcoq-stdlib"
         )
-    said = subprocess.run(
-        ["coqc", "--print-version"], capture_output=True, text=True, check=False
-    ).stdout
-    version = tuple(
-        map(int, re.findall(r"\d+", said.split()[0] if said.split() else "0"))
-    )
-    old = (
-        f"The proofs need Coq {'.'.join(map(str, OLDEST))} or newer, and this is"
-        f" version {said.strip()}"
-    )
-    return "" if version[:2] >= OLDEST else old
+    command = ["coqc", "--print-version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    words = done.stdout.split()
+    version = tuple(map(int, re.findall(r"\d+", words[0] if words else "0")))
+    if version[:2] < OLDEST:
+        oldest = ".".join(map(str, OLDEST))
+        return (
+            f"The proofs need Coq {oldest} or newer, and this is version"
+            f" {done.stdout.strip()}"
+        )
+    return ""
 
 
 def _record(path: Path) -> tuple[int, str]:
@@ -622,17 +736,19 @@ def _record(path: Path) -> tuple[int, str]:
         "statements": [],
         "why": _no_coq(),
     }
+
     code = 3 if record["why"] else 0
     if not code:
         try:
-            record |= {"theorems": check(), "statements": statements()}
+            record["theorems"] = check()
+            record["statements"] = statements()
         except ProofError as error:
-            code, record["why"] = 1, f"Not proved: {error}"
+            code = 1
+            record["why"] = f"Not proved: {error}"
+
     path.write_text(json.dumps(record, indent=1) + "\n", "utf-8")
-    return (
-        code,
-        record["why"] or f"{len(record['theorems'])} theorems checked, without axioms",
-    )
+    checked = f"{len(record['theorems'])} theorems checked, without axioms"
+    return code, record["why"] or checked
 
 
 def main() -> int:
@@ -646,6 +762,7 @@ def main() -> int:
         "--accept", nargs="*", metavar="NAME", help="renew digests in theorems.toml"
     )
     arguments = parser.parse_args()
+
     if arguments.accept is not None:
         try:
             accept(arguments.accept)
@@ -653,10 +770,11 @@ def main() -> int:
             print(f"Not accepted: {error}", file=sys.stderr)
             return 1
         return 0
+
     if arguments.if_changed and read()["theorems"]:
         return 0
-    code, said = _record(RECORD)
-    print(said, file=sys.stderr if code else sys.stdout)
+    code, message = _record(RECORD)
+    print(message, file=sys.stderr if code else sys.stdout)
     return code
 
 

@@ -34,6 +34,12 @@ claims = ["N-a"]
 chapter = "capacity/stumps"
 words = "A number that is at most 1 is small."
 """
+IN_THE_BOOK = """
+[[statement]]
+label = "thm-a"
+theorems = ["bound"]
+unchecked = "the limit"
+"""
 
 
 @pytest.fixture
@@ -135,6 +141,18 @@ FAKES = {
         "Definition limit : nat.\nProof. exact 2. Defined.\n\n"
         "Theorem bound : 2 <= limit.\nProof. exact (le_n 2). Qed.\n"
     ),
+    "a variable of the section that hides a name": (
+        "Section S.\nVariable le : nat -> nat -> Prop.\n\n"
+        "Definition tiny (n : nat) : Prop := le n 2.\n\nEnd S.\n\n"
+        "Theorem bound : forall n : nat, tiny (fun _ _ => True) n.\n"
+        "Proof. intros n. exact I. Qed.\n"
+    ),
+    "an argument that is declared implicit elsewhere": (
+        "Definition tiny (bound n : nat) : Prop := n <= bound.\n\n"
+        "Lemma two : 2 = 2.\nProof. reflexivity. Qed.\n\n"
+        "Arguments tiny {bound}.\n\n"
+        "Theorem bound : tiny 2 (bound := 2).\nProof. exact (le_n 2). Qed.\n"
+    ),
     "a local notation": (
         'Local Notation "x <= y" := (Peano.le x y \\/ True).\n\nTheorem bound : forall'
         " n : nat, n <= 2.\nProof. intros n. right. exact I. Qed.\n"
@@ -153,6 +171,72 @@ def test_a_false_theorem_is_refused(fake, checked, monkeypatch):
         checked(FAKES[fake])
 
 
+HIDDEN = """Section Hidden.
+  Variable nat : Type.
+
+  Definition same (f : nat -> nat) : Prop := forall m n : nat, m = n.
+
+End Hidden.
+
+Arguments same {nat}.
+
+Definition constant (u : unit) := u.
+"""
+SHOWN = """Inductive maybe (A : Type) : Type :=
+  | Nothing
+  | Just (a : A).
+Arguments Nothing {A}.
+Arguments Just {A}.
+"""
+EITHER = """Theorem bound : forall x : maybe nat, x = Nothing \\/ exists a, x = Just a.
+Proof. intros [|a]; [left | right; exists a]; reflexivity. Qed.
+"""
+
+
+@needs_coq
+def test_definitions_in_a_section_that_the_book_does_not_show_are_refused(
+    folder, checked
+):
+    (folder / "Definitions.v").write_text(HIDDEN)
+    with refused(r"Coq (cannot read|reads) .*the book"):
+        checked("Theorem bound : same constant.\nProof. intros [] []. auto. Qed.\n")
+
+
+@needs_coq
+def test_the_book_shows_which_arguments_are_implicit(folder, checked):
+    (folder / "Definitions.v").write_text(SHOWN)
+    (entry,) = checked(EITHER)
+    assert "Arguments Just {A}." in entry["definitions"]["Definitions.maybe"]
+    assert "Arguments Just {A}." in check_proofs.render([entry])
+
+
+@needs_coq
+def test_a_module_that_is_no_more_cannot_be_imported(folder, checked):
+    project = folder / "_CoqProject"
+    needing = "From Treebounds Require Import Extra.\n" + MAIN
+    spoil(project, "Main.v", "Extra.v\nMain.v")
+    (folder / "Extra.v").write_text("Lemma extra : 1 = 1.\nProof. auto. Qed.\n")
+    checked(needing)
+
+    spoil(project, "Extra.v\n", "")
+    (folder / "Extra.v").unlink()
+    with refused("Extra"):
+        checked(needing)
+    assert list((folder.parent / "_build" / "proofs").glob("*Extra*")) == []
+
+
+def test_the_book_shows_the_library_that_the_definitions_import():
+    entry = {
+        **dict.fromkeys(("anchor", "file", "line", "chapter", "coq_statement"), ""),
+        "name": "bound",
+        "title": "A bound",
+        "statement_in_words": "",
+        "claim_ids": [],
+        "definitions": {},
+    }
+    assert check_proofs.LIBRARY in check_proofs.render([entry])
+
+
 @pytest.mark.parametrize(
     "command",
     [
@@ -163,13 +247,14 @@ def test_a_false_theorem_is_refused(fake, checked, monkeypatch):
         "#[local] Unset Guard Checking.",
         "Coercion to_bool (n : nat) : bool := true.",
         '(* a "*)" in a comment *) Axiom granted : 0 = 1. (* " *)',
+        "Definition sm\u0430ll (n : nat) : Prop := True.",  # a Cyrillic letter
     ],
 )
 def test_commands_that_no_proof_needs_are_named_with_their_line(command, folder):
     (folder / "Main.v").write_text(
         f"{HEAD}Lemma one : 1 = 1.\nProof. reflexivity. Qed.\n{command}\n{MAIN}"
     )
-    with refused(r"Main\.v, line 5, (one|unfinished|a): "):
+    with refused(r"Main\.v, line 5, (one|unfinished|a|sm\w+): "):
         check_proofs.check(folder)
 
 
@@ -209,11 +294,14 @@ def test_coq_prints_what_a_theorem_rests_on(case, checked, monkeypatch):
         ("Main.v", "n <= 1 ->", "n <= 0 ->"),
         ("theorems.toml", "is small.", "is small, and P is not NP."),
         ("theorems.toml", "A bound", "The best bound"),
+        ("theorems.toml", '["N-a"]', '["N-a", "L-thm9"]'),
+        ("theorems.toml", "capacity/stumps", "capacity/vc-dimension"),
+        ("theorems.toml", 'unchecked = "the limit"', ""),
+        ("theorems.toml", '"thm-a"', '"thm-b"'),
     ],
 )
-def test_a_person_accepts_words_statement_and_definitions(
-    file, old, new, folder, capsys
-):
+def test_a_person_accepts_what_the_book_shows(file, old, new, folder, capsys):
+    (folder / "theorems.toml").write_text(LISTED + IN_THE_BOOK)
     check_proofs.accept(["bound"], folder)
     assert "A number that is at most 1 is small." in capsys.readouterr().out
     spoil(folder / file, old, new)
