@@ -190,15 +190,15 @@ def verdict(
     check_number(tolerance, "tolerance", "[0, inf)")
     good, bad = _METHODS[check_option(method, "method", tuple(_METHODS))]
     if method == "protocols":
-        if not readings or not all(
-            isinstance(came_out, bool | np.bool_) for came_out in readings.values()
-        ):
+        outcomes = list((readings or {}).values())
+        if not outcomes or not all(isinstance(o, bool | np.bool_) for o in outcomes):
             raise ValueError(
                 "readings must map each reading of the source to True or False"
             )
-        if any(readings.values()) and not all(readings.values()):
+        if any(outcomes) and not all(outcomes):
             return "depends on the protocol"
-        return good if all(readings.values()) else bad
+        return good if all(outcomes) else bad
+
     if cases is not None or held is not None:
         if measured is not None or published is not None or expected is not None:
             raise ValueError(
@@ -207,16 +207,14 @@ def verdict(
         if check_integer(held, "held", minimum=0) > check_integer(cases, "cases"):
             raise ValueError(f"held must be at most cases; got {held} of {cases}")
         return good if held == cases else bad
+
     if (published is None) == (expected is None):
         raise ValueError(
             "either published (a printed value) or expected must be given, and not both"
         )
 
-    return (
-        good
-        if agree(published if expected is None else expected, measured, tolerance)
-        else bad
-    )
+    value = published if expected is None else expected
+    return good if agree(value, measured, tolerance) else bad
 
 
 def settle(
@@ -224,9 +222,18 @@ def settle(
     *,
     method: str,
     scope: str,
-    correction: str = "",
+    held: int | None = None,
+    cases: int | None = None,
+    measured: Any = None,
+    published: Any = None,
+    expected: Any = None,
     expectation: str = "",
-    **found: Any,
+    tolerance: float = 0.0,
+    correction: str = "",
+    counter_example: str = "",
+    readings: Mapping[str, bool] | None = None,
+    chosen_after: str = "",
+    note: str = "",
 ) -> Record:
     r"""Record what a notebook found about a claim; as a cell's last expression it shows
     the verdict.
@@ -312,19 +319,32 @@ def settle(
             f"{id}: correction must be given for method 'correction', and for no other"
             " method"
         )
-    if (found.get("expected") is not None) != bool(expectation):
+    if (expected is not None) != bool(expectation):
         raise ValueError(
             f"{id}: expectation must be given with expected, and must name its origin"
         )
 
-    remarks = {
-        name: found.pop(name, "")
-        for name in ("counter_example", "chosen_after", "note")
+    evidence = {
+        "held": _plain(held),
+        "cases": _plain(cases),
+        "measured": _plain(measured),
+        "published": _plain(published),
+        "expected": _plain(expected),
+        "tolerance": _plain(tolerance),
+        "readings": _plain(readings),
     }
-    outcome = {name: _plain(value) for name, value in found.items()}
-    texts = {"correction": correction, "expectation": expectation, **remarks}
-
-    return Record(id, verdict(method, **outcome), scope, method, **texts, **outcome)
+    return Record(
+        id,
+        verdict(method, **evidence),
+        scope,
+        method,
+        **evidence,
+        expectation=expectation,
+        correction=correction,
+        counter_example=counter_example,
+        chosen_after=chosen_after,
+        note=note,
+    )
 
 
 def not_run(
@@ -384,8 +404,8 @@ def table_misses(
     Examples
     --------
     >>> from reproduction.claims import table_misses
-    >>> found = table_misses([0.90, 0.80], [0.91, 0.83], [0.05, 0.05], [0.05, 0.05], 25)
-    >>> found.n_misses, found.agrees
+    >>> check = table_misses([0.90, 0.80], [0.91, 0.83], [0.05, 0.05], [0.05, 0.05], 25)
+    >>> check.n_misses, check.agrees
     (1, True)
     >>> table_misses([0.90, 0.80], [0.91, 0.60], [0.05, 0.05], [0.05, 0.05], 25).agrees
     False

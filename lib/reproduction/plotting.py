@@ -114,10 +114,10 @@ def draw_structure(
     _draw_edges(ax, places)
     x, y = np.array([place[:2] for place in places]).T
     is_leaf = np.array([place.node.is_leaf for place in places])
+    size = 48 * scale**2
+
     marked = [mark_symmetric and p.node.left == p.node.right for p in places if p.below]
     faces = [COLORS["orange" if mark else "blue"] for mark in marked]
-    size = 48 * scale**2
-    blue = COLORS["blue"]
     ax.scatter(
         x[~is_leaf],
         y[~is_leaf],
@@ -127,12 +127,13 @@ def draw_structure(
         marker="o",
         zorder=2,
     )
+
     ax.scatter(
         x[is_leaf],
         y[is_leaf],
         size,
         facecolor="white",
-        edgecolor=blue,
+        edgecolor=COLORS["blue"],
         marker="s",
         zorder=2,
     )

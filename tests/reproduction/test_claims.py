@@ -130,14 +130,16 @@ def repeated_table(rng, n_cells, shift):
 
 def test_the_rule_for_tables_is_calibrated():
     rng = np.random.default_rng(0)
-    found = [claims.table_misses(*repeated_table(rng, 40, 0.0), 25) for _ in range(400)]
-    rate = np.mean([check.n_misses for check in found])
-    assert found[0].expected_misses == 2
+    checks = [
+        claims.table_misses(*repeated_table(rng, 40, 0.0), 25) for _ in range(400)
+    ]
+    rate = np.mean([check.n_misses for check in checks])
+    assert checks[0].expected_misses == 2
 
     # 4 standard errors of a mean of 400 binomial counts
     assert abs(rate - 2) < 4 * np.sqrt(2 / 400)
     # a discrete count: at least 95 % up to chance
-    assert np.mean([check.agrees for check in found]) > 0.93
+    assert np.mean([check.agrees for check in checks]) > 0.93
 
 
 def test_a_table_that_differs_is_found():
@@ -206,8 +208,8 @@ def test_records_are_collected_from_executed_notebooks(tmp_path):
     record = claims.settle(
         "L-def", method="exhaustion", published=4, measured=4, scope="m = 3"
     )
-    (found,) = claims.collect({"chapter": notebook_with(tmp_path, record)})
-    assert found["chapter"] == "chapter"
+    (collected,) = claims.collect({"chapter": notebook_with(tmp_path, record)})
+    assert collected["chapter"] == "chapter"
     assert {
         "id",
         "verdict",
@@ -216,7 +218,7 @@ def test_records_are_collected_from_executed_notebooks(tmp_path):
         "measured",
         "tolerance",
         "chapter",
-    } <= set(found)
+    } <= set(collected)
 
 
 def ledger(**verdicts):
@@ -235,7 +237,7 @@ LISTED = [
 
 
 @pytest.mark.parametrize(
-    ("found", "complete", "problem"),
+    ("verdicts", "complete", "problem"),
     [
         ({"A_1": "proved", "A_2": "refuted"}, True, ""),
         ({"A_1": "not run", "A_2": "refuted"}, False, ""),
@@ -262,8 +264,8 @@ LISTED = [
         ),
     ],
 )
-def test_each_kind_of_problem_is_found(found, complete, problem):
-    problems = claims.check(LISTED, ledger(**found), complete=complete)
+def test_each_kind_of_problem_is_found(verdicts, complete, problem):
+    problems = claims.check(LISTED, ledger(**verdicts), complete=complete)
     assert len(problems) == bool(problem)
     assert "".join(problems).startswith(problem)
 

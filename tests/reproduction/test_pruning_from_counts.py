@@ -39,16 +39,16 @@ def test_pruning_from_counts_equals_pruning_in_memory(slug):
     again.
     """
     try:
-        found = load(slug)
+        data = load(slug)
     except DataNotAvailable as missing:
         pytest.skip(str(missing))
 
-    fitted = DecisionTreeClassifier(random_state=0).fit(found.data, found.target)
+    fitted = DecisionTreeClassifier(random_state=0).fit(data.data, data.target)
     tree = from_json(to_json(from_sklearn(fitted)))
     n_leaves = []
     for rule in ("bound", "noise", 3.0):
         from_counts = prune(tree, rule=rule)
-        in_memory = prune(fitted, found.data, found.target, rule=rule)
+        in_memory = prune(fitted, data.data, data.target, rule=rule)
         assert from_sklearn(in_memory) == from_counts
         n_leaves.append(from_counts.n_leaves)
 

@@ -42,7 +42,7 @@ def extensions(keys: np.ndarray, n_features: int) -> np.ndarray:
 @njit(cache=True)
 def _binary_extensions(keys, n_examples, renamings):  # pragma: no cover - compiled
     n_orders, n_points = renamings.shape
-    found = np.empty(len(keys) * (n_points - n_examples), dtype=np.uint64)
+    extended = np.empty(len(keys) * (n_points - n_examples), dtype=np.uint64)
     members = np.empty(n_examples + 1, dtype=np.uint64)
     one = np.uint64(1)
 
@@ -68,10 +68,10 @@ def _binary_extensions(keys, n_examples, renamings):  # pragma: no cover - compi
                         image |= one << np.uint64(renamings[order, member ^ origin])
                     best = min(best, image)
 
-            found[count] = best
+            extended[count] = best
             count += 1
 
-    return found
+    return extended
 
 
 def unrealized_labelings(structure: TreeStructure, samples: np.ndarray) -> np.ndarray:

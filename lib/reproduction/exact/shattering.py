@@ -265,19 +265,19 @@ def realizable_labelings(
             ones = sum(n_classes**example for example in here)
             return frozenset(label * ones for label in range(n_classes))
 
-        found: set[int] = set()
+        realized: set[int] = set()
         for order in orders:
             inside = [example for example in order if example in here]
             for k in range(len(inside) + 1):
                 ends = frozenset(inside[:k]), frozenset(inside[k:])
                 for low, high in {ends, ends[::-1]}:
                     first, second = subtree.children
-                    found |= {
+                    realized |= {
                         f + g
                         for f in labelings(first, low)
                         for g in labelings(second, high)
                     }
 
-        return frozenset(found)
+        return frozenset(realized)
 
     return labelings(check_structure(structure), frozenset(range(len(orders[0]))))

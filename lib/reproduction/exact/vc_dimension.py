@@ -233,15 +233,15 @@ def _in_order(
             _too_large(structure, f"{l} (real-valued)", lower, upper, work)
         )
 
-    found, examined, refuted, labelings = search_samples(
+    sample, examined, refuted, labelings = search_samples(
         structure, l, max_samples, n_kept=max_samples
     )
     n_examined = int(examined.sum())
-    if n_examined > max_samples or len(found) == MOST_EXAMPLES:
+    if n_examined > max_samples or len(sample) == MOST_EXAMPLES:
         work = f"more than {n_examined - 1} samples"
         raise ValueError(
             _too_large(
-                structure, f"{l} (real-valued)", max(len(found), lower), upper, work
+                structure, f"{l} (real-valued)", max(len(sample), lower), upper, work
             )
         )
 
@@ -251,7 +251,7 @@ def _in_order(
         (refuted[sizes == size, :, :size].swapaxes(1, 2), labelings[sizes == size])
         for size in np.unique(sizes).tolist()
     )
-    return _refuted(found, n_examined, levels)
+    return _refuted(sample, n_examined, levels)
 
 
 def _one_real_feature(structure: TreeStructure) -> ExactVCDimension:

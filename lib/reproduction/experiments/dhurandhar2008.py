@@ -376,10 +376,10 @@ def curves(
     def rows(number: int, system: str, family: str, rule: str, rho: float) -> list[Row]:
         """A point of a curve."""
         distribution = FAMILIES[family](SYSTEMS[system], rho)
-        found = compare(
+        comparison = compare(
             distribution, n_examples, rules[rule], iterations, n_samples, seed=number
         )
-        return [{"bayes": distribution.bayes_error, **found}]
+        return [{"bayes": distribution.bayes_error, **comparison}]
 
     work = [(number, *case) for number, case in enumerate(cases)]
     columns = ["number", "system", "family", "rule", "correlation"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from matplotlib.patches import Rectangle
 
-from reproduction.plotting import COLORS, placed
+from reproduction.plotting import COLORS, Place, placed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,37 +66,31 @@ def draw_tree(
             _box(ax, x, y, str(subtree), fills[int(x) % len(fills)], "none")
             continue
 
-        for child, word, side in zip(
-            below, ("no", "yes"), ("right", "left"), strict=True
-        ):
-            ax.plot(
-                [x, child.x],
-                [y, child.y],
-                color=COLORS["gray"],
-                linewidth=1.4,
-                zorder=1,
-            )
-            if labels and y == 0:
-                beside = (x + child.x) / 2 + (0.07 if child.x > x else -0.07)
-                ax.text(
-                    beside,
-                    -0.45,
-                    word,
-                    ha=side,
-                    va="center",
-                    color="#555555",
-                    fontsize=9,
-                )
+        for child in below:
+            line: dict[str, Any] = {
+                "color": COLORS["gray"],
+                "linewidth": 1.4,
+                "zorder": 1,
+            }
+            ax.plot([x, child.x], [y, child.y], **line)
+        if labels and y == 0:
+            _label_branches(ax, x, *below)
 
         feature, threshold, *_ = subtree
-        value = (
-            f"{threshold:g}" if isinstance(threshold, int | float) else f"${threshold}$"
-        )
+        is_number = isinstance(threshold, int | float)
+        value = f"{threshold:g}" if is_number else f"${threshold}$"
         _box(ax, x, y, rf"{names[feature]} $\geq$ {value}", "white", COLORS["black"])
 
     across, up, *_ = zip(*places, strict=True)
     ax.set(xlim=(-0.75, max(across) + 0.75), ylim=(min(up) - 0.45, 0.45))
     ax.axis("off")
+
+
+def _label_branches(ax: Axes, x: float, left: Place, right: Place) -> None:
+    """The words "no" and "yes" beside the branches of the root."""
+    style: dict[str, Any] = {"va": "center", "color": "#555555", "fontsize": 9}
+    ax.text((x + left.x) / 2 - 0.07, -0.45, "no", ha="right", **style)
+    ax.text((x + right.x) / 2 + 0.07, -0.45, "yes", ha="left", **style)
 
 
 def draw_regions(

@@ -217,14 +217,13 @@ def compare_with_published(
         dataset, method, published_mean, published_sd, mean, sd (ddof 0, over all
         folds), flag.
     """
-    chosen = results[
-        (results["method"] != "SRMprune")
-        | ((results["a1"] == a1) & (results["a2"] == a2))
-    ]
-    ours = chosen.groupby(["dataset", "method"])[column].agg(
+    has_pair = (results["a1"] == a1) & (results["a2"] == a2)
+    of_methods = results[has_pair | (results["method"] != "SRMprune")]
+    ours = of_methods.groupby(["dataset", "method"])[column].agg(
         ["mean", "count", lambda v: v.std(ddof=0)]
     )
     ours.columns = ["mean", "folds", "sd"]
+
     printed = pd.DataFrame(
         [
             (slug, method, *cell)
@@ -235,18 +234,16 @@ def compare_with_published(
         columns=["dataset", "method", "published_mean", "published_sd"],
     )
     table = printed.merge(ours, how="left", on=["dataset", "method"])
-    absent = np.where(
-        table["dataset"] == "artificial", "not identified", "not available"
-    )
-    equal = np.isclose(
-        table["mean"].round(published["digits"]), table["published_mean"], atol=1e-9
-    )
+
+    is_artificial = table["dataset"] == "artificial"
+    absent = np.where(is_artificial, "not identified", "not available")
+    rounded = table["mean"].round(published["digits"])
+    equal = np.isclose(rounded, table["published_mean"], atol=1e-9)
     errors = np.sqrt((table["published_sd"] ** 2 + table["sd"] ** 2) / table["folds"])
     within = (table["mean"] - table["published_mean"]).abs() <= 2 * errors
     table["flag"] = np.select(
         [table["mean"].isna(), equal, within], [absent, "equal", "within"], "differs"
     )
-
     return table.drop(columns="folds")
 
 

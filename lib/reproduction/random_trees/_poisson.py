@@ -37,6 +37,8 @@ def poisson_pmf(m: np.ndarray, rate: np.ndarray) -> np.ndarray:
     )
     safe_m = np.maximum(m, 1.0)
     safe_rate = np.where(rate > 0, rate, 1.0)
+
+    # Stirling's error of the factorial: from a table, or by its series.
     inverse = 1 / safe_m
     square = inverse * inverse
     series = inverse * (
@@ -44,14 +46,11 @@ def poisson_pmf(m: np.ndarray, rate: np.ndarray) -> np.ndarray:
         - square * (1 / 360 - square * (1 / 1260 - square * (1 / 1680 - square / 1188)))
     )
     small = _LOG_FACTORIAL_CORRECTION[np.minimum(safe_m, 15).astype(int)]
-    above = safe_m - safe_rate
-    log_p = (
-        above
-        - safe_m * np.log1p(above / safe_rate)
-        - np.where(safe_m < 16, small, series)
-    )
-    p = np.where(m < 1, np.exp(-rate), np.exp(log_p) / np.sqrt(2 * np.pi * safe_m))
+    correction = np.where(safe_m < 16, small, series)
 
+    above = safe_m - safe_rate
+    log_p = above - safe_m * np.log1p(above / safe_rate) - correction
+    p = np.where(m < 1, np.exp(-rate), np.exp(log_p) / np.sqrt(2 * np.pi * safe_m))
     return np.where((m < 0) | ((rate <= 0) & (m > 0)), 0.0, p)
 
 

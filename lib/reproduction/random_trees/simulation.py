@@ -140,8 +140,8 @@ def simulate_moments(
     ...     simulate_moments,
     ... )
     >>> p = JointDistribution([[0.4, 0.1], [0.1, 0.4]])
-    >>> found = simulate_moments(p, 5, StoppingRule(), n_samples=2000)
-    >>> abs(found.mean - 0.2960) < 4 * found.mean_error
+    >>> moments = simulate_moments(p, 5, StoppingRule(), n_samples=2000)
+    >>> abs(moments.mean - 0.2960) < 4 * moments.mean_error
     True
     """
     forest = _Forest(distribution, n_examples, rule, ties, empty)
@@ -423,11 +423,10 @@ class _Forest:
             )
             counts = np.zeros((size, len(p)), dtype=np.int64)
             counts[:, possible] = np.diff(edges, axis=1) - 1
+
             log_weight = log_factorials[-1] - log_factorials[counts].sum(axis=1)
-            yield (
-                self.shaped(counts),
-                np.exp(log_weight + counts[:, possible] @ np.log(p[possible])),
-            )
+            log_weight = log_weight + counts[:, possible] @ np.log(p[possible])
+            yield self.shaped(counts), np.exp(log_weight)
 
     def one_tree(
         self,
@@ -444,17 +443,16 @@ class _Forest:
             own: np.ndarray, children: dict[int, np.ndarray]
         ) -> list[np.ndarray]:
             """For each attribute, the data sets whose trees split on it."""
+            shape = (*own.shape[:-2], own.shape[-1])
             if selection == "random":
-                chosen = rng.integers(
-                    len(children), size=(*own.shape[:-2], own.shape[-1])
-                )
+                place = rng.integers(len(children), size=shape)
             else:
                 gains = [
-                    gain(np.moveaxis(c, (a, -2), (-2, -1)), selection)
-                    for a, c in children.items()
+                    gain(np.moveaxis(counts, (a, -2), (-2, -1)), selection)
+                    for a, counts in children.items()
                 ]
-                chosen = _first_best([g.reshape(*own.shape[:-2], -1) for g in gains])
-            return [chosen == place for place in range(len(children))]
+                place = _first_best([g.reshape(shape) for g in gains])
+            return [place == number for number in range(len(children))]
 
         def label(share: np.ndarray) -> np.ndarray:
             """The label of each leaf; with ``ties="uniform"`` a coin decides ties."""

@@ -101,12 +101,12 @@ def test_enumeration_of_tables_against_brute_force(name, ties, empty):
     p, distribution, n_values, k, n = system(name)
     for rule in RULES:
         first, second, pair, _ = oracle.moments(p, n_values, k, n, rule, ties, empty)
-        found = enumerated_moments(
+        moments = enumerated_moments(
             distribution, n, StoppingRule(*rule), "random", ties, empty
         )
         assert (
             np.abs(
-                np.subtract(found, (first, second - first**2, pair - first**2))
+                np.subtract(moments, (first, second - first**2, pair - first**2))
             ).max()
             <= 1e-12
         )
@@ -143,11 +143,11 @@ def test_against_a_direct_sum(first_class):
             first += probability * error
             second += probability * error**2
 
-    found = error_moments(
+    moments = error_moments(
         JointDistribution(np.array(p, dtype=float)), n, StoppingRule()
     )
-    assert abs(found.mean - first) < 1e-13
-    assert abs(found.variance / (second - first**2) - 1) < 1e-10
+    assert abs(moments.mean - first) < 1e-13
+    assert abs(moments.variance / (second - first**2) - 1) < 1e-10
 
 
 @pytest.mark.parametrize("empty", ["tie", "parent"])
@@ -159,17 +159,17 @@ def test_against_a_direct_sum(first_class):
 def test_against_simulation(rule, k, ties, empty):
     p = random_distribution((2, 3, 2, k), 5)
     exact = error_moments(p, 30, rule, ties, empty)
-    found = simulate_moments(p, 30, rule, 4000, ties, empty)
-    assert abs(found.mean - exact.mean) < 4.5 * found.mean_error
+    moments = simulate_moments(p, 30, rule, 4000, ties, empty)
+    assert abs(moments.mean - exact.mean) < 4.5 * moments.mean_error
     errors = simulate_errors(p, 30, rule, 4000, ties, empty)
     assert abs(errors.mean() - exact.mean) < 4.5 * errors.std() / np.sqrt(4000)
     if empty == "tie":
-        assert abs(found.variance - exact.variance) < 4.5 * found.variance_error
+        assert abs(moments.variance - exact.variance) < 4.5 * moments.variance_error
 
     if k == 2 and rule.height and ties == "lowest" and empty == "tie":
         assert (
-            abs(found.covariance - two_tree_covariance(p, 30, rule))
-            < 4.5 * found.covariance_error
+            abs(moments.covariance - two_tree_covariance(p, 30, rule))
+            < 4.5 * moments.covariance_error
         )
 
 
@@ -183,9 +183,9 @@ def test_against_simulation(rule, k, ties, empty):
 def test_laws(seed, n, rule, ties):
     p = random_distribution((2, 2, 2), seed)
     rule = StoppingRule(*rule)
-    found = error_moments(p, n, rule, ties)
-    assert p.bayes_error - 1e-12 <= found.mean <= 1
-    assert found.variance >= 0
+    moments = error_moments(p, n, rule, ties)
+    assert p.bayes_error - 1e-12 <= moments.mean <= 1
+    assert moments.variance >= 0
     probabilities = [
         class_probabilities(p, n, rule, x, ties) for x in product((0, 1), repeat=2)
     ]
@@ -193,11 +193,11 @@ def test_laws(seed, n, rule, ties):
 
     # Equation 1
     mean = np.sum(p.losses * np.reshape(probabilities, p.probabilities.shape))
-    assert abs(mean - found.mean) < 1e-12
+    assert abs(mean - moments.mean) < 1e-12
 
     # which attribute comes first, and how its values are numbered, does not matter
     turned = JointDistribution(p.probabilities.transpose(1, 0, 2)[::-1])
-    assert abs(error_moments(turned, n, rule, ties).variance - found.variance) < 1e-12
+    assert abs(error_moments(turned, n, rule, ties).variance - moments.variance) < 1e-12
 
 
 @pytest.mark.parametrize("shape", [(2, 2, 2, 2), (3, 3, 2)])

@@ -25,10 +25,10 @@ def test_families_have_the_correlation_and_the_prior(family, system):
 def test_purity_trees_on_one_sample_differ_in_empty_cells_only(n_examples):
     p = FAMILIES["uneven cells"]((2, 2, 2), 0.5)
     rule = StoppingRule(pure=True)
-    found = simulate_moments(p, n_examples, rule, 4000)
-    gap = error_moments(p, n_examples, rule).variance - found.covariance
+    simulated = simulate_moments(p, n_examples, rule, 4000)
+    gap = error_moments(p, n_examples, rule).variance - simulated.covariance
     assert (
-        -4 * found.covariance_error
+        -4 * simulated.covariance_error
         < gap
-        < purity_gap(p, n_examples) + 4 * found.covariance_error
+        < purity_gap(p, n_examples) + 4 * simulated.covariance_error
     )

@@ -83,8 +83,8 @@ def test_enumeration_against_a_plain_program(n_values, k, n, selection):
             first += float(weight) * e
             second += float(weight) * e**2
 
-        found = enumerated_moments(distribution, n, StoppingRule(*rule), selection)
-        assert found[:2] == pytest.approx((first, second - first**2), abs=1e-12)
+        moments = enumerated_moments(distribution, n, StoppingRule(*rule), selection)
+        assert moments[:2] == pytest.approx((first, second - first**2), abs=1e-12)
         sample = simulate_errors(
             distribution, n, StoppingRule(*rule), 4000, selection=selection
         )

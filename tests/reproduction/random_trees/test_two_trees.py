@@ -28,8 +28,8 @@ def test_covariance_against_brute_force(n_values, n):
     p, distribution = system(n_values)
     for height in (None, *range(len(n_values) + 1)):
         first, _, pair, _ = oracle.moments(p, n_values, 2, n, (height, False, None))
-        found = two_tree_covariance(distribution, n, StoppingRule(height))
-        assert abs(found - (pair - first**2)) < 1e-14
+        covariance = two_tree_covariance(distribution, n, StoppingRule(height))
+        assert abs(covariance - (pair - first**2)) < 1e-14
 
 
 def test_covariance_is_the_variance_for_one_attribute_after_another():
@@ -62,9 +62,11 @@ def test_hold_out_against_brute_force(rule):
     p, distribution = system((2, 2))
     for n_train, n_test in ((2, 1), (1, 2)):
         first, second = oracle.hold_out(p, (2, 2), 2, n_train, n_test, rule)
-        found = hold_out_moments(distribution, n_train, n_test, StoppingRule(*rule))
-        assert abs(found.mean - first) < 1e-12
-        assert abs(found.variance - (second - first**2)) < 1e-12
+        covariance = hold_out_moments(
+            distribution, n_train, n_test, StoppingRule(*rule)
+        )
+        assert abs(covariance.mean - first) < 1e-12
+        assert abs(covariance.variance - (second - first**2)) < 1e-12
 
 
 @pytest.mark.parametrize(
@@ -84,9 +86,11 @@ def test_cross_validation_against_brute_force(n_values, n, n_folds):
         first, second = oracle.cross_validation(
             p, n_values, 2, n, n_folds, (height, False, None)
         )
-        found = cross_validation_moments(distribution, n, StoppingRule(height), n_folds)
-        assert abs(found.mean - first) < 1e-12
-        assert abs(found.variance - (second - first**2)) < 1e-14
+        covariance = cross_validation_moments(
+            distribution, n, StoppingRule(height), n_folds
+        )
+        assert abs(covariance.mean - first) < 1e-12
+        assert abs(covariance.variance - (second - first**2)) < 1e-14
 
 
 @pytest.mark.parametrize("n_folds", [2, 5, 40])
