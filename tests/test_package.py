@@ -22,47 +22,15 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))[
     "project"
 ]
 VERSION = treebounds.__version__
+README_EXAMPLES = re.findall(
+    r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S
+)
 OF_THE_PACKAGE = {".py", ".toml", ".typed"}
 BUILD = """
 import sys
 from hatchling import build
 print(build.build_wheel(sys.argv[1]))
 print(build.build_sdist(sys.argv[1]))
-"""
-# the wheel in front, and nothing to import that no requirement brings
-ALONE = """
-import sys
-site, *refused = sys.argv.pop(1).split(",")
-sys.path.insert(0, site)
-
-class Refuse:
-    @staticmethod
-    def find_spec(name, path=None, target=None):
-        top = name.partition(".")[0]
-        if top in refused:
-            raise ModuleNotFoundError(f"No module named {top!r}", name=top)
-
-sys.meta_path.insert(0, Refuse)
-"""
-IMPORT = """
-import treebounds
-assert treebounds.__file__.startswith(site), treebounds.__file__
-"""
-EXAMPLES = """
-import doctest, importlib, pkgutil
-flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
-names = [info.name for info in pkgutil.walk_packages(treebounds.__path__, "treebounds.")]
-wrong = []
-for name in ("treebounds", *(name for name in names if not name.endswith("__main__"))):
-    for test in doctest.DocTestFinder(exclude_empty=True).find(importlib.import_module(name), name):
-        said, test.globs = [], {"__name__": "__main__"}
-        failed, _ = doctest.DocTestRunner(verbose=False, optionflags=flags).run(test, out=said.append)
-        others = [f"No module named '{name}'" for name in ("lightgbm", "pandas", "pyspark", "xgboost")]
-        extras = ("[pandas]", "[plot]", "[spark]", *others)
-        if failed and not any(extra in text for extra in extras for text in said):
-            wrong.append("".join(said))
-print("".join(wrong))
-sys.exit(len(wrong))
 """
 
 
@@ -186,7 +154,8 @@ def test_a_second_build_is_equal_byte_for_byte(built, tmp_path):
 
 
 def test_the_wheel_works_where_the_clone_is_not_on_the_path(site):
-    assert alone(site, "print(treebounds.__version__)") == f"{VERSION}\n"
+    program = "import treebounds; print(treebounds.__version__)"
+    assert alone(site, program) == f"{VERSION}\n"
 
 
 @pytest.mark.book
@@ -210,34 +179,32 @@ def test_it_has_the_library_and_nothing_of_the_book(site):
 
 @pytest.mark.book
 def test_every_example_runs_alone_or_names_the_extra_that_it_needs(site):
-    alone(site, EXAMPLES)
-    for example in re.findall(
-        r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S
-    ):
-        assert "leaves" in alone(site, example)
+    assert alone(site) == ""
 
 
-def alone(site, code, *extras):
-    """The output of code with the wheel, its requirements and those of some extras, and
+def test_an_example_that_fails_is_printed(tmp_path):
+    package = tmp_path / "treebounds"
+    package.mkdir()
+    (package / "__init__.py").write_text('"""\n>>> 1 + 1\n3\n"""\n')
+    with pytest.raises(AssertionError, match=r"Expected:\s+3\s+Got:\s+2"):
+        alone(tmp_path)
+
+
+@pytest.mark.book
+@pytest.mark.parametrize("example", README_EXAMPLES)
+def test_every_example_of_readme_runs_alone(example, site):
+    assert "leaves" in alone(site, example)
+
+
+def alone(site, *program):
+    """The output of a program, or of all examples, with the wheel, its requirements and
     nothing else.
     """
-    wanted = needed_by(
-        [*REQUIRED, *(name for extra in extras for name in EXTRAS[extra])]
-    )
-    refused = [
-        top
-        for top in distributions()
-        if not distribution_of(top) & (wanted | {"treebounds"})
-    ]
-    argument = ",".join([str(site), "reproduction", *refused])
+    wanted = needed_by(REQUIRED) | {"treebounds"}
+    refused = [top for top in distributions() if not distribution_of(top) & wanted]
+    names = ",".join(["reproduction", *refused])
     environment = {
         name: value for name, value in os.environ.items() if name != "PYTHONPATH"
     }
-    return run(
-        sys.executable,
-        "-c",
-        ALONE + IMPORT + code,
-        argument,
-        cwd=site.parent,
-        env=environment,
-    )
+    command = [sys.executable, ROOT / "tests" / "alone.py", site, names, *program]
+    return run(*command, cwd=site.parent, env=environment)

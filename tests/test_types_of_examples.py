@@ -76,6 +76,6 @@ def test_the_examples_of_the_library_and_of_readme(tmp_path):
 
 def test_a_wrong_type_is_named_with_its_place(tmp_path):
     pytest.importorskip("mypy")
-    code = 'from treebounds import prune\nprune.no_such_attribute\n'
+    code = "from treebounds import prune\nprune.no_such_attribute\n"
     (error,) = check([("here", code)], tmp_path)
     assert error.startswith("here:2: error:")
