@@ -31,13 +31,28 @@ def noisy(seed, m=120, n_classes=3):
     )
 
 
+def validated_literally(X, y, cost, prices, carry, options):
+    """The share of the cost of wrong labels in four folds, for each member of a path:
+    for each fold the tree that the member's price leaves.
+    """
+    rates = []
+    for low, high in pairwise(prices):
+        price = 1e9 if high == np.inf else np.sqrt(low * high)
+        wrong = 0
+        for train, test in StratifiedKFold(4).split(X, y):
+            grown = DecisionTreeClassifier(**options).fit(X[train], y[train])
+            share = cost[train].sum() / cost.sum() if carry == "fractions" else 1
+            _, cut = minimal_cost_complexity(from_sklearn(grown), 0, price * share)
+            predicted = collapse_classifier(grown, cut).predict(X[test])
+            wrong += cost[test][predicted != y[test]].sum()
+        rates.append(wrong / cost.sum())
+    return rates
+
+
 @pytest.mark.parametrize("carry", ["errors", "fractions"])
 @pytest.mark.parametrize("class_weight", [None, {0: 1, 1: 4, 2: 2}])
 @pytest.mark.parametrize("seed", range(3))
 def test_cross_validation_done_literally(seed, class_weight, carry):
-    """For each member its price, for each fold the tree that this price leaves, its
-    errors counted.
-    """
     X, y = noisy(seed)
     cost = np.array([1 if class_weight is None else class_weight[label] for label in y])
     options = {"max_leaf_nodes": 15, "random_state": 0, "class_weight": class_weight}
@@ -45,23 +60,13 @@ def test_cross_validation_done_literally(seed, class_weight, carry):
         fitted = CostComplexityPrunedTreeClassifier(
             cv=4, carry=carry, n_jobs=2, **options
         ).fit(X, y)
+
     prices = np.append(fitted.prices_, np.inf)
-    rates = []
-    for low, high in pairwise(prices):
-        wrong = 0
-        for train, test in StratifiedKFold(4).split(X, y):
-            grown = DecisionTreeClassifier(**options).fit(X[train], y[train])
-            share = cost[train].sum() / cost.sum() if carry == "fractions" else 1
-            price = 1e9 if high == np.inf else np.sqrt(low * high) * share
-            _, cut = minimal_cost_complexity(from_sklearn(grown), 0, price)
-            wrong += np.sum(
-                cost[test]
-                * (collapse_classifier(grown, cut).predict(X[test]) != y[test])
-            )
-        rates.append(wrong / cost.sum())
+    rates = validated_literally(X, y, cost, prices, carry, options)
     assert fitted.cv_errors_ == pytest.approx(rates)
     chosen = len(rates) - 1 - np.argmin(rates[::-1])
     assert fitted.price_ == fitted.prices_[chosen]
+
     whole = DecisionTreeClassifier(**options).fit(X, y)
     _, cut = minimal_cost_complexity(from_sklearn(whole), 0, fitted.price_ + 1e-9)
     assert np.array_equal(fitted.predict(X), collapse_classifier(whole, cut).predict(X))

@@ -5,6 +5,7 @@ included.
 import json
 import math
 import re
+from functools import partial
 
 import numpy as np
 import pytest
@@ -94,42 +95,46 @@ LIGHTGBM = [
 ]
 
 
-@pytest.mark.parametrize("given", LIGHTGBM, ids=str)
-def test_lightgbm(given):
+def leaves_of(booster, rows, number):
+    """The leaf of one tree that the other library says each row reaches."""
+    return booster.predict(rows, pred_leaf=True).reshape(N_ROWS, -1)[:, number]
+
+
+def assert_leaves_have_the_counts_of_rows(tree, X, y):
+    ends = counts_of(y, tree.apply(X), tree.n_nodes, tree.n_classes)
+    np.testing.assert_array_equal(tree.class_counts[tree.is_leaf], ends[tree.is_leaf])
+
+
+@pytest.mark.parametrize("options", LIGHTGBM, ids=str)
+def test_lightgbm(options):
     lightgbm = pytest.importorskip("lightgbm")
-    given = dict(given)
-    n_classes, by_category = given.get("num_class", 2), "categorical_feature" in given
-    X, y = sample(n_classes, given.pop("missing", 0.1), 70 * by_category)
-    columns = given.pop("categorical_feature", "auto")
+    options = dict(options)
+    n_classes = options.get("num_class", 2)
+    columns = options.pop("categorical_feature", "auto")
+    by_category = columns != "auto"
+    X, y = sample(n_classes, options.pop("missing", 0.1), 70 * by_category)
+
     parameters = {
         "objective": "binary",
         "num_leaves": 80,
         "min_data_in_leaf": 1,
         "verbose": -1,
-    } | given
+        **options,
+    }
     data = lightgbm.Dataset(X, y, categorical_feature=columns, params={"verbose": -1})
     booster = lightgbm.train(parameters, data, 3)
+
     for number in range(booster.num_trees()):
         tree = from_lightgbm(booster, X, y, tree=number)
         assert tree.n_classes == n_classes
         assert tree.n_leaves > 40
-        for rows in (
-            X,
-            values_around(X, tree) if not by_category else X - 0.0,
-            -X if by_category else X,
-        ):
-            leaves = (
-                booster.predict(rows, pred_leaf=True)
-                .reshape(N_ROWS, -1)[:, number]
-                .astype(int)
-            )
+        assert_leaves_have_the_counts_of_rows(tree, X, y)
+        others = [X - 0.0, -X] if by_category else [values_around(X, tree)]
+        for rows in (X, *others):
             np.testing.assert_array_equal(
-                tree.apply(rows) - tree.n_internal_nodes, leaves
+                tree.apply(rows) - tree.n_internal_nodes,
+                leaves_of(booster, rows, number),
             )
-        ends = counts_of(y, tree.apply(X), tree.n_nodes, n_classes)
-        np.testing.assert_array_equal(
-            tree.class_counts[tree.is_leaf], ends[tree.is_leaf]
-        )
     assert tree.asks_for_category.any() == by_category
 
 
@@ -164,45 +169,53 @@ XGBOOST = [
 ]
 
 
-@pytest.mark.parametrize("given", XGBOOST, ids=str)
-def test_xgboost(given):
+def boosted_trees(options, by_category=False):
+    """A booster, its sample, and a function that makes its tables of rows."""
     xgboost = pytest.importorskip("xgboost")
-    given = dict(given)
-    n_classes, by_category = given.get("num_class", 2), given.pop("categories", False)
-    X, y = sample(n_classes, 0.1, 70 * by_category)
+    X, y = sample(options.get("num_class", 2), 0.1, 70 * by_category)
     X = X.astype(np.float32)
-    types = ["q", "q", "q", "c"] if by_category else None
-    data = xgboost.DMatrix(X, y, feature_types=types, enable_categorical=by_category)
-    booster = xgboost.train(
-        {"objective": "binary:logistic", "max_depth": 6} | given, data, 2
+
+    table = partial(
+        xgboost.DMatrix,
+        feature_types=["q", "q", "q", "c"] if by_category else None,
+        enable_categorical=by_category,
     )
-    n_trees = (
-        2 * given.get("num_parallel_tree", 1) * (n_classes if n_classes > 2 else 1)
-    )
+    parameters = {"objective": "binary:logistic", "max_depth": 6, **options}
+    return xgboost.train(parameters, table(X, y), 2), X, y, table
+
+
+@pytest.mark.parametrize("options", XGBOOST, ids=str)
+def test_xgboost(options):
+    options = dict(options)
+    by_category = options.pop("categories", False)
+    booster, X, y, table = boosted_trees(options, by_category)
+
     for number, dump in enumerate(booster.get_dump()):
         tree = from_xgboost(booster, X, y, tree=number)
-        numbers = np.sort(np.array(re.findall(r"^\s*(\d+):", dump, re.M), dtype=int))
-        # XGBoost refuses infinite values
-        others = (
-            []
-            if by_category
-            else [np.clip(values_around(X, tree), -3e38, 3e38).astype(np.float32)]
-        )
-        for rows in [X, *others]:
-            table = xgboost.DMatrix(
-                rows, feature_types=types, enable_categorical=by_category
+        assert_leaves_have_the_counts_of_rows(tree, X, y)
+        names = np.sort(np.array(re.findall(r"^\s*(\d+):", dump, re.M), dtype=int))
+        others = []
+        if not by_category:
+            # XGBoost refuses infinite values
+            around = np.clip(values_around(X, tree), -3e38, 3e38)
+            others.append(around.astype(np.float32))
+        for rows in (X, *others):
+            np.testing.assert_array_equal(
+                names[tree.apply(rows)], leaves_of(booster, table(rows), number)
             )
-            leaves = (
-                booster.predict(table, pred_leaf=True)
-                .reshape(N_ROWS, -1)[:, number]
-                .astype(int)
-            )
-            np.testing.assert_array_equal(numbers[tree.apply(rows)], leaves)
-        ends = counts_of(y, tree.apply(X), tree.n_nodes, n_classes)
-        np.testing.assert_array_equal(
-            tree.class_counts[tree.is_leaf], ends[tree.is_leaf]
-        )
     assert tree.asks_for_category.any() == by_category
+
+
+@pytest.mark.parametrize(
+    ("options", "n_trees"),
+    [
+        ({}, 2),
+        ({"objective": "multi:softprob", "num_class": 3}, 6),
+        ({"num_parallel_tree": 2, "subsample": 0.5}, 4),
+    ],
+)
+def test_a_tree_of_a_booster_is_named_by_its_number(options, n_trees):
+    booster, X, y, _ = boosted_trees(options)
     with pytest.raises(ValueError, match=f"the model has {n_trees} trees"):
         from_xgboost(booster, X, y)
     with pytest.raises(ValueError, match=f"tree must be from 0 to {n_trees - 1}"):
@@ -471,44 +484,54 @@ def test_bad_documents(document, message):
         from_json(document)
 
 
-def test_categories_of_a_frame_are_given_as_codes():
-    """The values of these categories are numbers, and could be taken for the codes of
-    others.
+@pytest.fixture(scope="module")
+def with_categories():
+    """A frame with a categorical column whose values could be taken for the codes of
+    others, its codes and labels.
     """
-    lightgbm, pandas, xgboost = map(
-        pytest.importorskip, ("lightgbm", "pandas", "xgboost")
-    )
+    pandas = pytest.importorskip("pandas")
     X, y = sample(missing=0, categories=6)
-    frame = pandas.DataFrame(
-        {"a": X[:, 0], "c": pandas.Categorical(6 - X[:, 3].astype(int))}
-    )
-    codes = frame.assign(c=frame.c.cat.codes)
-    matrix = xgboost.DMatrix(frame, y, enable_categorical=True)
-    several = {
+    categories = pandas.Categorical(6 - X[:, 3].astype(int))
+    frame = pandas.DataFrame({"a": X[:, 0], "c": categories})
+    return frame, frame.assign(c=frame.c.cat.codes), y
+
+
+def with_lightgbm(frame, y):
+    """A model of a frame, its reader, and the leaf in which each row ends."""
+    lightgbm = pytest.importorskip("lightgbm")
+    parameters = {
+        "objective": "binary",
         "num_leaves": 30,
         "min_data_per_group": 1,
         "cat_smooth": 0,
         "verbose": -1,
     }
-    booster = lightgbm.train(
-        several | {"objective": "binary"}, lightgbm.Dataset(frame, y), 1
-    )
-    boosted = xgboost.train({"objective": "binary:logistic"}, matrix, 1)
-    readers = (from_lightgbm, from_xgboost)
-    for read, model, rows in zip(
-        readers, (booster, boosted), (frame, matrix), strict=True
-    ):
-        tree = read(model, codes, y)
-        assert tree.asks_for_category.any()
-        leaves = model.predict(rows, pred_leaf=True).ravel().astype(int)
-        first = tree.n_internal_nodes if model is booster else 0
-        np.testing.assert_array_equal(leaves + first, tree.apply(codes))
-        message = "X: column 1 is categorical"
-        with pytest.raises(ValueError, match=message):
-            read(model, frame, y)
-        with pytest.raises(ValueError, match=message):
-            certify(
-                tree, frame.assign(c=frame.c.cat.rename_categories(list("uvwxyz"))), y
-            )
-        with pytest.raises(ValueError, match="X must be an array of numbers"):
-            read(model, csr_array(codes.to_numpy()), y)
+    booster = lightgbm.train(parameters, lightgbm.Dataset(frame, y), 1)
+    return booster, from_lightgbm, booster.predict(frame, pred_leaf=True).ravel()
+
+
+def with_xgboost(frame, y):
+    """A model of a frame, its reader, and the leaf in which each row ends."""
+    xgboost = pytest.importorskip("xgboost")
+    matrix = xgboost.DMatrix(frame, y, enable_categorical=True)
+    booster = xgboost.train({"objective": "binary:logistic"}, matrix, 1)
+    return booster, from_xgboost, booster.predict(matrix, pred_leaf=True).ravel()
+
+
+@pytest.mark.parametrize("library", [with_lightgbm, with_xgboost])
+def test_categories_of_a_frame_are_given_as_codes(library, with_categories):
+    frame, codes, y = with_categories
+    model, read, leaves = library(frame, y)
+    tree = read(model, codes, y)
+    assert tree.asks_for_category.any()
+    first = tree.n_internal_nodes if library is with_lightgbm else 0
+    np.testing.assert_array_equal(leaves + first, tree.apply(codes))
+
+    message = "X: column 1 is categorical"
+    with pytest.raises(ValueError, match=message):
+        read(model, frame, y)
+    renamed = frame.assign(c=frame.c.cat.rename_categories(list("uvwxyz")))
+    with pytest.raises(ValueError, match=message):
+        certify(tree, renamed, y)
+    with pytest.raises(ValueError, match="X must be an array of numbers"):
+        read(model, csr_array(codes.to_numpy()), y)
