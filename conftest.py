@@ -6,7 +6,8 @@ import multiprocessing
 import pytest
 from hypothesis import settings
 
-import treebounds  # noqa: F401  first, or pytest gives modules that it imports by their paths a second copy
+# First, or pytest gives modules that it imports by their paths a second copy.
+import treebounds  # noqa: F401
 
 # the first call of a compiled function compiles it, which is no reason to fail
 settings.register_profile("treebounds", deadline=None)

@@ -398,7 +398,7 @@ def _line_of(text: str, name: str) -> int:
 def _restated(
     file: str, theorems: list[dict[str, Any]], sources: dict[str, str]
 ) -> str:
-    """A file in which the shown statements must follow from the theorems of ``file``."""
+    """A file in which the shown statements must follow from what ``file`` proves."""
     required = [Path(name).stem for name in _required(file, sources)]
     modules = " ".join(name for name in required if name != "Definitions")
     lines = [
@@ -687,6 +687,7 @@ def render(record: list[dict[str, Any]]) -> str:
 def _rendered(entry: dict[str, Any]) -> str:
     claims = ", ".join(entry["claim_ids"])
     definitions = "\n\n".join([LIBRARY, *entry["definitions"].values()])
+    place = f"{entry['file']}, line {entry['line']}"
     # The title of the dropdown holds backticks, which a fence of backticks does not
     # allow in its first line.
     return f"""({entry["anchor"]})=
@@ -694,7 +695,7 @@ def _rendered(entry: dict[str, Any]) -> str:
 
 Chapter {{doc}}`/{entry["chapter"]}`{f"; claims {claims}" if claims else ""}.
 
-::::{{dropdown}} As Coq read it: `{entry["name"]}` ({entry["file"]}, line {entry["line"]})
+::::{{dropdown}} As Coq read it: `{entry["name"]}` ({place})
 ```coq
 {entry["coq_statement"]}
 ```

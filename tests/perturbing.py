@@ -37,7 +37,7 @@ Change = Callable[[Names], None]
 
 @dataclass(frozen=True)
 class Perturbation:
-    """How the object of a claim is broken; see ``tests/notebooks/test_perturbations.py``."""
+    """How the object of a claim is broken; see ``test_perturbations.py``."""
 
     patch: Change | None = None
     replace: dict[str, str] = field(default_factory=dict)
@@ -239,7 +239,7 @@ def problems(chapter, perturbations):
 
 
 def _problem(chapter, id, verdict, perturbation):
-    """What is wrong with a perturbation, in a sentence; "" if it changes the verdict."""
+    """What is wrong with a perturbation; "" if it changes the verdict."""
     before = [change for change in (perturbation.flags, perturbation.given) if change]
     if before:
         # what only the cell that settles the claim reads needs no other cell

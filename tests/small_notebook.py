@@ -1,4 +1,4 @@
-"""The smallest chapter that settles a claim, for the tests of what executes chapters."""
+"""The smallest chapter that settles a claim, for tests of what executes chapters."""
 
 HEADER = """---
 jupytext:

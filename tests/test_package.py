@@ -1,4 +1,4 @@
-"""The package as a user gets it: a wheel builds, installs elsewhere, and works there."""
+"""The package as a user gets it: a wheel builds, and works where it is installed."""
 
 import ast
 import os

@@ -299,9 +299,7 @@ def test_a_hundred_trees_on_spambase():
 
 
 @pytest.mark.parametrize(("trees", "l"), [([STUMP] * 2, 2), ([CHAIN] * 5, 57)])
-def test_the_pseudo_dimension_of_a_sum_is_at_most_the_largest_that_the_inequality_allows(
-    trees, l
-):
+def test_the_pseudo_dimension_of_a_sum_is_at_most_what_the_inequality_allows(trees, l):
     M, B = sum(tree.n_internal_nodes for tree in trees), len(trees)
     d = pseudo_dimension_upper_bound(trees, l)
 
@@ -315,7 +313,7 @@ def test_the_pseudo_dimension_of_a_sum_is_at_most_the_largest_that_the_inequalit
     assert not allows(d + 1)
 
 
-def test_the_bounds_of_stumps_and_of_one_long_tree_are_the_largest_that_their_inequalities_allow():
+def test_the_bounds_of_stumps_and_of_one_long_tree_are_the_largest_allowed():
     M = 1_000  # With as many nodes, no recursion is computed.
     for l in (2, 57):
         d = vc_dimension_upper_bound([STUMP] * M, l)

@@ -28,7 +28,7 @@ structures = st.sampled_from(STRUCTURES)
 
 
 def most_of_a_node(l):
-    """The larger root v of 2^v = e (1 + 2 l v): VCdim < 1 + N v for N internal nodes."""
+    """The larger root v of 2^v = e (1 + 2 l v): VCdim < 1 + N v for N nodes."""
     return brentq(lambda v: 2**v - math.e * (1 + 2 * l * v), 1, 100)
 
 

@@ -25,7 +25,7 @@ LABEL = re.compile(
 
 
 def code_cells(path):
-    """The code of each cell without the options at its head, and whether it is folded."""
+    """The code of each cell without its options, and whether it is folded."""
     for _, body in CODE.findall(path.read_text(encoding="utf-8")):
         options = OPTIONS.match(body)
         yield OPTIONS.sub("", body), bool(options and HIDDEN.search(options[0]))
@@ -71,7 +71,8 @@ def test_labels_are_unique_over_the_book():
 # splits and samples
 DRAWING = re.compile(
     r"\b(default_rng|RandomState|random_state|simulate_\w+)\b"
-    r"|reproduction\.experiments(\.| import )(certificates|dhurandhar2008|leboeuf2020|yildiz2012)\b"
+    r"|reproduction\.experiments(\.| import )"
+    r"(certificates|dhurandhar2008|leboeuf2020|yildiz2012)\b"
 )
 UNSEEDED = re.compile(
     r"default_rng\(\)|RandomState\(\)|np\.random\.(?!default_rng|RandomState|Generator)"
@@ -88,42 +89,40 @@ def typed_seeds(code):
     """The whole numbers that are given to generators, as an argument or by name."""
     for call in ast.walk(ast.parse(code)):
         if isinstance(call, ast.Call):
-            given = [
-                k.value for k in call.keywords if k.arg in ("random_state", "seed")
+            seeds = [
+                keyword.value
+                for keyword in call.keywords
+                if keyword.arg in ("random_state", "seed")
             ]
             if ast.unparse(call.func).endswith(("default_rng", "RandomState")):
-                given += call.args
-            yield from (n.value for n in given if isinstance(n, ast.Constant))
+                seeds += call.args
+            yield from (seed.value for seed in seeds if isinstance(seed, ast.Constant))
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_the_seeds_below_the_figures_are_those_of_the_code(path):
-    seeds, code = str(execute.read_header(path).seeds), code_outside_solutions(path)
-    assert bool(seeds) == bool(DRAWING.search(code)), (
+    header = str(execute.read_header(path).seeds)
+    code = code_outside_solutions(path)
+    assert bool(header) == bool(DRAWING.search(code)), (
         "the header names the seeds of a chapter that draws"
     )
-    named = {int(number) for number in re.findall(r"\d+", seeds)}
-    counted = range(100) if "0, 1, 2, ..." in seeds else ()
-    assert [
-        seed for seed in typed_seeds(code) if seed not in named and seed not in counted
-    ] == []
+
+    named = {int(number) for number in re.findall(r"\d+", header)}
+    if "0, 1, 2, ..." in header:
+        named.update(range(100))
+    assert [seed for seed in typed_seeds(code) if seed not in named] == []
 
 
 def test_every_generator_has_a_seed():
-    assert [
-        path.stem
-        for path in SOURCES
-        if UNSEEDED.search(path.read_text(encoding="utf-8"))
-    ] == []
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in SOURCES}
+    assert [name for name, text in texts.items() if UNSEEDED.search(text)] == []
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_what_is_new_names_its_chapter(path):
-    title = re.search(
-        r"^# (.+)$", CODE.sub("", path.read_text(encoding="utf-8")), re.M
-    )[1]
+    prose = CODE.sub("", path.read_text(encoding="utf-8"))
+    title = re.search(r"^# (.+)$", prose, re.M)[1]
+
     ids = execute.read_header(path).claims
-    here = [c for c in CLAIMS if c["id"] in ids and c["source"] == "new"]
-    assert [
-        c["where"] for c in here if not c["where"].startswith(f"chapter {title}")
-    ] == []
+    new = [c["where"] for c in CLAIMS if c["id"] in ids and c["source"] == "new"]
+    assert [where for where in new if not where.startswith(f"chapter {title}")] == []

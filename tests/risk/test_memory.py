@@ -88,7 +88,7 @@ def test_a_memory_is_small_and_counts():
 
 @pytest.mark.parametrize("n_values", [1, 4, 40, 400, 10**5])
 def test_independent_samples_are_taken_for_what_they_are(n_values):
-    """With 1 value both samples hold it equally often; in each division they do, too."""
+    """With 1 value both samples hold it equally often, as they do in each division."""
     rng = np.random.default_rng(n_values)
     for n in (300, 100):
         draws = rng.integers(n_values, size=(15, 300 + n, 1))

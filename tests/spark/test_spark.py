@@ -187,7 +187,7 @@ def test_a_certificate_is_that_of_the_rows(frame, model):
 
 
 def test_batches_of_a_parquet_file(model, tmp_path, monkeypatch):
-    """The guide's block that reads Parquet gives the certificate of the rows in memory."""
+    """The guide's block that reads Parquet gives the certificate of rows in memory."""
     page = Path(__file__).parents[2] / "notebooks" / "guide" / "trees-from-elsewhere.md"
     (block,) = re.findall(
         r"```python\n(from pyarrow.*?)```", page.read_text("utf-8"), re.DOTALL
@@ -260,7 +260,7 @@ def test_the_driver_receives_counts_only(frame, model, monkeypatch):
 
 
 def test_spark_connect():
-    """The client runs in another process, since one process has sessions of one kind."""
+    """The client runs in another process: one process has sessions of one kind."""
     pytest.importorskip("grpc", reason="NOT RUN: grpcio is not installed")
     client = """import pyspark.sql, treebounds as tb, treebounds.spark as ts
 from pyspark.ml import classification, feature

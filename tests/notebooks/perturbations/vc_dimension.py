@@ -6,7 +6,8 @@ from perturbing import Perturbation
 
 def both_ends_count(chapter):
     """As if both ends of every order counted: 2 l in place of l under g."""
-    chapter.lower = lambda T, l: 1 + T.n_internal_nodes * tb.capacity.stump_vc_dimension(l)
+    stump = tb.capacity.stump_vc_dimension
+    chapter.lower = lambda T, l: 1 + T.n_internal_nodes * stump(l)
 
 
 PERTURBATIONS = {
