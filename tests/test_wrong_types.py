@@ -105,9 +105,10 @@ CALLS = [
         {"train_error": 0.1, "n_nodes": 3, "delta": 0.05, "n_classes": 2} | COUNTS,
     ),
     (
-        partial(tb.certify, X=X),
-        {"fitted": FITTED, "y": Y, "delta": 0.05, "method": "growth"},
+        partial(tb.certify, X=X[1:]),  # not all rows that it was grown on
+        {"model": FITTED, "y": Y[1:], "delta": 0.05},
     ),
+    (partial(risk.certify_by_growth, X=X), {"tree": FITTED, "y": Y, "delta": 0.05}),
     (
         risk.binomial_tail_inversion,
         {"n_errors": 1, "n_examples": 10, "log_gamma": -3.0},

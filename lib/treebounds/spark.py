@@ -30,7 +30,9 @@ from treebounds.formats.spark import (
 from treebounds.pruning.fitted_trees import check_rule
 from treebounds.pruning.rules import CountingRule
 from treebounds.risk.certificate import Certificate, assumptions
+from treebounds.risk.certifying import certificate_from_verdict
 from treebounds.risk.halving import Candidates
+from treebounds.risk.reuse import Recurrence
 from treebounds.risk.tail_inversion import check_delta
 from treebounds.risk.tally import Tally
 from treebounds.trees.array_tree import ArrayTree
@@ -138,15 +140,10 @@ def certify_model(model: Any, frame: Any, *, delta: float = 0.05) -> Certificate
         If a column is missing, a label is missing, there are no rows, or delta is not
         in (0, 1).
     """
-    delta, tally = check_delta(delta), _tally(model, frame)
-    taken = assumptions("test-set", recorded=False)
-    return Certificate(
-        method="test-set",
-        delta=delta,
-        estimator=model,
-        assumptions=taken,
-        **tally.verdict(math.log(delta)),
-    )
+    delta = check_delta(delta)
+    verdict = _tally(model, frame).verdict(math.log(delta))
+    recurrence = Recurrence(0, 0, is_recorded=False)
+    return certificate_from_verdict(model, verdict, delta, recurrence)
 
 
 class CertifiedSparkTree:
@@ -290,14 +287,17 @@ class CertifiedSparkTree:
         model = prune_model(learner.fit(grown), rule=self.rule, folder=self.folder)
         tally = _tally(model, others)
         losses = _mean_over_groups(model, others, self.key) if self.grouped else None
-        about = tally.verdict(log_gamma, losses)
-        taken = (*assumptions("halves", grouped=self.grouped), _HASHED_KEY)
+        verdict = tally.verdict(log_gamma, losses)
         return Certificate(
+            value=verdict.value,
             method="halves",
             delta=self.delta,
+            n_examples=verdict.n_examples,
+            n_errors=verdict.n_errors,
+            n_groups=verdict.n_groups,
             estimator=model,
-            assumptions=taken,
-            **about,
+            assumptions=(*assumptions("halves", grouped=self.grouped), _HASHED_KEY),
+            remark=verdict.remark,
         )
 
 

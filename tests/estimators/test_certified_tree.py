@@ -173,7 +173,7 @@ def test_groups_are_halved_as_a_whole():
     assert set(model.candidates_.n_examples.tolist()) == {75}
     assert model.certificate_.assumptions[0].startswith("The groups are independent")
     assert model.certificate_.value > quick("halves").fit(X, y).certificate_.value
-    with pytest.raises(ValueError, match="groups needs method='test-set' or 'halves'"):
+    with pytest.raises(ValueError, match="groups needs method='halves'"):
         quick("occam").fit(X, y, groups=groups)
 
 

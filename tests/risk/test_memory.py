@@ -19,9 +19,9 @@ from treebounds.risk.memory import MOST, Comparison, RowMemory, row_hashes
 
 
 def compared(made, new):
-    one = Comparison(RowMemory.of(row_hashes(made)))
-    one.add(new)
-    return one
+    comparison = Comparison(RowMemory.of(row_hashes(made)))
+    comparison.add_rows(new)
+    return comparison
 
 
 def test_rows_are_equal_as_trees_see_them():

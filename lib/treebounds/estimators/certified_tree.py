@@ -24,12 +24,12 @@ from treebounds.formats.scikit_learn import (
 )
 from treebounds.risk._features import known_features
 from treebounds.risk.certificate import METHODS, Certificate, refuse_unused
-from treebounds.risk.certifying import best_member, certificate_of_tree
 from treebounds.risk.compression import message_candidates
 from treebounds.risk.growth_bounds import growth_candidates
 from treebounds.risk.halving import best_of_halvings, check_learner
 from treebounds.risk.occam import occam_bounds
 from treebounds.risk.tail_inversion import check_delta
+from treebounds.risk.tree_certificates import best_member, certificate_of_tree
 from treebounds.trees.counting import held_out_errors
 
 
@@ -223,7 +223,8 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
     ) -> Certificate:
         """The certificate of the pruning of one tree with the smallest bound."""
         judged: Any = slice(None)
-        grown_on, delta, about = judged, float(self.delta), {}
+        about: dict[str, Any] = {}
+        grown_on, delta = judged, float(self.delta)
         if self.method == "occam":
             if len(codes) < 2:
                 raise ValueError(

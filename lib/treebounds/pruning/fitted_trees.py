@@ -34,7 +34,7 @@ from treebounds.pruning.rules import (
     checked_weights,
     effective_scale,
 )
-from treebounds.risk.growth_bounds import n_orders
+from treebounds.risk._features import n_orders
 from treebounds.risk.memory import RowMemory, row_hashes
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.counting import counts_where_reached

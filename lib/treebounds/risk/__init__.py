@@ -2,7 +2,9 @@
 
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.certifying import certify
-from treebounds.risk.compression import compress_tree
+from treebounds.risk.compression import certify_by_message, compress_tree
+from treebounds.risk.growth_bounds import certify_by_growth
+from treebounds.risk.occam import certify_prunings
 from treebounds.risk.shawe_taylor import (
     log_geometric_prior,
     log_leaves_prior,
@@ -18,6 +20,9 @@ __all__ = [
     "Certificate",
     "binomial_tail_inversion",
     "certify",
+    "certify_by_growth",
+    "certify_by_message",
+    "certify_prunings",
     "compress_tree",
     "hypergeometric_tail_inversion",
     "log_geometric_prior",

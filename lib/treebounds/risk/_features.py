@@ -12,7 +12,6 @@ from scipy.sparse import issparse
 
 from treebounds._validation import InvalidParameterError, check_integer
 from treebounds.capacity.features import FeatureKinds
-from treebounds.risk.growth_bounds import n_orders
 
 
 def known_features(given: Any, X: Any, feature_kinds: Any) -> int | FeatureKinds:
@@ -47,6 +46,34 @@ def known_features(given: Any, X: Any, feature_kinds: Any) -> int | FeatureKinds
             )
     ordinal = [twice * max(declared, 2) for declared in levels.values()]
     return FeatureKinds(real=twice * (X.shape[1] - len(levels)), ordinal=ordinal)
+
+
+def n_orders(X: Any) -> int:
+    """The number of orders in which splits cut the examples: one per feature, or two if
+    values are missing.
+
+    A split sends the missing values of a feature to one side, as if they were all
+    smaller, or all larger, than the others. It is not known beforehand which features
+    will have missing values, so all count twice.
+
+    Parameters
+    ----------
+    X : (m, l) array or sparse matrix
+
+    Returns
+    -------
+    int
+        l, or 2 l.
+
+    Examples
+    --------
+    >>> from treebounds.risk._features import n_orders
+    >>> n_orders([[1.0, 2.0]]), n_orders([[1.0, float("nan")]])
+    (2, 4)
+    """
+    values = X.data if issparse(X) else np.asarray(X)
+    n_features = int(np.shape(X)[1])
+    return 2 * n_features if np.isnan(values).any() else n_features
 
 
 def _declared_levels(X: Any, feature_kinds: Any, n_features: int) -> dict[int, int]:

@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import (
-    check_is_fitted,
-)
+from sklearn.utils.validation import check_is_fitted
 
 from treebounds.trees import ArrayTree
 
@@ -44,52 +42,61 @@ def count_leaves(classifier: Any) -> int | None:
     tree = getattr(classifier, "tree_", classifier)
     if hasattr(tree, "numNodes"):  # a tree of Spark
         return (int(tree.numNodes) + 1) // 2
-    return (
-        int(tree.n_leaves)
-        if isinstance(getattr(tree, "n_leaves", None), Integral)
-        else None
-    )
+
+    n_leaves = getattr(tree, "n_leaves", None)
+    return int(n_leaves) if isinstance(n_leaves, Integral) else None
 
 
 def inside(classifier: Any) -> Any:
     """The last step of a pipeline (also of Spark) or the best estimator of a search;
     None for all others.
+
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.classifiers import inside
+    >>> inside(make_pipeline(DecisionTreeClassifier()))
+    DecisionTreeClassifier()
     """
-    if isinstance(classifier, Pipeline) or hasattr(classifier, "stages"):
-        return getattr(classifier, "stages", classifier)[-1]
+    if isinstance(classifier, Pipeline):
+        return classifier[-1]
+    if hasattr(classifier, "stages"):
+        return classifier.stages[-1]
     return getattr(classifier, "best_estimator_", None)
 
 
 def known_classes(classifier: Any) -> list[Any]:
     """Return the labels that a fitted classifier can predict, or raise a ValueError if
     it is not one.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.classifiers import known_classes
+    >>> known_classes(DecisionTreeClassifier().fit([[0], [1]], ["a", "b"]))
+    ['a', 'b']
     """
     if isinstance(classifier, ArrayTree):
         return list(range(classifier.n_classes))
+
     if not is_classifier_instance(classifier):
-        raise ValueError(f"fitted must be a fitted classifier; got {classifier!r}")
+        raise ValueError(f"model must be a fitted classifier; got {classifier!r}")
     check_is_fitted(
-        classifier, msg="fitted is not fitted yet: call fit on this %(name)s first"
+        classifier, msg="model is not fitted yet: call fit on this %(name)s first"
     )
     return list(np.asarray(classifier.classes_).tolist())
 
 
-def is_classifier_instance(one: Any) -> bool:
+def is_classifier_instance(candidate: Any) -> bool:
     """Whether an object is an instance of a classifier with scikit-learn's interface.
 
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from treebounds.risk.classifiers import is_classifier_instance
-    >>> (
-    ...     is_classifier_instance(DecisionTreeClassifier()),
-    ...     is_classifier_instance(DecisionTreeClassifier),
-    ... )
-    (True, False)
+    >>> is_classifier_instance(DecisionTreeClassifier())
+    True
+    >>> is_classifier_instance(DecisionTreeClassifier)
+    False
     """
-    return (
-        hasattr(one, "__sklearn_tags__")
-        and not isinstance(one, type)
-        and is_classifier(one)
-    )
+    if isinstance(candidate, type) or not hasattr(candidate, "__sklearn_tags__"):
+        return False
+    return bool(is_classifier(candidate))
 
 
 def parts(estimator: Any, X: Any) -> Iterator[tuple[Any, Any]]:
@@ -97,9 +104,10 @@ def parts(estimator: Any, X: Any) -> Iterator[tuple[Any, Any]]:
     each with its X.
     """
     yield estimator, X
+
     last = inside(estimator)
     if last is None:
         return
-
-    transforms = isinstance(estimator, Pipeline) and len(estimator) > 1
-    yield from parts(last, estimator[:-1].transform(X) if transforms else X)
+    if isinstance(estimator, Pipeline) and len(estimator) > 1:
+        X = estimator[:-1].transform(X)
+    yield from parts(last, X)

@@ -31,6 +31,7 @@ first r of them belong to the left subtree, and the next one is the node's own.
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -46,8 +47,15 @@ from treebounds._validation import (
     check_number,
 )
 from treebounds.capacity.closed import log_binomial
+from treebounds.formats.scikit_learn import (
+    collapse_classifier,
+    move_thresholds,
+    plain_classifier,
+)
+from treebounds.risk.certificate import Certificate
 from treebounds.risk.shawe_taylor import log_leaves_prior
 from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta
+from treebounds.risk.tree_certificates import certificate_of_tree, read_tree_sample
 from treebounds.trees._arrays import add_up
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 from treebounds.trees.counting import counts_where_reached
@@ -56,6 +64,111 @@ from treebounds.trees.weakest_link import weakest_link_sequence
 # Weights of the left and of the right side. The left one is chosen unless another node
 # uses its example, which is rare if leaves are not tiny.
 _SIDES = np.array([7.0, 1.0])
+
+
+class MovedThresholdsWarning(UserWarning):
+    """A certificate holds for a copy of the tree whose thresholds are training values."""
+
+
+def certify_by_message(
+    tree: Any,
+    X: Any,
+    y: Any,
+    *,
+    delta: float = 0.05,
+    n_classes: int | None = None,
+) -> Certificate:
+    """Certify a tree from the length of a message that describes it to somebody who has
+    the examples' features.
+
+    >>> import warnings
+    >>> import numpy as np
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk import certify_by_message
+    >>> X, y = np.arange(1000.0).reshape(-1, 1), np.arange(1000) > 499
+    >>> stump = DecisionTreeClassifier().fit(X, y)
+    >>> with warnings.catch_warnings(action="ignore"):  # it is about a copy, see below
+    ...     certificate = certify_by_message(stump, X, y)
+    >>> round(certificate, 4)
+    0.0121
+    >>> float(certificate.estimator.tree_.threshold[0]), float(stump.tree_.threshold[0])
+    (499.0, 499.5)
+
+    X is usually the sample that the tree was grown on. The bound holds for all trees at
+    once (this module's theorem), so it does not matter how this one was chosen.
+
+    Parameters
+    ----------
+    tree : sklearn.tree.DecisionTreeClassifier
+        Or an instance of a subclass; fitted.
+    X : (m, l) array or frame
+        Without missing values.
+    y : (m,) array
+        Labels that the tree knows.
+    delta : float
+        Probability that the bound fails, strictly between 0 and 1.
+    n_classes : int, optional
+        Number of classes of the problem if the tree's sample lacks some.
+
+    Returns
+    -------
+    Certificate
+        Its ``estimator`` is the given tree if its thresholds are the certified ones,
+        else a plain copy in which each threshold is a value of X; predict with it.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range, or a node of the tree sends all examples to
+        one side.
+
+    Warns
+    -----
+    MovedThresholdsWarning
+        If the certified tree is a copy with other thresholds.
+
+    Notes
+    -----
+    The value and its proof are those of :func:`compress_tree`.
+    """
+    delta = check_delta(delta)
+    sample = read_tree_sample(tree, X, y)
+    if n_classes is None:
+        n_classes = sample.tree.n_classes
+    n = check_integer(n_classes, "n_classes", sample.tree.n_classes)
+
+    compression = compress_tree(sample.tree, sample.rows, sample.codes, n, delta)
+    certified = _certified_copy(tree, sample.tree, compression)
+    if certified is not tree:
+        warnings.warn(
+            "predict with the certificate's estimator, a copy in which thresholds are"
+            " training values",
+            MovedThresholdsWarning,
+            stacklevel=2,
+        )
+
+    return certificate_of_tree(
+        compression.value,
+        "message",
+        delta,
+        certified,
+        sample.rows,
+        sample.labels,
+        n_examples=len(sample.codes) - len(compression.examples),
+        n_errors=compression.n_errors,
+    )
+
+
+def _certified_copy(
+    fitted_tree: Any, arrays: ArrayTree, compression: Compression
+) -> Any:
+    """The given tree if it has the certified thresholds already, else a plain copy."""
+    same = np.array_equal(arrays.threshold, compression.tree.threshold)
+    if same and not len(compression.collapsed):
+        return fitted_tree
+
+    pruned = collapse_classifier(plain_classifier(fitted_tree), compression.collapsed)
+    return move_thresholds(pruned, compression.tree.threshold)
 
 
 class Message(NamedTuple):
@@ -180,47 +293,126 @@ def compress_tree(
     ...     n_features=1,
     ... )
     >>> X, y = np.arange(80.0).reshape(-1, 1) / 79, np.repeat([0, 1], 40)
-    >>> found = compress_tree(stump, X, y, n_classes=2)
-    >>> found.examples.tolist(), found.n_errors, round(found.value, 3)
-    ([39], 0, 0.115)
+    >>> compression = compress_tree(stump, X, y, n_classes=2)
+    >>> compression.examples.tolist(), compression.n_errors
+    ([39], 0)
+    >>> round(compression.value, 3)
+    0.115
     """
-    X = check_array(X, "X", np.float32)
-    if X.ndim != 2 or 0 in X.shape:
+    X, y = _checked_sample(tree, X, y, n_classes)
+    delta = check_delta(delta)
+
+    # Splits between leaves of one label would only lengthen the message.
+    collapsed = _same_label_nodes(tree)
+    encoding = _encode(tree.collapse(collapsed), X, y, n_classes)
+
+    # The examples outside the compression set judge.
+    examples = np.sort(encoding.holders)
+    wrong = encoding.tree.predict(X) != y
+    wrong[examples] = False
+    n_errors = int(wrong.sum())
+
+    length = message_length(len(y), len(examples), encoding.nats)
+    log_gamma = math.log(delta) - length
+    value = binomial_tail_inversion(n_errors, len(y) - len(examples), log_gamma)
+    return Compression(
+        value, encoding.tree, collapsed, examples, encoding.message, length, n_errors
+    )
+
+
+def _checked_sample(
+    tree: ArrayTree, X: ArrayLike, y: ArrayLike, n_classes: int
+) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """The sample as arrays; raise a ValueError if it, or the tree, cannot be encoded."""
+    rows = check_array(X, "X", np.float32)
+    if rows.ndim != 2 or 0 in rows.shape:
         raise ValueError(
             "X must be a matrix of numbers with a row for each example; got shape"
-            f" {X.shape}"
+            f" {rows.shape}"
         )
-    y = check_classes(y, len(X), check_integer(n_classes, "n_classes"))
+
+    classes = check_classes(y, len(rows), check_integer(n_classes, "n_classes"))
     if check_array_tree(tree).asks_for_category.any():
         raise ValueError(
             "tree must split by thresholds: a message has no code for sets of"
             " categories"
         )
-    collapsed = _same_label_nodes(tree)
-    tree = tree.collapse(collapsed)
-    order = tree.preorder
-    inner, leaves = order[~tree.is_leaf[order]], order[tree.is_leaf[order]]
-    holders, sides = _representatives(_ends(tree, inner, X, tree.predict(X) == y))
-    values, threshold = X[holders, tree.feature[inner]], np.zeros(tree.n_nodes)
-    threshold[inner] = np.where(
-        sides, np.nextafter(values, np.float32(-np.inf)), values
-    )
-    tree = replace(tree, threshold=threshold)
+    return rows, classes
+
+
+class _Encoding(NamedTuple):
+    """A tree whose thresholds are training values, the examples that its internal nodes
+    take them from, and its message with its length.
+    """
+
+    tree: ArrayTree
+    holders: NDArray[np.intp]
+    message: Message
+    nats: float
+
+
+def _encode(
+    tree: ArrayTree, X: NDArray[np.float32], y: NDArray[np.int64], n_classes: int
+) -> _Encoding:
+    """Move the thresholds to training values, write the message and measure it."""
+    # Give each node an example of its own, and take its value as the threshold. Any
+    # choice is allowed; an example that the tree gets right shortens a leaf's label.
+    inner = tree.preorder[~tree.is_leaf[tree.preorder]]
+    right = tree.predict(X) == y
+    holders, sides = _representatives(_ends(tree, inner, X, right))
+    tree = _with_thresholds_of(tree, inner, X, holders, sides)
+
     names, n_tied = _names_among_ties(tree, inner, X, holders)
-    left_sizes = tree.subtree_leaves[tree.children_left[inner]] - 1
-    symbols = (left_sizes, tree.feature[inner], sides, names, tree.labels[leaves])
-    message = Message(*(tuple(kind.tolist()) for kind in symbols))
+    message = _message(tree, inner, sides, names)
+
+    # Add up the symbols: structure and features, sides, names, labels.
     examples = np.sort(holders)
-    N, m = len(inner), len(y)
-    nats = log_binomial(2 * N, N) - math.log(N + 1) + N * math.log(X.shape[1])
-    nats += np.log(n_tied).sum() - np.log(_SIDES[sides] / _SIDES.sum()).sum()
-    nats -= _log_labels(tree, leaves, X[examples], y[examples], n_classes)
-    length = message_length(m, N, float(nats))
-    wrong = tree.predict(X) != y
-    wrong[examples] = False
-    k = int(wrong.sum())
-    value = binomial_tail_inversion(k, m - N, math.log(check_delta(delta)) - length)
-    return Compression(value, tree, collapsed, examples, message, length, k)
+    nats = _structure_nats(len(inner), X.shape[1])
+    nats -= float(np.log(_SIDES[sides] / _SIDES.sum()).sum())
+    nats += float(np.log(n_tied).sum())
+    nats -= _log_labels(tree, X[examples], y[examples], n_classes)
+    return _Encoding(tree, holders, message, nats)
+
+
+def _with_thresholds_of(
+    tree: ArrayTree,
+    inner: NDArray[np.int64],
+    X: NDArray[np.float32],
+    holders: NDArray[np.intp],
+    sides: NDArray[np.int64],
+) -> ArrayTree:
+    """The tree whose internal nodes split at the values of their examples."""
+    values = X[holders, tree.feature[inner]]
+    # ``x < value`` is ``x <= the next smaller number``.
+    below = np.nextafter(values, np.float32(-np.inf))
+    threshold = np.zeros(tree.n_nodes)
+    threshold[inner] = np.where(sides, below, values)
+    return replace(tree, threshold=threshold)
+
+
+def _message(
+    tree: ArrayTree,
+    inner: NDArray[np.int64],
+    sides: NDArray[np.int64],
+    names: NDArray[np.int64],
+) -> Message:
+    """The symbols of a tree whose nodes have their examples."""
+    left_sizes = tree.subtree_leaves[tree.children_left[inner]] - 1
+    leaves = tree.preorder[tree.is_leaf[tree.preorder]]
+    return Message(
+        left_sizes=tuple(left_sizes.tolist()),
+        features=tuple(tree.feature[inner].tolist()),
+        sides=tuple(sides.tolist()),
+        names=tuple(names.tolist()),
+        labels=tuple(tree.labels[leaves].tolist()),
+    )
+
+
+def _structure_nats(n_internal_nodes: int, n_features: int) -> float:
+    """Nats for the structure, ln Catalan(N), and for the feature of each node."""
+    N = n_internal_nodes
+    log_catalan = log_binomial(2 * N, N) - math.log(N + 1)
+    return log_catalan + N * math.log(n_features)
 
 
 def _names_among_ties(
@@ -247,32 +439,28 @@ def _names_among_ties(
 
 
 def _log_labels(
-    tree: ArrayTree,
-    leaves: NDArray[np.int64],
-    X: NDArray[np.float32],
-    y: NDArray[np.intp],
-    n_classes: int,
+    tree: ArrayTree, X: NDArray[np.float32], y: NDArray[np.intp], n_classes: int
 ) -> float:
     """ln of the probability of the leaves' labels, given the examples of the
     compression set.
     """
-    weights = (
-        counts_where_reached(tree, tree.apply(X), y, n_classes)[leaves] + 1 / n_classes
-    )
+    leaves = tree.preorder[tree.is_leaf[tree.preorder]]
+    reached = counts_where_reached(tree, tree.apply(X), y, n_classes)
+    weights = reached[leaves] + 1 / n_classes
+
+    # A leaf that comes after its sibling, another leaf, has a different label.
     siblings = tree.children_left[tree.parents[leaves]]
-    second = np.flatnonzero(
-        (tree.parents[leaves] >= 0) & (siblings != leaves) & tree.is_leaf[siblings]
-    )
+    has_parent = tree.parents[leaves] >= 0
+    second = has_parent & (siblings != leaves) & tree.is_leaf[siblings]
+    second = np.flatnonzero(second)
     weights[second, tree.labels[siblings[second]]] = 0.0
-    return float(
-        np.log(
-            weights[np.arange(len(leaves)), tree.labels[leaves]] / weights.sum(axis=1)
-        ).sum()
-    )
+
+    chosen = weights[np.arange(len(leaves)), tree.labels[leaves]]
+    return float(np.log(chosen / weights.sum(axis=1)).sum())
 
 
 def message_candidates(
-    tree: ArrayTree, X: NDArray[Any], y: NDArray[np.int64], delta: float = 0.05
+    tree: ArrayTree, X: NDArray[np.float32], y: NDArray[np.int64], delta: float = 0.05
 ) -> list[Compression]:
     """Compress the prunings of a tree's weakest-link sequence, from the smallest to the
     largest.
@@ -304,28 +492,33 @@ def message_candidates(
     >>> from treebounds.formats import from_sklearn
     >>> X, y = load_wine(return_X_y=True)
     >>> tree = from_sklearn(DecisionTreeClassifier(random_state=0).fit(X, y))
-    >>> [one.tree.n_leaves for one in message_candidates(tree, X.astype(np.float32), y)]
+    >>> candidates = message_candidates(tree, X.astype(np.float32), y)
+    >>> [candidate.tree.n_leaves for candidate in candidates]
     [1, 2, 3, 4, 5, 8]
     """
+    m, l = X.shape
     sequence = weakest_link_sequence(tree)
-    found: list[Compression] = []
+    candidates: list[Compression] = []
+    smallest = math.inf
+
+    # From the root as a single leaf to the whole tree.
     for step in range(len(sequence.alphas) - 1, -1, -1):
         N = int(sequence.n_leaves[step]) - 1
-        if len(y) <= N:
+        if m <= N:
             break
+
         # Stop where this pruning and all larger ones exceed the best certificate even
         # without errors.
-        least = log_binomial(len(y), N) + N * math.log(X.shape[1]) - math.log(delta)
-        if found and -math.expm1(-least / (len(y) - N)) > min(
-            one.value for one in found
-        ):
+        shortest = log_binomial(m, N) + N * math.log(l) - math.log(delta)
+        without_errors = -math.expm1(-shortest / (m - N))
+        if without_errors > smallest:
             break
-        found.append(
-            compress_tree(
-                tree.collapse(sequence.nodes(step)), X, y, tree.n_classes, delta
-            )
-        )
-    return found
+
+        pruned = tree.collapse(sequence.nodes(step))
+        candidate = compress_tree(pruned, X, y, tree.n_classes, delta)
+        candidates.append(candidate)
+        smallest = min(smallest, candidate.value)
+    return candidates
 
 
 def message_length(n_examples: int, n_internal_nodes: int, nats: float) -> float:
@@ -412,7 +605,7 @@ def _representatives(
     return examples[chosen], (chosen == numbers[:, 1]).astype(np.int64)
 
 
-def _first(candidates: np.ndarray, preferred: np.ndarray) -> int:
+def _first(candidates: NDArray[np.intp], preferred: NDArray[np.bool_]) -> int:
     """The first of the preferred candidates, or the first candidate if none is
     preferred.
     """

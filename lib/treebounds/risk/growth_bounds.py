@@ -9,17 +9,19 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
 
 from treebounds._validation import check_integer, check_number
 from treebounds.capacity.closed import log_all_structures_growth_bound
 from treebounds.capacity.features import FeatureKinds
+from treebounds.risk._features import known_features
+from treebounds.risk.certificate import Certificate
 from treebounds.risk.shawe_taylor import log_leaves_prior
 from treebounds.risk.tail_inversion import (
     check_delta,
     check_errors,
     hypergeometric_tail_inversion,
 )
+from treebounds.risk.tree_certificates import certificate_of_tree, read_tree_sample
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
@@ -28,6 +30,75 @@ from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequ
 # usual samples, and the variance falls as 1 + m/m'. Their product hardly changes
 # between the ratios 8 and 16.
 GHOSTS_PER_EXAMPLE = 8
+
+
+def certify_by_growth(
+    tree: Any,
+    X: Any,
+    y: Any,
+    *,
+    delta: float = 0.05,
+    n_classes: int | None = None,
+    feature_kinds: Any = None,
+) -> Certificate:
+    """Certify a tree from the number of labelings that all trees with as many leaves
+    realize.
+
+    >>> import numpy as np
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk import certify_by_growth
+    >>> X, y = np.arange(1000.0).reshape(-1, 1), np.arange(1000) > 499
+    >>> stump = DecisionTreeClassifier().fit(X, y)
+    >>> round(certify_by_growth(stump, X, y), 3)
+    0.017
+
+    X is usually the sample that the tree was grown on. The bound holds for all trees at
+    once, so it does not matter how this one was chosen.
+
+    Parameters
+    ----------
+    tree : sklearn.tree.DecisionTreeClassifier
+        Or an instance of a subclass; fitted.
+    X : (m, l) array or frame
+        Without missing values.
+    y : (m,) array
+        Labels that the tree knows.
+    delta : float
+        Probability that the bound fails, strictly between 0 and 1.
+    n_classes : int, optional
+        Number of classes of the problem if the tree's sample lacks some.
+    feature_kinds : dict or "from_dtype", optional
+        A dict from columns, by name or position, to their numbers of levels, which have
+        to be known before the sample is seen; "from_dtype" takes the categorical
+        columns of a data frame. Columns with few levels make the bound smaller than
+        real-valued columns do.
+
+    Returns
+    -------
+    Certificate
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range or the sample does not fit the tree.
+
+    Notes
+    -----
+    The value is that of :func:`growth_bound`, at most 1. Cost: one pass of the examples
+    through the tree; the bound itself takes milliseconds.
+    """
+    delta = check_delta(delta)
+    sample = read_tree_sample(tree, X, y)
+    if n_classes is None:
+        n_classes = sample.tree.n_classes
+    n = check_integer(n_classes, "n_classes", sample.tree.n_classes)
+
+    features = known_features(X, sample.rows, feature_kinds)
+    n_errors = int((sample.tree.predict(sample.rows) != sample.codes).sum())
+    value = growth_bound(
+        sample.tree.n_leaves, len(sample.codes), n_errors, n, features, delta
+    )
+    return certificate_of_tree(value, "growth", delta, tree, sample.rows, sample.labels)
 
 
 def relative_deviation_bound(
@@ -222,34 +293,6 @@ def growth_candidates(
         for L, k in zip(sequence.n_leaves.tolist(), sequence.errors, strict=True)
     ]
     return sequence, np.array(bounds)
-
-
-def n_orders(X: Any) -> int:
-    """The number of orders in which splits cut the examples: one per feature, or two if
-    values are missing.
-
-    A split sends the missing values of a feature to one side, as if they were all
-    smaller, or all larger, than the others. It is not known beforehand which features
-    will have missing values, so all count twice.
-
-    Parameters
-    ----------
-    X : (m, l) array or sparse matrix
-
-    Returns
-    -------
-    int
-        l, or 2 l.
-
-    Examples
-    --------
-    >>> from treebounds.risk.growth_bounds import n_orders
-    >>> n_orders([[1.0, 2.0]]), n_orders([[1.0, float("nan")]])
-    (2, 4)
-    """
-    values = X.data if issparse(X) else np.asarray(X)
-    n_features = int(np.shape(X)[1])
-    return 2 * n_features if np.isnan(values).any() else n_features
 
 
 def _price(log_growth: float, log_prior: float, delta: float) -> float:

@@ -13,8 +13,9 @@ sample that is independent of it, and k is binomial. So its bound fails with pro
 at most delta / J. Take the mean over A and the halvings, and sum over the J
 classifiers.
 
-All J bounds hold together, so any of them may be quoted. Nothing is assumed about the
-learners.
+All J bounds hold together, so any of them may be quoted. Nothing is assumed about how
+the learners work, but each classifier must predict every row by itself: one that looks
+at the order or the number of the rows that it predicts is not covered.
 
 **Groups.** If examples come in groups, only the groups have to be independent draws. A
 group is not divided between the halves. Its loss is the fraction of its examples that
@@ -27,7 +28,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,7 +43,7 @@ from treebounds.risk.certificate import Certificate, assumptions
 from treebounds.risk.classifiers import count_leaves, is_classifier_instance
 from treebounds.risk.memory import row_hashes
 from treebounds.risk.tail_inversion import check_delta, check_groups, mean_over_groups
-from treebounds.risk.tally import Tally
+from treebounds.risk.tally import Tally, Verdict
 
 
 @dataclass(frozen=True)
@@ -154,7 +155,8 @@ def best_of_halvings(
     >>> certificate.n_examples, len(candidates.bound)
     (75, 8)
     """
-    delta, K = check_delta(delta), check_integer(n_halvings, "n_halvings")
+    delta = check_delta(delta)
+    n_halvings = check_integer(n_halvings, "n_halvings")
     learners = [(name, check_learner(learner)) for name, learner in learners]
     if not learners:
         raise ValueError("learners (or estimators) must not be empty")
@@ -162,46 +164,132 @@ def best_of_halvings(
         raise ValueError(
             f"X must have at least 2 rows to be halved; got n_samples = {len(y)}"
         )
-    units, rng = check_groups(groups, len(y)), check_random_state(random_state)
-    log_gamma = math.log(delta) - math.log(2 * len(learners) * K)
-    work = [
-        (name, halving, side, seeded(learner, rng), *rows)
-        for halving in range(K)
-        for side, rows in enumerate(_both_sides(units, rng))
-        for name, learner in learners
-    ]
+
+    # The design: which learner is fitted to which half. It must not depend on y.
+    units = check_groups(groups, len(y))
+    rng = check_random_state(random_state)
+    trials = _design(learners, n_halvings, units, rng)
+
+    log_gamma = math.log(delta) - math.log(len(trials))
     counted = None if groups is None else units
-    made = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(_judged)(*one[3:], X, y, counted, log_gamma) for one in work
+    classifiers, verdicts = _run(trials, X, y, counted, log_gamma, n_jobs)
+
+    # Choose. All bounds hold at once, so the smallest one may be quoted.
+    candidates = _table(trials, classifiers, verdicts)
+    best = candidates.best
+    return (
+        _certificate(
+            trials[best],
+            classifiers[best],
+            verdicts[best],
+            delta=delta,
+            n_candidates=len(trials),
+            n_recurring=_n_recurring(row_hashes(X), trials[best]),
+        ),
+        candidates,
     )
-    found = list(with_progress(made, len(work)))
-    candidates = Candidates.of_rows(
+
+
+def _certificate(
+    trial: _Trial,
+    classifier: Any,
+    verdict: Verdict,
+    *,
+    delta: float,
+    n_candidates: int,
+    n_recurring: int,
+) -> Certificate:
+    """The certificate of the classifier of one trial."""
+    return Certificate(
+        value=verdict.value,
+        method="halves",
+        delta=delta,
+        n_examples=verdict.n_examples,
+        n_errors=verdict.n_errors,
+        n_groups=verdict.n_groups,
+        estimator=classifier,
+        assumptions=assumptions(
+            "halves",
+            grouped=verdict.n_groups is not None,
+            recurring=n_recurring > 0,
+        ),
+        n_candidates=n_candidates,
+        learner=trial.name,
+        halving=trial.halving,
+        n_compared=len(trial.judged),
+        n_recurring=n_recurring,
+        remark=verdict.remark,
+    )
+
+
+class _Trial(NamedTuple):
+    """One learner on one side of one halving."""
+
+    name: str
+    halving: int
+    side: int
+    learner: Any
+    grown: NDArray[np.intp]
+    judged: NDArray[np.intp]
+
+
+def _design(
+    learners: Sequence[tuple[str, Any]],
+    n_halvings: int,
+    units: NDArray[np.intp],
+    rng: np.random.RandomState,
+) -> list[_Trial]:
+    """All trials: each learner on both sides of each halving."""
+    trials = []
+    for halving in range(n_halvings):
+        for side, (grown, judged) in enumerate(_both_sides(units, rng)):
+            for name, learner in learners:
+                unfitted = seeded(learner, rng)
+                trials.append(_Trial(name, halving, side, unfitted, grown, judged))
+    return trials
+
+
+def _run(
+    trials: Sequence[_Trial],
+    X: Any,
+    y: NDArray[Any],
+    units: NDArray[np.intp] | None,
+    log_gamma: float,
+    n_jobs: int | None,
+) -> tuple[tuple[Any, ...], tuple[Verdict, ...]]:
+    """The classifiers of all trials, and their verdicts."""
+    jobs = [
+        delayed(_judged)(t.learner, t.grown, t.judged, X, y, units, log_gamma)
+        for t in trials
+    ]
+    results = Parallel(n_jobs=n_jobs, return_as="generator")(jobs)
+    classifiers, verdicts = zip(*with_progress(results, len(jobs)), strict=True)
+    return classifiers, verdicts
+
+
+def _table(
+    trials: Sequence[_Trial], classifiers: Sequence[Any], verdicts: Sequence[Verdict]
+) -> Candidates:
+    """The table of candidates, one row for each trial."""
+    return Candidates.of_rows(
         (
-            *one[:3],
-            count_leaves(fitted) or -1,
-            said["n_errors"],
-            said["n_examples"],
-            said["value"],
+            trial.name,
+            trial.halving,
+            trial.side,
+            count_leaves(classifier) or -1,
+            verdict.n_errors,
+            verdict.n_examples,
+            verdict.value,
         )
-        for one, (fitted, said) in zip(work, found, strict=True)
+        for trial, classifier, verdict in zip(
+            trials, classifiers, verdicts, strict=True
+        )
     )
-    name, halving, *_, grown, judged = work[candidates.best]
-    classifier, about = found[candidates.best]
-    hashes = row_hashes(X)
-    n_recurring = int(np.isin(hashes[judged], hashes[grown]).sum())
-    taken = assumptions("halves", grouped=groups is not None, recurring=n_recurring > 0)
-    about |= {
-        "delta": delta,
-        "n_candidates": len(work),
-        "learner": name,
-        "halving": halving,
-    }
-    about |= {
-        "n_compared": len(judged),
-        "n_recurring": n_recurring,
-        "assumptions": taken,
-    }
-    return Certificate(method="halves", estimator=classifier, **about), candidates
+
+
+def _n_recurring(hashes: NDArray[np.uint64], trial: _Trial) -> int:
+    """Number of judging rows of a trial that are equal to one of its growing rows."""
+    return int(np.isin(hashes[trial.judged], hashes[trial.grown]).sum())
 
 
 def with_progress(results: Iterable[Any], n_results: int) -> Iterable[Any]:
@@ -268,7 +356,7 @@ def check_learner(learner: Any) -> Any:
 
 def _both_sides(
     units: NDArray[np.intp], rng: np.random.RandomState
-) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Rows of a random half of the units and of the other half, then with the sides
     exchanged.
     """
@@ -303,33 +391,33 @@ def seeded(learner: Any, rng: np.random.RandomState) -> Any:
     ... ).__name__
     'int'
     """
-    one = clone(learner)
-    given = one.get_params()
-    names = [n for n in given if n == "random_state" or n.endswith("__random_state")]
+    unfitted = clone(learner)
+    parameters = unfitted.get_params()
+    states = {
+        name: rng.randint(2**31 - 1)
+        for name in sorted(parameters)
+        if (name == "random_state" or name.endswith("__random_state"))
+        and parameters[name] is None
+    }
     # The result is not used, since that of FrozenEstimator, in which one passes a
     # fitted model, is None.
-    one.set_params(
-        **{
-            name: rng.randint(2**31 - 1)
-            for name in sorted(names)
-            if given[name] is None
-        }
-    )
-    return one
+    unfitted.set_params(**states)
+    return unfitted
 
 
 def _judged(
     learner: Any,
-    grown: NDArray[Any],
-    judged: NDArray[Any],
+    grown: NDArray[np.intp],
+    judged: NDArray[np.intp],
     X: Any,
     y: NDArray[Any],
-    units: NDArray[Any] | None,
+    units: NDArray[np.intp] | None,
     log_gamma: float,
-) -> tuple[Any, dict[str, Any]]:
+) -> tuple[Any, Verdict]:
     """A classifier fitted to some rows, and its verdict on others."""
-    fitted, tally = learner.fit(take(X, grown), y[grown]), Tally()
-    wrong = tally.add(fitted.predict(take(X, judged)), y[judged])
-    return fitted, tally.verdict(
-        log_gamma, None if units is None else mean_over_groups(wrong, units[judged])
-    )
+    classifier = learner.fit(take(X, grown), y[grown])
+
+    tally = Tally()
+    wrong = tally.count(classifier.predict(take(X, judged)), y[judged])
+    losses = None if units is None else mean_over_groups(wrong, units[judged])
+    return classifier, tally.verdict(log_gamma, losses)

@@ -108,10 +108,11 @@ class Comparison:
     >>> import numpy as np
     >>> from treebounds.risk.memory import Comparison, RowMemory, row_hashes
     >>> rows = np.arange(40).reshape(-1, 1)
-    >>> same, other = (Comparison(RowMemory.of(row_hashes(rows))) for _ in range(2))
-    >>> same.add(rows)
-    >>> other.add(rows[5:6])
-    >>> other.add(rows + 100)
+    >>> memory = RowMemory.of(row_hashes(rows))
+    >>> same, other = Comparison(memory), Comparison(memory)
+    >>> same.add_rows(rows)
+    >>> other.add_rows(rows[5:6])
+    >>> other.add_rows(rows + 100)
     >>> same.in_common(), other.in_common(), other.n_recurring, other.n_compared
     (True, False, 1, 41)
     """
@@ -121,7 +122,7 @@ class Comparison:
         self.n_compared = self.n_recurring = 0
         self._new = RowMemory.of(np.empty(0, dtype=np.uint64))
 
-    def add(self, X: Any) -> None:
+    def add_rows(self, X: Any) -> None:
         """Compare further rows."""
         hashes = row_hashes(X)
         reached = (
@@ -139,18 +140,23 @@ class Comparison:
         """
         if self.n_recurring == 0:
             return False
+
         values = np.union1d(self.memory.hashes, self._new.hashes)[:MOST]
-        made, new = self.memory.occurrences(values), self._new.occurrences(values)
-        rng, pool = np.random.default_rng(0), made + new
+        made = self.memory.occurrences(values)
+        new = self._new.occurrences(values)
+
+        # Divide the pool at random.
+        pool = made + new
+        rng = np.random.default_rng(0)
         draws = rng.multivariate_hypergeometric(
             pool, new.sum(), size=_DRAWS, method="marginals"
         )
         in_both = ((draws > 0) & (draws < pool)).sum(axis=1)
-        too_many = ((made > 0) & (new > 0)).sum() > in_both.max()
-        return bool(
-            too_many
-            or (np.array_equal(made, new) and not (2 * draws == pool).all(axis=1).any())
-        )
+        too_many_recur = ((made > 0) & (new > 0)).sum() > in_both.max()
+
+        same_sample = np.array_equal(made, new)
+        same_by_chance = (2 * draws == pool).all(axis=1).any()
+        return bool(too_many_recur or (same_sample and not same_by_chance))
 
 
 def row_hashes(X: Any) -> NDArray[np.uint64]:

@@ -14,13 +14,95 @@ delta p, and the sum of p over the prunings is 1.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from treebounds.risk.certificate import Certificate
+from treebounds.risk.reuse import ReuseCheck
 from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta
+from treebounds.risk.tree_certificates import (
+    best_member,
+    certificate_of_tree,
+    read_tree_sample,
+)
 from treebounds.trees.array_tree import ArrayTree
+from treebounds.trees.counting import held_out_errors
 from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
+
+
+def certify_prunings(
+    tree: Any,
+    X: Any,
+    y: Any,
+    *,
+    delta: float = 0.05,
+    X_grown: Any = None,
+) -> Certificate:
+    """Certify the best pruning of a tree, from examples that the tree has never seen.
+
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.model_selection import train_test_split
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk import certify_prunings
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> X, X_new, y, y_new = train_test_split(X, y, test_size=0.5, random_state=0)
+    >>> tree = DecisionTreeClassifier(random_state=0).fit(X, y)
+    >>> certificate = certify_prunings(tree, X_new, y_new)
+    >>> int(tree.get_n_leaves()), certificate.n_leaves, round(certificate, 3)
+    (14, 3, 0.13)
+
+    The examples may choose the pruning, because the bound holds for all prunings at
+    once (this module's theorem).
+
+    Parameters
+    ----------
+    tree : sklearn.tree.DecisionTreeClassifier
+        Or an instance of a subclass; fitted to other examples.
+    X : (m, l) array or frame
+        Missing values are allowed.
+    y : (m,) array
+        Labels that the tree knows.
+    delta : float
+        Probability that the bound fails, strictly between 0 and 1.
+    X_grown : (n_grown, l) array or frame, optional
+        As in :func:`treebounds.certify`.
+
+    Returns
+    -------
+    Certificate
+        Its ``estimator`` is a plain copy of the best pruning.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range, or X was used to grow the tree, as in
+        :func:`treebounds.certify`.
+
+    Notes
+    -----
+    Cost: one pass of the examples through the tree.
+    """
+    delta = check_delta(delta)
+    sample = read_tree_sample(tree, X, y, allow_missing=True)
+
+    reuse = ReuseCheck(X_grown)
+    reuse.compare(tree, X, sample.labels)
+    recurrence = reuse.recurrence()
+
+    errors = held_out_errors(sample.tree, sample.rows, sample.codes)
+    sequence, bounds = occam_bounds(sample.tree, errors, len(sample.codes), delta)
+    value, pruned = best_member(tree, sequence, bounds)
+    return certificate_of_tree(
+        value,
+        "occam",
+        delta,
+        pruned,
+        sample.rows,
+        sample.labels,
+        recurrence=recurrence,
+    )
 
 
 def log_pruning_prior(tree: ArrayTree, nodes: ArrayLike) -> float:

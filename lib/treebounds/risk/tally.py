@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,30 @@ from treebounds.risk.tail_inversion import (
     binomial_tail_inversion,
     bounded_mean_inversion,
 )
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a judged sample says about a classifier.
+
+    Attributes
+    ----------
+    value : float
+        Upper limit of the risk.
+    n_examples, n_errors : int
+        Number of judged examples, and number of errors among them.
+    n_groups : int or None
+        Number of independent groups; None where examples are independent.
+    remark : str
+        A sentence if the classifier is constant or shows no gain over a constant one,
+        else empty.
+    """
+
+    value: float
+    n_examples: int
+    n_errors: int
+    n_groups: int | None = None
+    remark: str = ""
 
 
 class Tally:
@@ -30,11 +55,11 @@ class Tally:
     >>> import numpy as np
     >>> from treebounds.risk.tally import Tally
     >>> tally = Tally()
-    >>> tally.add(np.array(["a", "a"]), np.array(["a", "b"]))
+    >>> tally.count(np.array(["a", "a"]), np.array(["a", "b"]))
     array([False,  True])
     >>> tally.errors.total(), tally.remark(0.9, -3.0)
     (1, "It predicts 'a' for each of these examples.")
-    >>> round(tally.verdict(-3.0)["value"], 3)
+    >>> round(tally.verdict(-3.0).value, 3)
     0.975
     """
 
@@ -43,24 +68,41 @@ class Tally:
         self.errors: Counter[Any] = Counter()
         self.predicted: set[Any] = set()
 
-    def add(self, predicted: Any, labels: NDArray[Any]) -> NDArray[np.bool_]:
-        """Count further examples; return a mask of the errors."""
-        found = np.asarray(predicted)
-        if found.shape != labels.shape:
+    def count(self, predicted: Any, labels: NDArray[Any]) -> NDArray[np.bool_]:
+        """Count further examples; return a mask of the errors.
+
+        Parameters
+        ----------
+        predicted : (n,) or (n, 1) array
+            CatBoost's classifiers predict a column.
+        labels : (n,) array
+
+        Returns
+        -------
+        (n,) array of bool
+        """
+        predicted = np.asarray(predicted)
+        if predicted.shape == (len(labels), 1):
+            predicted = predicted[:, 0]
+
+        if predicted.shape != labels.shape:
             raise ValueError(
-                f"y must have one label for each prediction; got {labels.shape},"
-                f" {found.shape}"
+                "y must have one label for each prediction; the shapes of y and of"
+                f" the predictions are {labels.shape} and {predicted.shape}. If the"
+                " model drops rows, let it keep them all: a dropped row has no"
+                " prediction"
             )
-        wrong = np.asarray(found != labels)
-        self.totals.update(labels.tolist())
-        self.errors.update(labels[wrong].tolist())
-        self.predicted.update(found.tolist())
+
+        wrong = np.asarray(predicted != labels)
+        self.totals.update(_counts(labels))
+        self.errors.update(_counts(labels[wrong]))
+        self.predicted.update(_counts(predicted))
         return wrong
 
     def verdict(
         self, log_gamma: float, groups: tuple[int, float] | None = None
-    ) -> dict[str, Any]:
-        """The upper limit of the risk, with further attributes of a certificate.
+    ) -> Verdict:
+        """The upper limit of the risk, and the counts that it follows from.
 
         Parameters
         ----------
@@ -72,23 +114,18 @@ class Tally:
 
         Returns
         -------
-        dict
-            ``value``, ``n_examples``, ``n_errors``, ``n_groups`` and ``remark``.
+        Verdict
         """
-        n, k = self.totals.total(), self.errors.total()
-        n_groups, mean = (None, 0.0) if groups is None else groups
-        if n_groups in (None, n):
+        n = self.totals.total()
+        k = self.errors.total()
+
+        if groups is None:
             value = binomial_tail_inversion(k, n, log_gamma)
-        else:
-            value = bounded_mean_inversion(mean, n_groups, log_gamma)
-        remark = self.remark(0.0 if groups else value, log_gamma)
-        return {
-            "value": value,
-            "n_examples": n,
-            "n_errors": k,
-            "n_groups": n_groups,
-            "remark": remark,
-        }
+            return Verdict(value, n, k, remark=self.remark(value, log_gamma))
+
+        n_groups, mean = groups
+        value = bounded_mean_inversion(mean, n_groups, log_gamma)
+        return Verdict(value, n, k, n_groups, self.remark_on_a_constant())
 
     def remark(self, value: float, log_gamma: float) -> str:
         """A certificate's remark if the classifier is constant or shows no gain over a
@@ -97,8 +134,7 @@ class Tally:
         Parameters
         ----------
         value : float
-            The certified risk; 0 if groups are independent, when it is not compared
-            with that of a constant.
+            The certified risk.
         log_gamma : float
             ln of the probability that it fails.
 
@@ -107,16 +143,36 @@ class Tally:
         str
             A sentence, or an empty string.
         """
-        if len(self.predicted) == 1:
-            return (
-                f"It predicts {next(iter(self.predicted))!r} for each of these"
-                " examples."
-            )
+        constant = self.remark_on_a_constant()
+        if constant:
+            return constant
+
         majority, n_majority = max(self.totals.items(), key=lambda item: item[1])
-        n, k = self.totals.total(), self.totals.total() - n_majority
-        if not value or binomial_tail_inversion(k, n, log_gamma) > value:
+        n = self.totals.total()
+        k = n - n_majority
+        if binomial_tail_inversion(k, n, log_gamma) > value:
             return ""
         return (
             f"It shows no gain over always predicting {majority!r}, which errs on {k}"
             " of these examples."
         )
+
+    def remark_on_a_constant(self) -> str:
+        """A sentence if the classifier predicts one label only, else an empty string.
+
+        >>> from treebounds.risk.tally import Tally
+        >>> Tally().remark_on_a_constant()
+        ''
+        """
+        if len(self.predicted) != 1:
+            return ""
+        label = next(iter(self.predicted))
+        return f"It predicts {label!r} for each of these examples."
+
+
+def _counts(labels: NDArray[Any]) -> dict[Any, int]:
+    """How often each label occurs, with the labels as plain Python objects."""
+    if labels.dtype.kind == "O":
+        return Counter(labels.tolist())
+    values, counts = np.unique(labels, return_counts=True)
+    return dict(zip(values.tolist(), counts.tolist(), strict=True))

@@ -1,0 +1,206 @@
+"""What the certificates of scikit-learn's trees share: the tree and its sample as
+arrays, the best pruning, and the certificate of a tree.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import column_or_1d, validate_data
+
+from treebounds._validation import check_known, check_labels
+from treebounds.formats.scikit_learn import (
+    check_classification_tree,
+    collapse_classifier,
+    from_sklearn,
+    plain_classifier,
+)
+from treebounds.risk.certificate import Certificate, assumptions
+from treebounds.risk.reuse import Recurrence
+from treebounds.risk.tally import Tally
+from treebounds.trees.array_tree import ArrayTree
+from treebounds.trees.weakest_link import WeakestLinkSequence
+
+
+class TreeSample(NamedTuple):
+    """A fitted tree and a sample, as the bounds read them.
+
+    Attributes
+    ----------
+    tree : ArrayTree
+    rows : (n_examples, n_features) array of float32
+        As scikit-learn's trees compare them.
+    labels : (n_examples,) array
+    codes : (n_examples,) array of int
+        Positions of the labels among the tree's classes.
+    """
+
+    tree: ArrayTree
+    rows: NDArray[np.float32]
+    labels: NDArray[Any]
+    codes: NDArray[np.intp]
+
+
+def read_tree_sample(
+    fitted_tree: Any, X: Any, y: Any, *, allow_missing: bool = False
+) -> TreeSample:
+    """Read a fitted tree and a sample, or raise a ValueError that names the argument.
+
+    Parameters
+    ----------
+    fitted_tree : sklearn.tree.DecisionTreeClassifier
+        Or an instance of a subclass.
+    X : (n_examples, n_features) array or frame
+    y : (n_examples,) array
+        Labels that the tree knows.
+    allow_missing : bool
+        Whether X may contain NaN.
+
+    Returns
+    -------
+    TreeSample
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.tree_certificates import read_tree_sample
+    >>> stump = DecisionTreeClassifier().fit([[0], [1]], ["a", "b"])
+    >>> read_tree_sample(stump, [[0], [1], [1]], ["a", "b", "b"]).codes
+    array([0, 1, 1])
+    """
+    check_classification_tree(fitted_tree)
+    labels = read_labels(y)
+    allowed: dict[str, Any] = {"dtype": np.float32, "ensure_all_finite": "allow-nan"}
+    rows = validate_data(fitted_tree, X, reset=False, **allowed)
+
+    if not allow_missing and np.isnan(rows).any():
+        raise ValueError(
+            "X contains NaN; missing values are covered by certify and"
+            " certify_prunings only"
+        )
+    if len(labels) != len(rows):
+        raise ValueError(
+            f"y must have one label for each of the {len(rows)} examples; got"
+            f" {len(labels)}"
+        )
+
+    codes = check_known(labels, fitted_tree.classes_)
+    return TreeSample(from_sklearn(fitted_tree), rows, labels, codes)
+
+
+def read_labels(y: Any) -> NDArray[Any]:
+    """Labels as a vector; raise a ValueError if one is missing.
+
+    >>> from treebounds.risk.tree_certificates import read_labels
+    >>> read_labels(["a", "b"])
+    array(['a', 'b'], dtype='<U1')
+    """
+    check_labels(y)
+    return np.asarray(column_or_1d(y))
+
+
+def best_member(
+    fitted_tree: Any, sequence: WeakestLinkSequence, bounds: NDArray[np.float64]
+) -> tuple[float, Any]:
+    """The smallest bound along a weakest-link sequence, and the smallest tree that has
+    it.
+
+    Parameters
+    ----------
+    fitted_tree : sklearn.tree.DecisionTreeClassifier
+        Or an instance of a subclass.
+    sequence : WeakestLinkSequence
+        Of this tree.
+    bounds : (n_members,) array of float
+
+    Returns
+    -------
+    float
+    sklearn.tree.DecisionTreeClassifier
+        A plain tree: nothing that an estimator knew of the whole tree is on it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.formats import from_sklearn
+    >>> from treebounds.risk.tree_certificates import best_member
+    >>> from treebounds.trees import weakest_link_sequence
+    >>> stump = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
+    >>> sequence = weakest_link_sequence(from_sklearn(stump))
+    >>> value, pruned = best_member(stump, sequence, np.array([0.5, 0.5]))
+    >>> value, int(pruned.get_n_leaves())
+    (0.5, 1)
+    """
+    best = len(bounds) - 1 - int(np.argmin(bounds[::-1]))
+    plain = plain_classifier(fitted_tree)
+    return float(bounds[best]), collapse_classifier(plain, sequence.nodes(best))
+
+
+def certificate_of_tree(
+    value: float,
+    method: str,
+    delta: float,
+    tree: Any,
+    rows: Any,
+    labels: ArrayLike,
+    *,
+    n_examples: int | None = None,
+    n_errors: int | None = None,
+    recurrence: Recurrence | None = None,
+) -> Certificate:
+    """The certificate of a tree, compared with that of a constant on the same examples.
+
+    Parameters
+    ----------
+    value : float
+        Clipped at 1.
+    method : str
+    delta : float
+    tree : DecisionTreeClassifier
+    rows : (n, l) array
+    labels : (n,) array
+    n_examples, n_errors : int, optional
+        Numbers of judging examples and of errors if the rows are not all judged.
+    recurrence : Recurrence, optional
+        How many rows were used before; only where the rows must be new.
+
+    Returns
+    -------
+    Certificate
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.tree_certificates import certificate_of_tree
+    >>> stump = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
+    >>> certificate_of_tree(0.5, "growth", 0.1, stump, [[0], [1]], [0, 1]).n_errors
+    0
+    """
+    targets = np.asarray(labels)
+    tally = Tally()
+    tally.count(tree.predict(rows), targets)
+
+    # Where the rows need not be new, none of them counts as used before.
+    if recurrence is None:
+        recurrence = Recurrence(0, 0, is_recorded=True)
+
+    return Certificate(
+        value=min(1.0, value),
+        method=method,
+        delta=delta,
+        n_examples=len(targets) if n_examples is None else n_examples,
+        n_errors=tally.errors.total() if n_errors is None else n_errors,
+        estimator=tree,
+        assumptions=assumptions(
+            method,
+            recorded=recurrence.is_recorded,
+            recurring=recurrence.n_recurring > 0,
+        ),
+        n_compared=recurrence.n_compared,
+        n_recurring=recurrence.n_recurring,
+        remark=tally.remark(value, math.log(delta)),
+    )
