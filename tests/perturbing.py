@@ -48,11 +48,14 @@ class Perturbation:
 
 
 def load(path):
-    """The perturbations of a chapter by claim, from its Python file."""
+    """The perturbations of a chapter from its Python file: a list for each claim."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.PERTURBATIONS
+    return {
+        id: several if isinstance(several, list) else [several]
+        for id, several in module.PERTURBATIONS.items()
+    }
 
 
 class Chapter:
@@ -230,7 +233,8 @@ def problems(chapter, perturbations):
 
     sentences = [
         _problem(chapter, id, verdicts[id], perturbation)
-        for id, perturbation in perturbations.items()
+        for id, several in perturbations.items()
+        for perturbation in several
     ]
     for id, verdict in verdicts.items():
         if chapter.settle_again(id).verdict != verdict:

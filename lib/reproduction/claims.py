@@ -73,6 +73,8 @@ class Claim:
         Number of the entry in the errata that corrects it, if there is one.
     theorems : list of str
         Labels of the book's statements on which it rests.
+    without_symbols : str
+        Why no cell of its chapter shows something about it by computer algebra.
     """
 
     id: str
@@ -83,6 +85,7 @@ class Claim:
     criterion: str = ""
     erratum: str = ""
     theorems: Sequence[str] = ()
+    without_symbols: str = ""
 
 
 @dataclass(frozen=True)
@@ -102,6 +105,8 @@ class Record:
     tolerance: float = 0.0
     held: int | None = None
     cases: int | None = None
+    counts: dict[str, list[int]] | None = None
+    symbolic: dict[str, bool] | None = None
     readings: dict[str, bool] | None = None
     correction: str = ""
     counter_example: str = ""
@@ -166,6 +171,8 @@ def verdict(
     published: Any = None,
     expected: Any = None,
     tolerance: float = 0.0,
+    counts: Mapping[str, Sequence[int]] | None = None,
+    symbolic: Mapping[str, bool] | None = None,
     readings: Mapping[str, bool] | None = None,
 ) -> str:
     """The verdict that follows from a check; the arguments are those of :func:`settle`.
@@ -177,6 +184,8 @@ def verdict(
     'refuted'
     >>> verdict("measurement", published=19.5, measured=19.1, tolerance=0.5)
     'reproduced'
+    >>> verdict("proof", symbolic={"the sum is 2 l": False}, held=4, cases=4)
+    'refuted'
     >>> verdict(
     ...     "protocols",
     ...     readings={"drawn with replacement": True, "drawn without": False},
@@ -185,28 +194,30 @@ def verdict(
     """
     # Imported here, so that the program that gathers the records of a build does not
     # load the library.
-    from treebounds._validation import check_integer, check_number, check_option
+    from treebounds._validation import check_number, check_option
 
     check_number(tolerance, "tolerance", "[0, inf)")
     good, bad = _METHODS[check_option(method, "method", tuple(_METHODS))]
+
+    if symbolic is not None:
+        settled = _outcomes(
+            symbolic, "symbolic", "statement that computer algebra settled"
+        )
+        # Each kind of evidence has to hold by itself.
+        good = good if all(settled) else bad
+
     if method == "protocols":
-        outcomes = list((readings or {}).values())
-        if not outcomes or not all(isinstance(o, bool | np.bool_) for o in outcomes):
-            raise ValueError(
-                "readings must map each reading of the source to True or False"
-            )
+        outcomes = _outcomes(readings, "readings", "reading of the source")
         if any(outcomes) and not all(outcomes):
             return "depends on the protocol"
         return good if all(outcomes) else bad
 
-    if cases is not None or held is not None:
+    if cases is not None or held is not None or counts is not None:
         if measured is not None or published is not None or expected is not None:
             raise ValueError(
                 "held and cases must not be given with measured, published or expected"
             )
-        if check_integer(held, "held", minimum=0) > check_integer(cases, "cases"):
-            raise ValueError(f"held must be at most cases; got {held} of {cases}")
-        return good if held == cases else bad
+        return good if _all_held(held, cases, counts) else bad
 
     if (published is None) == (expected is None):
         raise ValueError(
@@ -215,6 +226,35 @@ def verdict(
 
     value = published if expected is None else expected
     return good if agree(value, measured, tolerance) else bad
+
+
+def _all_held(
+    held: int | None, cases: int | None, counts: Mapping[str, Sequence[int]] | None
+) -> bool:
+    """Whether the statement held in every case of every count."""
+    from treebounds._validation import check_integer
+
+    if counts is not None and (held is not None or cases is not None or not counts):
+        raise ValueError(
+            "counts must map each kind of check to (held, cases), and replaces held and"
+            " cases"
+        )
+    pairs = [(held, cases)] if counts is None else list(counts.values())
+    for n_held, n_cases in pairs:
+        if check_integer(n_held, "held", minimum=0) > check_integer(n_cases, "cases"):
+            raise ValueError(f"held must be at most cases; got {n_held} of {n_cases}")
+
+    return all(n_held == n_cases for n_held, n_cases in pairs)
+
+
+def _outcomes(
+    mapping: Mapping[str, bool] | None, name: str, described: str
+) -> list[bool]:
+    """The values of a mapping that must have some, each of them True or False."""
+    outcomes = list((mapping or {}).values())
+    if not outcomes or not all(isinstance(o, bool | np.bool_) for o in outcomes):
+        raise ValueError(f"{name} must map each {described} to True or False")
+    return outcomes
 
 
 def settle(
@@ -268,6 +308,13 @@ def settle(
         for "correction".
     counter_example : str
         The example that refutes the claim; :func:`check` requires it for a refuted one.
+    counts : mapping of str to pair of int, optional
+        Instead of `held` and `cases`, if there are several kinds of checks: each with
+        its own (held, cases), so that none of them hides behind the others.
+    symbolic : mapping of str to bool, optional
+        Statements that computer algebra settled, and whether each came out. The claim
+        holds only if all of them do and the other check does, too; the record keeps the
+        two apart.
     readings : mapping of str to bool
         For "protocols": each reading that the source allows, and whether the claim
         holds under it. Names "row | column" are shown as a two-way table.

@@ -1,7 +1,8 @@
 """Every verdict can change: when what a claim is about is broken, its check notices.
 
-``perturbations/<chapter>.py`` has a ``Perturbation`` for each claim of the chapter. Its
-functions take the names of the chapter as attributes of their argument.
+``perturbations/<chapter>.py`` has a ``Perturbation`` for each claim of the chapter, or a
+list of them, one for each kind of evidence. Its functions take the names of the chapter
+as attributes of their argument.
 
 ``patch``
     Breaks the object of the claim (a coefficient, a term, a tie rule, a label) behind
@@ -50,9 +51,11 @@ def test_no_chapter_is_forgotten():
 def test_every_claim_of_the_chapter_has_a_perturbation(name):
     perturbations = load(FILES[name])
     assert set(perturbations) == set(CHAPTERS[name].claims)
-    for id, perturbation in perturbations.items():
-        assert perturbation.patch or perturbation.replace, id
-        assert perturbation.becomes in ("", *claims.VERDICTS), id
+    for id, several in perturbations.items():
+        assert several, id
+        for perturbation in several:
+            assert perturbation.patch or perturbation.replace, id
+            assert perturbation.becomes in ("", *claims.VERDICTS), id
 
 
 @pytest.mark.book

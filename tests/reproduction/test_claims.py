@@ -66,6 +66,48 @@ def test_what_comes_out_under_one_reading_only_depends_on_the_protocol(
     )
 
 
+@pytest.mark.parametrize(
+    ("equal", "held", "expected"),
+    [(True, 2, "proved"), (False, 2, "refuted"), (True, 1, "refuted")],
+)
+def test_computer_algebra_and_counted_cases_must_both_hold(equal, held, expected):
+    record = claims.settle(
+        "L-thm7",
+        method="proof",
+        scope="test",
+        symbolic={"the sum": equal},
+        held=held,
+        cases=2,
+    )
+    assert record.verdict == expected
+
+
+@pytest.mark.parametrize(
+    ("built", "expected"), [((5, 5), "verified"), ((4, 5), "refuted")]
+)
+def test_every_kind_of_count_must_hold(built, expected):
+    counts = {"all samples": (3, 3), "built samples": built}
+    record = claims.settle("L-eq2", method="exhaustion", scope="test", counts=counts)
+    card = record._repr_mimebundle_()["text/html"]
+    assert record.verdict == expected
+    assert "all samples: held in 3 of 3 cases" in card
+    assert f"built samples: held in {built[0]} of 5 cases" in card
+
+
+def test_a_card_keeps_computer_algebra_and_counted_cases_apart():
+    record = claims.settle(
+        "L-thm7",
+        method="proof",
+        scope="test",
+        symbolic={"the sum is 4": True},
+        held=2,
+        cases=2,
+    )
+    card = record._repr_mimebundle_()["text/html"]
+    assert "<dd>Holds: the sum is 4</dd>" in card
+    assert "held in 2 of 2 cases" in card
+
+
 def test_readings_of_two_kinds_are_a_two_way_table():
     kinds = [
         f"{a} | {b}"
@@ -103,6 +145,13 @@ def test_readings_of_two_kinds_are_a_two_way_table():
         ({"method": "correction", "held": 1, "cases": 1}, "correction"),
         ({"method": "protocols", "held": 1, "cases": 1}, "readings"),
         ({"method": "protocols", "readings": {"a": 1}}, "readings"),
+        ({"held": 1, "cases": 1, "symbolic": {}}, "symbolic"),
+        ({"counts": {}}, "counts"),
+        ({"counts": {"built": (1, 1)}, "held": 1, "cases": 1}, "counts"),
+        ({"counts": {"built": (2, 1)}}, "held"),
+        ({"counts": {"built": (0, 0)}}, "cases"),
+        ({"held": 1, "cases": 1, "symbolic": {"a sum": None}}, "symbolic"),
+        ({"symbolic": {"a sum": True}}, "published"),
         ({"id": "", "held": 1, "cases": 1}, "id"),
         ({"scope": " ", "held": 1, "cases": 1}, "scope"),
         ({"method": "opinion", "held": 1, "cases": 1}, "method"),
