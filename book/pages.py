@@ -19,6 +19,7 @@ import graph
 import jupytext
 import nbformat
 import reading
+import symbolic
 from execute import MARK
 from markupsafe import Markup
 from pygments import highlight
@@ -106,6 +107,10 @@ def write_all(
         **_of_sources(toc, in_order),
         **_of_claims(ledger, records, in_order, checked),
     }
+    values["evidence"] = symbolic.evidence(
+        values["rows"],
+        {values["page"][name]: chapter.symbolic for name, chapter in executed.items()},
+    )
 
     written = {
         path.name: render(path.name, **values).encode()
@@ -279,18 +284,20 @@ class Executed:
 
     ``values`` are those glued into its text. ``figures`` has the SVG and the origin of
     each figure, by name. ``example`` has code and output of the first cell that is
-    tagged so.
+    tagged so. ``symbolic`` has the numbers of the cells of computer algebra, by claim.
     """
 
     values: dict[str, str]
     figures: dict[str, tuple[str, str]]
     example: dict[str, str]
+    symbolic: dict[str, list[int]]
 
     @classmethod
     def read(cls, page: Path) -> Self:
         """Read the executed notebook of a page."""
-        chapter = cls({}, {}, {})
-        for cell in nbformat.read(page, as_version=4).cells:
+        cells = nbformat.read(page, as_version=4).cells
+        chapter = cls({}, {}, {}, symbolic.declared(cells))
+        for cell in cells:
             if "example" in cell.metadata.get("tags", []) and not chapter.example:
                 printed = [output.get("text", "") for output in cell.outputs]
                 chapter.example["code"] = cell.source

@@ -27,7 +27,7 @@ MAIN = [
 MAIN_LINE = {entry["file"] for chapters in MAIN for entry in chapters}
 DESK, PHONE = {"width": 1366, "height": 768}, {"width": 390, "height": 900}
 # pixels on a desk down to the first figure; code as a share of the height; words and
-# screens of a page as it opens, with what is folded closed, and code hidden
+# screens, without visible code, of a page as it opens, with what is folded closed
 LIMITS = {"figure": 2000, "code": 0.25, "words": 3000, "screens": 12}
 
 PICTURES = (
@@ -49,12 +49,13 @@ MEASURE = r"""([pictures, code, boxes, notProse]) => {
     if (!around.checkVisibility() || around.closest(notProse)) continue;
     words += data.match(/[\p{L}\p{N}]\S*/gu)?.length ?? 0;
   }
+  const ofCode = shown(code).map(height).reduce((a, b) => a + b, 0);
   const tops = shown(pictures).map(e => e.getBoundingClientRect().top + scrollY);
   return {
     figure: tops.length ? Math.min(...tops) : null,
-    code: shown(code).map(height).reduce((a, b) => a + b, 0) / height(article),
+    code: ofCode / height(article),
     words,
-    screens: height(article) / innerHeight,
+    screens: (height(article) - ofCode) / innerHeight,
     cut: shown(boxes).filter(e => e.scrollWidth > e.clientWidth + 1)
       .map(e => e.textContent.trim().slice(0, 50)),
   };

@@ -271,6 +271,8 @@ def settle(
     tolerance: float = 0.0,
     correction: str = "",
     counter_example: str = "",
+    counts: Mapping[str, Sequence[int]] | None = None,
+    symbolic: Mapping[str, bool] | None = None,
     readings: Mapping[str, bool] | None = None,
     chosen_after: str = "",
     note: str = "",
@@ -378,6 +380,8 @@ def settle(
         "published": _plain(published),
         "expected": _plain(expected),
         "tolerance": _plain(tolerance),
+        "counts": _plain(counts),
+        "symbolic": _plain(symbolic),
         "readings": _plain(readings),
     }
     return Record(

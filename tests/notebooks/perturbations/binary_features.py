@@ -44,31 +44,80 @@ def take_printed_values_for_exact(chapter):
     )
 
 
+# the cells of computer algebra: later ones bind their symbols anew
+SYMBOLIC = ["bottom =", "of_chain =", "identities =", "condition =", "by_symbols ="]
+
 PERTURBATIONS = {
-    "Y-thm1": Perturbation(
-        patch=one_more_feature_under_theorem_1,
-        start=["tried, built = range"],
-        becomes="refuted",
-    ),
-    "Y-thm2": Perturbation(
-        patch=one_more_feature_under_theorem_2,
-        start=["checks = {2:"],
-        becomes="refuted",
-    ),
-    "Y-thm3": Perturbation(
-        patch=one_leaf_more_under_theorem_3,
-        start=["checks = {2:"],
-        becomes="refuted",
-    ),
-    "Y-thm4": Perturbation(
-        patch=one_more_in_each_sum,
-        becomes="refuted",
-    ),
-    "Y-alg4": Perturbation(
-        patch=one_more_above_three_leaves,
-        start=["held_4 = sum"],
-        becomes="refuted",
-    ),
+    "Y-thm1": [
+        Perturbation(
+            patch=one_more_feature_under_theorem_1,
+            start=["tried, built = range"],
+            becomes="refuted",
+        ),
+        # the empty part counts as a split
+        Perturbation(
+            replace={"2**(m - 1) - 1, k - 1": "2**(m - 1), k - 1"},
+            start=SYMBOLIC,
+            becomes="refuted",
+        ),
+    ],
+    "Y-thm2": [
+        Perturbation(
+            patch=one_more_feature_under_theorem_2,
+            start=["checks = {2:"],
+            becomes="refuted",
+        ),
+        # the leaf of a node brings nothing
+        Perturbation(
+            replace={"V(N) - V(N - 1) - 1": "V(N) - V(N - 1)"},
+            start=SYMBOLIC,
+            becomes="refuted",
+        ),
+        # a tree without a feature shatters nothing
+        Perturbation(
+            replace={"{V(0): 1}": "{V(0): 0}"},
+            start=SYMBOLIC,
+            becomes="refuted",
+        ),
+    ],
+    "Y-thm3": [
+        Perturbation(
+            patch=one_leaf_more_under_theorem_3,
+            start=["checks = {2:"],
+            becomes="refuted",
+        ),
+        # one of the two subtrees is a leaf
+        Perturbation(
+            replace={"V(h) - 2*V(h - 1)": "V(h) - V(h - 1) - 1"},
+            start=SYMBOLIC,
+            becomes="refuted",
+        ),
+    ],
+    "Y-thm4": [
+        Perturbation(
+            patch=one_more_in_each_sum,
+            becomes="refuted",
+        ),
+        # no feature is used up
+        Perturbation(
+            replace={"theorem_3(h - 1, d - 1)": "theorem_3(h - 1, d)"},
+            start=SYMBOLIC,
+            becomes="refuted",
+        ),
+    ],
+    "Y-alg4": [
+        Perturbation(
+            patch=one_more_above_three_leaves,
+            start=["held_4 = sum"],
+            becomes="refuted",
+        ),
+        # the logarithm of d - h + 1
+        Perturbation(
+            replace={"D - H + 2 >= 1": "D - H + 1 >= 1"},
+            start=SYMBOLIC,
+            becomes="refuted",
+        ),
+    ],
     "Y-exh": Perturbation(
         patch=count_leaves_plus_one,
         start=["verified = sum(verify_certificate(true"],

@@ -22,13 +22,29 @@ def size_has_no_price(chapter):
 
 
 PERTURBATIONS = {
-    "P-code": Perturbation(
-        patch=decode_swapped_labels,
-        start=["checked = faults = 0"],
-        becomes="refuted",
-    ),
-    "P-mdl": Perturbation(
-        patch=size_has_no_price,
-        becomes="refuted",
-    ),
+    "P-code": [
+        Perturbation(
+            patch=decode_swapped_labels,
+            start=["checked = faults = 0"],
+            becomes="refuted",
+        ),
+        # a tree is one leaf, or a feature with two trees
+        Perturbation(
+            replace={"sympy.simplify(2 * z + d_": "sympy.simplify(z + d_"},
+            start=["fixed_point ="],
+            becomes="refuted",
+        ),
+    ],
+    "P-mdl": [
+        Perturbation(
+            patch=size_has_no_price,
+            becomes="refuted",
+        ),
+        # bits are taken for nats
+        Perturbation(
+            replace={"(size * sympy.log(2) + ": "(size + "},
+            start=["of_the_share ="],
+            becomes="refuted",
+        ),
+    ],
 }

@@ -47,10 +47,17 @@ PERTURBATIONS = {
         patch=two_sets_per_feature_however_few,
         becomes="refuted",
     ),
-    "N-parts": Perturbation(
-        patch=constants_are_not_counted_apart,
-        becomes="refuted",
-    ),
+    "N-parts": [
+        Perturbation(
+            patch=constants_are_not_counted_apart,
+            becomes="refuted",
+        ),
+        # the last term of the sum is missing
+        Perturbation(
+            replace={"a + b + 1))) == 0": "a + b))) == 0"},
+            becomes="refuted",
+        ),
+    ],
     # a feature has one end
     "N-closed": Perturbation(
         replace={"(2 * l)**T.n_internal_nodes": "l**T.n_internal_nodes"},

@@ -30,9 +30,19 @@ PERTURBATIONS = {
         start="shares = pd.DataFrame({rule: agreement",
         becomes="not reproduced",
     ),
-    "N-path": Perturbation(
-        patch=penalty_that_is_not_concave,
-        start=["priced = experiment.run(", "on_path = "],
-        becomes="refuted",
-    ),
+    "N-path": [
+        Perturbation(
+            patch=penalty_that_is_not_concave,
+            start=["priced = experiment.run(", "on_path = "],
+            becomes="refuted",
+        ),
+        # a binomial of one element more
+        Perturbation(
+            replace={
+                "sympy.binomial(2 * m - 1, N + 1)": "sympy.binomial(2 * m, N + 1)"
+            },
+            start=["equal = sympy.gammasimp"],
+            becomes="refuted",
+        ),
+    ],
 }

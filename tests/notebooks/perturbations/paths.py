@@ -72,16 +72,32 @@ PERTURBATIONS = {
         start=["agree, root_is_leaf, differ"],
         becomes="refuted",
     ),
-    "D-select": Perturbation(
-        patch=one_set_too_many,
-        start=["symbolic = sympy"],
-        becomes="refuted",
-    ),
-    "D-coexist": Perturbation(
-        patch=twice_the_probability,
-        start=["lengths = [(d, l1, l2, r, v)"],
-        becomes="refuted",
-    ),
+    "D-select": [
+        Perturbation(
+            patch=one_set_too_many,
+            start=["drawn = {}"],
+            becomes="refuted",
+        ),
+        # the last attribute may be one of the others
+        Perturbation(
+            replace={"(d - h + 1))\n    - sympy": "(d - h + 2))\n    - sympy"},
+            start=["symbolic = sympy", "of_draws ="],
+            becomes="refuted",
+        ),
+    ],
+    "D-coexist": [
+        Perturbation(
+            patch=twice_the_probability,
+            start=["lengths = [(d, l1, l2, r, v)"],
+            becomes="refuted",
+        ),
+        # the lists below the parting end one draw later
+        Perturbation(
+            replace={"downwards(d - l_1, d - l_2 + 1)": "downwards(d - l_1, d - l_2)"},
+            start=["lists_are_sets ="],
+            becomes="refuted",
+        ),
+    ],
     "D-eq5": Perturbation(
         patch=strict_majority,
         start=["EQUATION = {"],

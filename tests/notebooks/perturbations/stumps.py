@@ -47,26 +47,112 @@ def twice_the_features(chapter):
 
 
 PERTURBATIONS = {
-    "L-thm7": Perturbation(
-        patch=one_cut_fewer,
-    ),
-    "L-thm7-eq1": Perturbation(
-        patch=go_round_the_circle,
-    ),
-    "L-thm7-eq2": Perturbation(
-        patch=leave_in_order,
-    ),
-    "L-thm7-eq3": Perturbation(
-        patch=lexicographic_permutations,
-    ),
-    # the gap without its 1
-    "L-trivial": Perturbation(
-        replace={"l*(m - 1) + 1 - 2**(m - 1)": "l*(m - 1) - 2**(m - 1)"},
-    ),
-    "L-cor8": Perturbation(
-        patch=binomial_beside_the_middle,
-    ),
-    "L-gey": Perturbation(
-        patch=twice_the_features,
-    ),
+    "L-thm7": [
+        Perturbation(
+            patch=one_cut_fewer,
+        ),
+        # one size more is used up on either side
+        Perturbation(
+            replace={"(k, j + 1, m - j - 1)": "(k, j + 2, m - j - 2)"},
+            start=["between = sympy.factor"],
+            becomes="refuted",
+        ),
+    ],
+    "L-thm7-eq1": [
+        Perturbation(
+            patch=go_round_the_circle,
+            start=["few = [(m, l)"],
+            becomes="refuted",
+        ),
+        # one cut of each feature is forgotten
+        Perturbation(
+            replace={"(2*l, (k, 1, m - 1))": "(2*l, (k, 1, m - 2))"},
+            start=["few_features ="],
+            becomes="refuted",
+        ),
+        # the second arc starts further on
+        Perturbation(
+            replace={"sympy.floor((k - 1)/2)": "sympy.floor(k/2)"},
+            start=["leads = sympy.Matrix", "room = sympy.Matrix"],
+            becomes="refuted",
+        ),
+    ],
+    "L-thm7-eq2": [
+        Perturbation(
+            patch=leave_in_order,
+            start=["many_counted ="],
+            becomes="refuted",
+        ),
+        # beyond the middle the binomials fall
+        Perturbation(
+            replace={"(m, 2*k + 1 + s)": "(m, 2*k - s)"},
+            start=["rise = sympy.factor"],
+            becomes="refuted",
+        ),
+        # the empty part is counted
+        Perturbation(
+            replace={"(all_sizes - 2) / 2": "(all_sizes - 1) / 2"},
+            start=["rise = sympy.factor"],
+            becomes="refuted",
+        ),
+    ],
+    "L-thm7-eq3": [
+        Perturbation(
+            patch=lexicographic_permutations,
+            becomes="refuted",
+        ),
+        # one feature fewer than there are chains
+        Perturbation(
+            replace={"enough(m) + s": "enough(m) - 1 + s"},
+            start=["saturated ="],
+            becomes="refuted",
+        ),
+    ],
+    "L-trivial": [
+        # the gap without its 1
+        Perturbation(
+            replace={"== l*(m - 1) + 1 - 2**(m - 1)": "== l*(m - 1) - 2**(m - 1)"},
+            becomes="refuted",
+        ),
+        # the sizes 0 and m are counted, too
+        Perturbation(
+            replace={"(terms - 2 * (2*l - 1)) / 2": "terms / 2"},
+            start=["gap = sympy.expand", "estimate ="],
+            becomes="refuted",
+        ),
+        # the two bounds are compared where they are equal
+        Perturbation(
+            replace={"cut_off(m + e, m)": "cut_off(m, m + e)"},
+            start=["gap = sympy.expand"],
+            becomes="refuted",
+        ),
+    ],
+    "L-cor8": [
+        Perturbation(
+            patch=binomial_beside_the_middle,
+        ),
+        # a binomial two steps from the middle
+        Perturbation(
+            replace={"sympy.binomial(2*p + 1, p)": "sympy.binomial(2*p + 1, p - 2)"},
+            start=["lacking ="],
+            becomes="refuted",
+        ),
+        # as many features as the middle binomial asks for
+        Perturbation(
+            replace={"sympy.Min(C - e, C)": "sympy.Min(C + e, C)"},
+            start=["lacking ="],
+            becomes="refuted",
+        ),
+    ],
+    "L-gey": [
+        Perturbation(
+            patch=twice_the_features,
+        ),
+        # a binomial two steps from the middle
+        Perturbation(
+            replace={"sympy.binomial(2*p + 1, p)": "sympy.binomial(2*p + 1, p - 2)"},
+            start=["lacking =", "middle_grows ="],
+            becomes="refuted",
+        ),
+    ],
 }

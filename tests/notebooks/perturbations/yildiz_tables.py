@@ -70,17 +70,34 @@ def count_leaves_as_nodes(chapter):
     )
 
 
+# the cells of computer algebra: later ones bind their symbols anew
+EQUATIONS = ["no_error =", "in_error =", "slope =", "of_equations ="]
+
 PERTURBATIONS = {
-    # half of the coefficient under the root
-    "Y-eq23": Perturbation(
-        replace={
-            "eps / 2 * (1 + sympy.sqrt(1 + 4 * E / eps))": (
-                "eps / 2 * (1 + sympy.sqrt(1 + 2 * E / eps))"
-            ),
-        },
-        start=["E, eps, V, N, a1, a2, v = sympy.symbols(", "numbers = {E: 0.1"],
-        becomes="refuted",
-    ),
+    "Y-eq23": [
+        # half of the coefficient under the root
+        Perturbation(
+            replace={
+                "eps / 2 * (1 + sympy.sqrt(1 + 4 * E / eps))": (
+                    "eps / 2 * (1 + sympy.sqrt(1 + 2 * E / eps))"
+                ),
+            },
+            start=EQUATIONS,
+            becomes="refuted",
+        ),
+        # epsilon without the 1 beside the logarithm
+        Perturbation(
+            replace={"sympy.log(a2 * N / V) + 1)": "sympy.log(a2 * N / V))"},
+            start=EQUATIONS,
+            becomes="refuted",
+        ),
+        # the library's default for a2
+        Perturbation(
+            replace={"a2: 2,": "a2: 1,"},
+            start=EQUATIONS,
+            becomes="refuted",
+        ),
+    ],
     "Y-srm": Perturbation(
         given=two_repetitions,
         patch=price_without_a1_and_a2,
