@@ -49,33 +49,43 @@ def registered(monkeypatch, folder, file, content):
     monkeypatch.setitem(entry, "sha256", hashlib.sha256(content).hexdigest())
 
 
-def test_the_registry_is_consistent():
+@pytest.mark.parametrize("name", datasets._registry()["group"])
+def test_a_group_names_each_of_its_sets_once(name):
+    sets = datasets.group(name)
+    assert set(sets) <= set(list_datasets())
+    assert len(set(sets)) == len(sets)
+
+
+@pytest.mark.parametrize("slug", list_datasets())
+def test_an_entry_of_the_registry_is_consistent(slug):
+    spec = datasets._specification(slug)
+    m, l = spec["shape"]
+    assert bool(spec["files"]) != ("recipe" in spec)
+    assert sum(spec["classes"].values()) == m
+    assert len(spec.get("feature_names", range(l))) == l
+
+
+def test_every_registered_file_is_used_and_every_used_file_registered():
     registry = datasets._registry()
-    for sets in registry["group"].values():
-        assert set(sets) <= set(list_datasets())
-        assert len(set(sets)) == len(sets)
-
-    used = set()
-    for slug, spec in registry["set"].items():
-        folder = spec.get("folder", slug)
-        assert bool(spec["files"]) != ("recipe" in spec), slug
-        used |= {(folder, file) for file in spec["files"]}
-        assert sum(spec["classes"].values()) == spec["shape"][0], slug
-        assert (
-            len(spec.get("feature_names", range(spec["shape"][1]))) == spec["shape"][1]
-        ), slug
-
+    used = {
+        (spec.get("folder", slug), file)
+        for slug, spec in registry["set"].items()
+        for file in spec["files"]
+    }
     assert used == {
         (name, file)
         for name, folder in registry["folder"].items()
         for file in folder["files"]
     }
-    for folder in registry["folder"].values():
-        assert {"title", "cite", "license", "page", "zips"} <= set(folder)
-        assert all(len(entry["sha256"]) == 64 for entry in folder["files"].values())
-        assert all(
-            "url" in entry or folder["zips"] for entry in folder["files"].values()
-        )
+
+
+@pytest.mark.parametrize("name", datasets._registry()["folder"])
+def test_a_source_says_where_it_is_from_and_how_to_check_it(name):
+    folder = datasets._registry()["folder"][name]
+    assert {"title", "cite", "license", "page", "zips"} <= set(folder)
+    for entry in folder["files"].values():
+        assert len(entry["sha256"]) == 64
+        assert "url" in entry or folder["zips"]
 
 
 @needs_data
@@ -99,47 +109,80 @@ def test_every_set_loads(slug):
 
 
 @needs_data
-def test_training_sets():
-    for number, size, noisy in ((1, 124, 0), (2, 169, 0), (3, 122, 6)):
-        monks = load(f"monks-{number}")
-        assert monks.train_indices.shape == monks.train_target.shape == (size,)
-        assert len(set(monks.train_indices.tolist())) == size
-        assert np.sum(monks.target[monks.train_indices] != monks.train_target) == noisy
+@pytest.mark.parametrize(
+    ("number", "size", "noisy"), [(1, 124, 0), (2, 169, 0), (3, 122, 6)]
+)
+def test_the_training_sets_of_the_monks(number, size, noisy):
+    monks = load(f"monks-{number}")
+    assert monks.train_indices.shape == monks.train_target.shape == (size,)
+    assert len(set(monks.train_indices.tolist())) == size
+    assert np.sum(monks.target[monks.train_indices] != monks.train_target) == noisy
 
-    first = load("monks-1")
-    assert np.array_equal(
-        first.target, (first.data[:, 0] == first.data[:, 1]) | (first.data[:, 4] == "1")
-    )
-    assert np.array_equal(load("spect-heart").train_indices, np.arange(80))
-    assert np.array_equal(
-        load("statlog-landsat-satellite").train_indices, np.arange(4435)
-    )
+
+@needs_data
+def test_the_first_monk_follows_its_rule():
+    monks = load("monks-1")
+    rule = (monks.data[:, 0] == monks.data[:, 1]) | (monks.data[:, 4] == "1")
+    assert np.array_equal(monks.target, rule)
+
+
+@needs_data
+@pytest.mark.parametrize(
+    ("slug", "size"), [("spect-heart", 80), ("statlog-landsat-satellite", 4435)]
+)
+def test_a_training_file_comes_first(slug, size):
+    assert np.array_equal(load(slug).train_indices, np.arange(size))
+
+
+@needs_data
+def test_a_set_without_a_training_set_says_nothing_of_one():
     assert "train_indices" not in load("iris")
 
 
 @needs_data
-def test_values_of_odd_formats():
-    ctg = load("cardiotocography")
-    assert ctg.feature_names[0] == "LB"
-    assert ctg.feature_names[-1] == "Tendency"
-    assert ctg.data[0, :2].tolist() == [120.0, 0.0]
-    assert (ctg.data[0, 0], ctg.target[0], ctg.data[:, -1].min()) == (120, 9, -1)
-    assert load("yeast").data[0].tolist() == [
-        0.58,
-        0.61,
-        0.47,
-        0.13,
-        0.5,
-        0.0,
-        0.48,
-        0.22,
-    ]
-    assert load("planning-relax").data[0, 0] == pytest.approx(-0.17936)
-    assert load("wine").data[0, 0] == 14.23
+def test_the_sheet_of_cardiotocography():
+    bunch = load("cardiotocography")
+    assert (bunch.feature_names[0], bunch.feature_names[-1]) == ("LB", "Tendency")
+    assert bunch.data[0, :2].tolist() == [120.0, 0.0]
+    assert bunch.data[:, -1].min() == -1
+    assert bunch.target[0] == 9
+
+
+@needs_data
+@pytest.mark.parametrize(
+    ("slug", "values"),
+    [
+        ("yeast", [0.58, 0.61, 0.47, 0.13, 0.5, 0.0, 0.48, 0.22]),
+        ("planning-relax", [-0.17936]),
+        ("wine", [14.23]),
+    ],
+)
+def test_the_first_values_of_odd_formats(slug, values):
+    first_row = load(slug).data[0, : len(values)]
+    assert first_row == pytest.approx(values, abs=5e-6)
+
+
+@needs_data
+@pytest.mark.parametrize(
+    ("slug", "mark", "count"),
+    [("mushroom", "?", 2480), ("shuttle-landing-control", "*", 26)],
+)
+def test_marks_of_unknown_values_remain(slug, mark, count):
+    assert np.sum(load(slug).data == mark) == count
+
+
+@needs_data
+def test_labels_that_come_first_in_a_line():
     assert load("image-segmentation").target[0] == "BRICKFACE"
-    assert np.sum(load("mushroom").data == "?") == 2480
-    assert np.sum(load("shuttle-landing-control").data == "*") == 26
+
+
+@needs_data
+def test_sequences_are_read_letter_by_letter():
     assert "".join(load("promoters").data[0]).startswith("tactagcaata")
+
+
+@needs_data
+def test_a_set_of_some_classes_has_the_rows_of_these():
     donors = load("splice-donors")
     whole = load("splice-junction")
     assert np.array_equal(donors.data, whole.data[whole.target != "IE"])

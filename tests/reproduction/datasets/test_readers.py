@@ -195,23 +195,11 @@ TABLE = b"""rownames,number,two,three,gap,same,far,y
 def test_the_encoding_of_numbers_and_words():
     table = parse_mixed(TABLE, {"target": "y", "without": ["far"]})
     # the row without a class has gone
-    assert table.target.tolist() == [
-        "a",
-        "a",
-        "b",
-        "b",
-    ]
-    names = [
-        "number",
-        "two=b",
-        "three=p",
-        "three=q",
-        "three=r",
-        "gap=missing",
-        "gap=x",
-        "gap=z",
-    ]
-    assert table.feature_names == names
+    assert table.target.tolist() == ["a", "a", "b", "b"]
+    words = ["two=b", "three=p", "three=q", "three=r"]
+    gaps = ["gap=missing", "gap=x", "gap=z"]
+    assert table.feature_names == ["number", *words, *gaps]
+
     number, two, p, q, r, missing, x, z = table.data.T.tolist()
     assert number == [1, 4, 4, 9]  # the median of 1, 4 and 9 where one is missing
     assert two == [1, 0, 1, 0]

@@ -60,9 +60,12 @@ def test_a_proof_with_a_line_left_out_or_changed_is_refused():
     assert not is_refutation(clauses, proof[:3])
     assert not is_refutation(clauses[: len(clauses) // 2], proof)
     assert not is_refutation(clauses, ((1000,), *proof))
-    assert not is_refutation(clauses, ())
+
+
+def test_only_clauses_that_contradict_each_other_need_no_proof():
     assert is_refutation([[1], [-1]], ())
     assert not is_refutation([[1]], ())
+    assert not is_refutation(chain_formula(6, 2).clauses, ())
 
 
 def test_the_formula_of_the_chain_of_two_nodes():
@@ -79,16 +82,29 @@ def test_the_solver_and_the_search_agree():
     result = chain_vc_dimension(2)
     assert result == exact_vc_dimension(CHAIN, 2, "real") == 5
     assert (result.certificate.method, result.certificate.n_samples) == ("proof", 0)
+
+
+def test_the_proof_is_one_for_the_chain_only():
+    result = chain_vc_dimension(2)
     assert verify_certificate(result, CHAIN, "real")
     assert not verify_certificate(result, STUMP, "real")
+
+
+def test_a_proof_cut_short_is_refused():
+    result = chain_vc_dimension(2)
     cut = SearchCertificate("proof", "cut short", proof=result.certificate.proof[:40])
-    assert not verify_certificate(
-        ExactVCDimension(result.shattered_sample, cut), CHAIN, "real"
-    )
+    false = ExactVCDimension(result.shattered_sample, cut)
+    assert not verify_certificate(false, CHAIN, "real")
+
+
+def test_a_proof_for_another_number_of_examples_is_refused():
+    result = chain_vc_dimension(2)
     smaller = result.shattered_sample[:4].argsort(axis=0).argsort(axis=0)
-    assert not verify_certificate(
-        ExactVCDimension(smaller, result.certificate), CHAIN, "real"
-    )
+    false = ExactVCDimension(smaller, result.certificate)
+    assert not verify_certificate(false, CHAIN, "real")
+
+
+def test_one_feature_is_too_few_for_the_formula():
     with pytest.raises(ValueError, match="n_features"):
         chain_vc_dimension(1)
 

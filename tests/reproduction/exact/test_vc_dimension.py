@@ -198,26 +198,43 @@ def test_verification_fails_on_false_evidence():
         assert not verify_certificate(false, BALANCED)
 
 
-def test_the_result_is_a_record_with_evidence():
-    result = exact_vc_dimension(CHAIN, 2, feature_type="real")
+@pytest.fixture(scope="module")
+def result():
+    return exact_vc_dimension(CHAIN, 2, feature_type="real")
+
+
+def test_the_result_stands_for_its_value(result):
     assert not isinstance(result, int)
     assert (result.value, int(result), list(range(result))) == (5, 5, [0, 1, 2, 3, 4])
+
+
+def test_the_result_compares_with_numbers_and_results(result):
     assert 4 < result == 5 <= result
     assert result != exact_vc_dimension(STUMP, 2, feature_type="real") < result
     assert result != "5"
-    assert str(result).startswith(
-        "VC dimension 5: a sample of 5 is shattered. No extension of a shattered"
-    )
+
+
+def test_the_result_is_no_number_to_compute_with(result):
     with pytest.raises(TypeError):
         result + 1
-
     with pytest.raises(TypeError):
         _ = result < "6"
 
+
+def test_the_result_says_why(result):
+    assert str(result).startswith(
+        "VC dimension 5: a sample of 5 is shattered. No extension of a shattered"
+    )
+
+
+def test_a_pickled_result_is_the_same(result):
     copy = pickle.loads(pickle.dumps(result))
     assert copy == result
     assert hash(copy) == hash(result)
     assert np.array_equal(copy.shattered_sample, result.shattered_sample)
+
+
+def test_no_tree_realizes_a_refuted_labeling(result):
     sample, labels = next(result.certificate.refutations())
     assert find_tree(CHAIN, sample, labels, "real") is None
 

@@ -88,25 +88,26 @@ def test_the_choice_of_r_comes_out():
     assert chosen.tolist() == [14, 14, 6, 15, 16, 12, 14, 17, 15, 14]
 
 
-def test_rows_of_the_other_tasks_obey_their_laws():
-    for row in experiment.priced_prunings("wine", 0) + experiment.priced_prunings(
-        "iris", 3
-    ):
-        assert row["all_bound"] == pytest.approx(row["all-structures bound"])
+@pytest.mark.parametrize(("slug", "draw"), [("wine", 0), ("iris", 3)])
+def test_rows_of_priced_prunings_obey_their_laws(slug, draw):
+    for row in experiment.priced_prunings(slug, draw):
+        lists = [row[key] for key in ("alphas", "errors", "test_errors", "n_leaves")]
+        assert len({len(values) for values in lists}) == 1
         assert row["n_leaves"][-1] == 1
+        assert row["all_bound"] == pytest.approx(row["all-structures bound"])
         members = list(zip(row["n_leaves"], row["errors"], strict=True))
         assert (row["all-structures leaves"], row["all-structures errors"]) in members
-        assert 0 <= row["price"] < row["price_end"]
-        assert max(row["alphas"][row["chosen"]], 0.0) == pytest.approx(
-            row["price"], abs=1e-9
-        )
-        assert (
-            len(row["alphas"])
-            == len(row["errors"])
-            == len(row["test_errors"])
-            == len(row["n_leaves"])
-        )
 
+
+@pytest.mark.parametrize(("slug", "draw"), [("wine", 0), ("iris", 3)])
+def test_the_chosen_price_begins_at_the_member_that_the_folds_choose(slug, draw):
+    for row in experiment.priced_prunings(slug, draw):
+        alpha = max(row["alphas"][row["chosen"]], 0.0)
+        assert alpha == pytest.approx(row["price"], abs=1e-9)
+        assert 0 <= row["price"] < row["price_end"]
+
+
+def test_no_published_model_has_more_leaves_than_the_tree_before_pruning():
     models = pd.DataFrame(experiment.published_models("wine", 1)).set_index("model")
     assert (models["n_leaves"] <= models["n_leaves"]["Original"]).all()
     assert models["test_accuracy"].between(0.5, 1).all()
@@ -120,19 +121,32 @@ def test_flags():
     assert experiment._flag(0.928, 0.025, 0.9331, 0.025, 25) == "differs"
 
 
-def test_a_comparison_counts_and_tests():
-    means = pd.DataFrame(
-        {"a": [0.9, 0.8, 0.702, 0.6], "b": [0.8, 0.8, 0.7, 0.61]}, index=list("wxyz")
-    )
-    found = experiment.compare(means, "a", "b")
-    assert (found["wins"], found["ties"], found["losses"]) == (1, 2, 1)
-    assert found["mean"] == pytest.approx(0.023)
-    assert found["median"] == pytest.approx(0.001)
-    assert found["moved_by"] == "w"
-    assert found["smallest"] == pytest.approx(-0.008 / 3)
-    assert experiment.compare(means, "a", "a")["p_value"] == 1.0
-    assert experiment.best_or_similar(means, "a") == 3
-    assert experiment.best_or_similar(means, "a", similar=0.02) == 4
+MEANS = pd.DataFrame(
+    {"a": [0.9, 0.8, 0.702, 0.6], "b": [0.8, 0.8, 0.7, 0.61]}, index=list("wxyz")
+)
+
+
+def test_a_comparison_counts_wins_ties_and_losses():
+    comparison = experiment.compare(MEANS, "a", "b")
+    counts = [comparison[key] for key in ("wins", "ties", "losses")]
+    assert counts == [1, 2, 1]
+
+
+def test_a_comparison_has_means_with_and_without_the_most_telling_set():
+    comparison = experiment.compare(MEANS, "a", "b")
+    assert comparison["mean"] == pytest.approx(0.023)
+    assert comparison["median"] == pytest.approx(0.001)
+    assert comparison["moved_by"] == "w"
+    assert comparison["smallest"] == pytest.approx(-0.008 / 3)
+
+
+def test_a_model_does_not_differ_from_itself():
+    assert experiment.compare(MEANS, "a", "a")["p_value"] == 1.0
+
+
+def test_sets_where_a_model_is_best_or_similar_are_counted():
+    assert experiment.best_or_similar(MEANS, "a") == 3
+    assert experiment.best_or_similar(MEANS, "a", similar=0.02) == 4
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 9])

@@ -118,25 +118,26 @@ def test_no_held_out_examples_cut_everything():
     )
 
 
-def test_bad_options():
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"order": "sideways"}, "order"),
+        ({"a1": [[0.1], [0.2]], "order": "bottom-up"}, "a1 and a2 must be numbers"),
+        ({"a2": -1.0}, "a2 must hold numbers"),
+        ({"sample": "half"}, "sample"),
+        ({"inputs": "half"}, "inputs"),
+    ],
+)
+def test_bad_options_of_srm_are_named(options, message):
+    tree = grow_id3([[0], [1]], [0, 1], [2], 2)
+    with pytest.raises(ValueError, match=message):
+        srm_nodes(tree, **options)
+
+
+def test_a_bad_order_of_reduced_error_pruning_is_named():
     tree = grow_id3([[0], [1]], [0, 1], [2], 2)
     with pytest.raises(ValueError, match="order"):
-        srm_nodes(tree, order="sideways")
-
-    with pytest.raises(ValueError, match="a1 and a2 must be numbers"):
-        srm_nodes(tree, [[0.1], [0.2]], order="bottom-up")
-
-    with pytest.raises(ValueError, match="a2 must hold numbers"):
-        srm_nodes(tree, a2=-1.0)
-
-    with pytest.raises(ValueError, match="order"):
         reduced_error_nodes(tree, [[0]], [0], order="sideways")
-
-    with pytest.raises(ValueError, match="sample"):
-        srm_nodes(tree, sample="half")
-
-    with pytest.raises(ValueError, match="inputs"):
-        srm_nodes(tree, inputs="half")
 
 
 @given(st.floats(0, 1), st.integers(1, 9), st.integers(10, 10**6), st.floats(0.01, 1))
