@@ -16,7 +16,7 @@ from measuring import Measurement, at_least, at_most, seconds
 from reproduction.claims import published_values
 from reproduction.datasets import DataNotAvailable, load
 from treebounds import prune
-from treebounds.formats import collapse_classifier, from_lightgbm, from_sklearn
+from treebounds.formats import collapse_sklearn, from_lightgbm, from_sklearn
 from treebounds.pruning import BoundRule
 from treebounds.trees import weakest_link_sequence
 from treebounds.trees.counting import held_out_errors
@@ -50,7 +50,7 @@ def cross_validated_price(
         member = np.searchsorted(path.alphas, prices * len(train), side="right") - 1
         errors += path.along(held_out_errors(fold, X[test], y[test]))[member]
 
-    return collapse_classifier(
+    return collapse_sklearn(
         grown, sequence.nodes(len(errors) - 1 - int(np.argmin(errors[::-1])))
     )
 

@@ -148,7 +148,7 @@ CALLS = [
     (partial(tb.prune, X=X, y=Y), {"tree": FITTED, "rule": "noise"}),
     (pruning.BoundRule, {"capacity": "loose", "error_prior_ratio": 0.1, "delta": 0.05}),
     (held_out_errors, {"tree": ARRAYS, "X": X, "y": Y}),
-    (trees.weakest_link_sequence, {"tree": ARRAYS, "errors": ARRAYS.leaf_errors}),
+    (trees.weakest_link_sequence, {"tree": ARRAYS, "costs": ARRAYS.leaf_errors}),
     (cost_complexity_path, {"tree": ARRAYS}),
     (
         partial(published_cost_complexity, folds=FOLDS),

@@ -287,7 +287,7 @@ def test_price_slider_finds_the_weakest_link_prunings(open_picture):
             - 1
         )
         assert found["leaves"] == sequence.n_leaves[step]
-        assert found["errors"] == sequence.errors[step]
+        assert found["errors"] == sequence.costs[step]
         costs = fewest + case["price"] * np.arange(1, len(fewest) + 1)
         assert found["cost"] == pytest.approx(costs.min(), abs=1e-9)
 

@@ -13,7 +13,7 @@ from treebounds import (
     CostComplexityPrunedTreeClassifier,
     ReducedErrorPrunedTreeClassifier,
 )
-from treebounds.formats import collapse_classifier, from_sklearn
+from treebounds.formats import collapse_sklearn, from_sklearn
 from treebounds.pruning.cost_complexity import (
     SELECTIONS,
     cost_complexity_path,
@@ -43,7 +43,7 @@ def validated_literally(X, y, cost, prices, carry, options):
             grown = DecisionTreeClassifier(**options).fit(X[train], y[train])
             share = cost[train].sum() / cost.sum() if carry == "fractions" else 1
             _, cut = minimal_cost_complexity(from_sklearn(grown), 0, price * share)
-            predicted = collapse_classifier(grown, cut).predict(X[test])
+            predicted = collapse_sklearn(grown, cut).predict(X[test])
             wrong += cost[test][predicted != y[test]].sum()
         rates.append(wrong / cost.sum())
     return rates
@@ -69,7 +69,7 @@ def test_cross_validation_done_literally(seed, class_weight, carry):
 
     whole = DecisionTreeClassifier(**options).fit(X, y)
     _, cut = minimal_cost_complexity(from_sklearn(whole), 0, fitted.price_ + 1e-9)
-    assert np.array_equal(fitted.predict(X), collapse_classifier(whole, cut).predict(X))
+    assert np.array_equal(fitted.predict(X), collapse_sklearn(whole, cut).predict(X))
 
 
 def test_members_of_a_path_are_the_minimizers_between_their_prices():
@@ -136,7 +136,7 @@ def test_reduced_error_pruning_is_the_best_of_all_prunings(class_weight):
 
         assert errors(fitted) <= errors(whole)
         for node in np.flatnonzero(fitted.tree_.children_left >= 0):
-            assert errors(collapse_classifier(fitted, [node])) > errors(fitted)
+            assert errors(collapse_sklearn(fitted, [node])) > errors(fitted)
 
 
 def test_weights_are_honored_or_refused():

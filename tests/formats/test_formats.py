@@ -5,6 +5,7 @@ included.
 import json
 import math
 import re
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -29,6 +30,7 @@ from treebounds.formats import (
 )
 from treebounds.trees import count_classes
 from trees.test_array_tree import array_trees
+from trees.test_regression_trees import regression_trees
 
 N_ROWS = 10_000
 
@@ -535,3 +537,29 @@ def test_categories_of_a_frame_are_given_as_codes(library, with_categories):
         certify(tree, renamed, y)
     with pytest.raises(ValueError, match="X must be an array of numbers"):
         read(model, csr_array(codes.to_numpy()), y)
+
+
+def test_a_document_keeps_names():
+    tree = replace(
+        from_json(DOCUMENT), classes=["no", "yes"], category_names={1: ["red", "blue"]}
+    )
+    again = from_json(to_json(tree))
+    assert again == tree
+    assert again.feature_names == ("age", "color")
+    assert again.category_names == {1: ("red", "blue")}
+
+
+@given(regression_trees())
+def test_a_document_of_numbers_makes_the_round_trip(example):
+    tree = example[0]
+    assert from_json(to_json(tree)) == tree
+
+
+def test_a_document_has_classes_or_numbers():
+    nodes = [{"class_counts": [1], "target_sums": [1, 2, 4]}]
+    with pytest.raises(ValueError, match="class_counts or target_sums may be given"):
+        from_json({"n_features": 1, "nodes": nodes})
+    document = {"n_features": 1, "nodes": [{"target_sums": [1, 2, 4]}]}
+    assert from_json(document).leaf_values.tolist() == [2]
+    with pytest.raises(ValueError, match="the sums of y are already given"):
+        from_json(document, [[1]], [2])

@@ -6,16 +6,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.datasets import load_digits, load_iris, load_wine
+from sklearn.datasets import load_diabetes, load_digits, load_iris, load_wine
 from sklearn.dummy import DummyClassifier
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_text
 
 from builders import stump_tree
 from treebounds import BoundPrunedTreeClassifier
-from treebounds.formats import collapse_classifier, from_sklearn, to_sklearn
+from treebounds.formats import collapse_sklearn, from_sklearn, to_sklearn
 from treebounds.formats.scikit_learn import (
-    plain_classifier,
+    plain_tree,
     refuse_sets_of_categories,
+    with_classes,
     with_leaves,
 )
 from trees.test_array_tree import array_trees
@@ -65,7 +66,7 @@ def test_round_trip_is_the_identity(data, limits):
     np.testing.assert_array_equal(new, old)
     np.testing.assert_array_equal(back.tree_.value, fitted.tree_.value)
     assert from_sklearn(back) == tree
-    assert same_state(collapse_classifier(fitted, []), fitted)
+    assert same_state(collapse_sklearn(fitted, []), fitted)
     np.testing.assert_array_equal(tree.apply(data[0]), fitted.apply(data[0]))
     np.testing.assert_array_equal(tree.predict(data[0]), fitted.predict(data[0]))
 
@@ -115,7 +116,7 @@ def test_a_collapsed_classifier_predicts_like_its_arrays(data):
     ).fit(X, y)
     before = pickle.dumps(fitted.tree_)
     cut = data.draw(st.sets(st.integers(0, fitted.tree_.node_count - 1)))
-    pruned = collapse_classifier(fitted, cut)
+    pruned = collapse_sklearn(fitted, cut)
     tree = from_sklearn(fitted).collapse(cut)
     assert from_sklearn(pruned) == tree
     np.testing.assert_array_equal(pruned.predict(X), tree.predict(X))
@@ -126,7 +127,7 @@ def test_a_collapsed_classifier_predicts_like_its_arrays(data):
 
 def test_a_single_leaf_can_be_collapsed():
     leaf = DecisionTreeClassifier().fit([[0], [1]], [0, 0])
-    assert collapse_classifier(leaf, [0]).get_n_leaves() == 1
+    assert collapse_sklearn(leaf, [0]).get_n_leaves() == 1
 
 
 def test_a_pruned_classifier_is_scikit_learns():
@@ -134,7 +135,7 @@ def test_a_pruned_classifier_is_scikit_learns():
     frame = pandas.DataFrame(IRIS[0], columns=["a", "b", "c", "d"])
     names = np.array(["x", "y", "z"])[IRIS[1]]
     fitted = DecisionTreeClassifier(random_state=0).fit(frame, names)
-    pruned = collapse_classifier(fitted, [2])
+    pruned = collapse_sklearn(fitted, [2])
     assert (pruned.get_n_leaves(), pruned.get_depth()) == (2, 1)
     lines = export_text(pruned, feature_names=[*frame]).splitlines()
     assert lines == [
@@ -171,19 +172,16 @@ def test_bad_classifiers():
     fitted = DecisionTreeClassifier(max_depth=2).fit(*IRIS)
     with pytest.raises(ValueError, match="is not fitted yet"):
         from_sklearn(DecisionTreeClassifier())
-    for other in (
-        DecisionTreeRegressor().fit(*IRIS),
-        DummyClassifier().fit(*IRIS),
-        DecisionTreeClassifier,
-        None,
-    ):
+    for other in (DummyClassifier().fit(*IRIS), DecisionTreeClassifier, None):
         with pytest.raises(
             ValueError,
-            match="fitted_tree must be a scikit-learn DecisionTreeClassifier",
+            match="tree must be a fitted scikit-learn DecisionTreeClassifier or",
         ):
             from_sklearn(other)
+    with pytest.raises(ValueError, match="DecisionTreeClassifier; got DecisionTreeReg"):
+        with_classes(DecisionTreeRegressor().fit(*IRIS), [0, 1, 2])
     two = DecisionTreeClassifier().fit(IRIS[0], np.column_stack([IRIS[1], IRIS[1]]))
-    with pytest.raises(ValueError, match="fitted_tree must have one output"):
+    with pytest.raises(ValueError, match="tree must have one output"):
         from_sklearn(two)
     rising = DecisionTreeClassifier(monotonic_cst=[1, 0, 0, 0]).fit(
         IRIS[0], IRIS[1] > 0
@@ -193,15 +191,15 @@ def test_bad_classifiers():
     with pytest.raises(ValueError, match="classes must be 3 labels"):
         to_sklearn(from_sklearn(fitted), ["b", "a", "c"])
     with pytest.raises(ValueError, match="nodes must be a mask or indices"):
-        collapse_classifier(fitted, [99])
-    with pytest.raises(ValueError, match="no node without examples"):
+        collapse_sklearn(fitted, [99])
+    with pytest.raises(ValueError, match="node 2 has none: prune it"):
         to_sklearn(stump_tree([[2, 1], [2, 1], [0, 0]]))
 
 
 def test_a_plain_tree_has_nothing_of_this_library():
     X, y = load_wine(return_X_y=True, as_frame=True)
     pruned = BoundPrunedTreeClassifier(max_depth=5, random_state=0).fit(X, y)
-    plain = plain_classifier(pruned)
+    plain = plain_tree(pruned)
     assert type(plain) is DecisionTreeClassifier
     assert plain.max_depth == 5
     assert plain.feature_names_in_.tolist() == list(X.columns)
@@ -243,6 +241,104 @@ def test_what_a_later_scikit_learn_learns_is_kept(monkeypatch):
         return self
 
     monkeypatch.setattr(DecisionTreeClassifier, "fit", fit_and_learn)
-    plain = plain_classifier(BoundPrunedTreeClassifier(random_state=0).fit(*IRIS))
+    plain = plain_tree(BoundPrunedTreeClassifier(random_state=0).fit(*IRIS))
     assert plain.is_categorical_ is None
     assert not hasattr(plain, "bound_")
+
+
+DIABETES = load_diabetes(return_X_y=True)
+
+
+@pytest.mark.filterwarnings("ignore:.*friedman_mse:FutureWarning")
+@pytest.mark.parametrize("criterion", ["squared_error", "friedman_mse"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_sums_of_a_regressor_are_those_of_its_rows(criterion, weighted):
+    X, y = DIABETES
+    weights = np.random.default_rng(0).random(len(y)) if weighted else np.ones(len(y))
+    fitted = DecisionTreeRegressor(
+        criterion=criterion, max_leaf_nodes=20, random_state=0
+    ).fit(X, y, weights)
+    tree = from_sklearn(fitted)
+    reached = fitted.decision_path(X).toarray().astype(bool)
+    columns = np.column_stack([weights, weights * y, weights * y**2])
+    np.testing.assert_allclose(tree.target_sums, reached.T @ columns, rtol=1e-10)
+    np.testing.assert_allclose(tree.predict(X), fitted.predict(X), rtol=1e-12)
+    counted = from_sklearn(fitted, X, y, sample_weight=weights)
+    np.testing.assert_allclose(counted.target_sums, tree.target_sums, rtol=1e-10)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"criterion": "absolute_error"},
+        {"criterion": "poisson"},
+        {"monotonic_cst": [1] + [0] * 9},
+    ],
+)
+def test_some_regressors_need_their_rows(change):
+    X, y = DIABETES
+    fitted = DecisionTreeRegressor(max_depth=3, random_state=0, **change).fit(X, y)
+    with pytest.raises(ValueError, match="X and y must be given: with"):
+        from_sklearn(fitted)
+    tree = from_sklearn(fitted, X, y)
+    reached = fitted.decision_path(X).toarray().astype(bool)
+    np.testing.assert_array_equal(tree.target_sums[:, 0], reached.sum(axis=0))
+    np.testing.assert_allclose(tree.target_sums[:, 1], reached.T @ y)
+
+
+def test_a_constraint_that_constrains_nothing_is_none():
+    X, y = DIABETES
+    fitted = DecisionTreeRegressor(max_depth=3, monotonic_cst=[0] * 10).fit(X, y)
+    assert from_sklearn(fitted).target_sums[0, 0] == len(y)
+
+
+def test_other_rows_are_counted_by_label():
+    X, words = IRIS[0], np.array(["ant", "bee", "cow"])[IRIS[1]]
+    fitted = DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, words)
+    tree = from_sklearn(fitted, X[:60], words[:60])
+    assert tree.class_counts[0].tolist() == [50, 10, 0]
+    assert tree.classes == ("ant", "bee", "cow")
+
+
+def test_numbers_make_the_round_trip():
+    X, y = DIABETES
+    fitted = DecisionTreeRegressor(max_leaf_nodes=20, random_state=0).fit(X, y)
+    back = to_sklearn(from_sklearn(fitted))
+    assert type(back) is DecisionTreeRegressor
+    np.testing.assert_allclose(back.predict(X), fitted.predict(X), rtol=1e-12)
+    np.testing.assert_allclose(back.tree_.impurity, fitted.tree_.impurity, rtol=1e-9)
+    assert export_text(back, decimals=1) == export_text(fitted, decimals=1)
+    assert "value" not in vars(pickle.loads(pickle.dumps(back)))
+
+
+def test_a_collapsed_regressor_predicts_like_its_arrays():
+    X, y = DIABETES
+    fitted = DecisionTreeRegressor(max_leaf_nodes=20, random_state=0).fit(X, y)
+    pruned = collapse_sklearn(fitted, [1])
+    assert pruned.get_n_leaves() < fitted.get_n_leaves()
+    tree = from_sklearn(fitted).collapse([1])
+    np.testing.assert_allclose(pruned.predict(X), tree.predict(X), rtol=1e-12)
+
+
+def test_names_survive():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    fitted = DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, y)
+    tree = from_sklearn(fitted)
+    assert tree.feature_names == tuple(X.columns)
+    back = to_sklearn(tree.collapse([2]))
+    assert back.feature_names_in_.tolist() == list(X.columns)
+    assert back.classes_.tolist() == [0, 1, 2]
+
+
+def test_bad_regressors():
+    X, y = DIABETES
+    two = DecisionTreeRegressor(max_depth=2).fit(X, np.column_stack([y, y]))
+    with pytest.raises(ValueError, match="tree must have one output; it has 2"):
+        from_sklearn(two)
+    one = DecisionTreeRegressor(max_depth=2).fit(X, y)
+    with pytest.raises(ValueError, match="X and y must be given together"):
+        from_sklearn(one, X)
+    with pytest.raises(ValueError, match="X and y must be given together"):
+        from_sklearn(one, sample_weight=y)
+    with pytest.raises(ValueError, match="classes must be None"):
+        to_sklearn(from_sklearn(one), [0, 1])

@@ -149,7 +149,7 @@ def test_pruned_twice_and_cloned(tree):
     model = fitted(tree, X, Y)
     assert prune(model, X, Y, rule=0).get_n_leaves() <= model.get_n_leaves()
     assert fitted(model, X, Y).get_n_leaves() == model.get_n_leaves()
-    with pytest.raises(ValueError, match="fitted_tree is not fitted yet"):
+    with pytest.raises(ValueError, match="tree is not fitted yet"):
         prune(clone(tree), X, Y)
 
 

@@ -134,7 +134,7 @@ def test_the_noise_price_solves_its_equation():
         c = noise_price(sequence)
         smallest = min(
             k + c * (leaves - 1)
-            for k, leaves in zip(sequence.errors, sequence.n_leaves, strict=True)
+            for k, leaves in zip(sequence.costs, sequence.n_leaves, strict=True)
         )
         assert c == pytest.approx(1 + 2.5 * smallest / tree.leaf_errors[0])
         assert 1 <= c <= 3.5

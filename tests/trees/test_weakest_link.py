@@ -20,7 +20,7 @@ def test_it_is_the_textbook_sequence(tree, data):
     )
     costs = data.draw(st.none() | any_costs)
     sequence = weakest_link_sequence(tree, costs)
-    steps = list(zip(sequence.alphas, sequence.n_leaves, sequence.errors, strict=True))
+    steps = list(zip(sequence.alphas, sequence.n_leaves, sequence.costs, strict=True))
     assert steps == weakest_links(tree, tree.leaf_errors if costs is None else costs)
 
 
@@ -35,7 +35,7 @@ def test_members_minimize_over_all_prunings(tree, alpha):
         )
         for leaves in (leaves_of(tree, cut) for cut in all_prunings(tree))
     )
-    value = sequence.errors[member] + alpha * sequence.n_leaves[member]
+    value = sequence.costs[member] + alpha * sequence.n_leaves[member]
     assert value == pytest.approx(best[0])
 
 
@@ -50,7 +50,7 @@ def test_members_are_nested_and_summed_along(tree, seed):
         collapsed = tree.collapse(nodes)
         kept = tree.kept_nodes(nodes)
         assert collapsed.n_leaves == sequence.n_leaves[i]
-        assert collapsed.leaf_errors[collapsed.is_leaf].sum() == sequence.errors[i]
+        assert collapsed.leaf_errors[collapsed.is_leaf].sum() == sequence.costs[i]
         assert values[kept[collapsed.is_leaf]].sum() == total
         assert set(kept) <= before
         before = set(kept)
@@ -83,7 +83,7 @@ def test_a_long_chain():
 def test_bad_costs():
     tree = chain(3)
     for costs in ([1, 2], [np.nan] * 5, np.zeros((5, 1))):
-        with pytest.raises(ValueError, match=r"errors must (be 5|hold) numbers"):
+        with pytest.raises(ValueError, match=r"costs must (be 5|hold) numbers"):
             weakest_link_sequence(tree, costs)
     with pytest.raises(ValueError, match="values must be"):
         weakest_link_sequence(tree).along([1.0])

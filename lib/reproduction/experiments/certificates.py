@@ -26,7 +26,7 @@ from reproduction.growing import grow_tree
 from treebounds import BoundPrunedTreeClassifier, CertifiedTreeClassifier
 from treebounds.capacity import log_all_structures_growth_bound
 from treebounds.estimators.certified_tree import PrunedLearner
-from treebounds.formats import collapse_classifier, from_sklearn
+from treebounds.formats import collapse_sklearn, from_sklearn
 from treebounds.risk import binomial_tail_inversion, log_leaves_prior
 from treebounds.risk.compression import message_candidates
 from treebounds.risk.growth_bounds import growth_candidates, relative_deviation_bound
@@ -140,7 +140,7 @@ def _by_relative_deviations(data: Split, draw: int) -> _Trial:
             from_sklearn(model.fit(data.X_train, data.y_train))
         )
     )
-    pruned = collapse_classifier(model, nodes)
+    pruned = collapse_sklearn(model, nodes)
 
     return _Trial("growth, relative deviations", min(1.0, bound), pruned, seconds)
 
@@ -434,7 +434,7 @@ def _relative_deviations(tree: ArrayTree) -> tuple[float, NDArray[np.int64]]:
             log_leaves_prior(L),
             DELTA,
         )
-        for L, k in zip(sequence.n_leaves.tolist(), sequence.errors, strict=True)
+        for L, k in zip(sequence.n_leaves.tolist(), sequence.costs, strict=True)
     ]
     member = len(bounds) - 1 - int(np.argmin(bounds[::-1]))
 

@@ -340,7 +340,7 @@ def _priced(family: str, data: Split) -> Row:
         "n_test": len(data.y_test),
         "alphas": sequence.alphas.tolist(),
         "n_leaves": sequence.n_leaves.tolist(),
-        "errors": sequence.errors.tolist(),
+        "errors": sequence.costs.tolist(),
         "chosen": int(path.steps[member]),
         "test_errors": test_errors.tolist(),
         "price": price,

@@ -14,7 +14,7 @@ from sklearn.utils.validation import column_or_1d, validate_data
 from treebounds._validation import check_labels, naming_words
 from treebounds.formats.scikit_learn import (
     from_sklearn,
-    plain_classifier,
+    plain_tree,
     unfitted_like,
 )
 from treebounds.pruning.rules import checked_weights
@@ -62,7 +62,7 @@ class OneOutputTreeClassifier(DecisionTreeClassifier, _NoCheckInput):
         -------
         sklearn.tree.DecisionTreeClassifier
         """
-        return plain_classifier(self)
+        return plain_tree(self)
 
     @property
     def cost_complexity_pruning_path(self) -> Any:

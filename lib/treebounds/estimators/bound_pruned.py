@@ -16,7 +16,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 from treebounds._validation import keep_parameters
 from treebounds.estimators._base import PrunedTreeClassifier, grow_and_judge
 from treebounds.formats.scikit_learn import (
-    collapse_classifier,
+    collapse_sklearn,
     from_sklearn,
     unfitted_like,
 )
@@ -216,7 +216,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
             kept, pruned = tree.kept_and_collapsed(cut)
             self.bound_ = float(bound.path(pruned, counts[kept]).bounds[0])
         self.error_prior_ratio_ = bound.error_prior_ratio
-        self.tree_ = collapse_classifier(self, cut).tree_
+        self.tree_ = collapse_sklearn(self, cut).tree_
         return self
 
     def _rule(self) -> CountingRule:

@@ -18,7 +18,7 @@ from treebounds.estimators._base import OneOutputTreeClassifier
 from treebounds.estimators.validated import CostComplexityPrunedTreeClassifier
 from treebounds.formats.scikit_learn import (
     from_sklearn,
-    plain_classifier,
+    plain_tree,
     to_sklearn,
     with_classes,
 )
@@ -184,7 +184,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
             if tree.n_classes_ == self.n_classes_
             else with_classes(tree, self.classes_)
         )
-        self.certificate_ = replace(certificate, estimator=plain_classifier(tree))
+        self.certificate_ = replace(certificate, estimator=plain_tree(tree))
         return self
 
     def _check_parameters(self, groups: ArrayLike | None) -> None:

@@ -22,7 +22,7 @@ from treebounds.estimators._base import (
     only,
 )
 from treebounds.formats.scikit_learn import (
-    collapse_classifier,
+    collapse_sklearn,
     from_sklearn,
     unfitted_like,
 )
@@ -167,7 +167,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         )
         self.prices_, self.price_ = path.prices, float(path.prices[chosen])
         self.cv_errors_ = errors / costs.sum()
-        self.tree_ = collapse_classifier(
+        self.tree_ = collapse_sklearn(
             self, path.sequence.nodes(path.steps[chosen])
         ).tree_
         return self
@@ -284,6 +284,6 @@ max_features, random_state, min_impurity_decrease, class_weight
         X, y, _ = self._grow(X, y, only(train, np.ones(n)))
         costs = compute_sample_weight(self.class_weight, y)
         tree, errors = judged(self, X[held_out], y[held_out], costs[held_out])
-        pruned = collapse_classifier(self, cheapest_pruning(tree, errors))
+        pruned = collapse_sklearn(self, cheapest_pruning(tree, errors))
         self.tree_, self.validation_indices_ = pruned.tree_, held_out
         return self

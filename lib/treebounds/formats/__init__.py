@@ -3,7 +3,7 @@
 from treebounds.formats.json import from_json, to_json
 from treebounds.formats.lightgbm import from_lightgbm
 from treebounds.formats.scikit_learn import (
-    collapse_classifier,
+    collapse_sklearn,
     from_sklearn,
     to_sklearn,
 )
@@ -11,7 +11,7 @@ from treebounds.formats.spark import from_spark
 from treebounds.formats.xgboost import from_xgboost
 
 __all__ = [
-    "collapse_classifier",
+    "collapse_sklearn",
     "from_json",
     "from_lightgbm",
     "from_sklearn",

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebounds._validation import check_array, check_integer, check_labels
+from treebounds.formats._labels import class_indices, known_classes
 from treebounds.trees._arrays import add_up, parents_first, parents_of
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.counting import count_classes
@@ -27,7 +28,11 @@ ROWS = (
 
 
 def assemble(
-    *, strict: bool | NDArray[np.bool_] = False, class_counts: Any = None, **fields: Any
+    *,
+    strict: bool | NDArray[np.bool_] = False,
+    class_counts: Any = None,
+    target_sums: Any = None,
+    **fields: Any,
 ) -> ArrayTree:
     """An ArrayTree from nodes in any order; they keep their numbers if all parents come
     before children.
@@ -37,8 +42,9 @@ def assemble(
     strict : bool or (n_nodes,) mask
         Whether an example goes left only if its feature is smaller than the threshold.
     class_counts : (n_nodes, n_classes) array, optional
-        NaN at an internal node stands for the sum of the counts below it. When not
-        given, the tree has one class without examples.
+        NaN at an internal node stands for the sum of the counts below it.
+    target_sums : (n_nodes, 3) array, optional
+        As ``class_counts``. With neither, the tree has one class without examples.
     fields
         Other fields of :class:`ArrayTree`.
     """
@@ -47,8 +53,10 @@ def assemble(
         check_array(fields["threshold"], "threshold", float), strict, dtype
     )
     left, right = (check_array(fields[name], name, np.int64) for name in ROWS[:2])
-    if class_counts is None:
-        class_counts = np.zeros((len(left), 1))
+    name = "class_counts" if target_sums is None else "target_sums"
+    statistics = class_counts if target_sums is None else target_sums
+    if statistics is None:
+        statistics = np.zeros((len(left), 1))
     order = parents_first(left, right)
     rows = {
         name: np.asarray(fields[name])[order]
@@ -62,7 +70,7 @@ def assemble(
         number[left[order]],
         number[right[order]],
     )
-    counts = check_array(class_counts, "class_counts", float)
+    counts = check_array(statistics, name, float)
     if counts.ndim == 2 and len(counts) == len(order):
         counts = counts[order]
         open_nodes = np.isnan(counts).all(axis=1) & (left[order] >= 0)
@@ -70,7 +78,7 @@ def assemble(
             sums = np.where((left[order] < 0)[:, np.newaxis], counts, 0)
             add_up(parents_of(rows["children_left"], rows["children_right"]), sums)
             counts[open_nodes] = sums[open_nodes]
-    return ArrayTree(**fields | rows, class_counts=counts)
+    return ArrayTree(**fields | rows | {name: counts})
 
 
 def largest_below(
@@ -113,11 +121,14 @@ def from_model(
         See :meth:`from_lightgbm`.
     """
     if class_counts is not None:
-        if any(given is not None for given in (X, y, sample_weight, classes)):
+        if any(argument is not None for argument in (X, y, sample_weight, classes)):
             raise ValueError(
                 "X, y, sample_weight, classes must be None: the class counts are"
                 " already given"
             )
+        labels = None if known is None else known_classes(known)
+        if labels is not None and np.shape(class_counts)[1:] == labels.shape:
+            nodes["classes"] = labels
         return assemble(**nodes, class_counts=class_counts)
     classes = known if classes is None else classes
     batches: Iterable[Any] = [
@@ -146,39 +157,7 @@ def from_model(
     )
     if not (counts := count_classes(tree, in_numbers, len(classes))).any():
         raise ValueError("X has no rows to count, or all have weight 0")
-    return replace(tree, class_counts=counts)
-
-
-def known_classes(classes: Any) -> NDArray[Any]:
-    """Labels as an array, or a ValueError if they do not increase; a number n stands
-    for 0, ..., n - 1.
-    """
-    known = np.arange(classes) if isinstance(classes, int) else np.asarray(classes)
-    if (
-        known.ndim != 1
-        or len(known) == 0
-        or not np.array_equal(np.unique(known), known)
-    ):
-        raise ValueError(f"classes must be labels in increasing order; got {classes!r}")
-    return known
-
-
-def class_indices(y: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
-    """The position of each label among the classes, or a ValueError that names an
-    unknown label.
-    """
-    check_labels(y)
-    labels = np.asarray(
-        y
-    )  # scikit-learn's LabelEncoder would cut long words to the length of the classes
-    positions = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
-    unknown = labels[classes[positions] != labels]
-    if len(unknown):
-        raise ValueError(
-            f"y holds {unknown.tolist()[0]!r}, which is not among classes"
-            f" {classes.tolist()}"
-        )
-    return positions
+    return replace(tree, class_counts=counts, classes=tuple(classes.tolist()))
 
 
 def choose_tree(tree: int | None, n_trees: int) -> int:

@@ -5,16 +5,20 @@ A document is an object with
 - ``n_features`` (int) or ``feature_names`` (list of words), or both;
 - ``nodes``: a list of objects in any order, each with an ``id`` (a number or a word;
   its place in the list when no node has one). A leaf has no other entry than
-  ``class_counts``. An internal node has ``left`` and ``right`` (ids), ``feature`` (a
+  ``class_counts`` or ``target_sums``. An internal node has ``left`` and ``right`` (ids), ``feature`` (a
   number from 0, or a name) and either ``threshold`` (a number, or "Infinity",
   "-Infinity") or ``categories`` (numbers from 0 of the categories that go left; all
   others go right). It can have ``missing``, the side to which missing values go ("left"
   or "right");
+- ``classes`` (list of labels in increasing order) and ``category_names`` (an object:
+  for the number of a feature, the list of the names of its categories), if known;
 - ``comparison``: "<=" (the default) or "<", the relation of a feature to the threshold
   that sends an example to the left;
 - ``input_dtype``: "float64" (the default) or "float32", the type to which features are
   converted before the comparison;
-- ``class_counts`` at every node, at the leaves alone, or nowhere.
+- ``class_counts`` at every node, at the leaves alone, or nowhere; in a tree that
+  predicts numbers ``target_sums`` in their place, three numbers: the weight of the
+  examples, the sum of weight times y, and the sum of weight times the square of y.
 
 Any other entry is an error: surrogate splits and splits on sums of features are not
 supported.
@@ -30,12 +34,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from treebounds._validation import check_instance, check_integer, check_option
-from treebounds.formats._assemble import category_table, from_model
+from treebounds.formats._assemble import assemble, category_table, from_model
 from treebounds.trees.array_tree import ArrayTree
 
 _WAYS = ("left", "right")
-_DOCUMENT = {"n_features", "feature_names", "nodes", "comparison", "input_dtype"}
-_LEAF = {"id", "class_counts"}
+_NAMES = {"feature_names", "classes", "category_names"}
+_DOCUMENT = {"n_features", "nodes", "comparison", "input_dtype"} | _NAMES
+_STATISTICS = ("class_counts", "target_sums")
+_LEAF = {"id", *_STATISTICS}
 _SPLIT = _LEAF | {"left", "right", "feature", "threshold", "categories", "missing"}
 
 
@@ -87,9 +93,17 @@ def from_json(
     (array([9., 6.]), array([1, 0]))
     """
     nodes = read_document(document)
-    return from_model(
-        nodes, None, X, y, sample_weight, nodes.pop("class_counts"), classes
-    )
+    if nodes.get("target_sums") is not None:
+        if any(argument is not None for argument in (X, y, sample_weight, classes)):
+            raise ValueError(
+                "X, y, sample_weight, classes must be None: the sums of y are already"
+                " given"
+            )
+        return assemble(**nodes)
+    nodes.pop("target_sums", None)
+    known = nodes.pop("classes")
+    counts = nodes.pop("class_counts")
+    return from_model(nodes, known, X, y, sample_weight, counts, classes)
 
 
 def read_document(document: str | dict[str, Any]) -> dict[str, Any]:
@@ -160,7 +174,10 @@ def read_document(document: str | dict[str, Any]) -> dict[str, Any]:
         raise ValueError("missing must be given at every internal node or at none")
     if ways <= {None}:
         columns["missing_go_to_left"] = None
-    columns["class_counts"] = _counts(columns["class_counts"], leaf)
+    for name in _STATISTICS:
+        columns[name] = _statistics(columns[name], leaf, name)
+    if all(columns[name] is not None for name in _STATISTICS):
+        raise ValueError("class_counts or target_sums may be given, not both")
     strict = (
         check_option(given.get("comparison", "<="), "comparison", ("<=", "<")) == "<"
     )
@@ -168,6 +185,9 @@ def read_document(document: str | dict[str, Any]) -> dict[str, Any]:
         given.get("input_dtype", "float64"), "input_dtype", ("float64", "float32")
     )
     columns |= {"n_features": n_features, "strict": strict, "input_dtype": dtype}
+    columns["feature_names"] = names or None
+    columns["classes"] = given.get("classes")
+    columns["category_names"] = _category_names(given.get("category_names"))
     return columns | {"left_categories": category_table(sets, len(nodes))}
 
 
@@ -205,13 +225,12 @@ def to_json(tree: ArrayTree) -> str:
 def write_document(tree: ArrayTree) -> str:
     """See :func:`treebounds.formats.to_json`."""
     nodes: list[dict[str, Any]] = []
-    counts, thresholds, sets = (
-        tree.class_counts.tolist(),
-        tree.threshold.tolist(),
-        tree.left_categories,
-    )
+    entry_name = "target_sums" if tree.is_regression else "class_counts"
+    statistics = tree.statistics.tolist()
+    thresholds = tree.threshold.tolist()
+    sets = tree.left_categories
     for node in range(tree.n_nodes):
-        entry: dict[str, Any] = {"class_counts": counts[node]}
+        entry: dict[str, Any] = {entry_name: statistics[node]}
         if not tree.is_leaf[node]:
             entry |= dict(zip(_WAYS, tree.children(node), strict=True)) | {
                 "feature": int(tree.feature[node])
@@ -228,13 +247,15 @@ def write_document(tree: ArrayTree) -> str:
             if tree.missing_go_to_left is not None:
                 entry["missing"] = "left" if tree.missing_go_to_left[node] else "right"
         nodes.append(entry)
-    return json.dumps(
-        {
-            "n_features": tree.n_features,
-            "input_dtype": str(tree.input_dtype),
-            "nodes": nodes,
-        }
-    )
+    names = {
+        "feature_names": tree.feature_names,
+        "classes": tree.classes,
+        "category_names": tree.category_names,
+    }
+    document: dict[str, Any] = {"n_features": tree.n_features}
+    document |= {entry: words for entry, words in names.items() if words is not None}
+    document |= {"input_dtype": str(tree.input_dtype), "nodes": nodes}
+    return json.dumps(document)
 
 
 def _row(
@@ -254,7 +275,7 @@ def _row(
     }
     row |= {
         "categories": None,
-        "class_counts": node.get("class_counts"),
+        **{name: node.get(name) for name in _STATISTICS},
         "missing_go_to_left": False,
     }
     if not splits:
@@ -302,26 +323,42 @@ def _require(valid: Any, name: str, kind: str, value: Any) -> None:
         raise ValueError(f"{name} must be {kind}; got {value!r}")
 
 
-def _counts(counts: list[Any], leaf: list[bool]) -> list[list[float]] | None:
-    """The class counts, with NaN at internal nodes if only leaves have counts; None if
-    no node has any.
+def _category_names(entries: Any) -> dict[int, list[Any]] | None:
+    """Names of categories by the number of the feature, or a ValueError."""
+    if entries is None:
+        return None
+    check_instance(entries, "category_names", dict)
+    for feature, names in entries.items():
+        _require(
+            str(feature).isdigit() and isinstance(names, list),
+            f"category_names of {feature!r}",
+            "a list, and the key the number of a feature",
+            names,
+        )
+    return {int(feature): names for feature, names in entries.items()}
+
+
+def _statistics(
+    rows: list[Any], leaf: list[bool], name: str
+) -> list[list[float]] | None:
+    """Class counts or sums of y, with NaN at internal nodes if only leaves have them;
+    None if no node has any.
     """
-    has = [given is not None for given in counts]
+    has = [row is not None for row in rows]
     if not any(has):
         return None
     if not all(has) and has != leaf:
         raise ValueError(
-            "class_counts must be given at all nodes, at all leaves and only there, or"
+            f"{name} must be given at all nodes, at all leaves and only there, or"
             " nowhere"
         )
     lengths = {
-        len(given) if isinstance(given, list) else 0
-        for given in counts
-        if given is not None
+        len(row) if isinstance(row, list) else 0 for row in rows if row is not None
     }
     if len(lengths) != 1 or 0 in lengths:
-        raise ValueError("class_counts must be lists of one number for each class")
-    return [[math.nan] * max(lengths) if given is None else given for given in counts]
+        each = "class" if name == "class_counts" else "sum"
+        raise ValueError(f"{name} must be lists of one number for each {each}")
+    return [[math.nan] * max(lengths) if row is None else row for row in rows]
 
 
 def _refuse_unknown(entries: dict[str, Any], known: set[str], name: str) -> None:

@@ -1,4 +1,4 @@
-"""Conversion of trees to and from scikit-learn's classifiers.
+"""Conversion of trees to and from scikit-learn's classifiers and regressors.
 
 scikit-learn has no public way to build a tree from its nodes. It does promise that
 trees pickle, and the state that pickling uses holds the nodes and their values; the
@@ -10,181 +10,294 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from copy import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.validation import check_is_fitted
 
-from treebounds.trees._arrays import collapsed, depths, node_mask, parents_of
+from treebounds.formats._labels import class_indices
+from treebounds.trees._arrays import (
+    add_up,
+    collapsed,
+    depths,
+    node_mask,
+    parents_of,
+)
 from treebounds.trees.array_tree import ArrayTree
+from treebounds.trees.counting import count_statistics
+
+__all__ = [
+    "check_classification_tree",
+    "check_sklearn_tree",
+    "collapse_sklearn",
+    "from_sklearn",
+    "move_thresholds",
+    "plain_tree",
+    "refuse_sets_of_categories",
+    "to_sklearn",
+    "tree_from_nodes",
+    "unfitted_like",
+    "with_classes",
+    "with_leaves",
+]
+
+# With these criteria a regressor keeps the mean and the variance of y at each node.
+_VARIANCE_CRITERIA = ("squared_error", "friedman_mse")
+
+# Fields of a node that speak of its examples; a node that becomes a leaf keeps them.
+_ABOUT_EXAMPLES = {"impurity", "n_node_samples", "weighted_n_node_samples"}
 
 
-def from_sklearn(fitted_tree: Any) -> ArrayTree:
-    """The tree inside a fitted scikit-learn classifier.
+def from_sklearn(
+    tree: Any,
+    X: ArrayLike | None = None,
+    y: ArrayLike | None = None,
+    *,
+    sample_weight: ArrayLike | None = None,
+) -> ArrayTree:
+    """The tree inside a fitted scikit-learn classifier or regressor.
 
-    Class counts are the fractions of ``tree_.value`` times the weights of the
-    nodes; those that are integers up to rounding are rounded, so that errors of
-    unweighted examples are exact.
+    Without X and y, class counts are the fractions of ``tree_.value`` times the weights
+    of the nodes; those that are integers up to rounding are rounded, so that errors of
+    unweighted examples are exact. The sums of a regressor come from the mean, the
+    variance and the weight that each node has.
 
     Parameters
     ----------
-    fitted_tree : sklearn.tree.DecisionTreeClassifier
+    tree : sklearn.tree.DecisionTreeClassifier or sklearn.tree.DecisionTreeRegressor
         Or an instance of a subclass.
+    X : (n_examples, n_features) array, optional
+        Rows to count in place of those that the tree was grown on.
+    y : (n_examples,) array, optional
+        Their labels, among the tree's classes, or numbers.
+    sample_weight : (n_examples,) array, optional
+
+    Returns
+    -------
+    ArrayTree
+        A tree of numbers predicts the mean of y at each leaf, with every criterion.
 
     Raises
     ------
     ValueError
-        If it is not a classification tree, is not fitted, has several outputs, or
-        has monotonicity constraints (its node values are then not class fractions).
+        If it is not a decision tree, is not fitted or has several outputs; or if X and
+        y are missing and the nodes do not tell their statistics: with the criteria
+        "absolute_error" and "poisson", and with monotonicity constraints.
 
     Examples
     --------
+    >>> from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
     >>> from treebounds.formats import from_sklearn
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from_sklearn(
-    ...     DecisionTreeClassifier().fit([[0], [1], [2]], [0, 1, 0])
-    ... ).class_counts
+    >>> X = [[0], [1], [2]]
+    >>> from_sklearn(DecisionTreeClassifier().fit(X, [0, 1, 0])).class_counts
     array([[2., 1.], [1., 0.], [1., 1.], [0., 1.], [1., 0.]])
+    >>> numbers = DecisionTreeRegressor(max_depth=1).fit(X, [1, 3, 8])
+    >>> from_sklearn(numbers).target_sums
+    array([[ 3., 12., 74.], [ 2.,  4., 10.], [ 1.,  8., 64.]])
     """
-    return ArrayTree(**read_classifier(fitted_tree))
-
-
-def check_classification_tree(fitted_tree: Any) -> DecisionTreeClassifier:
-    """The argument, or a ValueError when it is not a fitted classification tree that
-    can be pruned.
-    """
-    if not isinstance(fitted_tree, DecisionTreeClassifier):
-        name = (
-            fitted_tree if isinstance(fitted_tree, type) else type(fitted_tree)
-        ).__name__
+    check_sklearn_tree(tree)
+    if (X is None) != (y is None) or (X is None and sample_weight is not None):
         raise ValueError(
-            f"fitted_tree must be a scikit-learn DecisionTreeClassifier; got {name}"
+            "X and y must be given together; sample_weight needs both of them"
         )
-    check_is_fitted(
-        fitted_tree,
-        msg="fitted_tree is not fitted yet: call fit on this %(name)s first",
+    nodes = tree.tree_.__getstate__()["nodes"]
+    refuse_sets_of_categories(nodes)
+
+    regression = isinstance(tree, DecisionTreeRegressor)
+    if X is not None:
+        n_columns = 3 if regression else len(tree.classes_)
+        statistics = np.zeros((len(nodes), n_columns))
+    elif regression:
+        statistics = _target_sums(tree)
+    else:
+        statistics = _class_counts(tree)
+
+    names = getattr(tree, "feature_names_in_", None)
+    arrays = ArrayTree(
+        children_left=tree.tree_.children_left,
+        children_right=tree.tree_.children_right,
+        feature=tree.tree_.feature,
+        threshold=tree.tree_.threshold,
+        n_features=tree.tree_.n_features,
+        missing_go_to_left=nodes["missing_go_to_left"].astype(bool),
+        input_dtype=np.float32,
+        feature_names=None if names is None else tuple(names),
+        class_counts=None if regression else statistics,
+        target_sums=statistics if regression else None,
+        classes=None if regression else tree.classes_,
     )
-    if fitted_tree.n_outputs_ > 1:
+    if X is None:
+        return arrays
+
+    targets = y if regression else class_indices(y, tree.classes_)
+    batch = (X, targets) if sample_weight is None else (X, targets, sample_weight)
+    return arrays.with_statistics(count_statistics(arrays, [batch]))
+
+
+def _class_counts(tree: DecisionTreeClassifier) -> NDArray[np.float64]:
+    """The weight of each class at each node."""
+    if _is_monotonic(tree):
         raise ValueError(
-            f"fitted_tree must have one output; it has {fitted_tree.n_outputs_}"
+            "X and y must be given: with monotonic_cst, the values of nodes are not"
+            " class fractions"
         )
-    if fitted_tree.monotonic_cst is not None:
+    weights = tree.tree_.weighted_n_node_samples[:, np.newaxis]
+    counts = tree.tree_.value[:, 0, :] * weights
+    whole = np.rint(counts)
+    exact = np.abs(counts - whole) <= 4 * np.finfo(float).eps * weights
+    return np.where(exact, whole, counts)
+
+
+def _target_sums(tree: DecisionTreeRegressor) -> NDArray[np.float64]:
+    """The weight and the sums of y and of its square at each node."""
+    if tree.criterion not in _VARIANCE_CRITERIA:
         raise ValueError(
-            "monotonic_cst is not supported: node values are then not class fractions"
+            f"X and y must be given: with criterion={tree.criterion!r}, the nodes of a"
+            " regressor do not tell the mean and the variance of y"
         )
-    return fitted_tree
+    if _is_monotonic(tree):
+        raise ValueError(
+            "X and y must be given: with monotonic_cst, the values of nodes are not"
+            " means of y"
+        )
+    inside = tree.tree_
+    weight = inside.weighted_n_node_samples
+    mean = inside.value[:, 0, 0]
+    variance = inside.impurity
+    sums = np.column_stack([weight, weight * mean, weight * (variance + mean**2)])
+
+    # Sums that add up exactly come from the leaves.
+    sums[inside.children_left >= 0] = 0.0
+    add_up(parents_of(inside.children_left, inside.children_right), sums)
+    return sums
 
 
-def collapse_classifier(fitted_tree: Any, nodes: Iterable[int] | ArrayLike) -> Any:
-    """A copy of a fitted scikit-learn classifier in which some nodes have become
-    leaves.
+def _is_monotonic(tree: Any) -> bool:
+    """Whether some feature is constrained; a 0 constrains nothing."""
+    constraints = tree.monotonic_cst
+    return constraints is not None and bool(np.any(np.asarray(constraints) != 0))
 
-    All other attributes of the classifier are kept: labels, feature names, weights,
-    impurities and where missing values go. The original is untouched.
+
+def check_sklearn_tree(tree: Any) -> Any:
+    """The argument, or a ValueError when it is not a fitted classification or
+    regression tree with one output.
+    """
+    return _check_tree(
+        tree,
+        (DecisionTreeClassifier, DecisionTreeRegressor),
+        "a fitted scikit-learn DecisionTreeClassifier or DecisionTreeRegressor",
+    )
+
+
+def check_classification_tree(tree: Any) -> DecisionTreeClassifier:
+    """The argument, or a ValueError when it is not a fitted classification tree with
+    one output.
+    """
+    return _check_tree(
+        tree, DecisionTreeClassifier, "a fitted scikit-learn DecisionTreeClassifier"
+    )
+
+
+def _check_tree(tree: Any, kinds: Any, wanted: str) -> Any:
+    """The argument, or a ValueError when it is not a fitted tree of a kind."""
+    if not isinstance(tree, kinds):
+        name = (tree if isinstance(tree, type) else type(tree)).__name__
+        raise ValueError(f"tree must be {wanted}; got {name}")
+    check_is_fitted(tree, msg="tree is not fitted yet: call fit on this %(name)s first")
+    if tree.n_outputs_ > 1:
+        raise ValueError(
+            f"tree must have one output; it has {tree.n_outputs_}: fit one tree for each"
+            " of them"
+        )
+    return tree
+
+
+def collapse_sklearn(tree: Any, nodes: Iterable[int] | ArrayLike) -> Any:
+    """A copy of a fitted scikit-learn tree in which some nodes have become leaves.
+
+    All other attributes are kept: labels, feature names, weights, impurities and where
+    missing values go. The original is untouched.
 
     Parameters
     ----------
-    fitted_tree : sklearn.tree.DecisionTreeClassifier
+    tree : sklearn.tree.DecisionTreeClassifier or sklearn.tree.DecisionTreeRegressor
     nodes : array of int, or (n_nodes,) mask
-        Nodes of ``fitted_tree.tree_``.
+        Nodes of ``tree.tree_``.
 
     Returns
     -------
-    object of the type of ``fitted_tree``
+    object of the type of ``tree``
 
     Examples
     --------
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.formats import collapse_classifier
+    >>> from treebounds.formats import collapse_sklearn
     >>> fitted = DecisionTreeClassifier().fit(
     ...     [[0], [1], [2], [3]], ["a", "a", "b", "a"]
     ... )
-    >>> pruned = collapse_classifier(fitted, [2])
-    >>> (
-    ...     int(fitted.get_n_leaves()),
-    ...     int(pruned.get_n_leaves()),
-    ...     str(pruned.predict([[3]])[0]),
-    ... )
-    (3, 2, 'a')
+    >>> pruned = collapse_sklearn(fitted, [2])
+    >>> int(fitted.get_n_leaves()), int(pruned.get_n_leaves())
+    (3, 2)
+    >>> str(pruned.predict([[3]])[0])
+    'a'
     """
-    tree = check_classification_tree(fitted_tree).tree_
+    inside = check_sklearn_tree(tree).tree_
     kept, left, right = collapsed(
-        tree.children_left, tree.children_right, node_mask(nodes, tree.node_count)
+        inside.children_left, inside.children_right, node_mask(nodes, inside.node_count)
     )
-    old = tree.__getstate__()
-    rows = with_leaves(old["nodes"][kept], left < 0, old["nodes"])
-    rows["left_child"], rows["right_child"] = left, right
-    return _copy_with(
-        fitted_tree,
-        int(depths(parents_of(left, right)).max()),
-        rows,
-        old["values"][kept],
-    )
+    state = inside.__getstate__()
+    rows = with_leaves(state["nodes"][kept], left < 0, state["nodes"])
+    rows["left_child"] = left
+    rows["right_child"] = right
+    height = int(depths(parents_of(left, right)).max())
+    return _copy_with(tree, height, rows, state["values"][kept])
 
 
-def plain_classifier(fitted_tree: Any) -> DecisionTreeClassifier:
-    """A fitted tree of any kind as a plain ``DecisionTreeClassifier`` that predicts the
-    same.
+def plain_tree(tree: Any) -> Any:
+    """A fitted tree of any kind as a plain scikit-learn tree that predicts the same.
 
     It serves programs that check types: converters to ONNX or PMML, compilers,
     explainers. Parameters that scikit-learn does not have are dropped.
 
     Parameters
     ----------
-    fitted_tree : sklearn.tree.DecisionTreeClassifier
+    tree : sklearn.tree.DecisionTreeClassifier or sklearn.tree.DecisionTreeRegressor
         Or an instance of a subclass.
 
     Returns
     -------
-    sklearn.tree.DecisionTreeClassifier
+    sklearn.tree.DecisionTreeClassifier or sklearn.tree.DecisionTreeRegressor
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
     >>> from treebounds import BoundPrunedTreeClassifier
-    >>> from treebounds.formats.scikit_learn import plain_classifier
+    >>> from treebounds.formats.scikit_learn import plain_tree
     >>> X, y = load_iris(return_X_y=True)
-    >>> plain_classifier(BoundPrunedTreeClassifier(random_state=0).fit(X, y))
+    >>> plain_tree(BoundPrunedTreeClassifier(random_state=0).fit(X, y))
     DecisionTreeClassifier(random_state=0)
     """
-    plain = unfitted_like(check_classification_tree(fitted_tree))
-    learned = {
-        **vars(DecisionTreeClassifier().fit([[0], [1]], [0, 1])),
-        "feature_names_in_": None,
-    }
-    for name, value in vars(fitted_tree).items():
+    plain = unfitted_like(check_sklearn_tree(tree))
+    # What scikit-learn's own fit sets, in any version.
+    learned = set(vars(type(plain)().fit([[0], [1]], [0, 1]))) | {"feature_names_in_"}
+    for name, value in vars(tree).items():
         if name in learned and name.endswith("_"):
             setattr(plain, name, value)
     return plain
 
 
-def unfitted_like(tree: Any) -> DecisionTreeClassifier:
-    """An unfitted ``DecisionTreeClassifier`` with the parameters of a tree that are
+def unfitted_like(tree: Any) -> Any:
+    """An unfitted plain scikit-learn tree with the parameters of a tree that are
     scikit-learn's.
     """
-    own, known = tree.get_params(deep=False), DecisionTreeClassifier().get_params()
-    return DecisionTreeClassifier(
-        **{name: own[name] for name in known.keys() & own.keys()}
-    )
-
-
-def read_classifier(fitted_tree: Any) -> dict[str, Any]:
-    """The arguments of :class:`ArrayTree`; see :func:`treebounds.formats.from_sklearn`."""
-    tree = check_classification_tree(fitted_tree).tree_
-    nodes = tree.__getstate__()["nodes"]
-    refuse_sets_of_categories(nodes)
-    weights = tree.weighted_n_node_samples[:, np.newaxis]
-    counts = tree.value[:, 0, :] * weights
-    whole = np.rint(counts)
-    exact = np.abs(counts - whole) <= 4 * np.finfo(float).eps * weights
-    same = ("children_left", "children_right", "feature", "threshold", "n_features")
-    arrays = {name: getattr(tree, name) for name in same} | {
-        "class_counts": np.where(exact, whole, counts)
-    }
-    missing = nodes["missing_go_to_left"].astype(bool)
-    return {**arrays, "missing_go_to_left": missing, "input_dtype": np.float32}
+    regression = isinstance(tree, DecisionTreeRegressor)
+    kind = DecisionTreeRegressor if regression else DecisionTreeClassifier
+    own = tree.get_params(deep=False)
+    known = kind().get_params()
+    return kind(**{name: own[name] for name in known.keys() & own.keys()})
 
 
 def refuse_sets_of_categories(nodes: NDArray[Any]) -> None:
@@ -193,8 +306,7 @@ def refuse_sets_of_categories(nodes: NDArray[Any]) -> None:
     """
     if "split_kind" in (nodes.dtype.names or ()) and (nodes["split_kind"] > 0).any():
         raise ValueError(
-            "fitted_tree splits by sets of categories (split_kind), which is not"
-            " supported"
+            "tree splits by sets of categories (split_kind), which is not supported"
         )
 
 
@@ -221,36 +333,32 @@ def with_leaves(
     """
     real = like[like["left_child"] < 0][0]
     becomes = leaf & (rows["left_child"] >= 0)
-    for name in set(rows.dtype.names or ()) - {
-        "impurity",
-        "n_node_samples",
-        "weighted_n_node_samples",
-    }:
+    for name in set(rows.dtype.names or ()) - _ABOUT_EXAMPLES:
         rows[name][becomes] = real[name]
     return rows
 
 
-def move_thresholds(fitted_tree: Any, threshold: ArrayLike) -> Any:
-    """A copy of a fitted scikit-learn classifier with other thresholds; the original is
+def move_thresholds(tree: Any, threshold: ArrayLike) -> Any:
+    """A copy of a fitted scikit-learn tree with other thresholds; the original is
     untouched.
 
     Parameters
     ----------
-    fitted_tree : sklearn.tree.DecisionTreeClassifier
+    tree : sklearn.tree.DecisionTreeClassifier or sklearn.tree.DecisionTreeRegressor
     threshold : (n_nodes,) array
         Entries of leaves are ignored.
     """
-    state = check_classification_tree(fitted_tree).tree_.__getstate__()
+    state = check_sklearn_tree(tree).tree_.__getstate__()
     rows = state["nodes"].copy()
     rows["threshold"] = np.where(rows["left_child"] < 0, rows["threshold"], threshold)
-    return _copy_with(fitted_tree, state["max_depth"], rows, state["values"])
+    return _copy_with(tree, state["max_depth"], rows, state["values"])
 
 
 def to_sklearn(tree: ArrayTree, classes: ArrayLike | None = None) -> Any:
-    """A tree as a fitted ``DecisionTreeClassifier``.
+    """A tree as a fitted ``DecisionTreeClassifier`` or ``DecisionTreeRegressor``.
 
-    It can predict, and be plotted, exported and pickled. Impurities are Gini
-    indices, and the numbers of examples are the rounded counts. scikit-learn
+    It can predict, and be plotted, exported and pickled. Impurities are Gini indices or
+    variances, and the numbers of examples are the rounded weights. scikit-learn
     compares in float32: if ``input_dtype`` is float64, values within rounding of a
     threshold may go to the other side.
 
@@ -258,52 +366,106 @@ def to_sklearn(tree: ArrayTree, classes: ArrayLike | None = None) -> Any:
     ----------
     tree : ArrayTree
     classes : (n_classes,) array, optional
-        Labels in increasing order; 0, 1, ... when not given.
+        Labels in increasing order; when not given, ``tree.classes``, or 0, 1, ... if
+        the tree has none.
 
     Returns
     -------
-    sklearn.tree.DecisionTreeClassifier
+    sklearn.tree.DecisionTreeClassifier or sklearn.tree.DecisionTreeRegressor
+        With ``feature_names_in_`` if the tree has ``feature_names``.
+
+    Raises
+    ------
+    ValueError
+        If the tree splits by categories, has a node without examples, or ``classes``
+        do not fit it.
 
     See Also
     --------
-    treebounds.formats.collapse_classifier : keeps all attributes of a classifier.
+    treebounds.formats.collapse_sklearn : keeps all attributes of a fitted tree.
+
+    Examples
+    --------
+    >>> from treebounds import ArrayTree
+    >>> from treebounds.formats import to_sklearn
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     target_sums=[[3, 12, 74], [2, 4, 10], [1, 8, 64]],
+    ...     n_features=1,
+    ... )
+    >>> to_sklearn(tree).predict([[0.2], [0.7]])
+    array([2., 8.])
     """
-    labels = np.arange(tree.n_classes) if classes is None else np.asarray(classes)
-    if labels.shape != (tree.n_classes,) or not np.array_equal(
-        np.unique(labels), labels
-    ):
-        raise ValueError(
-            f"classes must be {tree.n_classes} labels in increasing order; got"
-            f" {classes!r}"
-        )
     if tree.asks_for_category.any():
         raise ValueError(
             "left_categories: scikit-learn's trees split by thresholds, not by"
-            " categories"
+            " categories; to_text, to_sql and to_json write such a tree"
         )
-    total = tree.class_counts.sum(axis=1, keepdims=True)
-    if (total == 0).any():
+    if tree.is_regression:
+        model = _empty_regressor(tree, classes)
+        weight = tree.target_sums[:, 0]
+    else:
+        model = _empty_classifier(tree, classes)
+        weight = tree.class_counts.sum(axis=1)
+    if (weight == 0).any():
         raise ValueError(
-            "class_counts must not sum to 0: scikit-learn has no node without examples"
+            "tree must have examples at every node, as scikit-learn's trees have; node"
+            f" {weight.argmin()} has none: prune it, or count other rows"
         )
-    classifier = DecisionTreeClassifier().fit(
-        np.zeros((len(labels), tree.n_features)), labels
-    )
-    fractions = tree.class_counts / total
-    stump = (
-        DecisionTreeClassifier().fit([[0], [1]], [0, 1]).tree_.__getstate__()["nodes"]
-    )
-    rows = with_leaves(np.repeat(stump[:1], tree.n_nodes), tree.is_leaf, stump)
-    rows["left_child"], rows["right_child"] = tree.children_left, tree.children_right
-    rows["feature"], rows["threshold"] = tree.feature, tree.threshold
-    rows["impurity"] = 1 - (fractions**2).sum(axis=1)
-    rows["n_node_samples"], rows["weighted_n_node_samples"] = (
-        np.rint(total[:, 0]),
-        total[:, 0],
-    )
+
+    if tree.is_regression:
+        values = tree.leaf_values[:, np.newaxis]
+        impurity = tree.leaf_costs / weight
+    else:
+        values = tree.class_counts / weight[:, np.newaxis]
+        impurity = 1 - (values**2).sum(axis=1)
+
+    rows = _node_rows(tree)
+    rows["impurity"] = impurity
+    rows["n_node_samples"] = np.rint(weight)
+    rows["weighted_n_node_samples"] = weight
+    if tree.feature_names is not None:
+        model.feature_names_in_ = np.array(tree.feature_names, dtype=object)
+    return _copy_with(model, tree.height, rows, values[:, np.newaxis, :])
+
+
+def _empty_classifier(
+    tree: ArrayTree, classes: ArrayLike | None
+) -> DecisionTreeClassifier:
+    """A classifier with the features and the labels of a tree."""
+    if classes is not None:
+        # The record checks them.
+        tree = replace(tree, classes=classes)  # type: ignore[arg-type]
+    known = tree.classes
+    labels = np.arange(tree.n_classes) if known is None else np.asarray(known)
+    rows = np.zeros((len(labels), tree.n_features))
+    return DecisionTreeClassifier().fit(rows, labels)
+
+
+def _empty_regressor(
+    tree: ArrayTree, classes: ArrayLike | None
+) -> DecisionTreeRegressor:
+    """A regressor with the features of a tree."""
+    if classes is not None:
+        raise ValueError("classes must be None: the tree predicts numbers, not classes")
+    return DecisionTreeRegressor().fit(np.zeros((1, tree.n_features)), [0.0])
+
+
+def _node_rows(tree: ArrayTree) -> NDArray[Any]:
+    """The nodes of a tree as rows of scikit-learn's, without what concerns examples."""
+    stump = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
+    real = stump.tree_.__getstate__()["nodes"]
+    rows = with_leaves(np.repeat(real[:1], tree.n_nodes), tree.is_leaf, real)
+    rows["left_child"] = tree.children_left
+    rows["right_child"] = tree.children_right
+    rows["feature"] = tree.feature
+    rows["threshold"] = tree.threshold
     if tree.missing_go_to_left is not None:
         rows["missing_go_to_left"] = tree.missing_go_to_left
-    return _copy_with(classifier, tree.height, rows, fractions[:, np.newaxis, :])
+    return rows
 
 
 def tree_from_nodes(
@@ -325,19 +487,17 @@ def tree_from_nodes(
     sklearn.tree.Tree
     """
     labels = np.arange(values.shape[2])
-    like = (
-        DecisionTreeClassifier().fit(np.zeros((len(labels), n_features)), labels).tree_
-    )
-    return _build(like, height, rows, values)
+    empty = DecisionTreeClassifier().fit(np.zeros((len(labels), n_features)), labels)
+    return _build(empty.tree_, height, rows, values)
 
 
-def with_classes(fitted_tree: Any, classes: ArrayLike) -> Any:
+def with_classes(tree: Any, classes: ArrayLike) -> Any:
     """The ``tree_`` of a scikit-learn classifier, extended to classes that it was not
     fitted to.
 
     Parameters
     ----------
-    fitted_tree : sklearn.tree.DecisionTreeClassifier
+    tree : sklearn.tree.DecisionTreeClassifier
     classes : (n_classes,) array
         In increasing order: all classes of the tree, and any others.
 
@@ -354,25 +514,25 @@ def with_classes(fitted_tree: Any, classes: ArrayLike) -> Any:
     >>> with_classes(fitted, ["a", "b", "c"]).value[0, 0].tolist()
     [0.5, 0.0, 0.5]
     """
-    known = check_classification_tree(fitted_tree).classes_
+    known = check_classification_tree(tree).classes_
     wanted = np.asarray(classes)
     if not np.isin(known, wanted).all():
         raise ValueError(f"classes must hold all classes of the tree; got {classes!r}")
-    state = fitted_tree.tree_.__getstate__()
+    state = tree.tree_.__getstate__()
     values = np.zeros((len(state["nodes"]), 1, len(wanted)))
     values[:, :, np.searchsorted(wanted, known)] = state["values"]
     return tree_from_nodes(
-        state["nodes"], values, fitted_tree.n_features_in_, state["max_depth"]
+        state["nodes"], values, tree.n_features_in_, state["max_depth"]
     )
 
 
 def _copy_with(
-    fitted_tree: Any, height: int, rows: NDArray[Any], values: NDArray[np.float64]
+    model: Any, height: int, rows: NDArray[Any], values: NDArray[np.float64]
 ) -> Any:
-    """A copy of a classifier whose tree has other nodes."""
-    classifier = copy(fitted_tree)
-    classifier.tree_ = _build(fitted_tree.tree_, height, rows, values)
-    return classifier
+    """A copy of a fitted model whose tree has other nodes."""
+    changed = copy(model)
+    changed.tree_ = _build(model.tree_, height, rows, values)
+    return changed
 
 
 def _build(
@@ -383,9 +543,12 @@ def _build(
     """
     make, arguments, _ = like.__reduce__()
     tree = make(*arguments)
-    arrays = {
-        "nodes": np.ascontiguousarray(rows),
-        "values": np.ascontiguousarray(values),
-    }
-    tree.__setstate__({"max_depth": height, "node_count": len(rows), **arrays})
+    tree.__setstate__(
+        {
+            "max_depth": height,
+            "node_count": len(rows),
+            "nodes": np.ascontiguousarray(rows),
+            "values": np.ascontiguousarray(values),
+        }
+    )
     return tree

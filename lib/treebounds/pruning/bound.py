@@ -192,9 +192,9 @@ class BoundRule(CountingRule):
             log_all_structures_growth_bound(L, *sample)
             for L in sequence.n_leaves.tolist()
         ]
-        bounds = self.bounds(sequence.n_leaves, sequence.errors, log_growth, m)
+        bounds = self.bounds(sequence.n_leaves, sequence.costs, log_growth, m)
         steps = np.where(tree.is_leaf, len(bounds), sequence.steps)
-        return BoundPath(sequence.n_leaves, sequence.errors, bounds, steps)
+        return BoundPath(sequence.n_leaves, sequence.costs, bounds, steps)
 
     def bound(self, tree: ArrayTree, n_errors: float, n_examples: float) -> float:
         """The bound of a tree that is not pruned any further; it may exceed 1."""

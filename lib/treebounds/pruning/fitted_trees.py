@@ -24,7 +24,7 @@ from treebounds._validation import (
     check_number,
     check_option,
 )
-from treebounds.formats.scikit_learn import collapse_classifier, from_sklearn
+from treebounds.formats.scikit_learn import collapse_sklearn, from_sklearn
 from treebounds.pruning.bound import BoundRule
 from treebounds.pruning.rules import (
     NAMED,
@@ -134,9 +134,7 @@ def prune(
         )
         raise InvalidParameterError(f"tree must be {wanted}; got {name}")
     arrays = from_sklearn(tree)
-    pruned = collapse_classifier(
-        tree, _nodes(arrays, tree, counting, X, y, sample_weight)
-    )
+    pruned = collapse_sklearn(tree, _nodes(arrays, tree, counting, X, y, sample_weight))
     for name in _STALE:
         vars(pruned).pop(name, None)
     if X is not None and getattr(tree, "remember", True):

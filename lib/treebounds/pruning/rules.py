@@ -187,7 +187,7 @@ def noise_price(sequence: WeakestLinkSequence) -> float:
     >>> round(noise_price(weakest_link_sequence(from_sklearn(fitted))), 2)
     1.31
     """
-    errors, splits = sequence.errors, sequence.n_leaves - 1
+    errors, splits = sequence.costs, sequence.n_leaves - 1
     at_root = errors[-1]
     if at_root <= 0:
         return 1.0

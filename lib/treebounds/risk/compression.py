@@ -48,9 +48,9 @@ from treebounds._validation import (
 )
 from treebounds.capacity.closed import log_binomial
 from treebounds.formats.scikit_learn import (
-    collapse_classifier,
+    collapse_sklearn,
     move_thresholds,
-    plain_classifier,
+    plain_tree,
 )
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.shawe_taylor import log_leaves_prior
@@ -167,7 +167,7 @@ def _certified_copy(
     if same and not len(compression.collapsed):
         return fitted_tree
 
-    pruned = collapse_classifier(plain_classifier(fitted_tree), compression.collapsed)
+    pruned = collapse_sklearn(plain_tree(fitted_tree), compression.collapsed)
     return move_thresholds(pruned, compression.tree.threshold)
 
 

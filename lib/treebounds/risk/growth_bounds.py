@@ -290,7 +290,7 @@ def growth_candidates(
     sequence = weakest_link_sequence(tree)
     bounds = [
         growth_bound(L, n_examples, round(k), tree.n_classes, n_features, delta)
-        for L, k in zip(sequence.n_leaves.tolist(), sequence.errors, strict=True)
+        for L, k in zip(sequence.n_leaves.tolist(), sequence.costs, strict=True)
     ]
     return sequence, np.array(bounds)
 

@@ -27,7 +27,8 @@ from treebounds.risk.tree_certificates import (
     certificate_of_tree,
     read_tree_sample,
 )
-from treebounds.trees.array_tree import ArrayTree
+from treebounds.trees._arrays import check_one_per_node
+from treebounds.trees.array_tree import ArrayTree, check_array_tree
 from treebounds.trees.counting import held_out_errors
 from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
@@ -181,11 +182,13 @@ def occam_bounds(
     (array([2, 1]), array([0.071, 0.522]))
     """
     log_delta = math.log(check_delta(delta))
-    sequence = weakest_link_sequence(tree, errors)
+    n_nodes = check_array_tree(tree).n_nodes
+    costs = check_one_per_node(errors, "errors", n_nodes)
+    sequence = weakest_link_sequence(tree, costs)
     bounds = [
         binomial_tail_inversion(
             round(k), n_examples, log_delta + log_pruning_prior(tree, sequence.nodes(i))
         )
-        for i, k in enumerate(sequence.errors)
+        for i, k in enumerate(sequence.costs)
     ]
     return sequence, np.array(bounds)

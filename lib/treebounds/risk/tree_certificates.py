@@ -14,9 +14,9 @@ from sklearn.utils.validation import column_or_1d, validate_data
 from treebounds._validation import check_known, check_labels
 from treebounds.formats.scikit_learn import (
     check_classification_tree,
-    collapse_classifier,
+    collapse_sklearn,
     from_sklearn,
-    plain_classifier,
+    plain_tree,
 )
 from treebounds.risk.certificate import Certificate, assumptions
 from treebounds.risk.reuse import Recurrence
@@ -136,8 +136,8 @@ def best_member(
     (0.5, 1)
     """
     best = len(bounds) - 1 - int(np.argmin(bounds[::-1]))
-    plain = plain_classifier(fitted_tree)
-    return float(bounds[best]), collapse_classifier(plain, sequence.nodes(best))
+    plain = plain_tree(fitted_tree)
+    return float(bounds[best]), collapse_sklearn(plain, sequence.nodes(best))
 
 
 def certificate_of_tree(

@@ -4,26 +4,30 @@ by hand.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from treebounds._validation import check_array, check_integer
 from treebounds.structure import TreeStructure, structure_of_children
-from treebounds.trees import _arrays
+from treebounds.trees import _arrays, _checks
+from treebounds.trees._names import (
+    check_category_names,
+    check_class_labels,
+    check_feature_names,
+)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, init=False)
 class ArrayTree(_arrays.TreeOfArrays):
-    """A binary classification tree as immutable arrays.
+    """A binary decision tree as immutable arrays, for classes or for numbers.
 
     Node 0 is the root; parents come before their children. An example goes left if its
-    feature is at most the threshold, or if it is one of the node's categories. A
-    feature is a position: the names of a data frame's columns are not compared. No
+    feature is at most the threshold, or if it is one of the node's categories. No
     method recurses, so chains of 100,000 nodes work, too.
 
     Parameters
@@ -35,10 +39,16 @@ class ArrayTree(_arrays.TreeOfArrays):
         set to -2 there.
     threshold : (n_nodes,) array of float
         Infinities are allowed, NaN is not; set to -2 at the leaves.
+    n_features : int
     class_counts : (n_nodes, n_classes) array of float
         Number, or total weight, of the training examples of each class that reach the
         node. The counts of an internal node are the sum of its children's.
-    n_features : int
+    target_sums : (n_nodes, 3) array of float
+        In a tree that predicts numbers, in place of ``class_counts``: the weight of the
+        training examples that reach the node (their number, if all have weight 1), the
+        sum of weight times y, and the sum of weight times the square of y. They add
+        up, too. Squared errors are differences of these sums; center y if its mean is
+        more than 10^5 times its standard deviation.
     missing_go_to_left : (n_nodes,) array of bool, optional
         Whether an example whose feature is NaN goes left. Without this array, missing
         values are an error. A tree of one leaf accepts them and keeps neither this
@@ -51,6 +61,12 @@ class ArrayTree(_arrays.TreeOfArrays):
     input_dtype : numpy dtype
         The type to which features are converted before the comparison with thresholds:
         float64, or the float32 of scikit-learn's trees.
+    feature_names : sequence of str, optional
+        One for each feature.
+    classes : sequence of labels, optional
+        One for each class, in increasing order. ``predict`` gives their indices.
+    category_names : mapping from int to sequence, optional
+        For features that are categories: the name of each number of a category.
 
     Raises
     ------
@@ -72,57 +88,114 @@ class ArrayTree(_arrays.TreeOfArrays):
     (2, array([3., 0., 0.]), array([0, 1]))
     >>> tree.collapse([0])
     <ArrayTree: n_leaves=1, height=0, n_classes=2, n_features=1>
+
+    A tree that predicts numbers, grown on y = 1, 3, 8:
+
+    >>> numbers = ArrayTree(
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     target_sums=[[3, 12, 74], [2, 4, 10], [1, 8, 64]],
+    ...     n_features=1,
+    ... )
+    >>> numbers.leaf_costs, numbers.predict([[0.2], [0.7]])
+    (array([26.,  2.,  0.]), array([2., 8.]))
     """
 
     children_left: NDArray[np.int64]
     children_right: NDArray[np.int64]
     feature: NDArray[np.int64]
     threshold: NDArray[np.float64]
-    class_counts: NDArray[np.float64]
     n_features: int
-    missing_go_to_left: NDArray[np.bool_] | None = None
-    left_categories: NDArray[np.bool_] | None = None
-    input_dtype: Any = "float64"
+    # One of the next two is None; who reads one knows what the tree predicts.
+    class_counts: NDArray[np.float64]
+    target_sums: NDArray[np.float64]
+    missing_go_to_left: NDArray[np.bool_] | None
+    left_categories: NDArray[np.bool_] | None
+    input_dtype: np.dtype[Any]
+    feature_names: tuple[str, ...] | None
+    classes: tuple[Any, ...] | None
+    category_names: dict[int, tuple[Any, ...]] | None
 
-    if TYPE_CHECKING:
-        # Lists are converted, so a caller may give them.
-        def __init__(
-            self,
-            *,
-            children_left: ArrayLike,
-            children_right: ArrayLike,
-            feature: ArrayLike,
-            threshold: ArrayLike,
-            class_counts: ArrayLike,
-            n_features: int,
-            missing_go_to_left: ArrayLike | None = None,
-            left_categories: ArrayLike | None = None,
-            input_dtype: Any = "float64",
-        ) -> None: ...
-
-    def __post_init__(self) -> None:
-        dtypes: dict[str, Any] = dict.fromkeys(
-            ("children_left", "children_right", "feature"), np.int64
-        )
-        dtypes |= dict.fromkeys(("threshold", "class_counts"), np.float64)
-        optional = ("missing_go_to_left", "left_categories")
-        dtypes |= {
-            name: np.bool_ for name in optional if getattr(self, name) is not None
-        }
-        for name, dtype in dtypes.items():
-            object.__setattr__(
-                self, name, check_array(getattr(self, name), name, dtype).copy()
+    def __init__(
+        self,
+        *,
+        children_left: ArrayLike,
+        children_right: ArrayLike,
+        feature: ArrayLike,
+        threshold: ArrayLike,
+        n_features: int,
+        class_counts: ArrayLike | None = None,
+        target_sums: ArrayLike | None = None,
+        missing_go_to_left: ArrayLike | None = None,
+        left_categories: ArrayLike | None = None,
+        input_dtype: DTypeLike = "float64",
+        feature_names: Sequence[str] | None = None,
+        classes: Sequence[Any] | None = None,
+        category_names: Mapping[int, Sequence[Any]] | None = None,
+    ) -> None:
+        if (class_counts is None) == (target_sums is None):
+            raise ValueError(
+                "class_counts or target_sums must be given, and not both: a tree"
+                " predicts classes or numbers"
             )
-        object.__setattr__(
-            self, "n_features", check_integer(self.n_features, "n_features")
+        n_features = check_integer(n_features, "n_features")
+        # The record is frozen, so its fields are set in its dictionary.
+        vars(self).update(
+            children_left=_copied(children_left, "children_left", np.int64),
+            children_right=_copied(children_right, "children_right", np.int64),
+            feature=_copied(feature, "feature", np.int64),
+            threshold=_copied(threshold, "threshold", np.float64),
+            n_features=n_features,
+            class_counts=_copied(class_counts, "class_counts", np.float64),
+            target_sums=_copied(target_sums, "target_sums", np.float64),
+            missing_go_to_left=_copied(
+                missing_go_to_left, "missing_go_to_left", np.bool_
+            ),
+            left_categories=_copied(left_categories, "left_categories", np.bool_),
+            input_dtype=np.dtype(input_dtype),
+            feature_names=check_feature_names(feature_names, n_features),
+            classes=None,
+            category_names=check_category_names(category_names, n_features),
         )
-        object.__setattr__(self, "input_dtype", np.dtype(self.input_dtype))
-        _check_shapes(self)
-        _check_nodes(self)
+        self._check()
+        vars(self)["classes"] = check_class_labels(
+            classes, None if self.is_regression else self.n_classes
+        )
         self._finish()
 
+    def _check(self) -> None:
+        """Raise a ValueError that names an array and a node unless this is a tree."""
+        left, right = self.children_left, self.children_right
+        if left.ndim != 1 or len(left) == 0:
+            raise ValueError(
+                "children_left must be one-dimensional, and there must be a root"
+            )
+
+        for name, array in self._columns().items():
+            columns = {
+                "class_counts": "n_classes",
+                "target_sums": "3",
+                "left_categories": "n_categories",
+            }
+            _checks.check_shape(array, name, len(left), columns.get(name, ""))
+        if self.input_dtype not in (np.float32, np.float64):
+            raise ValueError(
+                f"input_dtype must be float32 or float64; got {self.input_dtype}"
+            )
+
+        _checks.check_children(left, right)
+        _checks.check_splits(self.feature, self.threshold, left >= 0, self.n_features)
+        if self.is_regression:
+            _checks.check_target_sums(self.target_sums, left, right)
+        else:
+            _checks.check_class_counts(self.class_counts, left, right)
+
     def _finish(self) -> None:
-        """Set entries without a meaning to fixed values, and make the arrays immutable."""
+        """Set entries without a meaning to fixed values, and make the arrays
+        immutable.
+        """
         leaf = self.children_left < 0
         # A tree without splits does not need these arrays, and a JSON document has no
         # place for them.
@@ -131,16 +204,19 @@ class ArrayTree(_arrays.TreeOfArrays):
         for array in (self.missing_go_to_left, self.left_categories):
             if array is not None:
                 array[leaf] = False
+
         self.threshold[self.asks_for_category] = -np.inf
-        self.feature[leaf], self.threshold[leaf] = -2, -2.0
+        self.feature[leaf] = -2
+        self.threshold[leaf] = -2.0
         for array in self._columns().values():
             array.flags.writeable = False
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ArrayTree):
             return NotImplemented
-        own, others = self._arguments(), other._arguments()
-        return all(np.array_equal(own[name], others[name]) for name in own)
+        own = self._arguments()
+        others = other._arguments()
+        return all(_same(own[name], others[name]) for name in own)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -154,27 +230,78 @@ class ArrayTree(_arrays.TreeOfArrays):
     def _columns(self) -> dict[str, NDArray[Any]]:
         """The fields with a row for each node."""
         return {
-            name: given
-            for name, given in self._arguments().items()
-            if isinstance(given, np.ndarray)
+            name: value
+            for name, value in self._arguments().items()
+            if isinstance(value, np.ndarray)
         }
 
     def __repr__(self) -> str:
-        names = ("n_leaves", "height", "n_classes", "n_features")
-        return (
-            "<ArrayTree:"
-            f" {', '.join(f'{name}={getattr(self, name)}' for name in names)}>"
-        )
+        predicts = "is_regression" if self.is_regression else "n_classes"
+        names = ("n_leaves", "height", predicts, "n_features")
+        values = ", ".join(f"{name}={getattr(self, name)}" for name in names)
+        return f"<ArrayTree: {values}>"
+
+    @property
+    def is_regression(self) -> bool:
+        """Whether the tree predicts numbers, not classes."""
+        return self.target_sums is not None
+
+    @property
+    def statistics(self) -> NDArray[np.float64]:
+        """(n_nodes, n_columns) ``class_counts`` or ``target_sums``, whichever the tree
+        has. They add up from the leaves to the root.
+        """
+        return self.target_sums if self.is_regression else self.class_counts
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes, the columns of ``class_counts``."""
+        self._refuse_regression("n_classes")
+        return int(self.class_counts.shape[1])
+
+    @cached_property
+    def leaf_errors(self) -> NDArray[np.float64]:
+        """(n_nodes,) number, or weight, of the training examples that each node gets
+        wrong as a leaf; of a tree that predicts classes.
+        """
+        self._refuse_regression("leaf_errors")
+        return _arrays.errors_of_counts(self, self.class_counts)
+
+    @cached_property
+    def leaf_costs(self) -> NDArray[np.float64]:
+        """(n_nodes,) cost of each node as a leaf, not negative: its errors, or the sum
+        of the squared differences from its mean.
+        """
+        if self.is_regression:
+            return _arrays.squared_errors(self.target_sums)
+        return self.leaf_errors
+
+    @cached_property
+    def leaf_values(self) -> NDArray[np.float64]:
+        """(n_nodes,) mean of y at each node; of a tree that predicts numbers.
+
+        A node without examples has the mean of the nearest node above it that has any.
+        """
+        if not self.is_regression:
+            raise AttributeError(
+                "leaf_values: the tree predicts classes; its predictions are labels"
+            )
+        return _arrays.means(self.target_sums, self.parents)
+
+    def _refuse_regression(self, name: str) -> None:
+        """Raise an AttributeError in a tree that predicts numbers."""
+        if self.is_regression:
+            raise AttributeError(
+                f"{name}: the tree predicts numbers and has no classes; leaf_costs,"
+                " subtree_costs, leaf_values and target_sums describe it"
+            )
 
     @cached_property
     def asks_for_category(self) -> NDArray[np.bool_]:
         """(n_nodes,) mask of the nodes that split by categories."""
-        given = self.left_categories
-        return (
-            np.zeros(self.n_nodes, dtype=bool)
-            if given is None
-            else np.any(given, axis=1)
-        )
+        if self.left_categories is None:
+            return np.zeros(self.n_nodes, dtype=bool)
+        return np.any(self.left_categories, axis=1)
 
     @cached_property
     def parents(self) -> NDArray[np.int64]:
@@ -186,8 +313,24 @@ class ArrayTree(_arrays.TreeOfArrays):
         """(n_nodes,) class that each node predicts as a leaf, the first with the
         largest count.
         """
-        labels: NDArray[np.int64] = self.class_counts.argmax(axis=1)
-        return labels
+        self._refuse_regression("labels")
+        return self.class_counts.argmax(axis=1)
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Class or number predicted for each example, that of the leaf where it ends.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array
+            See :meth:`apply`.
+
+        Returns
+        -------
+        (n_examples,) array
+            Indices of classes (of ``classes``, if the tree has them), or means.
+        """
+        predictions = self.leaf_values if self.is_regression else self.labels
+        return predictions[self.apply(X)]
 
     @cached_property
     def subtree_leaves(self) -> NDArray[np.int64]:
@@ -196,8 +339,16 @@ class ArrayTree(_arrays.TreeOfArrays):
 
     @cached_property
     def subtree_errors(self) -> NDArray[np.float64]:
-        """(n_nodes,) errors of the leaves of the subtree of each node."""
+        """(n_nodes,) errors of the leaves of the subtree of each node; of a tree that
+        predicts classes.
+        """
+        self._refuse_regression("subtree_errors")
         return self.subtree_sums(self.leaf_errors)
+
+    @cached_property
+    def subtree_costs(self) -> NDArray[np.float64]:
+        """(n_nodes,) sum of the costs of the leaves of the subtree of each node."""
+        return self.subtree_sums(self.leaf_costs)
 
     def subtree_sums(self, values: ArrayLike) -> NDArray[np.float64]:
         """For every node, the sum of the values of the leaves of its subtree.
@@ -314,12 +465,12 @@ class ArrayTree(_arrays.TreeOfArrays):
 
     def rearranged(
         self,
-        nodes: NDArray[Any],
-        left: NDArray[Any],
-        right: NDArray[Any],
-        counts: NDArray[Any],
+        nodes: NDArray[np.int64],
+        left: NDArray[np.int64],
+        right: NDArray[np.int64],
+        statistics: ArrayLike,
     ) -> ArrayTree:
-        """Some of the nodes in a new order, with new children and new class counts.
+        """Some of the nodes in a new order, with new children and new statistics.
 
         Parameters
         ----------
@@ -327,7 +478,8 @@ class ArrayTree(_arrays.TreeOfArrays):
             The node of this tree for each row of the new one.
         left, right : (n,) array of int
             Children, as rows of the new tree; -1 where it has a leaf.
-        counts : (n, n_classes) array
+        statistics : (n, n_columns) array
+            Class counts or sums of y.
 
         Returns
         -------
@@ -336,8 +488,25 @@ class ArrayTree(_arrays.TreeOfArrays):
         rows: dict[str, Any] = {
             name: column[nodes] for name, column in self._columns().items()
         }
-        rows |= {"children_left": left, "children_right": right, "class_counts": counts}
+        own = "target_sums" if self.is_regression else "class_counts"
+        rows |= {"children_left": left, "children_right": right, own: statistics}
         return replace(self, **rows)
+
+    def with_statistics(self, statistics: ArrayLike) -> ArrayTree:
+        """The same tree with other class counts or sums of y.
+
+        Parameters
+        ----------
+        statistics : (n_nodes, n_columns) array
+            Class counts of a tree that predicts classes, sums of y of one that predicts
+            numbers; for example from :func:`treebounds.trees.count_statistics`.
+
+        Returns
+        -------
+        ArrayTree
+        """
+        name = "target_sums" if self.is_regression else "class_counts"
+        return replace(self, **{name: statistics})  # type: ignore[arg-type]
 
     def apply(self, X: ArrayLike, start: int = 0) -> NDArray[np.int64]:
         """The leaf that each example reaches.
@@ -384,14 +553,12 @@ class ArrayTree(_arrays.TreeOfArrays):
 
     def children(self, node: int) -> list[int]:
         """The two children of a node; an empty list for a leaf."""
-        return (
-            []
-            if self.is_leaf[node]
-            else [int(self.children_left[node]), int(self.children_right[node])]
-        )
+        if self.is_leaf[node]:
+            return []
+        return [int(self.children_left[node]), int(self.children_right[node])]
 
     def step(
-        self, nodes: NDArray[np.int64], X: NDArray[Any], rows: NDArray[np.int64]
+        self, nodes: NDArray[np.int64], X: NDArray, rows: NDArray[np.int64]
     ) -> NDArray[np.int64]:
         """The child to which each of some rows of X goes from its internal node.
 
@@ -430,89 +597,15 @@ def check_array_tree(tree: Any) -> ArrayTree:
     return tree
 
 
-def _check_shapes(tree: ArrayTree) -> None:
-    """Raise a ValueError unless all arrays have one row for each node."""
-    n = len(tree.children_left) if tree.children_left.ndim == 1 else 0
-    if n == 0:
-        raise ValueError(
-            "children_left must be one-dimensional, and there must be a root"
-        )
-    shapes = dict.fromkeys(
-        ("children_right", "feature", "threshold", "missing_go_to_left"), "(n_nodes,)"
-    )
-    shapes |= {
-        "class_counts": "(n_nodes, n_classes)",
-        "left_categories": "(n_nodes, n_categories)",
-    }
-    for name, shape in shapes.items():
-        array = getattr(tree, name)
-        if array is not None and (
-            array.ndim != len(shape.split()) or len(array) != n or not array.size
-        ):
-            raise ValueError(
-                f"{name} must have shape {shape} for {n} nodes; got {array.shape}"
-            )
-    if tree.input_dtype not in (np.float32, np.float64):
-        raise ValueError(
-            f"input_dtype must be float32 or float64; got {tree.input_dtype}"
-        )
+def _copied(values: ArrayLike | None, name: str, dtype: Any) -> NDArray[Any] | None:
+    """An array of its own, or None."""
+    if values is None:
+        return None
+    return check_array(values, name, dtype).copy()
 
 
-def _check_nodes(tree: ArrayTree) -> None:
-    """Raise a ValueError that names a node unless the arrays form one tree, parents
-    first, and are valid.
-    """
-    left, right, feature, counts = (
-        tree.children_left,
-        tree.children_right,
-        tree.feature,
-        tree.class_counts,
-    )
-    nodes, internal = np.arange(tree.n_nodes), left >= 0
-    for name, child in (("children_left", left), ("children_right", right)):
-        wrong = (child != -1) & ((child <= nodes) | (child >= tree.n_nodes))
-        _refuse_first(
-            wrong,
-            f"{name} must be -1 or a later node; got {{0}} at node {{node}}",
-            child,
-        )
-    _refuse_first(
-        internal != (right >= 0),
-        "children_right: node {node} has one child, not two or none",
-    )
-    above = np.bincount(
-        np.append(left[internal], right[internal]), minlength=tree.n_nodes
-    )
-    _refuse_first(
-        above != (nodes > 0),
-        "children_left, children_right: node {node} has {0} parents",
-        above,
-    )
-    outside = internal & ((feature < 0) | (feature >= tree.n_features))
-    last = tree.n_features - 1
-    _refuse_first(
-        outside,
-        f"feature must be from 0 to {last}; got {{0}} at node {{node}}",
-        feature,
-    )
-    _refuse_first(internal & np.isnan(tree.threshold), "threshold must not be NaN")
-    if not (np.isfinite(counts) & (counts >= 0)).all():
-        raise ValueError(
-            "class_counts, times class_weight if given, must be finite and not negative"
-        )
-    gap = np.abs(counts - counts[left] - counts[right]).max(axis=1)
-    differs = internal & (gap > 1e-9 * counts[0].sum())
-    _refuse_first(
-        differs, "class_counts of node {node} are not the sum of its children's"
-    )
-
-
-def _refuse_first(
-    wrong: NDArray[np.bool_], message: str, values: NDArray[Any] | None = None
-) -> None:
-    """Raise a ValueError about the first node of a mask, if there is any."""
-    if wrong.any():
-        node = int(wrong.argmax())
-        raise ValueError(
-            message.format(None if values is None else values[node], node=node)
-        )
+def _same(value: Any, other: Any) -> bool:
+    """Whether two fields are equal."""
+    if isinstance(value, np.ndarray):
+        return np.array_equal(value, other)
+    return bool(value == other)

@@ -1,4 +1,4 @@
-"""The errors of each node of a tree as a leaf on examples that it was not grown on."""
+"""Counting rows into the nodes of a tree: classes, or sums of y, at every node."""
 
 from __future__ import annotations
 
@@ -9,8 +9,23 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_classes, check_numbers
-from treebounds.trees._arrays import add_up, errors_of_counts
+from treebounds.trees._arrays import add_up, errors_of_counts, squared_errors
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
+
+__all__ = [
+    "count_classes",
+    "count_statistics",
+    "counts_where_reached",
+    "errors_of_counts",
+    "errors_where_reached",
+    "held_out_costs",
+    "held_out_errors",
+    "squared_errors",
+    "sums_where_reached",
+]
+
+# The square of a larger number, and sums of such squares, may overflow.
+_LARGEST_TARGET = 1e140
 
 
 def held_out_errors(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
@@ -19,6 +34,7 @@ def held_out_errors(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.f
     Parameters
     ----------
     tree : ArrayTree
+        That predicts classes.
     X : (n_examples, n_features) array
     y : (n_examples,) array of int
         Indices of the classes.
@@ -44,6 +60,114 @@ def held_out_errors(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.f
     """
     reached = check_array_tree(tree).apply(X)
     return errors_where_reached(tree, reached, check_classes(y, len(reached)))
+
+
+def held_out_costs(
+    tree: ArrayTree,
+    X: ArrayLike,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None = None,
+) -> NDArray[np.float64]:
+    """Cost of each node as a leaf on held-out examples: errors, or squared errors.
+
+    Parameters
+    ----------
+    tree : ArrayTree
+    X : (n_examples, n_features) array
+    y : (n_examples,) array
+        Indices of the classes, or numbers.
+    sample_weight : (n_examples,) array, optional
+
+    Returns
+    -------
+    (n_nodes,) array of float
+
+    Examples
+    --------
+    >>> from treebounds.trees import ArrayTree
+    >>> from treebounds.trees.counting import held_out_costs
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     target_sums=[[3, 12, 74], [2, 4, 10], [1, 8, 64]],
+    ...     n_features=1,
+    ... )
+    >>> held_out_costs(tree, [[0.2], [0.7]], [3, 6])
+    array([5., 1., 4.])
+    """
+    reached = check_array_tree(tree).apply(X)
+    weights = _check_weights(sample_weight, len(reached))
+    if not tree.is_regression:
+        return errors_where_reached(
+            tree, reached, check_classes(y, len(reached)), weights
+        )
+
+    sums = sums_where_reached(tree, reached, _check_targets(y, len(reached)), weights)
+    weight, total, _ = sums.T
+    around_mean = squared_errors(sums)
+    mean = np.divide(total, weight, out=np.zeros_like(total), where=weight > 0)
+    gap = np.where(weight > 0, mean - tree.leaf_values, 0.0)
+    return around_mean + weight * gap**2
+
+
+def count_statistics(
+    tree: ArrayTree, batches: Iterable[Sequence[Any]], n_classes: int | None = None
+) -> NDArray[np.float64]:
+    """Class counts, or sums of y, at each node: what ``tree.statistics`` holds.
+
+    The function passes once over the batches and keeps one of them at a time. Results
+    from several machines can be added.
+
+    Parameters
+    ----------
+    tree : ArrayTree
+    batches : iterable of (X, y) or (X, y, sample_weight)
+        X is (n_examples, n_features); y holds the indices of the classes, or finite
+        numbers; weights are not negative.
+    n_classes : int, optional
+        For classes: their number; that of the tree when not given.
+
+    Returns
+    -------
+    (n_nodes, n_columns) array of float
+        See ``class_counts`` and ``target_sums`` of :class:`ArrayTree`.
+
+    Raises
+    ------
+    ValueError
+        If a batch does not fit the tree, a class is not one of the tree's, y is not
+        finite, or a weight is negative.
+
+    Examples
+    --------
+    >>> from treebounds.trees import ArrayTree, count_statistics
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     target_sums=[[3, 12, 74], [2, 4, 10], [1, 8, 64]],
+    ...     n_features=1,
+    ... )
+    >>> count_statistics(tree, [([[0.2], [0.7]], [3, 6]), ([[0.9]], [2])])
+    array([[ 3., 11., 49.],
+           [ 1.,  3.,  9.],
+           [ 2.,  8., 40.]])
+    """
+    if not check_array_tree(tree).is_regression:
+        return count_classes(tree, batches, n_classes)
+    if n_classes is not None:
+        raise ValueError("n_classes must be None: the tree predicts numbers")
+
+    sums = np.zeros((tree.n_nodes, 3))
+    for X, y, sample_weight in _triples(batches):
+        reached = tree.apply(X)
+        weights = _check_weights(sample_weight, len(reached))
+        targets = _check_targets(y, len(reached))
+        sums += sums_where_reached(tree, reached, targets, weights)
+    return sums
 
 
 def count_classes(
@@ -89,52 +213,103 @@ def count_classes(
            [1., 0.],
            [1., 1.]])
     """
-    n = check_array_tree(tree).n_classes if n_classes is None else n_classes
+    check_array_tree(tree)
+    n = tree.n_classes if n_classes is None else n_classes
     counts = np.zeros((tree.n_nodes, n))
-    for batch in batches:
-        X, y, weight = batch if len(batch) == 3 else (*batch, None)
+    for X, y, sample_weight in _triples(batches):
         reached = tree.apply(X)
-        weight = (
-            None
-            if weight is None
-            else check_numbers(weight, "sample_weight", "[0, inf)")
-        )
-        if weight is not None and weight.shape != reached.shape:
-            raise ValueError(
-                "sample_weight must have one number per row of X; got shape"
-                f" {weight.shape}"
-            )
-        counts += counts_where_reached(
-            tree, reached, check_classes(y, len(reached), n), n, weight
-        )
+        weights = _check_weights(sample_weight, len(reached))
+        classes = check_classes(y, len(reached), n)
+        counts += counts_where_reached(tree, reached, classes, n, weights)
     return counts
 
 
 def errors_where_reached(
     tree: ArrayTree,
-    reached: NDArray[Any],
+    reached: NDArray[np.int64],
     y: NDArray[Any],
-    weights: NDArray[Any] | None = None,
+    weights: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
     """:func:`held_out_errors` from the leaves that the examples reach, with weights."""
     n = tree.n_classes
-    classes = np.where(
-        (y < 0) | (y >= n), n, y
-    )  # n stands for all labels that the tree does not have
-    return errors_of_counts(
-        tree, counts_where_reached(tree, reached, classes, n + 1, weights)
-    )
+    # n stands for all labels that the tree does not have.
+    classes = np.where((y < 0) | (y >= n), n, y)
+    counts = counts_where_reached(tree, reached, classes, n + 1, weights)
+    return errors_of_counts(tree, counts)
 
 
 def counts_where_reached(
     tree: ArrayTree,
-    reached: NDArray[Any],
+    reached: NDArray[np.int64],
     y: NDArray[Any],
     n_classes: int,
-    weights: NDArray[Any] | None = None,
+    weights: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
     """:func:`count_classes` from the leaves that the examples reach, with weights."""
     ending = np.bincount(reached * n_classes + y, weights, tree.n_nodes * n_classes)
     counts = ending.reshape(tree.n_nodes, n_classes).astype(float)
     add_up(tree.parents, counts)
     return counts
+
+
+def sums_where_reached(
+    tree: ArrayTree,
+    reached: NDArray[np.int64],
+    y: NDArray[np.float64],
+    weights: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """The sums of :func:`count_statistics` from the leaves that the examples reach, for
+    a tree of numbers.
+    """
+    weight = np.ones(len(reached)) if weights is None else weights
+    sums = np.empty((tree.n_nodes, 3))
+    for column, values in enumerate((weight, weight * y, weight * y**2)):
+        sums[:, column] = np.bincount(reached, values, tree.n_nodes)
+    add_up(tree.parents, sums)
+    return sums
+
+
+def _triples(batches: Iterable[Sequence[Any]]) -> Iterable[tuple[Any, Any, Any]]:
+    """X, y and the weights, or None, of each batch."""
+    for batch in batches:
+        if len(batch) not in (2, 3):
+            raise ValueError(
+                "batches must hold pairs (X, y) or triples (X, y, sample_weight); got"
+                f" {len(batch)} entries"
+            )
+        weights = batch[2] if len(batch) == 3 else None
+        yield batch[0], batch[1], weights
+
+
+def _check_weights(
+    sample_weight: ArrayLike | None, n_examples: int
+) -> NDArray[np.float64] | None:
+    """Weights as an array, or None, or a ValueError."""
+    if sample_weight is None:
+        return None
+    weights = check_numbers(sample_weight, "sample_weight", "[0, inf)")
+    if weights.shape != (n_examples,):
+        raise ValueError(
+            "sample_weight must have one number per row of X; got shape"
+            f" {weights.shape} for {n_examples} rows"
+        )
+    return weights
+
+
+def _check_targets(y: ArrayLike, n_examples: int) -> NDArray[np.float64]:
+    """The numbers that a tree predicts as an array, or a ValueError."""
+    try:
+        targets = np.asarray(y, dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError("y must hold numbers: the tree predicts numbers") from None
+    if targets.shape != (n_examples,):
+        raise ValueError(
+            f"y must have one number for each of the {n_examples} rows of X; got shape"
+            f" {targets.shape}"
+        )
+    if not (np.abs(targets) < _LARGEST_TARGET).all():
+        raise ValueError(
+            f"y must hold finite numbers below {_LARGEST_TARGET:g}; the first other one"
+            f" is {targets[~(np.abs(targets) < _LARGEST_TARGET)][0]}"
+        )
+    return targets

@@ -22,18 +22,18 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class WeakestLinkSequence:
-    """The prunings of a tree that minimize errors + alpha leaves for some alpha,
-    largest first.
+    """The prunings of a tree that minimize cost + alpha leaves for some alpha, largest
+    first.
 
     Attributes
     ----------
     alphas : (n_steps,) array of float
         Member i is the smallest minimizer for ``alphas[i] <= alpha < alphas[i + 1]``;
         ``alphas[0]`` is minus infinity, the full tree. Negative ones occur when a cut
-        saves errors.
+        saves costs.
     n_leaves : (n_steps,) array of int
         Strictly decreasing, down to 1.
-    errors : (n_steps,) array of float
+    costs : (n_steps,) array of float
     node_alphas : (n_nodes,) array of float
         The smallest alpha for which each node is a leaf, unless a node above it is one
         already; minus infinity for leaves.
@@ -41,10 +41,10 @@ class WeakestLinkSequence:
 
     alphas: NDArray[np.float64]
     node_alphas: NDArray[np.float64]
-    _gone: NDArray[
-        np.float64
-    ]  # For each node, the smallest alpha at which a node above it is a leaf.
-    _costs: NDArray[np.float64]  # The cost of each node as a leaf.
+    # For each node, the smallest alpha at which a node above it is a leaf.
+    _gone: NDArray[np.float64]
+    # The cost of each node as a leaf.
+    _leaf_costs: NDArray[np.float64]
 
     @cached_property
     def n_leaves(self) -> NDArray[np.int64]:
@@ -52,9 +52,9 @@ class WeakestLinkSequence:
         return self.along(np.ones(len(self.node_alphas))).astype(np.int64)
 
     @cached_property
-    def errors(self) -> NDArray[np.float64]:
+    def costs(self) -> NDArray[np.float64]:
         """(n_steps,) sum of the costs of the leaves of each member."""
-        return self.along(self._costs)
+        return self.along(self._leaf_costs)
 
     @property
     def steps(self) -> NDArray[np.int64]:
@@ -82,12 +82,12 @@ class WeakestLinkSequence:
         )
 
     def step(self, price: float) -> int:
-        """The smallest member that minimizes errors + price leaves, up to rounding.
+        """The smallest member that minimizes cost + price leaves, up to rounding.
 
         Parameters
         ----------
         price : float
-            The price of a leaf, in errors; finite.
+            The price of a leaf, in the unit of the costs; finite.
 
         Returns
         -------
@@ -99,9 +99,8 @@ class WeakestLinkSequence:
         ValueError
             If the price is not a finite number.
         """
-        price = check_number(price, "price", "(-inf, inf)") + ROUNDING * float(
-            np.abs(self._costs).max()
-        )
+        price = check_number(price, "price", "(-inf, inf)")
+        price += ROUNDING * float(np.abs(self._leaf_costs).max())
         return int(np.searchsorted(self.alphas, price, side="right")) - 1
 
     def along(self, values: ArrayLike) -> NDArray[np.float64]:
@@ -120,27 +119,28 @@ class WeakestLinkSequence:
         values = check_one_per_node(values, "values", len(self.node_alphas))
         # A node is a leaf from its own alpha to the smallest alpha of the nodes above
         # it.
-        seen, size = self.node_alphas < self._gone, len(self.alphas) + 1
+        seen = self.node_alphas < self._gone
         appears = np.searchsorted(self.alphas, self.node_alphas[seen])
         vanishes = np.searchsorted(self.alphas, self._gone[seen])
-        change = np.bincount(appears, values[seen], size) - np.bincount(
-            vanishes, values[seen], size
-        )
-        return np.cumsum(change)[:-1]
+
+        size = len(self.alphas) + 1
+        gained = np.bincount(appears, values[seen], size)
+        lost = np.bincount(vanishes, values[seen], size)
+        return np.cumsum(gained - lost)[:-1].astype(np.float64, copy=False)
 
 
 def weakest_link_sequence(
-    tree: ArrayTree, errors: ArrayLike | None = None
+    tree: ArrayTree, costs: ArrayLike | None = None
 ) -> WeakestLinkSequence:
-    """Breiman's sequence of prunings with errors as the cost.
+    """Breiman's sequence of prunings of a tree, for any cost that adds up over leaves.
 
     Parameters
     ----------
     tree : ArrayTree
-    errors : (n_nodes,) array, optional
-        Cost of each node as a leaf; the training errors when not given. The cost of a
-        tree is the sum over its leaves, and may be larger or smaller than the cost of
-        its root.
+    costs : (n_nodes,) array, optional
+        Cost of each node as a leaf; ``tree.leaf_costs`` when not given, the training
+        errors or the squared errors. The cost of a tree is the sum over its leaves, and
+        may be larger or smaller than the cost of its root.
 
     Returns
     -------
@@ -149,7 +149,7 @@ def weakest_link_sequence(
     Notes
     -----
     The sequence is computed from the leaves up, not one link after the other. For a
-    price alpha of a leaf, the best pruning below a node costs the smaller of errors +
+    price alpha of a leaf, the best pruning below a node costs the smaller of its cost +
     alpha (cut here) and the sum of the costs of its two subtrees. That sum is a
     concave, piecewise linear function of alpha. Its slope is a number of leaves, which
     is at least two everywhere, so the two functions cross once. The corners of the sum
@@ -173,7 +173,7 @@ def weakest_link_sequence(
     ... )
     >>> sequence = weakest_link_sequence(tree)
     >>> for alpha, leaves, wrong in zip(
-    ...     sequence.alphas, sequence.n_leaves, sequence.errors
+    ...     sequence.alphas, sequence.n_leaves, sequence.costs
     ... ):
     ...     print(alpha, leaves, wrong)
     -inf 3 1.0
@@ -181,15 +181,15 @@ def weakest_link_sequence(
     3.0 1 5.0
     """
     check_array_tree(tree)
-    costs = (
-        tree.leaf_errors
-        if errors is None
-        else check_one_per_node(errors, "errors", tree.n_nodes)
+    leaf_costs = (
+        tree.leaf_costs
+        if costs is None
+        else check_one_per_node(costs, "costs", tree.n_nodes)
     )
-    node_alphas = _critical_alphas(tree, costs)
+    node_alphas = _critical_alphas(tree, leaf_costs)
     gone = above(tree.parents, node_alphas, np.minimum, np.inf)
     alphas = np.unique(np.append(node_alphas[node_alphas < gone], -np.inf))
-    return WeakestLinkSequence(alphas, node_alphas, gone, costs)
+    return WeakestLinkSequence(alphas, node_alphas, gone, leaf_costs)
 
 
 def _critical_alphas(
@@ -222,7 +222,7 @@ def _links(
     costs: Any,
     alphas: Any,
     fewer_leaves: Any,
-    more_errors: Any,
+    more_cost: Any,
     top: Any,
     heap_left: Any,
     heap_right: Any,
@@ -230,18 +230,22 @@ def _links(
     """Fill in alphas from the leaves to the root.
 
     As alpha passes the corner at a node, the best pruning loses ``fewer_leaves`` leaves
-    and gains ``more_errors`` errors. The corners of a subtree form a skew heap with the
-    largest alpha at its root; ``top`` of the subtree's root is the root of the heap.
+    and gains ``more_cost``. The corners of a subtree form a skew heap with the largest
+    alpha at its root; ``top`` of the subtree's root is the root of the heap.
     """
     for node in range(len(left) - 1, -1, -1):
         if left[node] < 0:
             continue
-        leaves, errors = 2.0, costs[left[node]] + costs[right[node]]
-        a, b = top[left[node]], top[right[node]]
+
+        leaves = 2.0
+        cost = costs[left[node]] + costs[right[node]]
+        a = top[left[node]]
+        b = top[right[node]]
         while True:
             # Merge the heaps a and b down their right sides: corner is the root of the
             # merged heap.
-            corner, last = -1, -1
+            corner = -1
+            last = -1
             while a >= 0 or b >= 0:
                 if a < 0 or (b >= 0 and alphas[a] < alphas[b]):
                     a, b = b, a
@@ -251,15 +255,22 @@ def _links(
                     heap_left[last] = a
                 if b < 0:
                     break
-                last, a = a, heap_right[a]
+                last = a
+                a = heap_right[last]
                 heap_right[last] = heap_left[last]
-            crossing = (costs[node] - errors) / (leaves - 1)
+
+            # Corners to the right of the crossing are discarded.
+            crossing = (costs[node] - cost) / (leaves - 1)
             if corner < 0 or crossing >= alphas[corner]:
                 break
             leaves += fewer_leaves[corner]
-            errors -= more_errors[corner]
-            a, b = heap_left[corner], heap_right[corner]
+            cost -= more_cost[corner]
+            a = heap_left[corner]
+            b = heap_right[corner]
+
         alphas[node] = crossing
-        fewer_leaves[node], more_errors[node] = leaves - 1, costs[node] - errors
-        heap_left[node], heap_right[node] = corner, -1
+        fewer_leaves[node] = leaves - 1
+        more_cost[node] = costs[node] - cost
+        heap_left[node] = corner
+        heap_right[node] = -1
         top[node] = node

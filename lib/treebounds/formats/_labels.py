@@ -1,0 +1,38 @@
+"""Labels of classes, and their positions among the classes of a tree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebounds._validation import check_labels
+
+
+def known_classes(classes: Any) -> NDArray[Any]:
+    """Labels as an array, or a ValueError if they do not increase; a number n stands
+    for 0, ..., n - 1.
+    """
+    known = np.arange(classes) if isinstance(classes, int) else np.asarray(classes)
+    increasing = known.ndim == 1 and np.array_equal(np.unique(known), known)
+    if not increasing or len(known) == 0:
+        raise ValueError(f"classes must be labels in increasing order; got {classes!r}")
+    return known
+
+
+def class_indices(y: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
+    """The position of each label among the classes, or a ValueError that names an
+    unknown label.
+    """
+    check_labels(y)
+    # scikit-learn's LabelEncoder would cut long words to the length of the classes.
+    labels = np.asarray(y)
+    positions = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+    unknown = labels[classes[positions] != labels]
+    if len(unknown):
+        raise ValueError(
+            f"y holds {unknown.tolist()[0]!r}, which is not among classes"
+            f" {classes.tolist()}"
+        )
+    return positions

@@ -1,0 +1,149 @@
+"""What the arrays of a tree must satisfy; each error names the array and the node."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Sums over the examples of a node may differ by rounding, relative to the whole tree.
+_ROUNDING = 1e-9
+
+
+def check_shape(
+    array: NDArray[Any], name: str, n_nodes: int, columns: str = ""
+) -> None:
+    """Raise a ValueError unless an array has a row for each node.
+
+    Parameters
+    ----------
+    array : array
+    name : str
+    n_nodes : int
+    columns : str
+        What the second dimension counts, for an array that has one.
+    """
+    n_dimensions = 2 if columns else 1
+    if array.ndim != n_dimensions or len(array) != n_nodes or array.size == 0:
+        shape = f"(n_nodes, {columns})" if columns else "(n_nodes,)"
+        raise ValueError(
+            f"{name} must have shape {shape} for {n_nodes} nodes; got {array.shape}"
+        )
+
+
+def check_children(left: NDArray[np.int64], right: NDArray[np.int64]) -> None:
+    """Raise a ValueError unless the children form one tree, parents first."""
+    n_nodes = len(left)
+    nodes = np.arange(n_nodes)
+    internal = left >= 0
+
+    for name, child in (("children_left", left), ("children_right", right)):
+        wrong = (child != -1) & ((child <= nodes) | (child >= n_nodes))
+        refuse_first(
+            wrong,
+            f"{name} must be -1 or a later node; got {{value}} at node {{node}}",
+            child,
+        )
+
+    refuse_first(
+        internal != (right >= 0),
+        "children_right: node {node} has one child, not two or none",
+    )
+
+    n_parents = np.bincount(
+        np.append(left[internal], right[internal]), minlength=n_nodes
+    )
+    refuse_first(
+        n_parents != (nodes > 0),
+        "children_left, children_right: node {node} has {value} parents",
+        n_parents,
+    )
+
+
+def check_splits(
+    feature: NDArray[np.int64],
+    threshold: NDArray[np.float64],
+    internal: NDArray[np.bool_],
+    n_features: int,
+) -> None:
+    """Raise a ValueError unless each internal node tests a feature and has a
+    threshold.
+    """
+    outside = internal & ((feature < 0) | (feature >= n_features))
+    refuse_first(
+        outside,
+        f"feature must be from 0 to {n_features - 1}; got {{value}} at node {{node}}",
+        feature,
+    )
+    refuse_first(
+        internal & np.isnan(threshold),
+        "threshold must not be NaN; it is at node {node}",
+    )
+
+
+def check_class_counts(
+    counts: NDArray[np.float64], left: NDArray[np.int64], right: NDArray[np.int64]
+) -> None:
+    """Raise a ValueError unless counts are not negative, and add up."""
+    if not (np.isfinite(counts) & (counts >= 0)).all():
+        raise ValueError(
+            "class_counts, times class_weight if given, must be finite and not negative"
+        )
+    _check_additive(
+        counts, left, right, np.full(counts.shape[1], counts[0].sum()), "class_counts"
+    )
+
+
+def check_target_sums(
+    sums: NDArray[np.float64], left: NDArray[np.int64], right: NDArray[np.int64]
+) -> None:
+    """Raise a ValueError unless weights and sums of squares are possible, and add up."""
+    if sums.shape[1] != 3:
+        raise ValueError(
+            "target_sums must have three columns: the weight, the sum of y and the sum"
+            f" of the squares of y; got {sums.shape[1]}"
+        )
+    if not np.isfinite(sums).all():
+        raise ValueError("target_sums must be finite numbers")
+
+    weight, total, squares = sums.T
+    # Of y with this weight and this sum, the smallest sum of squares is that of a
+    # constant.
+    least = np.divide(total**2, weight, out=np.zeros_like(total), where=weight > 0)
+    slack = _ROUNDING * squares[0]
+    refuse_first(
+        (weight < 0) | (squares < least - slack) | ((weight == 0) & (total != 0)),
+        "target_sums of node {node}: no examples have this weight, this sum and this"
+        " sum of squares",
+    )
+    typical = np.sqrt(max(weight[0] * squares[0], 0.0))
+    _check_additive(
+        sums, left, right, np.array([weight[0], typical, squares[0]]), "target_sums"
+    )
+
+
+def _check_additive(
+    statistics: NDArray[np.float64],
+    left: NDArray[np.int64],
+    right: NDArray[np.int64],
+    scale: NDArray[np.float64],
+    name: str,
+) -> None:
+    """Raise a ValueError unless each node's statistics are its children's sum."""
+    gap = np.abs(statistics - statistics[left] - statistics[right])
+    differs = (left >= 0) & (gap > _ROUNDING * scale).any(axis=1)
+    refuse_first(differs, f"{name} of node {{node}} are not the sum of its children's")
+
+
+def refuse_first(
+    wrong: NDArray[np.bool_], message: str, values: NDArray[Any] | None = None
+) -> None:
+    """Raise a ValueError about the first node of a mask, if there is any.
+
+    ``{node}`` in the message stands for its number, ``{value}`` for its value.
+    """
+    if wrong.any():
+        node = int(wrong.argmax())
+        value = None if values is None else values[node]
+        raise ValueError(message.format(node=node, value=value))
