@@ -148,7 +148,8 @@ def _class_counts(tree: DecisionTreeClassifier) -> NDArray[np.float64]:
     counts = tree.tree_.value[:, 0, :] * weights
     whole = np.rint(counts)
     exact = np.abs(counts - whole) <= 4 * np.finfo(float).eps * weights
-    return np.where(exact, whole, counts)
+    rounded: NDArray[np.float64] = np.where(exact, whole, counts)
+    return rounded
 
 
 def _target_sums(tree: DecisionTreeRegressor) -> NDArray[np.float64]:

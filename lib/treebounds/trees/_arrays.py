@@ -134,7 +134,8 @@ def squared_errors(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     weight, total, squares = sums.T
     mean = np.divide(total, weight, out=np.zeros_like(total), where=weight > 0)
     # Rounding may leave a small negative difference.
-    return np.maximum(squares - total * mean, 0.0)
+    errors: NDArray[np.float64] = np.maximum(squares - total * mean, 0.0)
+    return errors
 
 
 def means(sums: NDArray[np.float64], parents: NDArray[np.int64]) -> NDArray[np.float64]:

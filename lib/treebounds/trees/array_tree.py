@@ -301,7 +301,8 @@ class ArrayTree(_arrays.TreeOfArrays):
         """(n_nodes,) mask of the nodes that split by categories."""
         if self.left_categories is None:
             return np.zeros(self.n_nodes, dtype=bool)
-        return np.any(self.left_categories, axis=1)
+        by_category: NDArray[np.bool_] = np.any(self.left_categories, axis=1)
+        return by_category
 
     @cached_property
     def parents(self) -> NDArray[np.int64]:
@@ -314,7 +315,8 @@ class ArrayTree(_arrays.TreeOfArrays):
         largest count.
         """
         self._refuse_regression("labels")
-        return self.class_counts.argmax(axis=1)
+        labels: NDArray[np.int64] = self.class_counts.argmax(axis=1)
+        return labels
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Class or number predicted for each example, that of the leaf where it ends.
@@ -558,7 +560,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         return [int(self.children_left[node]), int(self.children_right[node])]
 
     def step(
-        self, nodes: NDArray[np.int64], X: NDArray, rows: NDArray[np.int64]
+        self, nodes: NDArray[np.int64], X: NDArray[Any], rows: NDArray[np.int64]
     ) -> NDArray[np.int64]:
         """The child to which each of some rows of X goes from its internal node.
 

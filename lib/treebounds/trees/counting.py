@@ -109,7 +109,8 @@ def held_out_costs(
     around_mean = squared_errors(sums)
     mean = np.divide(total, weight, out=np.zeros_like(total), where=weight > 0)
     gap = np.where(weight > 0, mean - tree.leaf_values, 0.0)
-    return around_mean + weight * gap**2
+    costs: NDArray[np.float64] = around_mean + weight * gap**2
+    return costs
 
 
 def count_statistics(
