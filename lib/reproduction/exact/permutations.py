@@ -29,7 +29,7 @@ __all__ = ["optimal_stump_permutations"]
 Examples = frozenset[int]
 Edge = tuple[Examples, Examples]
 
-_MOST_EXAMPLES = 16
+_MOST_EXAMPLES = 15
 
 # An extra vertex if the number of sets is odd; no set that is a vertex is empty.
 _EXTRA: Examples = frozenset()
@@ -42,8 +42,8 @@ def optimal_stump_permutations(n_examples: int) -> np.ndarray:
     Parameters
     ----------
     n_examples : int
-        From 1 to 16. The matchings take nearly all the time: a second for 12, fifteen
-        for 14, about two minutes for 15 and many for 16.
+        From 1 to 15. The matchings take nearly all the time: about one second for 12,
+        twenty for 14 and a hundred for 15.
 
     Returns
     -------

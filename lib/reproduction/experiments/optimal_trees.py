@@ -46,7 +46,7 @@ def stored() -> dict[str, Any]:
 
 
 def optimal(slug: str, n_rows: int) -> Iterator[Row]:
-    """The stored results on split 0 of a data set, if it had this many training rows."""
+    """The stored results on split 0 of a set, if it had this many training rows."""
     for row in stored()["rows"]:
         if row["dataset"] == slug and row["n_rows"] == n_rows:
             yield {

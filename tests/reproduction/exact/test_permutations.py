@@ -31,6 +31,6 @@ def test_the_result_is_the_callers_own():
 def test_a_list_that_would_be_too_long_is_refused_with_its_length():
     with pytest.raises(
         ValueError,
-        match=r"n_examples must be at most 16; got 30, for which .* 10\^7\.9 ",
+        match=r"n_examples must be at most 15; got 30, for which .* 10\^7\.9 ",
     ):
         optimal_stump_permutations(30)
